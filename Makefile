@@ -1,0 +1,100 @@
+# Everything a developer runs. `make demo` and `make test` work on a fresh machine with Python 3.11+, a C++20
+# compiler and the Python package index: cmake and ninja come from there too.
+#
+#   make demo            learn a tree from a bundled table, print it, its rules and one explained prediction
+#   make test            C++ tests under sanitizers, then pytest; SLOW=1 adds the long ones, ARGS=... goes to pytest
+#   make lint            ruff, mypy, import-linter, clang-format
+#   make oldest          the tests on the oldest supported numpy, scikit-learn, ... (Python 3.11 or 3.12)
+#   make peers           a second environment with the packages the benchmarks compare with
+#   make bench           the benchmarks in it; BENCH=benchmarks.bench_grow for one, DATA=folder of made tables, ARGS=...
+#   make wheel           source distribution and wheel into dist/
+#   make clean           remove everything made here
+#
+# An environment is reinstalled only when pyproject.toml, CMakeLists.txt or the C++ sources changed; the Python
+# sources are used in place.
+
+PYTHON ?= python3
+WERROR ?= OFF
+SLOW ?=
+DATA ?=
+ARGS ?=
+BENCH ?= benchmarks
+
+CPP := $(sort $(shell find cpp -name '*.cpp' -o -name '*.hpp'))
+BUILD_INPUTS := pyproject.toml CMakeLists.txt $(filter-out cpp/tests/%,$(CPP))
+SANITIZED := build/sanitized
+
+# Editable, and without build isolation so that only changed C++ files are compiled again.
+INSTALL = $(@D)/bin/python -m pip install --quiet --no-build-isolation \
+  --config-settings=build-dir=build/$(@D) --config-settings=cmake.define.HORNBEAM_WERROR=$(WERROR)
+PYTEST_ARGS = $(if $(SLOW),-m "slow or not slow") $(ARGS)
+
+.PHONY: demo test test-cpp test-python lint oldest peers bench wheel clean
+
+demo: .venv/installed
+	.venv/bin/python examples/demo.py
+
+test: test-cpp test-python
+
+test-python: .venv/installed-test
+	.venv/bin/python -m pytest $(PYTEST_ARGS)
+
+test-cpp: $(SANITIZED)/hornbeam_tests
+	$<
+
+lint: .venv/installed-dev
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	.venv/bin/clang-format --dry-run -Werror $(CPP)
+
+oldest: .venv-oldest/installed
+	.venv-oldest/bin/python -m pytest $(PYTEST_ARGS)
+
+peers: .venv-peers/installed
+
+bench: .venv-peers/installed
+	.venv-peers/bin/python -m $(BENCH) $(if $(DATA),--cache $(DATA)) $(ARGS)
+
+wheel: .venv/installed-dev
+	rm -rf dist
+	.venv/bin/python -m build
+
+clean:
+	rm -rf .venv .venv-oldest .venv-peers build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests examples benchmarks -name __pycache__ -prune -exec rm -rf {} +
+
+# --- environments -------------------------------------------------------------------------------------------
+
+# A bare environment holds what building without isolation needs: the requirements of [build-system], cmake, ninja.
+%/tools: pyproject.toml
+	test -x $*/bin/python || $(PYTHON) -m venv $*
+	$*/bin/python -c "import tomllib; \
+	  print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'], 'cmake>=3.26', 'ninja>=1.11', sep='\n')" > $@.txt
+	$*/bin/python -m pip install --quiet -r $@.txt
+	mv $@.txt $@
+
+.venv/installed: .venv/tools $(BUILD_INPUTS)
+	$(INSTALL) --editable .
+	touch $@
+
+.venv/installed-test .venv/installed-dev: .venv/installed-%: .venv/tools $(BUILD_INPUTS)
+	$(INSTALL) --editable ".[$*]"
+	touch $@
+
+.venv-oldest/installed: .venv-oldest/tools requirements/oldest.txt $(BUILD_INPUTS)
+	$(INSTALL) --constraint requirements/oldest.txt --editable ".[test]"
+	touch $@
+
+.venv-peers/installed: .venv-peers/tools requirements/peers.txt $(BUILD_INPUTS)
+	$(INSTALL) --requirement requirements/peers.txt --editable .
+	touch $@
+
+# --- the C++ tests ------------------------------------------------------------------------------------------
+
+$(SANITIZED)/hornbeam_tests: .venv/tools CMakeLists.txt $(CPP)
+	.venv/bin/cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \
+	  -DHORNBEAM_SANITIZE=ON -DHORNBEAM_WERROR=$(WERROR)
+	.venv/bin/cmake --build $(SANITIZED)
+	touch $@

@@ -1,0 +1,206 @@
+"""Peak memory of a fit: what it adds to the process that already holds the data.
+
+The one idea: one fresh process for each measurement. It imports the peer, reads the array, notes what is
+resident, sets the kernel's high-water mark back, fits once and reads the mark again: nothing is missed.
+
+    python -m benchmarks.bench_memory --rows 1000000 --only hornbeam,sklearn
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from benchmarks.bench_grow import job_of
+from benchmarks.common import (
+    ROOT,
+    SETTINGS,
+    Result,
+    add_run_options,
+    cell,
+    finish,
+    note,
+    parser_of,
+    prepare,
+    settings_of,
+    table,
+    times_text,
+)
+from benchmarks.data import TASKS, DataSpec, add_data_options, load, spec_of
+from benchmarks.peers import PEERS, choose
+
+STATUS = Path("/proc/self/status")
+AIMS = {"classes": 1.5, "regression": 2.0}
+"""Wanted: peak memory of a fit as a multiple of the input array."""
+
+
+def status_bytes(field: str) -> int | None:
+    """A size the kernel keeps about this process, None where it does not tell."""
+    try:
+        lines = STATUS.read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    found = [line.split()[1] for line in lines if line.startswith(f"{field}:")]
+    return int(found[0]) * 1024 if found else None
+
+
+def reset_peak() -> bool:
+    """Set the high-water mark back to what is resident now; False where that is not allowed."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    except OSError:
+        return False
+    return True
+
+
+def peak_bytes() -> int:
+    """The high-water mark; without /proc the one since the process began."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return status_bytes("VmHWM") or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def measure_here(spec: DataSpec, cache: Path, name: str, setting: str, threads: int) -> dict[str, Any]:
+    """Fit once in this process and say what that added."""
+    reason = PEERS[name].missing()
+    if reason:
+        return {"reason": reason}
+    data = load(spec, cache)
+    job = job_of(spec, data, SETTINGS[setting], threads)
+    peer = PEERS[name](job)
+    reason = peer.refuses()
+    if reason:
+        return {"reason": reason}
+    reset = reset_peak()
+    before = status_bytes("VmRSS") or peak_bytes()
+    model = peer.fit(data.X, data.y)
+    added = peak_bytes() - before
+    leaves = peer.leaves(model)
+    return {"added": added, "array": data.X.nbytes, "before": before, "reset": reset, "leaves": leaves}
+
+
+def measure_apart(spec: DataSpec, args: argparse.Namespace, name: str, setting: str) -> dict[str, Any]:
+    """`measure_here` in a fresh process."""
+    order = {"spec": asdict(spec), "name": name, "setting": setting, "threads": args.threads}
+    command = [sys.executable, "-m", "benchmarks.bench_memory", "--cache", str(args.cache.resolve())]
+    done = subprocess.run(
+        [*command, "--one", json.dumps(order), *(["--portable"] if args.portable else [])],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        if name == "hornbeam":
+            raise RuntimeError(f"the fit of hornbeam failed: {done.stderr}")
+        return {"reason": f"failed: {last}"}
+    answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return answer
+
+
+def make_apart(spec: DataSpec, cache: Path) -> None:
+    """Make the data in a process of its own, so that this one stays small."""
+    order = [f"--{'data-kind' if key == 'kind' else key}={value}" for key, value in asdict(spec).items()]
+    command = [sys.executable, "-m", "benchmarks.data", "--cache", str(cache.resolve()), *order]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+
+
+def measure_task(
+    spec: DataSpec, args: argparse.Namespace, skipped: list[dict[str, str]]
+) -> list[dict[str, Any]]:
+    """One line for each peer and setting on one table."""
+    make_apart(spec, args.cache)
+    lines = []
+    settings = dict(zip(args.settings.split(","), settings_of(args), strict=True))
+    for key, setting in settings.items():
+        place = f"{spec.task}, {setting.label}"
+        for peer in choose(args.only):
+            runs = [measure_apart(spec, args, peer.name, key) for _ in range(args.repeats)]
+            reasons = [run["reason"] for run in runs if "reason" in run]
+            if reasons:
+                skipped.append({"setting": place, "peer": peer.name, "reason": reasons[0]})
+                continue
+            best = min(runs, key=lambda run: int(run["added"]))
+            lines.append({"task": spec.task, "setting": setting.label, "peer": peer.name, **best})
+            lines[-1]["share"] = best["added"] / best["array"]
+            note(f"  {place}: {peer.name} {best['added'] / 1e6:.0f} MB, {lines[-1]['share']:.2f}x the array")
+    return lines
+
+
+def judge(lines: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """Where a peer needs less, and where Hornbeam needs more than wanted."""
+    own = {(line["task"], line["setting"]): line for line in lines if line["peer"] == "hornbeam"}
+    ahead, short = [], []
+    for line in lines:
+        place = (line["task"], line["setting"])
+        if line["peer"] == "hornbeam" and line["share"] > AIMS[line["task"]]:
+            short.append(f"{', '.join(place)}: {line['share']:.2f}x the array, wanted {AIMS[line['task']]}x")
+        elif place in own and line["added"] < own[place]["added"]:
+            ahead.append(
+                f"{line['peer']} needs {line['share']:.2f}x the array against"
+                f" {own[place]['share']:.2f}x ({', '.join(place)})"
+            )
+    return ahead, short
+
+
+def run(args: argparse.Namespace) -> Result:
+    spec = spec_of(args)
+    skipped: list[dict[str, str]] = []
+    lines: list[dict[str, Any]] = []
+    for task in TASKS if args.both_tasks else (spec.task,):
+        one = DataSpec(**(asdict(spec) | {"task": task}))
+        note(f"memory: {one.title}")
+        lines += measure_task(one, args, skipped)
+    ahead, short = judge(lines)
+    head = ["task", "setting", "peer", "added MB", "added / array", "aim", "leaves"]
+    rows = [
+        [
+            *(
+                line["task"],
+                line["setting"],
+                line["peer"],
+                cell(line["added"] / 1e6),
+                times_text(line["share"]),
+            ),
+            *(f"{AIMS[line['task']]}x" if line["peer"] == "hornbeam" else None, line["leaves"]),
+        ]
+        for line in lines
+    ]
+    return {
+        "benchmark": "memory",
+        "title": f"Memory of a fit: {spec.rows:,} x {spec.cols} {spec.dtype}",
+        "notes": ["Peak resident memory during the fit minus what was resident before, in a fresh process."],
+        "measurements": lines,
+        "skipped": skipped,
+        "tables": [table("", head, rows)],
+        "ahead": ahead,
+        "short": short,
+    }
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = parser_of("bench_memory", __doc__)
+    add_data_options(parser)
+    add_run_options(parser, repeats=1, settings="d10,full")
+    parser.add_argument("--both-tasks", action="store_true", help="classes, then regression")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    args = parser.parse_args(argv)
+    prepare(args)
+    if args.one is None:
+        return finish(run(args), args)
+    order = json.loads(args.one)
+    answer = measure_here(
+        DataSpec(**order["spec"]), args.cache, order["name"], order["setting"], order["threads"]
+    )
+    print(json.dumps(answer))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

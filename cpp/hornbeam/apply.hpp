@@ -1,0 +1,67 @@
+// Apply: raw values -> leaves.
+//
+// Trees of thresholds on one dense array take the fast way: nodes packed to 16 bytes, a leaf that leads to itself, and
+// several rows walked at once so that one row's memory access hides behind the others'. Everything else is walked row
+// by row. A value no branch was learned for follows all paths; such rows come back as -1 and then, with weights, from
+// apply_paths.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "parallel.hpp"
+#include "types.hpp"
+
+namespace hornbeam {
+
+// The arrays of a Tree that routing needs.
+struct TreeView {
+    std::span<const std::int8_t> kind;
+    std::span<const i32> first_child, n_children, column, missing, absent;
+    std::span<const double> threshold;
+    std::span<const i64> map_offset;
+    std::span<const i32> map_code, map_branch;
+    bool all_paths = false;         // a missing value follows all branches even where one was learned for it
+    bool unseen_all_paths = false;  // a category never seen does
+};
+
+// x <= threshold goes to `first`, else to `first` + 1; a leaf has itself as `first`. The lowest two bits of
+// `column_and_missing` are the branch of a missing value, 3 if it follows all paths.
+template <class T>
+struct PackedNode {
+    T threshold;
+    i32 first;
+    u32 column_and_missing;
+};
+
+// Empty unless every test is a threshold.
+template <class T>
+std::vector<PackedNode<T>> pack(const TreeView& tree);
+
+// A dense array; strides in bytes.
+struct DenseRows {
+    const std::byte* data;
+    std::ptrdiff_t row_stride, column_stride;
+    std::size_t n_rows, n_columns;
+};
+
+// The leaf of each row of a dense array. -1: all paths.
+// Returns whether an infinite value was seen.
+template <class T>
+bool apply_packed(std::span<const PackedNode<T>> tree, const DenseRows& rows, Pool& pool, i32* out);
+
+void apply_columns(const TreeView& tree, const std::vector<ColumnView>& columns, std::size_t n_rows, Pool& pool, i32* out);
+
+// All leaves that each row of `rows` reaches, with weights that sum to 1.
+struct Paths {
+    std::vector<i64> offset;
+    std::vector<i32> leaf;
+    std::vector<double> weight;
+};
+// By leaf: leaves weigh what `weight` says, as much as they hold (R55). By branch: a branch takes its `share` among its
+// siblings, and shares multiply. One of the two is empty. Leaves of a row come in ascending order, those without
+// weight are left out unless all are.
+Paths apply_paths(const TreeView& tree, const std::vector<ColumnView>& columns, std::span<const i64> rows,
+                  std::span<const double> weight, std::span<const double> share);
+
+}  // namespace hornbeam

@@ -1,0 +1,264 @@
+// Blocks: small nodes are sorted once, then only partitioned.
+//
+// The rows of a node get local 16-bit ids. Each column becomes one list of 32-bit entries in value order,
+//
+//   entry = rank << 16 | id      rank counts the distinct values; 65535 is "missing", at the end
+//
+// and every node below is the same range [begin, end) in all lists. A split reorders each list stably by the side of
+// the id; nothing is ever sorted again, and everything stays in the cache.
+#pragma once
+
+#include "node.hpp"
+#include "outcome.hpp"
+#include "parallel.hpp"
+#include "runners.hpp"
+#include "searches.hpp"
+#include "sorting.hpp"
+
+namespace hornbeam {
+
+template <class O>
+class Block {
+  public:
+    using Carry = typename O::Carry;
+
+    Block(const Growth& growth, const O& outcome, Arena& arena, const Pool& pool)
+        : growth_(growth), outcome_(outcome), arena_(arena), pool_(pool), width_(growth.layout.width()) {}
+
+    // Grows the whole subtree of `root`, whose lanes are set. `usable` are the columns not yet used up.
+    void grow(Node* root, const u32* rows, const Carry* carry, u32 n, int depth, std::vector<i32> usable,
+              const Bounds* bounds, u64 key) {
+        if (n == 0) return;
+        rows_ = rows;
+        carry_.assign(carry, carry + n);
+        load(n, usable);
+        runner_.load(outcome_, carry_);
+        stack_.clear();
+        stack_.push_back({root, 0, n, depth, std::move(usable), bounds ? *bounds : Bounds{}, key});
+        while (!stack_.empty() && !pool_.stopped()) {
+            Open open = std::move(stack_.back());
+            stack_.pop_back();
+            visit(open);
+        }
+    }
+
+  private:
+    struct Open {
+        Node* node;
+        u32 begin, end;
+        int depth;
+        std::vector<i32> columns;
+        Bounds bounds;
+        u64 key;
+    };
+
+    u32* list(i32 column) { return lists_.data() + place_[static_cast<std::size_t>(column)] * size_; }
+    static u32 rank(u32 entry) { return entry >> 16; }
+    static u32 id(u32 entry) { return entry & 0xffff; }
+
+    void load(u32 n, const std::vector<i32>& usable) {
+        size_ = n;
+        place_.assign(growth_.columns.size(), 0);
+        gaps_.assign(growth_.columns.size(), 0);
+        lists_.resize(usable.size() * n);
+        spare_.resize(n);
+        side_.resize(n);
+        std::size_t next = 0;
+        for (i32 j : usable) {
+            place_[static_cast<std::size_t>(j)] = next++;
+            gaps_[static_cast<std::size_t>(j)] =
+                sorter_.sort(growth_.columns[static_cast<std::size_t>(j)], rows_, n, list(j)) < n;
+        }
+    }
+
+    // End of the known values of a column in [begin, end).
+    u32 known_end(i32 column, u32 begin, u32 end) {
+        if (!gaps_[static_cast<std::size_t>(column)]) return end;
+        const u32* entries = list(column);
+        return static_cast<u32>(std::lower_bound(entries + begin, entries + end, kMissingEntry) - entries);
+    }
+
+    void visit(Open& open) {
+        const Judge judge(growth_.plan, growth_.layout, open.node->lanes,
+                          growth_.plan.constrained() ? &open.bounds : nullptr);
+        if (growth_.must_be_leaf(open.node->lanes, open.depth)) return;
+        drop_constant(open);
+        Candidates candidates(judge);
+        ColumnChoice choice(growth_.plan, open.columns, open.key);
+        runner_.prepare(judge);
+        for (auto columns = choice.more(); !columns.empty() && candidates.empty(); columns = choice.more())
+            search_columns(judge, open, columns, candidates);
+        if (candidates.empty()) return;
+        const Candidate chosen = candidates.winner();
+        if (!growth_.accepts(chosen, judge)) return;
+        split(judge, open, chosen);
+    }
+
+    // A column with one value and no gap here can never split below.
+    void drop_constant(Open& open) {
+        std::erase_if(open.columns, [&](i32 j) {
+            const u32* entries = list(j);
+            return rank(entries[open.begin]) == rank(entries[open.end - 1]);
+        });
+    }
+
+    void search_columns(const Judge& judge, const Open& open, const std::vector<i32>& columns, Candidates& out) {
+        quick_.clear();
+        double best = -std::numeric_limits<double>::infinity();
+        for (i32 j : columns) {
+            const ColumnView& view = growth_.columns[static_cast<std::size_t>(j)];
+            const u32 end = known_end(j, open.begin, open.end);
+            const bool three = end < open.end && growth_.plan.missing == MissingRule::branch;
+            if (view.split == SplitKind::threshold && runner_.usable() && !three) {
+                const double top = runner_.best(list(j) + open.begin, end - open.begin, open.end - open.begin);
+                quick_.push_back({j, end, top});
+                best = std::max(best, top);
+            } else {
+                fill(j, open.begin, open.end);
+                search(judge, buckets_, j, view.split, view.n_values, out);
+            }
+        }
+        for (const Quick& quick : quick_) {
+            if (quick.best < best - runner_.slack(best)) continue;
+            const u32* entries = list(quick.column) + open.begin;
+            runner_.offer(judge, entries, quick.end - open.begin, open.end - open.begin, quick.column,
+                          best - runner_.slack(best), out);
+        }
+    }
+
+    // The buckets of one column: runs of equal rank. Nominal buckets carry the value's code, others the rank.
+    void fill(i32 column, u32 begin, u32 end) {
+        const ColumnView& view = growth_.columns[static_cast<std::size_t>(column)];
+        const u32* entries = list(column);
+        const u32 known = known_end(column, begin, end);
+        buckets_.clear(width_);
+        i64* lanes = nullptr;
+        for (u32 i = begin; i < known; ++i) {
+            if (i == begin || rank(entries[i]) != rank(entries[i - 1])) {
+                const i32 code = view.split == SplitKind::threshold ? static_cast<i32>(rank(entries[i]))
+                                                                    : view.raw<i32>(rows_[id(entries[i])]);
+                lanes = buckets_.add(code);
+            }
+            outcome_.row_lanes(carry_[id(entries[i])], lanes);
+        }
+        for (u32 i = known; i < end; ++i) outcome_.row_lanes(carry_[id(entries[i])], buckets_.missing.data());
+        buckets_.has_missing = known < end;
+    }
+
+    double value(i32 column, u32 entry) const {
+        return growth_.columns[static_cast<std::size_t>(column)].value(rows_[id(entry)]);
+    }
+
+    void split(const Judge& judge, Open& open, Candidate chosen) {
+        const u32* entries = list(chosen.column);
+        const u32 known = known_end(chosen.column, open.begin, open.end);
+        std::vector<i32>& present = chosen.present;
+        if (chosen.kind == SplitKind::threshold) {
+            u32 cut = open.begin;
+            while (cut < known && rank(entries[cut]) <= static_cast<u32>(chosen.below)) ++cut;
+            if (!std::isinf(chosen.low)) {
+                chosen.low = value(chosen.column, entries[cut - 1]);
+                chosen.high = value(chosen.column, entries[cut]);
+            }
+            for (u32 i = open.begin; i < known; ++i) side_[id(entries[i])] = i < cut ? 0 : 1;
+        } else {
+            for (u32 i = open.begin; i < known; ++i)
+                if (i == open.begin || rank(entries[i]) != rank(entries[i - 1]))
+                    present.push_back(growth_.columns[static_cast<std::size_t>(chosen.column)].template raw<i32>(
+                        rows_[id(entries[i])]));
+        }
+        const i32 n_children = write_split(growth_, *open.node, chosen, arena_);
+        if (chosen.kind != SplitKind::threshold) {
+            std::size_t at = 0;
+            for (u32 i = open.begin; i < known; ++i) {
+                if (i > open.begin && rank(entries[i]) != rank(entries[i - 1])) ++at;
+                side_[id(entries[i])] = static_cast<u16>(branch_of(*open.node, present[at], at));
+            }
+        }
+        for (u32 i = known; i < open.end; ++i) side_[id(entries[i])] = static_cast<u16>(open.node->missing);
+        open_children(judge, open, n_children);
+    }
+    static i32 branch_of(const Node& node, i32 code, std::size_t at) {
+        if (node.kind == SplitKind::equals) return static_cast<double>(code) == node.threshold ? 0 : 1;
+        return (*node.map)[at].second;
+    }
+
+    void open_children(const Judge& judge, Open& open, i32 n_children) {
+        Node& node = *open.node;
+        node.children = arena_.nodes(static_cast<std::size_t>(n_children));
+        node.n_children = n_children;
+        start_.assign(static_cast<std::size_t>(n_children) + 1, 0);
+        const u32* entries = list(node.column);
+        for (u32 i = open.begin; i < open.end; ++i) {
+            const u32 row = id(entries[i]);
+            ++start_[side_[row] + 1U];
+            outcome_.row_lanes(carry_[row], node.children[side_[row]].lanes);
+        }
+        start_[0] = open.begin;
+        for (std::size_t b = 1; b < start_.size(); ++b) start_[b] += start_[b - 1];
+        parts_.clear();
+        for (i32 b = 0; b < n_children; ++b) parts_.push_back(node.children[b].lanes);
+        bool any = false;
+        for (i32 b = 0; b < n_children; ++b) {
+            Node& child = node.children[b];
+            if (growth_.layout.rows(child.lanes) == 0) continue;
+            if (growth_.must_be_leaf(child.lanes, open.depth + 1)) continue;
+            any = true;
+            std::vector<i32> columns = open.columns;
+            if (node.kind == SplitKind::multiway) std::erase(columns, node.column);
+            Bounds bounds;
+            if (growth_.plan.constrained()) bounds = judge.child_bounds(parts_.data(), node.column, node.kind, b);
+            stack_.push_back({&child, start_[static_cast<std::size_t>(b)], start_[static_cast<std::size_t>(b) + 1],
+                              open.depth + 1, std::move(columns), std::move(bounds), child_key(open.key, b)});
+        }
+        if (!any) return;
+        for (i32 j : open.columns)
+            n_children == 2 ? part_in_two(list(j), open.begin, open.end) : part(list(j), open.begin, open.end);
+    }
+    // entries: [a b c d e f], side: 1 0 0 1 0 1  ->  [b c e | a d f], stable
+    void part_in_two(u32* entries, u32 begin, u32 end) {
+        u32 *left = entries + begin, *right = spare_.data();
+        const u16* side = side_.data();
+        for (u32 i = begin; i < end; ++i) {
+            const u32 entry = entries[i];
+            const u32 s = side[id(entry)];
+            *left = entry;
+            *right = entry;
+            left += 1 - s;
+            right += s;
+        }
+        std::memcpy(left, spare_.data(), static_cast<std::size_t>(right - spare_.data()) * sizeof(u32));
+    }
+    void part(u32* entries, u32 begin, u32 end) {
+        next_.assign(start_.begin(), start_.end() - 1);
+        std::copy(entries + begin, entries + end, spare_.begin());
+        for (u32 i = 0; i < end - begin; ++i) entries[next_[side_[id(spare_[i])]]++] = spare_[i];
+    }
+
+    struct Quick {
+        i32 column;
+        u32 end;
+        double best;
+    };
+
+    const Growth& growth_;
+    const O& outcome_;
+    Arena& arena_;
+    const Pool& pool_;
+    int width_;
+    const u32* rows_ = nullptr;
+    std::vector<Carry> carry_;
+    u32 size_ = 0;
+    std::vector<std::size_t> place_;
+    std::vector<u8> gaps_;
+    std::vector<u32> lists_, spare_, start_, next_;
+    std::vector<u16> side_;
+    std::vector<const i64*> parts_;
+    std::vector<Open> stack_;
+    std::vector<Quick> quick_;
+    Buckets buckets_;
+    ColumnSorter sorter_;
+    Runner<O> runner_;
+};
+
+}  // namespace hornbeam

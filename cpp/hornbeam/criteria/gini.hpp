@@ -1,0 +1,42 @@
+// Gini: 1 - sum p_k^2.  decrease * W = sum over parts i and classes k of (l_ik W - t_k w_i)^2 / (w_i W^2):
+// the between-group sum of squares, every term of which is at least 0.
+#pragma once
+
+#include "../stats.hpp"
+
+namespace hornbeam::gini {
+
+inline double potential(const i64* lanes, int n_classes) {
+    i64 weight = 0;
+    for (int k = 0; k < n_classes; ++k) weight += lanes[k];
+    if (weight == 0) return 0;
+    const double w = static_cast<double>(weight);
+    double sum = 0;  // p (1 - p), so that a nearly pure group keeps its digits
+    for (int k = 0; k < n_classes; ++k) {
+        const double l = static_cast<double>(lanes[k]);
+        sum += l * static_cast<double>(weight - lanes[k]) / w;
+    }
+    return sum;
+}
+
+inline double decrease(const i64* total, const i64* const* parts, int n_parts, int n_classes) {
+    i64 weight = 0;
+    for (int k = 0; k < n_classes; ++k) weight += total[k];
+    const double w = static_cast<double>(weight);
+    double sum = 0;
+    for (int i = 0; i < n_parts; ++i) {
+        i64 part_weight = 0;
+        for (int k = 0; k < n_classes; ++k) part_weight += parts[i][k];
+        if (part_weight == 0) continue;
+        double squares = 0;
+        for (int k = 0; k < n_classes; ++k) {
+            const i128 e = static_cast<i128>(parts[i][k]) * weight - static_cast<i128>(total[k]) * part_weight;
+            const double d = static_cast<double>(e) / w;
+            squares += d * d;
+        }
+        sum += squares / static_cast<double>(part_weight);
+    }
+    return sum;
+}
+
+}  // namespace hornbeam::gini

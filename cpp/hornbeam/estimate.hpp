@@ -1,0 +1,126 @@
+// Estimates for large nodes: what a cut gains, quickly, and what a cut inside a bin could gain at most.
+//
+// A cut inside a bin moves some of its rows to the left. The gain is convex in what moved, so over all possible orders
+// it is largest at a corner: all rows of some classes first (CLOUDS, Alsabti, Ranka & Singh 1998; Fayyad & Irani 1992).
+// And since potentials are superadditive, no cut gains more than if the bin's rows cost nothing at all:
+//
+//   bound = potential(all) - potential(left of the bin) - potential(right of the bin)
+//
+// Values are W * decrease (gain ratio: the ratio). An estimate only decides what is looked at; the judge decides.
+#pragma once
+
+#include "split.hpp"
+
+namespace hornbeam {
+
+class Estimate {
+  public:
+    explicit Estimate(const Judge& judge)
+        : judge_(judge), criterion_(*judge.plan().criterion), layout_(judge.layout()), classes_(layout_.n_classes) {
+        if (!judge.plan().constrained()) {
+            if (criterion_.name == "gini") how_ = How::gini;
+            if (criterion_.name == "variance") how_ = How::variance;
+        }
+        all_ = judge.impurity() * judge.weight();
+        if (how_ == How::variance) centre_ = Moments(judge.total()).rounded_mean();
+        work_.resize(2 * static_cast<std::size_t>(layout_.width()));
+    }
+
+    // How far below the best an estimate may lie and still belong to the winner.
+    double slack(double best) const { return 1e-9 * (criterion_.ratio ? std::fabs(best) + 1e-9 : all_); }
+
+    double value(const i64* left, const i64* right, const i64* own) const {
+        const i64* parts[3] = {left, right, own};
+        if (!judge_.big_enough(left) || !judge_.big_enough(right)) return -std::numeric_limits<double>::infinity();
+        if (how_ != How::judge && own == nullptr) return how_ == How::gini ? gini(left, right) : variance(left, right);
+        Candidate candidate;
+        if (!judge_.judge(parts, own == nullptr ? 2 : 3, column_, SplitKind::threshold, candidate))
+            return -std::numeric_limits<double>::infinity();
+        return criterion_.ratio ? candidate.score : candidate.decrease * judge_.weight();
+    }
+    void set_column(i32 column) { column_ = column; }
+
+    // At least the value of every cut inside `bin`. Stops refining once below `enough`.
+    double bound(const i64* left, const i64* bin, const i64* right, const i64* own, double enough) const {
+        if (how_ == How::variance && own == nullptr) return variance_bound(left, bin, right);
+        if (how_ == How::gini && classes_ == 2 && own == nullptr) return corners(left, bin, right);
+        double most = all_ - criterion_.potential(left, classes_) - criterion_.potential(right, classes_);
+        if (own != nullptr) most -= criterion_.potential(own, classes_);
+        if (criterion_.ratio) return most / judge_.weight() / least_information(left, bin, right, own);
+        if (most < enough || how_ != How::gini || own != nullptr || classes_ > 6) return most;
+        return std::min(most, corners(left, bin, right));
+    }
+
+  private:
+    enum class How : u8 { judge, gini, variance } how_ = How::judge;
+
+    double gini(const i64* left, const i64* right) const {
+        double l = 0, r = 0, sum = 0;
+        for (int k = 0; k < classes_; ++k) {
+            l += static_cast<double>(left[k]);
+            r += static_cast<double>(right[k]);
+        }
+        if (l <= 0 || r <= 0) return -std::numeric_limits<double>::infinity();
+        for (int k = 0; k < classes_; ++k) {
+            const double e = static_cast<double>(left[k]) * r - static_cast<double>(right[k]) * l;
+            sum += e * e;
+        }
+        return sum / (l * r * (l + r));
+    }
+    double away(const i64* part, double& weight) const {
+        weight = static_cast<double>(part[1]);
+        const i128 wy = (static_cast<i128>(part[3]) << 32) + part[2];
+        return static_cast<double>(wy - static_cast<i128>(centre_) * part[1]);
+    }
+    double variance(const i64* left, const i64* right) const {
+        double l, r;
+        const double a = away(left, l), b = away(right, r);
+        if (l <= 0 || r <= 0) return -std::numeric_limits<double>::infinity();
+        const double e = a * r - b * l;
+        return e / (l * r) * e / (l + r);
+    }
+    // Between-group squares of (left, bin, right) plus all squares inside the bin.
+    double variance_bound(const i64* left, const i64* bin, const i64* right) const {
+        double w[3], s[3] = {away(left, w[0]), away(bin, w[1]), away(right, w[2])};
+        double sum = 0, weight = 0, total = 0;
+        for (int i = 0; i < 3; ++i) {
+            if (w[i] > 0) sum += s[i] * s[i] / w[i];
+            weight += w[i];
+            total += s[i];
+        }
+        return sum - total * total / weight + Moments(bin).squares();
+    }
+    // The largest value over all proper, non-empty sets of the bin's classes moved to the left.
+    double corners(const i64* left, const i64* bin, const i64* right) const {
+        i64 *l = work_.data(), *r = l + layout_.width();
+        double most = -std::numeric_limits<double>::infinity();
+        const u32 sets = u32{1} << classes_;
+        for (u32 set = 1; set + 1 < sets; ++set) {
+            for (int k = 0; k < classes_; ++k) {
+                const bool moves = (set >> k & 1) != 0;
+                l[k] = left[k] + (moves ? bin[k] : 0);
+                r[k] = right[k] + (moves ? 0 : bin[k]);
+            }
+            most = std::max(most, gini(l, r));
+        }
+        return most;
+    }
+    // Split information is concave in the rows that move, so it is least at an end of the bin.
+    double least_information(const i64* left, const i64* bin, const i64* right, const i64* own) const {
+        const i64 l = layout_.weight(left), b = layout_.weight(bin), r = layout_.weight(right);
+        const i64 m = own == nullptr ? 0 : layout_.weight(own);
+        const i64 before[3] = {l, b + r, m}, after[3] = {l + b, r, m};
+        return std::max(0.0, std::min(split_information(before, 3, l + b + r + m), split_information(after, 3, l + b + r + m)));
+    }
+
+    const Judge& judge_;
+    const Criterion& criterion_;
+    Layout layout_;
+    int classes_;
+    i32 column_ = 0;
+    double all_ = 0;
+    i64 centre_ = 0;
+    mutable std::vector<i64> work_;
+};
+
+}  // namespace hornbeam

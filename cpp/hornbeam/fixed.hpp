@@ -1,0 +1,65 @@
+// Fixed point: weights and targets rounded once, to a power-of-two grid that depends on the data alone, so that sums are
+// integers. Splits are chosen on this grid. What a finished node says is summed again on a far finer one (FineSum).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "types.hpp"
+
+namespace hornbeam {
+
+inline constexpr int kWeightBits = 28, kTargetBits = 36;  // for real targets: w y^2 must fit 128 bits when summed
+
+// The grid for positive numbers up to `largest` in `bits` bits: value = integer * unit, unit a power of two.
+inline double grid_unit(double largest, int bits) {
+    if (!(largest > 0)) return 1;
+    return std::ldexp(1.0, std::max(std::ilogb(largest) + 1 - bits, -1021));
+}
+
+struct WeightGrid {
+    double unit = 1;
+
+    WeightGrid(std::span<const double> weights, int bits) {
+        double largest = 0;
+        for (double w : weights) largest = std::max(largest, w);
+        unit = grid_unit(largest, bits);
+    }
+    // Positive weights stay positive.
+    i64 operator()(double weight) const {
+        return weight > 0 ? std::max<i64>(1, static_cast<i64>(std::nearbyint(weight / unit))) : 0;
+    }
+};
+
+// As many bits as leave room to sum n of them in 64.
+inline int class_weight_bits(std::size_t n) { return std::min(52, 62 - static_cast<int>(std::bit_width(n))); }
+
+struct TargetGrid {
+    double centre = 0, unit = 1;
+
+    // The centre is the middle of the range.
+    explicit TargetGrid(std::span<const double> values) {
+        if (values.empty()) return;
+        const auto [low, high] = std::minmax_element(values.begin(), values.end());
+        centre = *low + (*high - *low) / 2;
+        if (!std::isfinite(centre)) centre = *low / 2 + *high / 2;
+        const double reach = std::max(*high - centre, centre - *low);
+        unit = grid_unit(reach, kTargetBits - 1);
+    }
+    i64 operator()(double value) const { return static_cast<i64>(std::nearbyint((value - centre) / unit)); }
+};
+
+// Sums doubles exactly enough and in any order: each is cut off far below the last digit of the largest.
+class FineSum {
+  public:
+    explicit FineSum(double largest) : scale_(std::ldexp(1.0, 90 - exponent(largest))) {}
+    i128 whole(double value) const { return static_cast<i128>(value * scale_); }
+    double value(i128 sum) const { return static_cast<double>(sum) / scale_; }
+
+  private:
+    static int exponent(double largest) { return largest > 0 ? std::clamp(std::ilogb(largest), -900, 1000) : 0; }
+    double scale_;
+};
+
+}  // namespace hornbeam

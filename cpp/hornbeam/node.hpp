@@ -1,0 +1,170 @@
+// Nodes while a tree grows, and the memory they live in. A finished tree is arrays (tree_arrays.hpp).
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "split.hpp"
+
+namespace hornbeam {
+
+struct Node {
+    Node* children = nullptr;  // contiguous
+    i32 n_children = 0;
+    SplitKind kind = SplitKind::leaf;
+    i32 column = -1;
+    i32 missing = -1;  // branch of the missing values
+    i32 absent = -1;   // multiway: the one child that stands for all values no row of the node has
+    double threshold = std::numeric_limits<double>::quiet_NaN();
+    double low = std::numeric_limits<double>::quiet_NaN(), high = std::numeric_limits<double>::quiet_NaN();
+    double gain = 0;      // the split's score
+    double decrease = 0;  // its impurity decrease
+    double impurity = 0;
+    i64* lanes = nullptr;
+    std::vector<std::pair<i32, i32>>* map = nullptr;  // subset, multiway: (value, branch), by value
+    i64 absent_values = 0;
+    bool hidden = false;  // best first: grown, but beyond the limit
+};
+
+// Hands out nodes and lanes; one for each thread, so nobody waits. Pointers stay valid.
+class Arena {
+  public:
+    explicit Arena(int width) : width_(static_cast<std::size_t>(width)) {}
+
+    Node* nodes(std::size_t n) {
+        if (used_ + n > kChunk || chunks_.empty()) {
+            chunks_.push_back(std::make_unique<Node[]>(std::max(n, kChunk)));
+            lanes_.push_back(std::make_unique<i64[]>(std::max(n, kChunk) * width_));
+            used_ = 0;
+        }
+        Node* first = chunks_.back().get() + used_;
+        for (std::size_t i = 0; i < n; ++i) first[i].lanes = lanes_.back().get() + (used_ + i) * width_;
+        used_ = std::min(used_ + n, std::max(n, kChunk));
+        return first;
+    }
+    std::vector<std::pair<i32, i32>>* map() { return &maps_.emplace_back(); }
+
+  private:
+    static constexpr std::size_t kChunk = 512;
+    std::size_t width_, used_ = kChunk;
+    std::vector<std::unique_ptr<Node[]>> chunks_;
+    std::vector<std::unique_ptr<i64[]>> lanes_;
+    std::deque<std::vector<std::pair<i32, i32>>> maps_;
+};
+
+// What is the same for the whole growth: the columns, the plan, and the two questions asked at every node.
+struct Growth {
+    const std::vector<ColumnView>& columns;
+    const Plan& plan;
+    Layout layout;
+    std::size_t n_rows = 0;
+    double unit = 1;    // one step of the grid of y
+    double centre = 0;  // y = centre + unit * grid value
+    double total_weight = 1, root_sd = 0;
+
+    // Real impurities are in grid units inside the core.
+    double impurity_unit() const { return std::pow(unit, plan.criterion->square_unit); }
+
+    bool pure(const i64* lanes) const {
+        if (!layout.classes()) return Moments(lanes).squares() <= 0;
+        int present = 0;
+        for (int k = 0; k < layout.n_classes; ++k) present += lanes[k] > 0;
+        return present < 2;
+    }
+    bool must_be_leaf(const i64* lanes, int depth) const {
+        const Limits& limits = plan.limits;
+        const i64 rows = layout.rows(lanes);
+        if (depth >= limits.max_depth || rows < limits.min_rows_split || rows < 2 * limits.min_rows_leaf) return true;
+        if (pure(lanes)) return true;
+        return !layout.classes() && (limits.min_variation > 0 || limits.min_sd_share > 0) && too_even(lanes);
+    }
+    // `min_gain` must be exceeded by more than K4's margin, so that rounding never beats it.
+    bool accepts(const Candidate& chosen, const Judge& judge) const {
+        const double scale = impurity_unit();
+        if (!((chosen.score - judge.margin(chosen.score)) * scale > plan.limits.min_gain)) return false;
+        return judge.weight() / total_weight * chosen.decrease * scale + std::numeric_limits<double>::epsilon() >=
+               plan.limits.min_impurity_decrease;
+    }
+
+  private:
+    bool too_even(const i64* lanes) const {
+        const Moments group(lanes);
+        const double w = static_cast<double>(group.w), sd = unit * std::sqrt(group.squares() / w);
+        const double mean = centre + unit * (static_cast<double>(group.wy) / w);
+        return sd < plan.limits.min_variation * std::fabs(mean) || sd < plan.limits.min_sd_share * root_sd;
+    }
+};
+
+// Which columns a node may look at, in a random order when only some are wanted (a function of seed and path alone).
+class ColumnChoice {
+  public:
+    ColumnChoice(const Plan& plan, std::vector<i32> usable, u64 key) : order_(std::move(usable)) {
+        wanted_ = plan.max_features > 0 ? static_cast<std::size_t>(plan.max_features) : order_.size();
+        if (wanted_ >= order_.size()) return;
+        u64 state = plan.seed ^ (key * 0x9E3779B97F4A7C15ULL);
+        for (std::size_t i = 0; i + 1 < order_.size(); ++i)
+            std::swap(order_[i], order_[i + next(state) % (order_.size() - i)]);
+    }
+    // The next columns to search: first `wanted`, later one by one until a split is found. Empty at the end.
+    std::vector<i32> more() {
+        const std::size_t n = std::min(order_.size() - taken_, taken_ == 0 ? wanted_ : 1);
+        std::vector<i32> out(order_.begin() + static_cast<std::ptrdiff_t>(taken_),
+                             order_.begin() + static_cast<std::ptrdiff_t>(taken_ + n));
+        taken_ += n;
+        std::sort(out.begin(), out.end());
+        return out;
+    }
+
+  private:
+    static u64 next(u64& state) {  // splitmix64
+        u64 z = (state += 0x9E3779B97F4A7C15ULL);
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+        return z ^ (z >> 31);
+    }
+    std::vector<i32> order_;
+    std::size_t wanted_, taken_ = 0;
+};
+
+inline u64 child_key(u64 key, i32 branch) { return (key ^ (static_cast<u64>(branch) + 1)) * 0xD6E8FEB86659FD93ULL + 1; }
+
+// Writes a chosen split into its node: test, value map, and how many children there are. Returns that number.
+inline i32 write_split(const Growth& growth, Node& node, const Candidate& chosen, Arena& arena) {
+    const std::vector<i32>& present = chosen.present;
+    const double scale = growth.impurity_unit();
+    node.kind = chosen.kind;
+    node.column = chosen.column;
+    node.missing = chosen.missing;
+    node.gain = chosen.score * scale;
+    node.decrease = chosen.decrease * scale;
+    const ColumnView& view = growth.columns[static_cast<std::size_t>(chosen.column)];
+    if (chosen.kind == SplitKind::threshold) {
+        node.low = chosen.low;
+        node.high = chosen.high;
+        if (std::isinf(chosen.high) && std::isinf(chosen.low))
+            node.threshold = chosen.high;
+        else
+            node.threshold = view.kind == ColumnKind::ordinal ? chosen.low + 0.5 : midpoint(chosen.low, chosen.high);
+        return std::max(2, chosen.missing + 1);
+    }
+    if (chosen.kind == SplitKind::equals) {
+        node.threshold = static_cast<double>(chosen.below);
+        return std::max(2, chosen.missing + 1);
+    }
+    node.map = arena.map();
+    if (chosen.kind == SplitKind::subset) {
+        for (i32 code : present)
+            node.map->emplace_back(code, std::binary_search(chosen.set.begin(), chosen.set.end(), code) ? 0 : 1);
+        return std::max(2, chosen.missing + 1);
+    }
+    const i32 n = static_cast<i32>(present.size());
+    for (i32 i = 0; i < n; ++i) node.map->emplace_back(present[static_cast<std::size_t>(i)], i);
+    node.absent_values = view.n_values - n;
+    i32 count = n;
+    if (node.absent_values > 0) node.absent = count++;
+    if (chosen.missing == n) node.missing = count++;  // its own branch comes last
+    return count;
+}
+
+}  // namespace hornbeam

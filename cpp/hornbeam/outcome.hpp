@@ -1,0 +1,133 @@
+// Outcomes: how a row adds to Stats. One struct for each kind of target that deserves its own inner loop.
+//
+//   Carry        what travels with a row id while rows are routed, so that tallies read it in order
+//   words        64-bit words of one histogram bin; bins of two histograms add and subtract word by word
+//   add          one row into one bin
+//   lanes        a bin as Stats lanes (for Mean the wyy lanes are an upper bound, good enough for bounds)
+//   row_lanes    one row's exact lanes, added to `out`
+#pragma once
+
+#include "stats.hpp"
+
+namespace hornbeam {
+
+// Two classes, no weights: both counts in one word, n in the low half and class 1 in the high half.
+struct TwoCounts {
+    using Carry = u8;
+
+    int words() const { return 1; }
+    static void add(u64* bin, Carry label) { *bin += 1 | (static_cast<u64>(label) << 32); }
+    void lanes(const u64* bin, i64* out) const {
+        const i64 n = static_cast<i64>(*bin & 0xffffffff), one = static_cast<i64>(*bin >> 32);
+        out[0] = n - one;
+        out[1] = one;
+        out[2] = n;
+    }
+    static void row_lanes(Carry label, i64* out) {
+        ++out[label];
+        ++out[2];
+    }
+};
+
+// Any number of classes, no weights: one 32-bit count for each class.
+struct Counts {
+    using Carry = u32;
+    int n_classes = 0;
+
+    int words() const { return (n_classes + 1) / 2; }
+    static void add(u64* bin, Carry label) { ++reinterpret_cast<u32*>(bin)[label]; }
+    void lanes(const u64* bin, i64* out) const {
+        const u32* count = reinterpret_cast<const u32*>(bin);
+        i64 n = 0;
+        for (int k = 0; k < n_classes; ++k) n += out[k] = count[k];
+        out[n_classes] = n;
+    }
+    void row_lanes(Carry label, i64* out) const {
+        ++out[label];
+        ++out[n_classes];
+    }
+};
+
+// Classes with weights or repetitions.
+struct ClassWeights {
+    struct Carry {
+        u32 label;
+        i32 n;
+        i64 w;
+    };
+    int n_classes = 0;
+
+    int words() const { return n_classes + 1; }
+    void add(u64* bin, const Carry& row) const {
+        bin[row.label] += static_cast<u64>(row.w);
+        bin[n_classes] += static_cast<u64>(row.n);
+    }
+    void lanes(const u64* bin, i64* out) const {
+        std::memcpy(out, bin, sizeof(u64) * static_cast<std::size_t>(n_classes + 1));
+    }
+    void row_lanes(const Carry& row, i64* out) const {
+        out[row.label] += row.w;
+        out[n_classes] += row.n;
+    }
+};
+
+// A real target without weights, judged by variance: the sum of y, and in one word n and a rounded-up y^2 that serves
+// only to bound what a cut inside a bin could gain.
+struct Mean {
+    struct Carry {
+        i64 y;
+        u64 n_and_square;
+    };
+    int n_bits = 24;      // low bits of the word that hold n
+    int square_shift = 0;  // y^2 >> shift, rounded up, is what is summed
+
+    int words() const { return 2; }
+    static void add(u64* bin, const Carry& row) {
+        bin[0] += static_cast<u64>(row.y);
+        bin[1] += row.n_and_square;
+    }
+    void lanes(const u64* bin, i64* out) const {
+        const i128 y = static_cast<i64>(bin[0]);
+        const i128 squares = static_cast<i128>(bin[1] >> n_bits) << square_shift;
+        out[0] = out[1] = static_cast<i64>(bin[1] & ((u64{1} << n_bits) - 1));
+        out[2] = static_cast<i64>(y & 0xffffffff);
+        out[3] = static_cast<i64>(y >> 32);
+        out[4] = static_cast<i64>(squares & 0xffffffff);
+        out[5] = static_cast<i64>((squares >> 32) & 0xffffffff);
+        out[6] = static_cast<i64>(squares >> 64);
+    }
+    static void row_lanes(const Carry& row, i64* out) {
+        i64 lanes[7];
+        Moments::set(lanes, 1, 1, row.y);
+        add_lanes(out, lanes, 7);
+    }
+    Carry carry(i64 y) const {
+        const i128 square = static_cast<i128>(y) * y;
+        const i128 rounded = (square + ((i128{1} << square_shift) - 1)) >> square_shift;
+        return {y, (static_cast<u64>(rounded) << n_bits) | 1};
+    }
+};
+
+// A real target with weights, repetitions, or a criterion that needs the squares.
+struct Sums {
+    struct Carry {
+        i64 y;
+        i32 n;
+        i32 w;
+    };
+
+    int words() const { return 7; }
+    static void add(u64* bin, const Carry& row) {
+        i64 lanes[7];
+        Moments::set(lanes, row.n, row.w, row.y);
+        for (int j = 0; j < 7; ++j) bin[j] += static_cast<u64>(lanes[j]);
+    }
+    void lanes(const u64* bin, i64* out) const { std::memcpy(out, bin, 7 * sizeof(u64)); }
+    static void row_lanes(const Carry& row, i64* out) {
+        i64 lanes[7];
+        Moments::set(lanes, row.n, row.w, row.y);
+        add_lanes(out, lanes, 7);
+    }
+};
+
+}  // namespace hornbeam

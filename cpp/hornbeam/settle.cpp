@@ -1,0 +1,82 @@
+#include "settle.hpp"
+
+#include "apply.hpp"
+#include "fixed.hpp"
+
+namespace hornbeam {
+namespace {
+
+TreeView view_of(const TreeArrays& tree) {
+    TreeView view;
+    view.kind = tree.kind;
+    view.first_child = tree.first_child;
+    view.n_children = tree.n_children;
+    view.column = tree.column;
+    view.missing = tree.missing;
+    view.absent = tree.absent;
+    view.threshold = tree.threshold;
+    view.map_offset = tree.map_offset;
+    view.map_code = tree.map_code;
+    view.map_branch = tree.map_branch;
+    return view;
+}
+
+// The weight of a row, 0 if it does not take part.
+struct RowWeight {
+    const TargetView& target;
+    double plain;
+
+    double operator()(std::size_t row) const {
+        if (!target.counts.empty() && target.counts[row] <= 0) return 0;
+        if (!target.weights.empty()) return std::max(target.weights[row], 0.0);
+        return target.counts.empty() ? plain : plain * static_cast<double>(target.counts[row]);
+    }
+};
+
+// Parents come before their children, so one backward pass carries every sum up to the root.
+void carry_up(const TreeArrays& tree, std::size_t width, std::vector<i128>& sums) {
+    for (std::size_t n = tree.kind.size(); n-- > 0;)
+        for (i32 b = 0; b < tree.n_children[n]; ++b)
+            for (std::size_t j = 0; j < width; ++j)
+                sums[n * width + j] += sums[static_cast<std::size_t>(tree.first_child[n] + b) * width + j];
+}
+
+}  // namespace
+
+void settle(const std::vector<ColumnView>& columns, const TargetView& target, double weight, Pool& pool, TreeArrays& tree) {
+    const bool classes = target.n_classes > 0;
+    const std::size_t n_rows = classes ? target.codes.size() : target.values.size();
+    const auto width = static_cast<std::size_t>(tree.width);
+    std::vector<i32> leaf(n_rows);
+    apply_columns(view_of(tree), columns, n_rows, pool, leaf.data());
+    const RowWeight weight_of{target, weight};
+    double heaviest = 0, farthest = 0;
+    for (std::size_t r = 0; r < n_rows; ++r) {
+        const double w = weight_of(r);
+        if (w <= 0) continue;
+        heaviest = std::max(heaviest, w);
+        if (!classes) farthest = std::max(farthest, std::fabs(target.values[r] - tree.centre));
+    }
+    const FineSum ones(heaviest), firsts(heaviest * farthest), squares(heaviest * farthest * farthest);
+    std::vector<i128> sums(tree.kind.size() * width, 0);
+    for (std::size_t r = 0; r < n_rows; ++r) {
+        const double w = weight_of(r);
+        if (w <= 0) continue;
+        i128* at = sums.data() + static_cast<std::size_t>(leaf[r]) * width;
+        if (classes) {
+            at[target.codes[r]] += ones.whole(w);
+            continue;
+        }
+        const double y = target.values[r] - tree.centre;
+        at[0] += ones.whole(w);
+        at[1] += firsts.whole(w * y);
+        at[2] += squares.whole(w * y * y);
+    }
+    carry_up(tree, width, sums);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        const std::size_t lane = classes ? 0 : i % width;
+        tree.stats[i] = (lane == 0 ? ones : lane == 1 ? firsts : squares).value(sums[i]);
+    }
+}
+
+}  // namespace hornbeam

@@ -1,0 +1,99 @@
+// Sorts one column of a block into entries (rank << 16 | id), missing values last.
+//
+// Values become integers that order alike. Their range is cut to its highest bits and sorted by two rounds of counting;
+// the few neighbours that share those bits are then put right by their full keys.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "types.hpp"
+
+namespace hornbeam {
+
+inline constexpr u32 kMissingEntry = 0xffff0000;
+
+class ColumnSorter {
+  public:
+    // Returns how many values are known.
+    u32 sort(const ColumnView& view, const u32* rows, u32 n, u32* out) {
+        key_.resize(n);
+        packed_.resize(n);
+        other_.resize(n);
+        u32 known = 0, lost = n;
+        u64 low = ~u64{0}, high = 0;
+        for (u32 i = 0; i < n; ++i) {
+            if (!read(view, rows[i], key_[i])) {
+                out[--lost] = kMissingEntry | i;
+                continue;
+            }
+            low = std::min(low, key_[i]);
+            high = std::max(high, key_[i]);
+            packed_[known++] = i;
+        }
+        if (known > 1) order(known, low, high);
+        u32 rank = 0;
+        for (u32 i = 0; i < known; ++i) {
+            const u32 id = static_cast<u32>(packed_[i] & 0xffff);
+            if (i > 0 && key_[id] != key_[packed_[i - 1] & 0xffff]) ++rank;
+            out[i] = rank << 16 | id;
+        }
+        return known;
+    }
+
+  private:
+    static bool read(const ColumnView& view, u32 row, u64& key) {
+        if (view.type == ValueType::codes) {
+            const i32 code = view.raw<i32>(row);
+            key = static_cast<u64>(static_cast<u32>(code));
+            return code >= 0;
+        }
+        const double x = view.type == ValueType::f32 ? static_cast<double>(view.raw<float>(row)) : view.raw<double>(row);
+        const i64 bits = std::bit_cast<i64>(x + 0.0);  // -0 and 0 are one value
+        key = static_cast<u64>(bits) ^ (static_cast<u64>(bits >> 63) | u64{1} << 63);
+        return x == x;
+    }
+
+    void order(u32 n, u64 low, u64 high) {
+        if (n <= 48) {
+            std::sort(packed_.begin(), packed_.begin() + n, [this](u64 a, u64 b) {
+                return std::pair(key_[a], a) < std::pair(key_[b], b);
+            });
+            return;
+        }
+        const int digit = n < 512 ? 8 : 11;
+        const int shift = std::max(0, 64 - std::countl_zero(high - low) - 2 * digit);
+        for (u32 i = 0; i < n; ++i) packed_[i] |= (key_[packed_[i]] - low) >> shift << 16;
+        count_round(n, 16, digit, packed_, other_);
+        count_round(n, 16 + digit, digit, other_, packed_);
+        if (shift > 0) mend(n);
+    }
+
+    void count_round(u32 n, int shift, int digit, const std::vector<u64>& from, std::vector<u64>& to) {
+        const u64 mask = (u64{1} << digit) - 1;
+        count_.assign(std::size_t{1} << digit, 0);
+        for (u32 i = 0; i < n; ++i) ++count_[(from[i] >> shift) & mask];
+        u32 before = 0;
+        for (u32& c : count_) before += std::exchange(c, before);
+        for (u32 i = 0; i < n; ++i) to[count_[(from[i] >> shift) & mask]++] = from[i];
+    }
+
+    // Sorts every run of equal prefixes by the full keys.
+    void mend(u32 n) {
+        for (u32 i = 0; i < n;) {
+            u32 end = i + 1;
+            while (end < n && packed_[end] >> 16 == packed_[i] >> 16) ++end;
+            if (end - i > 1)
+                std::sort(packed_.begin() + i, packed_.begin() + end, [this](u64 a, u64 b) {
+                    return std::pair(key_[a & 0xffff], a) < std::pair(key_[b & 0xffff], b);
+                });
+            i = end;
+        }
+    }
+
+    std::vector<u64> key_, packed_, other_;
+    std::vector<u32> count_;
+};
+
+}  // namespace hornbeam

@@ -1,0 +1,72 @@
+// Aliases and the borrowed view of one column: the words every other file of the core uses.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace hornbeam {
+
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+__extension__ typedef __int128 i128;
+
+enum class ColumnKind : u8 { numeric = 0, ordinal = 1, nominal = 2 };
+
+// The same numbers as KINDS in tree.py.
+enum class SplitKind : u8 { leaf = 0, threshold = 1, subset = 2, equals = 3, multiway = 4 };
+
+// What training does with a missing value. `branch`: it is a branch of its own.
+enum class MissingRule : u8 { learn = 0, branch = 1 };
+
+enum class ValueType : u8 { f32 = 0, f64 = 1, codes = 2 };
+
+inline constexpr i32 kUnseenCode = -2;
+
+// One column where the user has it. Nothing is copied; `stride` is in bytes.
+struct ColumnView {
+    const std::byte* data = nullptr;
+    std::ptrdiff_t stride = 0;
+    ValueType type = ValueType::f64;
+    ColumnKind kind = ColumnKind::numeric;
+    SplitKind split = SplitKind::threshold;
+    i32 n_values = 0;  // size of the domain of a nominal or ordinal column
+
+    template <class T>
+    T raw(std::size_t row) const {
+        T value;
+        std::memcpy(&value, data + static_cast<std::ptrdiff_t>(row) * stride, sizeof(T));
+        return value;
+    }
+    // The value as a double; NaN is missing, codes are themselves, -infinity is a category never seen (code -2).
+    double value(std::size_t row) const {
+        switch (type) {
+            case ValueType::f32:
+                return static_cast<double>(raw<float>(row));
+            case ValueType::f64:
+                return raw<double>(row);
+            default: {
+                const i32 code = raw<i32>(row);
+                if (code == kUnseenCode) return -std::numeric_limits<double>::infinity();
+                return code < 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(code);
+            }
+        }
+    }
+    bool is_numeric() const { return type != ValueType::codes; }
+};
+
+// K7: the midpoint of two neighbouring values, safe from overflow and always below the upper one.
+inline double midpoint(double low, double high) {
+    double middle = low + (high - low) / 2;
+    if (!std::isfinite(middle)) middle = low / 2 + high / 2;
+    return middle >= high ? low : middle;
+}
+
+}  // namespace hornbeam

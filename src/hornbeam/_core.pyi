@@ -1,0 +1,29 @@
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+def version() -> str: ...
+def uses_avx2() -> bool: ...
+def criteria() -> list[tuple[str, bool, str]]: ...
+def grow(
+    columns: list[tuple[NDArray[Any], int, int, int]],
+    n_rows: int,
+    target: dict[str, Any],
+    plan: dict[str, Any],
+    progress: Callable[[float], object] | None,
+) -> tuple[dict[str, NDArray[Any]], float, bool]: ...
+def pack32(arrays: dict[str, Any]) -> NDArray[np.uint8]: ...
+def pack64(arrays: dict[str, Any]) -> NDArray[np.uint8]: ...
+def apply_dense(packed: NDArray[np.uint8], rows: NDArray[Any], n_threads: int) -> tuple[NDArray[np.int32], bool]: ...
+def apply_columns(
+    arrays: dict[str, Any], columns: list[NDArray[Any]], n_rows: int, n_threads: int
+) -> NDArray[np.int32]: ...
+def apply_paths(
+    arrays: dict[str, Any],
+    columns: list[NDArray[Any]],
+    rows: NDArray[np.int64],
+    weight: NDArray[np.float64] | None,
+    share: NDArray[np.float64] | None,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]: ...

@@ -1,0 +1,189 @@
+"""What the nodes of a Tree say: shares, means, densities, impurities and importances, all from its Stats.
+
+One idea: Stats are additive, so everything here is arithmetic on the rows of one array. A node without any
+weight (a branch no training row took) speaks with the voice of its nearest ancestor that has some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.arrays import LEAF, Floats, Ints, Longs, owners
+
+if TYPE_CHECKING:
+    from hornbeam.tree import Tree
+
+
+def weights(tree: Tree) -> Floats:
+    """The training weight in each node."""
+    found: Floats = tree.stats.sum(axis=1) if tree.task == "classes" else tree.stats[:, 0].copy()
+    found.flags.writeable = False
+    return found
+
+
+def speakers(parent: Ints, weight: Floats) -> Longs:
+    """The node each node answers with: itself, or its nearest ancestor of positive weight (else the root).
+
+    Every silent node points to its parent; following the pointers twice as far each time takes log2(depth)
+    passes.
+    """
+    ids = np.arange(len(parent), dtype=np.int64)
+    speaker = np.where((weight > 0) | (parent < 0), ids, parent)
+    while True:
+        further = speaker[speaker]
+        if np.array_equal(further, speaker):
+            return speaker
+        speaker = further
+
+
+def answers(tree: Tree) -> Floats:
+    """Class shares (n_nodes x classes), means, or densities."""
+    speaker = speakers(tree.parent, tree.weight)
+    weight = tree.weight[speaker]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if tree.task == "classes":
+            shares: Floats = tree.stats[speaker] / weight[:, None]
+            silent = np.flatnonzero(weight == 0)
+            shares[silent] = 0.0
+            shares[silent, tree.label[silent]] = 1.0
+            return shares
+        if tree.task == "real":
+            return np.where(weight > 0, tree.center + tree.stats[speaker, 1] / weight, tree.center)
+        total = max(float(tree.weight[0]), np.finfo(float).tiny)
+        density: Floats = tree.weight / (total * volumes(tree))
+        return density
+
+
+def spreads(tree: Tree) -> Floats:
+    """The standard deviation of the target in each node of a regression tree (0 where there is no row)."""
+    weight = np.where(tree.weight > 0, tree.weight, 1.0)
+    mean = tree.stats[:, 1] / weight
+    return np.sqrt(np.maximum(tree.stats[:, 2] / weight - mean * mean, 0.0))
+
+
+def volumes(tree: Tree) -> Floats:
+    """The volume of each node's box; a tree without boxes has no density."""
+    if not len(tree.box_column):
+        raise ValueError("this density tree has no boxes: give box_offset, box_column, box_low and box_high")
+    found = np.ones(len(tree))
+    np.multiply.at(found, owners(tree.box_offset), tree.box_high - tree.box_low)
+    return found
+
+
+def majority(stats: Floats, parent: Ints) -> Ints:
+    """The label of each node: the heaviest class, ties to the first; a silent node takes its ancestor's."""
+    own: Ints = stats.argmax(axis=1).astype(np.int32)
+    return own[speakers(parent, stats.sum(axis=1))]
+
+
+# --- impurities: Stats -> a number per node, for trees made or changed without the core ---------------------
+
+
+def _shares(stats: Floats) -> Floats:
+    total = stats.sum(axis=1, keepdims=True)
+    shares: Floats = np.divide(stats, total, out=np.zeros_like(stats), where=total > 0)
+    return shares
+
+
+def _gini(stats: Floats) -> Floats:
+    return np.where(stats.any(axis=1), 1.0 - (_shares(stats) ** 2).sum(axis=1), 0.0)
+
+
+def _entropy(stats: Floats) -> Floats:
+    p = _shares(stats)
+    bits: Floats = -(p * np.log2(np.where(p > 0, p, 1.0))).sum(axis=1)
+    return np.maximum(bits, 0.0)
+
+
+def _error(stats: Floats) -> Floats:
+    return np.where(stats.any(axis=1), 1.0 - _shares(stats).max(axis=1), 0.0)
+
+
+def _root(stats: Floats) -> Floats:
+    p = _shares(stats)
+    roots: Floats = np.sqrt(p * (1.0 - p)).sum(axis=1)
+    return 0.5 * roots
+
+
+def _variance(stats: Floats) -> Floats:
+    weight = np.where(stats[:, 0] > 0, stats[:, 0], 1.0)
+    return np.maximum(stats[:, 2] / weight - (stats[:, 1] / weight) ** 2, 0.0)
+
+
+def _deviation(stats: Floats) -> Floats:
+    return np.sqrt(_variance(stats))
+
+
+def _nothing(stats: Floats) -> Floats:
+    return np.zeros(len(stats))
+
+
+_IMPURITIES: Mapping[str, Mapping[str, Callable[[Floats], Floats]]] = {
+    "classes": {
+        "gini": _gini,
+        "entropy": _entropy,
+        "log_loss": _entropy,
+        "gain-ratio": _entropy,
+        "root": _root,
+        "error": _error,
+    },
+    "real": {"variance": _variance, "squared_error": _variance, "sd": _deviation},
+    "density": {"density": _nothing},
+}
+
+
+def impurities(stats: Floats, task: str, criterion: str | None) -> Floats:
+    """Impurity of each row of `stats`.
+
+    A criterion that is no function of one group (a test statistic, say) is measured by the first of its task.
+    """
+    table = _IMPURITIES[task]
+    return table.get(criterion or "", next(iter(table.values())))(stats)
+
+
+def decreases(first_child: Ints, weight: Floats, impurity: Floats) -> Floats:
+    """How much each test lowers the impurity: weight x impurity of the node minus that of its children.
+
+    Nodes 1, 2, ... fall into runs of siblings, so one segmented sum adds up the children of every test.
+    """
+    mass = weight * impurity
+    tests = np.flatnonzero(first_child >= 0)
+    found = np.zeros(len(mass))
+    if len(tests):
+        order = tests[np.argsort(first_child[tests], kind="stable")]
+        found[order] = mass[order] - np.add.reduceat(mass, first_child[order])
+    return found
+
+
+def gains(
+    first_child: Ints, n_children: Ints, weight: Floats, impurity: Floats, criterion: str | None
+) -> Floats:
+    """The score of each test: its decrease per unit of weight, over the split information for gain-ratio."""
+    found = decreases(first_child, weight, impurity)
+    found = np.divide(found, weight, out=np.zeros_like(found), where=weight > 0)
+    if criterion != "gain-ratio":
+        return found
+    for node in np.flatnonzero(first_child >= 0).tolist():
+        child = weight[first_child[node] : first_child[node] + n_children[node]]
+        information = float(_entropy(child[None, :])[0])
+        found[node] = found[node] / information if information > 1e-9 else 0.0
+    return found
+
+
+def importances(tree: Tree, *, normalize: bool) -> Floats:
+    """Impurity-based importance of each column."""
+    total = np.zeros(len(tree.columns))
+    found = decreases(tree.first_child, tree.weight, tree.impurity)
+    single = tree.column >= 0
+    np.add.at(total, tree.column[single], found[single])
+    for node in np.flatnonzero(~single & (tree.kind != LEAF)).tolist():
+        tested = tree.tested_columns(node)
+        for column in tested:
+            total[column] += found[node] / len(tested)
+    total /= max(float(tree.weight[0]), np.finfo(float).tiny)
+    if normalize and total.sum() > 0:
+        total /= total.sum()
+    return total

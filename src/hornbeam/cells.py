@@ -1,0 +1,289 @@
+"""Reading one column of whatever library it comes from into one of three shapes.
+
+    cells           what they hold
+    numpy array     numbers: signed, unsigned or floating
+    Arrow array     everything else: text, booleans, decimals, times, dictionaries, whole numbers with gaps
+    Declared        codes into a domain somebody declared (pandas categories)
+
+One idea: Arrow infers, checks and encodes a column of Python objects in compiled code, so no loop here runs
+over rows. pyarrow is imported when the first such column appears: tables of numbers never need it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import numbers
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+AnyArray = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Codes into a declared domain; -1 is missing."""
+
+    codes: NDArray[np.int32]
+    domain: tuple[Any, ...]
+    ordered: bool
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+Cells = Any  # numpy array of numbers | pyarrow Array or ChunkedArray | Declared
+
+
+def read_cells(values: Any, name: str) -> Cells:
+    """The cells of one column given as a numpy array, a list, or a column of a data frame library.
+
+    >>> read_cells([1.5, None], "age").type
+    DataType(double)
+    """
+    if isinstance(values, np.ndarray):
+        return _from_numpy(values, name)
+    values = nw.to_native(values, pass_through=True)
+    declared = _declared(values)
+    if declared is not None:
+        return declared
+    if is_arrow(values):
+        return _from_arrow(values, name)
+    dtype = getattr(values, "dtype", None)
+    if isinstance(dtype, np.dtype) or str(dtype).startswith(("Sparse", "interval")):
+        return _from_numpy(np.asarray(values), name)
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        if series.dtype == nw.Object:
+            return _from_objects(series.to_list(), name)
+        if isinstance(series.dtype, nw.Enum):
+            return _from_enum(series.to_arrow(), series.dtype.categories)
+        return _from_arrow(series.to_arrow(), name)
+    if hasattr(values, "__array__"):
+        return _from_numpy(np.asarray(values), name)
+    return _from_objects(list(values), name)
+
+
+def family_of(cells: Cells) -> str:
+    """What the cells are: number, bool, text, a time, declared, dictionary or nothing.
+
+    A time is one of datetime64, timedelta64, time64.
+
+    >>> family_of(read_cells(["a", None], "letter"))
+    'text'
+    """
+    if isinstance(cells, np.ndarray):
+        return "number"
+    return "declared" if isinstance(cells, Declared) else arrow_family(cells.type)
+
+
+def is_arrow(values: Any) -> bool:
+    """Whether this is an Arrow array; asking does not import pyarrow."""
+    pa = sys.modules.get("pyarrow")
+    return pa is not None and isinstance(values, (pa.Array, pa.ChunkedArray))
+
+
+def to_arrow(numbers_: AnyArray) -> Any:
+    """The same numbers as an Arrow array, nan as null.
+
+    >>> to_arrow(np.array([1.0, np.nan])).null_count
+    1
+    """
+    import pyarrow as pa
+
+    return pa.array(numbers_, from_pandas=True)
+
+
+def plain(value: Any) -> Any:
+    """One category as a plain Python value, None if it is missing; what has no plain form becomes its text.
+
+    >>> plain(np.int64(3)), plain(b"yes"), plain(Decimal("1.5")), plain(float("nan"))
+    (3, 'yes', 1.5, None)
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if _is_missing(value):
+        return None
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, float):
+        return value + 0.0  # one zero, not two
+    if isinstance(value, (bool, int)):
+        return value
+    if hasattr(value, "nanosecond") or hasattr(value, "nanoseconds"):  # the times of pandas
+        return _plain_pandas_time(value)
+    return value if isinstance(value, (dt.date, dt.timedelta, dt.time)) else str(value)
+
+
+def _plain_pandas_time(value: Any) -> Any:
+    if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0):
+        return str(value)
+    return value.to_pydatetime() if hasattr(value, "to_pydatetime") else value.to_pytimedelta()
+
+
+def _declared(values: Any) -> Declared | None:
+    """The codes and domain of a pandas categorical (or one of its look-alikes)."""
+    dtype: Any = getattr(values, "dtype", None)
+    if not hasattr(dtype, "categories") or not hasattr(dtype, "ordered"):
+        return None
+    source = values.cat if hasattr(values, "cat") else values
+    if not hasattr(source, "codes"):
+        return None
+    codes = np.asarray(source.codes, dtype=np.int32)
+    domain = tuple(plain(value) for value in dtype.categories.tolist())
+    return Declared(codes, domain, bool(dtype.ordered))
+
+
+def _from_enum(array: Any, categories: Iterable[str]) -> Declared:
+    """The Enum of polars, which Arrow sees as a dictionary and not always as an ordered one."""
+    import pyarrow as pa
+
+    domain = tuple(categories)
+    place = {category: code for code, category in enumerate(domain)}
+    table = np.array([*(place[value] for value in array.dictionary.to_pylist()), -1], dtype=np.int32)
+    codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy()
+    return Declared(table[codes], domain, ordered=True)
+
+
+def _from_numpy(array: AnyArray, name: str) -> Cells:
+    if array.ndim != 1:
+        raise ValueError(f"column {name!r} has {array.ndim} dimensions, but a column has one; split it up")
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers")
+    if isinstance(array, np.ma.MaskedArray) or array.dtype.kind == "b":
+        return _from_arrow(to_arrow(array), name)
+    if array.dtype.kind in "fiu":
+        return array
+    if array.dtype.kind in "mM":
+        return _from_arrow(to_arrow(_in_arrow_unit(array, name)), name)
+    if array.dtype.kind == "V":
+        raise TypeError(f"column {name!r} holds records; pass every field as a column of its own")
+    return _from_objects(array.astype(object) if array.dtype.kind == "T" else array, name)
+
+
+def _in_arrow_unit(times: AnyArray, name: str) -> AnyArray:
+    """Dates and spans in a unit Arrow knows: seconds, or finer as they are."""
+    unit, count = np.datetime_data(times.dtype)
+    if unit in ("s", "ms", "us", "ns") and count == 1 and times.dtype.isnative:
+        return times
+    calendar = times.dtype.kind == "m" and unit in "YM"
+    if calendar or unit in ("ps", "fs", "as", "generic"):
+        raise TypeError(
+            f"column {name!r} holds {times.dtype}, which has no fixed length in microseconds;"
+            " convert it with astype to days, seconds or nanoseconds"
+        )
+    return times.astype(f"{times.dtype.kind}8[{unit if unit in ('ms', 'us', 'ns') else 's'}]")
+
+
+def _from_objects(values: Any, name: str) -> Cells:
+    """Cells of Python objects: Arrow finds their common type, or the fault is named."""
+    import pyarrow as pa
+
+    try:
+        array = pa.array(values, from_pandas=True)
+    except (ValueError, TypeError, OverflowError, NotImplementedError):
+        return _rare_objects(list(values), name)
+    return _from_arrow(array, name)
+
+
+def _rare_objects(values: list[Any], name: str) -> Cells:
+    """What Arrow does not take but is clear: numbers of several types, numpy's own times, intervals."""
+    present = [value for value in values if not _is_missing(value)]
+    types = {type(value) for value in present}
+    if types and all(issubclass(t, (numbers.Real, Decimal)) and not issubclass(t, bool) for t in types):
+        lost = [v for v in present if isinstance(v, int) and int(float(v)) != v]
+        if lost:
+            raise ValueError(too_large(name, lost[0]))
+        return np.array([math.nan if _is_missing(value) else float(value) for value in values])
+    if types in ({np.datetime64}, {np.timedelta64}):
+        missing = types.pop()("NaT")
+        return _from_numpy(np.array([missing if _is_missing(value) else value for value in values]), name)
+    if {t.__name__ for t in types} == {"Interval"}:  # the bins of pandas.cut, known by their text
+        return _from_objects([None if _is_missing(value) else str(value) for value in values], name)
+    if types == {str}:
+        raise ValueError(f"column {name!r} holds text that is not Unicode (lone surrogates); decode it again")
+    raise unusable(name, types)
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    try:
+        return bool(value != value)  # nan and NaT differ from themselves
+    except (TypeError, ValueError):  # pandas' NA refuses to be a truth value, an array has several
+        return type(value).__name__ == "NAType"
+
+
+def too_large(name: str, value: object) -> str:
+    """The sentence for whole numbers that float64 cannot keep apart."""
+    return (
+        f"column {name!r} holds whole numbers such as {value} that float64 cannot keep apart (beyond 2**53);"
+        " divide or shift it, or pass it as text or as a category"
+    )
+
+
+def unusable(name: str, types: Iterable[type]) -> TypeError:
+    """The error for cells that are neither a number nor text, or not all of one type."""
+    words = sorted({t.__name__ for t in types})
+    if len(words) == 1:
+        return TypeError(
+            f"column {name!r} holds values of type {words[0]!r}, but a cell argument must be a string or a"
+            " number (or a boolean, category, date or time); convert or drop it"
+        )
+    return TypeError(
+        f"column {name!r} mixes values of the types {', '.join(map(repr, words))}, but every cell argument"
+        " must be a string or a number and all cells of a column alike; convert it, say with astype(str)"
+    )
+
+
+def _from_arrow(array: Any, name: str) -> Cells:
+    """An Arrow array of a type that can be used, in its plain form."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_run_end_encoded(array.type):
+        return _from_arrow(pc.run_end_decode(array), name)
+    if pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
+        try:
+            array = array.cast(pa.large_string())
+        except pa.ArrowInvalid:
+            raise TypeError(f"column {name!r} holds bytes that are not UTF-8 text; decode it first") from None
+    if str(array.type) == "string_view":
+        array = array.cast(pa.large_string())
+    if not arrow_family(array.type):
+        raise TypeError(
+            f"column {name!r} has the type {array.type}, but a cell argument must be a string or a number"
+            " (or a boolean, category, date or time); convert or drop it"
+        )
+    if isinstance(array, pa.ChunkedArray) and array.num_chunks == 1:
+        return array.chunk(0)
+    return array
+
+
+def arrow_family(arrow_type: Any) -> str:
+    """The family of an Arrow type, "" for one that cannot be used."""
+    from pyarrow import types
+
+    if types.is_dictionary(arrow_type):
+        return "dictionary" if arrow_family(arrow_type.value_type) else ""
+    families = {
+        "number": (types.is_integer, types.is_floating, types.is_decimal),
+        "bool": (types.is_boolean,),
+        "text": (types.is_string, types.is_large_string),
+        "datetime64": (types.is_date, types.is_timestamp),
+        "timedelta64": (types.is_duration,),
+        "time64": (types.is_time,),
+        "nothing": (types.is_null,),
+    }
+    return next((family for family, tests in families.items() if any(t(arrow_type) for t in tests)), "")

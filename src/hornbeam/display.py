@@ -1,0 +1,162 @@
+"""How single values are written for people: numbers, dates, spans of time, clock times and categories.
+
+One idea: the digits shown are the fewest that still name the value, so a printed threshold can be typed back.
+Times are stored as numbers (ticks since 1970 or since zero); `Display` remembers how to turn them back.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import numpy as np
+
+MISSING_TEXT = "Missing"
+
+_TICKS_PER_SECOND = {"us": 10**6, "ns": 10**9}
+_TIME_DISPLAY = re.compile(r"(datetime64|timedelta64|time64)\[(us|ns)(?:, (.+))?\]")
+_OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)")
+_EPOCH = dt.datetime(1970, 1, 1)
+
+
+class Display(NamedTuple):
+    """A display string taken apart: "datetime64[us, CET]" is ("datetime64", "us", "CET")."""
+
+    family: str
+    unit: str = ""
+    zone: str = ""
+
+    @property
+    def is_time(self) -> bool:
+        """Whether the numbers shown are ticks of time."""
+        return self.unit != ""
+
+
+@lru_cache(maxsize=256)
+def parse_display(display: str) -> Display:
+    """Take a display string apart; a display that is no time keeps its own word as the family.
+
+    >>> parse_display("timedelta64[ns]")
+    Display(family='timedelta64', unit='ns', zone='')
+    >>> parse_display("int").is_time
+    False
+    """
+    found = _TIME_DISPLAY.fullmatch(display)
+    return Display(found[1], found[2], found[3] or "") if found else Display(display)
+
+
+def value_text(value: float, display: str) -> str:
+    """Write the number `value` of a numeric column that is shown as `display` says.
+
+    >>> value_text(2.50, ""), value_text(1_700_000_000e6, "datetime64[us]")
+    ('2.5', '2023-11-14T22:13:20')
+    """
+    if math.isnan(value):
+        return MISSING_TEXT
+    how = parse_display(display)
+    if how.is_time and math.isfinite(value):
+        return _TIME_TEXTS[how.family](math.floor(value), how)
+    return _NUMBER_TEXTS.get(how.family, number_text)(value)
+
+
+def number_text(value: float) -> str:
+    """The fewest digits that read back as the same float64; whole numbers have no point.
+
+    >>> number_text(3.0), number_text(0.1), number_text(1e-7)
+    ('3', '0.1', '1e-07')
+    """
+    if float(value).is_integer() and abs(value) < 1e16:
+        return str(int(value))
+    return repr(float(value))
+
+
+def category_text(value: Any) -> str:
+    """Write one category: text as it is, numbers with the fewest digits, dates as ISO.
+
+    >>> category_text("red"), category_text(2.0), category_text(dt.date(2024, 5, 1))
+    ('red', '2', '2024-05-01')
+    """
+    if isinstance(value, float):
+        return number_text(value)
+    if isinstance(value, dt.timedelta):
+        return _span_text(value // dt.timedelta(microseconds=1), Display("timedelta64", "us"))
+    if isinstance(value, dt.datetime) and value.time() == dt.time():
+        return value.date().isoformat()
+    if isinstance(value, (dt.date, dt.time)):
+        return value.isoformat()
+    return str(value)
+
+
+def zone_named(name: str) -> dt.tzinfo:
+    """The time zone of that name or offset; UTC when this machine does not know it.
+
+    >>> zone_named("+02:00").utcoffset(None)
+    datetime.timedelta(seconds=7200)
+    """
+    offset = _OFFSET.fullmatch(name)
+    if offset:
+        span = dt.timedelta(hours=int(offset[2]), minutes=int(offset[3]))
+        return dt.timezone(-span if offset[1] == "-" else span)
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return dt.UTC
+
+
+def _single_text(value: float) -> str:
+    """The fewest digits that read back as the same float32, for columns that hold float32."""
+    with np.errstate(over="ignore"):
+        single = np.float32(value)
+    return number_text(float(str(single)) if float(single) == value else value)
+
+
+def _decimal_text(value: float) -> str:
+    return format(Decimal(number_text(value)), "f")
+
+
+def _moment_text(ticks: int, how: Display) -> str:
+    whole, part = divmod(ticks, _TICKS_PER_SECOND[how.unit])
+    try:
+        moment = _EPOCH + dt.timedelta(seconds=whole)
+        if how.zone:
+            moment = moment.replace(tzinfo=dt.UTC).astimezone(zone_named(how.zone))
+    except OverflowError:  # outside the years 1 to 9999
+        return str(np.datetime64(whole, "s")) + _fraction(part, how)
+    if part == 0 and moment.time() == dt.time():
+        return moment.date().isoformat()
+    clock = moment.isoformat(timespec="seconds")
+    return clock[:19] + _fraction(part, how) + clock[19:]
+
+
+def _span_text(ticks: int, how: Display) -> str:
+    days, rest = divmod(abs(ticks), 86_400 * _TICKS_PER_SECOND[how.unit])
+    words = [f"{days} day{'s' * (days != 1)}"] if days else []
+    if rest or not days:
+        words.append(_clock_text(rest, how))
+    return "-" * (ticks < 0) + " ".join(words)
+
+
+def _clock_text(ticks: int, how: Display) -> str:
+    whole, part = divmod(ticks, _TICKS_PER_SECOND[how.unit])
+    return f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}" + _fraction(part, how)
+
+
+def _fraction(part: int, how: Display) -> str:
+    """The digits after the second, without trailing zeros."""
+    if part == 0:
+        return ""
+    return "." + str(_TICKS_PER_SECOND[how.unit] + part)[1:].rstrip("0")
+
+
+_NUMBER_TEXTS: dict[str, Callable[[float], str]] = {"float32": _single_text, "decimal": _decimal_text}
+_TIME_TEXTS: dict[str, Callable[[int, Display], str]] = {
+    "datetime64": _moment_text,
+    "timedelta64": _span_text,
+    "time64": _clock_text,
+}

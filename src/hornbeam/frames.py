@@ -1,0 +1,193 @@
+"""Opening whatever table the user has: its names, its number of rows and its columns, nothing read yet.
+
+    numpy array, list of rows              no names; columns by position
+    pandas, polars, pyarrow, narwhals      names of the frame
+    dict of columns, list of dicts         names are the keys
+
+One idea: a Source only borrows. Columns are read when Table asks for them, so a prediction touches only those
+it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+ONE_DIMENSION = (
+    "Expected 2D array, got 1D array instead: Reshape your data either using array.reshape(-1, 1) if your"
+    " data has a single feature or array.reshape(1, -1) if it contains a single sample."
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table opened but not read."""
+
+    names: tuple[str, ...] | None  # None: columns are known by their position only
+    n_rows: int
+    n_columns: int
+    get: Callable[[int], Any]  # the values of one column
+    array: NDArray[Any] | None = None  # the two-dimensional numpy array it came from, if it was one
+
+    def column_names(self) -> tuple[str, ...]:
+        """The names, or x0, x1, ... for a table without."""
+        return self.names if self.names is not None else default_names(self.n_columns)
+
+
+def default_names(n_columns: int) -> tuple[str, ...]:
+    """The names of the columns of a table without names.
+
+    >>> default_names(3)
+    ('x0', 'x1', 'x2')
+    """
+    return tuple(f"x{j}" for j in range(n_columns))
+
+
+def open_table(X: Any) -> Source:
+    """Open a table of any supported kind, or say in one sentence why it is none.
+
+    >>> source = open_table({"age": [30, 40], "city": ["Brno", None]})
+    >>> source.names, source.n_rows
+    (('age', 'city'), 2)
+    """
+    if isinstance(X, np.ndarray):
+        return _open_array(X)
+    refuse_sparse(X, "X")
+    if isinstance(X, Mapping):
+        return _open_columns(X)
+    if isinstance(X, Sequence) and not isinstance(X, (str, bytes)):
+        return _open_records(X) if len(X) and isinstance(X[0], Mapping) else _open_rows(X)
+    frame = as_frame(X)
+    if frame is not None:
+        return _open_frame(frame)
+    if getattr(X, "ndim", None) == 1 or nw.dependencies.is_into_series(X):
+        raise ValueError(ONE_DIMENSION)
+    if hasattr(X, "__array__"):
+        return _open_array(np.asarray(X))
+    raise TypeError(
+        f"X is of type {type(X).__name__!r}, but it must be a table: a pandas, polars or pyarrow table, a"
+        " two-dimensional numpy array, a dict of columns or a list of dicts"
+    )
+
+
+def refuse_sparse(data: Any, name: str) -> None:
+    """Raise a TypeError if the data is a sparse matrix."""
+    if hasattr(data, "toarray") and hasattr(data, "tocsr"):
+        raise TypeError(
+            f"Sparse data was passed for {name}, but dense data is required; use '.toarray()' to convert it"
+            " to a dense numpy array"
+        )
+
+
+def as_frame(X: Any) -> Any:
+    """The narwhals frame of a data frame or Arrow table; None for what is no frame."""
+    if nw.dependencies.is_into_dataframe(X):
+        _refuse_duplicates(list(getattr(X, "column_names", getattr(X, "columns", ()))))
+        return nw.from_native(X, eager_only=True)
+    if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
+        raise TypeError(
+            f"X is of type {type(X).__name__!r}, whose rows are not in memory yet;"
+            " call its collect() or compute() method first"
+        )
+    if hasattr(X, "__arrow_c_stream__") and not nw.dependencies.is_into_series(X):
+        import pyarrow as pa
+
+        return as_frame(pa.table(X))
+    return None
+
+
+def _open_array(array: NDArray[Any]) -> Source:
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: X holds complex numbers")
+    if array.dtype.names is not None:
+        raise TypeError(
+            "X is a structured array, but it must be a table of plain columns; pass a dict of its fields,"
+            " {name: X[name] for name in X.dtype.names}"
+        )
+    if array.ndim == 1:
+        raise ValueError(ONE_DIMENSION)
+    if array.ndim == 0:
+        raise ValueError(ONE_DIMENSION.replace("1D array", "scalar array"))
+    if array.ndim > 2:
+        raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required: rows and columns")
+    if isinstance(array, np.matrix):
+        array = np.asarray(array)
+    return Source(None, array.shape[0], array.shape[1], lambda j: array[:, j], array)
+
+
+def _open_rows(rows: Sequence[Any]) -> Source:
+    """A list of rows; numbers beside text stay numbers."""
+    try:
+        array = np.asarray(rows)
+        if array.dtype.kind in "US":
+            array = np.asarray(rows, dtype=object)
+    except ValueError:
+        raise ValueError(
+            "X is a list of rows of different lengths; give every row the same number of values"
+        ) from None
+    return _open_array(array)
+
+
+def _open_frame(frame: Any) -> Source:
+    keys = frame.columns
+    return Source(clean_names(keys), frame.shape[0], frame.shape[1], lambda j: frame[:, j].to_native())
+
+
+def _open_columns(columns: Mapping[Any, Any]) -> Source:
+    names = clean_names(list(columns))
+    values = list(columns.values())
+    lengths = {name: _length(name, column) for name, column in zip(names, values, strict=True)}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"the columns of X have inconsistent lengths {lengths}; give each one value per row")
+    return Source(names, next(iter(lengths.values()), 0), len(names), values.__getitem__)
+
+
+def _length(name: str, column: Any) -> int:
+    if isinstance(column, (str, bytes)) or not hasattr(column, "__len__") or getattr(column, "ndim", 1) == 0:
+        raise ValueError(f"column {name!r} is the single value {column!r}; pass a list, one value per row")
+    return len(column)
+
+
+def _open_records(records: Sequence[Mapping[Any, Any]]) -> Source:
+    """A list of dicts: a key that a dict does not have is a missing value of that row."""
+    strangers = {type(record).__name__ for record in records if not isinstance(record, Mapping)}
+    if strangers:
+        raise TypeError(
+            f"X is a list of dicts, but also holds {', '.join(sorted(strangers))}; make every row a dict"
+        )
+    keys = list(dict.fromkeys(key for record in records for key in record))
+
+    def get(j: int) -> list[Any]:
+        return [record.get(keys[j]) for record in records]
+
+    return Source(clean_names(keys), len(records), len(keys), get)
+
+
+def clean_names(names: Sequence[Any]) -> tuple[str, ...]:
+    """Column names as text, all different; text and other names together are refused as scikit-learn does.
+
+    >>> clean_names([0, 1])
+    ('0', '1')
+    """
+    types = sorted({type(name).__qualname__ for name in names})
+    if len(types) > 1 and any(isinstance(name, str) for name in names):
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your input has"
+            f" {types} as feature name / column name types; use X.columns = X.columns.astype(str)"
+        )
+    texts = [str(name) for name in names]
+    _refuse_duplicates(texts)
+    return tuple(texts)
+
+
+def _refuse_duplicates(names: Sequence[Any]) -> None:
+    seen: set[Any] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"X has more than one column named {name!r}; give each column its own name")
+        seen.add(name)

@@ -1,0 +1,53 @@
+"""Parts: small objects that fill the slots of an estimator, each with its own few numbers.
+
+One idea: a slot holds a name or a part. The name stands for the part with its defaults, looked up in the slot's
+literal table; nothing else in the library asks which choice it is.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypeVar
+
+from sklearn.base import BaseEstimator
+
+P = TypeVar("P", bound="Part")
+
+
+class Part(BaseEstimator):
+    """Base class of all parts: scikit-learn's cloning, printing and nested parameters work on it.
+
+    Examples
+    --------
+    >>> from hornbeam.missing import AllPaths
+    >>> AllPaths(vote="leaf")
+    AllPaths(vote='leaf')
+    """
+
+    name: ClassVar[str] = ""
+    about: ClassVar[str] = ""
+
+    def check(self) -> None:
+        """Raise a ValueError if one of the part's own numbers is not allowed."""
+
+
+def resolve(slot: str, value: Any, table: Mapping[str, type[P]], base: type[P]) -> P:
+    """The part a slot's value stands for.
+
+    >>> from hornbeam.missing import MISSING, MissingRule
+    >>> resolve("missing", "learn", MISSING, MissingRule)
+    Learn()
+    """
+    if isinstance(value, base):
+        value.check()
+        return value
+    if isinstance(value, str) and value in table:
+        return table[value]()
+    if isinstance(value, type) and issubclass(value, base):
+        raise TypeError(f"{slot}={value.__name__} is a class: put an object in, {slot}={value.__name__}()")
+    names = ", ".join(repr(name) for name in table)
+    close = difflib.get_close_matches(value, table, n=1) if isinstance(value, str) else []
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    kind = ValueError if isinstance(value, str) else TypeError
+    raise kind(f"{slot}={value!r} is not known{hint}: use one of {names}, or a part such as {base.__name__}")

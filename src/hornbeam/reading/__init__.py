@@ -1,0 +1,11 @@
+"""Reading a tree: as indented text (`show`), as rules (`rules`), and along the path of one row (`explain`).
+
+Everything here takes an estimator or a Tree and looks at the Tree only.
+"""
+
+from hornbeam.reading.conditions import Condition
+from hornbeam.reading.explain import Explanation, explain
+from hornbeam.reading.rules import Rule, rules
+from hornbeam.reading.show import show
+
+__all__ = ["Condition", "Explanation", "Rule", "explain", "rules", "show"]

@@ -1,0 +1,135 @@
+"""What all readers share: finding the Tree of a model, and the signs and words of one branch.
+
+One idea: a branch is worded by its test alone (`<= 2.5`, `= female`, `in {C, Q}`), with one table of signs
+for Unicode and one for ASCII.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from hornbeam import wording
+from hornbeam.arrays import EQUALS, EXPRESSION, HYPERPLANE, THRESHOLD
+from hornbeam.tree import Tree
+
+_MOST_VALUES = 8  # longer lists of values are cut short
+
+
+@dataclass(frozen=True)
+class Signs:
+    """The characters a text is made of."""
+
+    at_most: str = "<="
+    more: str = ">"
+    equal: str = "="
+    unequal: str = "!="
+    within: str = "in"
+    without: str = "not in"
+    arrow: str = "->"
+    missing: str = "?"
+    spread: str = "+-"
+    dots: str = "..."
+    tee: str = "|-- "
+    corner: str = "`-- "
+    bar: str = "|   "
+
+
+ASCII = Signs()
+UNICODE = Signs("≤", ">", "=", "≠", "∈", "∉", "→", "∅", "±", "…", "├── ", "└── ", "│   ")
+CHARSETS = {"unicode": UNICODE, "ascii": ASCII}
+
+
+def tree_of(model: Any) -> Tree:
+    """The Tree of a model: itself, or the `tree_` of a fitted estimator.
+
+    >>> tree = Tree.from_nested("yes")
+    >>> tree_of(tree) is tree
+    True
+    """
+    found = model if isinstance(model, Tree) else getattr(model, "tree_", None)
+    if isinstance(found, Tree):
+        return found
+    if hasattr(model, "fit") and found is None:
+        raise ValueError(f"this {type(model).__name__} has no tree yet: call fit first")
+    raise TypeError(f"a model is a Tree or a fitted estimator of Hornbeam, not a {type(model).__name__}")
+
+
+def signs_of(charset: str) -> Signs:
+    """The signs of a charset by name."""
+    if charset not in CHARSETS:
+        raise ValueError(f"charset={charset!r} must be one of {', '.join(map(repr, CHARSETS))}")
+    return CHARSETS[charset]
+
+
+def cut_text(tree: Tree, node: int) -> str:
+    """The threshold of a cut, with the fewest digits that separate the training values around it."""
+    threshold, (low, high) = float(tree.threshold[node]), tree.gap[node].tolist()
+    if tree.kind[node] == HYPERPLANE:
+        return wording.cut(threshold, low, high)
+    return wording.threshold_text(tree.columns[int(tree.column[node])], threshold, (low, high))
+
+
+def value_list(values: list[str], signs: Signs) -> str:
+    """Values between commas; of many only the first, and their number."""
+    if len(values) <= _MOST_VALUES:
+        return ", ".join(values)
+    return f"{', '.join(values[:_MOST_VALUES])}, {signs.dots} ({len(values)} values)"
+
+
+def question(tree: Tree, node: int) -> str:
+    """What a node asks about, without the value asked for."""
+    kind = int(tree.kind[node])
+    if kind == EQUALS:
+        return tree.columns[int(tree.column[node])].name
+    if kind == HYPERPLANE:
+        return wording.plane_text(tree, node, " ")
+    if kind == EXPRESSION:
+        return tree.expressions[node]
+    return wording.question(tree, node)
+
+
+def is_for_missing(tree: Tree, node: int, branch: int) -> bool:
+    """Whether only missing values take a branch: the node's own one, or what is beyond an infinite cut."""
+    if tree.own_missing[node]:
+        return branch == int(tree.n_children[node]) - 1
+    return bool(tree.kind[node] == THRESHOLD and tree.threshold[node] == math.inf and branch == 1)
+
+
+def answer(tree: Tree, node: int, branch: int, signs: Signs) -> str:
+    """How a branch answers its node's question: `<= 2.5`, `= female`, `in {C, Q}`, `yes`, `is missing`."""
+    if is_for_missing(tree, node, branch):
+        return "is missing"
+    kind = int(tree.kind[node])
+    if kind == THRESHOLD and tree.threshold[node] == math.inf:
+        return "is not missing"
+    if kind in (THRESHOLD, HYPERPLANE):
+        return f"{signs.more if branch else signs.at_most} {cut_text(tree, node)}"
+    if kind == EXPRESSION:
+        return "no" if branch else "yes"
+    if kind == EQUALS:
+        value = tree.columns[int(tree.column[node])].text(float(tree.threshold[node]))
+        return f"{signs.unequal if branch else signs.equal} {value}"
+    values = wording.branch_values(tree, node)[branch]
+    if branch == tree.absent[node]:
+        return f"{signs.equal} other: {value_list(values, signs)}"
+    if len(values) == 1:
+        return f"{signs.equal} {values[0]}"
+    return f"{signs.within} {{{value_list(values, signs)}}}"
+
+
+def condition_of(tree: Tree, node: int, branch: int, signs: Signs) -> str:
+    """Question and answer as one condition: `petal width <= 0.8`, `not (a > b)`."""
+    if tree.kind[node] != EXPRESSION or is_for_missing(tree, node, branch):
+        return f"{question(tree, node)} {answer(tree, node, branch, signs)}"
+    return f"not ({tree.expressions[node]})" if branch else f"({tree.expressions[node]})"
+
+
+def rows_text(n: int) -> str:
+    """A number of rows.
+
+    >>> rows_text(1), rows_text(12000)
+    ('1 row', '12,000 rows')
+    """
+    return "1 row" if n == 1 else f"{n:,} rows"

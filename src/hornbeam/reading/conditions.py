@@ -1,0 +1,168 @@
+"""Conditions: the tests from the root to a node, merged to one statement per column.
+
+One idea: what a path demands of a column is an interval, a set of categories, and whether a missing value
+passes too; every test on the way makes it smaller. `age > 10`, `age <= 60`, `age <= 29` become `10 < age <=
+29`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from hornbeam.arrays import EQUALS, MULTIWAY, SUBSET, THRESHOLD
+from hornbeam.columns import Column
+from hornbeam.reading._common import ASCII, Signs, condition_of, cut_text, is_for_missing, value_list
+from hornbeam.tree import Tree
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What a path demands of one column, or of several tested together (then only `text` says it).
+
+    Attributes
+    ----------
+    columns : tuple of str
+    text : str
+        In words; also `str(condition)`.
+    low, high : float
+        low < value <= high, for a numeric column, or for the codes of an ordinal one.
+    values : tuple or None
+        The categories that pass; None where all do, or where `excluded` says which do not.
+    excluded : tuple
+        Categories that do not pass.
+    missing : bool
+        Whether a missing value passes.
+    """
+
+    columns: tuple[str, ...]
+    text: str
+    low: float = -math.inf
+    high: float = math.inf
+    values: tuple[Any, ...] | None = None
+    excluded: tuple[Any, ...] = ()
+    missing: bool = False
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass
+class _Demand:
+    """A condition while it is being narrowed."""
+
+    column: Column
+    low: float = -math.inf
+    high: float = math.inf
+    low_text: str = ""
+    high_text: str = ""
+    codes: set[int] | None = None
+    excluded: set[int] = field(default_factory=set)
+    known: bool = True  # a value that is there may pass
+    missing: bool = True  # a value that is missing passes
+
+    def narrow(self, tree: Tree, node: int, branch: int) -> None:
+        """Take in one test of the path."""
+        if is_for_missing(tree, node, branch):
+            self.known = False
+        elif tree.kind[node] == THRESHOLD:
+            self._cut(float(tree.threshold[node]), cut_text(tree, node), branch)
+        elif tree.kind[node] == EQUALS:
+            code = int(tree.threshold[node])
+            if branch:
+                self.excluded.add(code)
+            else:
+                self._keep({code})
+        else:
+            codes, branches = tree.value_map(node)
+            absent = tree.absent_codes(node) if branch == tree.absent[node] else codes[branches == branch]
+            self._keep(set(absent.tolist()))
+        learned = tree.missing[node] == branch and tree.policy["missing"] != "all-paths"
+        self.missing = self.missing and bool(learned)
+
+    def _cut(self, threshold: float, text: str, branch: int) -> None:
+        if branch == 0 and threshold < self.high:
+            self.high, self.high_text = threshold, text
+        elif branch == 1 and threshold > self.low:
+            self.low, self.low_text = threshold, text
+
+    def _keep(self, codes: set[int]) -> None:
+        self.codes = codes if self.codes is None else self.codes & codes
+
+    def condition(self, signs: Signs) -> Condition:
+        """The finished condition."""
+        category = self.column.categories
+        passing = (
+            None
+            if self.codes is None
+            else sorted(c for c in self.codes - self.excluded if self.low < c <= self.high)
+        )
+        return Condition(
+            (self.column.name,),
+            self._text(passing, signs),
+            self.low,
+            self.high,
+            None if passing is None else tuple(category[c] for c in passing),
+            tuple(category[c] for c in sorted(self.excluded)) if passing is None else (),
+            self.missing,
+        )
+
+    def _text(self, passing: list[int] | None, signs: Signs) -> str:
+        name = self.column.name
+        if not self.known:
+            return f"{name} is missing" if self.missing else f"{name} is missing and not missing"
+        pieces = []
+        if passing is not None:
+            pieces.append(
+                _of_set(name, [self.column.text(c) for c in passing], signs.equal, signs.within, signs)
+            )
+        else:
+            if self.low_text and self.high_text:
+                pieces.append(f"{self.low_text} < {name} {signs.at_most} {self.high_text}")
+            elif self.high_text:
+                pieces.append(f"{name} {signs.at_most} {self.high_text}")
+            elif self.low_text:
+                pieces.append(f"{name} {signs.more} {self.low_text}")
+            if self.excluded:
+                values = [self.column.text(c) for c in sorted(self.excluded)]
+                pieces.append(_of_set(name, values, signs.unequal, signs.without, signs))
+        return (" and ".join(pieces) or f"{name} is not missing") + (" or missing" if self.missing else "")
+
+
+def _of_set(name: str, values: list[str], one: str, several: str, signs: Signs) -> str:
+    if len(values) == 1:
+        return f"{name} {one} {values[0]}"
+    return f"{name} {several} {{{value_list(values, signs)}}}"
+
+
+def joined(demands: Sequence[Condition]) -> list[str]:
+    """The texts of conditions that stand side by side; one with an `or` gets brackets."""
+    if len(demands) == 1:
+        return [demands[0].text]
+    return [f"({d.text})" if d.missing and d.text.endswith(" or missing") else d.text for d in demands]
+
+
+def conditions(tree: Tree, node: int, signs: Signs = ASCII) -> tuple[Condition, ...]:
+    """The merged conditions of the path to `node`, columns in the order they are first tested.
+
+    >>> tree = Tree.from_nested({"column": "age", "<=": 60, "no": "old",
+    ...                          "yes": {"column": "age", "<=": 10, "yes": "young", "no": "middle"}})
+    >>> [str(c) for c in conditions(tree, 4)]
+    ['10 < age <= 60']
+    """
+    path = tree.path(node)
+    demands: dict[object, _Demand | Condition] = {}
+    for parent, child in pairwise(path):
+        branch = child - int(tree.first_child[parent])
+        if tree.kind[parent] in (THRESHOLD, EQUALS, SUBSET, MULTIWAY):
+            column = tree.columns[int(tree.column[parent])]
+            demand = demands.setdefault(column.name, _Demand(column))
+            assert isinstance(demand, _Demand)
+            demand.narrow(tree, parent, branch)
+        else:
+            names = tuple(tree.columns[c].name for c in tree.tested_columns(parent))
+            demands[parent] = Condition(names, condition_of(tree, parent, branch, signs))
+    return tuple(d if isinstance(d, Condition) else d.condition(signs) for d in demands.values())

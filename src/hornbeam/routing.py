@@ -1,0 +1,334 @@
+"""Rows through a Tree, node by node, for every kind of test; and what the leaves reached answer together.
+
+One idea: a node is visited once, with all the rows that reach it::
+
+    rows at the node     [ 4  7  9 12 ]
+    branch of each       [ 0  1 -1  0 ]      -1: the value is missing and no branch was learned for it
+    child 0              [ 4  9 12 ]         a row with -1 follows all paths
+    child 1              [ 7  9 ]
+
+so a row may end in several leaves. Their weights (training weight of the leaves reached, or the product of
+the branches' shares on the way) add up to 1. The compiled core does the same for the kinds it knows; this is
+the plain twin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.arrays import (
+    COLUMNS,
+    EQUALS,
+    EXPRESSION,
+    HYPERPLANE,
+    LEAF,
+    MULTIWAY,
+    SUBSET,
+    THRESHOLD,
+    AnyArray,
+    Floats,
+    Ints,
+    Longs,
+)
+from hornbeam.columns import UNSEEN, Column
+from hornbeam.expressions import Expression
+from hornbeam.table import Table
+
+if TYPE_CHECKING:
+    from hornbeam.tree import Tree
+
+ALL_PATHS = -1
+
+
+@dataclass(frozen=True)
+class Routing:
+    """The leaves each row reaches: entries `start[i]` up to `start[i + 1]` belong to row i.
+
+    Leaves of a row are in ascending order, weights are positive and sum to 1.
+    """
+
+    start: Longs
+    leaf: Ints
+    weight: Floats
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows routed."""
+        return len(self.start) - 1
+
+    @property
+    def rows(self) -> Longs:
+        """The row of each entry."""
+        return np.repeat(np.arange(self.n_rows, dtype=np.int64), np.diff(self.start))
+
+    @property
+    def single(self) -> bool:
+        """Whether every row reached exactly one leaf."""
+        return len(self.leaf) == self.n_rows
+
+    def heaviest(self) -> Ints:
+        """The heaviest leaf of each row; of equally heavy ones the first."""
+        if self.single:
+            return self.leaf
+        order = np.lexsort((np.arange(len(self.leaf)), -self.weight, self.rows))
+        return self.leaf[order][self.start[:-1]]
+
+
+def arrays_for(tree: Tree, table: Any) -> tuple[int, tuple[AnyArray, ...]]:
+    """Number of rows, and one array per column of the tree, in the tree's codes."""
+    if not isinstance(table, Table):
+        table = Table.match(table, tree.columns)
+    if table.columns == tree.columns:
+        return table.n_rows, table.arrays
+    place = {column.name: k for k, column in enumerate(table.columns)}
+    lost = [column.name for column in tree.columns if column.name not in place]
+    if lost:
+        raise ValueError(
+            f"the table has no column {lost[0]!r}, which the tree knows: its columns are {', '.join(place)}"
+        )
+    return table.n_rows, tuple(
+        _recode(table.arrays[place[c.name]], table.columns[place[c.name]], c) for c in tree.columns
+    )
+
+
+def _recode(array: AnyArray, given: Column, wanted: Column) -> AnyArray:
+    """Codes of one domain in those of another; a value the other does not have is missing."""
+    if given.categories == wanted.categories:
+        return array
+    if given.kind == "numeric" or wanted.kind == "numeric":
+        raise ValueError(
+            f"column {wanted.name!r} is {given.kind} in the table and {wanted.kind} in the tree:"
+            " use Table.match(X, tree.columns)"
+        )
+    known = [wanted.code_of.get(value, UNSEEN) for value in given.categories]
+    return np.array([*known, UNSEEN, -1], dtype=np.int32)[array]  # the last two are for codes -2 and -1
+
+
+def route(tree: Tree, table: Any) -> Routing:
+    """The leaves and weights of every row."""
+    n_rows, arrays = arrays_for(tree, table)
+    shares = branch_shares(tree)
+    by_leaf = tree.policy["weights"] == "leaf"
+    reached: list[tuple[Longs, int, Floats]] = []
+    waiting: list[tuple[int, Longs, Floats]] = [(0, np.arange(n_rows), np.ones(n_rows))]
+    while waiting:
+        node, rows, weight = waiting.pop()
+        if tree.kind[node] == LEAF:
+            reached.append((rows, node, np.full(len(rows), tree.weight[node]) if by_leaf else weight))
+            continue
+        branch = branches(tree, node, arrays, rows)
+        everywhere = branch == ALL_PATHS
+        for k, child in enumerate(tree.children(node)):
+            here = (branch == k) | everywhere
+            if here.any():
+                waiting.append(
+                    (child, rows[here], weight[here] * np.where(everywhere[here], shares[child], 1.0))
+                )
+    return _collect(n_rows, reached)
+
+
+def branch_shares(tree: Tree) -> Floats:
+    """The share of each node among its siblings: as stored, else by training weight, else equal."""
+    parent = np.maximum(tree.parent, 0)
+    total = np.bincount(parent[1:], weights=tree.weight[1:], minlength=len(tree))[parent]
+    equal = 1.0 / np.maximum(tree.n_children[parent], 1)
+    by_weight = np.divide(tree.weight, total, out=equal, where=total > 0)
+    return np.where(np.isnan(tree.fraction), by_weight, tree.fraction)
+
+
+def _collect(n_rows: int, reached: Sequence[tuple[Longs, int, Floats]]) -> Routing:
+    """Entries sorted by row, then leaf; weights normalised within each row, entries of no weight left out."""
+    if not reached:
+        return Routing(np.zeros(n_rows + 1, np.int64), np.empty(0, np.int32), np.empty(0))
+    rows = np.concatenate([rows for rows, _, _ in reached])
+    leaf = np.concatenate([np.full(len(rows), node, dtype=np.int32) for rows, node, _ in reached])
+    weight = np.concatenate([weight for _, _, weight in reached])
+    order = np.lexsort((leaf, rows))
+    rows, leaf, weight = rows[order], leaf[order], weight[order]
+    total = np.bincount(rows, weights=weight, minlength=n_rows)
+    count = np.bincount(rows, minlength=n_rows)
+    weight = np.where(count[rows] == 1, 1.0, np.where(total[rows] > 0, weight, 1.0))
+    keep = weight > 0
+    rows, leaf, weight = rows[keep], leaf[keep], weight[keep]
+    weight = weight / np.bincount(rows, weights=weight, minlength=n_rows)[rows]
+    start = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n_rows))))
+    return Routing(start.astype(np.int64), leaf, weight)
+
+
+# --- which branch: one function per kind, given the arrays at some rows -------------------------------------
+
+
+def branches(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    """The branch each row takes at a node, `ALL_PATHS` where the value is missing and none is learned."""
+    found = _BRANCH_OF[int(tree.kind[node])](tree, node, arrays, rows)
+    if tree.policy["missing"] == "all-paths" or (found >= 0).all():
+        return found
+    _ask_surrogates(tree, node, arrays, rows, found)
+    learned = np.full(len(rows), tree.missing[node], dtype=np.int64)
+    if tree.policy["missing"] == "learn":  # nothing was learned about a category that training never saw
+        for column in tree.tested_columns(node):
+            if arrays[column].dtype.kind == "i":
+                learned[arrays[column][rows] == UNSEEN] = ALL_PATHS
+    return np.where(found < 0, learned, found)
+
+
+def _by_threshold(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    x = _numbers(arrays[tree.column[node]][rows])
+    return np.where(np.isnan(x), -1, x > tree.threshold[node]).astype(np.int64)
+
+
+def _by_equality(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    codes = arrays[tree.column[node]][rows]
+    return np.where(codes < 0, -1, codes != int(tree.threshold[node])).astype(np.int64)
+
+
+def _by_map(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    codes, targets = tree.value_map(node)
+    return _looked_up(arrays[tree.column[node]][rows], codes, targets, int(tree.absent[node]))
+
+
+def _looked_up(x: AnyArray, codes: Ints, targets: Ints, otherwise: int) -> Longs:
+    """Branches of codes by an ascending value map; other codes go `otherwise`, missing ones nowhere."""
+    place = np.minimum(np.searchsorted(codes, x), max(len(codes) - 1, 0))
+    found = np.where(codes[place] == x, targets[place], otherwise)
+    return np.where(x < 0, -1, found).astype(np.int64)
+
+
+def _by_plane(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    total = np.zeros(len(rows))
+    for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
+        total += tree.plane_weight[k] * _numbers(arrays[tree.plane_column[k]][rows])
+    return np.where(np.isnan(total), -1, total > tree.threshold[node]).astype(np.int64)
+
+
+def _numbers(x: AnyArray) -> Floats:
+    """Values or codes as doubles, missing as NaN."""
+    return x.astype(np.float64) if x.dtype.kind == "f" else np.where(x < 0, np.nan, x.astype(np.float64))
+
+
+def _by_tuple(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    given = np.stack([_numbers(arrays[c][rows]) for c in tree.tested_columns(node)], axis=1)
+    found = np.full(len(rows), -1, dtype=np.int64)
+    for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
+        values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]]
+        found[(given == values).all(axis=1)] = tree.tuple_branch[k]
+    return found
+
+
+def _by_expression(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    expression = Expression.parse(tree.expressions[node])
+    used = set(expression.columns_in(tree.columns))
+    here = [array[rows] if k in used else array[:0] for k, array in enumerate(arrays)]
+    true, missing = expression.evaluate(tree.columns, here)
+    return np.where(missing, -1, ~true).astype(np.int64)
+
+
+_BRANCH_OF: Mapping[int, Callable[[Tree, int, Sequence[AnyArray], Longs], Longs]] = {
+    THRESHOLD: _by_threshold,
+    EQUALS: _by_equality,
+    SUBSET: _by_map,
+    MULTIWAY: _by_map,
+    HYPERPLANE: _by_plane,
+    COLUMNS: _by_tuple,
+    EXPRESSION: _by_expression,
+}
+
+
+def _ask_surrogates(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs, out: Longs) -> None:
+    """Fill in the branches of rows whose own value is missing by the first surrogate that knows one."""
+    for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
+        open_rows = np.flatnonzero(out < 0)
+        x = arrays[tree.surrogate_column[k]][rows[open_rows]]
+        span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
+        if span.stop > span.start:
+            out[open_rows] = _looked_up(x, tree.surrogate_map_code[span], tree.surrogate_map_branch[span], -1)
+        else:
+            value = _numbers(x)
+            side = np.where(
+                value <= tree.surrogate_threshold[k], tree.surrogate_low[k], tree.surrogate_high[k]
+            )
+            out[open_rows] = np.where(np.isnan(value), -1, side)
+
+
+# --- what the leaves answer together ------------------------------------------------------------------------
+
+
+def probabilities(tree: Tree, routing: Routing) -> Floats:
+    """Class probabilities of each row, in class order.
+
+    The shares of one leaf; of several leaves the weighted mean of their shares, or, where the tree's policy
+    has one vote a leaf, of their votes.
+    """
+    _need(tree, "classes")
+    shares = tree.answers()[routing.leaf]
+    if tree.policy["vote"] == "leaf":
+        several = np.diff(routing.start)[routing.rows] > 1
+        shares[several] = np.eye(shares.shape[1])[tree.label[routing.leaf[several]]]
+    return _weighted(routing, shares)
+
+
+def labels(tree: Tree, routing: Routing) -> Ints:
+    """The class index of each row: the leaf's label, or the likeliest class of several leaves."""
+    _need(tree, "classes")
+    if routing.single:
+        return tree.label[routing.leaf]
+    found = tree.label[routing.heaviest()].copy()
+    several = np.flatnonzero(np.diff(routing.start) > 1)
+    found[several] = _argmax(probabilities(tree, routing)[several])
+    return found
+
+
+def _argmax(shares: Floats) -> Ints:
+    """The first class within rounding of the largest share, so that sums in another order choose the same."""
+    best = shares.max(axis=1, keepdims=True)
+    found: Ints = (shares >= best - 1e-12).argmax(axis=1).astype(np.int32)
+    return found
+
+
+def values(tree: Tree, routing: Routing) -> Floats:
+    """The mean, or density, of each row."""
+    if tree.task == "classes":
+        raise ValueError("a tree of classes answers with labels and probabilities, not with values")
+    return _weighted(routing, tree.answers()[routing.leaf][:, None])[:, 0]
+
+
+def predict(tree: Tree, table: Any) -> AnyArray:
+    """Labels or values of each row."""
+    routing = _constant_leaves(tree, route(tree, table))
+    if tree.task != "classes":
+        return values(tree, routing)
+    classes = np.empty(len(tree.classes or ()), dtype=object)
+    classes[:] = tree.classes
+    plain = np.array(list(classes)) if len({type(c) for c in classes}) == 1 else classes
+    return (plain if plain.ndim == 1 else classes)[labels(tree, routing)]
+
+
+def predict_proba(tree: Tree, table: Any) -> Floats:
+    """Class probabilities of each row, in class order."""
+    return probabilities(tree, _constant_leaves(tree, route(tree, table)))
+
+
+def _constant_leaves(tree: Tree, routing: Routing) -> Routing:
+    """Refuse rows that reach a leaf with a model of its own, which only its estimator can evaluate."""
+    if tree.leaf_models and np.isin(routing.leaf, list(tree.leaf_models)).any():
+        raise ValueError(
+            "leaves of this tree answer with models of their own: use the estimator that made it"
+        )
+    return routing
+
+
+def _need(tree: Tree, task: str) -> None:
+    if tree.task != task:
+        raise ValueError(f"this tree has task={tree.task!r}; probabilities and labels need task={task!r}")
+
+
+def _weighted(routing: Routing, answers: Floats) -> Floats:
+    """Weighted sums of the leaves' answers, row by row."""
+    if routing.single:
+        return answers
+    found: Floats = np.add.reduceat(answers * routing.weight[:, None], routing.start[:-1], axis=0)
+    return found

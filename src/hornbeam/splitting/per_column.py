@@ -1,0 +1,51 @@
+"""Another choice for some columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hornbeam.columns import Column
+from hornbeam.parts import resolve
+from hornbeam.splitting._base import Splitting
+from hornbeam.splitting.binary import Binary
+from hornbeam.splitting.multiway import Multiway
+from hornbeam.splitting.one_vs_rest import OneVsRest
+
+_CHOICES: Mapping[str, type[Splitting]] = {part.name: part for part in (Binary, Multiway, OneVsRest)}
+
+
+class PerColumn(Splitting):
+    """Named columns split their own way, the others as `default` says.
+
+    Parameters
+    ----------
+    columns : dict from column name to "binary", "multiway" or "one-vs-rest"
+    default : the choice for all other columns
+
+    Examples
+    --------
+    >>> from hornbeam.columns import Column
+    >>> split = PerColumn({"city": "one-vs-rest"}, default="multiway")
+    >>> [split.kind(Column(name, "nominal", ("a", "b"))) for name in ("city", "colour")]
+    ['equals', 'multiway']
+    """
+
+    name, about = "per-column", "a choice for each column"
+
+    def __init__(self, columns: Mapping[str, Any], default: Any = "binary") -> None:
+        self.columns = columns
+        self.default = default
+
+    def check(self) -> None:
+        """Raise if a choice is not known."""
+        if not isinstance(self.columns, Mapping):
+            raise TypeError(f"columns={self.columns!r} must be a dict from column name to a kind of split")
+        resolve("default", self.default, _CHOICES, Splitting)
+        for name, choice in self.columns.items():
+            resolve(f"columns[{name!r}]", choice, _CHOICES, Splitting)
+
+    def nominal(self, column: Column) -> str:
+        """Name of the test for a nominal column."""
+        choice = self.columns.get(column.name, self.default)
+        return resolve("split", choice, _CHOICES, Splitting).nominal(column)

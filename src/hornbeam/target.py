@@ -1,0 +1,321 @@
+"""Target: what is to be learned, encoded, with the weights of the rows.
+
+One idea: everything later works on class codes or on float64 values; what the classes are called, and in
+which order they stand (declared, else sorted), is kept here once.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hornbeam.cells import Cells, Declared, family_of, read_cells
+from hornbeam.encoding import distinct, recode, sorted_domain, to_floats
+from hornbeam.frames import as_frame, refuse_sparse
+from hornbeam.ranges import column_range
+from hornbeam.weights import (
+    check_some_row_counts,
+    class_factors,
+    multiply_weights,
+    row_counts,
+    row_weights,
+)
+
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """The outcome of every training row and how much the row counts.
+
+    Attributes
+    ----------
+    kind : "classes" or "real"
+    codes : int32 position of each row's class in `classes`, None for "real"
+    values : float64 outcome of each row, None for "classes"
+    classes : class labels as plain Python values in class order: declared order, otherwise sorted
+    weights : float64 weight of each row (sample_weight x class_weight), None if all are 1
+    counts : int64 repetitions of each row, None if all are 1
+    labels : the same classes sorted, as a numpy array of y's own type: scikit-learn's `classes_`
+    ordered : whether y declared that its classes have an order
+
+    Examples
+    --------
+    >>> target = Target.classes_of(["yes", "no", "yes"], class_weight={"yes": 2})
+    >>> target.classes, target.codes, target.weights
+    (('no', 'yes'), array([1, 0, 1], dtype=int32), array([2., 1., 2.]))
+    """
+
+    kind: str
+    codes: Codes | None = None
+    values: NDArray[np.float64] | None = None
+    classes: tuple[Any, ...] = ()
+    weights: NDArray[np.float64] | None = None
+    counts: NDArray[np.int64] | None = None
+    labels: NDArray[Any] | None = None
+    ordered: bool = False
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.codes) if self.codes is not None else 0 if self.values is None else len(self.values)
+
+    @classmethod
+    def classes_of(
+        cls,
+        y: Any,
+        sample_weight: Any = None,
+        counts: Any = None,
+        class_weight: Any = None,
+        *,
+        n_rows: int | None = None,
+        estimator: str = "estimator",
+    ) -> Target:
+        """The target of a classification.
+
+        Parameters
+        ----------
+        y : one class for each row: text, whole numbers or booleans
+        sample_weight, counts : weight and number of repetitions of each row
+        class_weight : None, "balanced" or a dict from class to weight
+        n_rows : the number of rows of X, which y must match
+        estimator : who is asking, for the error messages
+
+        Examples
+        --------
+        >>> Target.classes_of([3, 1, 3]).classes
+        (1, 3)
+        """
+        column = _one_column(y, estimator)
+        _refuse_bytes(column)
+        cells = read_cells(column, "y")
+        _check_length(len(cells), n_rows)
+        codes, classes, labels = _encode_classes(cells)
+        repeats, weights = row_counts(counts, len(codes)), row_weights(sample_weight, len(codes))
+        weights = multiply_weights(weights, class_factors(class_weight, codes, classes, repeats), codes)
+        check_some_row_counts(weights, repeats)
+        if labels.dtype.kind == "O":
+            labels = labels.astype(str if isinstance(y, Sequence) else _text_type(column))
+        return cls("classes", codes, None, classes, weights, repeats, labels, _is_ordered(cells))
+
+    @classmethod
+    def real_of(
+        cls,
+        y: Any,
+        sample_weight: Any = None,
+        counts: Any = None,
+        *,
+        n_rows: int | None = None,
+        estimator: str = "estimator",
+    ) -> Target:
+        """The target of a regression: one number for each row; the other parameters as in `classes_of`.
+
+        >>> Target.real_of([1, 2.5]).values
+        array([1. , 2.5])
+        """
+        cells = read_cells(_one_column(y, estimator), "y")
+        _check_length(len(cells), n_rows)
+        values = _encode_reals(cells)
+        repeats, weights = row_counts(counts, len(values)), row_weights(sample_weight, len(values))
+        check_some_row_counts(weights, repeats)
+        return cls("real", values=values, weights=weights, counts=repeats)
+
+
+# One column -----------------------------------------------------------------------------------------------
+
+
+def _one_column(y: Any, estimator: str) -> Any:
+    """The one column of values y is; a table of one column is taken with scikit-learn's warning."""
+    if y is None:
+        raise ValueError(f"This {estimator} requires y to be passed, but the target y is None.")
+    refuse_sparse(y, "y")
+    frame = None if isinstance(y, (np.ndarray, Sequence)) else as_frame(y)
+    if frame is not None:
+        _refuse_several(frame.shape)
+        _warn_column_vector()
+        return frame[:, 0].to_native()
+    if isinstance(y, (Mapping, str, bytes)) or not (hasattr(y, "__len__") or hasattr(y, "__array__")):
+        raise ValueError(f"y should be a 1d array of one value per row, got {type(y).__name__!r} instead.")
+    if isinstance(y, Sequence):
+        y = _listed(y)
+    elif not hasattr(y, "__len__"):
+        y = np.asarray(y)
+    if getattr(y, "ndim", 1) != 1:
+        _refuse_several(y.shape)
+        _warn_column_vector()
+        return y.reshape(-1)
+    return y
+
+
+def _listed(y: Sequence[Any]) -> NDArray[Any]:
+    """A list as an array; text stays objects, so that a gap among words stays a gap."""
+    try:
+        array = np.asarray(y)
+    except ValueError:
+        array = np.empty(len(y), dtype=object)
+        array[:] = y
+    return np.asarray(y, dtype=object) if array.dtype.kind in "US" else array
+
+
+def _refuse_several(shape: tuple[int, ...]) -> None:
+    if len(shape) != 2 or shape[1] != 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {shape} instead: a tree learns one target;"
+            " fit one model for each column, for example with sklearn.multioutput"
+        )
+
+
+def _warn_column_vector() -> None:
+    from sklearn.exceptions import DataConversionWarning
+
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to"
+        " (n_samples, ), for example using ravel().",
+        DataConversionWarning,
+        stacklevel=4,
+    )
+
+
+def _check_length(n_values: int, n_rows: int | None) -> None:
+    if n_rows is not None and n_values != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[n_rows, n_values]};"
+            " X and y must have the same number of rows"
+        )
+    if n_values == 0:
+        raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required for y.")
+
+
+def _refuse_bytes(y: Any) -> None:
+    dtype = getattr(y, "dtype", None)
+    kind = getattr(dtype, "kind", "")
+    if kind == "S" or (kind == "O" and len(y) and isinstance(np.asarray(y)[0], bytes)):
+        raise TypeError(
+            "Support for labels represented as bytes is not supported. Convert the labels to a string or"
+            " integer format."
+        )
+
+
+# Classes --------------------------------------------------------------------------------------------------
+
+
+def _encode_classes(cells: Cells) -> tuple[Codes, tuple[Any, ...], NDArray[Any]]:
+    """Class codes in class order, the classes in that order, and sorted as an array."""
+    family = family_of(cells)
+    if family.endswith("64"):
+        raise ValueError(
+            "Unknown label type: y holds dates or times, which are no classes; convert it to text or numbers"
+        )
+    if family == "number":
+        values, is_whole = _numbers(cells)
+        return _whole_classes(values) if is_whole else _continuous(values)
+    codes, values_ = distinct(cells, "y")
+    used = np.bincount(codes[codes >= 0], minlength=len(values_)) > 0
+    observed = [v for v, is_used in zip(values_, used, strict=True) if is_used and v is not None]
+    is_declared = isinstance(cells, Declared) or _is_ordered(cells)
+    classes = tuple(dict.fromkeys(observed)) if is_declared else sorted_domain(observed, "y")
+    codes = recode(codes, values_, {label: code for code, label in enumerate(classes)})
+    _refuse_gaps(codes < 0)
+    labels = np.empty(len(classes), dtype=object)
+    labels[:] = sorted_domain(observed, "y")
+    return codes, classes, _narrow(labels)
+
+
+def _numbers(cells: Cells) -> tuple[NDArray[Any], bool]:
+    """The numbers without gaps, and whether all are whole."""
+    if not isinstance(cells, np.ndarray):
+        _refuse_gaps(np.asarray(cells.is_null()))
+        cells = np.asarray(cells) if "int" in str(cells.type) else to_floats(cells, "y")[0]
+    if cells.dtype.kind != "f":
+        return cells, True
+    _refuse_unbounded(cells)
+    return cells, bool((cells == np.floor(cells)).all())
+
+
+def _whole_classes(values: NDArray[Any]) -> tuple[Codes, tuple[Any, ...], NDArray[Any]]:
+    """Classes that are whole numbers: a table over their range where that is short, sorting otherwise."""
+    low, high = int(values.min()), int(values.max())
+    if high - low > max(1 << 16, 4 * len(values)) or max(-low, high) >= 2**53:
+        labels, codes = np.unique(values, return_inverse=True)
+        return codes.reshape(-1).astype(np.int32), tuple(labels.tolist()), labels
+    offsets = values.astype(np.int64) - low
+    present = np.bincount(offsets) > 0
+    code_of = (np.cumsum(present) - 1).astype(np.int32)
+    labels = (np.flatnonzero(present) + low).astype(values.dtype)
+    return code_of[offsets], tuple(labels.tolist()), labels
+
+
+def _continuous(values: NDArray[Any]) -> tuple[Codes, tuple[Any, ...], NDArray[Any]]:
+    """Raise scikit-learn's error for a target that is a number with a fraction."""
+    from sklearn.utils.multiclass import check_classification_targets
+
+    check_classification_targets(values)
+    raise ValueError("Unknown label type: continuous; use TreeRegressor for a target of numbers")
+
+
+def _narrow(labels: NDArray[Any]) -> NDArray[Any]:
+    """Labels of one plain type as an array of that type; text stays objects."""
+    types = {type(label) for label in labels}
+    return np.array(labels.tolist()) if types <= {bool} or types <= {int, float} else labels
+
+
+def _text_type(y: Any) -> Any:
+    """The type of an array of text labels: text of fixed width if y is that, else objects."""
+    dtype = getattr(y, "dtype", None)
+    return dtype if isinstance(dtype, np.dtype) and dtype.kind == "U" else object
+
+
+def _is_ordered(cells: Cells) -> bool:
+    if isinstance(cells, Declared):
+        return cells.ordered
+    return family_of(cells) == "dictionary" and bool(cells.type.ordered)
+
+
+# Numbers --------------------------------------------------------------------------------------------------
+
+
+def _encode_reals(cells: Cells) -> NDArray[np.float64]:
+    family = family_of(cells)
+    if family not in ("number", "bool"):
+        holds = {"declared": "categories", "dictionary": "categories", "nothing": "no values"}.get(
+            family, family
+        )
+        raise ValueError(
+            f"y holds {holds}, but a regression needs numbers; convert it, or use TreeClassifier for classes"
+        )
+    if isinstance(cells, np.ndarray):
+        values = np.asarray(cells, dtype=np.float64)
+    else:
+        values = np.asarray(to_floats(cells, "y", _nearest)[0], dtype=np.float64)
+    _refuse_unbounded(values)
+    return values
+
+
+def _nearest(whole: NDArray[Any], name: str) -> NDArray[np.float64]:
+    del name
+    return whole.astype(np.float64)
+
+
+def _refuse_unbounded(values: NDArray[Any]) -> None:
+    span = column_range(values)
+    if span.has_missing:
+        _refuse_gaps(np.isnan(values))
+    if math.isinf(span.low) or math.isinf(span.high):
+        row = int(np.flatnonzero(np.isinf(values))[0])
+        raise ValueError(
+            f"Input y contains infinity or a value too large for float64 (row {row}); drop the row or clip y"
+        )
+
+
+def _refuse_gaps(missing: NDArray[np.bool_]) -> None:
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
+        raise ValueError(
+            f"Input y contains NaN: the target of row {row} is missing; drop the rows without one"
+        )

@@ -1,0 +1,260 @@
+"""The Tree: immutable arrays of nodes plus column descriptions, never training rows.
+
+One idea: children are contiguous and come after their parent, so a forward loop is a top-down pass, a reverse
+loop a bottom-up pass, and every other shape of the tree (a nested structure, a dict, a pruned copy, text) is
+a function of the arrays. What the arrays are stands in `hornbeam.arrays`, what makes them a tree in
+`hornbeam.checking`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hornbeam import answering, canonical, reshaping, treedict
+from hornbeam.arrays import ARRAY_NAMES, EXPRESSION, KINDS, POLICY, POOLS, AnyArray, Floats, complete
+from hornbeam.checking import check_arrays, check_attributes
+from hornbeam.columns import Column
+from hornbeam.expressions import Expression
+from hornbeam.shape import Shape
+
+if TYPE_CHECKING:
+    from hornbeam.routing import Routing
+    from hornbeam.table import Table
+
+__all__ = ["KINDS", "Tree"]
+
+
+class Tree(Shape):
+    """A decision tree as arrays.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        What each column number means.
+    classes : sequence or None
+        The labels in class order; None unless `task` is "classes".
+    task : {"classes", "real", "density"}
+    center : float
+        What was subtracted from a real target before it was summed into `stats`.
+    policy : dict or None
+        How prediction treats missing values: "missing" ("learn", "branch", "all-paths"), "vote"
+        ("distribution", "leaf"), "weights" ("leaf", "branch").
+    meta : dict or None
+        Facts about how the tree was learned, such as `{"criterion": "gini"}`.
+    expressions : dict or None
+        Node -> text of the expression it tests; true goes to child 0.
+    leaf_models : dict or None
+        Node -> a plain dict describing a model in the leaf.
+    **arrays
+        The arrays of `hornbeam.arrays`; "kind", "first_child", "n_children" and "stats" must be given.
+
+    Attributes
+    ----------
+    kind, first_child, n_children, column, threshold, gap, missing, absent, gain, n_rows, stats, label,
+    impurity, fraction
+        One value, or row of values, per node, as tabulated in `hornbeam.arrays`; a test's children are
+        `first_child[n]` up to `first_child[n] + n_children[n]`.
+    map_offset, map_code, map_branch, ...
+        The pools: value maps, surrogates, hyperplanes, column sets, boxes.
+
+    Examples
+    --------
+    >>> tree = Tree.from_nested({"column": "petal width", "<=": 0.8, "yes": "setosa", "no": "other"})
+    >>> tree.text()
+    'petal width[<=0.8: setosa | >0.8: other]'
+    >>> tree.statistics()
+    {'depth': 1, 'leaves': 2, 'tests': 1, 'nodes': 3}
+    """
+
+    def __init__(
+        self,
+        *,
+        columns: Sequence[Column],
+        classes: Sequence[Any] | None = None,
+        task: str = "classes",
+        center: float = 0.0,
+        policy: Mapping[str, str] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        expressions: Mapping[int, str] | None = None,
+        leaf_models: Mapping[int, Mapping[str, Any]] | None = None,
+        **arrays: npt.ArrayLike | None,
+    ) -> None:
+        classes = None if classes is None else tuple(classes)
+        check_attributes(task, classes, policy or {})
+        state = complete(arrays)
+        check_arrays(state, columns, task, len(classes or ()))
+        self.__dict__.update(
+            state,
+            columns=tuple(columns),
+            classes=classes,
+            task=task,
+            center=float(center),
+            policy={name: allowed[0] for name, allowed in POLICY.items()} | dict(policy or {}),
+            meta=dict(meta or {}),
+            expressions=dict(sorted((expressions or {}).items())),
+            leaf_models=dict(sorted((leaf_models or {}).items())),
+        )
+        self._check_sides()
+
+    def _check_sides(self) -> None:
+        """The side tables that are dicts by node."""
+        strays = [node for node in self.leaf_models if not 0 <= node < len(self)]
+        if strays:
+            raise ValueError(f"leaf_models names node {strays[0]!r}, but nodes are 0 to {len(self) - 1}")
+        tests = np.flatnonzero(self.kind == EXPRESSION).tolist()
+        if list(self.expressions) != tests:
+            raise ValueError(
+                f"expressions are given for the nodes {list(self.expressions)}, but nodes {tests} test one"
+            )
+        for text in self.expressions.values():
+            Expression.parse(text).check(self.columns)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Tree never changes: build a new one instead of setting {name!r}")
+
+    def __repr__(self) -> str:
+        facts = ", ".join(f"{name}={value}" for name, value in self.statistics().items())
+        return f"<Tree {self.task}: {facts}>"
+
+    # ---- the same tree in other shapes ---------------------------------------------------------------------
+
+    def arrays(self) -> dict[str, AnyArray]:
+        """The arrays by name, without the pools that are empty."""
+        empty = {n for p in POOLS if not self.__dict__[p.offset][-1] for n in (p.offset, *p.arrays)}
+        return {name: self.__dict__[name] for name in sorted(ARRAY_NAMES - empty)}
+
+    def attributes(self) -> dict[str, Any]:
+        """Everything that is not an array, as the constructor takes it."""
+        names = ("columns", "classes", "task", "center", "policy", "meta", "expressions", "leaf_models")
+        return {name: self.__dict__[name] for name in names}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.attributes() | self.arrays(),)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        mine, theirs = self.arrays(), other.arrays()
+        return (
+            mine.keys() == theirs.keys()
+            and all(_same(mine[name], theirs[name]) for name in mine)
+            and treedict.attributes_to_dict(self) == treedict.attributes_to_dict(other)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_dict(self) -> dict[str, Any]:
+        """A plain dict that JSON can hold; `from_dict` gives back an equal tree, every double exact."""
+        return treedict.to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Tree:
+        """The tree of a dict made by `to_dict`."""
+        return cls(**treedict.from_dict(data))
+
+    @classmethod
+    def from_nested(
+        cls,
+        nested: Any,
+        columns: Table | Sequence[Column] | None = None,
+        classes: Sequence[Any] | None = None,
+        *,
+        task: str | None = None,
+        policy: Mapping[str, str] | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Tree:
+        """A tree written by hand; `hornbeam.nested` documents the format.
+
+        >>> tree = Tree.from_nested(
+        ...     {"column": "body", "equals": "square", "yes": "enemy",
+        ...      "no": {"column": "neck", "equals": "bow", "yes": "enemy", "no": "ally"}})
+        >>> tree.text()
+        'body=square[yes: enemy | no: neck=bow[yes: enemy | no: ally]]'
+        """
+        from hornbeam.nested import parse
+
+        return cls(**parse(nested, columns, classes, task=task, policy=policy, meta=meta))
+
+    def text(self) -> str:
+        """The canonical text: `attr[branch: subtree | branch: subtree]`, one line, equal for equal trees."""
+        return canonical.text(self)
+
+    def collapse(self, nodes: npt.ArrayLike) -> Tree:
+        """A smaller tree: the nodes of a boolean mask become leaves, what is below them goes.
+
+        >>> tree = Tree.from_nested({"column": "a", "equals": "u", "yes": {"label": "p", "counts": [2, 1]},
+        ...                          "no": {"label": "q", "counts": [1, 3]}}, classes=["p", "q"])
+        >>> tree.collapse([True, False, False]).text()
+        'q(3:4)'
+        """
+        return Tree(**reshaping.collapsed(self, nodes))
+
+    # ---- what the nodes say --------------------------------------------------------------------------------
+
+    @cached_property
+    def weight(self) -> Floats:
+        """The training weight in each node."""
+        return answering.weights(self)
+
+    @property
+    def uncounted(self) -> bool:
+        """Whether the tree was written by hand without counts: its nodes answer, but have no rows."""
+        return bool(self.n_rows[0] == 0 and self.weight[0] > 0)
+
+    def answers(self) -> Floats:
+        """What each node answers: class shares (a row per node, in class order), means, or densities.
+
+        An empty leaf answers as its parent; a leaf written by hand without counts gives its label probability
+        1.
+        """
+        return answering.answers(self)
+
+    def feature_importances(self, *, normalize: bool = True) -> Floats:
+        """Per column, the weighted impurity decrease of its tests over the weight of the root.
+
+        A test on several columns shares its decrease equally among them.
+        """
+        return answering.importances(self, normalize=normalize)
+
+    # ---- using it on rows ----------------------------------------------------------------------------------
+
+    def route(self, table: Any) -> Routing:
+        """The leaves each row reaches, with weights; a Table, or anything a Table can be made of."""
+        from hornbeam.routing import route
+
+        return route(self, table)
+
+    def predict(self, table: Any) -> AnyArray:
+        """The label, or the value, of each row."""
+        from hornbeam import routing
+
+        return routing.predict(self, table)
+
+    def predict_proba(self, table: Any) -> Floats:
+        """The probability of each class for each row, columns in class order."""
+        from hornbeam import routing
+
+        return routing.predict_proba(self, table)
+
+    def refit(self, table: Any, target: Any) -> Tree:
+        """The same tests with counts, labels and impurities recomputed from other rows.
+
+        A value missing at a node that has no branch for it is shared among the branches in proportion to the
+        rows that have the value.
+        """
+        from hornbeam.refitting import refitted
+
+        return Tree(**refitted(self, table, target))
+
+
+def _rebuild(state: dict[str, Any]) -> Tree:
+    return Tree(**state)
+
+
+def _same(a: AnyArray, b: AnyArray) -> bool:
+    return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))

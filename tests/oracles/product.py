@@ -1,0 +1,78 @@
+"""The product's tree of a twin's table, through the same core call that the estimators make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hornbeam.columns import Column
+from hornbeam.criteria import CRITERIA
+from hornbeam.growing import Constraints, Plan, grow
+from hornbeam.missing import MISSING
+from hornbeam.splitting import PerColumn
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+
+SPLITS = {"subset": "binary", "equals": "one-vs-rest", "multiway": "multiway"}
+FUNCTIONALS = {"cum": 0, "class": 1, "mean": 2}
+
+
+def product_tree(table: Mapping[str, Any], *, n_jobs: int = 1) -> Tree:
+    """Grow the product's tree on a table of `tests.oracles.tables`."""
+    plan = dict(table["plan"])
+    columns, arrays, split = [], [], {}
+    for j, column in enumerate(table["columns"]):
+        name = f"c{j}"
+        numeric = column["kind"] == "numeric"
+        domain = () if numeric else tuple(range(column["n_values"]))
+        columns.append(Column(name, column["kind"], domain))
+        dtype = np.float32 if numeric and np.asarray(column["values"]).dtype == np.float32 else np.float64
+        arrays.append(np.asarray(column["values"], dtype=dtype if numeric else np.int32))
+        if column["kind"] == "nominal":
+            split[name] = SPLITS[column["split"]]
+    goal = table["target"]
+    weights = None if table["weights"] is None else np.asarray(table["weights"], dtype=np.float64)
+    counts = None if table["counts"] is None else np.asarray(table["counts"], dtype=np.int64)
+    if goal["kind"] == "classes":
+        codes = np.asarray(goal["codes"], dtype=np.int32)
+        target = Target("classes", codes, None, tuple(range(goal["n_classes"])), weights, counts)
+    else:
+        target = Target("real", None, np.asarray(goal["values"], dtype=np.float64), (), weights, counts)
+    made = Plan(
+        criterion=CRITERIA[plan.get("criterion", "gini")](),
+        split=PerColumn(split),
+        missing=MISSING[plan.get("missing", "learn")](),
+        limits=_limits(plan),
+        constraints=_constraints(plan.get("monotonic", {})),
+        n_jobs=n_jobs,
+    )
+    return grow(made, Table(columns, len(arrays[0]), tuple(arrays)), target)
+
+
+def _limits(plan: Mapping[str, Any]) -> dict[str, Any]:
+    names = {
+        "max_depth": "max_depth",
+        "max_leaf_nodes": "max_leaves",
+        "max_nodes": "max_nodes",
+        "min_samples_split": "min_rows_split",
+        "min_samples_leaf": "min_rows_leaf",
+        "min_weight_fraction_leaf": "min_weight_fraction",
+        "min_impurity_decrease": "min_impurity_decrease",
+        "min_gain": "min_gain",
+    }
+    return {core: plan[name] for name, core in names.items() if plan.get(name) is not None}
+
+
+def _constraints(monotonic: Mapping[int, Any]) -> Constraints:
+    functionals: list[tuple[int, int]] = []
+    terms = []
+    for column, pairs in monotonic.items():
+        for functional, sign in pairs:
+            made = (FUNCTIONALS[functional[0]], functional[1] if len(functional) > 1 else 0)
+            if made not in functionals:
+                functionals.append(made)
+            terms.append((column, functionals.index(made), sign))
+    return Constraints(tuple(functionals), tuple(terms))

@@ -1,0 +1,69 @@
+"""The benchmark of growing runs and reports what it should; times are never judged here."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("benchmarks")
+    out = folder / "grow.json"
+    options = ["--rows=500", "--repeats=2", "--only=sklearn,hornbeam", f"--json={out}", f"--cache={folder}"]
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.bench_grow", *options],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    return found
+
+
+def test_every_peer_is_measured_in_every_setting(result: dict[str, Any]) -> None:
+    settings = ("depth 6, min leaf 20", "depth 10, min leaf 20", "fully grown")
+    measured = {(line["setting"], line["peer"]) for line in result["measurements"]}
+    assert measured == {(setting, peer) for setting in settings for peer in ("sklearn", "hornbeam")}
+    assert result["skipped"] == []
+
+
+def test_every_measurement_has_times_a_ratio_and_a_tree_to_compare(result: dict[str, Any]) -> None:
+    for line in result["measurements"]:
+        assert len(line["seconds"]) == 2
+        assert line["best"] == min(line["seconds"]) > 0
+        assert line["ratio"] > 0
+        assert line["threads"] == (1 if line["peer"] == "sklearn" else 2)
+        assert line["leaves"] >= 2
+        assert line["score"] == (1.0 if line["setting"] == "fully grown" else pytest.approx(0.8, abs=0.2))
+    assert [row["setting"] for row in result["summary"]] == list(
+        dict.fromkeys(line["setting"] for line in result["measurements"])
+    )
+
+
+def test_the_report_names_the_machine_and_the_versions(result: dict[str, Any]) -> None:
+    assert result["data"]["rows"] == 500
+    assert result["machine"]["cpu"]
+    assert {"python", "numpy", "scikit-learn"} <= set(result["versions"])
+    assert all(len(row) == len(part["head"]) for part in result["tables"] for row in part["rows"])
+
+
+def test_a_peer_that_does_not_exist_is_refused_with_a_sentence() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.bench_grow", "--only=oaktree"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "--only names oaktree; choose from hornbeam" in done.stderr

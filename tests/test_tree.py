@@ -1,0 +1,428 @@
+"""The Tree: its arrays, what they must obey, and every shape a tree can take."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from hornbeam import datasets
+from hornbeam.columns import Column
+from hornbeam.table import Table
+from hornbeam.tree import KINDS, Tree
+
+# body[circle: smile[no: enemy | yes: ally] | square: enemy | triangle: ally]
+ROBOTS = {
+    "column": "body",
+    "branches": {
+        "circle": {
+            "column": "smile",
+            "branches": {"no": {"counts": [0, 1]}, "yes": {"counts": [2, 0]}},
+        },
+        "square": {"counts": [0, 3]},
+        "triangle": {"counts": [2, 0]},
+    },
+}
+TENNIS = {
+    "column": "Outlook",
+    "branches": {
+        "Overcast": {"counts": [0, 4]},
+        "Rain": {"column": "Wind", "branches": {"Strong": {"counts": [2, 0]}, "Weak": {"counts": [0, 3]}}},
+        "Sunny": {
+            "column": "Humidity",
+            "branches": {"High": {"counts": [3, 0]}, "Normal": {"counts": [0, 2]}},
+        },
+    },
+}
+TENNIS_TEXT = (
+    "Outlook[Overcast: Yes(0:4) | Rain: Wind[Strong: No(2:0) | Weak: Yes(0:3)]"
+    " | Sunny: Humidity[High: No(3:0) | Normal: Yes(0:2)]]"
+)
+GAME = {
+    "column": "neck",
+    "equals": "tie",
+    "yes": {"column": "smile", "equals": "yes", "yes": "ally", "no": "enemy"},
+    "no": {"column": "body", "equals": "triangle", "yes": "ally", "no": "enemy"},
+}
+# One test of every kind, side tables included.
+EVERY_KIND = {
+    "column": "age",
+    "<=": 0.1,
+    "missing_to": "no",
+    "surrogates": [
+        {"column": "height", "<=": 1.5, "low": "yes", "high": "no", "agreement": 0.9, "association": 0.5},
+        {"column": "colour", "branches": {("red", "blue"): "no", "green": "yes"}},
+    ],
+    "yes": {
+        "column": "colour",
+        "branches": {("red", "green"): {"label": "a", "model": {"intercept": float("inf")}}, "blue": "b"},
+        "missing": "c",
+    },
+    "no": {
+        "weights": {"age": 1, "height": -2.5},
+        "<=": 0.5,
+        "yes": {"column": "colour", "branches": {"red": "a", "blue": "b"}},
+        "no": {
+            "columns": ["size", "colour"],
+            "branches": {
+                (("S", "red"), ("L", "blue")): "a",
+                ("M", "red"): "b",
+                ("L", "red"): {
+                    "expression": "age * height > 2 and colour != 'red'",
+                    "yes": {"column": "size", "<=": "M", "yes": "a", "no": "b"},
+                    "no": {"column": "colour", "equals": "red", "yes": "a", "no": "b", "missing": "c"},
+                },
+            },
+        },
+    },
+}
+EVERY_COLUMN = (
+    Column("age", "numeric"),
+    Column("height", "numeric"),
+    Column("colour", "nominal", ("blue", "green", "red")),
+    Column("size", "ordinal", ("S", "M", "L")),
+)
+
+
+def tennis() -> Tree:
+    return Tree.from_nested(TENNIS, Table.learn(datasets.load("tennis").X), ["No", "Yes"])
+
+
+def every_kind() -> Tree:
+    return Tree.from_nested(EVERY_KIND, EVERY_COLUMN)
+
+
+def leaf_arrays(**changes):
+    arrays = {"kind": [0], "first_child": [-1], "n_children": [0], "label": [0], "stats": [[1.0, 0.0]]}
+    return arrays | changes
+
+
+def stump_arrays(**changes):
+    arrays = {
+        "kind": [1, 0, 0],
+        "first_child": [1, -1, -1],
+        "n_children": [2, 0, 0],
+        "column": [0, -1, -1],
+        "threshold": [0.5, np.nan, np.nan],
+        "label": [0, 0, 1],
+        "stats": [[2.0, 1.0], [2.0, 0.0], [0.0, 1.0]],
+        "n_rows": [3, 2, 1],
+    }
+    return arrays | changes
+
+
+def stump(**changes) -> Tree:
+    return Tree(columns=[Column("x", "numeric")], classes=("p", "q"), **stump_arrays(**changes))
+
+
+# --- canonical text and sizes -------------------------------------------------------------------------------
+
+
+def test_the_canonical_text_lists_branches_in_domain_order_with_counts():
+    assert tennis().text() == TENNIS_TEXT
+    robots = Tree.from_nested(ROBOTS, classes=["ally", "enemy"])
+    assert robots.text() == (
+        "body[circle: smile[no: enemy(0:1) | yes: ally(2:0)] | square: enemy(0:3) | triangle: ally(2:0)]"
+    )
+
+
+def test_p92_statistics_of_the_game_tree():
+    assert Tree.from_nested(GAME).statistics() == {"depth": 2, "leaves": 4, "tests": 3, "nodes": 7}
+
+
+def test_b2_statistics_of_the_lecture_trees():
+    assert tuple(Tree.from_nested(ROBOTS, classes=["ally", "enemy"]).statistics().values()) == (2, 4, 2, 6)
+    assert tuple(tennis().statistics().values()) == (2, 5, 3, 8)
+
+
+def test_p93_the_smallest_consistent_robot_tree():
+    data = datasets.load("robots")
+    nested = {
+        "column": "body",
+        "equals": "square",
+        "yes": "enemy",
+        "no": {"column": "neck", "equals": "bow", "yes": "enemy", "no": "ally"},
+    }
+    tree = Tree.from_nested(nested, Table.learn(data.X))
+    assert (tree.predict(data.X) != np.array(data.y)).sum() == 0
+    assert tree.statistics() == {"depth": 2, "leaves": 3, "tests": 2, "nodes": 5}
+    assert tree.text() == "body=square[yes: enemy | no: neck=bow[yes: enemy | no: ally]]"
+
+
+def test_p28_a_branch_without_rows_has_zero_counts_and_the_majority_of_its_parent():
+    column = Column("neck", "nominal", ("bow", "nothing", "tie"))
+    nested = {"column": "neck", "branches": {"bow": {"counts": [0, 1]}, "tie": {"counts": [2, 0]}}}
+    tree = Tree.from_nested(nested, [column], ["ally", "enemy"])
+    assert tree.text() == "neck[bow: enemy(0:1) | nothing: ally(0:0) | tie: ally(2:0)]"
+    assert tree.answers()[3].tolist() == tree.answers()[0].tolist() == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_a_leaf_shared_by_absent_values_counts_once_for_each_of_them():
+    column = Column("day", "nominal", tuple(range(100)))
+    tree = Tree.from_nested({"column": "day", "branches": {3: "p", 7: "q"}}, [column])
+    assert len(tree) == 4
+    assert tree.statistics() == {"depth": 1, "leaves": 100, "tests": 1, "nodes": 101}
+    assert tree.text().startswith("day[0: p | 1: p | 2: p | 3: p | 4: p | 5: p | 6: p | 7: q |")
+
+
+def test_every_kind_of_test_has_a_canonical_text():
+    assert every_kind().text() == (
+        "age[<=0.1: colour[{green,red}: a | {blue}: b | Missing: c]"
+        " | >0.1: age-2.5*height[<=0.5: colour[blue: b | green: a | red: a]"
+        " | >0.5: (size,colour)[{(S,red),(L,blue)}: a | {(M,red)}: b"
+        " | {(L,red)}: (age * height > 2 and colour != 'red')[yes: size[<=M: a | >M: b]"
+        " | no: colour=red[yes: a | no: b | Missing: c]]]]]"
+    )
+
+
+def test_counts_print_as_whole_numbers_or_with_six_decimals():
+    tree = Tree.from_nested({"counts": {"No": 3, "Yes": 5 / 13}})
+    assert tree.text() == "No(3:0.384615)"
+
+
+def test_regression_leaves_print_mean_and_rows():
+    nested = {"column": "x", "<=": -5.5, "yes": {"value": 46.25, "n": 4}, "no": {"value": 143 / 3, "n": 3}}
+    assert Tree.from_nested(nested).text() == "x[<=-5.5: 46.2500(n=4) | >-5.5: 47.6667(n=3)]"
+
+
+def test_thresholds_print_with_the_fewest_digits_that_read_back():
+    assert stump(threshold=[29.0, np.nan, np.nan]).text().startswith("x[<=29:")
+    assert stump(threshold=[0.1 + 0.2, np.nan, np.nan]).text().startswith("x[<=0.30000000000000004:")
+
+
+# --- walking ------------------------------------------------------------------------------------------------
+
+
+def test_walking_goes_down_first_and_from_left_to_right():
+    tree = tennis()
+    assert list(tree.walk()) == [(0, 0), (1, 1), (2, 1), (4, 2), (5, 2), (3, 1), (6, 2), (7, 2)]
+    assert list(tree.walk(2)) == [(2, 0), (4, 1), (5, 1)]
+    assert tree.leaves().tolist() == [1, 4, 5, 6, 7]
+    assert tree.parent.tolist() == [-1, 0, 0, 0, 2, 2, 3, 3]
+    assert tree.path(5) == [0, 2, 5]
+
+
+def test_a_very_deep_tree_needs_no_deep_recursion():
+    nested = "q"
+    for t in range(5000):
+        nested = {"column": "x", "<=": -t, "yes": "p", "no": nested}
+    tree = Tree.from_nested(nested)
+    assert tree.depth == 5000
+    assert tree.text().count("[") == 5000
+    assert tree.predict([{"x": 1.0}, {"x": -9999.0}]).tolist() == ["q", "p"]
+
+
+# --- answers ------------------------------------------------------------------------------------------------
+
+
+def test_answers_are_class_shares_and_an_uncounted_leaf_is_certain():
+    nested = {"column": "x", "<=": 1, "yes": {"counts": [6, 4, 2, 0]}, "no": {"counts": [0, 0, 0, 0]}}
+    tree = Tree.from_nested(nested, classes=[0, 1, 2, 3])
+    assert tree.answers()[1].tolist() == pytest.approx([0.5, 1 / 3, 1 / 6, 0])
+    assert tree.answers()[2].tolist() == tree.answers()[0].tolist()
+    assert Tree.from_nested(GAME).answers()[5].tolist() == [1.0, 0.0]
+
+
+def test_means_come_from_centred_sums():
+    tree = Tree(
+        columns=[Column("x", "numeric")],
+        task="real",
+        center=100.0,
+        **stump_arrays(label=[-1] * 3, stats=[[3, 3, 9], [2, 4, 8.5], [0, 0, 0]], n_rows=[3, 2, 0]),
+    )
+    assert tree.answers().tolist() == [101.0, 102.0, 101.0]
+
+
+def test_a_density_is_weight_over_volume():
+    below, above = {"n": 3, "box": {"x": [0, 2.75]}}, {"n": 2, "box": {"x": [2.75, 10]}}
+    nested = {"column": "x", "<=": 2.75, "box": {"x": [0, 10]}, "yes": below, "no": above}
+    tree = Tree.from_nested(nested, task="density")
+    assert tree.answers().tolist() == pytest.approx([0.1, 0.218182, 0.055172], abs=1e-6)
+
+
+def test_importances_share_out_the_weighted_decrease():
+    tree = tennis()
+    root = 14 * (1 - (5 / 14) ** 2 - (9 / 14) ** 2) - 2 * 5 * 0.48
+    expected = np.array([root, 0, 5 * 0.48, 5 * 0.48])
+    assert tree.feature_importances(normalize=False) == pytest.approx(expected / 14)
+    assert tree.feature_importances() == pytest.approx(expected / expected.sum())
+
+
+# --- collapse -----------------------------------------------------------------------------------------------
+
+
+def test_collapsing_turns_nodes_into_leaves_and_renumbers_the_rest():
+    tree = tennis()
+    mask = np.zeros(len(tree), dtype=bool)
+    mask[2] = True
+    smaller = tree.collapse(mask)
+    assert smaller.text() == (
+        "Outlook[Overcast: Yes(0:4) | Rain: Yes(2:3) | Sunny: Humidity[High: No(3:0) | Normal: Yes(0:2)]]"
+    )
+    assert tree.text() == TENNIS_TEXT
+    mask[0] = True
+    assert tree.collapse(mask).text() == "Yes(5:9)"
+
+
+@pytest.mark.parametrize("node", range(20))
+def test_collapsing_any_node_of_any_kind_keeps_the_rest_intact(node):
+    tree = every_kind()
+    mask = np.zeros(len(tree), dtype=bool)
+    mask[node] = True
+    smaller = tree.collapse(mask)
+    for row in [
+        {"age": 0.0, "height": 1.0, "colour": "blue", "size": "L"},
+        {"age": 5.0, "height": 1.0, "colour": "red", "size": "M"},
+        {"age": 5.0, "height": 9.0, "colour": "green", "size": "S"},
+        {"age": None, "height": None, "colour": None, "size": "S"},
+    ]:
+        if all(node not in tree.path(leaf) for leaf in tree.route([row]).leaf):
+            assert smaller.predict_proba([row]).tolist() == tree.predict_proba([row]).tolist()
+    if tree.kind[node] == 0:
+        assert smaller == tree
+
+
+def test_collapse_asks_for_a_boolean_mask():
+    with pytest.raises(ValueError, match="boolean mask with one value for each of the 8 nodes"):
+        tennis().collapse([2])
+
+
+# --- equality, dicts, pickles -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "tree", [tennis(), every_kind(), stump(), Tree.from_nested({"value": 0.1})], ids=repr
+)
+def test_a_tree_survives_json_and_pickle_exactly(tree):
+    document = json.dumps(tree.to_dict(), allow_nan=False)
+    assert Tree.from_dict(json.loads(document)) == tree
+    assert Tree.from_dict(json.loads(document)).to_dict() == tree.to_dict()
+    assert pickle.loads(pickle.dumps(tree)) == tree
+
+
+def test_every_double_and_every_kind_of_label_survives():
+    values = [0.1 + 0.2, 5e-324, 1.7976931348623157e308]
+    tree = Tree(
+        columns=[Column("x", "numeric")],
+        classes=(True, "a", 3, 2.5),
+        meta={"list": [1, (2, 3)], "nan": float("inf"), "by": {1: "one"}},
+        **stump_arrays(
+            threshold=[values[0], np.nan, np.nan],
+            gap=[[-values[1], values[2]], [np.nan, np.inf], [-np.inf, -0.0]],
+            stats=np.full((3, 4), values[1]),
+        ),
+    )
+    again = Tree.from_dict(json.loads(json.dumps(tree.to_dict(), allow_nan=False)))
+    assert again == tree
+    assert again.gap.tobytes() == tree.gap.tobytes()
+    assert [type(c) for c in again.classes] == [bool, str, int, float]
+    assert again.meta == tree.meta
+
+
+def test_trees_differ_when_anything_differs():
+    assert stump() == stump()
+    assert stump() != stump(threshold=[0.25, np.nan, np.nan])
+    assert stump() != stump(n_rows=[4, 3, 1])
+    assert stump() != "tree"
+
+
+def test_a_dict_of_another_format_or_version_is_refused():
+    with pytest.raises(ValueError, match="not a tree"):
+        Tree.from_dict({"nodes": {}})
+    with pytest.raises(ValueError, match="version 99"):
+        Tree.from_dict(tennis().to_dict() | {"version": 99})
+
+
+def test_a_tree_never_changes():
+    tree = stump()
+    with pytest.raises(AttributeError, match="never changes"):
+        tree.center = 1.0
+    with pytest.raises(ValueError, match="read-only"):
+        tree.threshold[0] = 1.0
+
+
+def test_arrays_of_the_right_type_are_not_copied():
+    threshold = np.array([0.5, np.nan, np.nan])
+    assert np.shares_memory(stump(threshold=threshold).threshold, threshold)
+    assert threshold.flags.writeable
+
+
+# --- the rules a tree obeys ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"kind": [9, 0, 0]}, "node 0 has an unknown kind"),
+        ({"kind": [0, 0, 0]}, "node 0 is a leaf but has children"),
+        ({"n_children": [1, 0, 0]}, "node 0 is a test with fewer than two branches"),
+        ({"first_child": [0, -1, -1]}, "node 0 has a child that does not come after it"),
+        ({"first_child": [2, -1, -1]}, "node 0 has children beyond the last node"),
+        ({"kind": [1, 1, 0], "first_child": [1, 2, -1], "n_children": [2, 2, 0]}, "beyond the last node"),
+        ({"column": [1, -1, -1]}, "node 0 tests a column outside 0 to 0"),
+        ({"column": [0, 0, -1]}, "node 1 is no test of one column"),
+        ({"threshold": [-np.inf, 0, 0]}, "node 0 has a threshold that is not a finite number"),
+        ({"missing": [2, -1, -1]}, "node 0 sends missing values to a branch it has not"),
+        ({"label": [0, 0, 2]}, "node 2 answers a label outside 0 to 1"),
+        ({"stats": [[2, 1], [2, 0], [0, -1]]}, "node 2 has a negative class weight"),
+        ({"stats": [[2, 1], [2, np.nan], [0, 1]]}, "node 1 has stats that are not finite"),
+        ({"stats": [[2], [2], [0]]}, "stats has shape"),
+        ({"gain": [1.0]}, "gain has shape"),
+        ({"n_rows": [1, -1, 0]}, "node 1 has a negative number of rows"),
+        ({"kind": [3, 0, 0]}, "node 0 tests values of a column without categories"),
+        ({"absent": [1, -1, -1]}, "absent branch only if it is multiway"),
+        (
+            {"plane_offset": [0, 1, 1, 1], "plane_column": [0], "plane_weight": [1.0]},
+            "its kind is 'hyperplane'",
+        ),
+        ({"map_offset": [0, 1]}, "map_offset must hold 4 numbers"),
+        ({"expressions": {1: "x > 1"}}, "expressions are given for the nodes"),
+        ({"leaf_models": {7: {}}}, "leaf_models names node 7"),
+        (
+            {"policy": {"vote": "loudest"}},
+            "policy\\['vote'\\]='loudest' must be one of 'distribution', 'leaf'",
+        ),
+        ({"policy": {"speed": "fast"}}, "policy has no entry 'speed'"),
+    ],
+)
+def test_what_is_no_tree_is_refused_with_a_sentence(changes, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        stump(**changes)
+
+
+def test_wrong_maps_are_refused_with_a_sentence():
+    column = Column("c", "nominal", ("u", "v", "w"))
+    good = {"kind": [2, 0, 0], "map_offset": [0, 2, 2, 2], "map_code": [0, 2], "map_branch": [0, 1]}
+
+    def build(**changes):
+        return Tree(columns=[column], classes="pq", **stump_arrays(**good | changes))
+
+    assert build().text() == "c[{u}: p(2:0) | {w}: q(0:1)]"
+    for changes, sentence in [
+        ({"map_code": [2, 0]}, "ascending order"),
+        ({"map_code": [0, 3]}, "outside the categories"),
+        ({"map_branch": [0, 0]}, "a last branch that no value chooses"),
+        ({"map_branch": [1, 1]}, "a branch that no value leads to"),
+        ({"map_branch": [0, 2]}, "does not fit its test"),
+        ({"kind": [4, 0, 0], "map_branch": [1, 0]}, "value i must go to branch i"),
+    ]:
+        with pytest.raises(ValueError, match=sentence):
+            build(**changes)
+
+
+def test_missing_and_unknown_arrays_are_named():
+    with pytest.raises(TypeError, match="needs the array 'stats'"):
+        Tree(columns=[], classes="p", kind=[0], first_child=[-1], n_children=[0])
+    with pytest.raises(TypeError, match="no array 'colour'"):
+        Tree(columns=[], classes="p", **leaf_arrays(colour=[1]))
+    with pytest.raises(TypeError, match="first_child has dtype float64"):
+        Tree(columns=[], classes="pq", **leaf_arrays(first_child=[-1.0]))
+    with pytest.raises(ValueError, match="at least one node"):
+        Tree(columns=[], classes="pq", **{name: [] for name in leaf_arrays()})
+    with pytest.raises(ValueError, match="needs classes"):
+        Tree(columns=[], **leaf_arrays())
+
+
+def test_kinds_are_stored_by_number():
+    assert [every_kind().kind_of(n) for n in range(3)] == ["threshold", "subset", "hyperplane"]
+    assert KINDS[0] == "leaf"
