@@ -207,7 +207,7 @@ class Block {
             std::vector<i32> columns = open.columns;
             if (node.kind == SplitKind::multiway) std::erase(columns, node.column);
             Bounds bounds;
-            if (growth_.plan.constrained()) bounds = judge.child_bounds(parts_.data(), node.column, node.kind, b);
+            if (growth_.plan.constrained()) bounds = judge.child_bounds(parts_.data(), node.column, node.ordered(), b);
             stack_.push_back({&child, start_[static_cast<std::size_t>(b)], start_[static_cast<std::size_t>(b) + 1],
                               open.depth + 1, std::move(columns), std::move(bounds), child_key(open.key, b)});
         }

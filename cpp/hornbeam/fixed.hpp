@@ -10,7 +10,16 @@
 
 namespace hornbeam {
 
-inline constexpr int kWeightBits = 28, kTargetBits = 36;  // for real targets: w y^2 must fit 128 bits when summed
+// As many bits as leave room for n of them: class weights and plain targets in a sum of 64 bits; for weighted targets
+// the sum of w y^2 must fit 128.
+struct Bits {
+    int size;
+    explicit Bits(std::size_t n) : size(static_cast<int>(std::bit_width(n))) {}
+    int class_weight() const { return std::min(52, 62 - size); }
+    int plain_target() const { return std::min(52, 62 - size); }
+    int weighted_target() const { return std::min(36, 62 - size); }
+    int target_weight() const { return std::min(52, 126 - 2 * weighted_target() - size); }
+};
 
 // The grid for positive numbers up to `largest` in `bits` bits: value = integer * unit, unit a power of two.
 inline double grid_unit(double largest, int bits) {
@@ -32,20 +41,18 @@ struct WeightGrid {
     }
 };
 
-// As many bits as leave room to sum n of them in 64.
-inline int class_weight_bits(std::size_t n) { return std::min(52, 62 - static_cast<int>(std::bit_width(n))); }
 
 struct TargetGrid {
     double centre = 0, unit = 1;
 
     // The centre is the middle of the range.
-    explicit TargetGrid(std::span<const double> values) {
+    TargetGrid(std::span<const double> values, int bits) {
         if (values.empty()) return;
         const auto [low, high] = std::minmax_element(values.begin(), values.end());
         centre = *low + (*high - *low) / 2;
         if (!std::isfinite(centre)) centre = *low / 2 + *high / 2;
         const double reach = std::max(*high - centre, centre - *low);
-        unit = grid_unit(reach, kTargetBits - 1);
+        unit = grid_unit(reach, bits - 1);
     }
     i64 operator()(double value) const { return static_cast<i64>(std::nearbyint((value - centre) / unit)); }
 };

@@ -212,7 +212,7 @@ class Grower {
             }
             child.usable = job.usable;
             if (node.kind == SplitKind::multiway) std::erase(child.usable, node.column);
-            if (growth_.plan.constrained()) child.bounds = judge.child_bounds(parts.data(), node.column, node.kind, b);
+            if (growth_.plan.constrained()) child.bounds = judge.child_bounds(parts.data(), node.column, node.ordered(), b);
             child.key = child_key(job.key, b);
             open.push_back(std::move(child));
         }

@@ -106,7 +106,8 @@ class Flattener {
 
 struct Work {
     Growth growth;
-    const TargetView& target;
+    const TargetView& target;    // as growth sees it
+    const TargetView& original;  // as it came
     std::vector<u32> rows;
     double weight_unit;  // what one step of the weight lanes is worth
     const std::function<bool(double)>& progress;
@@ -127,7 +128,7 @@ TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carr
     const Node* root = grower.run();
     TreeArrays out = Flattener(work.growth, work.weight_unit).run(root);
     out.interrupted = pool.stopped();
-    if (!work.growth.layout.classes() || !work.target.weights.empty()) settle(work.growth.columns, work.target, work.weight_unit, pool, out);
+    if (!work.growth.layout.classes() || !work.target.weights.empty()) settle(work.growth.columns, work.original, pool, out);
     return out;
 }
 
@@ -144,7 +145,7 @@ TreeArrays learn_classes(Work& work, bool weighted) {
         for (std::size_t i = 0; i < n; ++i) labels[i] = static_cast<u32>(target.codes[work.rows[i]]);
         return run(work, Counts{target.n_classes}, std::move(labels), static_cast<double>(n), 0);
     }
-    const WeightGrid grid(target.weights, class_weight_bits(n));
+    const WeightGrid grid(target.weights, Bits(n).class_weight());
     std::vector<ClassWeights::Carry> carry(n);
     double total = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -162,15 +163,16 @@ TreeArrays learn_real(Work& work, bool weighted) {
     const auto n = work.rows.size();
     std::vector<double> live(n);
     for (std::size_t i = 0; i < n; ++i) live[i] = target.values[work.rows[i]];
-    const TargetGrid grid(live);
+    const bool plain = !weighted && work.growth.plan.criterion->name == "variance";
+    const Bits bits(n);
+    const TargetGrid grid(live, plain ? bits.plain_target() : bits.weighted_target());
     work.growth.centre = grid.centre;
     work.growth.unit = grid.unit;
     i64 totals[7] = {};
-    if (!weighted && work.growth.plan.criterion->name == "variance") {
+    if (plain) {
         Mean outcome;
-        const int bits = static_cast<int>(std::bit_width(n));
-        outcome.n_bits = bits;
-        outcome.square_shift = std::max(0, 2 * (kTargetBits - 1) - (63 - 2 * bits));
+        outcome.n_bits = bits.size;
+        outcome.square_shift = std::max(0, 2 * (bits.plain_target() - 1) - (63 - 2 * bits.size));
         std::vector<Mean::Carry> carry(n);
         for (std::size_t i = 0; i < n; ++i) {
             carry[i] = outcome.carry(grid(live[i]));
@@ -180,12 +182,12 @@ TreeArrays learn_real(Work& work, bool weighted) {
         live = {};
         return run(work, outcome, std::move(carry), static_cast<double>(n), sd);
     }
-    const WeightGrid weights(target.weights, kWeightBits);
+    const WeightGrid weights(target.weights, bits.target_weight());
     std::vector<Sums::Carry> carry(n);
     for (std::size_t i = 0; i < n; ++i) {
         const u32 r = work.rows[i];
         const i32 count = target.counts.empty() ? 1 : static_cast<i32>(target.counts[r]);
-        carry[i] = {grid(live[i]), count, target.weights.empty() ? count : static_cast<i32>(weights(target.weights[r]))};
+        carry[i] = {grid(live[i]), count, target.weights.empty() ? count : weights(target.weights[r])};
         Sums::row_lanes(carry[i], totals);
     }
     if (!target.weights.empty()) work.weight_unit = weights.unit;
@@ -199,7 +201,7 @@ TreeArrays learn_real(Work& work, bool weighted) {
 TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, const TargetView& target, Plan plan,
                  const std::function<bool(double)>& progress) {
     TargetView used = target;
-    Work work{{columns, plan, {target.n_classes}}, used, live_rows(target, n_rows), 1.0, progress};
+    Work work{{columns, plan, {target.n_classes}}, used, target, live_rows(target, n_rows), 1.0, progress};
     work.growth.n_rows = n_rows;
     if (!used.weights.empty() && used.counts.empty() && all_equal(used.weights, work.rows)) {
         work.weight_unit = used.weights[work.rows[0]];  // equal weights: count, and scale at the end
@@ -207,7 +209,7 @@ TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, con
     }
     const bool weighted = !used.weights.empty() || !used.counts.empty();
     if (plan.limits.min_weight_leaf > 0) {  // a share of the total weight until here
-        const WeightGrid grid(used.weights, used.n_classes > 0 ? class_weight_bits(work.rows.size()) : kWeightBits);
+        const WeightGrid grid(used.weights, used.n_classes > 0 ? Bits(work.rows.size()).class_weight() : Bits(work.rows.size()).target_weight());
         double total = 0;
         for (u32 r : work.rows)
             total += !used.weights.empty()  ? static_cast<double>(grid(used.weights[r]))

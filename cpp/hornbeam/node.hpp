@@ -25,6 +25,9 @@ struct Node {
     std::vector<std::pair<i32, i32>>* map = nullptr;  // subset, multiway: (value, branch), by value
     i64 absent_values = 0;
     bool hidden = false;  // best first: grown, but beyond the limit
+
+    // Whether the first two children are below and above a threshold.
+    bool ordered() const { return kind == SplitKind::threshold && !std::isinf(threshold); }
 };
 
 // Hands out nodes and lanes; one for each thread, so nobody waits. Pointers stay valid.

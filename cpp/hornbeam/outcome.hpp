@@ -112,8 +112,8 @@ struct Mean {
 struct Sums {
     struct Carry {
         i64 y;
-        i32 n;
-        i32 w;
+        i64 n;
+        i64 w;
     };
 
     int words() const { return 7; }

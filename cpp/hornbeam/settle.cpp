@@ -24,12 +24,11 @@ TreeView view_of(const TreeArrays& tree) {
 // The weight of a row, 0 if it does not take part.
 struct RowWeight {
     const TargetView& target;
-    double plain;
 
     double operator()(std::size_t row) const {
         if (!target.counts.empty() && target.counts[row] <= 0) return 0;
         if (!target.weights.empty()) return std::max(target.weights[row], 0.0);
-        return target.counts.empty() ? plain : plain * static_cast<double>(target.counts[row]);
+        return target.counts.empty() ? 1.0 : static_cast<double>(target.counts[row]);
     }
 };
 
@@ -43,13 +42,13 @@ void carry_up(const TreeArrays& tree, std::size_t width, std::vector<i128>& sums
 
 }  // namespace
 
-void settle(const std::vector<ColumnView>& columns, const TargetView& target, double weight, Pool& pool, TreeArrays& tree) {
+void settle(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree) {
     const bool classes = target.n_classes > 0;
     const std::size_t n_rows = classes ? target.codes.size() : target.values.size();
     const auto width = static_cast<std::size_t>(tree.width);
     std::vector<i32> leaf(n_rows);
     apply_columns(view_of(tree), columns, n_rows, pool, leaf.data());
-    const RowWeight weight_of{target, weight};
+    const RowWeight weight_of{target};
     double heaviest = 0, farthest = 0;
     for (std::size_t r = 0; r < n_rows; ++r) {
         const double w = weight_of(r);

@@ -9,7 +9,7 @@
 
 namespace hornbeam {
 
-// Replaces `stats` of every node. `weight` is the weight of each row if the target brings none.
-void settle(const std::vector<ColumnView>& columns, const TargetView& target, double weight, Pool& pool, TreeArrays& tree);
+// Replaces `stats` of every node.
+void settle(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree);
 
 }  // namespace hornbeam

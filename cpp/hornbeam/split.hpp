@@ -72,9 +72,11 @@ class Judge {
         const double sum = plan_.criterion->decrease(total_, parts, n_parts, layout_.n_classes);
         out.decrease = out.score = sum / weight_;
         if (plan_.criterion->ratio) {
-            sizes_.resize(static_cast<std::size_t>(n_parts));
-            for (int i = 0; i < n_parts; ++i) sizes_[static_cast<std::size_t>(i)] = layout_.weight(parts[i]);
-            const double information = split_information(sizes_.data(), n_parts, static_cast<i64>(weight_));
+            double information = 0;
+            for (int i = 0; i < n_parts; ++i) {
+                const i64 size = layout_.weight(parts[i]);
+                information += split_information(&size, 1, layout_.weight(total_));
+            }
             if (information <= kTrivialSplitInformation) return false;
             out.score = out.decrease / information;
         }
@@ -96,10 +98,11 @@ class Judge {
         return static_cast<double>(sum) / static_cast<double>(layout_.weight(part));
     }
 
-    // The bounds of child `i` of a split on `column` into `parts`.
-    Bounds child_bounds(const i64* const* parts, i32 column, SplitKind kind, int i) const {
+    // The bounds of child `i` of a split on `column` into `parts`; `ordered`: the first two parts are below and above a
+    // threshold.
+    Bounds child_bounds(const i64* const* parts, i32 column, bool ordered, int i) const {
         Bounds out = *bounds_;
-        if (kind != SplitKind::threshold || i > 1 || layout_.rows(parts[1]) == 0) return out;
+        if (!ordered || i > 1) return out;
         for (const MonotoneTerm& term : plan_.monotone[static_cast<std::size_t>(column)]) {
             const auto f = static_cast<std::size_t>(term.functional);
             const double middle = (functional(f, parts[0]) + functional(f, parts[1])) / 2;
@@ -133,7 +136,6 @@ class Judge {
     const i64* total_;
     const Bounds* bounds_;  // null: no monotonic constraints
     double weight_, impurity_;
-    mutable std::vector<i64> sizes_;
 };
 
 // Keeps the candidates that may still win.

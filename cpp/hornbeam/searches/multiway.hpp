@@ -2,6 +2,8 @@
 // own. Joining is judged by the change of two terms, so that very many values cost no more than they must.
 #pragma once
 
+#include <numeric>
+
 #include "../buckets.hpp"
 #include "../split.hpp"
 
@@ -14,15 +16,20 @@ inline void search_multiway(const Judge& judge, const Buckets& buckets, i32 colu
     for (int i = 0; i < n; ++i) parts.push_back(buckets.at(i));
     const auto offer = [&](i32 missing) {
         Candidate candidate;
-        if (!judge.judge(parts.data(), static_cast<int>(parts.size()), column, SplitKind::multiway, candidate)) return;
+        if (!judge.judge(parts.data(), static_cast<int>(parts.size()), column, SplitKind::multiway, candidate)) return false;
         candidate.missing = missing;
         candidate.order = std::max(missing, 0);
         out.offer(std::move(candidate));
+        return true;
     };
-    if (!buckets.has_missing) return offer(-1);
+    if (!buckets.has_missing) {
+        offer(-1);
+        return;
+    }
     if (judge.plan().missing == MissingRule::branch || n == 1) {
         parts.push_back(buckets.missing.data());
-        return offer(n);
+        offer(n);
+        return;
     }
     const Criterion& criterion = *judge.plan().criterion;
     const int width = buckets.width, n_classes = judge.layout().n_classes;
@@ -44,14 +51,18 @@ inline void search_multiway(const Judge& judge, const Buckets& buckets, i32 colu
         score[i] = (base + criterion.potential(parts[i], n_classes) - criterion.potential(joined.data(), n_classes)) / weight;
         if (criterion.ratio) score[i] /= std::max(information - spread(parts[i]) + spread(joined.data()), 1e-9);
     }
-    const double best = *std::max_element(score.begin(), score.end());
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (score[i] < best - 1e-9 * (std::fabs(best) + judge.impurity())) continue;
+    // Best first; after the first admissible branch only what rounding could have put behind it.
+    std::vector<std::size_t> order(parts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score[a] > score[b]; });
+    double least = -std::numeric_limits<double>::infinity();
+    for (std::size_t i : order) {
+        if (score[i] < least) break;
         const i64* before = parts[i];
         std::copy(before, before + width, joined.begin());
         add_lanes(joined.data(), buckets.missing.data(), width);
         parts[i] = joined.data();
-        offer(static_cast<i32>(i));
+        if (offer(static_cast<i32>(i)) && std::isinf(least)) least = score[i] - 1e-9 * (std::fabs(score[i]) + judge.impurity());
         parts[i] = before;
     }
 }

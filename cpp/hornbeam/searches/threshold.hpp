@@ -41,8 +41,11 @@ class CutJudge {
     void offer(const i64* first, const i64* second, const i64* third, i32 code, double low, double high, i32 missing,
                i64 order) {
         const i64* parts[3] = {first, second, third};
+        // Known against missing is no order of values, so no monotonic constraint orders it.
+        const SplitKind kind = std::isinf(high) ? SplitKind::multiway : SplitKind::threshold;
         Candidate candidate;
-        if (!judge_.judge(parts, third == nullptr ? 2 : 3, column_, SplitKind::threshold, candidate)) return;
+        if (!judge_.judge(parts, third == nullptr ? 2 : 3, column_, kind, candidate)) return;
+        candidate.kind = SplitKind::threshold;
         if (!out_.wants(candidate.score)) return;
         candidate.order = order;
         candidate.below = code;
