@@ -176,26 +176,42 @@ class Block {
             }
         }
         for (u32 i = known; i < open.end; ++i) side_[id(entries[i])] = static_cast<u16>(open.node->missing);
-        open_children(judge, open, n_children);
+        open.node->children = arena_.nodes(static_cast<std::size_t>(n_children));
+        open.node->n_children = n_children;
+        set_lanes(open, chosen);
+        open_children(judge, open);
+    }
+    // The children's lanes, and where their rows start.
+    void set_lanes(const Open& open, const Candidate& chosen) {
+        Node& node = *open.node;
+        const u32* entries = list(node.column);
+        start_.assign(static_cast<std::size_t>(node.n_children) + 1, 0);
+        if (O::exact_bins && node.n_children == 2 && !chosen.first.empty()) {
+            std::copy(chosen.first.begin(), chosen.first.end(), node.children[0].lanes);
+            std::copy(node.lanes, node.lanes + width_, node.children[1].lanes);
+            subtract_lanes(node.children[1].lanes, node.children[0].lanes, width_);
+            u32 second = 0;
+            for (u32 i = open.begin; i < open.end; ++i) second += side_[id(entries[i])];
+            start_[1] = open.end - open.begin - second;
+            start_[2] = second;
+        } else {
+            for (u32 i = open.begin; i < open.end; ++i) {
+                const u32 row = id(entries[i]);
+                ++start_[side_[row] + 1U];
+                outcome_.row_lanes(carry_[row], node.children[side_[row]].lanes);
+            }
+        }
+        start_[0] = open.begin;
+        for (std::size_t b = 1; b < start_.size(); ++b) start_[b] += start_[b - 1];
     }
     static i32 branch_of(const Node& node, i32 code, std::size_t at) {
         if (node.kind == SplitKind::equals) return static_cast<double>(code) == node.threshold ? 0 : 1;
         return (*node.map)[at].second;
     }
 
-    void open_children(const Judge& judge, Open& open, i32 n_children) {
+    void open_children(const Judge& judge, Open& open) {
         Node& node = *open.node;
-        node.children = arena_.nodes(static_cast<std::size_t>(n_children));
-        node.n_children = n_children;
-        start_.assign(static_cast<std::size_t>(n_children) + 1, 0);
-        const u32* entries = list(node.column);
-        for (u32 i = open.begin; i < open.end; ++i) {
-            const u32 row = id(entries[i]);
-            ++start_[side_[row] + 1U];
-            outcome_.row_lanes(carry_[row], node.children[side_[row]].lanes);
-        }
-        start_[0] = open.begin;
-        for (std::size_t b = 1; b < start_.size(); ++b) start_[b] += start_[b - 1];
+        const i32 n_children = node.n_children;
         parts_.clear();
         for (i32 b = 0; b < n_children; ++b) parts_.push_back(node.children[b].lanes);
         bool any = false;

@@ -185,68 +185,170 @@ class Chooser {
 
     struct Gathered {
         double value;
-        u32 at;
+        u32 at;  // position among the node's rows
     };
+    using Sorted = std::vector<Gathered>;
 
     void gather(const Judge& judge, Estimate& estimate, const Rows<O>& rows, i32 column, double slack, Candidates& out) {
         Scan& s = scan(column);
-        std::array<i32, kBins> slot;
-        slot.fill(-1);
+        std::array<u8, kBins> wanted{};
+        std::array<i32, kBins> slot{};
         std::vector<int> chosen;
         const double bar = best_ - slack;
         for (int i = 0; i < s.buckets.size(); ++i)
             if (s.bound[static_cast<std::size_t>(i)] >= bar) {
-                slot[static_cast<std::size_t>(s.buckets.code[static_cast<std::size_t>(i)])] = static_cast<i32>(chosen.size());
+                const auto code = static_cast<std::size_t>(s.buckets.code[static_cast<std::size_t>(i)]);
+                wanted[code] = 1;
+                slot[code] = static_cast<i32>(chosen.size());
                 chosen.push_back(i);
             }
         if (chosen.empty()) return;
-        std::vector<std::vector<Gathered>> bins(chosen.size());
+        std::vector<Sorted> bins(chosen.size());
+        for (std::size_t b = 0; b < chosen.size(); ++b)
+            bins[b].reserve(static_cast<std::size_t>(growth_.layout.rows(s.buckets.at(chosen[b]))));
+        collect(rows, column, wanted, [&](u32 at, u8 code, double value) {
+            bins[static_cast<std::size_t>(slot[code])].push_back({value, at});
+        });
+        InBin look{judge, estimate, rows, column, slack, CutJudge(judge, column, s.buckets.has_missing ? s.buckets.missing.data() : nullptr, out)};
+        for (std::size_t b = 0; b < chosen.size(); ++b)
+            if (s.bound[static_cast<std::size_t>(chosen[b])] >= best_ - slack) look_inside(look, chosen[b], bins[b]);
+    }
+
+    // Calls found(position, code, value) for the rows whose code is wanted. Positions are listed first, then values are
+    // fetched with the next ones on their way: they lie anywhere in the caller's memory.
+    template <class Found>
+    void collect(const Rows<O>& rows, i32 column, const std::array<u8, kBins>& wanted, Found&& found) const {
+        constexpr std::size_t kBatch = 4096, kAhead = 16;
         const Group& group = codes_.groups()[static_cast<std::size_t>(codes_.column(column).group)];
         const u8* codes = group.codes.get() + codes_.column(column).offset;
         const ColumnView& values = view(column);
-        for (std::size_t i = 0; i < rows.n; ++i) {
-            const i32 to = slot[codes[std::size_t{rows.id[i]} * group.width]];
-            if (to >= 0)
-                bins[static_cast<std::size_t>(to)].push_back({values.value(rows.id[i]), static_cast<u32>(i)});
-        }
-        for (std::size_t b = 0; b < chosen.size(); ++b) {
-            if (s.bound[static_cast<std::size_t>(chosen[b])] < best_ - slack) continue;
-            std::sort(bins[b].begin(), bins[b].end(), [](const Gathered& a, const Gathered& c) { return a.value < c.value; });
-            scan_bin(judge, estimate, rows, column, chosen[b], bins[b], slack, out);
+        std::array<u32, kBatch> list;
+        for (std::size_t first = 0; first < rows.n; first += kBatch) {
+            const std::size_t last = std::min(rows.n, first + kBatch);
+            std::size_t n = 0;
+            for (std::size_t i = first; i < last; ++i) {
+                __builtin_prefetch(codes + std::size_t{rows.id[std::min(i + 2 * kAhead, rows.n - 1)]} * group.width);
+                list[n] = static_cast<u32>(i);
+                n += wanted[codes[std::size_t{rows.id[i]} * group.width]];
+            }
+            for (std::size_t k = 0; k < n; ++k) {
+                if (k + kAhead < n)
+                    __builtin_prefetch(values.data + static_cast<std::ptrdiff_t>(rows.id[list[k + kAhead]]) * values.stride);
+                const u32 row = rows.id[list[k]];
+                found(list[k], codes[std::size_t{row} * group.width], values.value(row));
+            }
         }
     }
 
-    void scan_bin(const Judge& judge, const Estimate& estimate, const Rows<O>& rows, i32 column, int bucket,
-                  const std::vector<Gathered>& sorted, double slack, Candidates& out) {
-        const Buckets& b = scan(column).buckets;
+    // What looking inside the bins of one column needs.
+    struct InBin {
+        const Judge& judge;
+        Estimate& estimate;
+        const Rows<O>& rows;
+        i32 column;
+        double slack;
+        CutJudge cuts;
+    };
+
+    void look_inside(InBin& look, int bucket, Sorted& bin) {
+        const Buckets& b = scan(look.column).buckets;
+        std::vector<i64> left(static_cast<std::size_t>(b.width), 0);
+        for (int i = 0; i < bucket; ++i) add_lanes(left.data(), b.at(i), b.width);
+        const double none = std::numeric_limits<double>::quiet_NaN();
+        if (bin.size() > 96)
+            in_cells(look, bucket, std::move(left), bin);
+        else
+            scan_sorted(look, bucket, std::move(left), bin, none);
+    }
+
+    // A full bin again: cells of equal width, the same bound, and only the cells that may win are sorted and scanned.
+    void in_cells(InBin& look, int bucket, std::vector<i64> left, const Sorted& bin) {
+        constexpr std::size_t kCells = 64;
+        const Buckets& b = scan(look.column).buckets;
+        const auto size = static_cast<std::size_t>(b.width);
+        double low = bin[0].value, high = low;
+        for (const Gathered& g : bin) {
+            low = std::min(low, g.value);
+            high = std::max(high, g.value);
+        }
+        const double scale = static_cast<double>(kCells) / (high - low);
+        if (!std::isfinite(scale) || !std::isfinite(high - low)) {
+            Sorted all = bin;
+            return scan_sorted(look, bucket, std::move(left), all, std::numeric_limits<double>::quiet_NaN());
+        }
+        const auto cell_of = [&](double x) { return std::min(kCells - 1, static_cast<std::size_t>((x - low) * scale)); };
+        std::vector<i64> lanes(kCells * size, 0);
+        std::array<double, kCells> smallest;
+        smallest.fill(std::numeric_limits<double>::infinity());
+        for (const Gathered& g : bin) {
+            const std::size_t c = cell_of(g.value);
+            outcome_.row_lanes(look.rows.carry[g.at], lanes.data() + c * size);
+            smallest[c] = std::min(smallest[c], g.value);
+        }
+        std::array<bool, kCells> open{};
+        std::vector<i64> before = left, after = b.sum();
+        subtract_lanes(after.data(), before.data(), b.width);
+        for (std::size_t c = 0; c < kCells; ++c) {
+            const i64* cell = lanes.data() + c * size;
+            if (growth_.layout.rows(cell) == 0) continue;
+            subtract_lanes(after.data(), cell, b.width);
+            double most = best_with_gaps(look, before.data(), after.data(), [&](const i64* l, const i64* r, const i64* own) {
+                return look.estimate.bound(l, cell, r, own, best_ - look.slack);
+            });
+            add_lanes(before.data(), cell, b.width);
+            most = std::max(most, best_with_gaps(look, before.data(), after.data(), [&](const i64* l, const i64* r, const i64* own) {
+                                return look.estimate.value(l, r, own);
+                            }));
+            open[c] = most >= best_ - look.slack;
+        }
+        for (std::size_t c = 0; c < kCells; ++c) {
+            if (open[c]) {
+                Sorted held;
+                for (const Gathered& g : bin)
+                    if (cell_of(g.value) == c) held.push_back(g);
+                std::size_t next = c + 1;
+                while (next < kCells && std::isinf(smallest[next])) ++next;
+                scan_sorted(look, bucket, left, held, next < kCells ? smallest[next] : std::numeric_limits<double>::quiet_NaN());
+            }
+            add_lanes(left.data(), lanes.data() + c * size, b.width);
+        }
+    }
+
+    // The largest of what `value` says over the places the missing rows may take.
+    template <class Value>
+    double best_with_gaps(const InBin& look, const i64* left, const i64* right, Value&& value) {
+        const Buckets& b = scan(look.column).buckets;
+        if (!b.has_missing) return value(left, right, nullptr);
+        if (look.judge.plan().missing == MissingRule::branch) return value(left, right, b.missing.data());
+        const auto joined = [&](const i64* part) {
+            std::vector<i64> sum(part, part + b.width);
+            add_lanes(sum.data(), b.missing.data(), b.width);
+            return sum;
+        };
+        return std::max(value(joined(left).data(), right, nullptr), value(left, joined(right).data(), nullptr));
+    }
+
+    // Every cut between the values of `bin`, after which comes `next` (NaN: the bin's edge, judged already).
+    void scan_sorted(InBin& look, int bucket, std::vector<i64> left, Sorted& bin, double next) {
+        const Buckets& b = scan(look.column).buckets;
         const int width = b.width;
         const auto size = static_cast<std::size_t>(width);
-        const bool own = b.has_missing && judge.plan().missing == MissingRule::branch;
-        const i64* gap = b.has_missing ? b.missing.data() : nullptr;
-        CutJudge cuts(judge, column, gap, out);
-        std::vector<i64> left(size, 0), right = b.sum(), one(size), with(size);
-        for (int i = 0; i < bucket; ++i) add_lanes(left.data(), b.at(i), width);
+        std::sort(bin.begin(), bin.end(), [](const Gathered& x, const Gathered& y) { return x.value < y.value; });
+        std::vector<i64> right = b.sum(), one(size);
         subtract_lanes(right.data(), left.data(), width);
-        for (std::size_t i = 0; i + 1 < sorted.size(); ++i) {
+        for (std::size_t i = 0; i < bin.size(); ++i) {
             std::fill(one.begin(), one.end(), 0);
-            outcome_.row_lanes(rows.carry[sorted[i].at], one.data());
+            outcome_.row_lanes(look.rows.carry[bin[i].at], one.data());
             add_lanes(left.data(), one.data(), width);
             subtract_lanes(right.data(), one.data(), width);
-            if (sorted[i].value == sorted[i + 1].value) continue;
-            double top;
-            if (gap == nullptr || own) {
-                top = estimate.value(left.data(), right.data(), own ? gap : nullptr);
-            } else {
-                std::copy(left.begin(), left.end(), with.begin());
-                add_lanes(with.data(), gap, width);
-                top = estimate.value(with.data(), right.data(), nullptr);
-                std::copy(right.begin(), right.end(), with.begin());
-                add_lanes(with.data(), gap, width);
-                top = std::max(top, estimate.value(left.data(), with.data(), nullptr));
-            }
-            if (top < best_ - slack) continue;
+            const double above = i + 1 < bin.size() ? bin[i + 1].value : next;
+            if (!(above > bin[i].value)) continue;
+            const double top = best_with_gaps(look, left.data(), right.data(), [&](const i64* l, const i64* r, const i64* own) {
+                return look.estimate.value(l, r, own);
+            });
+            if (top < best_ - look.slack) continue;
             raise(top);
-            cuts.cut(left.data(), right.data(), b.code[static_cast<std::size_t>(bucket)], sorted[i].value, sorted[i + 1].value);
+            look.cuts.cut(left.data(), right.data(), b.code[static_cast<std::size_t>(bucket)], bin[i].value, above);
         }
     }
 

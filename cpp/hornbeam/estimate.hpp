@@ -23,7 +23,6 @@ class Estimate {
         }
         all_ = judge.impurity() * judge.weight();
         if (how_ == How::variance) centre_ = Moments(judge.total()).rounded_mean();
-        work_.resize(2 * static_cast<std::size_t>(layout_.width()));
     }
 
     // How far below the best an estimate may lie and still belong to the winner.
@@ -90,20 +89,34 @@ class Estimate {
         }
         return sum - total * total / weight + Moments(bin).squares();
     }
-    // The largest value over all proper, non-empty sets of the bin's classes moved to the left.
+    // The largest value over all proper, non-empty sets of the bin's classes moved to the left. One class changes sides
+    // at a step (Gray code), so a step costs the change of two sums of squares: W * decrease = sum l^2 / n_l +
+    // sum r^2 / n_r - sum t^2 / n.
     double corners(const i64* left, const i64* bin, const i64* right) const {
-        i64 *l = work_.data(), *r = l + layout_.width();
-        double most = -std::numeric_limits<double>::infinity();
-        const u32 sets = u32{1} << classes_;
-        for (u32 set = 1; set + 1 < sets; ++set) {
-            for (int k = 0; k < classes_; ++k) {
-                const bool moves = (set >> k & 1) != 0;
-                l[k] = left[k] + (moves ? bin[k] : 0);
-                r[k] = right[k] + (moves ? 0 : bin[k]);
-            }
-            most = std::max(most, gini(l, r));
+        double l2 = 0, r2 = 0, t2 = 0, l = 0, r = 0;
+        for (int k = 0; k < classes_; ++k) {
+            const double a = static_cast<double>(left[k]), c = static_cast<double>(right[k] + bin[k]);
+            l += a;
+            r += c;
+            l2 += a * a;
+            r2 += c * c;
+            t2 += (a + c) * (a + c);
         }
-        return most;
+        double most = 0;
+        u32 moved = 0;
+        const u32 sets = u32{1} << classes_;
+        for (u32 step = 1; step < sets; ++step) {
+            const int k = __builtin_ctz(step);
+            moved ^= u32{1} << k;
+            const double b = static_cast<double>(bin[k]), sign = (moved >> k & 1) != 0 ? 1 : -1;
+            const double a = static_cast<double>(left[k]) + (sign > 0 ? 0 : b), c = static_cast<double>(right[k]) + (sign > 0 ? b : 0);
+            l2 += sign * b * (2 * a + sign * b);
+            r2 -= sign * b * (2 * c - sign * b);
+            l += sign * b;
+            r -= sign * b;
+            if (l > 0 && r > 0) most = std::max(most, l2 / l + r2 / r);
+        }
+        return most - t2 / (l + r);
     }
     // Split information is concave in the rows that move, so it is least at an end of the bin.
     double least_information(const i64* left, const i64* bin, const i64* right, const i64* own) const {
@@ -120,7 +133,6 @@ class Estimate {
     i32 column_ = 0;
     double all_ = 0;
     i64 centre_ = 0;
-    mutable std::vector<i64> work_;
 };
 
 }  // namespace hornbeam

@@ -76,7 +76,9 @@ class Grower {
         shape_ = std::make_unique<HistogramShape>(*codes_, growth_.columns.size(), outcome_.words());
         rows_[1].resize(rows_[0].size());
         carry_[1].resize(carry_[0].size());
-        branch_.resize(rows_[0].size());
+        narrow_branch_.resize(rows_[0].size());
+        for (const ColumnView& column : growth_.columns)
+            if (column.split == SplitKind::multiway && column.n_values > 250) wide_branch_.resize(rows_[0].size());
         partial_.resize(static_cast<std::size_t>(pool_.n_threads()));
     }
 
@@ -239,8 +241,21 @@ class Grower {
         if (histogram_bytes_ < kHistogramBytes) largest->histogram = std::move(rest);
     }
 
-    // Reorders the node's rows by branch; returns where each branch starts. Sums the children's lanes on the way.
+    // Reorders the node's rows by branch; returns where each branch starts. Sets the children's lanes.
     std::vector<std::size_t> route(const Job& job, const Candidate& chosen, i32 n_children, bool together) {
+        const bool known = O::exact_bins && n_children == 2 && !chosen.first.empty();
+        if (known) {
+            std::copy(chosen.first.begin(), chosen.first.end(), job.node->children[0].lanes);
+            std::copy(job.node->lanes, job.node->lanes + width_, job.node->children[1].lanes);
+            subtract_lanes(job.node->children[1].lanes, job.node->children[0].lanes, width_);
+        }
+        if (n_children <= 256) return route_by(narrow_branch_, job, chosen, n_children, known, together);
+        return route_by(wide_branch_, job, chosen, n_children, known, together);
+    }
+
+    template <class Branch>
+    std::vector<std::size_t> route_by(std::vector<Branch>& branch, const Job& job, const Candidate& chosen, i32 n_children,
+                                      bool lanes_known, bool together) {
         const std::size_t chunk = together ? std::size_t{1} << 14 : job.size();
         const std::size_t n_chunks = (job.size() + chunk - 1) / chunk;
         const auto k = static_cast<std::size_t>(n_children), width = static_cast<std::size_t>(width_);
@@ -254,14 +269,18 @@ class Grower {
         const u32* id = rows_[job.buffer].data();
         const Carry* carry = carry_[job.buffer].data();
         each([&](std::size_t c) {
-            sums[c].assign(k * width, 0);
             const std::size_t first = job.begin + c * chunk, last = std::min(job.end, first + chunk);
-            for (std::size_t i = first; i < last; ++i) {
-                const u32 b = router.branch(id[i]);
-                branch_[i] = b;
-                ++count[c * k + b];
-                outcome_.row_lanes(carry[i], sums[c].data() + b * width);
+            router.branches(id, first, last, branch.data());
+            std::size_t* mine = count.data() + c * k;
+            if (k == 2) {
+                for (std::size_t i = first; i < last; ++i) mine[1] += branch[i];
+                mine[0] = last - first - mine[1];
+            } else {
+                for (std::size_t i = first; i < last; ++i) ++mine[branch[i]];
             }
+            if (lanes_known) return;
+            sums[c].assign(k * width, 0);
+            for (std::size_t i = first; i < last; ++i) outcome_.row_lanes(carry[i], sums[c].data() + branch[i] * width);
         });
         std::vector<std::size_t> start(k + 1, 0);
         std::size_t at = job.begin;
@@ -269,7 +288,7 @@ class Grower {
             start[b] = at;
             for (std::size_t c = 0; c < n_chunks; ++c) {
                 at += std::exchange(count[c * k + b], at);
-                add_lanes(job.node->children[b].lanes, sums[c].data() + b * width, width_);
+                if (!lanes_known) add_lanes(job.node->children[b].lanes, sums[c].data() + b * width, width_);
             }
         }
         start[k] = at;
@@ -278,10 +297,21 @@ class Grower {
         each([&](std::size_t c) {
             std::size_t* next = count.data() + c * k;
             const std::size_t first = job.begin + c * chunk, last = std::min(job.end, first + chunk);
+            if (k == 2) {
+                std::size_t to[2] = {next[0], next[1]};  // in registers
+                for (std::size_t i = first; i < last; ++i) {
+                    const std::size_t b = branch[i], place = b ? to[1] : to[0];
+                    id_out[place] = id[i];
+                    carry_out[place] = carry[i];
+                    to[0] += 1 - b;
+                    to[1] += b;
+                }
+                return;
+            }
             for (std::size_t i = first; i < last; ++i) {
-                const std::size_t to = next[branch_[i]]++;
-                id_out[to] = id[i];
-                carry_out[to] = carry[i];
+                const std::size_t place = next[branch[i]]++;
+                id_out[place] = id[i];
+                carry_out[place] = carry[i];
             }
         });
         return start;
@@ -315,13 +345,20 @@ class Grower {
             missing_ = static_cast<u32>(std::max(node.missing, 0));
             if (!coded.wide()) table_[kMissingCode] = missing_;
         }
-        u32 branch(u32 row) const {
-            if (bytes_ == nullptr) {
-                const i32 code = view_.raw<i32>(row);
-                return code < 0 ? missing_ : table_[static_cast<std::size_t>(code)];
+        // The branches of the rows id[first, last), written to the same places of `out`.
+        template <class Branch>
+        void branches(const u32* id, std::size_t first, std::size_t last, Branch* out) const {
+            constexpr std::size_t kAhead = 32;
+            for (std::size_t i = first; i < last; ++i) {
+                if (bytes_ == nullptr) {
+                    const i32 code = view_.raw<i32>(id[i]);
+                    out[i] = static_cast<Branch>(code < 0 ? missing_ : table_[static_cast<std::size_t>(code)]);
+                    continue;
+                }
+                if (i + kAhead < last) __builtin_prefetch(bytes_ + std::size_t{id[i + kAhead]} * stride_);
+                const u32 to = table_[bytes_[std::size_t{id[i]} * stride_]];
+                out[i] = static_cast<Branch>(to != kLook ? to : view_.value(id[i]) <= threshold_ ? 0 : 1);
             }
-            const u32 to = table_[bytes_[std::size_t{row} * stride_]];
-            return to != kLook ? to : view_.value(row) <= threshold_ ? 0 : 1;
         }
 
       private:
@@ -409,7 +446,8 @@ class Grower {
     int width_;
     std::vector<u32> rows_[2];
     std::vector<Carry> carry_[2];
-    std::vector<u32> branch_;
+    std::vector<u8> narrow_branch_;   // the branch of each row while a node is routed; slices of nodes are apart
+    std::vector<u32> wide_branch_;
     std::vector<Histogram> partial_;
     std::unique_ptr<Codes> codes_;
     std::unique_ptr<HistogramShape> shape_;

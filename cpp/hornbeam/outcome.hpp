@@ -5,6 +5,7 @@
 //   add          one row into one bin
 //   lanes        a bin as Stats lanes (for Mean the wyy lanes are an upper bound, good enough for bounds)
 //   row_lanes    one row's exact lanes, added to `out`
+//   exact_bins   whether a bin's lanes are exact
 #pragma once
 
 #include "stats.hpp"
@@ -15,6 +16,7 @@ namespace hornbeam {
 struct TwoCounts {
     using Carry = u8;
 
+    static constexpr bool exact_bins = true;
     int words() const { return 1; }
     static void add(u64* bin, Carry label) { *bin += 1 | (static_cast<u64>(label) << 32); }
     void lanes(const u64* bin, i64* out) const {
@@ -34,6 +36,7 @@ struct Counts {
     using Carry = u32;
     int n_classes = 0;
 
+    static constexpr bool exact_bins = true;
     int words() const { return (n_classes + 1) / 2; }
     static void add(u64* bin, Carry label) { ++reinterpret_cast<u32*>(bin)[label]; }
     void lanes(const u64* bin, i64* out) const {
@@ -57,6 +60,7 @@ struct ClassWeights {
     };
     int n_classes = 0;
 
+    static constexpr bool exact_bins = true;
     int words() const { return n_classes + 1; }
     void add(u64* bin, const Carry& row) const {
         bin[row.label] += static_cast<u64>(row.w);
@@ -81,6 +85,7 @@ struct Mean {
     int n_bits = 24;      // low bits of the word that hold n
     int square_shift = 0;  // y^2 >> shift, rounded up, is what is summed
 
+    static constexpr bool exact_bins = false;
     int words() const { return 2; }
     static void add(u64* bin, const Carry& row) {
         bin[0] += static_cast<u64>(row.y);
@@ -116,6 +121,7 @@ struct Sums {
         i64 w;
     };
 
+    static constexpr bool exact_bins = true;
     int words() const { return 7; }
     static void add(u64* bin, const Carry& row) {
         i64 lanes[7];

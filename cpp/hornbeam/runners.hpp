@@ -5,6 +5,7 @@
 //   start(left)    the state with the rows `left` already on the left side (the missing ones, or none)
 //   take(id)       one more row to the left
 //   value(n)       W * decrease with n rows on the left
+//   left_lanes(n)  the Stats of the left side, exact (for a mean without its squares, which no criterion here asks for)
 #pragma once
 
 #include <memory>
@@ -49,40 +50,25 @@ class RunnerBase {
         return std::max(top, known_against_missing(entries, known, n));
     }
 
+    // Has every cut judged that comes within `least` of the best.
     void offer(const Judge& judge, const u32* entries, u32 known, u32 n, i32 column, double least, Candidates& out) {
         Scan& scan = static_cast<Scan&>(*this);
-        const int width = judge.layout().width();
-        gap_.assign(static_cast<std::size_t>(width), 0);
+        const auto width = static_cast<std::size_t>(judge.layout().width());
+        gap_.assign(width, 0);
+        left_.resize(width);
+        right_.resize(width);
         for (u32 i = known; i < n; ++i) scan.lanes(entries[i] & 0xffff, gap_.data());
         CutJudge cuts(judge, column, known < n ? gap_.data() : nullptr, out);
-        left_.assign(static_cast<std::size_t>(width), 0);
-        right_.assign(judge.total(), judge.total() + width);
-        subtract_lanes(right_.data(), gap_.data(), width);
-        const double unknown = std::numeric_limits<double>::quiet_NaN();
-        near_.assign(known, 0);
         scan.start(nullptr, 0);
-        mark_near(entries, known, 0, n, least);
-        if (known < n) {
-            scan.start(entries + known, n - known);
-            mark_near(entries, known, n - known, n, least);
-        }
-        u32 done = 0;
-        for (u32 i = 0; i + 1 < known; ++i) {
-            if (!near_[i] || entries[i] >> 16 == entries[i + 1] >> 16) continue;
-            for (; done <= i; ++done) {
-                scan.lanes(entries[done] & 0xffff, left_.data());
-                moved_.assign(static_cast<std::size_t>(width), 0);
-                scan.lanes(entries[done] & 0xffff, moved_.data());
-                subtract_lanes(right_.data(), moved_.data(), width);
-            }
-            cuts.cut(left_.data(), right_.data(), static_cast<i32>(entries[i] >> 16), unknown, unknown);
-        }
+        offer_near(judge, entries, known, 0, n, least, cuts);
         if (known == n) return;
+        scan.start(entries + known, n - known);
+        offer_near(judge, entries, known, n - known, n, least, cuts);
+        if (known == 0) return;
         right_.assign(judge.total(), judge.total() + width);
-        subtract_lanes(right_.data(), gap_.data(), width);
-        if (known > 0)
-            cuts.known_or_missing(right_.data(), static_cast<i32>(entries[known - 1] >> 16),
-                                  entries[0] >> 16 == entries[known - 1] >> 16);
+        subtract_lanes(right_.data(), gap_.data(), static_cast<int>(width));
+        cuts.known_or_missing(right_.data(), static_cast<i32>(entries[known - 1] >> 16),
+                              entries[0] >> 16 == entries[known - 1] >> 16);
     }
 
   protected:
@@ -108,12 +94,22 @@ class RunnerBase {
     bool usable_ = false;
 
   private:
-    void mark_near(const u32* entries, u32 known, u32 before, u32 n, double least) {
+    // `before` rows, the missing ones or none, are on the left already.
+    void offer_near(const Judge& judge, const u32* entries, u32 known, u32 before, u32 n, double least, CutJudge& cuts) {
         Scan& scan = static_cast<Scan&>(*this);
+        const int width = judge.layout().width();
+        const double unknown = std::numeric_limits<double>::quiet_NaN();
         for (u32 i = 0; i + 1 < known; ++i) {
             scan.take(entries[i] & 0xffff);
             const u32 left = before + i + 1;
-            if (left >= least_rows_ && n - left >= least_rows_ && scan.value(left) >= least) near_[i] = 1;
+            if (entries[i] >> 16 == entries[i + 1] >> 16 || left < least_rows_ || n - left < least_rows_) continue;
+            if (scan.value(left) < least) continue;
+            scan.left_lanes(left, left_.data());
+            if (before > 0) subtract_lanes(left_.data(), gap_.data(), width);
+            right_.assign(judge.total(), judge.total() + width);
+            subtract_lanes(right_.data(), left_.data(), width);
+            subtract_lanes(right_.data(), gap_.data(), width);
+            cuts.cut(left_.data(), right_.data(), static_cast<i32>(entries[i] >> 16), unknown, unknown);
         }
     }
     double known_against_missing(const u32* entries, u32 known, u32 n) {
@@ -123,8 +119,7 @@ class RunnerBase {
         for (u32 i = 0; i < known; ++i) scan.take(entries[i] & 0xffff);
         return scan.value(known);
     }
-    std::vector<i64> left_, right_, gap_, moved_;
-    std::vector<char> near_;
+    std::vector<i64> left_, right_, gap_;
 };
 
 // Outcomes that are always judged exactly.
@@ -170,20 +165,25 @@ class Runner<TwoCounts> : public RunnerBase<Runner<TwoCounts>, u8> {
                     small.n_log_n[static_cast<std::size_t>(n_ - ones_)];
             slack_ = 1e-13 * (1 + small.n_log_n[size]) + 2e-12 * judge.impurity() * n;
         }
-        step_[0] = -static_cast<double>(ones_);
-        step_[1] = n - static_cast<double>(ones_);
+        step_[0] = -ones_;
+        step_[1] = n_ - ones_;
     }
     void start(const u32* entries, u32 count) {
         left_ = 0;
         for (u32 i = 0; i < count; ++i) left_ += label_[entries[i] & 0xffff];
-        d_ = static_cast<double>(left_ * n_ - static_cast<i64>(count) * ones_);
+        d_ = left_ * n_ - static_cast<i64>(count) * ones_;
     }
     void take(u32 id) {
         d_ += step_[label_[id]];
         left_ += label_[id];
     }
+    void left_lanes(u32 left, i64* out) const {
+        out[0] = left - left_;
+        out[1] = left_;
+        out[2] = left;
+    }
     double value(u32 left) const {
-        if (gini_) return d_ * d_ * position_[left];
+        if (gini_) return static_cast<double>(d_) * static_cast<double>(d_) * position_[left];
         const auto& f = SmallNumbers::get().n_log_n;
         const auto l1 = static_cast<std::size_t>(left_), l = static_cast<std::size_t>(left);
         const auto t1 = static_cast<std::size_t>(ones_), n = static_cast<std::size_t>(n_);
@@ -195,13 +195,14 @@ class Runner<TwoCounts> : public RunnerBase<Runner<TwoCounts>, u8> {
         // Cuts with enough rows on both sides: [first, last)
         const u32 first = least_rows_ > before + 1 ? least_rows_ - before - 1 : 0;
         const u32 last = n >= before + least_rows_ ? std::min(known - 1, n - before - least_rows_) : 0;
-        double top = -std::numeric_limits<double>::infinity(), d = d_;
+        double top = -std::numeric_limits<double>::infinity();
+        i64 d = d_;  // an integer, so that the chain of additions is short
         u32 i = 0;
         for (; i < std::min(first, last); ++i) d += step_[label_[entries[i] & 0xffff]];
         const double* position = position_.data() + before + 1;
         for (; i < last; ++i) {
             d += step_[label_[entries[i] & 0xffff]];
-            const double v = d * d * position[i];
+            const double x = static_cast<double>(d), v = x * x * position[i];
             if (v > top && (entries[i] ^ entries[i + 1]) > 0xffff) top = v;
         }
         return top;
@@ -210,8 +211,8 @@ class Runner<TwoCounts> : public RunnerBase<Runner<TwoCounts>, u8> {
   private:
     const u8* label_ = nullptr;
     std::vector<double> position_;
-    double step_[2] = {0, 0}, d_ = 0, base_ = 0, slack_ = 0;
-    i64 n_ = 0, ones_ = 0, left_ = 0;
+    double base_ = 0, slack_ = 0;
+    i64 step_[2] = {0, 0}, d_ = 0, n_ = 0, ones_ = 0, left_ = 0;
     bool gini_ = true;
 };
 
@@ -263,6 +264,10 @@ class Runner<Counts> : public RunnerBase<Runner<Counts>, u32> {
             right_sum_ -= f[right] - f[right - 1];
         }
     }
+    void left_lanes(u32 left, i64* out) const {
+        for (std::size_t k = 0; k < total_.size(); ++k) out[k] = count_[2 * k];
+        out[total_.size()] = left;
+    }
     double value(u32 left) const {
         const SmallNumbers& small = SmallNumbers::get();
         if (gini_) return left_sum_ * small.inverse[left] + right_sum_ * small.inverse[n_ - left] + base_;
@@ -290,7 +295,7 @@ class Runner<Mean> : public RunnerBase<Runner<Mean>, Mean::Carry> {
         for (const auto& row : carry) sum += row.y;
         centre_ = static_cast<i64>(sum / static_cast<i64>(carry.size()));
         y_.clear();
-        for (const auto& row : carry) y_.push_back(static_cast<double>(row.y - centre_));
+        for (const auto& row : carry) y_.push_back(row.y - centre_);
     }
     void lanes(u32 id, i64* out) const { Mean::row_lanes(carry_[id], out); }
     double slack(double best) const { return slack_ + 1e-11 * best; }
@@ -309,18 +314,41 @@ class Runner<Mean> : public RunnerBase<Runner<Mean>, Mean::Carry> {
         slack_ = 1e-12 * (sum_ * sum_ / n_ + judge.impurity() * n_);
     }
     void start(const u32* entries, u32 count) {
-        e_ = 0;
+        left_ = 0;
         for (u32 i = 0; i < count; ++i) take(entries[i] & 0xffff);
     }
-    void take(u32 id) { e_ += y_[id] * n_ - sum_; }
-    double value(u32 left) const { return e_ * e_ * position_[left]; }
-    double walk(const u32* entries, u32 known, u32 before, u32 n) { return plain_walk(entries, known, before, n); }
+    void take(u32 id) { left_ += y_[id]; }
+    void left_lanes(u32 left, i64* out) const {
+        const i64 sum = left_ + centre_ * static_cast<i64>(left);
+        std::fill(out, out + 7, 0);
+        out[0] = out[1] = left;
+        out[2] = sum & 0xffffffff;
+        out[3] = sum >> 32;
+    }
+    double value(u32 left) const { return value_of(left_, left); }
+    double walk(const u32* entries, u32 known, u32 before, u32 n) {
+        double top = -std::numeric_limits<double>::infinity();
+        i64 sum = left_;
+        for (u32 i = 0; i + 1 < known; ++i) {
+            sum += y_[entries[i] & 0xffff];
+            const u32 left = before + i + 1;
+            const double v = value_of(sum, left);
+            if (v > top && (entries[i] ^ entries[i + 1]) > 0xffff && left >= least_rows_ && n - left >= least_rows_) top = v;
+        }
+        return top;
+    }
 
   private:
+    double value_of(i64 sum, u32 left) const {
+        const double e = static_cast<double>(sum) * n_ - static_cast<double>(left) * sum_;
+        return e * e * position_[left];
+    }
+
     const Mean::Carry* carry_ = nullptr;
-    std::vector<double> y_, position_;
-    double n_ = 0, sum_ = 0, e_ = 0, slack_ = 0;
-    i64 centre_ = 0;
+    std::vector<i64> y_;  // less the block's mean; any sum of them fits 64 bits
+    std::vector<double> position_;
+    double n_ = 0, sum_ = 0, slack_ = 0;
+    i64 centre_ = 0, left_ = 0;
 };
 
 }  // namespace hornbeam

@@ -21,6 +21,27 @@ TreeView view_of(const TreeArrays& tree) {
     return view;
 }
 
+// Columns that lie side by side in one array, as a dense table; null data if they do not.
+template <class T>
+DenseRows dense_of(const std::vector<ColumnView>& columns, std::size_t n_rows, ValueType type) {
+    const std::ptrdiff_t step = columns.size() > 1 ? columns[1].data - columns[0].data : static_cast<std::ptrdiff_t>(sizeof(T));
+    for (std::size_t j = 0; j < columns.size(); ++j)
+        if (columns[j].type != type || columns[j].stride != columns[0].stride ||
+            columns[j].data != columns[0].data + static_cast<std::ptrdiff_t>(j) * step)
+            return {nullptr, 0, 0, 0, 0};
+    return {columns[0].data, columns[0].stride, step, n_rows, columns.size()};
+}
+
+template <class T>
+bool leaves_of_dense(const TreeView& tree, const std::vector<ColumnView>& columns, ValueType type, Pool& pool, std::vector<i32>& out) {
+    const DenseRows rows = dense_of<T>(columns, out.size(), type);
+    if (rows.data == nullptr) return false;
+    const std::vector<PackedNode<T>> packed = pack<T>(tree);
+    if (packed.empty()) return false;
+    apply_packed<T>(packed, rows, pool, out.data());
+    return true;
+}
+
 // The weight of a row, 0 if it does not take part.
 struct RowWeight {
     const TargetView& target;
@@ -47,7 +68,10 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
     const std::size_t n_rows = classes ? target.codes.size() : target.values.size();
     const auto width = static_cast<std::size_t>(tree.width);
     std::vector<i32> leaf(n_rows);
-    apply_columns(view_of(tree), columns, n_rows, pool, leaf.data());
+    const TreeView view = view_of(tree);
+    if (!leaves_of_dense<float>(view, columns, ValueType::f32, pool, leaf) &&
+        !leaves_of_dense<double>(view, columns, ValueType::f64, pool, leaf))
+        apply_columns(view, columns, n_rows, pool, leaf.data());
     const RowWeight weight_of{target};
     double heaviest = 0, farthest = 0;
     for (std::size_t r = 0; r < n_rows; ++r) {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "types.hpp"
@@ -21,18 +23,20 @@ class ColumnSorter {
         key_.resize(n);
         packed_.resize(n);
         other_.resize(n);
-        u32 known = 0, lost = n;
-        u64 low = ~u64{0}, high = 0;
-        for (u32 i = 0; i < n; ++i) {
-            if (!read(view, rows[i], key_[i])) {
-                out[--lost] = kMissingEntry | i;
-                continue;
-            }
-            low = std::min(low, key_[i]);
-            high = std::max(high, key_[i]);
-            packed_[known++] = i;
+        low_ = ~u64{0};
+        high_ = 0;
+        u32 known;
+        switch (view.type) {
+            case ValueType::f32:
+                known = read_all(view, rows, n, out, key_of<float>);
+                break;
+            case ValueType::f64:
+                known = read_all(view, rows, n, out, key_of<double>);
+                break;
+            default:
+                known = read_all(view, rows, n, out, key_of<i32>);
         }
-        if (known > 1) order(known, low, high);
+        if (known > 1) order(known);
         u32 rank = 0;
         for (u32 i = 0; i < known; ++i) {
             const u32 id = static_cast<u32>(packed_[i] & 0xffff);
@@ -43,19 +47,41 @@ class ColumnSorter {
     }
 
   private:
-    static bool read(const ColumnView& view, u32 row, u64& key) {
-        if (view.type == ValueType::codes) {
-            const i32 code = view.raw<i32>(row);
-            key = static_cast<u64>(static_cast<u32>(code));
-            return code >= 0;
+    // An unsigned integer that orders like the value; false if it is missing. -0 and 0 are one value.
+    template <class T>
+    static bool key_of(T x, u64& key) {
+        if constexpr (std::is_same_v<T, float>) {
+            const std::int32_t bits = std::bit_cast<std::int32_t>(x + 0.0F);
+            key = static_cast<u32>(bits) ^ (static_cast<u32>(bits >> 31) | u32{1} << 31);
+            return x == x;
+        } else if constexpr (std::is_same_v<T, double>) {
+            const i64 bits = std::bit_cast<i64>(x + 0.0);
+            key = static_cast<u64>(bits) ^ (static_cast<u64>(bits >> 63) | u64{1} << 63);
+            return x == x;
+        } else {
+            key = static_cast<u32>(x);
+            return x >= 0;
         }
-        const double x = view.type == ValueType::f32 ? static_cast<double>(view.raw<float>(row)) : view.raw<double>(row);
-        const i64 bits = std::bit_cast<i64>(x + 0.0);  // -0 and 0 are one value
-        key = static_cast<u64>(bits) ^ (static_cast<u64>(bits >> 63) | u64{1} << 63);
-        return x == x;
     }
 
-    void order(u32 n, u64 low, u64 high) {
+    template <class T>
+    u32 read_all(const ColumnView& view, const u32* rows, u32 n, u32* out, bool (*key_of_value)(T, u64&)) {
+        constexpr u32 kAhead = 16;
+        u32 known = 0, lost = n;
+        for (u32 i = 0; i < n; ++i) {
+            if (i + kAhead < n) __builtin_prefetch(view.data + static_cast<std::ptrdiff_t>(rows[i + kAhead]) * view.stride);
+            if (!key_of_value(view.raw<T>(rows[i]), key_[i])) {
+                out[--lost] = kMissingEntry | i;
+                continue;
+            }
+            low_ = std::min(low_, key_[i]);
+            high_ = std::max(high_, key_[i]);
+            packed_[known++] = i;
+        }
+        return known;
+    }
+
+    void order(u32 n) {
         if (n <= 48) {
             std::sort(packed_.begin(), packed_.begin() + n, [this](u64 a, u64 b) {
                 return std::pair(key_[a], a) < std::pair(key_[b], b);
@@ -63,8 +89,8 @@ class ColumnSorter {
             return;
         }
         const int digit = n < 512 ? 8 : 11;
-        const int shift = std::max(0, 64 - std::countl_zero(high - low) - 2 * digit);
-        for (u32 i = 0; i < n; ++i) packed_[i] |= (key_[packed_[i]] - low) >> shift << 16;
+        const int shift = std::max(0, 64 - std::countl_zero(high_ - low_) - 2 * digit);
+        for (u32 i = 0; i < n; ++i) packed_[i] |= (key_[packed_[i]] - low_) >> shift << 16;
         count_round(n, 16, digit, packed_, other_);
         count_round(n, 16 + digit, digit, other_, packed_);
         if (shift > 0) mend(n);
@@ -94,6 +120,7 @@ class ColumnSorter {
 
     std::vector<u64> key_, packed_, other_;
     std::vector<u32> count_;
+    u64 low_ = 0, high_ = 0;
 };
 
 }  // namespace hornbeam

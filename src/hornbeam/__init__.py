@@ -3,6 +3,7 @@
 from importlib.metadata import version
 
 from hornbeam import datasets
+from hornbeam.candidates import candidates
 from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.reading import explain, rules, show
@@ -16,6 +17,7 @@ __all__ = [
     "TreeClassifier",
     "TreeRegressor",
     "__version__",
+    "candidates",
     "datasets",
     "explain",
     "rules",

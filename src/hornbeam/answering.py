@@ -59,9 +59,7 @@ def answers(tree: Tree) -> Floats:
 
 def spreads(tree: Tree) -> Floats:
     """The standard deviation of the target in each node of a regression tree (0 where there is no row)."""
-    weight = np.where(tree.weight > 0, tree.weight, 1.0)
-    mean = tree.stats[:, 1] / weight
-    return np.sqrt(np.maximum(tree.stats[:, 2] / weight - mean * mean, 0.0))
+    return _deviation(tree.stats)
 
 
 def volumes(tree: Tree) -> Floats:
@@ -80,6 +78,8 @@ def majority(stats: Floats, parent: Ints) -> Ints:
 
 
 # --- impurities: Stats -> a number per node, for trees made or changed without the core ---------------------
+
+_ROUNDING = 32 * np.finfo(np.float64).eps  # a variance below this share of the mean square is rounding: none
 
 
 def _shares(stats: Floats) -> Floats:
@@ -110,7 +110,9 @@ def _root(stats: Floats) -> Floats:
 
 def _variance(stats: Floats) -> Floats:
     weight = np.where(stats[:, 0] > 0, stats[:, 0], 1.0)
-    return np.maximum(stats[:, 2] / weight - (stats[:, 1] / weight) ** 2, 0.0)
+    square = stats[:, 2] / weight
+    found: Floats = square - (stats[:, 1] / weight) ** 2
+    return np.where(found > _ROUNDING * square, found, 0.0)
 
 
 def _deviation(stats: Floats) -> Floats:

@@ -1,24 +1,27 @@
 """Rows through a Tree with the compiled core, where it knows every test of the tree; else node by node.
 
-One idea: almost every row ends in one leaf. Those come back as one array; the few that follow all paths are asked for
-again, with the weights of the leaves they reach.
+One idea: almost every row ends in one leaf. Those come back as one array; the few that follow all paths are
+asked for again, with the weights of the leaves they reach.
 """
 
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from joblib import cpu_count  # type: ignore[import-untyped]
 from scipy import sparse
 
 from hornbeam import _core, routing
-from hornbeam.arrays import MULTIWAY, AnyArray, Ints
+from hornbeam.arrays import MULTIWAY, AnyArray, Floats, Ints, Longs
 from hornbeam.encoding import infinite_sentence
 from hornbeam.ranges import first_infinite
-from hornbeam.routing import Routing
+from hornbeam.routing import ALL_PATHS, Routing
 from hornbeam.table import Table
 from hornbeam.tree import Tree
+
+_FEW = 10_000  # rows that one thread takes to their leaves sooner than several are started
 
 
 class Compiled:
@@ -35,7 +38,7 @@ class Compiled:
         }  # fmt: skip
         self.arrays["all_paths"] = tree.policy["missing"] == "all-paths"
         self.arrays["unseen_all_paths"] = tree.policy["missing"] == "learn"
-        self.plain = all(column.is_number for column in tree.columns)
+        self.plain = self.known and all(column.is_number for column in tree.columns)
         self.width = len(tree.columns)
         self._packed: dict[str, AnyArray] = {}
 
@@ -51,36 +54,45 @@ def compiled(tree: Tree) -> Compiled:
     found = tree.__dict__.get("_compiled")
     if found is None:
         found = tree.__dict__["_compiled"] = Compiled(tree)
-    return found  # type: ignore[no-any-return]
+    return cast(Compiled, found)
 
 
 def n_threads(n_jobs: int | None) -> int:
     """The number of threads `n_jobs` stands for.
 
-    None is every core this process may use (or OMP_NUM_THREADS, which joblib sets in its workers so that nested
-    work does not multiply); -1 is all cores, -2 all but one.
+    None is every core this process may use, less if its container has a share of them only (or
+    OMP_NUM_THREADS, which joblib sets in its workers so that nested work does not multiply); -1 is all of
+    them, -2 all but one.
 
     >>> n_threads(3)
     3
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if n_jobs is None:
-        told = os.environ.get("OMP_NUM_THREADS", "")
-        return min(cores, max(1, int(told))) if told.isdigit() else cores
-    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+    if n_jobs is not None and n_jobs > 0:
+        return int(n_jobs)
+    cores = int(cpu_count())
+    if n_jobs is not None:
+        return max(1, cores + 1 + int(n_jobs))
+    told = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cores, max(1, int(told))) if told.isdecimal() else cores
 
 
 def dense_leaves(tree: Tree, X: AnyArray, n_jobs: int | None) -> Ints | None:
-    """The leaf of each row of a plain float array (-1: all paths); None if the array or the tree is not plain."""
+    """The leaf of each row of a plain float array (-1: all paths); None if array or tree is not plain.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
+    >>> dense_leaves(tree, np.array([[1.0], [np.nan], [2.0]]), None)
+    array([ 1, -1,  2], dtype=int32)
+    """
     core = compiled(tree)
-    if not (core.plain and core.known and X.ndim == 2 and X.dtype.char in "fd" and X.shape[1] == core.width):
+    char = X.dtype.char
+    if char not in "fd" or X.ndim != 2 or X.shape[1] != core.width or not core.plain:
         return None
     if not (X.dtype.isnative and X.flags.aligned):
         return None
-    packed = core.packed(X.dtype.char)
+    packed = core.packed(char)
     if not len(packed):
         return None
-    leaves, infinite = _core.apply_dense(packed, X, 1 if len(X) < 10_000 else n_threads(n_jobs))
+    leaves, infinite = _core.apply_dense(packed, X, 1 if len(X) < _FEW else n_threads(n_jobs))
     if infinite:
         row, column = first_infinite(X) or (0, 0)
         raise ValueError(infinite_sentence(tree.columns[column].name, row))
@@ -94,29 +106,44 @@ def leaves(tree: Tree, table: Table, n_jobs: int | None = 1) -> Ints:
     >>> leaves(tree, Table.match({"x": [1.0, 2.0]}, tree.columns))
     array([1, 2], dtype=int32)
     """
+    core = compiled(tree)
+    if not core.known:
+        found = routing.route(tree, table)
+        return np.where(np.diff(found.start) == 1, found.leaf[found.start[:-1]], ALL_PATHS).astype(np.int32)
     n_rows, arrays = routing.arrays_for(tree, table)
-    threads = 1 if n_rows < 10_000 else n_threads(n_jobs)
-    return _core.apply_columns(compiled(tree).arrays, list(arrays), n_rows, threads)
+    threads = 1 if n_rows < _FEW else n_threads(n_jobs)
+    return _core.apply_columns(core.arrays, list(arrays), n_rows, threads)
 
 
-def complete(tree: Tree, leaves: Ints, arrays: tuple[AnyArray, ...]) -> Routing:
-    """The routing of rows whose leaves are known except where they are -1: those follow all paths."""
+def complete(tree: Tree, leaves: Ints, columns: tuple[AnyArray, ...] | None) -> Routing:
+    """The routing of rows whose leaves are known, except where they are -1: those follow all paths.
+
+    `columns` are the rows' columns, which may be None if no leaf is -1.
+    """
+    if columns is None:
+        return Routing(np.arange(len(leaves) + 1, dtype=np.int64), leaves, np.ones(len(leaves)))
     open_rows = np.flatnonzero(leaves < 0)
-    start = np.arange(len(leaves) + 1, dtype=np.int64)
-    if not len(open_rows):
-        return Routing(start, leaves, np.ones(len(leaves)))
-    by_leaf = tree.policy["weights"] == "leaf"
-    weight, share = (tree.weight, None) if by_leaf else (None, routing.branch_shares(tree))
-    offset, leaf, part = _core.apply_paths(compiled(tree).arrays, list(arrays), open_rows, weight, share)
+    offset, leaf, part = _paths(tree, columns, open_rows)
     count = np.ones(len(leaves), dtype=np.int64)
     count[open_rows] = np.diff(offset)
-    start[1:] = np.cumsum(count)
-    rows = np.repeat(np.arange(len(leaves)), count)
-    single = leaves[rows] >= 0
-    all_leaves, all_weights = np.empty(len(rows), dtype=np.int32), np.ones(len(rows))
-    all_leaves[single] = leaves[rows[single]]
-    all_leaves[~single], all_weights[~single] = leaf, part
-    return Routing(start, all_leaves, all_weights)
+    start = np.concatenate(([0], np.cumsum(count)))
+    all_leaves = np.repeat(leaves, count)
+    weights = np.ones(len(all_leaves))
+    lost = all_leaves < 0
+    all_leaves[lost], weights[lost] = leaf, part
+    return Routing(start, all_leaves, weights)
+
+
+def _paths(tree: Tree, columns: tuple[AnyArray, ...], rows: Longs) -> tuple[Longs, Ints, Floats]:
+    """Offsets, leaves and weights of some rows that follow all paths somewhere."""
+    core = compiled(tree)
+    if not core.known:
+        some = Table(tree.columns, len(rows), tuple(column[rows] for column in columns))
+        found = routing.route(tree, some)
+        return found.start, found.leaf, found.weight
+    by_leaf = tree.policy["weights"] == "leaf"
+    weight, share = (tree.weight, None) if by_leaf else (None, routing.branch_shares(tree))
+    return _core.apply_paths(core.arrays, list(columns), rows, weight, share)
 
 
 def ancestors(tree: Tree) -> sparse.csr_array:

@@ -1,7 +1,7 @@
 """Criteria: how impure a group of rows is, and hence how much a split gains.
 
-One idea: the formulas live in the core's table; here each has its part, which says whether it judges classes or a real
-target. scikit-learn's names for the same things are accepted.
+One idea: the formulas live in the core's table; here each has its part, which says whether it judges classes
+or a real target. scikit-learn's names for the same things are accepted.
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ CRITERIA: Mapping[str, type[Criterion]] = {
     part.name: part for part in (Gini, Entropy, GainRatio, Root, Error, Variance, StandardDeviation)
 }
 ALIASES: Mapping[str, str] = {"log_loss": "entropy", "squared_error": "variance"}
+_WORDS: Mapping[str, str] = {"classes": "classes", "real": "a real target"}
 
 
 def resolve_criterion(value: Any, task: str) -> Criterion:
@@ -72,12 +73,11 @@ def resolve_criterion(value: Any, task: str) -> Criterion:
     >>> resolve_criterion("log_loss", "classes").name
     'entropy'
     """
-    table = {name: part for name, part in CRITERIA.items() if part.task == task}
-    if isinstance(value, str) and value not in table and ALIASES.get(value, value) in CRITERIA:
-        value = ALIASES.get(value, value)
-    criterion: Criterion = resolve("criterion", value, table, Criterion)
-    if criterion.task != task:
-        what = "classes" if task == "classes" else "a real target"
-        names = ", ".join(repr(name) for name in table)
-        raise ValueError(f"criterion={value!r} does not judge {what}: use one of {names}")
-    return criterion
+    wanted = ALIASES.get(value, value) if isinstance(value, str) else value
+    own = {name: part for name, part in CRITERIA.items() if part.task == task}
+    table = CRITERIA if isinstance(wanted, str) and wanted in CRITERIA else own
+    criterion = resolve("criterion", wanted, table, Criterion)
+    if criterion.name in own:
+        return criterion
+    fault = f"does not judge {_WORDS[task]}" if criterion.task != task else "has no formula in the core"
+    raise ValueError(f"criterion={value!r} {fault}: use one of {', '.join(map(repr, own))}")

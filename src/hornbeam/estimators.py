@@ -1,159 +1,22 @@
 """The estimators: TreeClassifier and TreeRegressor.
 
-One idea: `fit` is four lines of prose: make Table and Target; make the Plan; grow; keep the Tree. Everything a slot can hold
-is resolved by its own table, everything a prediction needs is in `tree_`.
+One idea: an estimator lists its parameters and says what a leaf answers; everything between is `TreeModel`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import ClassifierMixin, RegressorMixin
 
 from hornbeam import applying, routing
-from hornbeam.arrays import AnyArray, Floats, Ints
-from hornbeam.criteria import resolve_criterion
-from hornbeam.growing import Constraints, Plan, grow, monotone_constraints
-from hornbeam.leaves import LEAVES, LeafModel
-from hornbeam.limits import check_n_jobs, features_wanted, limits_of, seed_of
-from hornbeam.missing import MISSING, MissingRule
-from hornbeam.parts import resolve
-from hornbeam.routing import Routing
-from hornbeam.selections import SELECTIONS, Selection
-from hornbeam.splitting import SPLITTING, Splitting
-from hornbeam.table import Table
+from hornbeam.arrays import AnyArray, Floats
+from hornbeam.model import Progress, TreeModel
 from hornbeam.target import Target
-from hornbeam.tree import Tree
-
-Progress = Callable[[float], object]
-
-_SKLEARN_ONLY: Mapping[str, str] = {
-    "ccp_alpha": "prune with the slot `pruning` instead",
-    "splitter": "the split is always the best one; for random columns use `max_features`",
-}
 
 
-class _TreeEstimator(BaseEstimator):
-    """What classification and regression share."""
-
-    tree_: Tree
-    _task: str
-
-    # ---- learning ----------------------------------------------------------------------------------------------
-
-    def _fit(self, X: Any, target_of: Callable[[int], Target], progress: Progress | None) -> Target:
-        table = Table.learn(X, self.categorical_features)
-        target = target_of(table.n_rows)
-        self.tree_ = grow(self._plan(table, target), table, target, progress)
-        self.n_features_in_ = len(table.columns)
-        self._set_names(X, table)
-        return target
-
-    def _set_names(self, X: Any, table: Table) -> None:
-        self.__dict__.pop("feature_names_in_", None)
-        if not isinstance(X, np.ndarray) and _has_names(X):
-            self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
-
-    def _plan(self, table: Table, target: Target) -> Plan:
-        resolve("selection", self.selection, SELECTIONS, Selection)
-        resolve("leaf", self.leaf, LEAVES, LeafModel)
-        if self.pruning is not None:
-            raise ValueError(f"pruning={self.pruning!r} is not known: use None")
-        check_n_jobs(self.n_jobs)
-        return Plan(
-            criterion=resolve_criterion(self.criterion, self._task),
-            split=resolve("split", self.split, SPLITTING, Splitting),
-            missing=resolve("missing", self.missing, MISSING, MissingRule),
-            limits=limits_of(self, table.n_rows),
-            max_features=features_wanted(self.max_features, len(table.columns)),
-            constraints=self._constraints(table, target),
-            seed=seed_of(self.random_state),
-            n_jobs=self.n_jobs,
-        )
-
-    def _constraints(self, table: Table, target: Target) -> Constraints:
-        classes = target.classes if target.kind == "classes" else None
-        return monotone_constraints(self.monotonic_cst, table.columns, classes)
-
-    def set_params(self, **params: Any) -> Any:
-        """Set parameters; a nested one needs a part in its slot."""
-        for name in params:
-            slot, _, inner = name.partition("__")
-            if inner and isinstance(params.get(slot, getattr(self, slot, None)), (str, type(None))):
-                raise ValueError(
-                    f"{name} sets {inner!r} of the part in the slot {slot!r}, but the slot holds"
-                    f" {params.get(slot, getattr(self, slot, None))!r}: put the part in first"
-                )
-            if slot in _SKLEARN_ONLY:
-                raise ValueError(f"{type(self).__name__} has no parameter {slot!r}: {_SKLEARN_ONLY[slot]}")
-        return super().set_params(**params)
-
-    # ---- using the tree ----------------------------------------------------------------------------------------
-
-    def _leaves(self, X: Any) -> tuple[Ints, tuple[AnyArray, ...] | None]:
-        """The leaf of each row (-1: all paths), and the arrays of the rows' columns if they were needed."""
-        check_is_fitted(self, "tree_")
-        if type(X) is np.ndarray:
-            leaves = applying.dense_leaves(self.tree_, X, self.n_jobs)
-            if leaves is not None and len(leaves):
-                arrays = tuple(X[:, j] for j in range(X.shape[1])) if (leaves < 0).any() else None
-                return leaves, arrays
-        table = Table.match(X, self.tree_.columns, type(self).__name__)
-        if table.n_rows == 0:
-            raise ValueError(
-                f"Found array with 0 sample(s) (shape=(0, {len(table.columns)})) while a minimum of 1 is required."
-            )
-        found = applying.leaves(self.tree_, table, self.n_jobs)
-        return found, table.arrays
-
-    def _route(self, X: Any) -> Routing:
-        leaves, arrays = self._leaves(X)
-        return applying.complete(self.tree_, leaves, arrays or ())
-
-    def apply(self, X: Any) -> Ints:
-        """The leaf of each row: its node number; of several leaves the heaviest, of equally heavy ones the first."""
-        return self._route(X).heaviest()
-
-    def apply_weights(self, X: Any) -> sparse.csr_array:
-        """The weight of every node as a leaf of each row: 1 at one leaf, or the shares of all leaves reached."""
-        found = self._route(X)
-        shape = (found.n_rows, len(self.tree_))
-        return sparse.csr_array((found.weight, found.leaf, found.start), shape=shape)
-
-    def decision_path(self, X: Any) -> sparse.csr_matrix:
-        """Which nodes each row passes, from the root to all leaves it reaches, as a sparse indicator matrix."""
-        found = self._route(X)
-        n_nodes = len(self.tree_)
-        reached = sparse.csr_array(
-            (np.ones(len(found.leaf)), found.leaf, found.start), shape=(found.n_rows, n_nodes)
-        )
-        above = applying.ancestors(self.tree_)
-        passed = sparse.csr_matrix(reached @ above)
-        passed.data = np.ones(len(passed.data), dtype=np.int64)
-        passed.sort_indices()
-        return passed
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Each column's share of the impurity decrease of all splits."""
-        check_is_fitted(self, "tree_")
-        return self.tree_.feature_importances()
-
-    def __sklearn_tags__(self) -> Any:
-        """What the estimator takes: missing values and categories, no sparse tables."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = False
-        return tags
-
-
-class TreeClassifier(ClassifierMixin, _TreeEstimator):
+class TreeClassifier(ClassifierMixin, TreeModel):
     """A classification tree: exact, greedy, grown from any table.
 
     Parameters
@@ -260,7 +123,13 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):
         self.random_state = random_state
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, counts: Any = None, progress: Progress | None = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        counts: Any = None,
+        progress: Progress | None = None,
     ) -> TreeClassifier:
         """Learn a tree.
 
@@ -281,25 +150,30 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):
         target = self._fit(X, target_of, progress)
         assert target.labels is not None
         self.classes_ = target.labels
-        plain = target.labels.tolist()
-        self._place = np.array([plain.index(label) for label in target.classes], dtype=np.int64)
+        place_of = {label: place for place, label in enumerate(target.labels.tolist())}
+        place = np.array([place_of[label] for label in target.classes], dtype=np.int64)
+        self._labels = target.labels.take(place)  # in class order, as the tree counts them
+        self._sorted = None if (np.diff(place) > 0).all() else place.argsort()
         return self
 
     def predict(self, X: Any) -> AnyArray:
         """The class of each row: its leaf's label."""
-        leaves, arrays = self._leaves(X)
-        if arrays is None or not (leaves < 0).any():
-            found = self.tree_.label.take(leaves)
-        else:
-            found = routing.labels(self.tree_, applying.complete(self.tree_, leaves, arrays))
-        return self.classes_.take(self._place.take(found))
+        leaves, columns = self._leaves(X)
+        tree = self.tree_
+        if columns is not None:
+            return self._labels.take(routing.labels(tree, applying.complete(tree, leaves, columns)))
+        if len(leaves) > len(tree.label):  # more rows than nodes: name the nodes first
+            return self._labels.take(tree.label).take(leaves)
+        return self._labels.take(tree.label.take(leaves))
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class for each row, in the order of `classes_`."""
-        shares = routing.probabilities(self.tree_, self._route(X))
-        out = np.empty_like(shares)
-        out[:, self._place] = shares
-        return out
+        leaves, columns = self._leaves(X)
+        if columns is None:
+            shares = self.tree_.answers().take(leaves, axis=0)
+        else:
+            shares = routing.probabilities(self.tree_, applying.complete(self.tree_, leaves, columns))
+        return shares if self._sorted is None else shares.take(self._sorted, axis=1)
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithm of the probability of each class."""
@@ -313,21 +187,22 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):
         return tags
 
 
-class TreeRegressor(RegressorMixin, _TreeEstimator):
+class TreeRegressor(RegressorMixin, TreeModel):
     """A regression tree: exact, greedy, grown from any table.
 
     Parameters
     ----------
     criterion : "variance", "sd", or a part of `hornbeam.criteria`
-        Variance is CART's, "sd" the standard deviation reduction of M5. scikit-learn's "squared_error" is variance.
+        Variance is CART's, "sd" the standard deviation reduction of M5; scikit-learn's "squared_error" is
+        variance.
     min_variation : float
-        A node whose standard deviation is below this share of its mean (its coefficient of variation) is a leaf.
+        A node whose standard deviation is below this share of its mean (its coefficient of variation) is a
+        leaf.
     min_sd_share : float
         A node whose standard deviation is below this share of the root's is a leaf (M5).
     monotonic_cst : dict, list or None
         `{column: +1}`: the prediction never falls when the column rises; -1: never rises.
-    selection, split, missing, leaf, pruning, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, \
-min_impurity_decrease, min_gain, max_nodes, max_features, min_weight_fraction_leaf, categorical_features, n_jobs, random_state
+    The other parameters
         As for `TreeClassifier`.
 
     Attributes
@@ -394,7 +269,13 @@ min_impurity_decrease, min_gain, max_nodes, max_features, min_weight_fraction_le
         self.random_state = random_state
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, counts: Any = None, progress: Progress | None = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        counts: Any = None,
+        progress: Progress | None = None,
     ) -> TreeRegressor:
         """Learn a tree; the parameters are those of `TreeClassifier.fit`, y is a number for each row."""
 
@@ -406,12 +287,7 @@ min_impurity_decrease, min_gain, max_nodes, max_features, min_weight_fraction_le
 
     def predict(self, X: Any) -> Floats:
         """The mean of each row's leaf."""
-        return routing.values(self.tree_, self._route(X))
-
-
-def _has_names(X: Any) -> bool:
-    """Whether X names its columns by text, as scikit-learn's `feature_names_in_` wants it."""
-    names = X.keys() if isinstance(X, Mapping) else getattr(X, "columns", getattr(X, "column_names", None))
-    if names is None and isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping):
-        names = X[0].keys()
-    return names is not None and all(isinstance(name, str) for name in names)
+        leaves, columns = self._leaves(X)
+        if columns is None:
+            return self.tree_.answers().take(leaves)
+        return routing.values(self.tree_, applying.complete(self.tree_, leaves, columns))

@@ -11,46 +11,81 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
+
+from hornbeam.target import Target
+
+_LARGEST = 2**31 - 1  # what the core counts nodes with
+
+
+def counted_rows(target: Target) -> int:
+    """The rows that take part: those of positive weight, as often as they are repeated (K3).
+
+    >>> counted_rows(Target.real_of([1, 2, 3], sample_weight=[1, 0, 1], counts=[2, 2, 3]))
+    5
+    """
+    if target.weights is None:
+        return target.n_rows if target.counts is None else int(target.counts.sum())
+    taken = target.weights > 0
+    return int(np.count_nonzero(taken) if target.counts is None else target.counts[taken].sum())
 
 
 def limits_of(estimator: Any, n_rows: int) -> dict[str, Any]:
-    """The limits of an estimator as the core counts them; those that do not bind are left out."""
+    """The limits of an estimator as the core counts them; those that do not bind are left out.
+
+    `n_rows` is the number of rows a share is a share of.
+    """
     out: dict[str, Any] = {}
     for name, core_name, least in (
         ("max_depth", "max_depth", 0),
         ("max_leaf_nodes", "max_leaves", 1),
         ("max_nodes", "max_nodes", 1),
     ):
-        value = _whole_or_none(estimator, name, least)
+        value = getattr(estimator, name)
         if value is not None:
-            out[core_name] = min(value, 2**31 - 1)
+            out[core_name] = _whole(name, value, least)
     out["min_rows_split"] = _rows(estimator, "min_samples_split", n_rows, least=2)
     out["min_rows_leaf"] = _rows(estimator, "min_samples_leaf", n_rows, least=1)
-    out["min_weight_fraction"] = _number(estimator, "min_weight_fraction_leaf", lambda x: 0 <= x <= 0.5, "from 0 to 0.5")
-    out["min_impurity_decrease"] = _number(estimator, "min_impurity_decrease", lambda x: x >= 0, "0 or more")
+    out["min_weight_fraction"] = _number(
+        estimator, "min_weight_fraction_leaf", lambda x: 0 <= x <= 0.5, "a number from 0 to 0.5"
+    )
+    out["min_impurity_decrease"] = _number(
+        estimator, "min_impurity_decrease", _positive, "a number, 0 or more"
+    )
     if estimator.min_gain is not None:
-        out["min_gain"] = _number(estimator, "min_gain", lambda x: x == x, "a number, or None for no limit")
+        out["min_gain"] = _number(estimator, "min_gain", lambda _: True, "a number, or None for no limit")
     for name in ("min_variation", "min_sd_share"):
         if hasattr(estimator, name):
-            out[name] = _number(estimator, name, lambda x: x >= 0, "0 or more")
+            out[name] = _number(estimator, name, _positive, "a number, 0 or more")
     return out
 
 
-def _whole_or_none(estimator: Any, name: str, least: int) -> int | None:
-    value = getattr(estimator, name)
-    if value is None:
-        return None
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+def _is_whole(value: Any) -> bool:
+    return not isinstance(value, bool) and isinstance(value, Integral)
+
+
+def _is_number(value: Any) -> bool:
+    return not isinstance(value, bool) and isinstance(value, Real) and not math.isnan(value)
+
+
+def _is_share(value: Any) -> bool:
+    return _is_number(value) and not isinstance(value, Integral) and 0 < value <= 1
+
+
+def _positive(x: float) -> bool:
+    return x >= 0
+
+
+def _whole(name: str, value: Any, least: int) -> int:
+    if not _is_whole(value) or value < least:
         raise ValueError(f"{name}={value!r} must be a whole number of at least {least}, or None for no limit")
-    return int(value)
+    return min(int(value), _LARGEST)
 
 
 def _rows(estimator: Any, name: str, n_rows: int, least: int) -> int:
     value = getattr(estimator, name)
-    if isinstance(value, Integral) and not isinstance(value, bool) and value >= 1:
-        return max(int(value), least)
-    if isinstance(value, Real) and not isinstance(value, Integral) and 0 < value <= 1:
+    if _is_whole(value) and value >= 1:
+        return min(max(int(value), least), 2**62)
+    if _is_share(value):
         return max(math.ceil(float(value) * n_rows), least)
     raise ValueError(
         f"{name}={value!r} must be a whole number of at least 1, or a share of the rows above 0 and up to 1.0"
@@ -59,7 +94,7 @@ def _rows(estimator: Any, name: str, n_rows: int, least: int) -> int:
 
 def _number(estimator: Any, name: str, allowed: Callable[[float], bool], words: str) -> float:
     value = getattr(estimator, name)
-    if not isinstance(value, Real) or isinstance(value, bool) or math.isnan(value) or not allowed(float(value)):
+    if not _is_number(value) or not allowed(float(value)):
         raise ValueError(f"{name}={value!r} must be {words}")
     return float(value)
 
@@ -75,32 +110,37 @@ def features_wanted(max_features: Any, n_columns: int) -> int:
     if isinstance(max_features, str) and max_features in ("sqrt", "log2"):
         root = math.sqrt(n_columns) if max_features == "sqrt" else math.log2(n_columns)
         return max(1, int(root))
-    if isinstance(max_features, Integral) and not isinstance(max_features, bool) and max_features >= 1:
-        return min(int(max_features), n_columns)
-    if isinstance(max_features, Real) and not isinstance(max_features, Integral) and 0 < max_features <= 1:
-        return max(1, int(max_features * n_columns))
+    if _is_whole(max_features) and max_features >= 1:
+        return 0 if max_features >= n_columns else int(max_features)
+    if _is_share(max_features):
+        return 0 if max_features == 1 else max(1, int(float(max_features) * n_columns))
     raise ValueError(
-        f"max_features={max_features!r} must be None, 'sqrt', 'log2', a whole number of at least 1, or a share"
-        " of the columns above 0 and up to 1.0"
+        f"max_features={max_features!r} must be None, 'sqrt', 'log2', a whole number of at least 1, or a"
+        " share of the columns above 0 and up to 1.0"
     )
 
 
 def seed_of(random_state: Any) -> int:
-    """A 63-bit seed from anything scikit-learn accepts as a random state.
+    """A seed from anything scikit-learn accepts as a random state; None draws from numpy's own state.
 
     >>> seed_of(5) == seed_of(5)
     True
     """
     if random_state is None:
-        return 0
+        return int(np.random.randint(_LARGEST))  # noqa: NPY002 (scikit-learn's meaning of None)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**63 - 1))
-    return int(check_random_state(random_state).randint(2**31 - 1))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(_LARGEST))
+    if _is_whole(random_state) and 0 <= random_state < 2**64:
+        return int(random_state)
+    raise ValueError(
+        f"random_state={random_state!r} must be a whole number of at least 0, a numpy Generator or"
+        " RandomState, or None for other random columns each time"
+    )
 
 
 def check_n_jobs(n_jobs: Any) -> None:
     """Raise unless `n_jobs` is a whole number other than 0, or None."""
-    if n_jobs is None:
-        return
-    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+    if n_jobs is not None and (not _is_whole(n_jobs) or n_jobs == 0):
         raise ValueError(f"n_jobs={n_jobs!r} must be a whole number other than 0, or None for all cores")

@@ -1,16 +1,17 @@
 """Parts: small objects that fill the slots of an estimator, each with its own few numbers.
 
-One idea: a slot holds a name or a part. The name stands for the part with its defaults, looked up in the slot's
-literal table; nothing else in the library asks which choice it is.
+One idea: a slot holds a name or a part. The name stands for the part with its defaults, looked up in the
+slot's literal table; nothing else in the library asks which choice it is.
 """
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 from sklearn.base import BaseEstimator
+
+from hornbeam.parameters import did_you_mean
 
 P = TypeVar("P", bound="Part")
 
@@ -39,7 +40,7 @@ def resolve(slot: str, value: Any, table: Mapping[str, type[P]], base: type[P]) 
     >>> resolve("missing", "learn", MISSING, MissingRule)
     Learn()
     """
-    if isinstance(value, base):
+    if isinstance(value, base) and type(value) is not base:
         value.check()
         return value
     if isinstance(value, str) and value in table:
@@ -47,7 +48,7 @@ def resolve(slot: str, value: Any, table: Mapping[str, type[P]], base: type[P]) 
     if isinstance(value, type) and issubclass(value, base):
         raise TypeError(f"{slot}={value.__name__} is a class: put an object in, {slot}={value.__name__}()")
     names = ", ".join(repr(name) for name in table)
-    close = difflib.get_close_matches(value, table, n=1) if isinstance(value, str) else []
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    hint = did_you_mean(value, table)
+    folder = base.__module__.removesuffix("._base").removesuffix(".constant")
     kind = ValueError if isinstance(value, str) else TypeError
-    raise kind(f"{slot}={value!r} is not known{hint}: use one of {names}, or a part such as {base.__name__}")
+    raise kind(f"{slot}={value!r} is not known{hint}: use one of {names}, or a part of {folder}")

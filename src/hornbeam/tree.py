@@ -212,7 +212,13 @@ class Tree(Shape):
         An empty leaf answers as its parent; a leaf written by hand without counts gives its label probability
         1.
         """
-        return answering.answers(self)
+        return self._answers
+
+    @cached_property
+    def _answers(self) -> Floats:
+        found = answering.answers(self)
+        found.flags.writeable = False
+        return found
 
     def feature_importances(self, *, normalize: bool = True) -> Floats:
         """Per column, the weighted impurity decrease of its tests over the weight of the root.

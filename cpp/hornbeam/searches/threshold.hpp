@@ -52,6 +52,7 @@ class CutJudge {
         candidate.low = low;
         candidate.high = high;
         candidate.missing = missing;
+        if (third == nullptr) candidate.first.assign(first, first + width_);
         out_.offer(std::move(candidate));
     }
 

@@ -11,14 +11,15 @@ class AllPaths(MissingRule):
     Parameters
     ----------
     vote : "distribution" or "leaf"
-        Every leaf reached counts by its training weight; it gives its class shares, or one vote for its label.
+        A leaf reached counts by its training weight; it gives its class shares, or one vote for its label.
 
     Examples
     --------
     >>> import hornbeam as hb
     >>> robots = hb.datasets.load("robots")
     >>> model = hb.TreeClassifier("entropy", split="multiway", missing="all-paths").fit(robots.X, robots.y)
-    >>> model.predict_proba([{"head": None, "body": None, "smile": "yes", "neck": None, "holds": None}]).round(6)
+    >>> row = {"head": None, "body": None, "smile": "yes", "neck": None, "holds": None}
+    >>> model.predict_proba([row]).round(6)
     array([[0.571429, 0.428571]])
     """
 

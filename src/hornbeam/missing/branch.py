@@ -1,4 +1,4 @@
-""""Missing" is a value: gaps are a branch of their own (R56)."""
+"""Gaps are a branch of their own: "Missing" is a value (R56)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hornbeam.missing._base import MissingRule
 
 
 class OwnBranch(MissingRule):
-    """Gaps are one more branch of every test whose column has gaps in the node, in training and in prediction.
+    """Gaps are one more branch of every test whose column has gaps in the node, in prediction too.
 
     At a test that saw no gap in training, prediction follows all paths (R55).
 

@@ -6,10 +6,10 @@ from hornbeam.missing._base import MissingRule
 
 
 class Learn(MissingRule):
-    """A gap goes to the branch where sending the training gaps gained most (also: all gaps against all values).
+    """A gap goes to the branch where sending the training gaps gained most.
 
-    In prediction a gap at a test that saw none in training, and a category never seen, follow all paths; the leaves
-    reached are weighted by their training weight (R55).
+    All gaps against all values is a split, too. In prediction a gap at a test that saw none in training, and
+    a category never seen, follow all paths; the leaves reached are weighted by their training weight (R55).
 
     Examples
     --------

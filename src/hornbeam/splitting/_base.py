@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hornbeam.columns import Column
 from hornbeam.parts import Part
 
@@ -12,6 +14,9 @@ class Splitting(Part):
     def kind(self, column: Column) -> str:
         """Name of the test for `column`, one of `hornbeam.tree.KINDS`."""
         return "threshold" if column.kind != "nominal" else self.nominal(column)
+
+    def check_columns(self, columns: Sequence[Column]) -> None:
+        """Raise a ValueError if the choice does not fit the columns of the table."""
 
     def nominal(self, column: Column) -> str:
         """Name of the test for a nominal column."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hornbeam.columns import Column
+from hornbeam.parameters import did_you_mean
 from hornbeam.parts import resolve
 from hornbeam.splitting._base import Splitting
 from hornbeam.splitting.binary import Binary
@@ -20,7 +21,7 @@ class PerColumn(Splitting):
 
     Parameters
     ----------
-    columns : dict from column name to "binary", "multiway" or "one-vs-rest"
+    columns : dict from the name of a nominal column to "binary", "multiway" or "one-vs-rest"
     default : the choice for all other columns
 
     Examples
@@ -44,6 +45,21 @@ class PerColumn(Splitting):
         resolve("default", self.default, _CHOICES, Splitting)
         for name, choice in self.columns.items():
             resolve(f"columns[{name!r}]", choice, _CHOICES, Splitting)
+
+    def check_columns(self, columns: Sequence[Column]) -> None:
+        """Raise if a named column is not there, or is not nominal."""
+        kinds = {column.name: column.kind for column in columns}
+        for name in self.columns:
+            if name not in kinds:
+                raise ValueError(
+                    f"PerColumn names the column {name!r}, which X does not have{did_you_mean(name, kinds)}:"
+                    f" its columns are {', '.join(kinds)}"
+                )
+            if kinds[name] != "nominal":
+                raise ValueError(
+                    f"PerColumn names the {kinds[name]} column {name!r}, which is always cut at a threshold:"
+                    " name nominal columns only"
+                )
 
     def nominal(self, column: Column) -> str:
         """Name of the test for a nominal column."""

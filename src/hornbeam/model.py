@@ -1,0 +1,221 @@
+"""TreeModel: what all tree estimators share, from parameters to rows that find their leaves.
+
+One idea: `fit` is four lines of prose: make Table and Target; make the Plan; grow; keep the Tree. Everything
+a slot can hold is resolved by its own table, everything a prediction needs is in `tree_`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Self, cast
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from hornbeam import applying
+from hornbeam.arrays import AnyArray, Floats, Ints
+from hornbeam.constraints import Constraints, monotone_constraints, refuse_votes
+from hornbeam.criteria import CRITERIA, resolve_criterion
+from hornbeam.growing import Plan, grow
+from hornbeam.leaves import LEAVES, LeafModel
+from hornbeam.limits import check_n_jobs, counted_rows, features_wanted, limits_of, seed_of
+from hornbeam.missing import MISSING, MissingRule
+from hornbeam.parameters import unknown_name
+from hornbeam.parts import Part, resolve
+from hornbeam.routing import Routing
+from hornbeam.selections import SELECTIONS, Selection
+from hornbeam.splitting import SPLITTING, Splitting
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+
+Progress = Callable[[float], object]
+Columns = tuple[AnyArray, ...]
+
+SLOTS: Mapping[str, Mapping[str, type[Part]]] = {
+    "criterion": CRITERIA,
+    "selection": SELECTIONS,
+    "split": SPLITTING,
+    "missing": MISSING,
+    "leaf": LEAVES,
+    "pruning": {},
+}
+
+
+class TreeModel(BaseEstimator):
+    """The base class of `TreeClassifier` and `TreeRegressor`.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree learned; there once the model is fitted.
+    """
+
+    tree_: Tree
+    _task: str
+
+    def __new__(cls, *args: Any, **params: Any) -> Self:  # noqa: ARG004 (__init__ takes what is known)
+        """Refuse a parameter the class does not have with a sentence, before Python does it with less."""
+        fault = unknown_name(cls, params)
+        if fault:
+            raise TypeError(fault)
+        return cast(Self, super().__new__(cls))
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; a nested one, such as `missing__vote`, needs a part in its slot."""
+        fault = unknown_name(type(self), (name.partition("__")[0] for name in params))
+        if fault:
+            raise ValueError(fault)
+        for name in params:
+            slot, _, inner = name.partition("__")
+            held = params.get(slot, getattr(self, slot))
+            if inner and not hasattr(held, "set_params"):
+                raise ValueError(_no_part(name, held))
+        super().set_params(**params)
+        return self
+
+    # ---- learning ------------------------------------------------------------------------------------------
+
+    def _fit(self, X: Any, target_of: Callable[[int], Target], progress: Progress | None) -> Target:
+        table = Table.learn(X, self.categorical_features)
+        target = target_of(table.n_rows)
+        self.tree_ = grow(self._plan(table, target), table, target, progress)
+        self.n_features_in_ = len(table.columns)
+        self.__dict__.pop("feature_names_in_", None)
+        if _has_names(X):
+            self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
+        return target
+
+    def _plan(self, table: Table, target: Target) -> Plan:
+        resolve("selection", self.selection, SELECTIONS, Selection)
+        resolve("leaf", self.leaf, LEAVES, LeafModel)
+        if self.pruning is not None:
+            raise ValueError(f"pruning={self.pruning!r} is not known: use None")
+        check_n_jobs(self.n_jobs)
+        max_features = features_wanted(self.max_features, len(table.columns))
+        is_random = max_features > 0 or self.random_state is not None
+        split = resolve("split", self.split, SPLITTING, Splitting)
+        split.check_columns(table.columns)
+        missing = resolve("missing", self.missing, MISSING, MissingRule)
+        return Plan(
+            criterion=resolve_criterion(self.criterion, self._task),
+            split=split,
+            missing=missing,
+            limits=limits_of(self, counted_rows(target)),
+            max_features=max_features,
+            constraints=self._constraints(table, target, missing),
+            seed=seed_of(self.random_state) if is_random else 0,
+            n_jobs=self.n_jobs,
+        )
+
+    def _constraints(self, table: Table, target: Target, missing: MissingRule) -> Constraints:
+        classes = target.classes if target.kind == "classes" else None
+        found = monotone_constraints(self.monotonic_cst, table.columns, classes)
+        refuse_votes(found, missing.policy(), len(target.classes))
+        return found
+
+    # ---- rows through the tree -----------------------------------------------------------------------------
+
+    def _leaves(self, X: Any) -> tuple[Ints, Columns | None]:
+        """The leaf of each row; and, if some rows follow all paths (their leaf is -1), the rows' columns.
+
+        A prediction for one row of a numpy array spends its time here, hence the plain steps.
+        """
+        if "tree_" not in self.__dict__:
+            check_is_fitted(self, "tree_")
+        tree = self.tree_
+        leaves = applying.dense_leaves(tree, X, self.n_jobs) if type(X) is np.ndarray else None
+        if leaves is not None and len(leaves):
+            return leaves, tuple(X.T) if leaves.min() < 0 else None
+        table = Table.match(X, tree.columns, type(self).__name__)
+        if table.n_rows == 0:
+            shape = (0, len(table.columns))
+            raise ValueError(
+                f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required."
+            )
+        leaves = applying.leaves(tree, table, self.n_jobs)
+        return leaves, table.arrays if leaves.min() < 0 else None
+
+    def _route(self, X: Any) -> Routing:
+        leaves, columns = self._leaves(X)
+        return applying.complete(self.tree_, leaves, columns)
+
+    def apply(self, X: Any) -> Ints:
+        """The leaf of each row: its node number; of several leaves the heaviest, of equally heavy the first.
+
+        >>> from hornbeam import TreeClassifier
+        >>> TreeClassifier().fit([[1], [2]], ["a", "b"]).apply([[2], [1], [None]])
+        array([2, 1, 1], dtype=int32)
+        """
+        leaves, columns = self._leaves(X)
+        return leaves if columns is None else applying.complete(self.tree_, leaves, columns).heaviest()
+
+    def apply_weights(self, X: Any) -> sparse.csr_array:
+        """The weight of every node as a leaf of each row: 1 at one leaf, or the shares of all leaves reached.
+
+        >>> from hornbeam import TreeClassifier
+        >>> TreeClassifier().fit([[1], [2]], ["a", "b"]).apply_weights([[2], [None]]).toarray()
+        array([[0. , 0. , 1. ],
+               [0. , 0.5, 0.5]])
+        """
+        found = self._route(X)
+        shape = (found.n_rows, len(self.tree_))
+        return sparse.csr_array((found.weight, found.leaf, found.start), shape=shape)
+
+    def decision_path(self, X: Any) -> sparse.csr_matrix:
+        """Which nodes each row passes, from the root to all leaves it reaches, as a sparse indicator matrix.
+
+        >>> from hornbeam import TreeClassifier
+        >>> TreeClassifier().fit([[1], [2]], ["a", "b"]).decision_path([[2], [None]]).toarray()
+        array([[1, 0, 1],
+               [1, 1, 1]])
+        """
+        found = self._route(X)
+        shape = (found.n_rows, len(self.tree_))
+        reached = sparse.csr_array((np.ones(len(found.leaf)), found.leaf, found.start), shape=shape)
+        passed = sparse.csr_matrix(reached @ applying.ancestors(self.tree_))
+        passed.data = np.ones(len(passed.data), dtype=np.int64)
+        passed.sort_indices()
+        return passed
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Each column's share of the impurity decrease of all splits."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.feature_importances()
+
+    def __sklearn_tags__(self) -> Any:
+        """What the estimator takes: missing values and categories, no sparse tables."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = False
+        return tags
+
+
+def _has_names(X: Any) -> bool:
+    """Whether X names its columns by text, as scikit-learn's `feature_names_in_` wants it."""
+    if isinstance(X, np.ndarray):
+        return False
+    if isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping):
+        X = X[0]
+    names = X.keys() if isinstance(X, Mapping) else getattr(X, "column_names", None)
+    if not isinstance(X, Mapping) and not isinstance(names, list):  # an Arrow table has a list of names
+        names = getattr(X, "columns", None)
+    return names is not None and all(isinstance(name, str) for name in names)
+
+
+def _no_part(name: str, held: Any) -> str:
+    """The sentence for a nested parameter whose slot holds no part."""
+    slot, _, inner = name.partition("__")
+    if slot not in SLOTS:
+        return f"{name} sets {inner!r} of {slot!r}, which is a plain parameter: set {slot!r} itself"
+    part = SLOTS[slot].get(held) if isinstance(held, str) else None
+    example = f", {slot}={part.__name__}()" if part else ""
+    return (
+        f"{name} sets {inner!r} of the part in the slot {slot!r}, but the slot holds {held!r}:"
+        f" put the part in first{example}"
+    )

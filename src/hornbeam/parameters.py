@@ -1,0 +1,55 @@
+"""Parameters: a name an estimator does not have gets one sentence, in the constructor and in `set_params`.
+
+One idea: scikit-learn reads the parameters off `__init__`, which therefore lists them and takes no others; so
+the sentence is said before `__init__` is called.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+# What scikit-learn's trees have and these do not.
+_ELSEWHERE: Mapping[str, str] = {
+    "ccp_alpha": "prune with the slot `pruning` instead",
+    "splitter": "the split is always the best one; to search random columns only, use `max_features`",
+}
+
+
+def did_you_mean(name: Any, names: Iterable[str]) -> str:
+    """A hint at the name that was probably meant; empty if none is near.
+
+    >>> did_you_mean("max_dept", ["max_depth", "max_nodes"])
+    " (did you mean 'max_depth'?)"
+    """
+    close = difflib.get_close_matches(name, list(names), n=1) if isinstance(name, str) else []
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def unknown_name(estimator: type, names: Iterable[str]) -> str | None:
+    """The sentence for the first of `names` that is no parameter of `estimator`; None if all are.
+
+    >>> from hornbeam import TreeRegressor
+    >>> unknown_name(TreeRegressor, ["max_depth", "ccp_alpha"])
+    "TreeRegressor has no parameter 'ccp_alpha': prune with the slot `pruning` instead"
+    """
+    known = _parameters(estimator)
+    for name in names:
+        if known and name not in known:
+            fault = f"{estimator.__name__} has no parameter {name!r}"
+            if name in _ELSEWHERE:
+                return f"{fault}: {_ELSEWHERE[name]}"
+            return f"{fault}{did_you_mean(name, known)}: its parameters are {', '.join(known)}"
+    return None
+
+
+@cache
+def _parameters(estimator: type) -> tuple[str, ...]:
+    """The names `__init__` takes; none if it takes any."""
+    given = list(inspect.signature(estimator.__init__).parameters.values())[1:]  # type: ignore[misc]
+    if any(one.kind is one.VAR_KEYWORD for one in given):
+        return ()
+    return tuple(one.name for one in given)

@@ -1,0 +1,325 @@
+"""hb.candidates: the gains the lectures print, the order, gaps, weights, and the numbers of a slow twin."""
+# ruff: noqa: N802 (a test is called by the number of its case)
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.oracles.tables import random_table
+from tests.oracles.twin import scores
+
+import hornbeam as hb
+from hornbeam.splitting import PerColumn
+
+CLASS_CRITERIA = ["entropy", "gini", "gain-ratio", "root", "error"]
+
+
+def close(value):
+    """Equal to six decimals."""
+    return pytest.approx(value, abs=1e-6)
+
+
+def gains(name, criterion="entropy", split="multiway", rows=None, **extra):
+    """Test -> gain, for a bundled table or some of its rows."""
+    table = hb.datasets.load(name)
+    keep = [i for i in range(table.n_rows) if rows is None or rows({c: v[i] for c, v in table.X.items()})]
+    X = {column: [values[i] for i in keep] for column, values in (table.X | extra).items()}
+    counts = None if table.counts is None else [table.counts[i] for i in keep]
+    found = hb.candidates(
+        X,
+        [table.y[i] for i in keep],
+        criterion=criterion,
+        split=split,
+        counts=counts,
+        categorical_features=[*table.categorical, *extra],
+    )
+    return {c.test: c.gain for c in found}
+
+
+# ---- the numbers of the lectures -------------------------------------------------------------------------
+
+
+def test_P07_gains_of_robots():
+    expected = {"head": 0.155639, "body": 0.655639, "smile": 0.188722, "neck": 0.5, "holds": 0.405639}
+    assert gains("robots") == close(expected)
+
+
+def test_P08_gains_among_the_round_robots():
+    found = gains("robots", rows=lambda robot: robot["body"] == "circle")
+    assert found == close({"head": 0.251629, "smile": 0.918296, "neck": 0.918296, "holds": 0.918296})
+
+
+def test_P09_gain_ratios_of_robots():
+    table = hb.datasets.load("robots")
+    found = hb.candidates(table.X, table.y, criterion="gain-ratio", split="multiway")
+    assert [c.split_information for c in found] == close([1.405639, 1.561278, 1.0, 1.5, 1.905639])
+    assert [c.gain_ratio for c in found] == close([0.110725, 0.419937, 0.188722, 0.333333, 0.212862])
+    assert [c.score for c in found] == [c.gain_ratio for c in found]
+    assert [c.gain for c in found] == close([0.155639, 0.655639, 0.188722, 0.5, 0.405639])
+
+
+def test_P10_to_P13_gains_of_the_other_tables():
+    tennis = {"Outlook": 0.24675, "Temperature": 0.029223, "Humidity": 0.151836, "Wind": 0.048127}
+    assert gains("tennis") == close(tennis)
+    assert gains("eighty") == close({"Refund": 0.548795, "MarSt": 0.048795})
+    assert gains("gladiator") == close({"Gender": 0.188722, "Major": 0.5})
+    assert gains("gladiator", rows=lambda s: s["Major"] == "Math") == close({"Gender": 0.311278})
+    assert gains("xor5") == close({"X1": 0.0, "X2": 0.0, "X3": 0.311278, "X4": 1.0, "X5": 0.311278})
+
+
+def test_P18_and_P19_standard_deviation_reductions_of_hours():
+    found = gains("hours", "sd")
+    assert found == close({"Outlook": 1.66215, "Temp": 0.479691, "Humidity": 0.272296, "Windy": 0.282149})
+    sunny = gains("hours", "sd", rows=lambda day: day["Outlook"] == "Sunny")
+    assert sunny == close({"Temp": 0.679243, "Humidity": 0.370809, "Windy": 7.615419})
+    rainy = gains("hours", "sd", rows=lambda day: day["Outlook"] == "Rainy")
+    assert rainy == close({"Temp": 4.182031, "Humidity": 3.332541, "Windy": 0.847364})
+
+
+def test_P46_standard_deviation_reductions_of_cuts():
+    X, y = {"x": [1, 2, 3, 4, 5, 6]}, [10, 12, 14, 30, 32, 35]
+    found = {c.threshold: c.gain for c in hb.candidates(X, y, criterion="sd")}
+    assert found == close({1.5: 2.313871, 2.5: 4.577631, 3.5: 8.490778, 4.5: 4.553684, 5.5: 2.488942})
+
+
+def test_P52_a_gap_is_a_value():
+    table = hb.datasets.load("tennis")
+    outlook = [*table.X["Outlook"][:11], None, *table.X["Outlook"][12:]]
+    (found,) = hb.candidates({"Outlook": outlook}, table.y, split="multiway")
+    assert (found.gain, found.split_information) == close((0.24675, 1.8092))
+    assert found.answers == ("Overcast", "Rain", "Sunny", "Missing")
+    assert found.stats == ((0, 3), (2, 3), (3, 2), (0, 1))
+
+
+def test_P56_an_identifier_gains_everything_and_has_a_poor_ratio():
+    table = hb.datasets.load("robots")
+    X = table.X | {"id": [f"r{i}" for i in range(8)]}
+    found = {c.test: c for c in hb.candidates(X, table.y, split="multiway")}
+    assert (found["id"].gain, found["id"].split_information, found["id"].gain_ratio) == close((1, 3, 1 / 3))
+    assert max(found.values(), key=lambda c: c.gain).test == "id"
+    assert max(found.values(), key=lambda c: c.gain_ratio).test == "body"
+
+
+# ---- what is listed --------------------------------------------------------------------------------------
+
+
+def test_value_sets_come_smallest_first_and_hold_the_first_value():
+    X = {"a": list("dcba")}
+    found = hb.candidates(X, [0, 1, 0, 1])
+    assert [c.test for c in found] == [
+        "a in {a}",
+        "a in {a,b}",
+        "a in {a,c}",
+        "a in {a,d}",
+        "a in {a,b,c}",
+        "a in {a,b,d}",
+        "a in {a,c,d}",
+    ]
+    assert found[2].answers == ("{a,c}", "{b,d}")
+
+
+def test_columns_are_listed_in_their_order_each_in_its_own_way():
+    table = hb.datasets.load("tax")
+    split = PerColumn({"MarSt": "one-vs-rest"}, default="multiway")
+    found = hb.candidates(table.X, table.y, split=split)
+    assert [(c.kind, c.test) for c in found] == [
+        ("multiway", "Refund"),
+        ("equals", "MarSt=Divorced"),
+        ("equals", "MarSt=Married"),
+        ("equals", "MarSt=Single"),
+        ("threshold", "TaxInc<=55"),
+        ("threshold", "TaxInc<=75"),
+        ("threshold", "TaxInc<=95"),
+        ("threshold", "TaxInc<=105"),
+    ]
+    assert [
+        c.test for c in hb.candidates(table.X, table.y, columns=["MarSt", "Refund"], split="multiway")
+    ] == [
+        "Refund",
+        "MarSt",
+    ]
+
+
+def test_the_stats_of_the_branches_are_what_the_test_makes_of_the_rows():
+    table = hb.datasets.load("robots")
+    (square,) = (c for c in hb.candidates(table.X, table.y, split="one-vs-rest") if c.test == "body=square")
+    assert (square.answers, square.stats, square.values) == (("yes", "no"), ((0, 3), (4, 1)), ("square",))
+    hours = hb.datasets.load("hours")
+    (windy,) = hb.candidates(hours.X, hours.y, criterion="sd", columns="Windy")
+    assert windy.stats == (close((8, 331, 14191)), close((6, 226, 9186)))
+
+
+def test_a_multiway_test_has_a_branch_for_every_declared_value():
+    neck = pd.Categorical(["bow", "tie", "tie"], categories=["bow", "nothing", "tie"])
+    (found,) = hb.candidates({"neck": neck}, ["e", "a", "a"], split="multiway")
+    assert dict(zip(found.answers, found.stats, strict=True)) == {
+        "bow": (0, 1),
+        "nothing": (0, 0),
+        "tie": (2, 0),
+    }
+
+
+def test_gaps_are_a_branch_of_their_own():
+    X = {"x": [1.0, 2.0, None, 4.0], "one": [5, 5, None, 5], "c": ["u", None, "u", "u"]}
+    found = hb.candidates(X, ["n", "n", "y", "n"])
+    assert [(c.test, c.answers) for c in found] == [
+        ("x<=1.5", ("<=1.5", ">1.5", "Missing")),
+        ("x<=3", ("<=3", ">3", "Missing")),
+        ("one is not missing", ("not missing", "Missing")),
+        ("c in {u}", ("{u}", "Missing")),
+    ]
+    assert [c.gain for c in found] == close([0.811278, 0.811278, 0.811278, 0.122556])
+
+
+def test_a_column_without_a_choice_has_no_candidates():
+    X = {"constant": [1, 1, 1], "word": ["k", "k", "k"], "nothing": [None, None, None], "x": [1, 2, 3]}
+    found = hb.candidates(X, ["p", "q", "p"])
+    assert {c.column for c in found} == {"x"}
+
+
+def test_rows_without_weight_are_not_there():
+    X, y = {"x": [1, 2, 3, 4]}, ["a", "b", "b", "c"]
+    found = hb.candidates(X, y, sample_weight=[1.0, 0.0, 2.0, 1.0])
+    assert [c.threshold for c in found] == [2.0, 3.5]
+    assert found[0].stats == ((1, 0, 0), (0, 2, 1))
+
+
+def test_counts_and_whole_weights_are_repeated_rows():
+    table = hb.datasets.load("eighty")
+    again = [i for i, n in enumerate(table.counts) for _ in range(n)]
+    X = {column: [values[i] for i in again] for column, values in table.X.items()}
+    written_out = hb.candidates(X, [table.y[i] for i in again])
+    assert hb.candidates(table.X, table.y, counts=table.counts) == written_out
+    assert hb.candidates(table.X, table.y, sample_weight=table.counts) == written_out
+
+
+def test_a_candidate_cannot_be_changed_and_prints_its_gain():
+    found = hb.candidates({"x": [1, 2]}, ["a", "b"])[0]
+    assert str(found) == "x<=1.5  gain 1  gain ratio 1"
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        found.gain = 0.0
+
+
+def test_neighbouring_doubles_and_huge_values_are_cut_below_the_upper_one():
+    low = 0.1
+    high = np.nextafter(low, 1)
+    assert hb.candidates({"x": [low, high]}, [0, 1])[0].threshold == low
+    assert hb.candidates({"x": [-1.7e308, 1.7e308]}, [0, 1])[0].threshold == 0.0
+
+
+# ---- boundary points -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("criterion", ["entropy", "gini", "root", "variance", "sd"])
+def test_the_best_cut_is_a_boundary_point(criterion):
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        x, y = rng.integers(0, 12, 30), rng.integers(0, 3, 30) ** 2
+        found = hb.candidates({"x": x}, y, criterion=criterion)
+        best = max(c.gain for c in found)
+        assert max(c.gain for c in found if c.boundary) == pytest.approx(best, abs=1e-12)
+
+
+def test_a_cut_between_rows_of_one_target_is_no_boundary_point():
+    found = hb.candidates({"x": [1, 2, 3, 4]}, [5.0, 5.0, 7.0, 7.5], criterion="variance")
+    assert [c.boundary for c in found] == [False, True, True]
+    letters = pd.Categorical(list("abc"), ordered=True)
+    assert [c.boundary for c in hb.candidates({"o": letters}, ["p", "p", "q"])] == [False, True]
+    assert all(c.boundary for c in hb.candidates({"c": list("abc")}, ["p", "p", "q"]))
+
+
+# ---- the same numbers elsewhere --------------------------------------------------------------------------
+
+TWIN_SPLITS = {"subset": "binary", "equals": "one-vs-rest", "multiway": "multiway"}
+
+
+def as_user_table(table):
+    """A twin's table as a data frame, with the way each nominal column is split."""
+    columns, split = {}, {}
+    for j, column in enumerate(table["columns"]):
+        if column["kind"] == "numeric":
+            columns[f"c{j}"] = np.asarray(column["values"])
+            continue
+        domain = [f"v{k:02}" for k in range(column["n_values"])]
+        columns[f"c{j}"] = pd.Categorical.from_codes(
+            column["values"], domain, ordered=column["kind"] == "ordinal"
+        )
+        if column["kind"] == "nominal":
+            split[f"c{j}"] = TWIN_SPLITS[column["split"]]
+    return pd.DataFrame(columns), PerColumn(split)
+
+
+@pytest.mark.parametrize("criterion", [*CLASS_CRITERIA, "variance", "sd"])
+def test_every_candidate_has_the_score_of_the_twin(criterion):
+    for seed in range(25):
+        table = random_table(np.random.default_rng(seed), criterion=criterion, missing="branch")
+        table["plan"] = {"criterion": criterion, "missing": "branch"}
+        X, split = as_user_table(table)
+        goal = table["target"]
+        found = hb.candidates(
+            X,
+            goal["values"] if goal["kind"] == "real" else goal["codes"],
+            table["weights"],
+            counts=table["counts"],
+            criterion=criterion,
+            split=split,
+        )
+        expected = scores(table)
+        assert [c.column for c in found] == [f"c{column}" for column, *_ in expected]
+        cuts = [t for _, kind, t, *_ in expected if kind == "threshold"]
+        assert [c.threshold for c in found if c.kind == "threshold"] == cuts
+        spread = float(np.std(goal["values"])) if goal["kind"] == "real" else 1.0
+        slack = {"variance": 1e-12 * spread**2, "sd": 1e-9 * spread}.get(criterion, 1e-12)
+        assert [c.score for c in found] == pytest.approx([e[-1] for e in expected], abs=slack)
+
+
+@pytest.mark.parametrize("split", ["binary", "multiway", "one-vs-rest"])
+@pytest.mark.parametrize("criterion", CLASS_CRITERIA)
+def test_the_best_candidate_is_the_root_of_the_tree(criterion, split):
+    rng = np.random.default_rng(11)
+    for _ in range(15):
+        X = {
+            "a": rng.choice(list("abcdefg"), 40),
+            "b": rng.choice(list("uv"), 40),
+            "x": rng.integers(0, 9, 40),
+        }
+        y = rng.integers(0, 3, 40)
+        found = hb.candidates(X, y, criterion=criterion, split=split)
+        tree = hb.TreeClassifier(criterion, split=split, max_depth=1).fit(X, y).tree_
+        assert tree.gain[0] == pytest.approx(max(c.score for c in found), abs=1e-12)
+        best = next(c for c in found if c.score >= tree.gain[0] - 1e-12)
+        assert best.column == tree.columns[tree.column[0]].name
+        assert [list(branch) for branch in best.stats] == tree.stats[1:].tolist()
+
+
+# ---- what is refused -------------------------------------------------------------------------------------
+
+
+def test_thirteen_values_have_too_many_sets():
+    X, y = {"letter": list("abcdefghijklm")}, [0, 1] * 6 + [0]
+    with pytest.raises(ValueError, match=r"'letter' has 13 values, .* up to 12: use split='one-vs-rest'"):
+        hb.candidates(X, y)
+    assert len(hb.candidates(X, y, split="one-vs-rest")) == 13
+    assert len(hb.candidates({"letter": X["letter"][:12]}, y[:12])) == 2**11 - 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"criterion": "entropi"}, r"criterion='entropi' is not known \(did you mean 'entropy'\?\)"),
+        ({"split": "threeway"}, r"split='threeway' is not known"),
+        ({"columns": ["colur"]}, r"columns names 'colur', .* \(did you mean 'colour'\?\)"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_a_sentence(given, message):
+    with pytest.raises(ValueError, match=message):
+        hb.candidates({"colour": ["red", "blue"]}, [0, 1], **given)
+
+
+def test_scikit_learns_names_of_criteria_are_accepted():
+    X, y = {"x": [1, 2, 3]}, [1, 2, 4]
+    assert hb.candidates(X, y, criterion="squared_error") == hb.candidates(X, y, criterion="variance")
+    assert hb.candidates(X, y, criterion="log_loss") == hb.candidates(X, y)
