@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
+#include <type_traits>
 
 #include "split.hpp"
 
@@ -64,49 +66,64 @@ float below(double x, float) {
 }
 double below(double x, double) { return x; }
 
-// Sixteen rows at a time, level by level, until all have come to rest in a leaf.
-template <class T>
-void walk_together(const PackedNode<T>* tree, const std::byte* data, std::ptrdiff_t row_stride, std::ptrdiff_t column_stride,
-                   std::size_t first, std::size_t last, i32* out) {
-    constexpr std::size_t kRows = 16;
-    for (std::size_t r = first; r < last; r += kRows) {
-        const std::size_t n = std::min(kRows, last - r);
-        i32 at[kRows] = {};
-        u32 lost = 0;  // rows that follow all paths
-        for (i32 moved = 1; moved != 0;) {
-            moved = 0;
-            for (std::size_t i = 0; i < n; ++i) {
-                const PackedNode<T> node = tree[at[i]];
-                const std::ptrdiff_t column = node.column_and_missing >> 2;
-                const T x = read<T>(data + static_cast<std::ptrdiff_t>(r + i) * row_stride + column * column_stride);
-                const i32 step = x <= node.threshold ? 0 : 1;
-                const bool inner = node.first != at[i];
-                i32 next = node.first + (inner ? step : 0);
-                if (x != x && inner) [[unlikely]] {
-                    const i32 missing = static_cast<i32>(node.column_and_missing & 3);
-                    lost |= static_cast<u32>(missing == 3) << i;
-                    next = node.first + (missing == 3 ? 0 : missing);
-                }
-                moved |= next ^ at[i];
-                at[i] = next;
+// `n` rows at a time, level by level, until all have come to rest in a leaf. A leaf's threshold is infinite and its
+// `first` is itself, so a row at rest stays without a question.
+template <std::size_t n, class T>
+void walk_together(const PackedNode<T>* tree, const DenseRows& rows, std::size_t r, i32* out) {
+    i32 at[n] = {};
+    const std::byte* row[n];
+    for (std::size_t i = 0; i < n; ++i) row[i] = rows.data + static_cast<std::ptrdiff_t>(r + i) * rows.row_stride;
+    u32 lost = 0;  // rows that follow all paths
+    for (i32 moved = 1; moved != 0;) {
+        moved = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const PackedNode<T>& node = tree[at[i]];
+            const T x = read<T>(row[i] + static_cast<std::ptrdiff_t>(node.column_and_missing >> 2) * rows.column_stride);
+            i32 next = node.first + static_cast<i32>(x > node.threshold);
+            if (x != x && node.first != at[i]) [[unlikely]] {
+                const i32 missing = static_cast<i32>(node.column_and_missing & 3);
+                lost |= static_cast<u32>(missing == 3) << i;
+                next = node.first + (missing == 3 ? 0 : missing);
             }
+            moved |= next ^ at[i];
+            at[i] = next;
         }
-        for (std::size_t i = 0; i < n; ++i) out[r + i] = lost >> i & 1 ? kAllPaths : at[i];
     }
+    for (std::size_t i = 0; i < n; ++i) out[r + i] = lost >> i & 1 ? kAllPaths : at[i];
+}
+
+template <class T>
+void walk_rows(const PackedNode<T>* tree, const DenseRows& rows, std::size_t first, std::size_t last, i32* out) {
+    constexpr std::size_t kRows = 8;
+    std::size_t r = first;
+    for (; r + kRows <= last; r += kRows) walk_together<kRows>(tree, rows, r, out);
+    for (; r < last; ++r) walk_together<1>(tree, rows, r, out);
+}
+
+// Whether one of `n` values in a row is infinite; on the bits, so that the loop becomes vector instructions.
+template <class T>
+bool any_infinite(const std::byte* data, std::size_t n) {
+    using Bits = std::conditional_t<sizeof(T) == 4, u32, u64>;
+    const Bits no_sign = std::numeric_limits<Bits>::max() >> 1, infinite = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+    Bits found = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+        Bits bits;
+        std::memcpy(&bits, data + j * sizeof(T), sizeof(T));
+        found |= (bits & no_sign) == infinite;
+    }
+    return found != 0;
 }
 
 template <class T>
 bool any_infinite(const DenseRows& rows, std::size_t first, std::size_t last) {
     const auto size = static_cast<std::ptrdiff_t>(sizeof(T));
-    const bool solid = rows.column_stride == size && rows.row_stride == size * static_cast<std::ptrdiff_t>(rows.n_columns);
-    const std::size_t runs = solid ? 1 : last - first, length = solid ? (last - first) * rows.n_columns : rows.n_columns;
-    bool found = false;
-    for (std::size_t r = 0; r < runs; ++r) {
-        const std::byte* at = rows.data + static_cast<std::ptrdiff_t>(first + r) * rows.row_stride;
-        for (std::size_t j = 0; j < length; ++j)
-            found |= std::fabs(read<T>(at + static_cast<std::ptrdiff_t>(j) * rows.column_stride)) == std::numeric_limits<T>::infinity();
-    }
-    return found;
+    const std::byte* data = rows.data + static_cast<std::ptrdiff_t>(first) * rows.row_stride;
+    if (rows.column_stride == size && rows.row_stride == size * static_cast<std::ptrdiff_t>(rows.n_columns))
+        return any_infinite<T>(data, (last - first) * rows.n_columns);
+    for (std::size_t r = first; r < last; ++r, data += rows.row_stride)
+        for (std::size_t j = 0; j < rows.n_columns; ++j)
+            if (any_infinite<T>(data + static_cast<std::ptrdiff_t>(j) * rows.column_stride, 1)) return true;
+    return false;
 }
 
 }  // namespace
@@ -132,7 +149,7 @@ bool apply_packed(std::span<const PackedNode<T>> tree, const DenseRows& rows, Po
     pool.each((rows.n_rows + kChunk - 1) / kChunk, [&](std::size_t c, int) {
         const std::size_t first = c * kChunk, last = std::min(rows.n_rows, first + kChunk);
         if (any_infinite<T>(rows, first, last)) infinite = true;  // brings the chunk into the cache, too
-        walk_together(tree.data(), rows.data, rows.row_stride, rows.column_stride, first, last, out);
+        walk_rows(tree.data(), rows, first, last, out);
     });
     return infinite;
 }

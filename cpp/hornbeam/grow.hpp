@@ -35,6 +35,11 @@ class Grower {
     }
 
     std::size_t settled() const { return settled_; }
+    std::size_t n_nodes() const {
+        std::size_t sum = 0;
+        for (const Arena& arena : arenas_) sum += arena.count();
+        return sum;
+    }
 
     // The root of the grown tree; nodes live as long as this object.
     Node* run() {

@@ -31,7 +31,8 @@ class Flattener {
         out_.centre = growth.centre;
     }
 
-    TreeArrays run(const Node* root) {
+    TreeArrays run(const Node* root, std::size_t n_nodes) {
+        reserve(n_nodes);
         out_.map_offset.push_back(0);
         place(root, -1);
         std::vector<std::pair<const Node*, i32>> stack{{root, 0}};
@@ -51,6 +52,17 @@ class Flattener {
     }
 
   private:
+    void reserve(std::size_t n) {
+        nodes_.reserve(n);
+        out_.kind.reserve(n);
+        for (auto* array : {&out_.first_child, &out_.n_children, &out_.column, &out_.missing, &out_.absent, &out_.label})
+            array->reserve(n);
+        for (auto* array : {&out_.threshold, &out_.gain, &out_.impurity}) array->reserve(n);
+        out_.gap.reserve(2 * n);
+        out_.stats.reserve(n * static_cast<std::size_t>(out_.width));
+        out_.n_rows.reserve(n);
+        out_.map_offset.reserve(n + 1);
+    }
     void place(const Node* node, i32 parent_label) {
         const bool split = node->n_children > 0 && !node->hidden;
         nodes_.push_back(split ? node : nullptr);
@@ -123,10 +135,14 @@ TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carr
     Pool pool(threads, [&] {
         return work.progress && work.progress(settled ? static_cast<double>(settled()) / static_cast<double>(n) : 0.0);
     });
-    Grower<O> grower(work.growth, outcome, std::move(work.rows), std::move(carry), pool);
-    settled = [&grower] { return grower.settled(); };
-    const Node* root = grower.run();
-    TreeArrays out = Flattener(work.growth, work.weight_unit).run(root);
+    TreeArrays out;
+    {
+        Grower<O> grower(work.growth, outcome, std::move(work.rows), std::move(carry), pool);
+        settled = [&grower] { return grower.settled(); };
+        const Node* root = grower.run();
+        settled = nullptr;
+        out = Flattener(work.growth, work.weight_unit).run(root, grower.n_nodes());
+    }
     out.interrupted = pool.stopped();
     if (!work.growth.layout.classes() || !work.target.weights.empty()) settle(work.growth.columns, work.original, pool, out);
     return out;

@@ -20,7 +20,6 @@ struct Node {
     double low = std::numeric_limits<double>::quiet_NaN(), high = std::numeric_limits<double>::quiet_NaN();
     double gain = 0;      // the split's score
     double decrease = 0;  // its impurity decrease
-    double impurity = 0;
     i64* lanes = nullptr;
     std::vector<std::pair<i32, i32>>* map = nullptr;  // subset, multiway: (value, branch), by value
     i64 absent_values = 0;
@@ -44,13 +43,15 @@ class Arena {
         Node* first = chunks_.back().get() + used_;
         for (std::size_t i = 0; i < n; ++i) first[i].lanes = lanes_.back().get() + (used_ + i) * width_;
         used_ = std::min(used_ + n, std::max(n, kChunk));
+        count_ += n;
         return first;
     }
     std::vector<std::pair<i32, i32>>* map() { return &maps_.emplace_back(); }
+    std::size_t count() const { return count_; }
 
   private:
     static constexpr std::size_t kChunk = 512;
-    std::size_t width_, used_ = kChunk;
+    std::size_t width_, used_ = kChunk, count_ = 0;
     std::vector<std::unique_ptr<Node[]>> chunks_;
     std::vector<std::unique_ptr<i64[]>> lanes_;
     std::deque<std::vector<std::pair<i32, i32>>> maps_;

@@ -8,40 +8,39 @@
 namespace hornbeam::testing {
 
 struct Test {
-  const char* name;
-  void (*run)();
+    const char* name;
+    void (*run)();
 };
 
 // All tests of the binary, in the order their files were linked.
 inline std::vector<Test>& tests() {
-  static std::vector<Test> all;
-  return all;
+    static std::vector<Test> all;
+    return all;
 }
 
 // What was counted so far, and where failures are reported (nowhere if null).
 struct Tally {
-  long checks = 0;
-  long failures = 0;
-  std::FILE* report = stderr;
+    long checks = 0;
+    long failures = 0;
+    std::FILE* report = stderr;
 };
 
 inline Tally& tally() {
-  static Tally counted;
-  return counted;
+    static Tally counted;
+    return counted;
 }
 
 struct Registration {
-  Registration(const char* name, void (*run)()) { tests().push_back({name, run}); }
+    Registration(const char* name, void (*run)()) { tests().push_back({name, run}); }
 };
 
 inline bool check(bool holds, const char* text, const char* file, int line) {
-  ++tally().checks;
-  if (!holds) {
-    ++tally().failures;
-    if (tally().report != nullptr)
-      std::fprintf(tally().report, "%s:%d: check failed: %s\n", file, line, text);
-  }
-  return holds;
+    ++tally().checks;
+    if (!holds) {
+        ++tally().failures;
+        if (tally().report != nullptr) std::fprintf(tally().report, "%s:%d: check failed: %s\n", file, line, text);
+    }
+    return holds;
 }
 
 }  // namespace hornbeam::testing
@@ -51,21 +50,20 @@ inline bool check(bool holds, const char* text, const char* file, int line) {
 
 // TEST("a sentence about what holds") { CHECK(...); }
 #define TEST(sentence) HORNBEAM_TEST(sentence, HORNBEAM_JOIN(hornbeam_test_, __LINE__))
-#define HORNBEAM_TEST(sentence, id)                                                             \
-  static void id();                                                                             \
-  static const ::hornbeam::testing::Registration HORNBEAM_JOIN(id, _registered){sentence, &id}; \
-  static void id()
+#define HORNBEAM_TEST(sentence, id)                                                               \
+    static void id();                                                                             \
+    static const ::hornbeam::testing::Registration HORNBEAM_JOIN(id, _registered){sentence, &id}; \
+    static void id()
 
-#define CHECK(...) \
-  (::hornbeam::testing::check(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__))
+#define CHECK(...) (::hornbeam::testing::check(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__))
 
-#define CHECK_THROWS(exception, ...)                                                            \
-  do {                                                                                          \
-    bool caught = false;                                                                        \
-    try {                                                                                       \
-      static_cast<void>(__VA_ARGS__);                                                           \
-    } catch (const exception&) {                                                                \
-      caught = true;                                                                            \
-    }                                                                                           \
-    ::hornbeam::testing::check(caught, #__VA_ARGS__ " throws " #exception, __FILE__, __LINE__); \
-  } while (false)
+#define CHECK_THROWS(exception, ...)                                                                \
+    do {                                                                                            \
+        bool caught = false;                                                                        \
+        try {                                                                                       \
+            static_cast<void>(__VA_ARGS__);                                                         \
+        } catch (const exception&) {                                                                \
+            caught = true;                                                                          \
+        }                                                                                           \
+        ::hornbeam::testing::check(caught, #__VA_ARGS__ " throws " #exception, __FILE__, __LINE__); \
+    } while (false)

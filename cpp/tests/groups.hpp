@@ -40,12 +40,14 @@ class RowMaker {
         const i64 w = random_.whole(1, i64{1} << (weight_bits_ > 0 ? random_.number(0, weight_bits_) : 0));
         if (on_classes_) {
             const bool follows = random_.chance(0.5);
-            const auto k = follows ? static_cast<std::size_t>(lean * layout_.n_classes) : random_.below(lanes.size() - 1);
+            const auto k =
+                follows ? static_cast<std::size_t>(lean * layout_.n_classes) : random_.below(lanes.size() - 1);
             lanes[std::min(k, lanes.size() - 2)] = w;
             lanes.back() = 1;
         } else {
             const i64 reach = i64{1} << target_bits_;
-            Moments::set(lanes.data(), 1, w, centre_ + random_.whole(0, reach) + static_cast<i64>(lean * static_cast<double>(reach)));
+            Moments::set(lanes.data(), 1, w,
+                         centre_ + random_.whole(0, reach) + static_cast<i64>(lean * static_cast<double>(reach)));
         }
         return lanes;
     }

@@ -12,24 +12,24 @@ using hornbeam::testing::Test;
 using hornbeam::testing::tests;
 
 static void run(const Test& test) {
-  const long before = tally().failures;
-  try {
-    test.run();
-  } catch (const std::exception& error) {
-    hornbeam::testing::check(false, error.what(), test.name, 0);
-  }
-  std::printf("%s  %s\n", tally().failures == before ? "ok  " : "FAIL", test.name);
+    const long before = tally().failures;
+    try {
+        test.run();
+    } catch (const std::exception& error) {
+        hornbeam::testing::check(false, error.what(), test.name, 0);
+    }
+    std::printf("%s  %s\n", tally().failures == before ? "ok  " : "FAIL", test.name);
 }
 
 int main(int argc, char** argv) {
-  const std::string_view wanted = argc > 1 ? argv[1] : "";
-  long ran = 0;
-  for (const Test& test : tests()) {
-    if (std::string_view(test.name).find(wanted) == std::string_view::npos) continue;
-    run(test);
-    ++ran;
-  }
-  std::printf("%ld tests, %ld checks, %ld failures\n", ran, tally().checks, tally().failures);
-  // Asking for tests that do not exist is a mistake, not a success.
-  return ran > 0 && tally().failures == 0 ? 0 : 1;
+    const std::string_view wanted = argc > 1 ? argv[1] : "";
+    long ran = 0;
+    for (const Test& test : tests()) {
+        if (std::string_view(test.name).find(wanted) == std::string_view::npos) continue;
+        run(test);
+        ++ran;
+    }
+    std::printf("%ld tests, %ld checks, %ld failures\n", ran, tally().checks, tally().failures);
+    // Asking for tests that do not exist is a mistake, not a success.
+    return ran > 0 && tally().failures == 0 ? 0 : 1;
 }

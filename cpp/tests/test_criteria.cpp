@@ -109,7 +109,8 @@ TEST("the series of the entropy meets its logarithm, and keeps digits near zero"
         const long double wanted = x > 0 ? x * std::log(x) - static_cast<long double>(d) : 1.0L;
         CHECK(std::fabs(static_cast<long double>(entropy::h(d)) - wanted) <= 2e-15L * std::max(1.0L, wanted));
     }
-    for (const double d : {1e-3, -1e-3, 1e-6, -1e-6, 1e-9, -1e-12}) CHECK(std::fabs(entropy::h(d) / (d * d / 2) - 1) <= std::fabs(d));
+    for (const double d : {1e-3, -1e-3, 1e-6, -1e-6, 1e-9, -1e-12})
+        CHECK(std::fabs(entropy::h(d) / (d * d / 2) - 1) <= std::fabs(d));
 }
 
 TEST("split information is the entropy of the sizes") {

@@ -22,16 +22,36 @@ std::vector<T> draw(Random& random, int shape, std::size_t n) {
     for (T& x : out) {
         const double z = random.normal();
         switch (shape) {
-            case 0: x = static_cast<T>(z); break;
-            case 1: x = static_cast<T>(random.number(0, 40)); break;
-            case 2: x = static_cast<T>(std::exp(12 * z)); break;
-            case 3: x = static_cast<T>(z) * Limit<T>::max() / 8; break;
-            case 4: x = static_cast<T>(random.number(-300, 300)) * Limit<T>::denorm_min(); break;
-            case 5: x = 1 + static_cast<T>(random.number(0, 500)) * Limit<T>::epsilon(); break;
-            case 6: x = random.chance(0.9) ? T(0) : static_cast<T>(z); break;
-            case 7: x = random.chance(0.001) ? Limit<T>::max() : static_cast<T>(random.real()); break;
-            case 8: x = random.chance(0.5) ? -Limit<T>::max() : Limit<T>::max(); break;
-            default: x = T(2.5); break;
+            case 0:
+                x = static_cast<T>(z);
+                break;
+            case 1:
+                x = static_cast<T>(random.number(0, 40));
+                break;
+            case 2:
+                x = static_cast<T>(std::exp(12 * z));
+                break;
+            case 3:
+                x = static_cast<T>(z) * Limit<T>::max() / 8;
+                break;
+            case 4:
+                x = static_cast<T>(random.number(-300, 300)) * Limit<T>::denorm_min();
+                break;
+            case 5:
+                x = 1 + static_cast<T>(random.number(0, 500)) * Limit<T>::epsilon();
+                break;
+            case 6:
+                x = random.chance(0.9) ? T(0) : static_cast<T>(z);
+                break;
+            case 7:
+                x = random.chance(0.001) ? Limit<T>::max() : static_cast<T>(random.real());
+                break;
+            case 8:
+                x = random.chance(0.5) ? -Limit<T>::max() : Limit<T>::max();
+                break;
+            default:
+                x = T(2.5);
+                break;
         }
     }
     return out;

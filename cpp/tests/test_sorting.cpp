@@ -18,13 +18,20 @@ T draw(Random& random, int shape) {
     const double z = random.normal();
     if (random.chance(0.05)) return shape % 2 == 0 ? std::numeric_limits<T>::quiet_NaN() : T(0);
     switch (shape / 2) {
-        case 0: return static_cast<T>(z);
-        case 1: return static_cast<T>(random.number(-3, 3));
-        case 2: return static_cast<T>(std::exp(20 * z));
-        case 3: return 1 + static_cast<T>(random.number(0, 60)) * std::numeric_limits<T>::epsilon();
-        case 4: return random.chance(0.5) ? -T(0) : T(0);
-        case 5: return static_cast<T>(z) * std::numeric_limits<T>::max() / 8;
-        default: return static_cast<T>(random.number(-9, 9)) * std::numeric_limits<T>::denorm_min();
+        case 0:
+            return static_cast<T>(z);
+        case 1:
+            return static_cast<T>(random.number(-3, 3));
+        case 2:
+            return static_cast<T>(std::exp(20 * z));
+        case 3:
+            return 1 + static_cast<T>(random.number(0, 60)) * std::numeric_limits<T>::epsilon();
+        case 4:
+            return random.chance(0.5) ? -T(0) : T(0);
+        case 5:
+            return static_cast<T>(z) * std::numeric_limits<T>::max() / 8;
+        default:
+            return static_cast<T>(random.number(-9, 9)) * std::numeric_limits<T>::denorm_min();
     }
 }
 constexpr int kShapes = 14;
@@ -108,7 +115,8 @@ TEST("a midpoint is at least the lower value and below the upper one") {
     CHECK(midpoint(1, 2) == 1.5);
     for (int i = 0; i < 2000; ++i) {
         const double low = std::ldexp(random.normal(), random.number(-1070, 1015));
-        const double high = random.chance(0.5) ? std::nextafter(low, huge) : std::max(std::nextafter(low, huge), random.real());
+        const double high =
+            random.chance(0.5) ? std::nextafter(low, huge) : std::max(std::nextafter(low, huge), random.real());
         const double middle = midpoint(low, high);
         CHECK(low <= middle && middle < high);
     }

@@ -31,7 +31,8 @@ class Condition:
     low, high : float
         low < value <= high, for a numeric column, or for the codes of an ordinal one.
     values : tuple or None
-        The categories that pass; None where all do, or where `excluded` says which do not.
+        The categories that pass; None where all do, or where `excluded` says which do not; empty where
+        only a missing value passes, in a column of any kind.
     excluded : tuple
         Categories that do not pass.
     missing : bool
@@ -95,11 +96,9 @@ class _Demand:
     def condition(self, signs: Signs) -> Condition:
         """The finished condition."""
         category = self.column.categories
-        passing = (
-            None
-            if self.codes is None
-            else sorted(c for c in self.codes - self.excluded if self.low < c <= self.high)
-        )
+        passing: list[int] | None = None if self.known else []
+        if self.known and self.codes is not None:
+            passing = sorted(c for c in self.codes - self.excluded if self.low < c <= self.high)
         return Condition(
             (self.column.name,),
             self._text(passing, signs),

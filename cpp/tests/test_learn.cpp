@@ -1,0 +1,275 @@
+// Learn: the same arrays for any number of threads and any way of growing; an interrupted tree is a tree.
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "hornbeam/codes.hpp"
+#include "hornbeam/learn.hpp"
+#include "tests/check.hpp"
+#include "tests/random.hpp"
+
+namespace hornbeam {
+namespace {
+
+using testing::Random;
+
+// Columns, target and weights that own their memory.
+struct Data {
+    std::size_t n_rows = 0;
+    std::vector<std::unique_ptr<std::vector<double>>> numbers;
+    std::vector<std::unique_ptr<std::vector<float>>> narrow;
+    std::vector<std::unique_ptr<std::vector<i32>>> codes;
+    std::vector<ColumnView> columns;
+    std::vector<i32> labels;
+    std::vector<double> values, weights;
+    std::vector<i64> counts;
+    TargetView target;
+
+    template <class T>
+    void add(std::vector<std::unique_ptr<std::vector<T>>>& owners, std::vector<T> column, ValueType type,
+             ColumnKind kind, SplitKind split, i32 n_values) {
+        owners.push_back(std::make_unique<std::vector<T>>(std::move(column)));
+        ColumnView view;
+        view.data = reinterpret_cast<const std::byte*>(owners.back()->data());
+        view.stride = sizeof(T);
+        view.type = type;
+        view.kind = kind;
+        view.split = split;
+        view.n_values = n_values;
+        columns.push_back(view);
+    }
+    void add_numbers(Random& random, double gaps, int n_values) {
+        std::vector<double> column(n_rows);
+        for (double& x : column) {
+            x = n_values > 0 ? random.number(0, n_values - 1) : random.normal();
+            if (random.chance(gaps)) x = std::numeric_limits<double>::quiet_NaN();
+        }
+        if (random.chance(0.5)) {
+            std::vector<float> rounded(column.begin(), column.end());
+            return add(narrow, std::move(rounded), ValueType::f32, ColumnKind::numeric, SplitKind::threshold, 0);
+        }
+        add(numbers, std::move(column), ValueType::f64, ColumnKind::numeric, SplitKind::threshold, 0);
+    }
+    void add_codes(Random& random, double gaps, SplitKind split, i32 n_values) {
+        std::vector<i32> column(n_rows);
+        for (i32& code : column) code = random.chance(gaps) ? -1 : random.number(0, n_values - 1);
+        const ColumnKind kind = split == SplitKind::threshold ? ColumnKind::ordinal : ColumnKind::nominal;
+        add(codes, std::move(column), ValueType::codes, kind, split, n_values);
+    }
+    // The outcome follows the columns, more or less.
+    void add_target(Random& random, int n_classes) {
+        target.n_classes = n_classes;
+        for (std::size_t r = 0; r < n_rows; ++r) {
+            double sum = random.normal();
+            for (const ColumnView& view : columns) {
+                const double x = view.value(r);
+                sum += std::isnan(x) ? 1 : std::sin(x);
+            }
+            if (n_classes > 0)
+                labels.push_back(std::min(n_classes - 1, static_cast<int>(std::fabs(sum) / 4 * n_classes)));
+            else
+                values.push_back(sum);
+        }
+        target.codes = labels;
+        target.values = values;
+    }
+    void add_weights(Random& random, int how) {
+        for (std::size_t r = 0; r < n_rows && how == 1; ++r)
+            weights.push_back(random.chance(0.1) ? 0 : 3 * random.real());
+        for (std::size_t r = 0; r < n_rows && how == 2; ++r) counts.push_back(random.number(0, 3));
+        if (how == 1) weights[0] = 1;
+        if (how == 2) counts[0] = 1;
+        target.weights = weights;
+        target.counts = counts;
+    }
+};
+
+Data draw_data(Random& random, std::size_t n_rows, int n_classes) {
+    Data data;
+    data.n_rows = n_rows;
+    const double gaps = random.chance(0.5) ? 0 : 0.15;
+    data.add_numbers(random, gaps, 0);
+    data.add_numbers(random, gaps, random.number(1, 20));
+    data.add_codes(random, gaps, SplitKind::threshold, random.chance(0.3) ? 300 : 6);
+    constexpr SplitKind kinds[] = {SplitKind::subset, SplitKind::equals, SplitKind::multiway};
+    data.add_codes(random, gaps, kinds[random.below(3)], random.chance(0.3) ? 300 : random.number(1, 7));
+    data.add_target(random, n_classes);
+    data.add_weights(random, random.number(0, 2));
+    return data;
+}
+
+Plan draw_plan(Random& random, const Criterion& criterion, int n_classes) {
+    Plan plan;
+    plan.criterion = &criterion;
+    plan.missing = random.chance(0.5) ? MissingRule::learn : MissingRule::branch;
+    plan.serial_cells = 0;
+    plan.monotone.resize(4);
+    if (random.chance(0.3)) plan.limits.max_leaves = random.number(2, 40);
+    if (random.chance(0.3)) plan.limits.min_rows_leaf = random.number(1, 8);
+    if (random.chance(0.2)) plan.limits.min_weight_leaf = 0.02;
+    if (random.chance(0.2)) plan.limits.max_depth = random.number(1, 6);
+    if (random.chance(0.2)) {
+        const auto kind = n_classes > 0 ? Functional::Kind::at_least_class : Functional::Kind::mean;
+        plan.functionals.push_back({kind, n_classes > 0 ? 1 : 0});
+        plan.monotone[0].push_back({0, random.chance(0.5) ? 1 : -1});
+    }
+    return plan;
+}
+
+template <class T>
+bool same(const std::vector<T>& a, const std::vector<T>& b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+bool same(const TreeArrays& a, const TreeArrays& b) {
+    return same(a.kind, b.kind) && same(a.first_child, b.first_child) && same(a.n_children, b.n_children) &&
+           same(a.column, b.column) && same(a.missing, b.missing) && same(a.absent, b.absent) &&
+           same(a.label, b.label) && same(a.threshold, b.threshold) && same(a.gap, b.gap) && same(a.gain, b.gain) &&
+           same(a.impurity, b.impurity) && same(a.stats, b.stats) && same(a.n_rows, b.n_rows) &&
+           same(a.map_offset, b.map_offset) && same(a.map_code, b.map_code) && same(a.map_branch, b.map_branch) &&
+           a.width == b.width && a.centre == b.centre;
+}
+
+TreeArrays grow(const Data& data, Plan plan, int threads, u32 block_rows, std::size_t shared_rows) {
+    plan.n_threads = threads;
+    plan.block_rows = block_rows;
+    plan.shared_rows = shared_rows;
+    return learn(data.columns, data.n_rows, data.target, plan, {});
+}
+
+// Children lie together after their parent, and their rows and Stats add up to its.
+void check_tree(const TreeArrays& tree) {
+    const std::size_t n = tree.kind.size(), width = static_cast<std::size_t>(tree.width);
+    CHECK(tree.stats.size() == n * width && tree.map_offset.size() == n + 1);
+    std::size_t children = 1;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (!CHECK((tree.first_child[i] < 0) == (tree.kind[i] == 0))) return;
+        if (tree.first_child[i] < 0) continue;
+        CHECK(static_cast<std::size_t>(tree.first_child[i]) > i && tree.n_children[i] >= 2);
+        children += static_cast<std::size_t>(tree.n_children[i]);
+        i64 rows = 0;
+        std::vector<double> stats(width, 0);
+        for (i32 b = 0; b < tree.n_children[i]; ++b) {
+            const auto child = static_cast<std::size_t>(tree.first_child[i] + b);
+            if (!CHECK(child < n)) return;
+            rows += tree.n_rows[child];
+            for (std::size_t j = 0; j < width; ++j) stats[j] += tree.stats[child * width + j];
+        }
+        CHECK(rows == tree.n_rows[i]);
+        for (std::size_t j = 0; j < width; ++j)
+            CHECK(std::fabs(stats[j] - tree.stats[i * width + j]) <= 1e-9 * (1 + std::fabs(stats[j])));
+    }
+    CHECK(children == n);
+}
+
+void check_same_everywhere(const Data& data, const Plan& plan) {
+    const TreeArrays first = grow(data, plan, 1, 4096, 65536);
+    check_tree(first);
+    CHECK(!first.interrupted);
+    for (int threads = 1; threads <= 4; ++threads)
+        for (const u32 block_rows : {1U, 6U, 4096U})
+            CHECK(same(first,
+                       grow(data, plan, threads, block_rows, threads % 2 == 0 ? std::max(10U, block_rows) : 65536)));
+}
+
+void check_criterion(const Criterion& criterion, u64 seed) {
+    Random random(seed);
+    for (int trial = 0; trial < 12; ++trial) {
+        const int n_classes = criterion.on_classes ? random.number(2, 5) : 0;
+        const std::size_t n_rows = trial == 0 ? 1500 : 1 + random.below(250);
+        const Data data = draw_data(random, n_rows, n_classes);
+        check_same_everywhere(data, draw_plan(random, criterion, n_classes));
+    }
+}
+
+}  // namespace
+
+TEST("threads and ways of growing never change the arrays") {
+    u64 seed = 1;
+    for (const Criterion& criterion : kCriteria) check_criterion(criterion, seed++);
+}
+
+TEST("the same columns are drawn for a node whoever grows it") {
+    Random random(20);
+    for (int trial = 0; trial < 10; ++trial) {
+        const Data data = draw_data(random, 200, 3);
+        Plan plan = draw_plan(random, kCriteria[0], 3);
+        plan.max_features = random.number(1, 3);
+        plan.seed = random.bits();
+        check_same_everywhere(data, plan);
+    }
+}
+
+TEST("one row, one class and one value of y make one leaf") {
+    Random random(21);
+    for (const Criterion& criterion : kCriteria) {
+        const int n_classes = criterion.on_classes ? 3 : 0;
+        for (const std::size_t n_rows : {std::size_t{1}, std::size_t{40}}) {
+            Data data = draw_data(random, n_rows, n_classes);
+            std::fill(data.labels.begin(), data.labels.end(), 1);
+            std::fill(data.values.begin(), data.values.end(), 0.1);
+            const TreeArrays tree = grow(data, draw_plan(random, criterion, n_classes), 2, 1, 10);
+            CHECK(tree.kind.size() == 1 && tree.impurity[0] == 0);
+            if (n_classes == 0) CHECK(std::fabs(tree.centre + tree.stats[1] / tree.stats[0] - 0.1) < 1e-15);
+        }
+    }
+}
+
+TEST("equal weights count as rows and scale the Stats") {
+    Random random(22);
+    Data data = draw_data(random, 120, 2);
+    data.counts.clear();
+    data.target.counts = {};
+    data.weights.clear();
+    data.target.weights = {};
+    const Plan plan = draw_plan(random, kCriteria[0], 2);
+    const TreeArrays plain = grow(data, plan, 1, 4096, 65536);
+    data.weights.assign(120, 0.5);
+    data.target.weights = data.weights;
+    const TreeArrays halved = grow(data, plan, 1, 4096, 65536);
+    CHECK(same(plain.threshold, halved.threshold) && same(plain.gain, halved.gain) &&
+          same(plain.n_rows, halved.n_rows));
+    for (std::size_t i = 0; i < plain.stats.size(); ++i) CHECK(plain.stats[i] == 2 * halved.stats[i]);
+}
+
+TEST("progress that says stop leaves a tree of what was grown") {
+    Random random(23);
+    Data data;
+    data.n_rows = 30000;
+    for (int j = 0; j < 3; ++j) data.add_numbers(random, 0, 0);
+    data.add_target(random, 0);
+    for (const Criterion& criterion : kCriteria) {
+        if (criterion.on_classes) continue;
+        for (int threads = 1; threads <= 2; ++threads) {
+            Plan plan;
+            plan.criterion = &criterion;
+            plan.n_threads = threads;
+            plan.block_rows = 1;  // the slowest way, so that there is time to ask
+            double seen = -1;
+            int asked = 0;
+            const TreeArrays tree = learn(data.columns, data.n_rows, data.target, plan, [&](double share) {
+                CHECK(share >= seen && share <= 1);
+                seen = share;
+                return ++asked == 2;
+            });
+            CHECK(tree.interrupted && asked == 2);
+            CHECK(tree.n_rows[0] == 30000);
+            check_tree(tree);
+        }
+    }
+}
+
+TEST("an infinite value is refused by the number of its column") {
+    Random random(24);
+    Data data = draw_data(random, 300, 2);
+    const ColumnView& view = data.columns[0];
+    std::byte* at = const_cast<std::byte*>(view.data) + 7 * view.stride;
+    const float narrow = INFINITY;
+    const double wide = INFINITY;
+    std::memcpy(at, view.type == ValueType::f32 ? static_cast<const void*>(&narrow) : &wide,
+                view.type == ValueType::f32 ? 4 : 8);
+    CHECK_THROWS(InfiniteValue, grow(data, draw_plan(random, kCriteria[0], 2), 2, 1, 10));
+}
+
+}  // namespace hornbeam
