@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import hornbeam as hb
 from hornbeam import growing
 
-MANY = settings(max_examples=100, deadline=None, derandomize=True)
+MANY = settings(max_examples=60, deadline=None, derandomize=True)
 SIZES = ["S", "M", "L", "XL"]
 
 
@@ -90,7 +90,7 @@ def cases(draw: st.DrawFn, max_rows: int = 16, max_columns: int = 3) -> Case:
 @MANY
 @given(cases(), st.data())
 def test_counts_are_repetitions(case, data):
-    counts = data.draw(st.lists(st.integers(0, 3), min_size=len(case.y), max_size=len(case.y)))
+    counts = data.draw(st.lists(st.sampled_from([1, 2, 3, 0]), min_size=len(case.y), max_size=len(case.y)))
     assume(sum(counts) > 0)
     again = case.rows(np.repeat(np.arange(len(counts)), counts))
     assume(isinstance(case.model, hb.TreeRegressor) or set(again.y) == set(case.y))
@@ -121,15 +121,35 @@ def test_the_order_of_the_columns_decides_nothing_but_ties(case, random):
         assert other.text() == one.text()
 
 
-@MANY
-@given(cases(max_rows=60), st.sampled_from([2, 3, 4]))
-def test_the_number_of_threads_is_irrelevant(case, n_jobs):
-    serial = case.tree(n_jobs=1)
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in {"block_rows": 6, "shared_rows": 10, "serial_cells": 0}.items():
-            patch.setitem(growing.TUNING, name, value)
-        assert case.tree(n_jobs=n_jobs) == serial
-        assert case.tree(n_jobs=1) == serial
+@pytest.fixture
+def threads_everywhere(monkeypatch):
+    """Let all threads work on nodes of any size."""
+    for name, value in {"block_rows": 6, "shared_rows": 10, "serial_cells": 0}.items():
+        monkeypatch.setitem(growing.TUNING, name, value)
+
+
+@settings(MANY, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cases(max_rows=24), st.sampled_from([2, 3, 4]))
+def test_the_number_of_threads_is_irrelevant(threads_everywhere, case, n_jobs):
+    assert case.tree(n_jobs=n_jobs) == case.tree(n_jobs=1)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_number_of_threads_is_irrelevant_for_longer_tables_too(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    n = 400
+    X = pd.DataFrame(rng.normal(size=(n, 3)), columns=list("uvw"))
+    X["whole"] = rng.integers(0, 9, n).astype(float)
+    X["letter"] = pd.Categorical(rng.choice(list("abcdef"), n))
+    X = X.mask(rng.random(X.shape) < 0.1 * (seed % 2))
+    signal = np.nan_to_num(X["u"]) + (X["letter"] == "b") + rng.normal(size=n)
+    real = seed % 3 == 0
+    model = hb.TreeRegressor(min_samples_leaf=3) if real else hb.TreeClassifier("entropy", max_leaf_nodes=90)
+    case = Case(X, signal.tolist() if real else (signal > 0).tolist(), model)
+    alone = case.tree(n_jobs=1)
+    for name, value in {"block_rows": 20, "shared_rows": 50, "serial_cells": 0}.items():
+        monkeypatch.setitem(growing.TUNING, name, value)
+    assert all(case.tree(n_jobs=n_jobs) == alone for n_jobs in (1, 2, 4))
 
 
 @MANY

@@ -12,11 +12,13 @@ from tests.oracles.impurity import CLASS_CRITERIA, REAL_CRITERIA
 from tests.oracles.large import LARGE
 from tests.oracles.ways import arrays_differ, grown
 
+SMALL_TREES = ("full bins", "light class")
+
 
 @pytest.mark.parametrize("shape", LARGE)
 @pytest.mark.parametrize("criterion", CLASS_CRITERIA + REAL_CRITERIA)
 def test_bins_and_blocks_grow_the_same_tree(criterion: str, shape: str) -> None:
-    for seed in range(6 if shape == "full bins" else 2):
+    for seed in range(8 if shape in SMALL_TREES else 2):
         table = LARGE[shape](np.random.default_rng(seed), criterion)
         block = grown(table, block_rows=32768)
         bins = grown(table, block_rows=50)

@@ -102,28 +102,33 @@ class Block {
         });
     }
 
+    // Quick scans first: what they find lets the other searches give up early.
     void search_columns(const Judge& judge, const Open& open, const std::vector<i32>& columns, Candidates& out) {
         quick_.clear();
         double best = -std::numeric_limits<double>::infinity();
         for (i32 j : columns) {
-            const ColumnView& view = growth_.columns[static_cast<std::size_t>(j)];
             const u32 end = known_end(j, open.begin, open.end);
-            const bool three = end < open.end && growth_.plan.missing == MissingRule::branch;
-            if (view.split == SplitKind::threshold && runner_.usable() && !three) {
-                const double top = runner_.best(list(j) + open.begin, end - open.begin, open.end - open.begin);
-                quick_.push_back({j, end, top});
-                best = std::max(best, top);
-            } else {
-                fill(j, open.begin, open.end);
-                search(judge, buckets_, j, view.split, view.n_values, out);
-            }
+            if (!is_quick(j, end, open)) continue;
+            const double top = runner_.best(list(j) + open.begin, end - open.begin, open.end - open.begin);
+            quick_.push_back({j, end, top});
+            best = std::max(best, top);
         }
-        for (const Quick& quick : quick_) {
-            if (quick.best < best - runner_.slack(best)) continue;
-            const u32* entries = list(quick.column) + open.begin;
-            runner_.offer(judge, entries, quick.end - open.begin, open.end - open.begin, quick.column,
-                          best - runner_.slack(best), out);
+        const double least = best - runner_.slack(best);
+        for (const Quick& quick : quick_)
+            if (quick.best >= least)
+                runner_.offer(judge, list(quick.column) + open.begin, quick.end - open.begin, open.end - open.begin,
+                              quick.column, least, out);
+        for (i32 j : columns) {
+            if (is_quick(j, known_end(j, open.begin, open.end), open)) continue;
+            const ColumnView& view = growth_.columns[static_cast<std::size_t>(j)];
+            fill(j, open.begin, open.end);
+            search(judge, buckets_, j, view.split, view.n_values, out);
         }
+    }
+    // Thresholds with two branches, where the outcome has a runner.
+    bool is_quick(i32 column, u32 end, const Open& open) const {
+        const bool three = end < open.end && growth_.plan.missing == MissingRule::branch;
+        return runner_.usable() && !three && growth_.columns[static_cast<std::size_t>(column)].split == SplitKind::threshold;
     }
 
     // The buckets of one column: runs of equal rank. Nominal buckets carry the value's code, others the rank.

@@ -137,9 +137,27 @@ class Chooser {
         outcome_.lanes(shape_.bin(histogram, column, kMissingCode), out.missing.data());
         out.has_missing = growth_.layout.rows(out.missing.data()) > 0;
     }
-    // A nominal column of very many values: sort the codes of the rows.
+    // A nominal column of more values than a byte holds: a tally over all of them, or over the sorted codes if the
+    // node has far fewer rows.
     void fill_wide(const Rows<O>& rows, i32 column, Buckets& out) const {
         out.clear(growth_.layout.width());
+        const auto n_values = static_cast<std::size_t>(view(column).n_values), width = static_cast<std::size_t>(out.width);
+        n_values * width <= 8 * rows.n ? tally_wide(rows, column, n_values, out) : sort_wide(rows, column, out);
+    }
+    void tally_wide(const Rows<O>& rows, i32 column, std::size_t n_values, Buckets& out) const {
+        const auto width = static_cast<std::size_t>(out.width);
+        std::vector<i64> lanes(n_values * width, 0);
+        for (std::size_t i = 0; i < rows.n; ++i) {
+            const i32 code = view(column).template raw<i32>(rows.id[i]);
+            out.has_missing |= code < 0;
+            outcome_.row_lanes(rows.carry[i], code < 0 ? out.missing.data() : lanes.data() + static_cast<std::size_t>(code) * width);
+        }
+        for (std::size_t code = 0; code < n_values; ++code) {
+            const i64* at = lanes.data() + code * width;
+            if (growth_.layout.rows(at) > 0) std::copy(at, at + width, out.add(static_cast<i32>(code)));
+        }
+    }
+    void sort_wide(const Rows<O>& rows, i32 column, Buckets& out) const {
         std::vector<std::pair<i32, u32>> order(rows.n);
         for (std::size_t i = 0; i < rows.n; ++i)
             order[i] = {view(column).template raw<i32>(rows.id[i]), static_cast<u32>(i)};

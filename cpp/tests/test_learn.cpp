@@ -233,6 +233,24 @@ TEST("equal weights count as rows and scale the Stats") {
     for (std::size_t i = 0; i < plain.stats.size(); ++i) CHECK(plain.stats[i] == 2 * halved.stats[i]);
 }
 
+TEST("a node answers with the first class that weighs most by its own Stats") {
+    Random random(25);
+    for (int trial = 0; trial < 200; ++trial) {
+        Data data = draw_data(random, 12, 3);
+        data.counts.clear();
+        data.target.counts = {};
+        data.weights.clear();
+        for (std::size_t r = 0; r < data.n_rows; ++r) data.weights.push_back(random.number(1, 4) / 10.0);
+        data.target.weights = data.weights;
+        const TreeArrays tree = grow(data, draw_plan(random, kCriteria[0], 3), 1, 4096, 65536);
+        for (std::size_t i = 0; i < tree.label.size(); ++i) {
+            if (tree.n_rows[i] == 0) continue;
+            const double* stats = tree.stats.data() + 3 * i;
+            CHECK(tree.label[i] == std::max_element(stats, stats + 3) - stats);
+        }
+    }
+}
+
 TEST("progress that says stop leaves a tree of what was grown") {
     Random random(23);
     Data data;

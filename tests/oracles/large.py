@@ -196,13 +196,13 @@ def far_target_constrained(rng: Rng, criterion: str) -> Table:
 
 def light_class(rng: Rng, criterion: str) -> Table:
     """All rows of some classes weigh next to nothing."""
-    n = 4_000
-    columns = [_numeric(rng.normal(size=n)), _numeric(rng.normal(size=n).astype(np.float32))]
-    table = _table(rng, criterion, columns, n_classes=int(rng.choice([2, 3])), max_depth=5)
-    light = rng.random(n) < 0.5
+    n = 1_500
+    x, n_classes = rng.random(n), int(rng.choice([2, 3]))
+    table = _table(rng, criterion, [_numeric(x)], n_classes, max_depth=1, min_samples_leaf=1)
+    light = (x > 0.45) & (rng.random(n) < 0.9)
     if criterion not in REAL_CRITERIA:
-        light = table["target"]["codes"] > 0
-    return table | {"weights": np.where(light, 1e-11, 1.0) * rng.integers(1, 4, n)}
+        table["target"]["codes"] = (light * rng.integers(1, n_classes, n)).astype(np.int32)
+    return table | {"weights": np.where(light, 2.0**-45, 1.0)}
 
 
 def best_first(rng: Rng, criterion: str) -> Table:

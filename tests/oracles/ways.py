@@ -54,6 +54,8 @@ def differences(root: Node, table: Mapping[str, Any]) -> Iterator[str]:
 
 def arrays_differ(one: Tree, other: Tree) -> str | None:
     """The first array in which two trees differ by so much as a bit, or None."""
+    if len(one) != len(other):
+        return f"{len(one)} and {len(other)} nodes"
     if one.center != other.center:
         return f"center {one.center!r} and {other.center!r}"
     for name in ARRAY_NAMES:

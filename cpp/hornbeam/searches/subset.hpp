@@ -33,6 +33,7 @@ class SubsetSearch {
     void run() {
         if (n_ == 1 && own_missing_) return value_against_missing();
         if (n_ < 2) return;
+        if (!judge_.plan().criterion->ratio && bound() < out_.best() - judge_.margin(out_.best())) return;
         const Criterion& criterion = *judge_.plan().criterion;
         const bool two = judge_.layout().n_classes == 2;
         const bool ordered = (two && (criterion.name == "gini" || criterion.name == "entropy" || criterion.name == "root")) ||
@@ -136,7 +137,6 @@ class SubsetSearch {
 
     // Every group that holds the first value, by a Gray code: one value changes sides at each step.
     void all_subsets() {
-        if (!judge_.plan().criterion->ratio && bound() < out_.best() - judge_.margin(out_.best())) return;
         std::vector<char> in_left(static_cast<std::size_t>(n_), 0);
         in_left[0] = 1;
         std::copy(value_[0], value_[0] + width_, left_.begin());
