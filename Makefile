@@ -2,7 +2,8 @@
 # compiler and the Python package index: cmake and ninja come from there too.
 #
 #   make demo            learn a tree from a bundled table, print it, its rules and one explained prediction
-#   make test            C++ tests under sanitizers, then pytest; SLOW=1 adds the long ones, ARGS=... goes to pytest
+#   make test            C++ tests under sanitizers, then pytest; SLOW=1 adds the long ones, ARGS=... goes to pytest,
+#                        JOBS=2 is how many tests run at a time
 #   make lint            ruff, mypy, import-linter, clang-format
 #   make oldest          the tests on the oldest supported numpy, scikit-learn, ... (Python 3.11 or 3.12)
 #   make peers           a second environment with the packages the benchmarks compare with
@@ -16,6 +17,7 @@
 PYTHON ?= python3
 WERROR ?= OFF
 SLOW ?=
+JOBS ?= 2
 DATA ?=
 ARGS ?=
 BENCH ?= benchmarks
@@ -27,7 +29,7 @@ SANITIZED := build/sanitized
 # Editable, and without build isolation so that only changed C++ files are compiled again.
 INSTALL = $(@D)/bin/python -m pip install --quiet --no-build-isolation \
   --config-settings=build-dir=build/$(@D) --config-settings=cmake.define.HORNBEAM_WERROR=$(WERROR)
-PYTEST_ARGS = $(if $(SLOW),-m "slow or not slow") $(ARGS)
+PYTEST_ARGS = -n $(JOBS) $(if $(SLOW),-m "slow or not slow") $(ARGS)
 
 .PHONY: demo test test-cpp test-python lint oldest peers bench wheel clean
 

@@ -1,6 +1,6 @@
-"""The product grows the twin's tree: split for split on random tables, in every way of growing, at every extreme.
+"""The product grows the twin's tree, split for split: on random tables and at every extreme.
 
-2,000 tables for each criterion, each grown in the three ways of `tests.oracles.ways`; a failure names the seed.
+2,000 tables for each criterion, each grown in the three ways of `tests.oracles.ways`; a failure names its seed.
 """
 
 from __future__ import annotations

@@ -531,7 +531,7 @@ def test_what_is_no_table_is_refused_with_one_sentence(X, error, message):
         ([1.5, {"a": 1}], "mixes values of the types 'dict', 'float'"),
         ([{"a": 1}, {"a": 2}], "column 'x' has the type struct"),
         ([[1], [2]], "column 'x' has the type list"),
-        ([object()], "column 'x' holds values of type 'object'"),
+        pytest.param([object()], "column 'x' holds values of type 'object'", id="[object()]"),
         ([1j], "column 'x' holds values of type 'complex'"),
         (pd.Series(pd.period_range("2020", periods=2, freq="M")), "column 'x' has the type extension"),
         (pl.Series([[1]]), "column 'x' has the type large_list"),

@@ -30,6 +30,9 @@ class OnlyArray:
     def __array__(self, dtype=None, copy=None):
         return np.asarray(self.data, dtype=dtype)
 
+    def __repr__(self):
+        return f"OnlyArray({self.data})"  # no address: every worker must collect the same names
+
 
 # Classes --------------------------------------------------------------------------------------------------
 

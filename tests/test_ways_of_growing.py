@@ -1,7 +1,7 @@
 """On tables of thousands of rows every way of growing gives the same arrays, bit for bit.
 
-The twin proves the block right on small tables (test_oracles); here the bins must equal the block, alone and with
-two threads, where bins hold many rows, columns have more values than bins, and codes do not fit a byte.
+The twin proves the block right on small tables (test_oracles); here the bins must equal the block, with one
+thread and with two, where bins hold many rows, columns more values than bins, and codes do not fit a byte.
 """
 
 from __future__ import annotations

@@ -139,7 +139,10 @@ class Runner {
 template <>
 class Runner<TwoCounts> : public RunnerBase<Runner<TwoCounts>, u8> {
   public:
-    void load(const TwoCounts&, const std::vector<u8>& carry) { label_ = carry.data(); }
+    void load(const TwoCounts&, const std::vector<u8>& carry) {
+        label_ = carry.data();
+        n_log_n_ = SmallNumbers::get().n_log_n.data();
+    }
     void lanes(u32 id, i64* out) const { TwoCounts::row_lanes(label_[id], out); }
     double slack(double best) const { return slack_ + 1e-12 * best; }
 
@@ -184,10 +187,9 @@ class Runner<TwoCounts> : public RunnerBase<Runner<TwoCounts>, u8> {
     }
     double value(u32 left) const {
         if (gini_) return static_cast<double>(d_) * static_cast<double>(d_) * position_[left];
-        const auto& f = SmallNumbers::get().n_log_n;
-        const auto l1 = static_cast<std::size_t>(left_), l = static_cast<std::size_t>(left);
-        const auto t1 = static_cast<std::size_t>(ones_), n = static_cast<std::size_t>(n_);
-        return base_ + position_[l] + f[l1] + f[l - l1] + f[t1 - l1] + f[n - l - t1 + l1];
+        const double* f = n_log_n_;
+        const i64 l = left;
+        return base_ + position_[left] + f[left_] + f[l - left_] + f[ones_ - left_] + f[n_ - l - ones_ + left_];
     }
     double walk(const u32* entries, u32 known, u32 before, u32 n) {
         if (!gini_) return plain_walk(entries, known, before, n);
@@ -210,6 +212,7 @@ class Runner<TwoCounts> : public RunnerBase<Runner<TwoCounts>, u8> {
 
   private:
     const u8* label_ = nullptr;
+    const double* n_log_n_ = nullptr;
     std::vector<double> position_;
     double base_ = 0, slack_ = 0;
     i64 step_[2] = {0, 0}, d_ = 0, n_ = 0, ones_ = 0, left_ = 0;
@@ -224,6 +227,8 @@ class Runner<Counts> : public RunnerBase<Runner<Counts>, u32> {
         label_ = carry.data();
         outcome_ = outcome;
         count_.resize(2 * static_cast<std::size_t>(outcome.n_classes));
+        inverse_ = SmallNumbers::get().inverse.data();
+        n_log_n_ = SmallNumbers::get().n_log_n.data();
     }
     void lanes(u32 id, i64* out) const { outcome_.row_lanes(label_[id], out); }
     double slack(double) const { return slack_; }
@@ -236,51 +241,71 @@ class Runner<Counts> : public RunnerBase<Runner<Counts>, u32> {
         if (!usable_) return;
         n_ = static_cast<std::size_t>(judge.layout().rows(judge.total()));
         total_.assign(judge.total(), judge.total() + outcome_.n_classes);
-        const SmallNumbers& small = SmallNumbers::get();
-        double sum = 0;
-        for (i64 t : total_) sum += gini_ ? static_cast<double>(t * t) : small.n_log_n[static_cast<std::size_t>(t)];
-        all_ = sum;
-        base_ = gini_ ? -sum / static_cast<double>(n_) : small.n_log_n[n_] - sum;
-        slack_ = 1e-13 * (1 + small.n_log_n[n_]) + 2e-12 * judge.impurity() * static_cast<double>(n_);
+        all_squares_ = 0;
+        all_logs_ = 0;
+        for (i64 t : total_) {
+            all_squares_ += t * t;
+            all_logs_ += n_log_n_[t];
+        }
+        base_ = gini_ ? -static_cast<double>(all_squares_) / static_cast<double>(n_) : n_log_n_[n_] - all_logs_;
+        slack_ = 1e-13 * (1 + n_log_n_[n_]) + 2e-12 * judge.impurity() * static_cast<double>(n_);
     }
     void start(const u32* entries, u32 count) {
         for (std::size_t k = 0; k < total_.size(); ++k) {
             count_[2 * k] = 0;
             count_[2 * k + 1] = static_cast<u32>(total_[k]);
         }
-        left_sum_ = 0;
-        right_sum_ = all_;
+        left_squares_ = 0;
+        right_squares_ = all_squares_;
+        left_logs_ = 0;
+        right_logs_ = all_logs_;
         for (u32 i = 0; i < count; ++i) take(entries[i] & 0xffff);
     }
-    void take(u32 id) {
-        u32* c = count_.data() + 2 * label_[id];
-        const u32 left = c[0]++, right = c[1]--;
-        if (gini_) {
-            left_sum_ += 2.0 * left + 1;
-            right_sum_ -= 2.0 * right - 1;
-        } else {
-            const auto& f = SmallNumbers::get().n_log_n;
-            left_sum_ += f[left + 1] - f[left];
-            right_sum_ -= f[right] - f[right - 1];
-        }
-    }
+    void take(u32 id) { gini_ ? take_squares(id) : take_logs(id); }
     void left_lanes(u32 left, i64* out) const {
         for (std::size_t k = 0; k < total_.size(); ++k) out[k] = count_[2 * k];
         out[total_.size()] = left;
     }
     double value(u32 left) const {
-        const SmallNumbers& small = SmallNumbers::get();
-        if (gini_) return left_sum_ * small.inverse[left] + right_sum_ * small.inverse[n_ - left] + base_;
-        return base_ + left_sum_ + right_sum_ - small.n_log_n[left] - small.n_log_n[n_ - left];
+        if (gini_) return gini_value(left);
+        return base_ + left_logs_ + right_logs_ - n_log_n_[left] - n_log_n_[n_ - left];
     }
-    double walk(const u32* entries, u32 known, u32 before, u32 n) { return plain_walk(entries, known, before, n); }
+    double walk(const u32* entries, u32 known, u32 before, u32 n) {
+        if (!gini_) return plain_walk(entries, known, before, n);
+        double top = -std::numeric_limits<double>::infinity();
+        for (u32 i = 0; i + 1 < known; ++i) {
+            take_squares(entries[i] & 0xffff);
+            const u32 left = before + i + 1;
+            const double v = gini_value(left);
+            if (v > top && (entries[i] ^ entries[i + 1]) > 0xffff && left >= least_rows_ && n - left >= least_rows_) top = v;
+        }
+        return top;
+    }
 
   private:
+    void take_squares(u32 id) {
+        u32* c = count_.data() + 2 * label_[id];
+        const i64 left = c[0]++, right = c[1]--;
+        left_squares_ += 2 * left + 1;
+        right_squares_ -= 2 * right - 1;
+    }
+    void take_logs(u32 id) {
+        u32* c = count_.data() + 2 * label_[id];
+        const u32 left = c[0]++, right = c[1]--;
+        left_logs_ += n_log_n_[left + 1] - n_log_n_[left];
+        right_logs_ -= n_log_n_[right] - n_log_n_[right - 1];
+    }
+    double gini_value(u32 left) const {
+        return static_cast<double>(left_squares_) * inverse_[left] + static_cast<double>(right_squares_) * inverse_[n_ - left] + base_;
+    }
+
     const u32* label_ = nullptr;
+    const double *inverse_ = nullptr, *n_log_n_ = nullptr;
     Counts outcome_;
     std::vector<u32> count_;  // left and right of each class, side by side
     std::vector<i64> total_;
-    double left_sum_ = 0, right_sum_ = 0, all_ = 0, base_ = 0, slack_ = 0;
+    i64 left_squares_ = 0, right_squares_ = 0, all_squares_ = 0;
+    double left_logs_ = 0, right_logs_ = 0, all_logs_ = 0, base_ = 0, slack_ = 0;
     std::size_t n_ = 0;
     bool gini_ = true;
 };

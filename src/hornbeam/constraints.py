@@ -56,11 +56,11 @@ def monotone_constraints(given: Any, columns: Sequence[Column], classes: Sequenc
     return Constraints(tuple(functionals), tuple((*term, sign) for term, sign in terms.items()))
 
 
-def refuse_votes(constraints: Constraints, policy: Mapping[str, str], n_classes: int) -> None:
-    """Raise if leaves vote: a label jumps over a class in between although the shares keep their order."""
-    if constraints.functionals and policy["vote"] == "leaf" and n_classes > 2:
+def refuse_votes(constraints: Constraints, policy: Mapping[str, str]) -> None:
+    """Raise if leaves vote: one leaf answers with shares, several with votes, which are not comparable."""
+    if constraints.functionals and policy["vote"] == "leaf":
         raise ValueError(
-            f"monotonic_cst orders the shares of {n_classes} classes, which votes of leaves do not keep:"
+            "monotonic_cst orders the shares of classes, an order that votes of leaves do not keep:"
             " use vote='distribution' in the slot `missing`"
         )
 

@@ -113,7 +113,7 @@ class TreeModel(BaseEstimator):
     def _constraints(self, table: Table, target: Target, missing: MissingRule) -> Constraints:
         classes = target.classes if target.kind == "classes" else None
         found = monotone_constraints(self.monotonic_cst, table.columns, classes)
-        refuse_votes(found, missing.policy(), len(target.classes))
+        refuse_votes(found, missing.policy())
         return found
 
     # ---- rows through the tree -----------------------------------------------------------------------------

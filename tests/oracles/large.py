@@ -66,10 +66,14 @@ def plain(rng: Rng, criterion: str) -> Table:
 def full_bins(rng: Rng, criterion: str) -> Table:
     """Hundreds of rows in a bin; in the last column nearly all rows that the cuts were not taken from."""
     n = 32_000
-    looked_at = (np.arange(8192, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(16)) % np.uint64(n)
+    looked_at = np.arange(8192, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(16)
     crowded = 1e6 + rng.normal(size=n)
-    crowded[looked_at.astype(int)] = rng.integers(0, 300, 8192)
-    columns = [_numeric(rng.normal(size=n)), _numeric(rng.normal(size=n).astype(np.float32)), _numeric(crowded)]
+    crowded[(looked_at % np.uint64(n)).astype(int)] = rng.integers(0, 300, 8192)
+    columns = [
+        _numeric(rng.normal(size=n)),
+        _numeric(rng.normal(size=n).astype(np.float32)),
+        _numeric(crowded),
+    ]
     missing = str(rng.choice(["learn", "branch"]))
     if rng.random() < 0.7:
         _with_gaps(rng, columns, 0.05)
@@ -150,7 +154,11 @@ def many_values(rng: Rng, criterion: str) -> Table:
 
 def very_many_values(rng: Rng, criterion: str) -> Table:
     n = 4_000
-    columns = [_coded(rng, n, 5_000, "subset"), _coded(rng, n, 5_000, "multiway"), _numeric(rng.normal(size=n))]
+    columns = [
+        _coded(rng, n, 5_000, "subset"),
+        _coded(rng, n, 5_000, "multiway"),
+        _numeric(rng.normal(size=n)),
+    ]
     return _table(rng, criterion, columns, n_classes=2, max_depth=4)
 
 

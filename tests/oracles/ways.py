@@ -1,8 +1,8 @@
 """The ways of growing that must all give the same tree, forced on small tables by the core's tuning numbers.
 
-    block   every node is sorted once and grown in a block (the default for tables this small)
-    bins    every node is tallied into histograms, the bins that could win are looked into
-    mixed   large nodes in bins by two threads together, small ones in blocks
+block   every node is sorted once and grown in a block (the default for tables this small)
+bins    every node is tallied into histograms, the bins that could win are looked into
+mixed   large nodes in bins by two threads together, small ones in blocks
 """
 
 from __future__ import annotations

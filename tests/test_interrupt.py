@@ -1,0 +1,169 @@
+"""Stopping a growth: the progress callback, Ctrl-C, and the tree so far."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from hornbeam import GrowthInterrupted, TreeClassifier, TreeRegressor, show
+
+
+def noise(n=400_000, n_columns=10):
+    """Rows whose labels follow nothing: the tree grows long."""
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n, n_columns)).astype(np.float32), rng.integers(0, 2, n)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return noise()
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("estimator", [TreeClassifier, TreeRegressor])
+def test_progress_is_told_as_a_rising_share_of_the_rows(table, estimator, n_jobs):
+    shares = []
+    model = estimator(n_jobs=n_jobs).fit(*table, progress=shares.append)
+    assert len(shares) >= 2
+    assert shares == sorted(shares)
+    assert shares[0] >= 0
+    assert 0 < shares[-1] <= 1
+    assert model.tree_ == estimator(n_jobs=n_jobs).fit(*table).tree_, "being told changed the tree"
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("estimator", [TreeClassifier, TreeRegressor])
+@pytest.mark.parametrize("limit", [{}, {"max_leaf_nodes": 100_000}])
+def test_a_callback_that_returns_true_stops_the_growth(table, estimator, n_jobs, limit):
+    X, y = table
+    calls = []
+
+    def stop_at_the_second(share):
+        calls.append(share)
+        return len(calls) == 2
+
+    model = estimator(n_jobs=n_jobs, **limit)
+    with pytest.raises(GrowthInterrupted, match=r"interrupted at \d+ nodes; the exception's `tree` is") as caught:
+        model.fit(X, y, progress=stop_at_the_second)
+    assert not hasattr(model, "tree_")
+    check_usable(caught.value.tree, X, y)
+    assert len(caught.value.tree) < len(estimator().fit(X, y).tree_)
+
+
+def check_usable(tree, X, y):
+    """The tree counts every row, passes every check, and answers."""
+    leaves = tree.kind == 0
+    assert tree.n_rows[0] == len(y)
+    assert tree.n_rows[leaves].sum() == len(y)
+    assert type(tree)(**tree.attributes(), **tree.arrays()) == tree
+    assert len(tree.predict(X[:50])) == 50
+    routing = tree.route(X[:5_000])
+    assert np.bincount(routing.leaf, minlength=len(tree))[leaves].sum() == 5_000
+    assert (tree.weight[leaves] > 0).all()
+    if len(tree) < 50_000:
+        assert show(tree)
+
+
+def test_what_the_tree_has_so_far_is_a_part_of_the_whole_tree(table):
+    X, y = table
+    with pytest.raises(GrowthInterrupted) as caught:
+        TreeClassifier(n_jobs=1).fit(X, y, progress=lambda share: share > 0)
+    part, whole = caught.value.tree, TreeClassifier().fit(X, y).tree_
+    nodes = [(0, 0)]
+    while nodes:
+        here, there = nodes.pop()
+        assert part.n_rows[here] == whole.n_rows[there]
+        if part.kind[here]:
+            assert part.column[here] == whole.column[there]
+            assert part.threshold[here] == whole.threshold[there]
+            nodes.extend(zip(part.children(here), whole.children(there), strict=True))
+
+
+def test_an_error_in_the_callback_is_raised(table):
+    def fail(share):
+        raise ZeroDivisionError("in the callback")
+
+    for n_jobs in (1, 2):
+        with pytest.raises(ZeroDivisionError, match="in the callback"):
+            TreeClassifier(n_jobs=n_jobs).fit(*table, progress=fail)
+    with pytest.raises(TypeError, match="not callable"):
+        TreeClassifier().fit(*table, progress="yes")
+
+
+def test_a_small_table_may_be_done_before_anybody_asks():
+    shares = []
+    TreeClassifier().fit([[1.0], [2.0]], [0, 1], progress=shares.append)
+    assert shares == sorted(shares)
+
+
+def test_a_growth_in_another_thread_is_stopped_by_its_callback(table):
+    caught = []
+
+    def work():
+        try:
+            TreeClassifier().fit(*table, progress=lambda share: True)
+        except GrowthInterrupted as stopped:
+            caught.append(stopped)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert caught[0].tree.n_rows[0] == len(table[1])
+
+
+def test_the_exception_survives_pickling(table):
+    with pytest.raises(GrowthInterrupted) as caught:
+        TreeClassifier().fit(*table, progress=lambda share: True)
+    twin = pickle.loads(pickle.dumps(caught.value))
+    assert isinstance(twin, KeyboardInterrupt)
+    assert twin.tree == caught.value.tree
+    assert str(twin) == str(caught.value)
+
+
+LONG_FIT = """
+    import sys
+    import numpy as np
+    from hornbeam import GrowthInterrupted, {estimator}
+
+    rng = np.random.default_rng(0)
+    X = rng.random((2_000_000, 20), dtype=np.float32)
+    y = rng.integers(0, 2, len(X))
+    print("growing", flush=True)
+    try:
+        {estimator}(n_jobs={n_jobs}).fit(X, y)
+    except GrowthInterrupted as stopped:
+        tree = stopped.tree
+        assert tree.n_rows[0] == tree.n_rows[tree.kind == 0].sum() == len(y)
+        assert len(tree.predict(X[:10])) == 10
+        print("interrupted", len(tree), flush=True)
+        sys.exit(3)
+    print("done", flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process")
+@pytest.mark.parametrize(("estimator", "n_jobs", "after"), [("TreeClassifier", 2, 0.5), ("TreeRegressor", 1, 1.5)])
+def test_ctrl_c_ends_a_long_fit_within_about_a_second(estimator, n_jobs, after):
+    code = textwrap.dedent(LONG_FIT.format(estimator=estimator, n_jobs=n_jobs))
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout.readline() == "growing\n"
+        time.sleep(after)
+        assert child.poll() is None, "the fit was over before it could be interrupted"
+        child.send_signal(signal.SIGINT)
+        sent = time.perf_counter()
+        answer = child.stdout.readline()
+        took = time.perf_counter() - sent
+        assert child.wait(timeout=30) == 3
+    finally:
+        child.kill()
+        child.stdout.close()
+    assert answer.startswith("interrupted")
+    assert took < 3, f"{took:.1f} s from Ctrl-C to the tree so far"
