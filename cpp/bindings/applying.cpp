@@ -44,8 +44,8 @@ bool apply(const Bytes& packed, const AnyArray& rows, int n_threads, i32* out) {
     const auto size = static_cast<std::ptrdiff_t>(sizeof(T));
     Pool pool(n_threads, nullptr);
     return apply_packed<T>(tree,
-                           {static_cast<const std::byte*>(rows.data()), rows.stride(0) * size, rows.stride(1) * size, rows.shape(0),
-                            rows.shape(1)},
+                           {static_cast<const std::byte*>(rows.data()), rows.stride(0) * size, rows.stride(1) * size,
+                            rows.shape(0), rows.shape(1)},
                            pool, out);
 }
 
@@ -90,8 +90,10 @@ nb::object apply_by_column(const nb::dict& arrays, const nb::list& columns, std:
 nb::tuple paths(const nb::dict& arrays, const nb::list& columns, const nb::object& rows, const nb::object& weight,
                 const nb::object& share) {
     std::vector<AnyArray> kept;
-    Paths found = apply_paths(tree_view(arrays), views_of(columns, kept), span_of<i64>(rows), span_of<double>(weight), span_of<double>(share));
-    return nb::make_tuple(to_numpy(std::move(found.offset)), to_numpy(std::move(found.leaf)), to_numpy(std::move(found.weight)));
+    Paths found = apply_paths(tree_view(arrays), views_of(columns, kept), span_of<i64>(rows), span_of<double>(weight),
+                              span_of<double>(share));
+    return nb::make_tuple(to_numpy(std::move(found.offset)), to_numpy(std::move(found.leaf)),
+                          to_numpy(std::move(found.weight)));
 }
 
 }  // namespace
@@ -100,7 +102,8 @@ void bind_applying(nb::module_& m) {
     m.def("pack32", [](const nb::dict& arrays) { return packed_bytes<float>(tree_view(arrays)); });
     m.def("pack64", [](const nb::dict& arrays) { return packed_bytes<double>(tree_view(arrays)); });
     m.def("apply_dense", &apply_dense, nb::arg("packed"), nb::arg("rows"), nb::arg("n_threads"));
-    m.def("apply_columns", &apply_by_column, nb::arg("arrays"), nb::arg("columns"), nb::arg("n_rows"), nb::arg("n_threads"));
+    m.def("apply_columns", &apply_by_column, nb::arg("arrays"), nb::arg("columns"), nb::arg("n_rows"),
+          nb::arg("n_threads"));
     m.def("apply_paths", &paths, nb::arg("arrays"), nb::arg("columns"), nb::arg("rows"), nb::arg("weight").none(),
           nb::arg("share").none());
 }

@@ -144,7 +144,8 @@ nb::list criteria() {
 }  // namespace
 
 void bind_growing(nb::module_& m) {
-    m.def("grow", &grow, nb::arg("columns"), nb::arg("n_rows"), nb::arg("target"), nb::arg("plan"), nb::arg("progress").none());
+    m.def("grow", &grow, nb::arg("columns"), nb::arg("n_rows"), nb::arg("target"), nb::arg("plan"),
+          nb::arg("progress").none());
     m.def("criteria", &criteria, "The criteria: (name, for classes?, description).");
 }
 

@@ -22,9 +22,11 @@ i32 branch_of(const TreeView& tree, std::size_t node, double x) {
         case SplitKind::equals:
             return x == tree.threshold[node] ? 0 : 1;
         default: {
-            const auto first = tree.map_code.begin() + tree.map_offset[node], last = tree.map_code.begin() + tree.map_offset[node + 1];
+            const auto first = tree.map_code.begin() + tree.map_offset[node],
+                       last = tree.map_code.begin() + tree.map_offset[node + 1];
             const auto found = std::lower_bound(first, last, static_cast<i32>(x));
-            if (found != last && *found == static_cast<i32>(x)) return tree.map_branch[static_cast<std::size_t>(found - tree.map_code.begin())];
+            if (found != last && *found == static_cast<i32>(x))
+                return tree.map_branch[static_cast<std::size_t>(found - tree.map_code.begin())];
             return tree.absent[node];
         }
     }
@@ -78,7 +80,8 @@ void walk_together(const PackedNode<T>* tree, const DenseRows& rows, std::size_t
         moved = 0;
         for (std::size_t i = 0; i < n; ++i) {
             const PackedNode<T>& node = tree[at[i]];
-            const T x = read<T>(row[i] + static_cast<std::ptrdiff_t>(node.column_and_missing >> 2) * rows.column_stride);
+            const T x =
+                read<T>(row[i] + static_cast<std::ptrdiff_t>(node.column_and_missing >> 2) * rows.column_stride);
             i32 next = node.first + static_cast<i32>(x > node.threshold);
             if (x != x && node.first != at[i]) [[unlikely]] {
                 const i32 missing = static_cast<i32>(node.column_and_missing & 3);
@@ -104,7 +107,8 @@ void walk_rows(const PackedNode<T>* tree, const DenseRows& rows, std::size_t fir
 template <class T>
 bool any_infinite(const std::byte* data, std::size_t n) {
     using Bits = std::conditional_t<sizeof(T) == 4, u32, u64>;
-    const Bits no_sign = std::numeric_limits<Bits>::max() >> 1, infinite = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+    const Bits no_sign = std::numeric_limits<Bits>::max() >> 1,
+               infinite = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
     Bits found = 0;
     for (std::size_t j = 0; j < n; ++j) {
         Bits bits;
@@ -154,7 +158,8 @@ bool apply_packed(std::span<const PackedNode<T>> tree, const DenseRows& rows, Po
     return infinite;
 }
 
-void apply_columns(const TreeView& tree, const std::vector<ColumnView>& columns, std::size_t n_rows, Pool& pool, i32* out) {
+void apply_columns(const TreeView& tree, const std::vector<ColumnView>& columns, std::size_t n_rows, Pool& pool,
+                   i32* out) {
     pool.each((n_rows + kChunk - 1) / kChunk, [&](std::size_t c, int) {
         for (std::size_t r = c * kChunk; r < std::min(n_rows, (c + 1) * kChunk); ++r)
             out[r] = walk(tree, [&](i32 column) { return columns[static_cast<std::size_t>(column)].value(r); });
@@ -193,7 +198,9 @@ Paths apply_paths(const TreeView& tree, const std::vector<ColumnView>& columns, 
         for (const auto& [leaf, part] : found) {
             if (total > 0 && part == 0 && found.size() > 1) continue;
             out.leaf.push_back(leaf);
-            out.weight.push_back(found.size() == 1 ? 1.0 : total > 0 ? part / total : 1.0 / static_cast<double>(found.size()));
+            out.weight.push_back(found.size() == 1 ? 1.0
+                                 : total > 0       ? part / total
+                                                   : 1.0 / static_cast<double>(found.size()));
         }
         out.offset.push_back(static_cast<i64>(out.leaf.size()));
     }

@@ -50,7 +50,8 @@ struct DenseRows {
 template <class T>
 bool apply_packed(std::span<const PackedNode<T>> tree, const DenseRows& rows, Pool& pool, i32* out);
 
-void apply_columns(const TreeView& tree, const std::vector<ColumnView>& columns, std::size_t n_rows, Pool& pool, i32* out);
+void apply_columns(const TreeView& tree, const std::vector<ColumnView>& columns, std::size_t n_rows, Pool& pool,
+                   i32* out);
 
 // All leaves that each row of `rows` reaches, with weights that sum to 1.
 struct Paths {

@@ -128,7 +128,8 @@ class Block {
     // Thresholds with two branches, where the outcome has a runner.
     bool is_quick(i32 column, u32 end, const Open& open) const {
         const bool three = end < open.end && growth_.plan.missing == MissingRule::branch;
-        return runner_.usable() && !three && growth_.columns[static_cast<std::size_t>(column)].split == SplitKind::threshold;
+        return runner_.usable() && !three &&
+               growth_.columns[static_cast<std::size_t>(column)].split == SplitKind::threshold;
     }
 
     // The buckets of one column: runs of equal rank. Nominal buckets carry the value's code, others the rank.

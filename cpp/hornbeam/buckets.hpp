@@ -10,9 +10,9 @@ namespace hornbeam {
 
 struct Buckets {
     int width = 0;
-    std::vector<i32> code;      // ascending
-    std::vector<i64> lanes;     // width lanes for each bucket
-    std::vector<i64> missing;   // lanes of the rows whose value is missing
+    std::vector<i32> code;     // ascending
+    std::vector<i64> lanes;    // width lanes for each bucket
+    std::vector<i64> missing;  // lanes of the rows whose value is missing
     bool has_missing = false;
 
     void clear(int lanes_width) {

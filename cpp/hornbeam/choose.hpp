@@ -46,7 +46,8 @@ class Chooser {
         }
         if (all.empty()) return false;
         chosen = all.winner();
-        if (chosen.kind == SplitKind::subset || chosen.kind == SplitKind::multiway) chosen.present = present(chosen.column);
+        if (chosen.kind == SplitKind::subset || chosen.kind == SplitKind::multiway)
+            chosen.present = present(chosen.column);
         if (chosen.kind == SplitKind::threshold && std::isnan(chosen.low)) find_neighbours(rows, chosen);
         return true;
     }
@@ -114,8 +115,10 @@ class Chooser {
             for (int i = 0; i < b.size(); ++i) {
                 add_lanes(left.data(), b.at(i), width);
                 subtract_lanes(right.data(), b.at(i), width);
-                if (i + 1 < b.size() || variant == 1) body(i, left.data(), right.data(), own ? b.missing.data() : nullptr);
-                if (own && b.size() == 1) body(i, left.data(), b.missing.data(), nullptr);  // the value against the gaps
+                if (i + 1 < b.size() || variant == 1)
+                    body(i, left.data(), right.data(), own ? b.missing.data() : nullptr);
+                if (own && b.size() == 1)
+                    body(i, left.data(), b.missing.data(), nullptr);  // the value against the gaps
             }
         }
     }
@@ -141,8 +144,9 @@ class Chooser {
     // node has far fewer rows.
     void fill_wide(const Rows<O>& rows, i32 column, Buckets& out) const {
         out.clear(growth_.layout.width());
-        const auto n_values = static_cast<std::size_t>(view(column).n_values), width = static_cast<std::size_t>(out.width);
-        n_values * width <= 8 * rows.n ? tally_wide(rows, column, n_values, out) : sort_wide(rows, column, out);
+        const auto n_values = static_cast<std::size_t>(view(column).n_values),
+                   width = static_cast<std::size_t>(out.width);
+        n_values* width <= 8 * rows.n ? tally_wide(rows, column, n_values, out) : sort_wide(rows, column, out);
     }
     void tally_wide(const Rows<O>& rows, i32 column, std::size_t n_values, Buckets& out) const {
         const auto width = static_cast<std::size_t>(out.width);
@@ -150,7 +154,8 @@ class Chooser {
         for (std::size_t i = 0; i < rows.n; ++i) {
             const i32 code = view(column).template raw<i32>(rows.id[i]);
             out.has_missing |= code < 0;
-            outcome_.row_lanes(rows.carry[i], code < 0 ? out.missing.data() : lanes.data() + static_cast<std::size_t>(code) * width);
+            outcome_.row_lanes(rows.carry[i],
+                               code < 0 ? out.missing.data() : lanes.data() + static_cast<std::size_t>(code) * width);
         }
         for (std::size_t code = 0; code < n_values; ++code) {
             const i64* at = lanes.data() + code * width;
@@ -207,7 +212,8 @@ class Chooser {
     };
     using Sorted = std::vector<Gathered>;
 
-    void gather(const Judge& judge, Estimate& estimate, const Rows<O>& rows, i32 column, double slack, Candidates& out) {
+    void gather(const Judge& judge, Estimate& estimate, const Rows<O>& rows, i32 column, double slack,
+                Candidates& out) {
         Scan& s = scan(column);
         std::array<u8, kBins> wanted{};
         std::array<i32, kBins> slot{};
@@ -227,7 +233,9 @@ class Chooser {
         collect(rows, column, wanted, [&](u32 at, u8 code, double value) {
             bins[static_cast<std::size_t>(slot[code])].push_back({value, at});
         });
-        InBin look{judge, estimate, rows, column, slack, CutJudge(judge, column, s.buckets.has_missing ? s.buckets.missing.data() : nullptr, out)};
+        InBin look{judge, estimate,
+                   rows,  column,
+                   slack, CutJudge(judge, column, s.buckets.has_missing ? s.buckets.missing.data() : nullptr, out)};
         for (std::size_t b = 0; b < chosen.size(); ++b)
             if (s.bound[static_cast<std::size_t>(chosen[b])] >= best_ - slack) look_inside(look, chosen[b], bins[b]);
     }
@@ -251,7 +259,8 @@ class Chooser {
             }
             for (std::size_t k = 0; k < n; ++k) {
                 if (k + kAhead < n)
-                    __builtin_prefetch(values.data + static_cast<std::ptrdiff_t>(rows.id[list[k + kAhead]]) * values.stride);
+                    __builtin_prefetch(values.data +
+                                       static_cast<std::ptrdiff_t>(rows.id[list[k + kAhead]]) * values.stride);
                 const u32 row = rows.id[list[k]];
                 found(list[k], codes[std::size_t{row} * group.width], values.value(row));
             }
@@ -294,7 +303,9 @@ class Chooser {
             Sorted all = bin;
             return scan_sorted(look, bucket, std::move(left), all, std::numeric_limits<double>::quiet_NaN());
         }
-        const auto cell_of = [&](double x) { return std::min(kCells - 1, static_cast<std::size_t>((x - low) * scale)); };
+        const auto cell_of = [&](double x) {
+            return std::min(kCells - 1, static_cast<std::size_t>((x - low) * scale));
+        };
         std::vector<i64> lanes(kCells * size, 0);
         std::array<double, kCells> smallest;
         smallest.fill(std::numeric_limits<double>::infinity());
@@ -310,13 +321,15 @@ class Chooser {
             const i64* cell = lanes.data() + c * size;
             if (growth_.layout.rows(cell) == 0) continue;
             subtract_lanes(after.data(), cell, b.width);
-            double most = best_with_gaps(look, before.data(), after.data(), [&](const i64* l, const i64* r, const i64* own) {
-                return look.estimate.bound(l, cell, r, own, best_ - look.slack);
-            });
+            double most =
+                best_with_gaps(look, before.data(), after.data(), [&](const i64* l, const i64* r, const i64* own) {
+                    return look.estimate.bound(l, cell, r, own, best_ - look.slack);
+                });
             add_lanes(before.data(), cell, b.width);
-            most = std::max(most, best_with_gaps(look, before.data(), after.data(), [&](const i64* l, const i64* r, const i64* own) {
-                                return look.estimate.value(l, r, own);
-                            }));
+            most = std::max(most, best_with_gaps(look, before.data(), after.data(),
+                                                 [&](const i64* l, const i64* r, const i64* own) {
+                                                     return look.estimate.value(l, r, own);
+                                                 }));
             open[c] = most >= best_ - look.slack;
         }
         for (std::size_t c = 0; c < kCells; ++c) {
@@ -326,7 +339,8 @@ class Chooser {
                     if (cell_of(g.value) == c) held.push_back(g);
                 std::size_t next = c + 1;
                 while (next < kCells && std::isinf(smallest[next])) ++next;
-                scan_sorted(look, bucket, left, held, next < kCells ? smallest[next] : std::numeric_limits<double>::quiet_NaN());
+                scan_sorted(look, bucket, left, held,
+                            next < kCells ? smallest[next] : std::numeric_limits<double>::quiet_NaN());
             }
             add_lanes(left.data(), lanes.data() + c * size, b.width);
         }
@@ -361,9 +375,9 @@ class Chooser {
             subtract_lanes(right.data(), one.data(), width);
             const double above = i + 1 < bin.size() ? bin[i + 1].value : next;
             if (!(above > bin[i].value)) continue;
-            const double top = best_with_gaps(look, left.data(), right.data(), [&](const i64* l, const i64* r, const i64* own) {
-                return look.estimate.value(l, r, own);
-            });
+            const double top = best_with_gaps(
+                look, left.data(), right.data(),
+                [&](const i64* l, const i64* r, const i64* own) { return look.estimate.value(l, r, own); });
             if (top < best_ - look.slack) continue;
             raise(top);
             look.cuts.cut(left.data(), right.data(), b.code[static_cast<std::size_t>(bucket)], bin[i].value, above);

@@ -14,7 +14,8 @@ std::vector<T> sample(const ColumnView& view, std::size_t n_rows) {
     const std::size_t n = std::min(n_rows, kSample);
     out.reserve(n);
     for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t row = n == n_rows ? i : static_cast<std::size_t>((i * u64{0x9E3779B97F4A7C15} >> 16) % n_rows);
+        const std::size_t row =
+            n == n_rows ? i : static_cast<std::size_t>((i * u64{0x9E3779B97F4A7C15} >> 16) % n_rows);
         const T x = static_cast<T>(view.value(row));
         if (std::isfinite(x)) out.push_back(x + T(0));  // -0 and 0 are one value
     }

@@ -109,7 +109,8 @@ class Estimate {
             const int k = __builtin_ctz(step);
             moved ^= u32{1} << k;
             const double b = static_cast<double>(bin[k]), sign = (moved >> k & 1) != 0 ? 1 : -1;
-            const double a = static_cast<double>(left[k]) + (sign > 0 ? 0 : b), c = static_cast<double>(right[k]) + (sign > 0 ? b : 0);
+            const double a = static_cast<double>(left[k]) + (sign > 0 ? 0 : b),
+                         c = static_cast<double>(right[k]) + (sign > 0 ? b : 0);
             l2 += sign * b * (2 * a + sign * b);
             r2 -= sign * b * (2 * c - sign * b);
             l += sign * b;
@@ -123,7 +124,8 @@ class Estimate {
         const i64 l = layout_.weight(left), b = layout_.weight(bin), r = layout_.weight(right);
         const i64 m = own == nullptr ? 0 : layout_.weight(own);
         const i64 before[3] = {l, b + r, m}, after[3] = {l + b, r, m};
-        return std::max(0.0, std::min(split_information(before, 3, l + b + r + m), split_information(after, 3, l + b + r + m)));
+        return std::max(
+            0.0, std::min(split_information(before, 3, l + b + r + m), split_information(after, 3, l + b + r + m)));
     }
 
     const Judge& judge_;

@@ -1,5 +1,5 @@
-// Fixed point: weights and targets rounded once, to a power-of-two grid that depends on the data alone, so that sums are
-// integers. Splits are chosen on this grid. What a finished node says is summed again on a far finer one (FineSum).
+// Fixed point: weights and targets rounded once, to a power-of-two grid that depends on the data alone, so that sums
+// are integers. Splits are chosen on this grid. What a finished node says is summed again on a far finer one (FineSum).
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,6 @@ struct WeightGrid {
         return weight > 0 ? std::max<i64>(1, static_cast<i64>(std::nearbyint(weight / unit))) : 0;
     }
 };
-
 
 struct TargetGrid {
     double centre = 0, unit = 1;

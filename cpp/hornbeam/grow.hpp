@@ -92,7 +92,8 @@ class Grower {
     }
     Block<O>& block(int worker) {
         auto& mine = blocks_[static_cast<std::size_t>(worker)];
-        if (!mine) mine = std::make_unique<Block<O>>(growth_, outcome_, arenas_[static_cast<std::size_t>(worker)], pool_);
+        if (!mine)
+            mine = std::make_unique<Block<O>>(growth_, outcome_, arenas_[static_cast<std::size_t>(worker)], pool_);
         return *mine;
     }
     Chooser<O>& chooser(int worker) {
@@ -219,7 +220,8 @@ class Grower {
             }
             child.usable = job.usable;
             if (node.kind == SplitKind::multiway) std::erase(child.usable, node.column);
-            if (growth_.plan.constrained()) child.bounds = judge.child_bounds(parts.data(), node.column, node.ordered(), b);
+            if (growth_.plan.constrained())
+                child.bounds = judge.child_bounds(parts.data(), node.column, node.ordered(), b);
             child.key = child_key(job.key, b);
             open.push_back(std::move(child));
         }
@@ -230,7 +232,8 @@ class Grower {
     // The largest open child gets the parent's histograms minus the others', if that reads fewer rows.
     void subtract_siblings(Job& job, std::vector<Job>& open, const std::vector<std::size_t>& start, bool together) {
         if (open.empty()) return;
-        auto largest = std::max_element(open.begin(), open.end(), [](const Job& a, const Job& b) { return a.size() < b.size(); });
+        auto largest =
+            std::max_element(open.begin(), open.end(), [](const Job& a, const Job& b) { return a.size() < b.size(); });
         if (largest->size() <= growth_.plan.block_rows || 2 * largest->size() < job.size()) return;
         std::shared_ptr<Histogram> rest = std::move(job.histogram);
         for (std::size_t b = 0; b + 1 < start.size(); ++b) {
@@ -240,7 +243,8 @@ class Grower {
             auto tallied = tally_all(others, together && others.n > growth_.plan.shared_rows / 4);
             for (std::size_t i = 0; i < rest->size(); ++i) (*rest)[i] -= (*tallied)[i];
             for (Job& child : open)
-                if (child.begin == start[b] && child.size() > growth_.plan.block_rows && histogram_bytes_ < kHistogramBytes)
+                if (child.begin == start[b] && child.size() > growth_.plan.block_rows &&
+                    histogram_bytes_ < kHistogramBytes)
                     child.histogram = tallied;
         }
         if (histogram_bytes_ < kHistogramBytes) largest->histogram = std::move(rest);
@@ -259,8 +263,8 @@ class Grower {
     }
 
     template <class Branch>
-    std::vector<std::size_t> route_by(std::vector<Branch>& branch, const Job& job, const Candidate& chosen, i32 n_children,
-                                      bool lanes_known, bool together) {
+    std::vector<std::size_t> route_by(std::vector<Branch>& branch, const Job& job, const Candidate& chosen,
+                                      i32 n_children, bool lanes_known, bool together) {
         const std::size_t chunk = together ? std::size_t{1} << 14 : job.size();
         const std::size_t n_chunks = (job.size() + chunk - 1) / chunk;
         const auto k = static_cast<std::size_t>(n_children), width = static_cast<std::size_t>(width_);
@@ -451,7 +455,7 @@ class Grower {
     int width_;
     std::vector<u32> rows_[2];
     std::vector<Carry> carry_[2];
-    std::vector<u8> narrow_branch_;   // the branch of each row while a node is routed; slices of nodes are apart
+    std::vector<u8> narrow_branch_;  // the branch of each row while a node is routed; slices of nodes are apart
     std::vector<u32> wide_branch_;
     std::vector<Histogram> partial_;
     std::unique_ptr<Codes> codes_;

@@ -55,7 +55,8 @@ class Flattener {
     void reserve(std::size_t n) {
         nodes_.reserve(n);
         out_.kind.reserve(n);
-        for (auto* array : {&out_.first_child, &out_.n_children, &out_.column, &out_.missing, &out_.absent, &out_.label})
+        for (auto* array :
+             {&out_.first_child, &out_.n_children, &out_.column, &out_.missing, &out_.absent, &out_.label})
             array->reserve(n);
         for (auto* array : {&out_.threshold, &out_.gain, &out_.impurity}) array->reserve(n);
         out_.gap.reserve(2 * n);
@@ -79,9 +80,9 @@ class Flattener {
         out_.gain.push_back(split ? node->gain : 0);
         out_.n_rows.push_back(growth_.layout.rows(node->lanes));
         const double weight = static_cast<double>(growth_.layout.weight(node->lanes));
-        out_.impurity.push_back(
-            weight > 0 ? growth_.plan.criterion->potential(node->lanes, growth_.layout.n_classes) / weight * growth_.impurity_unit()
-                       : 0);
+        out_.impurity.push_back(weight > 0 ? growth_.plan.criterion->potential(node->lanes, growth_.layout.n_classes) /
+                                                 weight * growth_.impurity_unit()
+                                           : 0);
         growth_.layout.classes() ? classes(node->lanes, weight, parent_label) : real(node->lanes);
     }
     void classes(const i64* lanes, double weight, i32 parent_label) {
@@ -126,7 +127,8 @@ struct Work {
 };
 
 template <class O>
-TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carry, double total_weight, double root_sd) {
+TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carry, double total_weight,
+               double root_sd) {
     work.growth.total_weight = total_weight;
     work.growth.root_sd = root_sd;
     const std::size_t n = work.rows.size();
@@ -144,7 +146,8 @@ TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carr
         out = Flattener(work.growth, work.weight_unit).run(root, grower.n_nodes());
     }
     out.interrupted = pool.stopped();
-    if (!work.growth.layout.classes() || !work.target.weights.empty()) settle(work.growth.columns, work.original, pool, out);
+    if (!work.growth.layout.classes() || !work.target.weights.empty())
+        settle(work.growth.columns, work.original, pool, out);
     return out;
 }
 
@@ -225,7 +228,8 @@ TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, con
     }
     const bool weighted = !used.weights.empty() || !used.counts.empty();
     if (plan.limits.min_weight_leaf > 0) {  // a share of the total weight until here
-        const WeightGrid grid(used.weights, used.n_classes > 0 ? Bits(work.rows.size()).class_weight() : Bits(work.rows.size()).target_weight());
+        const WeightGrid grid(used.weights, used.n_classes > 0 ? Bits(work.rows.size()).class_weight()
+                                                               : Bits(work.rows.size()).target_weight());
         double total = 0;
         for (u32 r : work.rows)
             total += !used.weights.empty()  ? static_cast<double>(grid(used.weights[r]))

@@ -82,7 +82,7 @@ struct Mean {
         i64 y;
         u64 n_and_square;
     };
-    int n_bits = 24;      // low bits of the word that hold n
+    int n_bits = 24;       // low bits of the word that hold n
     int square_shift = 0;  // y^2 >> shift, rounded up, is what is summed
 
     static constexpr bool exact_bins = false;

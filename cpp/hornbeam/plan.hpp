@@ -18,8 +18,8 @@ struct Limits {
     double min_weight_leaf = 0;  // in units of the weight lanes
     double min_impurity_decrease = 0;
     double min_gain = -std::numeric_limits<double>::infinity();  // a split must score more than this
-    double min_variation = 0;  // real targets: leaf if sd / |mean| is below
-    double min_sd_share = 0;   // real targets: leaf if sd is below this share of the root's
+    double min_variation = 0;                                    // real targets: leaf if sd / |mean| is below
+    double min_sd_share = 0;  // real targets: leaf if sd is below this share of the root's
 
     bool best_first() const {
         return max_leaves != std::numeric_limits<i64>::max() || max_nodes != std::numeric_limits<i64>::max();
@@ -47,8 +47,8 @@ struct Plan {
     std::vector<std::vector<MonotoneTerm>> monotone;  // per column
 
     // Where one way of working gives way to another. They change the speed, never the tree.
-    u32 block_rows = 4096;           // nodes up to this size are sorted once and grown in a block
-    std::size_t shared_rows = 65536;   // nodes above this size are worked on by all threads together
+    u32 block_rows = 4096;              // nodes up to this size are sorted once and grown in a block
+    std::size_t shared_rows = 65536;    // nodes above this size are worked on by all threads together
     std::size_t serial_cells = 100000;  // tables below this many cells are grown by one thread
 
     bool constrained() const { return !functionals.empty(); }

@@ -1,6 +1,7 @@
 // Runners: how a fast scan of a sorted list keeps score. A runner walks the entries of one column in value order and
 // gives W * decrease at each cut, up to rounding, from a few numbers it updates row by row. What comes near the best is
-// then judged exactly, so a runner decides nothing; it only saves work. Outcomes without a runner are judged cut by cut.
+// then judged exactly, so a runner decides nothing; it only saves work. Outcomes without a runner are judged cut by
+// cut.
 //
 //   start(left)    the state with the rows `left` already on the left side (the missing ones, or none)
 //   take(id)       one more row to the left
@@ -95,7 +96,8 @@ class RunnerBase {
 
   private:
     // `before` rows, the missing ones or none, are on the left already.
-    void offer_near(const Judge& judge, const u32* entries, u32 known, u32 before, u32 n, double least, CutJudge& cuts) {
+    void offer_near(const Judge& judge, const u32* entries, u32 known, u32 before, u32 n, double least,
+                    CutJudge& cuts) {
         Scan& scan = static_cast<Scan&>(*this);
         const int width = judge.layout().width();
         const double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -113,7 +115,8 @@ class RunnerBase {
         }
     }
     double known_against_missing(const u32* entries, u32 known, u32 n) {
-        if (known == 0 || known < least_rows_ || n - known < least_rows_) return -std::numeric_limits<double>::infinity();
+        if (known == 0 || known < least_rows_ || n - known < least_rows_)
+            return -std::numeric_limits<double>::infinity();
         Scan& scan = static_cast<Scan&>(*this);
         scan.start(nullptr, 0);
         for (u32 i = 0; i < known; ++i) scan.take(entries[i] & 0xffff);
@@ -150,7 +153,8 @@ class Runner<TwoCounts> : public RunnerBase<Runner<TwoCounts>, u8> {
         allow(judge);
         const std::string_view name = judge.plan().criterion->name;
         gini_ = name == "gini";
-        usable_ = !judge.plan().constrained() && judge.plan().limits.min_weight_leaf <= 0 && (gini_ || name == "entropy");
+        usable_ =
+            !judge.plan().constrained() && judge.plan().limits.min_weight_leaf <= 0 && (gini_ || name == "entropy");
         if (!usable_) return;
         n_ = judge.layout().rows(judge.total());
         ones_ = judge.total()[1];
@@ -237,7 +241,8 @@ class Runner<Counts> : public RunnerBase<Runner<Counts>, u32> {
         allow(judge);
         const std::string_view name = judge.plan().criterion->name;
         gini_ = name == "gini";
-        usable_ = !judge.plan().constrained() && judge.plan().limits.min_weight_leaf <= 0 && (gini_ || name == "entropy");
+        usable_ =
+            !judge.plan().constrained() && judge.plan().limits.min_weight_leaf <= 0 && (gini_ || name == "entropy");
         if (!usable_) return;
         n_ = static_cast<std::size_t>(judge.layout().rows(judge.total()));
         total_.assign(judge.total(), judge.total() + outcome_.n_classes);
@@ -277,7 +282,8 @@ class Runner<Counts> : public RunnerBase<Runner<Counts>, u32> {
             take_squares(entries[i] & 0xffff);
             const u32 left = before + i + 1;
             const double v = gini_value(left);
-            if (v > top && (entries[i] ^ entries[i + 1]) > 0xffff && left >= least_rows_ && n - left >= least_rows_) top = v;
+            if (v > top && (entries[i] ^ entries[i + 1]) > 0xffff && left >= least_rows_ && n - left >= least_rows_)
+                top = v;
         }
         return top;
     }
@@ -296,7 +302,8 @@ class Runner<Counts> : public RunnerBase<Runner<Counts>, u32> {
         right_logs_ -= n_log_n_[right] - n_log_n_[right - 1];
     }
     double gini_value(u32 left) const {
-        return static_cast<double>(left_squares_) * inverse_[left] + static_cast<double>(right_squares_) * inverse_[n_ - left] + base_;
+        return static_cast<double>(left_squares_) * inverse_[left] +
+               static_cast<double>(right_squares_) * inverse_[n_ - left] + base_;
     }
 
     const u32* label_ = nullptr;
@@ -358,7 +365,8 @@ class Runner<Mean> : public RunnerBase<Runner<Mean>, Mean::Carry> {
             sum += y_[entries[i] & 0xffff];
             const u32 left = before + i + 1;
             const double v = value_of(sum, left);
-            if (v > top && (entries[i] ^ entries[i + 1]) > 0xffff && left >= least_rows_ && n - left >= least_rows_) top = v;
+            if (v > top && (entries[i] ^ entries[i + 1]) > 0xffff && left >= least_rows_ && n - left >= least_rows_)
+                top = v;
         }
         return top;
     }

@@ -24,7 +24,8 @@ TreeView view_of(const TreeArrays& tree) {
 // Columns that lie side by side in one array, as a dense table; null data if they do not.
 template <class T>
 DenseRows dense_of(const std::vector<ColumnView>& columns, std::size_t n_rows, ValueType type) {
-    const std::ptrdiff_t step = columns.size() > 1 ? columns[1].data - columns[0].data : static_cast<std::ptrdiff_t>(sizeof(T));
+    const std::ptrdiff_t step =
+        columns.size() > 1 ? columns[1].data - columns[0].data : static_cast<std::ptrdiff_t>(sizeof(T));
     for (std::size_t j = 0; j < columns.size(); ++j)
         if (columns[j].type != type || columns[j].stride != columns[0].stride ||
             columns[j].data != columns[0].data + static_cast<std::ptrdiff_t>(j) * step)
@@ -33,7 +34,8 @@ DenseRows dense_of(const std::vector<ColumnView>& columns, std::size_t n_rows, V
 }
 
 template <class T>
-bool leaves_of_dense(const TreeView& tree, const std::vector<ColumnView>& columns, ValueType type, Pool& pool, std::vector<i32>& out) {
+bool leaves_of_dense(const TreeView& tree, const std::vector<ColumnView>& columns, ValueType type, Pool& pool,
+                     std::vector<i32>& out) {
     const DenseRows rows = dense_of<T>(columns, out.size(), type);
     if (rows.data == nullptr) return false;
     const std::vector<PackedNode<T>> packed = pack<T>(tree);

@@ -69,7 +69,8 @@ class ColumnSorter {
         constexpr u32 kAhead = 16;
         u32 known = 0, lost = n;
         for (u32 i = 0; i < n; ++i) {
-            if (i + kAhead < n) __builtin_prefetch(view.data + static_cast<std::ptrdiff_t>(rows[i + kAhead]) * view.stride);
+            if (i + kAhead < n)
+                __builtin_prefetch(view.data + static_cast<std::ptrdiff_t>(rows[i + kAhead]) * view.stride);
             if (!key_of_value(view.raw<T>(rows[i]), key_[i])) {
                 out[--lost] = kMissingEntry | i;
                 continue;
@@ -83,9 +84,8 @@ class ColumnSorter {
 
     void order(u32 n) {
         if (n <= 48) {
-            std::sort(packed_.begin(), packed_.begin() + n, [this](u64 a, u64 b) {
-                return std::pair(key_[a], a) < std::pair(key_[b], b);
-            });
+            std::sort(packed_.begin(), packed_.begin() + n,
+                      [this](u64 a, u64 b) { return std::pair(key_[a], a) < std::pair(key_[b], b); });
             return;
         }
         const int digit = n < 512 ? 8 : 11;

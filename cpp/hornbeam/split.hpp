@@ -15,12 +15,12 @@ struct Candidate {
     double decrease = 0;  // impurity decrease
     i32 column = -1;
     SplitKind kind = SplitKind::leaf;
-    i64 order = 0;         // K4: position among the candidates of the column
-    std::vector<i32> set;  // subset: values of the first branch; decides ties after `order`
+    i64 order = 0;             // K4: position among the candidates of the column
+    std::vector<i32> set;      // subset: values of the first branch; decides ties after `order`
     std::vector<i64> first;    // lanes of the first branch of two, where the outcome's bins are exact
     std::vector<i32> present;  // subset, multiway: the values the node's rows have (filled in for the winner)
-    i32 missing = -1;      // branch of the missing values; -1 if the node has none here
-    i32 below = -1;        // threshold: code of the last bucket of the first branch
+    i32 missing = -1;          // branch of the missing values; -1 if the node has none here
+    i32 below = -1;            // threshold: code of the last bucket of the first branch
     double low = std::numeric_limits<double>::quiet_NaN();  // threshold: its neighbouring values, when known already
     double high = std::numeric_limits<double>::quiet_NaN();
 

@@ -16,7 +16,8 @@ inline void search_multiway(const Judge& judge, const Buckets& buckets, i32 colu
     for (int i = 0; i < n; ++i) parts.push_back(buckets.at(i));
     const auto offer = [&](i32 missing) {
         Candidate candidate;
-        if (!judge.judge(parts.data(), static_cast<int>(parts.size()), column, SplitKind::multiway, candidate)) return false;
+        if (!judge.judge(parts.data(), static_cast<int>(parts.size()), column, SplitKind::multiway, candidate))
+            return false;
         candidate.missing = missing;
         candidate.order = std::max(missing, 0);
         out.offer(std::move(candidate));
@@ -48,7 +49,8 @@ inline void search_multiway(const Judge& judge, const Buckets& buckets, i32 colu
     for (std::size_t i = 0; i < parts.size(); ++i) {
         std::copy(parts[i], parts[i] + width, joined.begin());
         add_lanes(joined.data(), buckets.missing.data(), width);
-        score[i] = (base + criterion.potential(parts[i], n_classes) - criterion.potential(joined.data(), n_classes)) / weight;
+        score[i] =
+            (base + criterion.potential(parts[i], n_classes) - criterion.potential(joined.data(), n_classes)) / weight;
         if (criterion.ratio) score[i] /= std::max(information - spread(parts[i]) + spread(joined.data()), 1e-9);
     }
     // Best first; after the first admissible branch only what rounding could have put behind it.
@@ -62,7 +64,8 @@ inline void search_multiway(const Judge& judge, const Buckets& buckets, i32 colu
         std::copy(before, before + width, joined.begin());
         add_lanes(joined.data(), buckets.missing.data(), width);
         parts[i] = joined.data();
-        if (offer(static_cast<i32>(i)) && std::isinf(least)) least = score[i] - 1e-9 * (std::fabs(score[i]) + judge.impurity());
+        if (offer(static_cast<i32>(i)) && std::isinf(least))
+            least = score[i] - 1e-9 * (std::fabs(score[i]) + judge.impurity());
         parts[i] = before;
     }
 }

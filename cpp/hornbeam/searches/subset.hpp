@@ -36,8 +36,9 @@ class SubsetSearch {
         if (!judge_.plan().criterion->ratio && bound() < out_.best() - judge_.margin(out_.best())) return;
         const Criterion& criterion = *judge_.plan().criterion;
         const bool two = judge_.layout().n_classes == 2;
-        const bool ordered = (two && (criterion.name == "gini" || criterion.name == "entropy" || criterion.name == "root")) ||
-                             criterion.name == "variance";
+        const bool ordered =
+            (two && (criterion.name == "gini" || criterion.name == "entropy" || criterion.name == "root")) ||
+            criterion.name == "variance";
         if (ordered && by_order()) return;
         if (n_ <= kExhaustive) return all_subsets();
         if (!ordered) by_heuristic();
@@ -50,7 +51,8 @@ class SubsetSearch {
     bool judge_group(const std::vector<char>& in_left, Candidate& candidate) {
         std::fill(left_.begin(), left_.end(), 0);
         for (int i = 0; i < n_; ++i)
-            if (in_left[static_cast<std::size_t>(i)]) add_lanes(left_.data(), value_[static_cast<std::size_t>(i)], width_);
+            if (in_left[static_cast<std::size_t>(i)])
+                add_lanes(left_.data(), value_[static_cast<std::size_t>(i)], width_);
         return judge_left(candidate);
     }
     bool judge_left(Candidate& candidate) {
@@ -192,7 +194,8 @@ class SubsetSearch {
                 std::vector<char> tried = group;
                 tried[static_cast<std::size_t>(i)] ^= 1;
                 Candidate candidate;
-                if (!judge_group(tried, candidate) || candidate.score <= found.score + judge_.margin(found.score)) continue;
+                if (!judge_group(tried, candidate) || candidate.score <= found.score + judge_.margin(found.score))
+                    continue;
                 group = tried;
                 found = candidate;
                 moved = true;
