@@ -1,6 +1,6 @@
 """The product grows the twin's tree, split for split: on random tables and at every extreme.
 
-2,000 tables for each criterion, each grown in the three ways of `tests.oracles.ways`; a failure names its seed.
+2,000 tables for each criterion, grown in the three ways of `tests.oracles.ways`. A failure names its seed.
 """
 
 from __future__ import annotations

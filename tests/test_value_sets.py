@@ -1,7 +1,7 @@
 """Value sets of many values: what the heuristic finds, against every set there is.
 
 Up to 12 values all sets are tried, and the twin checks them; from 14 on, with more than two classes, the core
-goes by the principal component of the class shares and exchanges. 14 and 15 values can still be enumerated here.
+goes by the principal component of the class shares and exchanges. 14 and 15 values can be enumerated here.
 """
 
 from __future__ import annotations

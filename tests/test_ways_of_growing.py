@@ -6,6 +6,12 @@ thread and with two, where bins hold many rows, columns more values than bins, a
 
 from __future__ import annotations
 
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from tests.oracles.impurity import CLASS_CRITERIA, REAL_CRITERIA
@@ -37,3 +43,28 @@ def test_the_tree_does_not_depend_on_the_order_of_the_rows(criterion: str) -> No
     outcome = "values" if criterion == "variance" else "codes"
     shuffled["target"] = table["target"] | {outcome: table["target"][outcome][order]}
     assert arrays_differ(grown(table, block_rows=500), grown(shuffled, block_rows=500)) is None
+
+
+PORTABLE = """
+import pickle, sys
+import numpy as np
+from tests.oracles.large import LARGE
+from tests.oracles.ways import grown
+
+tables = [LARGE[shape](np.random.default_rng(3), "gini") for shape in sys.argv[1:]]
+sys.stdout.buffer.write(pickle.dumps([grown(table, block_rows=50) for table in tables]))
+"""
+
+
+def test_a_machine_without_avx2_grows_the_same_tree() -> None:
+    shapes = ("plain", "whole numbers", "heavy tails", "neighbours", "gaps")
+    done = subprocess.run(
+        [sys.executable, "-c", PORTABLE, *shapes],
+        cwd=Path(__file__).parents[1],
+        env=os.environ | {"HORNBEAM_PORTABLE": "1"},
+        capture_output=True,
+        check=True,
+    )
+    for shape, portable in zip(shapes, pickle.loads(done.stdout), strict=True):
+        table = LARGE[shape](np.random.default_rng(3), "gini")
+        assert arrays_differ(portable, grown(table, block_rows=50)) is None, shape

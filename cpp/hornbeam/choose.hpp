@@ -11,18 +11,11 @@
 
 #include "estimate.hpp"
 #include "histogram.hpp"
+#include "inside.hpp"
 #include "node.hpp"
 #include "searches.hpp"
 
 namespace hornbeam {
-
-// One node's rows: ids and what they carry, side by side.
-template <class O>
-struct Rows {
-    const u32* id;
-    const typename O::Carry* carry;
-    std::size_t n;
-};
 
 template <class O>
 class Chooser {
@@ -36,10 +29,10 @@ class Chooser {
                 Candidate& chosen) {
         Candidates all(judge);
         for (auto columns = choice.more(); !columns.empty() && all.empty(); columns = choice.more()) {
-            best_ = -std::numeric_limits<double>::infinity();
+            best_.reset();
             std::vector<Candidates> found(columns.size(), Candidates(judge));
             each(columns.size(), [&](std::size_t i) { edges(judge, rows, histogram, columns[i], found[i]); });
-            const double edge_best = best_;
+            const double edge_best = best_.get();
             each(columns.size(), [&](std::size_t i) { offer_edges(judge, columns[i], edge_best, found[i]); });
             each(columns.size(), [&](std::size_t i) { inside(judge, rows, columns[i], found[i]); });
             for (auto& part : found) all.merge(std::move(part));
@@ -64,12 +57,6 @@ class Chooser {
     Scan& scan(i32 column) { return scans_[static_cast<std::size_t>(column)]; }
     const ColumnView& view(i32 column) const { return growth_.columns[static_cast<std::size_t>(column)]; }
 
-    void raise(double value) {
-        double seen = best_.load(std::memory_order_relaxed);
-        while (value > seen && !best_.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
-        }
-    }
-
     void edges(const Judge& judge, const Rows<O>& rows, const Histogram& histogram, i32 column, Candidates& out) {
         Scan& s = scan(column);
         s.thresholds = view(column).split == SplitKind::threshold;
@@ -79,8 +66,8 @@ class Chooser {
             fill(histogram, column, s.buckets);
         if (!s.thresholds) {
             search(judge, s.buckets, column, view(column).split, view(column).n_values, out);
-            if (!out.empty() && !judge.plan().criterion->ratio) raise(out.best() * judge.weight());
-            if (!out.empty() && judge.plan().criterion->ratio) raise(out.best());
+            if (!out.empty() && !judge.plan().criterion->ratio) best_.raise(out.best() * judge.weight());
+            if (!out.empty() && judge.plan().criterion->ratio) best_.raise(out.best());
             return;
         }
         s.best = -std::numeric_limits<double>::infinity();
@@ -90,7 +77,7 @@ class Chooser {
         walk(judge, s, [&](int, const i64* left, const i64* right, const i64* own) {
             s.best = std::max(s.best, estimate.value(left, right, own));
         });
-        raise(s.best);
+        best_.raise(s.best);
     }
     // Under constraints only admissible cuts may raise the bar.
     void raise_allowed(const Judge& judge, i32 column, Scan& s) {
@@ -98,7 +85,7 @@ class Chooser {
         search_thresholds(judge, s.buckets, column, allowed);
         if (allowed.empty()) return;
         s.best = judge.plan().criterion->ratio ? allowed.best() : allowed.best() * judge.weight();
-        raise(s.best);
+        best_.raise(s.best);
     }
 
     // Calls body(i, left, right, own) for the cut after bucket i, once for each place of the missing rows.
@@ -185,7 +172,7 @@ class Chooser {
         if (!s.thresholds || codes_.column(column).exact) return;
         Estimate estimate(judge);
         estimate.set_column(column);
-        const double slack = estimate.slack(best_), bar = best_ - slack;
+        const double slack = estimate.slack(best_.get()), bar = best_.bar(slack);
         const int n = s.buckets.size(), width = s.buckets.width;
         s.bound.assign(static_cast<std::size_t>(n), -std::numeric_limits<double>::infinity());
         const bool own = s.buckets.has_missing && judge.plan().missing == MissingRule::branch;
@@ -206,19 +193,13 @@ class Chooser {
         gather(judge, estimate, rows, column, slack, out);
     }
 
-    struct Gathered {
-        double value;
-        u32 at;  // position among the node's rows
-    };
-    using Sorted = std::vector<Gathered>;
-
     void gather(const Judge& judge, Estimate& estimate, const Rows<O>& rows, i32 column, double slack,
                 Candidates& out) {
         Scan& s = scan(column);
         std::array<u8, kBins> wanted{};
         std::array<i32, kBins> slot{};
         std::vector<int> chosen;
-        const double bar = best_ - slack;
+        const double bar = best_.bar(slack);
         for (int i = 0; i < s.buckets.size(); ++i)
             if (s.bound[static_cast<std::size_t>(i)] >= bar) {
                 const auto code = static_cast<std::size_t>(s.buckets.code[static_cast<std::size_t>(i)]);
@@ -227,17 +208,15 @@ class Chooser {
                 chosen.push_back(i);
             }
         if (chosen.empty()) return;
-        std::vector<Sorted> bins(chosen.size());
+        std::vector<Gathered> bins(chosen.size());
         for (std::size_t b = 0; b < chosen.size(); ++b)
             bins[b].reserve(static_cast<std::size_t>(growth_.layout.rows(s.buckets.at(chosen[b]))));
         collect(rows, column, wanted, [&](u32 at, u8 code, double value) {
             bins[static_cast<std::size_t>(slot[code])].push_back({value, at});
         });
-        InBin look{judge, estimate,
-                   rows,  column,
-                   slack, CutJudge(judge, column, s.buckets.has_missing ? s.buckets.missing.data() : nullptr, out)};
+        Inside<O> look(growth_, outcome_, judge, estimate, rows, s.buckets, column, slack, best_, out);
         for (std::size_t b = 0; b < chosen.size(); ++b)
-            if (s.bound[static_cast<std::size_t>(chosen[b])] >= best_ - slack) look_inside(look, chosen[b], bins[b]);
+            if (s.bound[static_cast<std::size_t>(chosen[b])] >= best_.bar(slack)) look.look(chosen[b], bins[b]);
     }
 
     // Calls found(position, code, value) for the rows whose code is wanted. Positions are listed first, then values are
@@ -264,123 +243,6 @@ class Chooser {
                 const u32 row = rows.id[list[k]];
                 found(list[k], codes[std::size_t{row} * group.width], values.value(row));
             }
-        }
-    }
-
-    // What looking inside the bins of one column needs.
-    struct InBin {
-        const Judge& judge;
-        Estimate& estimate;
-        const Rows<O>& rows;
-        i32 column;
-        double slack;
-        CutJudge cuts;
-    };
-
-    void look_inside(InBin& look, int bucket, Sorted& bin) {
-        const Buckets& b = scan(look.column).buckets;
-        std::vector<i64> left(static_cast<std::size_t>(b.width), 0);
-        for (int i = 0; i < bucket; ++i) add_lanes(left.data(), b.at(i), b.width);
-        const double none = std::numeric_limits<double>::quiet_NaN();
-        if (bin.size() > 96)
-            in_cells(look, bucket, std::move(left), bin);
-        else
-            scan_sorted(look, bucket, std::move(left), bin, none);
-    }
-
-    // A full bin again: cells of equal width, the same bound, and only the cells that may win are sorted and scanned.
-    void in_cells(InBin& look, int bucket, std::vector<i64> left, const Sorted& bin) {
-        constexpr std::size_t kCells = 64;
-        const Buckets& b = scan(look.column).buckets;
-        const auto size = static_cast<std::size_t>(b.width);
-        double low = bin[0].value, high = low;
-        for (const Gathered& g : bin) {
-            low = std::min(low, g.value);
-            high = std::max(high, g.value);
-        }
-        const double scale = static_cast<double>(kCells) / (high - low);
-        if (!std::isfinite(scale) || !std::isfinite(high - low)) {
-            Sorted all = bin;
-            return scan_sorted(look, bucket, std::move(left), all, std::numeric_limits<double>::quiet_NaN());
-        }
-        const auto cell_of = [&](double x) {
-            return std::min(kCells - 1, static_cast<std::size_t>((x - low) * scale));
-        };
-        std::vector<i64> lanes(kCells * size, 0);
-        std::array<double, kCells> smallest;
-        smallest.fill(std::numeric_limits<double>::infinity());
-        for (const Gathered& g : bin) {
-            const std::size_t c = cell_of(g.value);
-            outcome_.row_lanes(look.rows.carry[g.at], lanes.data() + c * size);
-            smallest[c] = std::min(smallest[c], g.value);
-        }
-        std::array<bool, kCells> open{};
-        std::vector<i64> before = left, after = b.sum();
-        subtract_lanes(after.data(), before.data(), b.width);
-        for (std::size_t c = 0; c < kCells; ++c) {
-            const i64* cell = lanes.data() + c * size;
-            if (growth_.layout.rows(cell) == 0) continue;
-            subtract_lanes(after.data(), cell, b.width);
-            double most =
-                best_with_gaps(look, before.data(), after.data(), [&](const i64* l, const i64* r, const i64* own) {
-                    return look.estimate.bound(l, cell, r, own, best_ - look.slack);
-                });
-            add_lanes(before.data(), cell, b.width);
-            most = std::max(most, best_with_gaps(look, before.data(), after.data(),
-                                                 [&](const i64* l, const i64* r, const i64* own) {
-                                                     return look.estimate.value(l, r, own);
-                                                 }));
-            open[c] = most >= best_ - look.slack;
-        }
-        for (std::size_t c = 0; c < kCells; ++c) {
-            if (open[c]) {
-                Sorted held;
-                for (const Gathered& g : bin)
-                    if (cell_of(g.value) == c) held.push_back(g);
-                std::size_t next = c + 1;
-                while (next < kCells && std::isinf(smallest[next])) ++next;
-                scan_sorted(look, bucket, left, held,
-                            next < kCells ? smallest[next] : std::numeric_limits<double>::quiet_NaN());
-            }
-            add_lanes(left.data(), lanes.data() + c * size, b.width);
-        }
-    }
-
-    // The largest of what `value` says over the places the missing rows may take.
-    template <class Value>
-    double best_with_gaps(const InBin& look, const i64* left, const i64* right, Value&& value) {
-        const Buckets& b = scan(look.column).buckets;
-        if (!b.has_missing) return value(left, right, nullptr);
-        if (look.judge.plan().missing == MissingRule::branch) return value(left, right, b.missing.data());
-        const auto joined = [&](const i64* part) {
-            std::vector<i64> sum(part, part + b.width);
-            add_lanes(sum.data(), b.missing.data(), b.width);
-            return sum;
-        };
-        return std::max(value(joined(left).data(), right, nullptr), value(left, joined(right).data(), nullptr));
-    }
-
-    // Every cut between the values of `bin`, after which comes `next` (NaN: the bin's edge, judged already).
-    void scan_sorted(InBin& look, int bucket, std::vector<i64> left, Sorted& bin, double next) {
-        const Buckets& b = scan(look.column).buckets;
-        const int width = b.width;
-        const auto size = static_cast<std::size_t>(width);
-        std::sort(bin.begin(), bin.end(), [](const Gathered& x, const Gathered& y) { return x.value < y.value; });
-        std::vector<i64> right = b.sum(), one(size);
-        subtract_lanes(right.data(), left.data(), width);
-        for (std::size_t i = 0; i < bin.size(); ++i) {
-            std::fill(one.begin(), one.end(), 0);
-            outcome_.row_lanes(look.rows.carry[bin[i].at], one.data());
-            add_lanes(left.data(), one.data(), width);
-            subtract_lanes(right.data(), one.data(), width);
-            const double above = i + 1 < bin.size() ? bin[i + 1].value : next;
-            if (!(above > bin[i].value)) continue;
-            const double top = best_with_gaps(
-                look, left.data(), right.data(),
-                [&](const i64* l, const i64* r, const i64* own) { return look.estimate.value(l, r, own); });
-            if (top < best_ - look.slack) continue;
-            raise(top);
-            look.cuts.cut(left.data(), right.data(), b.code[static_cast<std::size_t>(bucket)], bin[i].value, above);
         }
     }
 
@@ -412,7 +274,7 @@ class Chooser {
     const Codes& codes_;
     const HistogramShape& shape_;
     std::vector<Scan> scans_;
-    std::atomic<double> best_{0};
+    Best best_;
 };
 
 }  // namespace hornbeam

@@ -1,4 +1,4 @@
-"""The ways of growing that must all give the same tree, forced on small tables by the core's tuning numbers.
+"""The ways of growing, forced on small tables by the core's tuning numbers; all must give the same tree::
 
 block   every node is sorted once and grown in a block (the default for tables this small)
 bins    every node is tallied into histograms, the bins that could win are looked into

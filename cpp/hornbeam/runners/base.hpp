@@ -1,0 +1,132 @@
+// What all runners share: where cuts may lie, and judging those that come near the best.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "../outcome.hpp"
+#include "../searches/threshold.hpp"
+
+namespace hornbeam {
+
+// 1/n and n log2 n for small n, made once.
+struct SmallNumbers {
+    static constexpr std::size_t kSize = 65537;
+    std::vector<double> inverse, n_log_n;
+
+    SmallNumbers() : inverse(kSize, 0), n_log_n(kSize, 0) {
+        for (std::size_t n = 1; n < kSize; ++n) {
+            inverse[n] = 1 / static_cast<double>(n);
+            n_log_n[n] = static_cast<double>(n) * std::log2(static_cast<double>(n));
+        }
+    }
+    static const SmallNumbers& get() {
+        static const SmallNumbers numbers;
+        return numbers;
+    }
+};
+
+// What all runners share: where cuts may lie, and judging those that come near the best.
+template <class Scan, class Carry>
+class RunnerBase {
+  public:
+    bool usable() const { return usable_; }
+
+    // The best value over all cuts of the `known` entries; the other `n - known` rows are missing and join either side.
+    double best(const u32* entries, u32 known, u32 n) {
+        Scan& scan = static_cast<Scan&>(*this);
+        scan.start(nullptr, 0);
+        double top = scan.walk(entries, known, 0, n);
+        if (known == n) return top;
+        scan.start(entries + known, n - known);
+        top = std::max(top, scan.walk(entries, known, n - known, n));
+        return std::max(top, known_against_missing(entries, known, n));
+    }
+
+    // Has every cut judged that comes within `least` of the best.
+    void offer(const Judge& judge, const u32* entries, u32 known, u32 n, i32 column, double least, Candidates& out) {
+        Scan& scan = static_cast<Scan&>(*this);
+        const auto width = static_cast<std::size_t>(judge.layout().width());
+        gap_.assign(width, 0);
+        left_.resize(width);
+        right_.resize(width);
+        for (u32 i = known; i < n; ++i) scan.lanes(entries[i] & 0xffff, gap_.data());
+        CutJudge cuts(judge, column, known < n ? gap_.data() : nullptr, out);
+        scan.start(nullptr, 0);
+        offer_near(judge, entries, known, 0, n, least, cuts);
+        if (known == n) return;
+        scan.start(entries + known, n - known);
+        offer_near(judge, entries, known, n - known, n, least, cuts);
+        if (known == 0) return;
+        right_.assign(judge.total(), judge.total() + width);
+        subtract_lanes(right_.data(), gap_.data(), static_cast<int>(width));
+        cuts.known_or_missing(right_.data(), static_cast<i32>(entries[known - 1] >> 16),
+                              entries[0] >> 16 == entries[known - 1] >> 16);
+    }
+
+  protected:
+    void allow(const Judge& judge) {
+        const Limits& limits = judge.plan().limits;
+        least_rows_ = static_cast<u32>(std::max<i64>(1, std::min<i64>(limits.min_rows_leaf, 1 << 20)));
+    }
+
+    // Value at every cut; `before` rows were on the left at the start.
+    double plain_walk(const u32* entries, u32 known, u32 before, u32 n) {
+        Scan& scan = static_cast<Scan&>(*this);
+        double top = -std::numeric_limits<double>::infinity();
+        for (u32 i = 0; i + 1 < known; ++i) {
+            scan.take(entries[i] & 0xffff);
+            const u32 left = before + i + 1;
+            if (entries[i] >> 16 == entries[i + 1] >> 16 || left < least_rows_ || n - left < least_rows_) continue;
+            top = std::max(top, scan.value(left));
+        }
+        return top;
+    }
+
+    u32 least_rows_ = 1;
+    bool usable_ = false;
+
+  private:
+    // `before` rows, the missing ones or none, are on the left already.
+    void offer_near(const Judge& judge, const u32* entries, u32 known, u32 before, u32 n, double least,
+                    CutJudge& cuts) {
+        Scan& scan = static_cast<Scan&>(*this);
+        const int width = judge.layout().width();
+        const double unknown = std::numeric_limits<double>::quiet_NaN();
+        for (u32 i = 0; i + 1 < known; ++i) {
+            scan.take(entries[i] & 0xffff);
+            const u32 left = before + i + 1;
+            if (entries[i] >> 16 == entries[i + 1] >> 16 || left < least_rows_ || n - left < least_rows_) continue;
+            if (scan.value(left) < least) continue;
+            scan.left_lanes(left, left_.data());
+            if (before > 0) subtract_lanes(left_.data(), gap_.data(), width);
+            right_.assign(judge.total(), judge.total() + width);
+            subtract_lanes(right_.data(), left_.data(), width);
+            subtract_lanes(right_.data(), gap_.data(), width);
+            cuts.cut(left_.data(), right_.data(), static_cast<i32>(entries[i] >> 16), unknown, unknown);
+        }
+    }
+    double known_against_missing(const u32* entries, u32 known, u32 n) {
+        if (known == 0 || known < least_rows_ || n - known < least_rows_)
+            return -std::numeric_limits<double>::infinity();
+        Scan& scan = static_cast<Scan&>(*this);
+        scan.start(nullptr, 0);
+        for (u32 i = 0; i < known; ++i) scan.take(entries[i] & 0xffff);
+        return scan.value(known);
+    }
+    std::vector<i64> left_, right_, gap_;
+};
+
+// The runner of an outcome; this one is for outcomes that are always judged exactly.
+template <class O>
+class Runner {
+  public:
+    void load(const O&, const std::vector<typename O::Carry>&) {}
+    void prepare(const Judge&) {}
+    bool usable() const { return false; }
+    double slack(double) const { return 0; }
+    double best(const u32*, u32, u32) const { return 0; }
+    void offer(const Judge&, const u32*, u32, u32, i32, double, Candidates&) const {}
+};
+
+}  // namespace hornbeam
