@@ -12,7 +12,7 @@ CITIES = ["Aš", "Brno", "Cheb", "Děčín", "Zlín"]
 
 
 def random_columns(rng: np.random.Generator, n: int, *, gaps: float = 0.15) -> pd.DataFrame:
-    """Numbers (double, single, whole), words, an ordered column and booleans; a share of the cells is missing."""
+    """Numbers (double, single, whole), words, an ordered column and booleans; a share of cells is missing."""
     table = pd.DataFrame(
         {
             "age": rng.normal(40, 15, n),
@@ -47,3 +47,16 @@ def outcome(rng: np.random.Generator, table: pd.DataFrame, n_classes: int) -> An
         return signal
     cuts = np.quantile(signal, np.linspace(0, 1, n_classes + 1)[1:-1])
     return np.array([f"class {k}" for k in range(n_classes)])[np.searchsorted(cuts, signal)]
+
+
+def float32_table(seed: int, n: int, n_columns: int = 6) -> tuple[np.random.Generator, Any]:
+    """A single precision array of values more than 1e-6 apart, some of them equal."""
+    rng = np.random.default_rng(seed)
+    return rng, (rng.integers(-4000, 4000, (n, n_columns)) / 1000).astype(np.float32)
+
+
+def noisy(n: int = 20_000, seed: int = 0) -> tuple[Any, Any]:
+    """Six columns of numbers, and two classes that follow the first with noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 6))
+    return X, (X[:, 0] + rng.normal(size=n) > 0).astype(int)

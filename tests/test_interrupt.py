@@ -19,11 +19,11 @@ from hornbeam import GrowthInterrupted, TreeClassifier, TreeRegressor, show
 def table():
     """Rows whose labels follow nothing: the tree grows long."""
     rng = np.random.default_rng(0)
-    n = 400_000
+    n = 200_000
     return rng.normal(size=(n, 10)).astype(np.float32), rng.integers(0, 2, n)
 
 
-SIZE = {TreeClassifier: 400_000, TreeRegressor: 60_000}  # a growth of about a second
+SIZE = {TreeClassifier: 200_000, TreeRegressor: 40_000}  # a growth of about a second
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -45,7 +45,9 @@ def test_progress_is_told_as_a_rising_share_of_the_rows(table, estimator, n_jobs
 def test_a_callback_that_returns_true_stops_the_growth(table, estimator, n_jobs, limit):
     X, y = (values[: SIZE[estimator]] for values in table)
     model = estimator(n_jobs=n_jobs, **limit)
-    with pytest.raises(GrowthInterrupted, match=r"interrupted at \d+ nodes; the exception's `tree` is") as caught:
+    with pytest.raises(
+        GrowthInterrupted, match=r"interrupted at \d+ nodes; the exception's `tree` is"
+    ) as caught:
         model.fit(X, y, progress=lambda share: True)
     assert not hasattr(model, "tree_")
     check_usable(caught.value.tree, X, y)
@@ -144,7 +146,9 @@ LONG_FIT = """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process")
-@pytest.mark.parametrize(("estimator", "n_jobs", "after"), [("TreeClassifier", 2, 0.5), ("TreeRegressor", 1, 1.5)])
+@pytest.mark.parametrize(
+    ("estimator", "n_jobs", "after"), [("TreeClassifier", 2, 0.5), ("TreeRegressor", 1, 1.5)]
+)
 def test_ctrl_c_ends_a_long_fit_within_about_a_second(estimator, n_jobs, after):
     code = textwrap.dedent(LONG_FIT.format(estimator=estimator, n_jobs=n_jobs))
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)

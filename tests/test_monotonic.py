@@ -22,11 +22,18 @@ def waves(seed, n=400, gaps=0.12):
     signal = 0.3 * x + 2 * np.sin(2 * x) - 0.3 * size + np.cos(3 * size) + z * (city == "Brno")
     signal += rng.normal(0, 0.8, n)
     table = pd.DataFrame(
-        {"x": x, "z": z, "city": city.astype(object), "size": pd.Categorical.from_codes(size, SIZES, ordered=True)}
+        {
+            "x": x,
+            "z": z,
+            "city": city.astype(object),
+            "size": pd.Categorical.from_codes(size, SIZES, ordered=True),
+        }
     )
     for name in table.columns if gaps else ():
         table.loc[rng.random(n) < gaps, name] = None
-    grade = pd.Categorical.from_codes(np.digitize(signal, np.quantile(signal, [0.3, 0.55, 0.8])), GRADES, ordered=True)
+    grade = pd.Categorical.from_codes(
+        np.digitize(signal, np.quantile(signal, [0.3, 0.55, 0.8])), GRADES, ordered=True
+    )
     return table, signal, grade, rng
 
 
@@ -113,7 +120,9 @@ def test_means_follow_the_constraints(missing, weighted):
     for seed in range(4):
         table, signal, _, rng = waves(seed)
         weight = rng.uniform(0.1, 3, len(table)) if weighted else None
-        model = TreeRegressor(missing=missing, min_samples_leaf=3, monotonic_cst=signs).fit(table, signal, weight)
+        model = TreeRegressor(missing=missing, min_samples_leaf=3, monotonic_cst=signs).fit(
+            table, signal, weight
+        )
         tested |= check(model, table, rng, signs, mean)
     assert tested == signs.keys()
 
@@ -164,7 +173,9 @@ def test_several_classes_are_constrained_at_once():
 
 
 @pytest.mark.parametrize(
-    "limits", [{"max_leaf_nodes": 15}, {"max_depth": 5}, {"max_features": 2, "random_state": 1}, {"criterion": "sd"}], ids=str
+    "limits",
+    [{"max_leaf_nodes": 15}, {"max_depth": 5}, {"max_features": 2, "random_state": 1}, {"criterion": "sd"}],
+    ids=str,
 )
 def test_constraints_hold_under_every_way_to_stop(limits):
     table, signal, _, rng = waves(3)
@@ -202,10 +213,13 @@ def test_a_constraint_the_data_obeys_changes_nothing():
 
 def test_a_constraint_of_zero_is_none():
     table, signal, _, _ = waves(0)
-    assert TreeRegressor(monotonic_cst={"x": 0, "city": 0}).fit(table, signal).tree_ == TreeRegressor().fit(table, signal).tree_
+    assert (
+        TreeRegressor(monotonic_cst={"x": 0, "city": 0}).fit(table, signal).tree_
+        == TreeRegressor().fit(table, signal).tree_
+    )
 
 
 def test_votes_of_leaves_cannot_keep_the_order_of_shares():
     table, _, grade, _ = waves(0)
-    with pytest.raises(ValueError, match="monotonic_cst orders the shares of classes.*vote='distribution'"):
+    with pytest.raises(ValueError, match=r"monotonic_cst orders the shares of classes.*vote='distribution'"):
         TreeClassifier(missing=AllPaths(vote="leaf"), monotonic_cst={"x": 1}).fit(table, grade)

@@ -52,7 +52,11 @@ BAD = [
     ("min_weight_fraction_leaf", 0.6, "min_weight_fraction_leaf=0.6 must be a number from 0 to 0.5"),
     ("min_weight_fraction_leaf", -0.1, "min_weight_fraction_leaf=-0.1 must be a number from 0 to 0.5"),
     ("min_weight_fraction_leaf", None, "min_weight_fraction_leaf=None must be a number from 0 to 0.5"),
-    ("max_features", 0, "max_features=0 must be None, 'sqrt', 'log2', a whole number of at least 1, or a share"),
+    (
+        "max_features",
+        0,
+        "max_features=0 must be None, 'sqrt', 'log2', a whole number of at least 1, or a share",
+    ),
     ("max_features", 1.5, "max_features=1.5 must be None"),
     ("max_features", "auto", "max_features='auto' must be None, 'sqrt', 'log2'"),
     ("max_features", -1, "max_features=-1 must be None"),
@@ -68,36 +72,84 @@ BAD = [
     ("criterion", Criterion(), r"criterion=Criterion\(\) is not known"),
     ("selection", "bets", r"selection='bets' is not known \(did you mean 'best'\?\): use one of 'best'"),
     ("selection", Selection(), r"selection=Selection\(\) is not known"),
-    ("split", "binnary", r"split='binnary' is not known \(did you mean 'binary'\?\): use one of 'binary', 'multiway'"),
+    (
+        "split",
+        "binnary",
+        r"split='binnary' is not known \(did you mean 'binary'\?\): use one of 'binary', 'multiway'",
+    ),
     ("split", Multiway, r"split=Multiway is a class: put an object in, split=Multiway\(\)"),
     ("split", Splitting(), r"split=Splitting\(\) is not known"),
     ("split", 2, "split=2 is not known: use one of .*, or a part of hornbeam.splitting"),
-    ("split", PerColumn({"city": "multi"}), r"columns\['city'\]='multi' is not known .*: use one of 'binary'"),
+    (
+        "split",
+        PerColumn({"city": "multi"}),
+        r"columns\['city'\]='multi' is not known .*: use one of 'binary'",
+    ),
     ("split", PerColumn({}, default="x"), "default='x' is not known: use one of 'binary'"),
     ("split", PerColumn("multiway"), "columns='multiway' must be a dict from column name to a kind of split"),
-    ("split", PerColumn({"citty": "multiway"}), r"names the column 'citty', which X does not have \(did you mean 'city'"),
-    ("split", PerColumn({"age": "multiway"}), "names the numeric column 'age', which is always cut at a threshold"),
-    ("split", PerColumn({"size": "multiway"}), "names the ordinal column 'size', which is always cut at a threshold"),
-    ("missing", "learned", r"missing='learned' is not known \(did you mean 'learn'\?\): use one of 'learn', 'branch'"),
+    (
+        "split",
+        PerColumn({"citty": "multiway"}),
+        r"names the column 'citty', which X does not have \(did you mean 'city'",
+    ),
+    (
+        "split",
+        PerColumn({"age": "multiway"}),
+        "names the numeric column 'age', which is always cut at a threshold",
+    ),
+    (
+        "split",
+        PerColumn({"size": "multiway"}),
+        "names the ordinal column 'size', which is always cut at a threshold",
+    ),
+    (
+        "missing",
+        "learned",
+        r"missing='learned' is not known \(did you mean 'learn'\?\): use one of 'learn', 'branch'",
+    ),
     ("missing", MissingRule(), r"missing=MissingRule\(\) is not known"),
     ("missing", AllPaths(vote="both"), "vote='both' must be 'distribution' or 'leaf'"),
     ("missing", Gini(), r"missing=Gini\(\) is not known"),
-    ("leaf", "constnat", r"leaf='constnat' is not known \(did you mean 'constant'\?\): .* part of hornbeam.leaves"),
+    (
+        "leaf",
+        "constnat",
+        r"leaf='constnat' is not known \(did you mean 'constant'\?\): .* part of hornbeam.leaves",
+    ),
     ("leaf", LeafModel(), r"leaf=LeafModel\(\) is not known"),
     ("pruning", "magic", "pruning='magic' is not known: use None"),
     # columns
     ("categorical_features", ["town"], "categorical_features names the column 'town', which X does not have"),
     ("categorical_features", "city", "categorical_features='city' must be 'from_dtype', None, or a list"),
-    ("monotonic_cst", {"city": 1}, "monotonic_cst constrains the nominal column 'city', whose values have no order"),
-    ("monotonic_cst", {"agee": 1}, r"names the column 'agee', which X does not have \(did you mean 'age'\?\)"),
-    ("monotonic_cst", {7: 1}, "monotonic_cst names the column 7, which X does not have: its columns are age, city, size"),
+    (
+        "monotonic_cst",
+        {"city": 1},
+        "monotonic_cst constrains the nominal column 'city', whose values have no order",
+    ),
+    (
+        "monotonic_cst",
+        {"agee": 1},
+        r"names the column 'agee', which X does not have \(did you mean 'age'\?\)",
+    ),
+    (
+        "monotonic_cst",
+        {7: 1},
+        "monotonic_cst names the column 7, which X does not have: its columns are age, city, size",
+    ),
     ("monotonic_cst", {-1: 1}, "monotonic_cst names the column -1, which X does not have"),
     ("monotonic_cst", {True: 1}, "monotonic_cst names the column True, which X does not have"),
-    ("monotonic_cst", {"age": 2}, r"monotonic_cst\['age'\]=2 must be \+1 \(rising\), -1 \(falling\) or 0 \(free\)"),
+    (
+        "monotonic_cst",
+        {"age": 2},
+        r"monotonic_cst\['age'\]=2 must be \+1 \(rising\), -1 \(falling\) or 0 \(free\)",
+    ),
     ("monotonic_cst", {"age": "up"}, r"monotonic_cst\['age'\]='up' must be \+1"),
     ("monotonic_cst", {"age": True}, r"monotonic_cst\['age'\]=True must be \+1"),
     ("monotonic_cst", {"age": 0.5}, r"monotonic_cst\['age'\]=0.5 must be \+1"),
-    ("monotonic_cst", [1, 0], r"monotonic_cst=\[1, 0\] must be a dict .* or a list of 3, one for each column"),
+    (
+        "monotonic_cst",
+        [1, 0],
+        r"monotonic_cst=\[1, 0\] must be a dict .* or a list of 3, one for each column",
+    ),
     ("monotonic_cst", 1, "monotonic_cst=1 must be a dict from column"),
     ("monotonic_cst", "age", "monotonic_cst='age' must be a dict from column"),
     ("monotonic_cst", [0, 1, 0], "monotonic_cst constrains the nominal column 'city'"),
@@ -112,7 +164,11 @@ BAD_CLASSIFIER = [
     ("class_weight", "even", "class_weight='even' must be None, 'balanced' or a dict from class to weight"),
     ("class_weight", {"maybe": 2}, "class_weight names 'maybe', which is no class of y"),
     ("class_weight", {"yes": -2}, r"class_weight\['yes'\]=-2 must be a finite number of at least 0"),
-    ("monotonic_cst", {"age": {"maybe": 1}}, r"monotonic_cst\['age'\] names 'maybe', which is no class of y: .* 'no', 'yes'"),
+    (
+        "monotonic_cst",
+        {"age": {"maybe": 1}},
+        r"monotonic_cst\['age'\] names 'maybe', which is no class of y: .* 'no', 'yes'",
+    ),
     ("monotonic_cst", {"age": {"yes": 3}}, r"monotonic_cst\['age'\]=3 must be \+1"),
 ]
 
@@ -121,7 +177,11 @@ BAD_REGRESSOR = [
     ("criterion", "poisson", "criterion='poisson' is not known: use one of 'variance', 'sd'"),
     ("min_variation", -1, "min_variation=-1 must be a number, 0 or more"),
     ("min_sd_share", "a", "min_sd_share='a' must be a number, 0 or more"),
-    ("monotonic_cst", {"age": {"yes": 1}}, r"monotonic_cst\['age'\]=.* names classes, but the target is a number"),
+    (
+        "monotonic_cst",
+        {"age": {"yes": 1}},
+        r"monotonic_cst\['age'\]=.* names classes, but the target is a number",
+    ),
 ]
 
 
@@ -149,7 +209,10 @@ def check_sentence(model, y, sentence):
     [
         ("ccp_alpha", "has no parameter 'ccp_alpha': prune with the slot `pruning` instead"),
         ("splitter", "has no parameter 'splitter': the split is always the best one; .* use `max_features`"),
-        ("max_dept", r"has no parameter 'max_dept' \(did you mean 'max_depth'\?\): its parameters are criterion, "),
+        (
+            "max_dept",
+            r"has no parameter 'max_dept' \(did you mean 'max_depth'\?\): its parameters are criterion, ",
+        ),
         ("zzz", "has no parameter 'zzz': its parameters are criterion, selection, split"),
     ],
 )
@@ -179,7 +242,10 @@ def test_the_constructor_takes_six_slots_by_position_and_no_more():
         ({"pruning__alpha": 1}, "the slot holds None: put the part in first"),
         ({"missing": "all-paths", "missing__vote": "leaf"}, r"put the part in first, missing=AllPaths\(\)"),
         ({"max_depth__low": 1}, "max_depth__low sets 'low' of 'max_depth', which is a plain parameter"),
-        ({"missing": AllPaths(), "missing__voice": "leaf"}, "Invalid parameter 'voice' for estimator AllPaths"),
+        (
+            {"missing": AllPaths(), "missing__voice": "leaf"},
+            "Invalid parameter 'voice' for estimator AllPaths",
+        ),
     ],
 )
 def test_a_nested_parameter_needs_a_part_in_its_slot(params, sentence):
@@ -196,9 +262,13 @@ def test_a_nested_parameter_of_a_part_is_set():
 
 @pytest.mark.parametrize("value", [np.int64(2), np.uint8(2), 2])
 def test_numbers_of_numpy_are_numbers(value):
-    model = TreeClassifier(max_depth=value, min_samples_leaf=value, max_features=value, n_jobs=value, random_state=value)
+    model = TreeClassifier(
+        max_depth=value, min_samples_leaf=value, max_features=value, n_jobs=value, random_state=value
+    )
     assert model.fit(X, Y).tree_.depth <= 2
-    TreeRegressor(min_samples_leaf=np.float32(0.5), min_gain=np.float64(0), monotonic_cst=np.array([1, 0, -1])).fit(X, REAL)
+    TreeRegressor(
+        min_samples_leaf=np.float32(0.5), min_gain=np.float64(0), monotonic_cst=np.array([1, 0, -1])
+    ).fit(X, REAL)
 
 
 def test_a_depth_of_zero_is_a_single_leaf():
@@ -228,5 +298,5 @@ def test_a_subclass_may_have_parameters_of_its_own():
             self.depth = depth
 
     assert Mine(depth=2).fit(X, Y).tree_.depth == 1
-    with pytest.raises(TypeError, match="Mine has no parameter 'max_depth'.*its parameters are depth"):
+    with pytest.raises(TypeError, match=r"Mine has no parameter 'max_depth'.*its parameters are depth"):
         Mine(max_depth=2)

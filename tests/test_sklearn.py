@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, and its tools around the estimators: pipelines, searches, calibration, routing."""
+"""scikit-learn's own checks, and its tools around the estimators: pipelines, searches, metadata routing."""
 
 import multiprocessing
 import os
@@ -20,6 +20,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_s
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.mixed import noisy
 
 from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.criteria import CRITERIA, Entropy, StandardDeviation
@@ -77,7 +78,7 @@ def mixed_table(n=300, seed=0):
     return table, y
 
 
-# ---- tools that take an estimator ------------------------------------------------------------------------------
+# ---- tools that take an estimator ----------------------------------------------------------------------
 
 
 def test_cross_validation_takes_a_table_as_it_is():
@@ -96,7 +97,9 @@ def test_a_pipeline_feeds_a_tree(iris):
 
 def test_a_pipeline_that_outputs_frames_keeps_the_names():
     X, y = mixed_table()
-    columns = ColumnTransformer([("words", OneHotEncoder(sparse_output=False), ["city"])], remainder="passthrough")
+    columns = ColumnTransformer(
+        [("words", OneHotEncoder(sparse_output=False), ["city"])], remainder="passthrough"
+    )
     for container in ("pandas", "polars"):
         model = make_pipeline(columns, TreeClassifier()).set_output(transform=container).fit(X, y)
         assert "words__city_Brno" in model[-1].feature_names_in_
@@ -127,7 +130,9 @@ def test_a_grid_search_in_two_processes_finds_the_same():
 
 def test_a_regression_is_searched_and_cross_validated():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
-    search = GridSearchCV(TreeRegressor(), {"max_depth": [1, 3], "criterion": ["variance", "sd"]}, cv=3).fit(X, y)
+    search = GridSearchCV(TreeRegressor(), {"max_depth": [1, 3], "criterion": ["variance", "sd"]}, cv=3).fit(
+        X, y
+    )
     assert search.best_score_ > 0.2
     assert search.best_estimator_.feature_names_in_.tolist() == list(X.columns)
 
@@ -162,13 +167,18 @@ def test_partial_dependence_on_numbers_and_on_categories():
     model = TreeClassifier(max_depth=3).fit(X, y)
     by_age = partial_dependence(model, X.dropna(), ["age"], kind="average", response_method="predict_proba")
     by_city = partial_dependence(
-        model, X.dropna(), ["city"], categorical_features=["city"], kind="average", response_method="predict_proba"
+        model,
+        X.dropna(),
+        ["city"],
+        categorical_features=["city"],
+        kind="average",
+        response_method="predict_proba",
     )
     assert by_age["average"].shape[1] > 10
     assert by_city["average"].shape[1] == 3
 
 
-# ---- parameters ------------------------------------------------------------------------------------------------
+# ---- parameters ----------------------------------------------------------------------------------------
 
 
 def test_a_clone_has_equal_parameters_of_its_own():
@@ -196,7 +206,7 @@ def test_a_fit_never_changes_the_parameters(iris):
     assert repr(model.fit(*iris).get_params()) == before
 
 
-# ---- metadata routing ------------------------------------------------------------------------------------------
+# ---- metadata routing ----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -209,9 +219,12 @@ def routed():
 def test_weights_are_routed_through_a_search_and_a_pipeline(iris):
     X, y = iris
     weight = np.where(y == 2, 0.0, 1.0)
-    tree = TreeClassifier().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
-    scaler = StandardScaler().set_fit_request(sample_weight=False)
-    search = GridSearchCV(make_pipeline(scaler, tree), {"treeclassifier__max_depth": [1, 2]}, cv=3)
+    model = make_pipeline(
+        StandardScaler().set_fit_request(sample_weight=False),
+        TreeClassifier().set_fit_request(sample_weight=True),
+    )
+    scorer = make_scorer(accuracy_score).set_score_request(sample_weight=True)
+    search = GridSearchCV(model, {"treeclassifier__max_depth": [1, 2]}, scoring=scorer, cv=3)
     search.fit(X, y, sample_weight=weight)
     assert search.best_score_ == 1.0, "rows of weight 0 were learned from, or scored"
     assert 2 not in search.predict(X)
@@ -238,13 +251,7 @@ def test_a_score_can_be_weighted(iris):
     assert found["test_score"].mean() == 1.0
 
 
-# ---- where a fit runs ------------------------------------------------------------------------------------------
-
-
-def noisy(n=20_000, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 6))
-    return X, (X[:, 0] + rng.normal(size=n) > 0).astype(int)
+# ---- where a fit runs ----------------------------------------------------------------------------------
 
 
 def test_two_threads_fit_at_once_and_find_the_same():
@@ -304,108 +311,3 @@ def test_a_forked_child_fits_after_its_parent_did():
 def test_any_number_of_threads_finds_the_same_tree(n_jobs):
     X, y = noisy()
     assert TreeClassifier(n_jobs=n_jobs).fit(X, y).tree_ == TreeClassifier(n_jobs=1).fit(X, y).tree_
-
-
-# ---- classes and weights ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("labels", "kind"),
-    [
-        (np.array(["no", "yes"]), "U"),
-        (np.array(["no", "yes"], dtype=object), "O"),
-        (np.array([False, True]), "b"),
-        (np.array([-1, 1]), "i"),
-        (np.array([3, 70_000], dtype=np.uint32), "u"),
-        (np.array([1.0, 2.0]), "f"),
-    ],
-)
-def test_classes_of_any_type_come_back_as_they_went_in(labels, kind):
-    X, y = noisy(500)
-    model = TreeClassifier(max_depth=3).fit(X, labels[y])
-    assert model.classes_.tolist() == labels.tolist()
-    assert model.classes_.dtype.kind == kind
-    assert model.predict(X).dtype == model.classes_.dtype
-    assert model.score(X, labels[y]) > 0.7
-    assert model.predict_proba(X).shape == (500, 2)
-
-
-def test_three_hundred_classes():
-    X = np.arange(300.0)[:, None].repeat(2, axis=1)
-    y = np.random.default_rng(0).permutation(300)
-    model = TreeClassifier().fit(X, y)
-    assert model.predict(X).tolist() == y.tolist()
-    assert model.classes_.tolist() == list(range(300))
-    assert np.array_equal(model.predict_proba(X), np.eye(300)[y])
-    words = np.array([f"class {k}" for k in range(300)])
-    assert TreeClassifier().fit(X, words[y]).predict(X).tolist() == words[y].tolist()
-
-
-def test_classes_are_sorted_while_the_tree_keeps_their_declared_order():
-    y = pd.Categorical(["mid", "low", "high", "mid", "high"], ["low", "mid", "high"], ordered=True)
-    X = [[2.0], [1.0], [3.0], [2.0], [9.0]]
-    model = TreeClassifier().fit(X, y)
-    assert model.classes_.tolist() == ["high", "low", "mid"]
-    assert model.tree_.classes == ("low", "mid", "high")
-    assert model.predict(X).tolist() == list(y)
-    assert model.predict_proba([[1.0], [2.0], [3.0]]).tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
-    stump = TreeClassifier(max_depth=0).fit(X, y)
-    assert stump.predict(X[:1]).tolist() == ["mid"], "mid comes before high"
-    assert stump.predict_proba(X[:1]).tolist() == [[0.4, 0.2, 0.4]]
-    assert cross_val_score(TreeClassifier(), [[1.0], [2.0], [3.0]] * 3, list(y[[1, 0, 2]]) * 3, cv=3).mean() == 1.0
-
-
-def test_a_class_weight_is_the_weight_of_its_rows():
-    X, y = noisy(2_000)
-    weight = np.where(y == 1, 5.0, 0.5)
-    by_class = TreeClassifier(max_depth=5, class_weight={0: 0.5, 1: 5}).fit(X, y)
-    by_row = TreeClassifier(max_depth=5).fit(X, y, sample_weight=weight)
-    assert by_class.tree_ == by_row.tree_
-
-
-def test_balanced_classes_weigh_the_same():
-    X, y = noisy(2_000)
-    y[: 1_000] = 0
-    root = TreeClassifier(class_weight="balanced", max_depth=2).fit(X, y).tree_
-    assert root.stats[0].tolist() == pytest.approx([1_000, 1_000])
-    both = TreeClassifier(class_weight="balanced", max_depth=2).fit(X, y, sample_weight=np.full(len(y), 3.0)).tree_
-    assert both.stats[0].tolist() == pytest.approx([3_000, 3_000])
-
-
-def same_nodes(one, other, apart=()):
-    """Whether two trees have the same nodes; the training range of a column may differ."""
-    a, b = one.arrays(), other.arrays()
-    return a.keys() == b.keys() and all(
-        a[name].shape == b[name].shape and np.allclose(a[name], b[name], rtol=1e-12, atol=1e-15, equal_nan=True)
-        for name in a.keys() - set(apart)
-    )
-
-
-@pytest.mark.parametrize("estimator", ESTIMATORS.values())
-def test_a_weight_of_three_is_three_rows_and_a_weight_of_zero_is_none(estimator):
-    rng = np.random.default_rng(5)
-    X, y = noisy(1_500)
-    X = X.round(1)
-    times = rng.integers(0, 4, len(y))
-    weighted = estimator(min_samples_leaf=1).fit(X, y, sample_weight=times)
-    counted = estimator().fit(X, y, counts=times)
-    repeated = estimator().fit(np.repeat(X, times, axis=0), np.repeat(y, times))
-    assert same_nodes(counted.tree_, repeated.tree_)
-    assert same_nodes(weighted.tree_, repeated.tree_, apart=("n_rows",))
-    assert np.array_equal(weighted.predict(X), repeated.predict(X))
-    kept = times > 0
-    assert weighted.tree_.n_rows[0] == kept.sum()
-    assert same_nodes(estimator().fit(X[kept], y[kept], sample_weight=times[kept]).tree_, weighted.tree_)
-
-
-@pytest.mark.parametrize("estimator", ESTIMATORS.values())
-def test_shares_of_rows_are_shares_of_the_rows_that_count(estimator):
-    X, y = noisy(400)
-    times = np.arange(400) % 3
-    limits = {"min_samples_leaf": 0.1, "min_samples_split": 0.3}
-    counted = estimator(**limits).fit(X, y, counts=times).tree_
-    repeated = estimator(**limits).fit(np.repeat(X, times, axis=0), np.repeat(y, times)).tree_
-    assert same_nodes(counted, repeated)
-    used = times > 0
-    weighted = estimator(**limits).fit(X, y, sample_weight=used.astype(float)).tree_
-    assert same_nodes(weighted, estimator(**limits).fit(X[used], y[used]).tree_)

@@ -82,7 +82,7 @@ class Block {
         const Judge judge(growth_.plan, growth_.layout, open.node->lanes,
                           growth_.plan.constrained() ? &open.bounds : nullptr);
         if (growth_.must_be_leaf(open.node->lanes, open.depth)) return;
-        drop_constant(open);
+        if (growth_.plan.max_features == 0) drop_constant(open);  // else whoever grows the node draws the same columns
         Candidates candidates(judge);
         ColumnChoice choice(growth_.plan, open.columns, open.key);
         runner_.prepare(judge);

@@ -22,11 +22,15 @@ class Estimate {
             if (criterion_.name == "variance") how_ = How::variance;
         }
         all_ = judge.impurity() * judge.weight();
-        if (how_ == How::variance) centre_ = Moments(judge.total()).rounded_mean();
+        by_means_ = criterion_.name == "variance";
+        if (by_means_) centre_ = Moments(judge.total()).rounded_mean();
     }
 
     // How far below the best an estimate may lie and still belong to the winner.
-    double slack(double best) const { return 1e-9 * (criterion_.ratio ? std::fabs(best) + 1e-9 : all_); }
+    double slack(double best) const {
+        if (criterion_.ratio) return 1e-9 * (std::fabs(best) + 1e-9);
+        return 1e-9 * all_ + 1e-15 * std::sqrt(all_ * judge_.weight());
+    }
 
     double value(const i64* left, const i64* right, const i64* own) const {
         const i64* parts[3] = {left, right, own};
@@ -41,7 +45,7 @@ class Estimate {
 
     // At least the value of every cut inside `bin`. Stops refining once below `enough`.
     double bound(const i64* left, const i64* bin, const i64* right, const i64* own, double enough) const {
-        if (how_ == How::variance && own == nullptr) return variance_bound(left, bin, right);
+        if (by_means_) return variance_bound(left, bin, right, own);
         if (how_ == How::gini && classes_ == 2 && own == nullptr) return corners(left, bin, right);
         double most = all_ - criterion_.potential(left, classes_) - criterion_.potential(right, classes_);
         if (own != nullptr) most -= criterion_.potential(own, classes_);
@@ -78,11 +82,12 @@ class Estimate {
         const double e = a * r - b * l;
         return e / (l * r) * e / (l + r);
     }
-    // Between-group squares of (left, bin, right) plus all squares inside the bin.
-    double variance_bound(const i64* left, const i64* bin, const i64* right) const {
-        double w[3], s[3] = {away(left, w[0]), away(bin, w[1]), away(right, w[2])};
+    // Between-group squares of (left, bin, right, own) plus all squares inside the bin: only these may be rounded up.
+    double variance_bound(const i64* left, const i64* bin, const i64* right, const i64* own) const {
+        double w[4] = {}, s[4] = {away(left, w[0]), away(bin, w[1]), away(right, w[2]), 0};
+        if (own != nullptr) s[3] = away(own, w[3]);
         double sum = 0, weight = 0, total = 0;
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 4; ++i) {
             if (w[i] > 0) sum += s[i] * s[i] / w[i];
             weight += w[i];
             total += s[i];
@@ -117,7 +122,7 @@ class Estimate {
             r -= sign * b;
             if (l > 0 && r > 0) most = std::max(most, l2 / l + r2 / r);
         }
-        return most - t2 / (l + r);
+        return most - t2 / (l + r) + 2e-14 * (l + r);  // what rounding may have taken
     }
     // Split information is concave in the rows that move, so it is least at an end of the bin.
     double least_information(const i64* left, const i64* bin, const i64* right, const i64* own) const {
@@ -135,6 +140,7 @@ class Estimate {
     i32 column_ = 0;
     double all_ = 0;
     i64 centre_ = 0;
+    bool by_means_ = false;  // bounds need the means and the squares inside the bin, nothing else
 };
 
 }  // namespace hornbeam

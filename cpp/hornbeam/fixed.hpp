@@ -17,6 +17,7 @@ struct Bits {
     explicit Bits(std::size_t n) : size(static_cast<int>(std::bit_width(n))) {}
     int class_weight() const { return std::min(52, 62 - size); }
     int plain_target() const { return std::min(52, 62 - size); }
+    int counted_target() const { return std::min(52, (122 - size) / 2); }
     int weighted_target() const { return std::min(36, 62 - size); }
     int target_weight() const { return std::min(52, 126 - 2 * weighted_target() - size); }
 };
@@ -59,13 +60,20 @@ struct TargetGrid {
 // Sums doubles exactly enough and in any order: each is cut off far below the last digit of the largest.
 class FineSum {
   public:
-    explicit FineSum(double largest) : scale_(std::ldexp(1.0, 90 - exponent(largest))) {}
-    i128 whole(double value) const { return static_cast<i128>(value * scale_); }
-    double value(i128 sum) const { return static_cast<double>(sum) / scale_; }
+    explicit FineSum(double largest) {
+        const int shift = 90 - exponent(largest);
+        scale_[0] = std::ldexp(1.0, shift / 2);
+        scale_[1] = std::ldexp(1.0, shift - shift / 2);
+    }
+    // A square beyond the range of doubles counts as nothing.
+    i128 whole(double value) const {
+        return std::isfinite(value) ? static_cast<i128>(value * scale_[0] * scale_[1]) : 0;
+    }
+    double value(i128 sum) const { return static_cast<double>(sum) / scale_[0] / scale_[1]; }
 
   private:
-    static int exponent(double largest) { return largest > 0 ? std::clamp(std::ilogb(largest), -900, 1000) : 0; }
-    double scale_;
+    static int exponent(double largest) { return largest > 0 ? std::clamp(std::ilogb(largest), -1074, 1023) : 0; }
+    double scale_[2];  // in two steps, since one would overflow for the smallest numbers
 };
 
 }  // namespace hornbeam

@@ -184,7 +184,12 @@ TreeArrays learn_real(Work& work, bool weighted) {
     for (std::size_t i = 0; i < n; ++i) live[i] = target.values[work.rows[i]];
     const bool plain = !weighted && work.growth.plan.criterion->name == "variance";
     const Bits bits(n);
-    const TargetGrid grid(live, plain ? bits.plain_target() : bits.weighted_target());
+    i64 repetitions = static_cast<i64>(n);
+    for (std::size_t i = 0; i < n && !target.counts.empty(); ++i) repetitions += target.counts[work.rows[i]];
+    const int counted = Bits(static_cast<std::size_t>(repetitions)).counted_target();
+    const TargetGrid grid(live, plain                    ? bits.plain_target()
+                                : target.weights.empty() ? counted
+                                                         : bits.weighted_target());
     work.growth.centre = grid.centre;
     work.growth.unit = grid.unit;
     i64 totals[7] = {};

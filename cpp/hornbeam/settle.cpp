@@ -63,6 +63,16 @@ void carry_up(const TreeArrays& tree, std::size_t width, std::vector<i128>& sums
                 sums[n * width + j] += sums[static_cast<std::size_t>(tree.first_child[n] + b) * width + j];
 }
 
+// The first class that weighs most by the settled Stats; an empty child answers like its parent.
+void relabel(TreeArrays& tree, std::size_t width) {
+    for (std::size_t n = 0; n < tree.kind.size(); ++n) {
+        const double* stats = tree.stats.data() + n * width;
+        if (tree.n_rows[n] > 0) tree.label[n] = static_cast<i32>(std::max_element(stats, stats + width) - stats);
+        for (i32 b = 0; b < tree.n_children[n]; ++b)
+            tree.label[static_cast<std::size_t>(tree.first_child[n] + b)] = tree.label[n];
+    }
+}
+
 }  // namespace
 
 void settle(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree) {
@@ -102,6 +112,7 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
         const std::size_t lane = classes ? 0 : i % width;
         tree.stats[i] = (lane == 0 ? ones : lane == 1 ? firsts : squares).value(sums[i]);
     }
+    if (classes) relabel(tree, width);
 }
 
 }  // namespace hornbeam
