@@ -142,7 +142,8 @@ class _Growth:
         if p.real:
             return Node(p.rows_of(rows), weight, (), p.mean(stats), -1, impurity, p.sd(stats))
         shares = tuple(w / p.weight_unit for w in stats)
-        return Node(p.rows_of(rows), weight, shares, None, stats.index(max(stats)), impurity)
+        label = shares.index(max(shares))  # K5, by the weights as anybody sees them: doubles
+        return Node(p.rows_of(rows), weight, shares, None, label, impurity)
 
     def examined(self, nodes: list[_Open]) -> list[_Open]:
         """Those of the nodes that are to be split, with their split; left to right, as in the tree."""

@@ -1,0 +1,50 @@
+// Real targets, centred and on the grid.
+#include "fixed.hpp"
+#include "work.hpp"
+
+namespace hornbeam {
+
+TreeArrays learn_real(Work& work, bool weighted) {
+    const TargetView& target = work.target;
+    const auto n = work.rows.size();
+    std::vector<double> live(n);
+    for (std::size_t i = 0; i < n; ++i) live[i] = target.values[work.rows[i]];
+    const bool plain = !weighted && work.growth.plan.criterion->name == "variance";
+    const Bits bits(n);
+    i64 repetitions = static_cast<i64>(n);
+    for (std::size_t i = 0; i < n && !target.counts.empty(); ++i) repetitions += target.counts[work.rows[i]];
+    const int counted = Bits(static_cast<std::size_t>(repetitions)).counted_target();
+    const TargetGrid grid(live, plain                    ? bits.plain_target()
+                                : target.weights.empty() ? counted
+                                                         : bits.weighted_target());
+    work.growth.centre = grid.centre;
+    work.growth.unit = grid.unit;
+    i64 totals[7] = {};
+    if (plain) {
+        Mean outcome;
+        outcome.n_bits = bits.size;
+        outcome.square_shift = std::max(0, 2 * (bits.plain_target() - 1) - (63 - 2 * bits.size));
+        std::vector<Mean::Carry> carry(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            carry[i] = outcome.carry(grid(live[i]));
+            Mean::row_lanes(carry[i], totals);
+        }
+        const double sd = grid.unit * std::sqrt(Moments(totals).squares() / static_cast<double>(n));
+        live = {};
+        return run(work, outcome, std::move(carry), static_cast<double>(n), sd);
+    }
+    const WeightGrid weights(target.weights, bits.target_weight());
+    std::vector<Sums::Carry> carry(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const u32 r = work.rows[i];
+        const i32 count = target.counts.empty() ? 1 : static_cast<i32>(target.counts[r]);
+        carry[i] = {grid(live[i]), count, target.weights.empty() ? count : weights(target.weights[r])};
+        Sums::row_lanes(carry[i], totals);
+    }
+    if (!target.weights.empty()) work.weight_unit = weights.unit;
+    const Moments all(totals);
+    const double total = static_cast<double>(all.w);
+    return run(work, Sums{}, std::move(carry), total, grid.unit * std::sqrt(all.squares() / total));
+}
+
+}  // namespace hornbeam

@@ -1,0 +1,48 @@
+// Work: one call of `learn` on its way through the kinds of targets; each kind's growth is compiled in a file of its
+// own.
+#pragma once
+
+#include "flatten.hpp"
+#include "grow.hpp"
+#include "settle.hpp"
+
+namespace hornbeam {
+
+struct Work {
+    Growth growth;
+    const TargetView& target;    // as growth sees it
+    const TargetView& original;  // as it came
+    std::vector<u32> rows;
+    double weight_unit;  // what one step of the weight lanes is worth
+    const std::function<bool(double)>& progress;
+};
+
+TreeArrays learn_classes(Work& work, bool weighted);
+TreeArrays learn_real(Work& work, bool weighted);
+
+template <class O>
+TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carry, double total_weight,
+               double root_sd) {
+    work.growth.total_weight = total_weight;
+    work.growth.root_sd = root_sd;
+    const std::size_t n = work.rows.size();
+    const int threads = n * work.growth.columns.size() < work.growth.plan.serial_cells ? 1 : work.growth.plan.n_threads;
+    std::function<std::size_t()> settled;
+    Pool pool(threads, [&] {
+        return work.progress && work.progress(settled ? static_cast<double>(settled()) / static_cast<double>(n) : 0.0);
+    });
+    TreeArrays out;
+    {
+        Grower<O> grower(work.growth, outcome, std::move(work.rows), std::move(carry), pool);
+        settled = [&grower] { return grower.settled(); };
+        const Node* root = grower.run();
+        settled = nullptr;
+        out = Flattener(work.growth, work.weight_unit).run(root, grower.n_nodes());
+    }
+    out.interrupted = pool.stopped();
+    if (!work.growth.layout.classes() || !work.target.weights.empty())
+        settle(work.growth.columns, work.original, pool, out);
+    return out;
+}
+
+}  // namespace hornbeam
