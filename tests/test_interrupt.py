@@ -83,13 +83,21 @@ def test_what_the_tree_has_so_far_is_a_part_of_the_whole_tree(table):
             nodes.extend(zip(part.children(here), whole.children(there), strict=True))
 
 
-def test_an_error_in_the_callback_is_raised(table):
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("estimator", [TreeClassifier, TreeRegressor])
+def test_an_error_in_the_callback_is_raised_and_the_callback_left_alone(table, estimator, n_jobs):
+    calls = []
+
     def fail(share):
+        calls.append(share)
         raise ZeroDivisionError("in the callback")
 
-    for n_jobs in (1, 2):
-        with pytest.raises(ZeroDivisionError, match="in the callback"):
-            TreeClassifier(n_jobs=n_jobs).fit(*table, progress=fail)
+    with pytest.raises(ZeroDivisionError, match="in the callback"):
+        estimator(n_jobs=n_jobs).fit(*table, progress=fail)
+    assert len(calls) == 1
+
+
+def test_a_callback_must_be_callable(table):
     with pytest.raises(TypeError, match="not callable"):
         TreeClassifier().fit(*table, progress="yes")
 

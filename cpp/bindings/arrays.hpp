@@ -25,10 +25,11 @@ nb::object to_numpy(std::vector<T> values, std::size_t columns = 1) {
     return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), {kept->size() / columns, columns}, owner));
 }
 
+// Refuses what would have to be converted: the copy would be gone when the span is read.
 template <class T>
 std::span<const T> span_of(nb::handle array) {
     if (array.is_none()) return {};
-    auto typed = nb::cast<nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(array);
+    auto typed = nb::cast<nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(array, false);
     return {typed.data(), typed.shape(0)};
 }
 template <class T>

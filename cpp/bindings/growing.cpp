@@ -112,6 +112,7 @@ nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& targ
     try {
         nb::gil_scoped_release release;
         tree = learn(views, n_rows, goal, std::move(what), [&](double share) {
+            if (failed) return true;
             nb::gil_scoped_acquire acquire;
             if (PyErr_CheckSignals() != 0) {
                 PyErr_Clear();

@@ -82,7 +82,10 @@ class Estimate {
         const double e = a * r - b * l;
         return e / (l * r) * e / (l + r);
     }
-    // Between-group squares of (left, bin, right, own) plus all squares inside the bin: only these may be rounded up.
+    // Two bounds, the smaller counts. One: between-group squares of (left, bin, right, own) plus all squares inside the
+    // bin. Two: rows of weight w moved out of the bin's W take with them at most sqrt(w (W - w) / W * squares) more
+    // than their share of its sum (Cauchy-Schwarz), so the left sum is bounded, and W * decrease = sum^2 (1/w_l +
+    // 1/w_r) around the node's mean. Only the squares inside the bin may be rounded up.
     double variance_bound(const i64* left, const i64* bin, const i64* right, const i64* own) const {
         double w[4] = {}, s[4] = {away(left, w[0]), away(bin, w[1]), away(right, w[2]), 0};
         if (own != nullptr) s[3] = away(own, w[3]);
@@ -92,7 +95,12 @@ class Estimate {
             weight += w[i];
             total += s[i];
         }
-        return sum - total * total / weight + Moments(bin).squares();
+        const double squares = Moments(bin).squares(), first = sum - total * total / weight + squares;
+        if (own != nullptr || w[0] <= 0 || w[2] <= 0) return first;
+        const double mean = total / weight, before = s[0] - mean * w[0], after = before + s[1] - mean * w[1];
+        const double most = std::max(std::fabs(before), std::fabs(after)) + std::sqrt(w[1] * squares) / 2;
+        const double spread = std::max(1 / w[0] + 1 / (w[1] + w[2]), 1 / (w[0] + w[1]) + 1 / w[2]);
+        return std::min(first, most * most * spread * (1 + 1e-12));
     }
     // The largest value over all proper, non-empty sets of the bin's classes moved to the left. One class changes sides
     // at a step (Gray code), so a step costs the change of two sums of squares: W * decrease = sum l^2 / n_l +

@@ -159,11 +159,12 @@ class Grower {
         if (!job.histogram) job.histogram = tally_all(rows(job), together);
         ColumnChoice choice(growth_.plan, job.usable, job.key);
         const auto each = [&](std::size_t n, auto&& body) {
-            if (together) return pool_.each(n, [&](std::size_t i, int) { body(i); });
-            for (std::size_t i = 0; i < n; ++i) body(i);
+            if (together) return pool_.each(n, [&](std::size_t i, int) { pool_.stopped() ? void() : body(i); });
+            for (std::size_t i = 0; i < n && !pool_.stopped(); ++i) body(i);
         };
         const bool found = chooser(worker).choose(judge, rows(job), *job.histogram, choice, each, chosen) &&
                            growth_.accepts(chosen, judge);
+        if (pool_.stopped()) return false;  // not all columns were looked at: leave the node open
         if (!found) settled_ += job.size();
         return found;
     }

@@ -44,8 +44,10 @@ class Pool {
     void each(std::size_t n, Body&& body) {
         if (n == 0) return;
         if (threads_.empty() || n == 1) {
-            for (std::size_t i = 0; i < n; ++i) body(i, 0);
-            check();
+            for (std::size_t i = 0; i < n; ++i) {
+                body(i, 0);
+                check();
+            }
             return;
         }
         std::atomic<std::size_t> next{0};
@@ -102,6 +104,7 @@ class Pool {
 
     // Owner only: asks `poll` now and then whether to stop.
     void check() {
+        if (stopped()) return;
         const auto now = std::chrono::steady_clock::now();
         if (now - last_poll_ < std::chrono::milliseconds(50)) return;
         last_poll_ = now;

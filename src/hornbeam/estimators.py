@@ -55,8 +55,8 @@ class TreeClassifier(ClassifierMixin, TreeModel):
     class_weight : dict, "balanced" or None
     n_jobs : int or None
         Threads; None is all cores. The tree is the same for any number.
-    random_state : int, RandomState or None
-        Only matters with `max_features`.
+    random_state : int, Generator, RandomState or None
+        Only matters with `max_features`; None draws other columns at each fit.
 
     Attributes
     ----------

@@ -87,7 +87,9 @@ def refuse_sparse(data: Any, name: str) -> None:
 def as_frame(X: Any) -> Any:
     """The narwhals frame of a data frame or Arrow table; None for what is no frame."""
     if nw.dependencies.is_into_dataframe(X):
-        _refuse_duplicates(list(getattr(X, "column_names", getattr(X, "columns", ()))))
+        # asked of the type: a data frame may have a column of this name
+        names = X.column_names if hasattr(type(X), "column_names") else getattr(X, "columns", ())
+        _refuse_duplicates(list(names))
         return nw.from_native(X, eager_only=True)
     if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
         raise TypeError(

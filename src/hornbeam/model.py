@@ -202,7 +202,9 @@ def _has_names(X: Any) -> bool:
         return False
     if isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping):
         X = X[0]
-    names = X.keys() if isinstance(X, Mapping) else getattr(X, "column_names", None)
+    names = (
+        X.keys() if isinstance(X, Mapping) else X.column_names if hasattr(type(X), "column_names") else None
+    )
     if not isinstance(X, Mapping) and not isinstance(names, list):  # an Arrow table has a list of names
         names = getattr(X, "columns", None)
     return names is not None and all(isinstance(name, str) for name in names)

@@ -109,12 +109,10 @@ class SubsetSearch {
         const Criterion& criterion = *judge_.plan().criterion;
         const int n_classes = judge_.layout().n_classes;
         double best_any = -1, best_allowed = -1;
-        std::vector<char> in_left(static_cast<std::size_t>(n_), 0);
+        std::vector<std::pair<int, Candidate>> near;  // cuts that may be the best; their sets are written out later
         std::fill(left_.begin(), left_.end(), 0);
         for (int i = 0; i + 1 < n_; ++i) {
-            const auto at = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]);
-            in_left[at] = 1;
-            add_lanes(left_.data(), value_[at], width_);
+            add_lanes(left_.data(), value_[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])], width_);
             Candidate candidate;
             const bool allowed = judge_left(candidate);
             const i64* parts[3] = {left_.data(), right_.data(), buckets_.missing.data()};
@@ -122,8 +120,15 @@ class SubsetSearch {
                 allowed ? candidate.score
                         : criterion.decrease(judge_.total(), parts, own_missing_ ? 3 : 2, n_classes) / judge_.weight();
             best_any = std::max(best_any, score);
-            if (!allowed) continue;
+            if (!allowed || score < best_allowed - judge_.margin(score)) continue;
             best_allowed = std::max(best_allowed, score);
+            near.emplace_back(i, std::move(candidate));
+        }
+        std::vector<char> in_left(static_cast<std::size_t>(n_), 0);
+        int done = 0;
+        for (auto& [i, candidate] : near) {
+            if (candidate.score < best_allowed - judge_.margin(best_allowed)) continue;
+            for (; done <= i; ++done) in_left[static_cast<std::size_t>(order[static_cast<std::size_t>(done)])] = 1;
             offer(in_left, std::move(candidate));
         }
         const bool all_tied = best_any <= judge_.margin(best_any);
