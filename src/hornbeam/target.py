@@ -28,6 +28,7 @@ from hornbeam.weights import (
 )
 
 Codes = NDArray[np.int32]
+LARGEST = 1e150  # sums of squares of larger numbers overflow
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,6 +295,12 @@ def _encode_reals(cells: Cells) -> NDArray[np.float64]:
     else:
         values = np.asarray(to_floats(cells, "y", _nearest)[0], dtype=np.float64)
     _refuse_unbounded(values)
+    largest = float(values[np.argmax(np.abs(values))])
+    if abs(largest) > LARGEST:
+        raise ValueError(
+            f"y reaches {largest:g}, whose square is beyond float64: divide y so that it stays within"
+            f" {LARGEST:g}"
+        )
     return values
 
 
