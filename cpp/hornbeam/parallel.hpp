@@ -162,7 +162,7 @@ class Pool {
 
     std::vector<std::thread> threads_;
     std::function<bool()> poll_;
-    std::chrono::steady_clock::time_point last_poll_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point last_poll_{};  // long ago: the first check asks at once
     std::atomic<bool> stop_{false};
 
     std::mutex mutex_;

@@ -139,7 +139,8 @@ class TreeClassifier(ClassifierMixin, TreeModel):
         y : the class of each row
         sample_weight : weight of each row: scales its share, never its number
         counts : repetitions of each row: a row with count w is w rows
-        progress : called now and then with the share of rows that have come to rest; return True to stop
+        progress : called now and then with the share of rows that have come to rest, last with 1.0; return
+            True to stop
         """
 
         def target_of(n_rows: int) -> Target:

@@ -110,6 +110,8 @@ def grow(plan: Plan, table: Table, target: Target, progress: Callable[[float], o
         raise GrowthInterrupted(
             f"growing was interrupted at {len(tree)} nodes; the exception's `tree` is the tree so far", tree
         )
+    if progress is not None:
+        progress(1.0)
     return tree
 
 
