@@ -31,7 +31,9 @@ INSTALL = $(@D)/bin/python -m pip install --quiet --no-build-isolation \
   --config-settings=build-dir=build/$(@D) --config-settings=cmake.define.HORNBEAM_WERROR=$(WERROR)
 # These compare the core with its twins; no other package's version matters to them.
 CORE_TESTS := tests/oracles tests/test_oracles.py tests/test_value_sets.py tests/test_ways_of_growing.py \
-  tests/test_properties.py tests/test_benchmarks.py tests/test_layers.py
+  tests/test_properties.py tests/test_benchmarks.py tests/test_layers.py tests/test_known_rows.py tests/test_smallest.py \
+  tests/test_boolean.py tests/test_reproduce.py tests/test_measures.py tests/test_chaid.py tests/test_conditional.py \
+  tests/test_oblique.py tests/test_stepwise.py
 PYTEST_ARGS = -n $(JOBS) $(if $(SLOW),-m "slow or not slow") $(ARGS)
 
 .PHONY: demo test test-cpp test-python lint oldest peers bench wheel clean

@@ -1,4 +1,4 @@
-"""BuildDT as the lecture writes it, line by line, and the models that are to do the same.
+"""BuildDT as the lecture writes it, line by line.
 
 One idea: a slow program short enough to be compared with the slide by eye. A tree is
 `("leaf", label, counts)` or `(attribute, {value: tree})`.
@@ -11,19 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import hornbeam as hb
-from hornbeam.missing import AllPaths
 
 Row = Mapping[str, Any]
-
-
-def builddt(**limits: Any) -> hb.TreeClassifier:
-    """BuildDT: information gain, a branch for each value, no minimum gain; gaps follow all paths."""
-    return hb.TreeClassifier("entropy", split="multiway", missing=AllPaths(vote="leaf"), **limits)
-
-
-def id3(**limits: Any) -> hb.TreeClassifier:
-    """ID3 with the rule that a node without information gain is a leaf."""
-    return builddt(min_gain=1e-9, **limits)
 
 
 def fitted(name: str, model: Any) -> Any:

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from tests.lectures import builddt, errors, fitted, id3
+from tests.lectures import errors, fitted
 
 import hornbeam as hb
+from hornbeam import builddt, id3
 
 TENNIS_TREE = (
     "Outlook[Overcast: Yes(0:4) | Rain: Wind[Strong: No(2:0) | Weak: Yes(0:3)]"

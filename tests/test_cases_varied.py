@@ -10,9 +10,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from tests.lectures import all_paths, builddt, errors, fitted, id3, slow_tree, text
+from tests.lectures import all_paths, errors, fitted, slow_tree, text
 
 import hornbeam as hb
+from hornbeam import builddt, id3
 
 NOMINAL = ["robots", "tennis", "gladiator", "eighty", "voting", "xcount", "xor2", "xor5", "fig84"]
 

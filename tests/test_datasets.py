@@ -1,10 +1,18 @@
 """The bundled tables are those of the lectures, to the last number."""
 
+import inspect
+import json
+
 import numpy as np
 import pytest
 
 from hornbeam import datasets
 from hornbeam.table import Table
+
+NAMES = [
+    "robots", "temperature", "two_robots", "gladiator", "hours", "hours_A", "hours_B", "huffman", "fig84",
+    "pt_S1", "pt_S2", "tennis", "tax", "eighty", "voting", "xcount", "xor2", "xor5", "cs178", "pinwheel",
+]  # fmt: skip
 
 
 def entropy(counts) -> float:
@@ -27,10 +35,7 @@ def gain(data, column: str) -> float:
 
 
 def test_the_tables_of_the_lectures_are_there():
-    assert datasets.names() == [
-        "robots", "tennis", "gladiator", "hours", "hours_A", "hours_B", "tax", "eighty", "voting", "xcount",
-        "temperature", "xor2", "xor5", "fig84", "huffman",
-    ]  # fmt: skip
+    assert datasets.names() == NAMES
 
 
 @pytest.mark.parametrize("name", datasets.names())
@@ -40,8 +45,23 @@ def test_every_table_says_where_it_comes_from_and_makes_a_table(name):
     assert data.description.endswith(".") or data.description.endswith("?")
     assert {len(values) for values in data.X.values()} == {data.n_rows}
     assert data.y is None or len(data.y) == data.n_rows
+    assert data.counts is None or len(data.counts) == data.n_rows
     table = Table.learn(data.X, data.categorical)
     assert {c.name: c.kind for c in table.columns} == data.kinds
+    json.dumps([data.X, data.y, data.counts])
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_every_table_has_a_function_of_its_own(name):
+    load = getattr(datasets, f"load_{name.lower()}")
+    assert load() == datasets.load(name)
+    assert inspect.signature(load).return_annotation == "Dataset"
+    assert f"load_{name.lower()}" in datasets.__all__
+
+
+def test_no_function_loads_what_is_not_there():
+    functions = {name for name in datasets.__all__ if name.startswith("load_")}
+    assert functions == {f"load_{name.lower()}" for name in NAMES} | {"load_tree"}
 
 
 @pytest.mark.parametrize(
@@ -80,6 +100,68 @@ def test_figures_and_codes_have_their_probabilities():
     assert sum(datasets.load("voting").counts) == 1000
 
 
+def test_the_two_robots_have_no_heads():
+    data = datasets.load("two_robots")
+    assert data.X["head"] == [None, None]
+    assert data.X["body"] == ["circle", "square"]
+    assert data.y == ["ally", "enemy"]
+
+
+def test_the_class_vectors_are_those_of_the_slides():
+    data = datasets.load("cs178")
+    counts = {(n, y): c for n, y, c in zip(data.X["node"], data.y, data.counts, strict=True) if n == "vector"}
+    assert list(counts.values()) == [6, 4, 2, 0]
+    assert data.counts[4:] == [9, 1, 6, 4]
+
+
+def test_the_pinwheel_is_five_rectangles_in_a_grid():
+    data = datasets.load("pinwheel")
+    region = {(x, y): r for x, y, r in zip(data.X["x"], data.X["y"], data.y, strict=True)}
+    rows = ["".join(region[x, y] for x in range(3)) for y in (2, 1, 0)]
+    assert rows == ["AAB", "DEB", "DCC"]
+
+
+@pytest.mark.parametrize(
+    ("name", "leaves"), [("pt_S1", "20:2 3:6 5:4 2:15 4:3"), ("pt_S2", "8:1 4:3 2:5 1:7 2:4")]
+)
+def test_the_pruning_samples_have_the_leaf_counts_of_the_tree(name, leaves):
+    data, tree = datasets.load(name), datasets.load_tree("pt")
+    reached = tree.route(Table.match(data.X, tree.columns)).leaf
+    found = {}
+    for leaf, y, count in zip(reached.tolist(), data.y, data.counts, strict=True):
+        found.setdefault(leaf, [0, 0])[y] += count
+    in_order = [found[leaf] for leaf in tree.leaves().tolist()]
+    assert " ".join(f"{a}:{b}" for a, b in in_order) == leaves
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "game",
+            "neck=tie[yes: smile=yes[yes: ally(2:0) | no: enemy(0:2)]"
+            " | no: body=triangle[yes: ally(2:0) | no: enemy(0:2)]]",
+        ),
+        ("smallest", "body=square[yes: enemy(0:3) | no: neck=bow[yes: enemy(0:1) | no: ally(4:0)]]"),
+        ("pt", "x1[0: x2[0: 0(20:2) | 1: x3[0: 1(3:6) | 1: 0(5:4)]] | 1: x4[0: 1(2:15) | 1: 0(4:3)]]"),
+    ],
+)
+def test_the_trees_drawn_have_the_counts_of_their_tables(name, text):
+    assert datasets.load_tree(name).text() == text
+
+
+def test_the_tax_tree_makes_no_error_and_answers_the_question():
+    data, tree = datasets.load("tax"), datasets.load_tree("tax")
+    assert tree.predict(data.X).tolist() == data.y
+    assert tree.predict([{"Refund": "no", "MarSt": "Married", "TaxInc": 80}]).tolist() == ["no"]
+
+
+def test_an_unknown_tree_gets_a_hint():
+    assert datasets.tree_names() == ["game", "smallest", "tax", "pt"]
+    with pytest.raises(ValueError, match="no bundled tree 'gam' \\(did you mean 'game'\\?\\)"):
+        datasets.load_tree("gam")
+
+
 def test_a_loaded_table_may_be_changed_without_harm():
     datasets.load("tennis").X["Outlook"][0] = "Fog"
     assert datasets.load("tennis").X["Outlook"][0] == "Sunny"
@@ -91,8 +173,11 @@ def test_a_frame_has_categories_target_and_counts():
     assert list(frame.columns) == ["X1", "X2", "y"]
     assert str(frame["X1"].dtype) == "category"
     assert list(datasets.load("xcount").frame().columns) == ["X1", "X2", "Y", "count"]
+    assert datasets.load("two_robots").frame()["head"].isna().all()
 
 
 def test_an_unknown_name_gets_a_hint():
     with pytest.raises(ValueError, match="no bundled table 'tenis' \\(did you mean 'tennis'\\?\\)"):
         datasets.load("tenis")
+    with pytest.raises(ValueError, match="no bundled table"):
+        datasets.load(["tennis"])

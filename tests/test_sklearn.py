@@ -26,10 +26,20 @@ from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.criteria import CRITERIA, Entropy, StandardDeviation
 from hornbeam.leaves import LEAVES, Constant
 from hornbeam.missing import MISSING, AllPaths, OwnBranch
-from hornbeam.selections import SELECTIONS, Best
-from hornbeam.splitting import SPLITTING, Multiway, PerColumn
+from hornbeam.selections import SELECTIONS, AverageGain, Best
+from hornbeam.splitting import SPLITTING, ColumnSets, Multiway, PerColumn, Predicates
 
 ESTIMATORS = {"classes": TreeClassifier, "real": TreeRegressor}
+
+
+class FirstIsPositive:
+    """A predicate for tables of any column names, with a name of its own for every run."""
+
+    def __call__(self, table):
+        return table[next(iter(table))] > 0
+
+    def __repr__(self):
+        return "FirstIsPositive()"
 
 
 def every_slot_choice():
@@ -39,10 +49,14 @@ def every_slot_choice():
         yield from (estimator(criterion=name) for name, part in CRITERIA.items() if part.task == task)
         yield from (estimator(split=name) for name in SPLITTING)
         yield from (estimator(missing=name) for name in MISSING)
-        yield from (estimator(selection=name) for name in SELECTIONS)
+        yield from (estimator(selection=name) for name in SELECTIONS if name != AverageGain.name)
         yield from (estimator(leaf=name) for name in LEAVES)
+        if task == "classes":  # its least branch counts rows, which weights are not: here it is of no account
+            yield estimator("gain-ratio", AverageGain(min_branch=1e-6, correction=None))
         yield estimator(Entropy() if task == "classes" else StandardDeviation(), Best(), Multiway())
         yield estimator(split=PerColumn({}, default="one-vs-rest"), missing=AllPaths(vote="leaf"))
+        yield estimator(split=Predicates([FirstIsPositive()]), missing="fractional", max_leaf_nodes=9)
+        yield estimator(split=ColumnSets(size=3, columns="multiway"), missing="majority")
         yield estimator(missing=OwnBranch(), leaf=Constant(), max_features=0.5, random_state=0, n_jobs=1)
         yield estimator(max_leaf_nodes=5, min_samples_leaf=0.02, min_gain=0.0)
         yield estimator(monotonic_cst={0: 0}, max_nodes=31)

@@ -1,8 +1,10 @@
 // _core.grow: columns, target and plan -> the arrays of a tree.
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "hornbeam/codes.hpp"
+#include "hornbeam/fixed.hpp"
 #include "hornbeam/learn.hpp"
 
 namespace hornbeam::bindings {
@@ -37,10 +39,31 @@ Limits limits_of(const nb::dict& from) {
     return out;
 }
 
+Selection selection_of(const nb::dict& from) {
+    Selection out;
+    out.kind = static_cast<Selection::Kind>(get<int>(from, "kind"));
+    if (out.average()) {
+        out.correction = static_cast<Selection::Correction>(get<int>(from, "correction"));
+        out.min_branch = get<double>(from, "min_branch");
+        out.n_branches = get<int>(from, "n_branches");
+    }
+    if (out.priced()) {
+        out.price = get<std::vector<double>>(from, "price");
+        out.w = get<double>(from, "w");
+    }
+    return out;
+}
+
+SurrogateRule surrogate_rule(const nb::dict& from) {
+    return {get<int>(from, "most"), get<i64>(from, "min_side"), get<bool>(from, "known_in_both")};
+}
+
 Plan plan_of(const nb::dict& from, std::size_t n_columns) {
     Plan out;
     out.criterion = criterion_named(get<std::string>(from, "criterion"));
     out.missing = static_cast<MissingRule>(get<int>(from, "missing"));
+    out.selection = selection_of(nb::cast<nb::dict>(from["selection"]));
+    if (from.contains("surrogates")) out.surrogates = surrogate_rule(nb::cast<nb::dict>(from["surrogates"]));
     out.limits = limits_of(nb::cast<nb::dict>(from["limits"]));
     out.max_features = get<int>(from, "max_features");
     out.seed = get<u64>(from, "seed");
@@ -58,6 +81,20 @@ Plan plan_of(const nb::dict& from, std::size_t n_columns) {
         out.monotone.at(nb::cast<std::size_t>(term[0])).push_back({nb::cast<i32>(term[1]), nb::cast<i32>(term[2])});
     }
     return out;
+}
+
+void add_surrogates(SurrogateArrays&& all, nb::dict& out) {
+    out["surrogate_offset"] = to_numpy(std::move(all.offset));
+    out["surrogate_column"] = to_numpy(std::move(all.column));
+    out["surrogate_threshold"] = to_numpy(std::move(all.threshold));
+    out["surrogate_low"] = to_numpy(std::move(all.low));
+    out["surrogate_high"] = to_numpy(std::move(all.high));
+    out["surrogate_agreement"] = to_numpy(std::move(all.agreement));
+    out["surrogate_association"] = to_numpy(std::move(all.association));
+    if (all.map_code.empty()) return;
+    out["surrogate_map_offset"] = to_numpy(std::move(all.map_offset));
+    out["surrogate_map_code"] = to_numpy(std::move(all.map_code));
+    out["surrogate_map_branch"] = to_numpy(std::move(all.map_branch));
 }
 
 nb::dict to_dict(TreeArrays&& tree) {
@@ -81,14 +118,12 @@ nb::dict to_dict(TreeArrays&& tree) {
     out["map_offset"] = to_numpy(std::move(tree.map_offset));
     out["map_code"] = to_numpy(std::move(tree.map_code));
     out["map_branch"] = to_numpy(std::move(tree.map_branch));
+    if (!tree.surrogates.column.empty()) add_surrogates(std::move(tree.surrogates), out);
     return out;
 }
 
-// columns: [(array, kind, split, n_values), ...]; returns (arrays, centre, interrupted). An infinite value raises
-// OverflowError with the column's number. `progress(share)` returning True, or a pending signal, stops the growth.
-nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& target, const nb::dict& plan,
-               const nb::object& progress) {
-    std::vector<AnyArray> kept;
+// columns: [(array, kind, split, n_values), ...]; `kept` keeps their memory alive.
+std::vector<ColumnView> views_of(const nb::list& columns, std::size_t n_rows, std::vector<AnyArray>& kept) {
     std::vector<ColumnView> views;
     for (nb::handle item : columns) {
         const auto parts = nb::cast<nb::tuple>(item);
@@ -100,6 +135,37 @@ nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& targ
         view.n_values = nb::cast<i32>(parts[3]);
         views.push_back(view);
     }
+    return views;
+}
+
+// The surrogates of one split: `side` is the branch of each row (0, 1; negative: unknown), `own` the columns it tests.
+nb::dict surrogates(const nb::list& columns, const nb::ndarray<const i32, nb::ndim<1>, nb::c_contig>& side,
+                    const nb::ndarray<const double, nb::ndim<1>, nb::c_contig>& weight, const std::vector<i32>& own,
+                    const nb::dict& rule) {
+    std::vector<AnyArray> kept;
+    const std::size_t n_rows = side.shape(0);
+    const std::vector<ColumnView> views = views_of(columns, n_rows, kept);
+    const std::span<const double> weights(weight.data(), weight.shape(0));
+    const WeightGrid grid(weights, Bits(n_rows).class_weight());
+    std::vector<Sided> rows;
+    for (std::size_t i = 0; i < n_rows; ++i)
+        if (side.data()[i] >= 0) rows.push_back({static_cast<u32>(i), side.data()[i], grid(weights[i])});
+    SurrogateArrays found;
+    found.offset.push_back(0);
+    found.map_offset.push_back(0);
+    for (const Surrogate& one : SurrogateSearch(views, surrogate_rule(rule)).find(rows, own)) found.add(one);
+    found.offset.push_back(static_cast<i64>(found.column.size()));
+    nb::dict out;
+    add_surrogates(std::move(found), out);
+    return out;
+}
+
+// columns: [(array, kind, split, n_values), ...]; returns (arrays, centre, interrupted). An infinite value raises
+// OverflowError with the column's number. `progress(share)` returning True, or a pending signal, stops the growth.
+nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& target, const nb::dict& plan,
+               const nb::object& progress) {
+    std::vector<AnyArray> kept;
+    const std::vector<ColumnView> views = views_of(columns, n_rows, kept);
     TargetView goal;
     goal.n_classes = get<int>(target, "n_classes");
     goal.codes = span_of<i32>(target, "codes");
@@ -147,6 +213,8 @@ nb::list criteria() {
 void bind_growing(nb::module_& m) {
     m.def("grow", &grow, nb::arg("columns"), nb::arg("n_rows"), nb::arg("target"), nb::arg("plan"),
           nb::arg("progress").none());
+    m.def("surrogates", &surrogates, nb::arg("columns"), nb::arg("side"), nb::arg("weight"), nb::arg("own"),
+          nb::arg("rule"));
     m.def("criteria", &criteria, "The criteria: (name, for classes?, description).");
 }
 

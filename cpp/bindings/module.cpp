@@ -2,10 +2,15 @@
 #include "arrays.hpp"
 #include "hornbeam/cuts.hpp"
 
+namespace hornbeam::bindings {
+void bind_smallest(nb::module_& m);
+}
+
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of Hornbeam: private, see the package's public names.";
     m.def("version", [] { return HORNBEAM_VERSION; }, "The version the core was built as.");
     m.def("uses_avx2", &hornbeam::use_avx2, "Whether the AVX2 kernels are chosen on this machine.");
     hornbeam::bindings::bind_growing(m);
     hornbeam::bindings::bind_applying(m);
+    hornbeam::bindings::bind_smallest(m);
 }

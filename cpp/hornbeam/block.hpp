@@ -8,11 +8,12 @@
 // the id; nothing is ever sorted again, and everything stays in the cache.
 #pragma once
 
-#include "node.hpp"
+#include "gaps.hpp"
 #include "outcome.hpp"
 #include "parallel.hpp"
 #include "runners.hpp"
 #include "searches.hpp"
+#include "select.hpp"
 #include "sorting.hpp"
 
 namespace hornbeam {
@@ -23,23 +24,24 @@ class Block {
     using Carry = typename O::Carry;
 
     Block(const Growth& growth, const O& outcome, Arena& arena, const Pool& pool)
-        : growth_(growth), outcome_(outcome), arena_(arena), pool_(pool), width_(growth.layout.width()) {}
+        : growth_(growth),
+          outcome_(outcome),
+          arena_(arena),
+          pool_(pool),
+          gap_rules_(growth),
+          width_(growth.layout.width()) {}
 
     // Grows the whole subtree of `root`, whose lanes are set. `usable` are the columns not yet used up.
     void grow(Node* root, const u32* rows, const Carry* carry, u32 n, int depth, std::vector<i32> usable,
               const Bounds* bounds, u64 key) {
         if (n == 0) return;
-        rows_ = rows;
-        carry_.assign(carry, carry + n);
-        load(n, usable);
-        runner_.load(outcome_, carry_);
-        stack_.clear();
-        stack_.push_back({root, 0, n, depth, std::move(usable), bounds ? *bounds : Bounds{}, key});
-        while (!stack_.empty() && !pool_.stopped()) {
-            Open open = std::move(stack_.back());
-            stack_.pop_back();
-            visit(open);
+        grow_rows(rows, carry, {root, 0, n, depth, std::move(usable), bounds ? *bounds : Bounds{}, key});
+        while (!pending_.empty() && !pool_.stopped()) {
+            Pending next = std::move(pending_.back());
+            pending_.pop_back();
+            grow_rows(next.rows.data(), next.carry.data(), std::move(next.open));
         }
+        pending_.clear();
     }
 
   private:
@@ -51,6 +53,27 @@ class Block {
         Bounds bounds;
         u64 key;
     };
+
+    // A node whose rows are not a range of the lists: parts of rows went to it.
+    struct Pending {
+        Open open;
+        std::vector<u32> rows;
+        std::vector<Carry> carry;
+    };
+
+    void grow_rows(const u32* rows, const Carry* carry, Open root) {
+        rows_ = rows;
+        carry_.assign(carry, carry + root.end);
+        load(root.end, root.columns);
+        runner_.load(outcome_, carry_);
+        stack_.clear();
+        stack_.push_back(std::move(root));
+        while (!stack_.empty() && !pool_.stopped()) {
+            Open open = std::move(stack_.back());
+            stack_.pop_back();
+            visit(open);
+        }
+    }
 
     u32* list(i32 column) { return lists_.data() + place_[static_cast<std::size_t>(column)] * size_; }
     static u32 rank(u32 entry) { return entry >> 16; }
@@ -83,15 +106,51 @@ class Block {
                           growth_.plan.constrained() ? &open.bounds : nullptr);
         if (growth_.must_be_leaf(open.node->lanes, open.depth)) return;
         if (growth_.plan.max_features == 0) drop_constant(open);  // else whoever grows the node draws the same columns
-        Candidates candidates(judge);
         ColumnChoice choice(growth_.plan, open.columns, open.key);
         runner_.prepare(judge);
-        for (auto columns = choice.more(); !columns.empty() && candidates.empty(); columns = choice.more())
-            search_columns(judge, open, columns, candidates);
-        if (candidates.empty()) return;
-        const Candidate chosen = candidates.winner();
-        if (!growth_.accepts(chosen, judge)) return;
-        split(judge, open, chosen);
+        Candidate chosen;
+        bool found = false;
+        for (auto columns = choice.more(); !columns.empty() && !found; columns = choice.more())
+            found = growth_.plan.selection.by_column() ? select(judge, open, columns, chosen)
+                                                       : pick(judge, open, columns, chosen);
+        if (found && growth_.accepts(chosen, judge)) split(judge, open, chosen);
+    }
+    bool pick(const Judge& judge, const Open& open, const std::vector<i32>& columns, Candidate& chosen) {
+        Candidates candidates(judge);
+        search_columns(judge, open, columns, candidates);
+        if (candidates.empty()) return false;
+        chosen = candidates.winner();
+        return true;
+    }
+    // The best candidate of each column first, then the winner among them.
+    bool select(const Judge& judge, const Open& open, const std::vector<i32>& columns, Candidate& chosen) {
+        std::vector<ColumnBest> best;
+        for (i32 j : columns) {
+            Candidates candidates(judge);
+            search_columns(judge, open, {j}, candidates);
+            if (candidates.empty()) continue;
+            best.push_back({candidates.winner(), {}});
+            if (best.back().candidate.kind == SplitKind::threshold) best.back().cuts = count_cuts(judge, open, j);
+        }
+        return Selector(growth_, judge).select(best, chosen);
+    }
+    CutCount count_cuts(const Judge& judge, const Open& open, i32 column) {
+        const u32* entries = list(column);
+        const u32 known = known_end(column, open.begin, open.end);
+        i64 all = 0, left = 0;
+        for (u32 i = open.begin; i < known; ++i) all += outcome_.weight(carry_[id(entries[i])]);
+        const double least = growth_.plan.selection.average()
+                                 ? growth_.plan.selection.least_side(static_cast<double>(all), judge.layout().n_classes)
+                                 : 0;
+        CutCount out;
+        for (u32 i = open.begin; i < known; ++i) {
+            left += outcome_.weight(carry_[id(entries[i])]);
+            if (i + 1 < known && rank(entries[i]) == rank(entries[i + 1])) continue;
+            ++out.distinct;
+            out.tried += i + 1 < known && static_cast<double>(left) >= least * (1 - 1e-9) &&
+                         static_cast<double>(all - left) >= least * (1 - 1e-9);
+        }
+        return out;
     }
 
     // A column with one value and no gap here can never split below.
@@ -106,28 +165,49 @@ class Block {
     void search_columns(const Judge& judge, const Open& open, const std::vector<i32>& columns, Candidates& out) {
         quick_.clear();
         double best = -std::numeric_limits<double>::infinity();
+        const double slack = runner_.slack(0);
         for (i32 j : columns) {
             const u32 end = known_end(j, open.begin, open.end);
             if (!is_quick(j, end, open)) continue;
-            const double top = runner_.best(list(j) + open.begin, end - open.begin, open.end - open.begin);
+            double top = 0;
+            run(judge, open, j, end,
+                [&](const Judge&, u32 known, u32 n) { top = runner_.best(list(j) + open.begin, known, n); });
             quick_.push_back({j, end, top});
             best = std::max(best, top);
         }
-        const double least = best - runner_.slack(best);
+        const double least = best - slack - 2e-11 * std::fabs(best);
         for (const Quick& quick : quick_)
             if (quick.best >= least)
-                runner_.offer(judge, list(quick.column) + open.begin, quick.end - open.begin, open.end - open.begin,
-                              quick.column, least, out);
+                run(judge, open, quick.column, quick.end, [&](const Judge& here, u32 known, u32 n) {
+                    runner_.offer(here, list(quick.column) + open.begin, known, n, quick.column, least, out);
+                });
         for (i32 j : columns) {
             if (is_quick(j, known_end(j, open.begin, open.end), open)) continue;
             const ColumnView& view = growth_.columns[static_cast<std::size_t>(j)];
             fill(j, open.begin, open.end);
-            search(judge, buckets_, j, view.split, view.n_values, out);
+            if (buckets_.has_gaps)
+                search(Judge(judge, buckets_.gaps.data()), buckets_, j, view.split, view.n_values, out);
+            else
+                search(judge, buckets_, j, view.split, view.n_values, out);
         }
+    }
+    // Calls body(judge, known rows, rows) with the runner ready for a column; its gaps are left out where they are in
+    // judging.
+    template <class Body>
+    void run(const Judge& judge, const Open& open, i32 column, u32 end, Body&& body) {
+        if (end == open.end || !known_only(growth_.plan.missing))
+            return body(judge, end - open.begin, open.end - open.begin);
+        lanes_.assign(static_cast<std::size_t>(width_), 0);
+        for (u32 i = end; i < open.end; ++i) outcome_.row_lanes(carry_[id(list(column)[i])], lanes_.data());
+        const Judge known(judge, lanes_.data());
+        runner_.prepare(known);
+        body(known, end - open.begin, end - open.begin);
+        runner_.prepare(judge);
     }
     // Thresholds with two branches, where the outcome has a runner.
     bool is_quick(i32 column, u32 end, const Open& open) const {
         const bool three = end < open.end && growth_.plan.missing == MissingRule::branch;
+        if (end == open.begin && known_only(growth_.plan.missing)) return false;  // nothing is known
         return runner_.usable() && !three &&
                growth_.columns[static_cast<std::size_t>(column)].split == SplitKind::threshold;
     }
@@ -149,6 +229,7 @@ class Block {
         }
         for (u32 i = known; i < end; ++i) outcome_.row_lanes(carry_[id(entries[i])], buckets_.missing.data());
         buckets_.has_missing = known < end;
+        if (known_only(growth_.plan.missing)) buckets_.leave_out_missing();
     }
 
     double value(i32 column, u32 entry) const {
@@ -181,11 +262,71 @@ class Block {
                 side_[id(entries[i])] = static_cast<u16>(branch_of(*open.node, present[at], at));
             }
         }
-        for (u32 i = known; i < open.end; ++i) side_[id(entries[i])] = static_cast<u16>(open.node->missing);
         open.node->children = arena_.nodes(static_cast<std::size_t>(n_children));
         open.node->n_children = n_children;
+        if (growth_.plan.missing == MissingRule::fractional && known < open.end)
+            return split_fractions(judge, open, known);
+        if (known_only(growth_.plan.missing) && growth_.plan.missing != MissingRule::fractional)
+            send_gaps(open, known);
+        else
+            for (u32 i = known; i < open.end; ++i) side_[id(entries[i])] = static_cast<u16>(open.node->missing);
+        if (known < open.end && known_only(growth_.plan.missing)) chosen.first.clear();
         set_lanes(open, chosen);
         open_children(judge, open);
+    }
+    // Majority and surrogates: where the gaps go is learned from the known rows.
+    void send_gaps(const Open& open, u32 known) {
+        Node& node = *open.node;
+        const u32* entries = list(node.column);
+        std::vector<i64> weight(static_cast<std::size_t>(node.n_children), 0);
+        sided_.clear();
+        for (u32 i = open.begin; i < known; ++i) {
+            const u32 row = id(entries[i]);
+            const i64 w = outcome_.weight(carry_[row]);
+            weight[side_[row]] += w;
+            if (growth_.plan.missing == MissingRule::surrogates) sided_.push_back({rows_[row], side_[row], w});
+        }
+        gap_rules_.set(node, weight, sided_, arena_);
+        for (u32 i = known; i < open.end; ++i) {
+            const u32 row = id(entries[i]);
+            side_[row] = static_cast<u16>(gap_rules_.branch(node, rows_[row]));
+        }
+    }
+    // Every gap goes to all branches in parts. The children are loaded again, since a row may be in several.
+    void split_fractions(const Judge& judge, Open& open, u32 known) {
+        Node& node = *open.node;
+        const u32* entries = list(node.column);
+        const auto k = static_cast<std::size_t>(node.n_children);
+        std::vector<Pending> child(k);
+        for (u32 i = open.begin; i < known; ++i) {
+            const u32 row = id(entries[i]);
+            Pending& to = child[side_[row]];
+            to.rows.push_back(rows_[row]);
+            to.carry.push_back(carry_[row]);
+            outcome_.row_lanes(carry_[row], node.children[side_[row]].lanes);
+        }
+        std::vector<i64> weight;
+        for (std::size_t b = 0; b < k; ++b) weight.push_back(growth_.layout.weight(node.children[b].lanes));
+        const Fractions fractions(weight);
+        for (u32 i = known; i < open.end; ++i) {
+            const u32 row = id(entries[i]);
+            fractions.divide(carry_[row], [&](std::size_t b, const Carry& part) {
+                child[b].rows.push_back(rows_[row]);
+                child[b].carry.push_back(part);
+                outcome_.row_lanes(part, node.children[b].lanes);
+            });
+        }
+        start_.assign(k + 1, 0);
+        const std::size_t before = stack_.size();
+        open_children(judge, open, [](i32) {});
+        while (stack_.size() > before) {
+            Pending& to = child[static_cast<std::size_t>(stack_.back().node - node.children)];
+            to.open = std::move(stack_.back());
+            stack_.pop_back();
+            to.open.begin = 0;
+            to.open.end = static_cast<u32>(to.rows.size());
+            pending_.push_back(std::move(to));
+        }
     }
     // The children's lanes, and where their rows start.
     void set_lanes(const Open& open, const Candidate& chosen) {
@@ -212,10 +353,18 @@ class Block {
     }
     static i32 branch_of(const Node& node, i32 code, std::size_t at) {
         if (node.kind == SplitKind::equals) return static_cast<double>(code) == node.threshold ? 0 : 1;
-        return (*node.map)[at].second;
+        return node.side->map[at].second;
     }
 
     void open_children(const Judge& judge, Open& open) {
+        open_children(judge, open, [&](i32 j) {
+            open.node->n_children == 2 ? part_in_two(list(j), open.begin, open.end)
+                                       : part(list(j), open.begin, open.end);
+        });
+    }
+    // Puts the children that are still open on the stack; `part_list` parts a column's list if there are any.
+    template <class PartList>
+    void open_children(const Judge& judge, Open& open, PartList&& part_list) {
         Node& node = *open.node;
         const i32 n_children = node.n_children;
         parts_.clear();
@@ -234,8 +383,7 @@ class Block {
                               open.depth + 1, std::move(columns), std::move(bounds), child_key(open.key, b)});
         }
         if (!any) return;
-        for (i32 j : open.columns)
-            n_children == 2 ? part_in_two(list(j), open.begin, open.end) : part(list(j), open.begin, open.end);
+        for (i32 j : open.columns) part_list(j);
     }
     // entries: [a b c d e f], side: 1 0 0 1 0 1  ->  [b c e | a d f], stable
     void part_in_two(u32* entries, u32 begin, u32 end) {
@@ -267,6 +415,7 @@ class Block {
     const O& outcome_;
     Arena& arena_;
     const Pool& pool_;
+    GapRules gap_rules_;
     int width_;
     const u32* rows_ = nullptr;
     std::vector<Carry> carry_;
@@ -276,7 +425,10 @@ class Block {
     std::vector<u32> lists_, spare_, start_, next_;
     std::vector<u16> side_;
     std::vector<const i64*> parts_;
+    std::vector<i64> lanes_;
     std::vector<Open> stack_;
+    std::vector<Pending> pending_;
+    std::vector<Sided> sided_;
     std::vector<Quick> quick_;
     Buckets buckets_;
     ColumnSorter sorter_;

@@ -13,14 +13,21 @@ struct Buckets {
     std::vector<i32> code;     // ascending
     std::vector<i64> lanes;    // width lanes for each bucket
     std::vector<i64> missing;  // lanes of the rows whose value is missing
-    bool has_missing = false;
+    std::vector<i64> gaps;     // the same, where a split is judged without them
+    bool has_missing = false, has_gaps = false;
 
     void clear(int lanes_width) {
         width = lanes_width;
         code.clear();
         lanes.clear();
         missing.assign(static_cast<std::size_t>(width), 0);
+        has_missing = has_gaps = false;
+    }
+    // From now on the missing rows are left out.
+    void leave_out_missing() {
+        has_gaps = has_missing;
         has_missing = false;
+        gaps.swap(missing);
     }
     int size() const { return static_cast<int>(code.size()); }
     const i64* at(int i) const { return lanes.data() + static_cast<std::ptrdiff_t>(i) * width; }

@@ -8,12 +8,13 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 
 #include "estimate.hpp"
 #include "histogram.hpp"
 #include "inside.hpp"
-#include "node.hpp"
 #include "searches.hpp"
+#include "select.hpp"
 
 namespace hornbeam {
 
@@ -27,18 +28,22 @@ class Chooser {
     template <class Each>
     bool choose(const Judge& judge, const Rows<O>& rows, const Histogram& histogram, ColumnChoice& choice, Each&& each,
                 Candidate& chosen) {
-        Candidates all(judge);
-        for (auto columns = choice.more(); !columns.empty() && all.empty(); columns = choice.more()) {
+        bool any = false;
+        for (auto columns = choice.more(); !columns.empty() && !any; columns = choice.more()) {
             best_.reset();
+            for (i32 column : columns) scan(column).own.reset();
             std::vector<Candidates> found(columns.size(), Candidates(judge));
             each(columns.size(), [&](std::size_t i) { edges(judge, rows, histogram, columns[i], found[i]); });
-            const double edge_best = best_.get();
-            each(columns.size(), [&](std::size_t i) { offer_edges(judge, columns[i], edge_best, found[i]); });
-            each(columns.size(), [&](std::size_t i) { inside(judge, rows, columns[i], found[i]); });
-            for (auto& part : found) all.merge(std::move(part));
+            std::vector<double> edge_best;
+            for (i32 column : columns) edge_best.push_back(best_of(column).get());
+            each(columns.size(),
+                 [&](std::size_t i) { offer_edges(through(columns[i], judge), columns[i], edge_best[i], found[i]); });
+            each(columns.size(),
+                 [&](std::size_t i) { inside(through(columns[i], judge), rows, columns[i], found[i]); });
+            any = growth_.plan.selection.by_column() ? select(judge, rows, found, each, chosen)
+                                                     : pick(judge, std::move(found), chosen);
         }
-        if (all.empty()) return false;
-        chosen = all.winner();
+        if (!any) return false;
         if (chosen.kind == SplitKind::subset || chosen.kind == SplitKind::multiway)
             chosen.present = present(chosen.column);
         if (chosen.kind == SplitKind::threshold && std::isnan(chosen.low)) find_neighbours(rows, chosen);
@@ -50,24 +55,79 @@ class Chooser {
         Buckets buckets;
         bool thresholds = false;
         double best = 0;
-        std::vector<double> bound;  // per bucket
+        std::vector<double> bound;   // per bucket
+        std::optional<Judge> known;  // the node without the column's gaps, where it is judged so
+        Best own;                    // the best of this column, where columns do not compete yet
     };
+
+    static bool pick(const Judge& judge, std::vector<Candidates> found, Candidate& chosen) {
+        Candidates all(judge);
+        for (auto& part : found) all.merge(std::move(part));
+        if (all.empty()) return false;
+        chosen = all.winner();
+        return true;
+    }
+    template <class Each>
+    bool select(const Judge& judge, const Rows<O>& rows, std::vector<Candidates>& found, Each&& each,
+                Candidate& chosen) {
+        std::vector<ColumnBest> columns;
+        for (auto& part : found)
+            if (!part.empty()) columns.push_back({part.winner(), {}});
+        if (growth_.plan.selection.correction != Selection::Correction::none)
+            each(columns.size(), [&](std::size_t i) {
+                const i32 column = columns[i].candidate.column;
+                if (scan(column).thresholds) columns[i].cuts = count_cuts(through(column, judge), rows, column);
+            });
+        return Selector(growth_, judge).select(columns, chosen);
+    }
+    // The cuts between the distinct values of a column, one pass over the values in order.
+    CutCount count_cuts(const Judge& judge, const Rows<O>& rows, i32 column) const {
+        std::vector<std::pair<double, i64>> values;
+        values.reserve(rows.n);
+        for (std::size_t i = 0; i < rows.n; ++i) {
+            const double value = view(column).value(rows.id[i]);
+            if (!std::isnan(value)) values.emplace_back(value, outcome_.weight(rows.carry[i]));
+        }
+        std::sort(values.begin(), values.end());
+        i64 all = 0, left = 0;
+        for (const auto& [value, weight] : values) all += weight;
+        const double least = judge.least_side() * (1 - 1e-9);
+        CutCount out;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            left += values[i].second;
+            if (i + 1 < values.size() && values[i].first == values[i + 1].first) continue;
+            ++out.distinct;
+            out.tried +=
+                i + 1 < values.size() && static_cast<double>(left) >= least && static_cast<double>(all - left) >= least;
+        }
+        return out;
+    }
+    const Judge& through(i32 column, const Judge& judge) const {
+        const Scan& s = scans_[static_cast<std::size_t>(column)];
+        return s.known ? *s.known : judge;
+    }
+    Best& best_of(i32 column) { return growth_.plan.selection.by_column() ? scan(column).own : best_; }
 
     const std::vector<i32>& present(i32 column) const { return scans_[static_cast<std::size_t>(column)].buckets.code; }
     Scan& scan(i32 column) { return scans_[static_cast<std::size_t>(column)]; }
     const ColumnView& view(i32 column) const { return growth_.columns[static_cast<std::size_t>(column)]; }
 
-    void edges(const Judge& judge, const Rows<O>& rows, const Histogram& histogram, i32 column, Candidates& out) {
+    void edges(const Judge& node, const Rows<O>& rows, const Histogram& histogram, i32 column, Candidates& out) {
         Scan& s = scan(column);
         s.thresholds = view(column).split == SplitKind::threshold;
         if (codes_.column(column).wide())
             fill_wide(rows, column, s.buckets);
         else
             fill(histogram, column, s.buckets);
+        s.known.reset();
+        if (known_only(growth_.plan.missing) && s.buckets.has_missing) {
+            s.buckets.leave_out_missing();
+            s.known.emplace(node, s.buckets.gaps.data());
+        }
+        const Judge& judge = through(column, node);
         if (!s.thresholds) {
             search(judge, s.buckets, column, view(column).split, view(column).n_values, out);
-            if (!out.empty() && !judge.plan().criterion->ratio) best_.raise(out.best() * judge.weight());
-            if (!out.empty() && judge.plan().criterion->ratio) best_.raise(out.best());
+            if (!out.empty()) best_of(column).raise(judge.ratio() ? out.best() : out.best() * judge.weight());
             return;
         }
         s.best = -std::numeric_limits<double>::infinity();
@@ -77,15 +137,15 @@ class Chooser {
         walk(judge, s, [&](int, const i64* left, const i64* right, const i64* own) {
             s.best = std::max(s.best, estimate.value(left, right, own));
         });
-        best_.raise(s.best);
+        best_of(column).raise(s.best);
     }
     // Under constraints only admissible cuts may raise the bar.
     void raise_allowed(const Judge& judge, i32 column, Scan& s) {
         Candidates allowed(judge);
         search_thresholds(judge, s.buckets, column, allowed);
         if (allowed.empty()) return;
-        s.best = judge.plan().criterion->ratio ? allowed.best() : allowed.best() * judge.weight();
-        best_.raise(s.best);
+        s.best = judge.ratio() ? allowed.best() : allowed.best() * judge.weight();
+        best_of(column).raise(s.best);
     }
 
     // Calls body(i, left, right, own) for the cut after bucket i, once for each place of the missing rows.
@@ -172,7 +232,7 @@ class Chooser {
         if (!s.thresholds || codes_.column(column).exact) return;
         Estimate estimate(judge);
         estimate.set_column(column);
-        const double slack = estimate.slack(best_.get()), bar = best_.bar(slack);
+        const double slack = estimate.slack(best_of(column).get()), bar = best_of(column).bar(slack);
         const int n = s.buckets.size(), width = s.buckets.width;
         s.bound.assign(static_cast<std::size_t>(n), -std::numeric_limits<double>::infinity());
         const bool own = s.buckets.has_missing && judge.plan().missing == MissingRule::branch;
@@ -199,7 +259,7 @@ class Chooser {
         std::array<u8, kBins> wanted{};
         std::array<i32, kBins> slot{};
         std::vector<int> chosen;
-        const double bar = best_.bar(slack);
+        const double bar = best_of(column).bar(slack);
         for (int i = 0; i < s.buckets.size(); ++i)
             if (s.bound[static_cast<std::size_t>(i)] >= bar) {
                 const auto code = static_cast<std::size_t>(s.buckets.code[static_cast<std::size_t>(i)]);
@@ -214,9 +274,10 @@ class Chooser {
         collect(rows, column, wanted, [&](u32 at, u8 code, double value) {
             bins[static_cast<std::size_t>(slot[code])].push_back({value, at});
         });
-        Inside<O> look(growth_, outcome_, judge, estimate, rows, s.buckets, column, slack, best_, out);
+        Inside<O> look(growth_, outcome_, judge, estimate, rows, s.buckets, column, slack, best_of(column), out);
         for (std::size_t b = 0; b < chosen.size(); ++b)
-            if (s.bound[static_cast<std::size_t>(chosen[b])] >= best_.bar(slack)) look.look(chosen[b], bins[b]);
+            if (s.bound[static_cast<std::size_t>(chosen[b])] >= best_of(column).bar(slack))
+                look.look(chosen[b], bins[b]);
     }
 
     // Calls found(position, code, value) for the rows whose code is wanted. Positions are listed first, then values are

@@ -21,25 +21,25 @@ class Estimate {
             if (criterion_.name == "gini") how_ = How::gini;
             if (criterion_.name == "variance") how_ = How::variance;
         }
-        all_ = judge.impurity() * judge.weight();
+        all_ = judge.potential();
         by_means_ = criterion_.name == "variance";
         if (by_means_) centre_ = Moments(judge.total()).rounded_mean();
     }
 
     // How far below the best an estimate may lie and still belong to the winner.
     double slack(double best) const {
-        if (criterion_.ratio) return 1e-9 * (std::fabs(best) + 1e-9);
+        if (judge_.ratio()) return 1e-9 * (std::fabs(best) + 1e-9);
         return 1e-9 * all_ + 1e-15 * std::sqrt(all_ * judge_.weight());
     }
 
     double value(const i64* left, const i64* right, const i64* own) const {
         const i64* parts[3] = {left, right, own};
-        if (!judge_.big_enough(left) || !judge_.big_enough(right)) return -std::numeric_limits<double>::infinity();
+        if (!large_enough(left) || !large_enough(right)) return -std::numeric_limits<double>::infinity();
         if (how_ != How::judge && own == nullptr) return how_ == How::gini ? gini(left, right) : variance(left, right);
         Candidate candidate;
         if (!judge_.judge(parts, own == nullptr ? 2 : 3, column_, SplitKind::threshold, candidate))
             return -std::numeric_limits<double>::infinity();
-        return criterion_.ratio ? candidate.score : candidate.decrease * judge_.weight();
+        return judge_.ratio() ? candidate.score : candidate.decrease * judge_.weight();
     }
     void set_column(i32 column) { column_ = column; }
 
@@ -49,7 +49,7 @@ class Estimate {
         if (how_ == How::gini && classes_ == 2 && own == nullptr) return corners(left, bin, right);
         double most = all_ - criterion_.potential(left, classes_) - criterion_.potential(right, classes_);
         if (own != nullptr) most -= criterion_.potential(own, classes_);
-        if (criterion_.ratio) return most / judge_.weight() / least_information(left, bin, right, own);
+        if (judge_.ratio()) return most / judge_.weight() / least_information(left, bin, right, own);
         if (most < enough || how_ != How::gini || own != nullptr || classes_ > 6) return most;
         return std::min(most, corners(left, bin, right));
     }
@@ -57,6 +57,10 @@ class Estimate {
   private:
     enum class How : u8 { judge, gini, variance } how_ = How::judge;
 
+    bool large_enough(const i64* side) const {
+        return judge_.big_enough(side) && (judge_.least_side() <= 0 || static_cast<double>(layout_.weight(side)) >=
+                                                                           judge_.least_side() * (1 - 1e-9));
+    }
     double gini(const i64* left, const i64* right) const {
         double l = 0, r = 0, sum = 0;
         for (int k = 0; k < classes_; ++k) {
@@ -135,7 +139,7 @@ class Estimate {
     // Split information is concave in the rows that move, so it is least at an end of the bin.
     double least_information(const i64* left, const i64* bin, const i64* right, const i64* own) const {
         const i64 l = layout_.weight(left), b = layout_.weight(bin), r = layout_.weight(right);
-        const i64 m = own == nullptr ? 0 : layout_.weight(own);
+        const i64 m = own == nullptr ? judge_.gap_weight() : layout_.weight(own);
         const i64 before[3] = {l, b + r, m}, after[3] = {l + b, r, m};
         return std::max(
             0.0, std::min(split_information(before, 3, l + b + r + m), split_information(after, 3, l + b + r + m)));

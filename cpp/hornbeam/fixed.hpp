@@ -31,11 +31,9 @@ inline double grid_unit(double largest, int bits) {
 struct WeightGrid {
     double unit = 1;
 
-    WeightGrid(std::span<const double> weights, int bits) {
-        double largest = 0;
-        for (double w : weights) largest = std::max(largest, w);
-        unit = grid_unit(largest, bits);
-    }
+    WeightGrid(double largest, int bits) : unit(grid_unit(largest, bits)) {}
+    WeightGrid(std::span<const double> weights, int bits)
+        : WeightGrid(weights.empty() ? 0 : *std::max_element(weights.begin(), weights.end()), bits) {}
     // Positive weights stay positive.
     i64 operator()(double weight) const {
         return weight > 0 ? std::max<i64>(1, static_cast<i64>(std::nearbyint(weight / unit))) : 0;

@@ -31,6 +31,7 @@ class Flattener {
             for (i32 b = node->n_children; b-- > 0;) stack.emplace_back(node->children + b, first + b);
         }
         maps();
+        surrogates();
         return std::move(out_);
     }
 
@@ -72,7 +73,7 @@ class Flattener {
         i32 label = 0;
         for (i32 k = 0; k < growth_.layout.n_classes; ++k) {
             out_.stats.push_back(static_cast<double>(lanes[k]) * weight_unit_);
-            if (lanes[k] > lanes[label]) label = k;
+            if (static_cast<double>(lanes[k]) > static_cast<double>(lanes[label])) label = k;  // as the Stats say
         }
         out_.label.push_back(weight > 0 ? label : parent_label);
     }
@@ -85,12 +86,23 @@ class Flattener {
     }
     void maps() {
         for (const Node* node : nodes_) {
-            if (node != nullptr && node->map != nullptr)
-                for (const auto& [code, branch] : *node->map) {
+            if (node != nullptr && node->side != nullptr)
+                for (const auto& [code, branch] : node->side->map) {
                     out_.map_code.push_back(code);
                     out_.map_branch.push_back(branch);
                 }
             out_.map_offset.push_back(static_cast<i64>(out_.map_code.size()));
+        }
+    }
+    void surrogates() {
+        if (growth_.plan.missing != MissingRule::surrogates) return;
+        SurrogateArrays& out = out_.surrogates;
+        out.offset.push_back(0);
+        out.map_offset.push_back(0);
+        for (const Node* node : nodes_) {
+            if (node != nullptr && node->side != nullptr)
+                for (const Surrogate& one : node->side->surrogates) out.add(one);
+            out.offset.push_back(static_cast<i64>(out.column.size()));
         }
     }
 

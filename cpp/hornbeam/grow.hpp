@@ -64,6 +64,12 @@ class Grower {
   private:
     static constexpr std::size_t kHistogramBytes = std::size_t{48} << 20;
 
+    // Rows that are not a slice of the buffers: parts of rows went to several nodes.
+    struct OwnRows {
+        std::vector<u32> id;
+        std::vector<Carry> carry;
+    };
+
     struct Job {
         Node* node = nullptr;
         std::size_t begin = 0, end = 0;
@@ -72,6 +78,7 @@ class Grower {
         Bounds bounds;
         u64 key = 1;
         std::shared_ptr<Histogram> histogram;
+        std::shared_ptr<OwnRows> own;
 
         std::size_t size() const { return end - begin; }
     };
@@ -89,6 +96,7 @@ class Grower {
     }
 
     Rows<O> rows(const Job& job) const {
+        if (job.own) return {job.own->id.data(), job.own->carry.data(), job.size()};
         return {rows_[job.buffer].data() + job.begin, carry_[job.buffer].data() + job.begin, job.size()};
     }
     Block<O>& block(int worker) {
@@ -203,7 +211,10 @@ class Grower {
         const i32 n_children = write_split(growth_, node, chosen, arena);
         node.children = arena.nodes(static_cast<std::size_t>(n_children));
         node.n_children = n_children;
-        const std::vector<std::size_t> start = route(job, chosen, n_children, together);
+        std::vector<std::shared_ptr<OwnRows>> own(static_cast<std::size_t>(n_children));
+        const std::vector<std::size_t> start = known_only(growth_.plan.missing)
+                                                   ? route_without_gaps(job, chosen, arena, own)
+                                                   : route(job, chosen, n_children, together);
         const Judge judge(growth_.plan, growth_.layout, node.lanes, growth_.plan.constrained() ? &job.bounds : nullptr);
         std::vector<const i64*> parts;
         for (i32 b = 0; b < n_children; ++b) parts.push_back(node.children[b].lanes);
@@ -214,6 +225,7 @@ class Grower {
             child.begin = start[static_cast<std::size_t>(b)];
             child.end = start[static_cast<std::size_t>(b) + 1];
             child.buffer = 1 - job.buffer;
+            child.own = own[static_cast<std::size_t>(b)];
             child.depth = job.depth + 1;
             if (child.size() == 0) continue;
             if (growth_.must_be_leaf(child.node->lanes, child.depth)) {
@@ -227,7 +239,7 @@ class Grower {
             child.key = child_key(job.key, b);
             open.push_back(std::move(child));
         }
-        subtract_siblings(job, open, start, together);
+        if (growth_.plan.missing != MissingRule::fractional) subtract_siblings(job, open, start, together);
         return open;
     }
 
@@ -250,6 +262,70 @@ class Grower {
                     child.histogram = tallied;
         }
         if (histogram_bytes_ < kHistogramBytes) largest->histogram = std::move(rest);
+    }
+
+    // Splits judged by the known rows alone: first those are routed, then the gaps.
+    std::vector<std::size_t> route_without_gaps(const Job& job, const Candidate& chosen, Arena& arena,
+                                                std::vector<std::shared_ptr<OwnRows>>& own) {
+        Node& node = *job.node;
+        const Rows<O> from = rows(job);
+        std::vector<u32> branch(from.n);
+        Router(growth_, *codes_, node, chosen).branches(from.id, 0, from.n, branch.data());
+        std::vector<i64> weight(own.size(), 0);
+        for (std::size_t i = 0; i < from.n; ++i)
+            if (branch[i] != Router::kGap) weight[branch[i]] += outcome_.weight(from.carry[i]);
+        if (growth_.plan.missing == MissingRule::fractional) return part_fractions(job, from, branch, weight, own);
+        std::vector<Sided> sided;
+        if (growth_.plan.missing == MissingRule::surrogates)
+            for (std::size_t i = 0; i < from.n; ++i)
+                if (branch[i] != Router::kGap)
+                    sided.push_back({from.id[i], static_cast<i32>(branch[i]), outcome_.weight(from.carry[i])});
+        GapRules rules(growth_);
+        rules.set(node, weight, sided, arena);
+        std::vector<std::size_t> start(own.size() + 1, 0);
+        for (std::size_t i = 0; i < from.n; ++i) {
+            if (branch[i] == Router::kGap) branch[i] = static_cast<u32>(rules.branch(node, from.id[i]));
+            ++start[branch[i] + 1];
+            outcome_.row_lanes(from.carry[i], node.children[branch[i]].lanes);
+        }
+        start[0] = job.begin;
+        for (std::size_t b = 0; b < own.size(); ++b) start[b + 1] += start[b];
+        std::vector<std::size_t> next = start;
+        for (std::size_t i = 0; i < from.n; ++i) {
+            const std::size_t place = next[branch[i]]++;
+            rows_[1 - job.buffer][place] = from.id[i];
+            carry_[1 - job.buffer][place] = from.carry[i];
+        }
+        return start;
+    }
+    // A gap goes to every branch with the branch's share of its weight.
+    std::vector<std::size_t> part_fractions(const Job& job, const Rows<O>& from, const std::vector<u32>& branch,
+                                            const std::vector<i64>& weight,
+                                            std::vector<std::shared_ptr<OwnRows>>& own) {
+        Node& node = *job.node;
+        std::vector<std::size_t> count(own.size() + 1, 0);
+        for (u32 b : branch) ++count[b == Router::kGap ? own.size() : b];
+        for (std::size_t b = 0; b < own.size(); ++b) {
+            own[b] = std::make_shared<OwnRows>();
+            own[b]->id.reserve(count[b] + count.back());
+            own[b]->carry.reserve(count[b] + count.back());
+        }
+        const Fractions fractions(weight);
+        const auto put = [&](std::size_t b, u32 id, const Carry& carry) {
+            own[b]->id.push_back(id);
+            own[b]->carry.push_back(carry);
+            outcome_.row_lanes(carry, node.children[b].lanes);
+        };
+        for (std::size_t i = 0; i < from.n; ++i) {
+            if (branch[i] != Router::kGap) {
+                put(branch[i], from.id[i], from.carry[i]);
+                continue;
+            }
+            fractions.divide(from.carry[i], [&](std::size_t b, const Carry& part) { put(b, from.id[i], part); });
+        }
+        std::vector<std::size_t> start(own.size() + 1, 0);
+        for (std::size_t b = 0; b < own.size(); ++b) start[b + 1] = start[b] + own[b]->id.size();
+        return start;
     }
 
     // Reorders the node's rows by branch; returns where each branch starts. Sets the children's lanes.

@@ -18,6 +18,12 @@ std::vector<u32> live_rows(const TargetView& target, std::size_t n_rows) {
     return rows;
 }
 
+bool any_gap(const std::vector<ColumnView>& columns, const std::vector<u32>& rows) {
+    return std::any_of(columns.begin(), columns.end(), [&](const ColumnView& column) {
+        return std::any_of(rows.begin(), rows.end(), [&](u32 r) { return std::isnan(column.value(r)); });
+    });
+}
+
 bool all_equal(std::span<const double> weights, const std::vector<u32>& rows) {
     return std::all_of(rows.begin(), rows.end(), [&](u32 r) { return weights[r] == weights[rows[0]]; });
 }
@@ -27,11 +33,21 @@ bool all_equal(std::span<const double> weights, const std::vector<u32>& rows) {
 TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, const TargetView& target, Plan plan,
                  const std::function<bool(double)>& progress) {
     TargetView used = target;
-    Work work{{columns, plan, {target.n_classes}}, used, target, live_rows(target, n_rows), 1.0, progress};
+    Work work{{columns, plan, {target.n_classes}}, plan, used, target, live_rows(target, n_rows), 1.0, progress};
     work.growth.n_rows = n_rows;
     if (!used.weights.empty() && used.counts.empty() && all_equal(used.weights, work.rows)) {
         work.weight_unit = used.weights[work.rows[0]];  // equal weights: count, and scale at the end
         used.weights = {};
+    }
+    std::vector<double> whole;  // fractions of rows need a finer grid than whole rows
+    if (plan.missing == MissingRule::fractional && any_gap(columns, work.rows)) {
+        work.fractions = true;
+        if (used.weights.empty()) {
+            whole.assign(n_rows, 1.0);
+            for (std::size_t i = 0; i < n_rows && !used.counts.empty(); ++i)
+                whole[i] = static_cast<double>(used.counts[i]);
+            used.weights = whole;
+        }
     }
     const bool weighted = !used.weights.empty() || !used.counts.empty();
     if (plan.limits.min_weight_leaf > 0) {  // a share of the total weight until here

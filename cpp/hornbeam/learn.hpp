@@ -17,6 +17,27 @@ struct TargetView {
     std::span<const i64> counts;      // empty: all 1
 };
 
+// The surrogates of all nodes; the value maps of nominal ones in a pool of their own.
+struct SurrogateArrays {
+    std::vector<i64> offset, map_offset;
+    std::vector<i32> column, low, high, map_code, map_branch;
+    std::vector<double> threshold, agreement, association;
+
+    void add(const Surrogate& one) {
+        column.push_back(one.column);
+        threshold.push_back(one.threshold);
+        low.push_back(one.low);
+        high.push_back(one.high);
+        agreement.push_back(one.agreement);
+        association.push_back(one.association);
+        for (const auto& [code, branch] : one.map) {
+            map_code.push_back(code);
+            map_branch.push_back(branch);
+        }
+        map_offset.push_back(static_cast<i64>(map_code.size()));
+    }
+};
+
 // A grown tree as arrays: children contiguous and after their parent, the root first.
 struct TreeArrays {
     std::vector<std::int8_t> kind;
@@ -24,6 +45,7 @@ struct TreeArrays {
     std::vector<double> threshold, gap, gain, impurity, stats;
     std::vector<i64> n_rows, map_offset;
     std::vector<i32> map_code, map_branch;
+    SurrogateArrays surrogates;
     int width = 0;
     double centre = 0;
     bool interrupted = false;

@@ -26,7 +26,7 @@ TreeArrays learn_classes(Work& work, bool weighted) {
         carry[i] = {static_cast<u32>(target.codes[r]), count, target.weights.empty() ? count : grid(target.weights[r])};
         total += static_cast<double>(carry[i].w);
     }
-    if (!target.weights.empty()) work.weight_unit = grid.unit;
+    if (!target.weights.empty()) work.weight_unit *= grid.unit;
     return run(work, ClassWeights{target.n_classes}, std::move(carry), total, 0);
 }
 

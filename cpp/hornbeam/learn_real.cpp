@@ -41,7 +41,7 @@ TreeArrays learn_real(Work& work, bool weighted) {
         carry[i] = {grid(live[i]), count, target.weights.empty() ? count : weights(target.weights[r])};
         Sums::row_lanes(carry[i], totals);
     }
-    if (!target.weights.empty()) work.weight_unit = weights.unit;
+    if (!target.weights.empty()) work.weight_unit *= weights.unit;
     const Moments all(totals);
     const double total = static_cast<double>(all.w);
     return run(work, Sums{}, std::move(carry), total, grid.unit * std::sqrt(all.squares() / total));

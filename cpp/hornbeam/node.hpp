@@ -9,6 +9,12 @@
 
 namespace hornbeam {
 
+// What only some nodes have.
+struct NodeSide {
+    std::vector<std::pair<i32, i32>> map;  // subset, multiway: (value, branch), by value
+    std::vector<Surrogate> surrogates;
+};
+
 struct Node {
     Node* children = nullptr;  // contiguous
     i32 n_children = 0;
@@ -21,7 +27,7 @@ struct Node {
     double gain = 0;      // the split's score
     double decrease = 0;  // its impurity decrease
     i64* lanes = nullptr;
-    std::vector<std::pair<i32, i32>>* map = nullptr;  // subset, multiway: (value, branch), by value
+    NodeSide* side = nullptr;
     i64 absent_values = 0;
     bool hidden = false;  // best first: grown, but beyond the limit
 
@@ -46,7 +52,7 @@ class Arena {
         count_ += n;
         return first;
     }
-    std::vector<std::pair<i32, i32>>* map() { return &maps_.emplace_back(); }
+    NodeSide* side() { return &sides_.emplace_back(); }
     std::size_t count() const { return count_; }
 
   private:
@@ -54,7 +60,7 @@ class Arena {
     std::size_t width_, used_ = kChunk, count_ = 0;
     std::vector<std::unique_ptr<Node[]>> chunks_;
     std::vector<std::unique_ptr<i64[]>> lanes_;
-    std::deque<std::vector<std::pair<i32, i32>>> maps_;
+    std::deque<NodeSide> sides_;
 };
 
 // What is the same for the whole growth: the columns, the plan, and the two questions asked at every node.
@@ -156,14 +162,14 @@ inline i32 write_split(const Growth& growth, Node& node, const Candidate& chosen
         node.threshold = static_cast<double>(chosen.below);
         return std::max(2, chosen.missing + 1);
     }
-    node.map = arena.map();
+    node.side = arena.side();
     if (chosen.kind == SplitKind::subset) {
         for (i32 code : present)
-            node.map->emplace_back(code, std::binary_search(chosen.set.begin(), chosen.set.end(), code) ? 0 : 1);
+            node.side->map.emplace_back(code, std::binary_search(chosen.set.begin(), chosen.set.end(), code) ? 0 : 1);
         return std::max(2, chosen.missing + 1);
     }
     const i32 n = static_cast<i32>(present.size());
-    for (i32 i = 0; i < n; ++i) node.map->emplace_back(present[static_cast<std::size_t>(i)], i);
+    for (i32 i = 0; i < n; ++i) node.side->map.emplace_back(present[static_cast<std::size_t>(i)], i);
     node.absent_values = view.n_values - n;
     i32 count = n;
     if (node.absent_values > 0) node.absent = count++;

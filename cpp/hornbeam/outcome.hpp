@@ -6,6 +6,7 @@
 //   lanes        a bin as Stats lanes (for Mean the wyy lanes are an upper bound, good enough for bounds)
 //   row_lanes    one row's exact lanes, added to `out`
 //   exact_bins   whether a bin's lanes are exact
+//   weight       one row's weight
 #pragma once
 
 #include "stats.hpp"
@@ -17,6 +18,7 @@ struct TwoCounts {
     using Carry = u8;
 
     static constexpr bool exact_bins = true;
+    static i64 weight(Carry) { return 1; }
     int words() const { return 1; }
     static void add(u64* bin, Carry label) { *bin += 1 | (static_cast<u64>(label) << 32); }
     void lanes(const u64* bin, i64* out) const {
@@ -37,6 +39,7 @@ struct Counts {
     int n_classes = 0;
 
     static constexpr bool exact_bins = true;
+    static i64 weight(Carry) { return 1; }
     int words() const { return (n_classes + 1) / 2; }
     static void add(u64* bin, Carry label) { ++reinterpret_cast<u32*>(bin)[label]; }
     void lanes(const u64* bin, i64* out) const {
@@ -61,6 +64,7 @@ struct ClassWeights {
     int n_classes = 0;
 
     static constexpr bool exact_bins = true;
+    static i64 weight(const Carry& row) { return row.w; }
     int words() const { return n_classes + 1; }
     void add(u64* bin, const Carry& row) const {
         bin[row.label] += static_cast<u64>(row.w);
@@ -86,6 +90,7 @@ struct Mean {
     int square_shift = 0;  // y^2 >> shift, rounded up, is what is summed
 
     static constexpr bool exact_bins = false;
+    static i64 weight(const Carry&) { return 1; }
     int words() const { return 2; }
     static void add(u64* bin, const Carry& row) {
         bin[0] += static_cast<u64>(row.y);
@@ -122,6 +127,7 @@ struct Sums {
     };
 
     static constexpr bool exact_bins = true;
+    static i64 weight(const Carry& row) { return row.w; }
     int words() const { return 7; }
     static void add(u64* bin, const Carry& row) {
         i64 lanes[7];

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "criteria.hpp"
+#include "selection.hpp"
+#include "surrogates.hpp"
 #include "types.hpp"
 
 namespace hornbeam {
@@ -39,6 +41,8 @@ struct MonotoneTerm {
 struct Plan {
     const Criterion* criterion = &kCriteria[0];
     MissingRule missing = MissingRule::learn;
+    Selection selection;
+    SurrogateRule surrogates;
     Limits limits;
     int max_features = 0;  // 0: all
     u64 seed = 0;

@@ -9,6 +9,8 @@ namespace hornbeam {
 // Which branch a row takes: a table over its code, or its value where the cut lies inside a bin.
 class Router {
   public:
+    static constexpr u32 kGap = 0xfffffffe;  // the branch of a gap that is routed later
+
     Router(const Growth& growth, const Codes& codes, const Node& node, const Candidate& chosen)
         : view_(growth.columns[static_cast<std::size_t>(node.column)]), threshold_(node.threshold) {
         const CodedColumn& coded = codes.column(node.column);
@@ -28,10 +30,10 @@ class Router {
             std::fill(table_.begin(), table_.end(), 1);
             table_[static_cast<std::size_t>(chosen.below)] = 0;
         } else {
-            for (const auto& [code, branch] : *node.map)
+            for (const auto& [code, branch] : node.side->map)
                 table_[static_cast<std::size_t>(code)] = static_cast<u32>(branch);
         }
-        missing_ = static_cast<u32>(std::max(node.missing, 0));
+        missing_ = known_only(growth.plan.missing) ? kGap : static_cast<u32>(std::max(node.missing, 0));
         if (!coded.wide()) table_[kMissingCode] = missing_;
     }
     // The branches of the rows id[first, last), written to the same places of `out`.

@@ -9,6 +9,7 @@
 //   left_lanes(n)  the Stats of the left side, exact (for a mean without its squares, which no criterion here asks for)
 #pragma once
 
+#include "runners/class_weights.hpp"
 #include "runners/counts.hpp"
 #include "runners/mean.hpp"
 #include "runners/two_counts.hpp"

@@ -11,8 +11,9 @@ namespace hornbeam {
 
 // One possible split of a node.
 struct Candidate {
-    double score = 0;     // what is compared: impurity decrease, or gain ratio
-    double decrease = 0;  // impurity decrease
+    double score = 0;        // what is compared: impurity decrease, or gain ratio
+    double decrease = 0;     // impurity decrease
+    double information = 0;  // split information, where the selection asks for it
     i32 column = -1;
     SplitKind kind = SplitKind::leaf;
     i64 order = 0;             // K4: position among the candidates of the column
@@ -36,22 +37,40 @@ struct Bounds {
     std::vector<double> low, high;
 };
 
-// Judges partitions of one node.
+// Judges partitions of one node, or of its rows that are known in one column.
 class Judge {
   public:
     Judge(const Plan& plan, Layout layout, const i64* total, const Bounds* bounds)
         : plan_(plan), layout_(layout), total_(total), bounds_(bounds) {
         weight_ = static_cast<double>(layout.weight(total));
-        impurity_ = plan.criterion->potential(total, layout.n_classes) / weight_;
+        potential_ = plan.criterion->potential(total, layout.n_classes);
+        impurity_ = potential_ / weight_;
+        set_least_side(weight_);
     }
+    // The node through a column whose `gaps` are left out: decreases are those of the known rows, times their share.
+    Judge(const Judge& node, const i64* gaps) : Judge(node) {
+        known_.assign(node.total_, node.total_ + layout_.width());
+        subtract_lanes(known_.data(), gaps, layout_.width());
+        total_ = known_.data();
+        potential_ = plan_.criterion->potential(total_, layout_.n_classes);
+        gap_weight_ = layout_.weight(gaps);
+        set_least_side(static_cast<double>(layout_.weight(total_)));
+    }
+    Judge& operator=(const Judge&) = delete;
 
     const Plan& plan() const { return plan_; }
     Layout layout() const { return layout_; }
     const i64* total() const { return total_; }
     double weight() const { return weight_; }
-    double impurity() const { return impurity_; }
+    double impurity() const { return impurity_; }    // of the whole node
+    double potential() const { return potential_; }  // of the rows judged
+    i64 gap_weight() const { return gap_weight_; }
+    // Whether candidates of a column are compared by gain ratio. C4.5 compares them by gain, and only columns by ratio.
+    bool ratio() const { return plan_.criterion->ratio && !plan_.selection.average(); }
     // K4's margin below the best score `best`.
-    double margin(double best) const { return 1e-12 * (plan_.criterion->ratio ? std::fabs(best) : impurity_); }
+    double margin(double best) const { return 1e-12 * (ratio() ? std::fabs(best) : impurity_); }
+    // The least weight on either side of a threshold; 0: any.
+    double least_side() const { return least_side_; }
 
     bool big_enough(const i64* part) const {
         const i64 rows = layout_.rows(part);
@@ -70,16 +89,19 @@ class Judge {
             filled += layout_.rows(parts[i]) > 0;
         }
         if (filled < 2 || (bounds_ != nullptr && !monotone(parts, n_parts, column, kind))) return false;
+        if (plan_.selection.average() && !enough_cases(parts, n_parts, kind)) return false;
         const double sum = plan_.criterion->decrease(total_, parts, n_parts, layout_.n_classes);
         out.decrease = out.score = sum / weight_;
         if (plan_.criterion->ratio) {
-            double information = 0;
+            const i64 whole = layout_.weight(total_) + gap_weight_;
+            double information = split_information(&gap_weight_, 1, whole);  // gaps are one more branch
             for (int i = 0; i < n_parts; ++i) {
                 const i64 size = layout_.weight(parts[i]);
-                information += split_information(&size, 1, layout_.weight(total_));
+                information += split_information(&size, 1, whole);
             }
             if (information <= kTrivialSplitInformation) return false;
-            out.score = out.decrease / information;
+            out.information = information;
+            if (ratio()) out.score = out.decrease / information;
         }
         out.column = column;
         out.kind = kind;
@@ -116,6 +138,21 @@ class Judge {
     }
 
   private:
+    void set_least_side(double known_weight) {
+        if (plan_.selection.average()) least_side_ = plan_.selection.least_side(known_weight, layout_.n_classes);
+    }
+    // C4.5: both sides of a threshold are large enough; elsewhere enough branches hold enough cases.
+    bool enough_cases(const i64* const* parts, int n_parts, SplitKind kind) const {
+        int large = 0;
+        const double least = plan_.selection.min_branch * plan_.selection.case_weight;
+        constexpr double kSlack = 1 - 1e-9;  // fractions of cases are rounded
+        for (int i = 0; i < n_parts; ++i) {
+            const auto size = static_cast<double>(layout_.weight(parts[i]));
+            if (kind == SplitKind::threshold && i < 2 && size < least_side_ * kSlack) return false;
+            large += size >= least * kSlack;
+        }
+        return large >= plan_.selection.n_branches;
+    }
     bool monotone(const i64* const* parts, int n_parts, i32 column, SplitKind kind) const {
         constexpr double kSlack = 1e-12;
         for (std::size_t f = 0; f < plan_.functionals.size(); ++f)
@@ -136,7 +173,9 @@ class Judge {
     Layout layout_;
     const i64* total_;
     const Bounds* bounds_;  // null: no monotonic constraints
-    double weight_, impurity_;
+    double weight_, impurity_, potential_, least_side_ = 0;
+    i64 gap_weight_ = 0;
+    std::vector<i64> known_;
 };
 
 // Keeps the candidates that may still win.

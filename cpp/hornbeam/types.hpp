@@ -23,8 +23,11 @@ enum class ColumnKind : u8 { numeric = 0, ordinal = 1, nominal = 2 };
 // The same numbers as KINDS in tree.py.
 enum class SplitKind : u8 { leaf = 0, threshold = 1, subset = 2, equals = 3, multiway = 4 };
 
-// What training does with a missing value. `branch`: it is a branch of its own.
-enum class MissingRule : u8 { learn = 0, branch = 1 };
+// What training does with a missing value. `learn`: it joins the branch where that gains most; `branch`: it is a branch
+// of its own. The others judge a split by its known rows alone, times their share; then a gap goes to every branch with
+// the branch's share of its weight (fractional), to the heaviest branch (majority), or where the surrogates send it.
+enum class MissingRule : u8 { learn = 0, branch = 1, fractional = 2, majority = 3, surrogates = 4 };
+inline constexpr bool known_only(MissingRule rule) { return rule >= MissingRule::fractional; }
 
 enum class ValueType : u8 { f32 = 0, f64 = 1, codes = 2 };
 

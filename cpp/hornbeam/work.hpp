@@ -10,20 +10,35 @@ namespace hornbeam {
 
 struct Work {
     Growth growth;
+    Plan& plan;                  // what growth sees
     const TargetView& target;    // as growth sees it
     const TargetView& original;  // as it came
     std::vector<u32> rows;
     double weight_unit;  // what one step of the weight lanes is worth
     const std::function<bool(double)>& progress;
+    bool fractions = false;  // rows may be divided among branches
 };
 
 TreeArrays learn_classes(Work& work, bool weighted);
 TreeArrays learn_real(Work& work, bool weighted);
 
+// Rows and their repetitions.
+template <class O>
+double total_cases(const O&, const std::vector<typename O::Carry>& carry) {
+    if constexpr (requires { carry[0].n; }) {
+        double sum = 0;
+        for (const auto& row : carry) sum += static_cast<double>(row.n);
+        return sum;
+    }
+    return static_cast<double>(carry.size());
+}
+
 template <class O>
 TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carry, double total_weight,
                double root_sd) {
     work.growth.total_weight = total_weight;
+    work.plan.selection.n_cases = total_cases(outcome, carry);
+    work.plan.selection.case_weight = total_weight / work.plan.selection.n_cases;
     work.growth.root_sd = root_sd;
     const std::size_t n = work.rows.size();
     const int threads = n * work.growth.columns.size() < work.growth.plan.serial_cells ? 1 : work.growth.plan.n_threads;
@@ -40,7 +55,8 @@ TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carr
         out = Flattener(work.growth, work.weight_unit).run(root, grower.n_nodes());
     }
     out.interrupted = pool.stopped();
-    if (!work.growth.layout.classes() || !work.target.weights.empty())
+    const bool one_leaf = !work.fractions && work.growth.plan.missing != MissingRule::surrogates;
+    if (one_leaf && (!work.growth.layout.classes() || !work.target.weights.empty()))
         settle(work.growth.columns, work.original, pool, out);
     return out;
 }

@@ -2,24 +2,58 @@
 
 from importlib.metadata import version
 
-from hornbeam import datasets
+from hornbeam import boolean, datasets, demonstrations, measures
 from hornbeam.candidates import candidates
+from hornbeam.consistency import consistent
 from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing import GrowthInterrupted
-from hornbeam.reading import explain, rules, show
+from hornbeam.reading import explain, probabilities, rules, show, surrogates
+from hornbeam.recipes import builddt, buildtree, chaid, ctree, dt, id3, recipe
+from hornbeam.reproducing import reproduce
+from hornbeam.significance import chaid_merge, chaid_multiplier, chi_square, permutation_test
+from hornbeam.smallest import (
+    SearchTooLargeError,
+    count_smallest_trees,
+    smallest_size,
+    smallest_tree,
+    smallest_trees,
+)
 from hornbeam.tree import Tree
 
 __version__ = version("hornbeam")
 
 __all__ = [
     "GrowthInterrupted",
+    "SearchTooLargeError",
     "Tree",
     "TreeClassifier",
     "TreeRegressor",
     "__version__",
+    "boolean",
+    "builddt",
+    "buildtree",
     "candidates",
+    "chaid",
+    "chaid_merge",
+    "chaid_multiplier",
+    "chi_square",
+    "consistent",
+    "count_smallest_trees",
+    "ctree",
     "datasets",
+    "demonstrations",
+    "dt",
     "explain",
+    "id3",
+    "measures",
+    "permutation_test",
+    "probabilities",
+    "recipe",
+    "reproduce",
     "rules",
     "show",
+    "smallest_size",
+    "smallest_tree",
+    "smallest_trees",
+    "surrogates",
 ]

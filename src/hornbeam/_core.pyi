@@ -14,6 +14,13 @@ def grow(
     plan: dict[str, Any],
     progress: Callable[[float], object] | None,
 ) -> tuple[dict[str, NDArray[Any]], float, bool]: ...
+def surrogates(
+    columns: list[tuple[NDArray[Any], int, int, int]],
+    side: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    own: list[int],
+    rule: dict[str, Any],
+) -> dict[str, NDArray[Any]]: ...
 def pack32(arrays: dict[str, Any]) -> NDArray[np.uint8]: ...
 def pack64(arrays: dict[str, Any]) -> NDArray[np.uint8]: ...
 def apply_dense(
@@ -29,3 +36,9 @@ def apply_paths(
     weight: NDArray[np.float64] | None,
     share: NDArray[np.float64] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]: ...
+def smallest(
+    columns: list[tuple[NDArray[np.int32], int, int]],
+    classes: NDArray[np.int32],
+    n_classes: int,
+    plan: dict[str, Any],
+) -> dict[str, Any]: ...

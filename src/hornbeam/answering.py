@@ -1,17 +1,21 @@
-"""What the nodes of a Tree say: shares, means, densities, impurities and importances, all from its Stats.
+"""What the nodes of a Tree say: shares, means, densities, labels, impurities and importances, from its Stats.
 
-One idea: Stats are additive, so everything here is arithmetic on the rows of one array. A node without any
-weight (a branch no training row took) speaks with the voice of its nearest ancestor that has some.
+One idea: Stats are additive, so everything here is arithmetic on the rows of one array, in the manner the
+tree's Voice says. A node without any weight (a branch no training row took) answers as its nearest ancestor
+that has some.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.arrays import LEAF, Floats, Ints, Longs, owners
+from hornbeam.arrays import LEAF, Floats, Ints, owners
+from hornbeam.smoothing import smoothed, speakers
+from hornbeam.voice import PLAIN, Voice, cheapest, chosen, voice_of
 
 if TYPE_CHECKING:
     from hornbeam.tree import Tree
@@ -24,37 +28,38 @@ def weights(tree: Tree) -> Floats:
     return found
 
 
-def speakers(parent: Ints, weight: Floats) -> Longs:
-    """The node each node answers with: itself, or its nearest ancestor of positive weight (else the root).
-
-    Every silent node points to its parent; following the pointers twice as far each time takes log2(depth)
-    passes.
-    """
-    ids = np.arange(len(parent), dtype=np.int64)
-    speaker = np.where((weight > 0) | (parent < 0), ids, parent)
-    while True:
-        further = speaker[speaker]
-        if np.array_equal(further, speaker):
-            return speaker
-        speaker = further
-
-
 def answers(tree: Tree) -> Floats:
     """Class shares (n_nodes x classes), means, or densities."""
-    speaker = speakers(tree.parent, tree.weight)
-    weight = tree.weight[speaker]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        if tree.task == "classes":
-            shares: Floats = tree.stats[speaker] / weight[:, None]
-            silent = np.flatnonzero(weight == 0)
-            shares[silent] = 0.0
-            shares[silent, tree.label[silent]] = 1.0
-            return shares
-        if tree.task == "real":
-            return np.where(weight > 0, tree.center + tree.stats[speaker, 1] / weight, tree.center)
-        total = max(float(tree.weight[0]), np.finfo(float).tiny)
-        density: Floats = tree.weight / (total * volumes(tree))
-        return density
+    voice = voice_of(tree.meta)
+    if tree.task == "classes":
+        shares = class_shares(voice, tree.stats, tree.parent)
+        silent = np.flatnonzero(~shares.any(axis=1))
+        shares[silent, tree.label[silent]] = 1.0
+        return shares
+    if tree.task == "real":
+        own = np.divide(tree.stats[:, 1], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
+        found = smoothed(voice.smoothing, voice.amount, own[:, None], tree.weight, tree.parent)
+        return tree.center + found[:, 0]
+    total = max(float(tree.weight[0]), np.finfo(float).tiny)
+    density: Floats = tree.weight / (total * volumes(tree))
+    return density
+
+
+def class_shares(voice: Voice, stats: Floats, parent: Ints) -> Floats:
+    """The probability of each class at each node; all zero if not even the root has rows."""
+    counted = voice.counted(stats)
+    return smoothed(voice.smoothing, voice.amount, _shares(counted), counted.sum(axis=1), parent)
+
+
+def labels(voice: Voice, stats: Floats, parent: Ints) -> Ints:
+    """The class each node answers, ties to the first; a silent node takes its ancestor's.
+
+    With costs the class of least expected cost by the node's probabilities, smoothed or not; otherwise the
+    heaviest or the median class of its rows.
+    """
+    if voice.costs is None:
+        voice = replace(voice, smoothing="none")
+    return chosen(voice, class_shares(voice, stats, parent))
 
 
 def spreads(tree: Tree) -> Floats:
@@ -73,8 +78,7 @@ def volumes(tree: Tree) -> Floats:
 
 def majority(stats: Floats, parent: Ints) -> Ints:
     """The label of each node: the heaviest class, ties to the first; a silent node takes its ancestor's."""
-    own: Ints = stats.argmax(axis=1).astype(np.int32)
-    return own[speakers(parent, stats.sum(axis=1))]
+    return labels(PLAIN, stats, parent)
 
 
 # --- impurities: Stats -> a number per node, for trees made or changed without the core ---------------------
@@ -175,17 +179,42 @@ def gains(
     return found
 
 
+def summary(tree: Tree, stats: Floats, voice: Voice, costs: Floats | None = None) -> dict[str, Any]:
+    """The arrays that follow from other Stats; `costs` of every answer are sums over each node's rows."""
+    criterion = tree.meta.get("criterion")
+    judged = voice.judged(stats) if tree.task == "classes" else stats
+    impurity = impurities(judged, tree.task, criterion)
+    weight: Floats = judged.sum(axis=1) if tree.task == "classes" else stats[:, 0]
+    found: dict[str, Any] = {
+        "stats": stats,
+        "impurity": impurity,
+        "gain": gains(tree.first_child, tree.n_children, weight, impurity, criterion),
+        "fraction": None,
+    }
+    if tree.task == "classes" and costs is None:
+        found["label"] = labels(voice, stats, tree.parent)
+    if costs is not None:
+        width = costs.shape[1]
+        found["label"] = cheapest(costs)[speakers(tree.parent, weight)]
+        found["cost_offset"] = np.arange(0, costs.size + 1, width)
+        found["cost_value"] = costs.ravel()
+    return found
+
+
 def importances(tree: Tree, *, normalize: bool) -> Floats:
-    """Impurity-based importance of each column."""
+    """Impurity-based importance of each column, by the weights that growing judged the tests with."""
     total = np.zeros(len(tree.columns))
-    found = decreases(tree.first_child, tree.weight, tree.impurity)
+    weight = tree.weight
+    if tree.task == "classes":
+        weight = voice_of(tree.meta).judged(tree.stats).sum(axis=1)
+    found = decreases(tree.first_child, weight, tree.impurity)
     single = tree.column >= 0
     np.add.at(total, tree.column[single], found[single])
     for node in np.flatnonzero(~single & (tree.kind != LEAF)).tolist():
         tested = tree.tested_columns(node)
         for column in tested:
             total[column] += found[node] / len(tested)
-    total /= max(float(tree.weight[0]), np.finfo(float).tiny)
+    total /= max(float(weight[0]), np.finfo(float).tiny)
     if normalize and total.sum() > 0:
         total /= total.sum()
     return total

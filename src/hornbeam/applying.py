@@ -14,7 +14,7 @@ from joblib import cpu_count  # type: ignore[import-untyped]
 from scipy import sparse
 
 from hornbeam import _core, routing
-from hornbeam.arrays import MULTIWAY, AnyArray, Floats, Ints, Longs
+from hornbeam.arrays import EQUALS, MULTIWAY, AnyArray, Floats, Ints, Longs
 from hornbeam.encoding import infinite_sentence
 from hornbeam.ranges import first_infinite
 from hornbeam.routing import ALL_PATHS, Routing
@@ -29,8 +29,10 @@ class Compiled:
 
     def __init__(self, tree: Tree) -> None:
         self.known = bool((tree.kind <= MULTIWAY).all()) and not tree.surrogate_offset[-1]
+        if tree.policy["unseen"] == "other" and (tree.kind == EQUALS).any():
+            self.known = False
         self.arrays: dict[str, Any] = {
-            name: getattr(tree, name)
+            name: np.ascontiguousarray(getattr(tree, name))
             for name in (
                 "kind", "first_child", "n_children", "column", "missing", "absent", "threshold",
                 "map_offset", "map_code", "map_branch",

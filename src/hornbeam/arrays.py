@@ -29,16 +29,19 @@ Longs = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 AnyArray = npt.NDArray[Any]
 
-KINDS = ("leaf", "threshold", "subset", "equals", "multiway", "hyperplane", "columns", "expression")
-LEAF, THRESHOLD, SUBSET, EQUALS, MULTIWAY, HYPERPLANE, COLUMNS, EXPRESSION = range(len(KINDS))
+KINDS = (
+    "leaf", "threshold", "subset", "equals", "multiway", "hyperplane", "columns", "expression", "intervals",
+)  # fmt: skip
+LEAF, THRESHOLD, SUBSET, EQUALS, MULTIWAY, HYPERPLANE, COLUMNS, EXPRESSION, INTERVALS = range(len(KINDS))
 
 TASKS = ("classes", "real", "density")
 
 # How a prediction treats a missing value: the allowed values of each entry, the default first.
 POLICY: Mapping[str, tuple[str, ...]] = {
-    "missing": ("learn", "branch", "all-paths"),
+    "missing": ("learn", "branch", "all-paths", "fractional", "majority", "surrogates"),
     "vote": ("distribution", "leaf"),
     "weights": ("leaf", "branch"),
+    "unseen": ("missing", "other"),  # a category the tree does not know: a gap, or simply another value
 }
 
 
@@ -71,11 +74,15 @@ NODE_ARRAYS: Mapping[str, NodeArray] = {
 
 @dataclass(frozen=True)
 class Pool:
-    """A side table: `name_offset` over the owners, and one array `name_field` per field."""
+    """A side table: `name_offset` over the owners, and one array `name_field` per field.
+
+    What a test owns goes when the node becomes a leaf; what `stays` is a leaf's, too.
+    """
 
     name: str
     owner: str
     fields: Mapping[str, type[np.generic]]
+    stays: bool = False
 
     @cached_property
     def offset(self) -> str:
@@ -119,7 +126,12 @@ POOLS: tuple[Pool, ...] = (
     Pool("tuple", "node", {"branch": np.int32}),
     Pool("entry", "tuple", {"value": np.float64}),
     # The box of a node in a density tree: one interval per column.
-    Pool("box", "node", {"column": np.int32, "low": np.float64, "high": np.float64}),
+    Pool("box", "node", {"column": np.int32, "low": np.float64, "high": np.float64}, stays=True),
+    # Trees grown with costs of each row: the cost of answering each class, summed over the node's rows.
+    Pool("cost", "node", {"value": np.float64}, stays=True),
+    # Several cuts of one column, ascending, each with the neighbouring training values. The branch of a value
+    # is the number of cuts below it.
+    Pool("cut", "node", {"threshold": np.float64, "low": np.float64, "high": np.float64}),
 )
 
 ARRAY_NAMES: frozenset[str] = frozenset(NODE_ARRAYS).union(*({p.offset, *p.arrays} for p in POOLS))
@@ -180,6 +192,7 @@ def complete(given: Mapping[str, npt.ArrayLike | None]) -> dict[str, AnyArray]:
     return arrays
 
 
+_ZERO = np.zeros(1, dtype=np.int64)
 _NOTHING = {dtype: frozen(np.empty(0, dtype)) for pool in POOLS for dtype in pool.fields.values()}
 
 
@@ -187,9 +200,10 @@ def _complete_pool(
     pool: Pool, given: Mapping[str, npt.ArrayLike | None], n_owners: int
 ) -> dict[str, AnyArray]:
     offset = given.get(pool.offset)
-    if offset is None:
-        offset = np.zeros(n_owners + 1, dtype=np.int64)
-    arrays = {pool.offset: as_array(pool.offset, offset, np.int64)}
+    if offset is None:  # no entries: one zero stands for all offsets
+        arrays = {pool.offset: np.broadcast_to(_ZERO, n_owners + 1)}
+    else:
+        arrays = {pool.offset: as_array(pool.offset, offset, np.int64)}
     for name, dtype in pool.arrays.items():
         value = given.get(name)
         arrays[name] = _NOTHING[dtype] if value is None else as_array(name, value, dtype)

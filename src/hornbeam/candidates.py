@@ -1,67 +1,66 @@
 """Candidates: every test that could split a table, with what it gains.
 
-One idea: a test says which branch each bucket goes to, so all tests of a column are judged from the Stats of
-its buckets::
-
-    bucket      S       M       L      gaps
-    Stats     [2 0]   [1 2]   [1 1]   [1 0]
-    size<=S   first   second  second  Missing       Stats of the branches  [2 0] [2 3] [1 0]
-    size<=M   first   first   second  Missing                              [3 2] [1 1] [1 0]
+One idea: what a test is worth follows from the Stats of its branches, and from those of the rows it cannot
+place; which tests there are stands in `questions`.
 """
 
 from __future__ import annotations
 
 import difflib
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from hornbeam.answering import impurities
 from hornbeam.arrays import Floats
-from hornbeam.buckets import Buckets, Tally
-from hornbeam.columns import Column
+from hornbeam.buckets import Tally
 from hornbeam.criteria import ALIASES, CRITERIA, Criterion
+from hornbeam.missing import MISSING, MissingRule
 from hornbeam.parts import resolve
+from hornbeam.questions import SPECIAL_OF, TESTS_OF, Name
 from hornbeam.splitting import SPLITTING, Splitting
 from hornbeam.table import Table
 from hornbeam.target import Target
-from hornbeam.wording import amount, threshold_text
+from hornbeam.wording import amount
 
 __all__ = ["Candidate", "candidates"]
 
-_MOST_VALUES = 12  # of more values there are too many value sets to list
 _TRIVIAL_INFORMATION = 1e-9  # a split of less information has no gain ratio
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One possible test of one column, and how well it parts the target.
+    """One possible test, and how well it parts the target.
 
     Attributes
     ----------
     column : str
-    kind : {"threshold", "subset", "equals", "multiway"}
+        The column tested; of a predicate or a set of columns all of them, joined by commas.
+    kind : {"threshold", "subset", "equals", "multiway", "expression", "columns"}
     test : str
-        The test in words: `age<=29.5`, `size<=M`, `body=square`, `body in {circle,square}`, or for a multiway
-        test only the column, `body`.
+        The test in words: `age<=29.5`, `size<=M`, `body=square`, `body in {circle,square}`, for a multiway
+        test only the column, `body`, for a set of columns `(head,body)`, for a predicate its text.
     threshold : float or None
         Where a numeric column is cut, or the codes of an ordinal one; None for other tests. A column of one
         value and gaps is cut at infinity: the value against the gaps.
     values : tuple
-        The categories of the first branch; empty for a numeric column.
+        The categories of the first branch, or its tuple of values; empty for a numeric column or a predicate.
     answers : tuple of str
         What leads to each branch: `<=29.5` and `>29.5`, `yes` and `no`, or the values.
     stats : tuple of tuples of float
         For each branch the weight of every class, in class order; for a real target (weight, sum of y, sum
         of y^2).
     gain : float
-        How much the test lowers the impurity.
+        How much the test lowers the impurity: `before` minus `after`. With `missing="fractional"` that is
+        what it gains on the known rows, times their share of the weight.
+    before : float
+        The impurity of the rows judged: all, or with `missing="fractional"` those whose value is known.
+    after : float
+        The mean impurity of the branches, weighted: D2's val(h), the conditional entropy for "entropy".
     split_information : float
-        The entropy of the branches' shares, in bits.
+        The entropy of the branches' shares, in bits; gaps are one more branch.
     gain_ratio : float
         The gain over the split information.
     score : float
@@ -79,6 +78,8 @@ class Candidate:
     answers: tuple[str, ...]
     stats: tuple[tuple[float, ...], ...]
     gain: float
+    before: float
+    after: float
     split_information: float
     gain_ratio: float
     score: float
@@ -95,6 +96,7 @@ def candidates(
     *,
     criterion: Any = "entropy",
     split: Any = "binary",
+    missing: Any = "branch",
     counts: Any = None,
     categorical_features: Any = "from_dtype",
     columns: str | Sequence[str] | None = None,
@@ -102,12 +104,9 @@ def candidates(
     """Every test that could split a table, with its gain, in the order in which ties are settled.
 
     The order is: columns as in X; cuts from the lowest to the highest; values in domain order; value sets
-    (the side with the first value) from the smallest, then lexicographic. Every cut between two neighbouring
-    values is listed, and every value set, for columns of up to 12 values. Tests that leave all rows in one
-    branch are not.
-
-    Rows whose value is missing are a branch of their own, named `Missing`, which counts in the gain and in
-    the split information as any other branch: the rule of `missing="branch"`.
+    (the side with the first value) from the smallest, then lexicographic; then predicates or sets of columns.
+    Every cut between two neighbouring values is listed, and every value set, for columns of up to 12 values.
+    Tests that leave all rows in one branch are not.
 
     Parameters
     ----------
@@ -116,10 +115,17 @@ def candidates(
     sample_weight, counts : weight and number of repetitions of each row
     criterion : "entropy", "gini", "gain-ratio", "root", "error"; "variance" or "sd" for a real target
     split : "binary", "multiway", "one-vs-rest", or a part of `hornbeam.splitting`
-        How nominal columns are split; numeric and ordinal ones are cut at a threshold.
+        How nominal columns are split; numeric and ordinal ones are cut at a threshold. `Predicates` and
+        `ColumnSets` add tests of their own after those of the columns.
+    missing : "branch" or "fractional" (or a part of `hornbeam.missing`)
+        "branch": rows whose value is missing are a branch of their own, named `Missing`, which counts in the
+        gain and in the split information as any other. "fractional": a test is judged by the rows whose value
+        is known; its gain is theirs times their share of the weight, and the split information counts the
+        gaps as one more branch (C4.5). "all-paths" judges as "branch" does, "majority" and "surrogates" as
+        "fractional".
     categorical_features : "from_dtype", or the nominal columns: names, positions, a mask
     columns : str, list of str or None
-        Only the tests of these columns; None for all.
+        Only the tests of these columns, and of no others; None for all.
 
     Returns
     -------
@@ -140,17 +146,36 @@ def candidates(
     ('body', {'circle': (2.0, 1.0), 'square': (0.0, 3.0), 'triangle': (2.0, 0.0)})
     """
     given = ALIASES.get(criterion, criterion) if isinstance(criterion, str) else criterion
-    judge = resolve("criterion", given, CRITERIA, Criterion)
     splitting = resolve("split", split, SPLITTING, Splitting)
+    rule = _rule(missing)
     table = Table.learn(X, categorical_features)
+    splitting.check_columns(table.columns)
+    judge = _Judge(resolve("criterion", given, CRITERIA, Criterion), rule.known_only)
     chosen = _chosen(columns, table)
-    read = Target.classes_of if judge.task == "classes" else Target.real_of
+    read = Target.classes_of if judge.criterion.task == "classes" else Target.real_of
     tally = Tally(read(y, sample_weight, counts, n_rows=table.n_rows, estimator="function"))
     found = []
-    for column, array in zip(table.columns, table.arrays, strict=True):
+    for k in splitting.plain_columns(range(len(table.columns))):
+        column = table.columns[k]
         if column.name in chosen:
-            found += _of_column(column, splitting.kind(column), tally.buckets(array), tally, judge)
+            b, kind = tally.buckets(table.arrays[k]), splitting.kind(column)
+            if len(b.values) + (b.gaps is not None) > 1 and len(b.values):
+                found += judge.judged(column.name, kind, *TESTS_OF[kind](column, b), b.gaps, tally)
+    for part in (kind for kind in type(splitting).__mro__ if kind in SPECIAL_OF):
+        for names, kind, b, name in SPECIAL_OF[part](splitting, table, tally):
+            if chosen.issuperset(names) and len(b.values) + (b.gaps is not None) > 1 and len(b.values):
+                found += judge.judged(",".join(names), kind, b.stats[None], [name], b.gaps, tally)
     return found
+
+
+def _rule(missing: Any) -> MissingRule:
+    rule = resolve("missing", missing, MISSING, MissingRule)
+    if rule.core_rule == 0:
+        raise ValueError(
+            f"missing={missing!r} tries the gaps in every branch of a test, so no test has one gain: use"
+            " 'branch' or 'fractional'"
+        )
+    return rule
 
 
 def _chosen(columns: str | Sequence[str] | None, table: Table) -> set[str]:
@@ -166,131 +191,61 @@ def _chosen(columns: str | Sequence[str] | None, table: Table) -> set[str]:
     return set(wanted)
 
 
-# ---- the tests of one column: a function per kind --------------------------------------------------------
+@dataclass(frozen=True)
+class _Judge:
+    """Judges tests by a criterion, with gaps as a branch of their own or left out."""
 
+    criterion: Criterion
+    known_only: bool
 
-class _Name(NamedTuple):
-    """How a test is called."""
+    def judged(
+        self, column: str, kind: str, stats: Floats, names: Sequence[Name], gaps: Floats | None, tally: Tally
+    ) -> list[Candidate]:
+        """The candidates with these Stats, [tests, branches, width]; `gaps` are the Stats of the gaps."""
+        share, lost = 1.0, 0.0
+        missing: tuple[str, ...] = ()
+        if gaps is not None and self.known_only:
+            lost, known = float(tally.weights(gaps)), float(tally.weights(stats[0].sum(axis=0)))
+            share = known / (known + lost)
+        elif gaps is not None:
+            apart = np.broadcast_to(gaps, (len(stats), 1, stats.shape[2]))
+            stats, missing = np.concatenate([stats, apart], axis=1), ("Missing",)
+        weights = tally.weights(stats)
+        filled = np.count_nonzero(weights > 0, axis=1) > 1
+        before, after = self._impurities(stats, weights)
+        gain = share * np.maximum(before - after, 0.0)
+        apart = np.concatenate([weights, np.full((len(weights), 1), lost)], axis=1)
+        information = impurities(apart, "classes", "entropy")
+        has_ratio = information > _TRIVIAL_INFORMATION
+        ratio = np.divide(gain, information, out=np.zeros_like(gain), where=has_ratio)
+        by_ratio = self.criterion.name == "gain-ratio"
+        shown = tally.shown(stats)
+        return [
+            Candidate(
+                column,
+                kind,
+                name.test,
+                name.threshold,
+                name.values,
+                name.answers + missing,
+                tuple(map(tuple, shown[k].tolist())),
+                float(gain[k]),
+                before,
+                float(after[k]),
+                float(information[k]),
+                float(ratio[k]),
+                float(ratio[k] if by_ratio else gain[k]),
+                name.boundary,
+            )
+            for k, name in enumerate(names)
+            if filled[k] and (has_ratio[k] or not by_ratio)
+        ]
 
-    test: str
-    answers: tuple[str, ...]
-    threshold: float | None = None
-    values: tuple[Any, ...] = ()
-    boundary: bool = True
-
-
-_Tests = tuple[Floats, list[_Name]]  # Stats by test and branch, without the branch of gaps; the tests' names
-
-
-def _thresholds(column: Column, b: Buckets) -> _Tests:
-    if len(b.values) == 1:
-        name = _Name(f"{column.name} is not missing", ("not missing",), math.inf, column.categories)
-        return b.stats[None], [name]
-    low, high = b.values[:-1], b.values[1:]
-    cuts = _midpoints(low, high) if column.kind == "numeric" else low + 0.5
-    names = []
-    for cut, mixed in zip(cuts.tolist(), b.mixed.tolist(), strict=True):
-        text = threshold_text(column, cut)
-        values = () if column.kind == "numeric" else column.categories[: math.ceil(cut)]
-        names.append(_Name(f"{column.name}<={text}", (f"<={text}", f">{text}"), cut, values, mixed))
-    return np.stack([b.below[:-1], b.above[1:]], axis=1), names
-
-
-def _midpoints(low: Floats, high: Floats) -> Floats:
-    """Halfway between neighbours: safe from overflow, and always below the upper one."""
-    with np.errstate(over="ignore"):
-        width = high - low
-    middle = np.where(np.isfinite(width), low + width / 2, low / 2 + high / 2)
-    return np.where(middle >= high, low, middle)
-
-
-def _equals(column: Column, b: Buckets) -> _Tests:
-    texts = [(column.text(code), column.categories[int(code)]) for code in b.values.tolist()]
-    if len(texts) == 1:
-        return b.stats[None], [_Name(f"{column.name}={texts[0][0]}", ("yes",), None, texts[0][1:])]
-    names = [_Name(f"{column.name}={text}", ("yes", "no"), None, (value,)) for text, value in texts]
-    others = np.zeros_like(b.stats)
-    others[1:] += b.below[:-1]
-    others[:-1] += b.above[1:]
-    return np.stack([b.stats, others], axis=1), names
-
-
-def _subsets(column: Column, b: Buckets) -> _Tests:
-    n = len(b.values)
-    if n > _MOST_VALUES:
-        raise ValueError(
-            f"column {column.name!r} has {n} values, but value sets are listed for up to {_MOST_VALUES}: use"
-            " split='one-vs-rest' or split='multiway', or leave the column out with `columns`"
-        )
-    codes = b.values.astype(np.int64).tolist()
-    sets = [(0, *more) for size in range(max(n - 1, 1)) for more in combinations(range(1, n), size)]
-    in_first = np.zeros((len(sets), n))
-    names = []
-    for test, members in enumerate(sets):
-        in_first[test, members] = 1.0
-        first = [codes[i] for i in members]
-        rest = [code for code in codes if code not in first]
-        answers = tuple("{" + ",".join(map(column.text, side)) + "}" for side in (first, rest) if side)
-        values = tuple(column.categories[code] for code in first)
-        names.append(_Name(f"{column.name} in {answers[0]}", answers, None, values))
-    sides = np.stack([in_first @ b.stats, (1.0 - in_first) @ b.stats], axis=1)
-    return sides[:, : min(n, 2)], names
-
-
-def _multiway(column: Column, b: Buckets) -> _Tests:
-    stats = np.zeros((1, len(column.categories), b.stats.shape[1]))
-    stats[0, b.values.astype(np.int64)] = b.stats
-    answers = tuple(column.text(code) for code in range(len(column.categories)))
-    return stats, [_Name(column.name, answers, None, column.categories[:1])]
-
-
-_TESTS_OF: Mapping[str, Callable[[Column, Buckets], _Tests]] = {
-    "threshold": _thresholds,
-    "subset": _subsets,
-    "equals": _equals,
-    "multiway": _multiway,
-}
-
-
-def _of_column(column: Column, kind: str, b: Buckets, tally: Tally, judge: Criterion) -> list[Candidate]:
-    if len(b.values) + (b.gaps is not None) < 2 or not len(b.values):
-        return []
-    stats, names = _TESTS_OF[kind](column, b)
-    missing: tuple[str, ...] = ()
-    if b.gaps is not None:
-        gaps = np.broadcast_to(b.gaps, (len(stats), 1, stats.shape[2]))
-        stats, missing = np.concatenate([stats, gaps], axis=1), ("Missing",)
-    gain, information = _judged(stats, tally, judge)
-    has_ratio = information > _TRIVIAL_INFORMATION
-    ratio = np.divide(gain, information, out=np.zeros_like(gain), where=has_ratio)
-    by_ratio = judge.name == "gain-ratio"
-    score = ratio if by_ratio else gain
-    shown = tally.shown(stats)
-    return [
-        Candidate(
-            column.name,
-            kind,
-            name.test,
-            name.threshold,
-            name.values,
-            name.answers + missing,
-            tuple(map(tuple, shown[k].tolist())),
-            float(gain[k]),
-            float(information[k]),
-            float(ratio[k]),
-            float(score[k]),
-            name.boundary,
-        )
-        for k, name in enumerate(names)
-        if has_ratio[k] or not by_ratio
-    ]
-
-
-def _judged(stats: Floats, tally: Tally, judge: Criterion) -> tuple[Floats, Floats]:
-    """Gain and split information of tests, from the Stats of their branches."""
-    n_tests, n_branches, width = stats.shape
-    weights = tally.weights(stats)
-    impurity = impurities(stats.reshape(-1, width), judge.task, judge.name).reshape(n_tests, n_branches)
-    before = impurities(stats[:1].sum(axis=1), judge.task, judge.name)
-    after = (weights * impurity).sum(axis=1) / weights[0].sum()
-    return np.maximum(before - after, 0.0), impurities(weights, "classes", "entropy")
+    def _impurities(self, stats: Floats, weights: Floats) -> tuple[float, Floats]:
+        """The impurity of all rows together, and the mean of the branches' for each test."""
+        task, name = self.criterion.task, self.criterion.name
+        n_tests, n_branches, width = stats.shape
+        impurity = impurities(stats.reshape(-1, width), task, name).reshape(n_tests, n_branches)
+        before = float(impurities(stats[:1].sum(axis=1), task, name)[0])
+        after: Floats = (weights * impurity).sum(axis=1) / weights[0].sum()
+        return before, after

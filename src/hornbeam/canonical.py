@@ -7,10 +7,11 @@ regression leaf `mean(n=...)`. The branches of each kind:
 threshold   ``A[<=t: ... | >t: ...]`` (ordinal: t is the last category)
 equals      ``A=v[yes: ... | no: ...]``
 subset      ``A[{a,b}: ... | {c}: ...]``
-multiway    ``A[v: ... | w: ...]`` in domain order, absent values too
+multiway    ``A[v: ... | w: ...]`` in domain order, absent values too (classes)
 hyperplane  ``2*x1-x2[<=t: ... | >t: ...]``
 columns     ``(A,B)[{(a,b),(c,d)}: ... | {(a,d)}: ...]``
 expression  ``(text)[yes: ... | no: ...]``
+intervals   ``A[<=s: ... | (s,t]: ... | >t: ...]``
 ==========  ==========================================================
 
 A node's own branch for missing values comes last, as ``Missing: ...``.
@@ -18,10 +19,11 @@ A node's own branch for missing values comes last, as ``Missing: ...``.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hornbeam import wording
-from hornbeam.arrays import LEAF, MULTIWAY, Floats
+from hornbeam.arrays import INTERVALS, LEAF, MULTIWAY, Floats
 
 if TYPE_CHECKING:
     from hornbeam.tree import Tree
@@ -60,6 +62,8 @@ def _branches(tree: Tree, node: int) -> list[tuple[str, int]]:
         found = [(f"<={threshold}", first), (f">{threshold}", first + 1)]
     elif wording.by_values(kind):
         found = _by_values(tree, node)
+    elif kind == INTERVALS:
+        found = [(label, first + branch) for branch, label in enumerate(_intervals(tree, node))]
     else:
         found = [("yes", first), ("no", first + 1)]
     if tree.own_missing[node]:
@@ -75,8 +79,16 @@ def _by_values(tree: Tree, node: int) -> list[tuple[str, int]]:
     column = tree.columns[int(tree.column[node])]
     codes, branches = tree.value_map(node)
     branch_of = dict(zip(codes.tolist(), branches.tolist(), strict=True))
-    branch_of |= dict.fromkeys(tree.absent_codes(node).tolist(), int(tree.absent[node]))
+    if tree.task == "classes":  # an empty branch has counts to show, but no mean of its own
+        branch_of |= dict.fromkeys(tree.absent_codes(node).tolist(), int(tree.absent[node]))
     return [(column.text(code), first + branch_of[code]) for code in sorted(branch_of)]
+
+
+def _intervals(tree: Tree, node: int) -> list[str]:
+    column = tree.columns[int(tree.column[node])]
+    cuts = [wording.threshold_text(column, cut) for cut in tree.cuts(node).tolist()]
+    between = [f"({low},{high}]" for low, high in pairwise(cuts)]
+    return [f"<={cuts[0]}", *between, f">{cuts[-1]}"]
 
 
 def _leaf(tree: Tree, node: int, answers: Floats) -> str:

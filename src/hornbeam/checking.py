@@ -16,6 +16,7 @@ from hornbeam.arrays import (
     EQUALS,
     EXPRESSION,
     HYPERPLANE,
+    INTERVALS,
     KINDS,
     LEAF,
     MULTIWAY,
@@ -38,12 +39,19 @@ def _kinds(*kinds: int) -> Bools:
     return np.isin(np.arange(len(KINDS)), kinds)
 
 
-_ONE_COLUMN = _kinds(THRESHOLD, SUBSET, EQUALS, MULTIWAY)
+_ONE_COLUMN = _kinds(THRESHOLD, SUBSET, EQUALS, MULTIWAY, INTERVALS)
 _TWO_WAY = _kinds(THRESHOLD, EQUALS, HYPERPLANE, EXPRESSION)
 _BY_CODE = _kinds(SUBSET, EQUALS, MULTIWAY)
 _HAS_MAP = _kinds(SUBSET, MULTIWAY)
 _HAS_CUT = _kinds(THRESHOLD, HYPERPLANE)
+_ORDERED = _kinds(THRESHOLD, INTERVALS)
 _LISTS_VALUES = _kinds(SUBSET, MULTIWAY, COLUMNS)
+# The pools that nodes of one kind have, and no others.
+_OWN_POOLS = (
+    ("plane", HYPERPLANE, "weights"),
+    ("set", COLUMNS, "a column set"),
+    ("cut", INTERVALS, "cuts"),
+)
 
 
 def check_attributes(task: str, classes: Sequence[Any] | None, policy: Mapping[str, str]) -> None:
@@ -157,15 +165,24 @@ def _check_columns(a: Mapping[str, AnyArray], columns: Sequence[Column]) -> None
     below = np.isfinite(a["threshold"]) | ((a["threshold"] == np.inf) & (kind == THRESHOLD))
     _refuse(_HAS_CUT[kind] & ~below, "has a threshold that is not a finite number")
     ordered = np.array([c.kind in ("numeric", "ordinal") for c in columns] + [False])
-    _refuse((kind == THRESHOLD) & ~ordered[column], "cuts a nominal column by a threshold: test its values")
+    _refuse(_ORDERED[kind] & ~ordered[column], "cuts a nominal column by a threshold: test its values")
+    _check_cuts(a)
     if _BY_CODE[kind].any():
         _check_codes(a, np.array([len(c.categories) for c in columns] + [0]))
-    for pool, needed, what in (("plane", HYPERPLANE, "weights"), ("set", COLUMNS, "a column set")):
-        if len(a[f"{pool}_column"]) or (kind == needed).any():
+    for pool, needed, what in _OWN_POOLS:
+        if a[f"{pool}_offset"][-1] or (kind == needed).any():
             _refuse(
                 (kind == needed) != (np.diff(a[f"{pool}_offset"]) > 0),
                 f"must have {what} if, and only if, its kind is {KINDS[needed]!r}",
             )
+
+
+def _check_cuts(a: Mapping[str, AnyArray]) -> None:
+    """Several cuts of one column are finite and ascend."""
+    nodes, cuts = owners(a["cut_offset"]), a["cut_threshold"]
+    _refuse(~np.isfinite(cuts), "has a cut that is not a finite number", nodes)
+    same = nodes[1:] == nodes[:-1]
+    _refuse(same & (cuts[1:] <= cuts[:-1]), "must have its cuts in ascending order, each once", nodes[1:])
 
 
 def _check_codes(a: Mapping[str, AnyArray], sizes: Longs) -> None:
@@ -192,6 +209,9 @@ def value_branches(a: Mapping[str, AnyArray]) -> Longs:
     for pool in ("map", "tuple"):
         if len(a[f"{pool}_branch"]):
             np.maximum.at(found, owners(a[f"{pool}_offset"]), a[f"{pool}_branch"] + 1)
+    if len(a["cut_threshold"]):
+        cut = a["kind"] == INTERVALS
+        found[cut] = np.diff(a["cut_offset"])[cut] + 1
     most: Longs = np.maximum(found, a["absent"] + 1)
     return most
 

@@ -29,8 +29,8 @@ class TreeClassifier(ClassifierMixin, TreeModel):
         How nominal columns are split; numeric and ordinal ones are cut at a threshold.
     missing : "learn", "branch", "all-paths", or a part of `hornbeam.missing`
         What training and prediction do with missing values.
-    leaf : "constant"
-        What a leaf answers with.
+    leaf : "constant", or a part of `hornbeam.leaves`
+        What a leaf answers with: `Constant(smoothing="laplace")`, for example, or `Constant(label="median")`.
     pruning : None
         How the tree is pruned after growing.
     max_depth : int or None
@@ -53,6 +53,17 @@ class TreeClassifier(ClassifierMixin, TreeModel):
     monotonic_cst : dict or None
         `{column: +1}` orders P(class >= k) for every k in class order, `{column: {class: +1}}` one class.
     class_weight : dict, "balanced" or None
+        Multiplies the weight of a class's rows, in growing, in the Stats of the nodes and in every answer.
+    priors : dict, array, "equal", "data" or None
+        The probability of each class before anything is known, by class or in class order; they sum to 1.
+        Growing and answers count a class by its prior instead of its share of the training rows, which "data"
+        and None keep. As in rpart: P(k | node) is proportional to prior of k times the share of all rows of k
+        that are in the node.
+    costs : dict, array or None
+        What mistakes cost: `{true: {answered: cost}}` (pairs not named cost 1), or a matrix in class order
+        whose entry [i, j] is the cost of answering class j where i is true. The diagonal is 0. Growing gives
+        more weight to classes whose mistakes are dear (rpart's altered priors); a node answers the class of
+        least expected cost. Probabilities stay as they are.
     n_jobs : int or None
         Threads; None is all cores. The tree is the same for any number.
     random_state : int, Generator, RandomState or None
@@ -73,6 +84,15 @@ class TreeClassifier(ClassifierMixin, TreeModel):
     {'depth': 2, 'leaves': 3, 'tests': 2, 'nodes': 5}
     >>> model.predict(X[:2])
     array([0, 0])
+
+    Taking an ill person for a healthy one is ten times as bad as the reverse:
+
+    >>> X, y = {"fever": [38.1, 38.4, 38.3, 38.2, 36.9]}, ["ill", "ill", "well", "well", "well"]
+    >>> TreeClassifier(max_depth=0).fit(X, y).predict({"fever": [38.0]})
+    array(['well'], dtype='<U4')
+    >>> careful = TreeClassifier(max_depth=0, costs={"ill": {"well": 10}}).fit(X, y)
+    >>> careful.predict({"fever": [38.0]}), careful.predict_proba({"fever": [38.0]})
+    (array(['ill'], dtype='<U4'), array([[0.4, 0.6]]))
     """
 
     _task = "classes"
@@ -98,6 +118,8 @@ class TreeClassifier(ClassifierMixin, TreeModel):
         categorical_features: Any = "from_dtype",
         monotonic_cst: Any = None,
         class_weight: Any = None,
+        priors: Any = None,
+        costs: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -119,6 +141,8 @@ class TreeClassifier(ClassifierMixin, TreeModel):
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
         self.class_weight = class_weight
+        self.priors = priors
+        self.costs = costs
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -129,6 +153,7 @@ class TreeClassifier(ClassifierMixin, TreeModel):
         sample_weight: Any = None,
         *,
         counts: Any = None,
+        row_costs: Any = None,
         progress: Progress | None = None,
     ) -> TreeClassifier:
         """Learn a tree.
@@ -139,13 +164,25 @@ class TreeClassifier(ClassifierMixin, TreeModel):
         y : the class of each row
         sample_weight : weight of each row: scales its share, never its number
         counts : repetitions of each row: a row with count w is w rows
+        row_costs : what answering each class costs for each row: an array with a column for each class in
+        class
+            order, or a table or dict of columns by class. A node answers the class of least cost, summed over
+            its rows. Growing takes each row for the class that is cheapest for it (as a rule its own) and
+            weighs it by how much more the other answers cost on average; rows whose answers all cost the same
+            take no part.
         progress : called now and then with the share of rows that have come to rest, last with 1.0; return
             True to stop
         """
 
         def target_of(n_rows: int) -> Target:
             return Target.classes_of(
-                y, sample_weight, counts, self.class_weight, n_rows=n_rows, estimator=type(self).__name__
+                y,
+                sample_weight,
+                counts,
+                self.class_weight,
+                row_costs=row_costs,
+                n_rows=n_rows,
+                estimator=type(self).__name__,
             )
 
         target = self._fit(X, target_of, progress)

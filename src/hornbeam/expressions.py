@@ -18,12 +18,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from hornbeam.arrays import AnyArray, Bools
 from hornbeam.columns import Column
+from hornbeam.functions import Function
 
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`([^`]+)`""")
 _ARITHMETIC: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
@@ -50,7 +51,7 @@ _PARTS = (
     *(ast.Name, ast.Load, ast.Constant, ast.Tuple, ast.List, ast.Set),
 )
 _LARGEST = 10**300
-_LONGEST = 10_000
+_LONGEST = 200_000
 _DEEPEST = 200
 
 
@@ -83,7 +84,12 @@ class Expression:
 
     @staticmethod
     def parse(text: str) -> Expression:
-        """The expression of a text; a sentence says what is not part of the language."""
+        """The expression of a text; a sentence says what is not part of the language.
+
+        A Function, which answers the same questions, is given back as it is.
+        """
+        if isinstance(text, Function):
+            return cast(Expression, text)
         if not isinstance(text, str) or not text.strip():
             raise ValueError(f"expression={text!r} must be a text such as 'width > 2 and length > 1'")
         return _parse(text)

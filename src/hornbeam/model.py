@@ -18,18 +18,21 @@ from hornbeam import applying
 from hornbeam.arrays import AnyArray, Floats, Ints
 from hornbeam.constraints import Constraints, monotone_constraints, refuse_votes
 from hornbeam.criteria import CRITERIA, resolve_criterion
-from hornbeam.growing import Plan, grow
+from hornbeam.identifiers import warn_of_identifiers
 from hornbeam.leaves import LEAVES, LeafModel
 from hornbeam.limits import check_n_jobs, counted_rows, features_wanted, limits_of, seed_of
 from hornbeam.missing import MISSING, MissingRule
 from hornbeam.parameters import unknown_name
 from hornbeam.parts import Part, resolve
+from hornbeam.plan import Plan
 from hornbeam.routing import Routing
 from hornbeam.selections import SELECTIONS, Selection
+from hornbeam.settling import learned, voice_for
 from hornbeam.splitting import SPLITTING, Splitting
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.tree import Tree
+from hornbeam.voice import Voice
 
 Progress = Callable[[float], object]
 Columns = tuple[AnyArray, ...]
@@ -81,16 +84,24 @@ class TreeModel(BaseEstimator):
     def _fit(self, X: Any, target_of: Callable[[int], Target], progress: Progress | None) -> Target:
         table = Table.learn(X, self.categorical_features)
         target = target_of(table.n_rows)
-        self.tree_ = grow(self._plan(table, target), table, target, progress)
+        warn_of_identifiers(table, target, stacklevel=3)
+        voice = self._voice(target)
+        self.tree_ = learned(self._plan(table, target), table, target, voice, progress)
         self.n_features_in_ = len(table.columns)
         self.__dict__.pop("feature_names_in_", None)
         if _has_names(X):
             self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
         return target
 
+    def _voice(self, target: Target) -> Voice:
+        """How nodes answer: what the leaf model says, with the priors and costs of a classifier."""
+        spoken = resolve("leaf", self.leaf, LEAVES, LeafModel).voice(target)
+        return voice_for(target, spoken, getattr(self, "priors", None), getattr(self, "costs", None))
+
     def _plan(self, table: Table, target: Target) -> Plan:
-        resolve("selection", self.selection, SELECTIONS, Selection)
-        resolve("leaf", self.leaf, LEAVES, LeafModel)
+        selection = resolve("selection", self.selection, SELECTIONS, Selection)
+        criterion = resolve_criterion(self.criterion, self._task)
+        selection.check_criterion(criterion)
         if self.pruning is not None:
             raise ValueError(f"pruning={self.pruning!r} is not known: use None")
         check_n_jobs(self.n_jobs)
@@ -99,8 +110,10 @@ class TreeModel(BaseEstimator):
         split = resolve("split", self.split, SPLITTING, Splitting)
         split.check_columns(table.columns)
         missing = resolve("missing", self.missing, MISSING, MissingRule)
+        missing.check_kinds({column.name: split.kind(column) for column in table.columns})
         return Plan(
-            criterion=resolve_criterion(self.criterion, self._task),
+            criterion=criterion,
+            selection=selection,
             split=split,
             missing=missing,
             limits=limits_of(self, counted_rows(target)),

@@ -14,15 +14,16 @@ A test says what it asks and gives a subtree for every answer::
     hyperplane   {"weights": {"x1": 1, "x2": -2}, "<=": 0.5, "yes": ..., "no": ...}
     columns      {"columns": ["x1", "x2"], "branches": {((0, 0), (1, 1)): ..., ((0, 1), (1, 0)): ...}}
     expression   {"expression": "width * height > 2", "yes": ..., "no": ...}
+    intervals    {"column": "age", "cuts": [18, 65], "branches": [..., ..., ...]}    up to 18, up to 65, above
 
 Branches may also be a list of pairs `[[values, subtree], ...]`, as in JSON. Any test may add `"missing":
 subtree`, a branch of its own for missing values, or `"missing_to": "no"` (or a value of the branch meant);
 without either, a missing value follows all branches. `"surrogates": [{"column": "x2", "<=": 5.5, "low":
 "yes", "high": "no"}]` are asked first. `"box": {"x": [0, 10]}` gives a node of a density tree its box.
 
-Columns may be given as a Table or a list of Column. Without them they are inferred from the tests, and a
-category that no test names is unknown to the tree, hence treated as missing: give the Table if the tree is
-to be used on its rows.
+Columns may be given as a table or a list of Column. Without them they are inferred from the tests, and a
+category that no test names is another value to a test `equals`, and missing to a test with a branch for each
+value: give the table if the tree is to be used on its rows.
 
 Counts are given in all leaves or in none. One idea: read the structure into `Inner` and `Leaf` objects first,
 learn the columns from all of them, and only then number nodes and codes (`hornbeam.nested_arrays`).
@@ -32,14 +33,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hornbeam.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, MULTIWAY, SUBSET, THRESHOLD
+from hornbeam.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, MULTIWAY, SUBSET, THRESHOLD
 from hornbeam.columns import Column
 from hornbeam.expressions import Expression
-
-if TYPE_CHECKING:
-    from hornbeam.table import Table
 
 
 @dataclass(frozen=True)
@@ -69,6 +67,7 @@ _KINDS: tuple[tuple[str, int, set[str]], ...] = (
     ("weights", HYPERPLANE, {"weights", "<=", "yes", "no"}),
     ("columns", COLUMNS, {"columns", "branches"}),
     ("equals", EQUALS, {"column", "equals", "yes", "no"}),
+    ("cuts", INTERVALS, {"column", "cuts", "branches"}),
     ("<=", THRESHOLD, {"column", "<=", "yes", "no"}),
     ("branches", MULTIWAY, {"column", "branches"}),
 )
@@ -76,7 +75,7 @@ _KINDS: tuple[tuple[str, int, set[str]], ...] = (
 
 def parse(
     nested: Any,
-    columns: Table | Sequence[Column] | None,
+    columns: Any,
     classes: Sequence[Any] | None,
     *,
     task: str | None,
@@ -88,6 +87,8 @@ def parse(
 
     root = read(nested)
     known = infer_columns(root) if columns is None else _described(columns)
+    if columns is None:  # the tree names some values of each column, not all there are
+        policy = {"unseen": "other"} | dict(policy or {})
     leaves = [node for node in every(root) if isinstance(node, Leaf)]
     if task is None:
         task = "real" if any("value" in leaf.spec for leaf in leaves) else "classes"
@@ -97,8 +98,13 @@ def parse(
     return {"columns": known, "classes": classes, "task": task, "policy": policy, "meta": meta, **draft}
 
 
-def _described(columns: Table | Sequence[Column]) -> tuple[Column, ...]:
-    return tuple(columns) if isinstance(columns, Sequence) else columns.columns
+def _described(columns: Any) -> tuple[Column, ...]:
+    """The columns of a Table, of any table a model takes, or as they are listed."""
+    from hornbeam.table import Table
+
+    if isinstance(columns, Sequence) and all(isinstance(column, Column) for column in columns):
+        return tuple(columns)
+    return (columns if isinstance(columns, Table) else Table.learn(columns)).columns
 
 
 def read(nested: Any) -> Node:
@@ -171,6 +177,8 @@ def _items(nested: Mapping[str, Any], kind: int) -> list[tuple[Any, Any]]:
     if "branches" not in nested:
         return [("yes", nested["yes"]), ("no", nested["no"])]
     branches = nested["branches"]
+    if kind == INTERVALS:
+        return _intervals(nested["cuts"], branches)
     pairs = branches.items() if isinstance(branches, Mapping) else branches
     found: list[tuple[Any, Any]] = []
     for pair in pairs:
@@ -181,6 +189,17 @@ def _items(nested: Mapping[str, Any], kind: int) -> list[tuple[Any, Any]]:
         values, sub = pair
         found.append((_tuples(values, len(nested["columns"])) if kind == COLUMNS else _group(values), sub))
     return found
+
+
+def _intervals(cuts: Any, branches: Any) -> list[tuple[Any, Any]]:
+    """The branches of several cuts, answered by their numbers."""
+    if not all(isinstance(given, Sequence) and not isinstance(given, str) for given in (cuts, branches)):
+        raise ValueError("a test with 'cuts' lists its cuts, and a subtree for each interval in 'branches'")
+    if len(branches) != len(cuts) + 1:
+        raise ValueError(
+            f"cuts={cuts!r} make {len(cuts) + 1} intervals, but there are {len(branches)} branches"
+        )
+    return list(enumerate(branches))
 
 
 def _group(values: Any) -> Any:
@@ -236,7 +255,7 @@ def _mentions(test: Inner) -> list[tuple[str, set[Any] | None]]:
     elif test.kind == COLUMNS:
         tuples = [values for answer, _ in test.branches for values in answer]
         found = [(name, {values[k] for values in tuples}) for k, name in enumerate(spec["columns"])]
-    elif test.kind == THRESHOLD:
+    elif test.kind in (THRESHOLD, INTERVALS):
         found = [(spec["column"], None)]
     elif test.kind == EQUALS:
         found = [(spec["column"], {spec["equals"]})]

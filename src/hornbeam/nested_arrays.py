@@ -17,16 +17,17 @@ from hornbeam.arrays import (
     EQUALS,
     EXPRESSION,
     HYPERPLANE,
+    INTERVALS,
     LEAF,
     MULTIWAY,
     NODE_ARRAYS,
-    POOLS,
     SUBSET,
     THRESHOLD,
     Floats,
     Ints,
 )
 from hornbeam.columns import Column
+from hornbeam.drafting import Pools, new_pools, open_node, pool_arrays
 from hornbeam.expressions import Expression
 from hornbeam.nested import Inner, Leaf, Node, listed
 
@@ -38,7 +39,7 @@ class _Draft:
         self.columns = columns
         self.place = {column.name: number for number, column in enumerate(columns)}
         self.records: list[dict[str, Any]] = []
-        self.pools: dict[str, list[list[tuple[Any, ...]]]] = {pool.name: [] for pool in POOLS}
+        self.pools: Pools = new_pools()
         self.expressions: dict[int, str] = {}
         self.leaf_models: dict[int, Any] = {}
 
@@ -88,8 +89,7 @@ def arrays_of(
     for node in queue:  # the queue grows while it is read
         record: dict[str, Any] = {"kind": LEAF, "first_child": -1, "n_children": 0}
         draft.records.append(record)
-        for entries in draft.pools.values():
-            entries.append([])
+        open_node(draft.pools)
         if isinstance(node, Inner):
             children = _WRITERS[node.kind](draft, node, record)
             _write_missing(draft, node, record, children)
@@ -101,7 +101,7 @@ def arrays_of(
         name: np.array([record.get(name, NODE_ARRAYS[name].fill) for record in draft.records])
         for name in ("kind", "first_child", "n_children", "column", "threshold", "missing", "absent")
     }
-    arrays |= _pool_arrays(draft)
+    arrays |= pool_arrays(draft.pools)
     arrays |= _statistics(queue, arrays, classes, task, criterion)
     return arrays | {"expressions": draft.expressions, "leaf_models": draft.leaf_models}
 
@@ -112,6 +112,12 @@ def arrays_of(
 def _write_threshold(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
     column = draft.find(test.spec["column"])
     record |= {"column": column, "threshold": draft.cut(column, test.spec["<="])}
+    return [child for _, child in test.branches]
+
+
+def _write_intervals(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+    column = record["column"] = draft.find(test.spec["column"])
+    draft.pools["cut"][-1] += [(draft.cut(column, cut), np.nan, np.nan) for cut in test.spec["cuts"]]
     return [child for _, child in test.branches]
 
 
@@ -178,6 +184,7 @@ _WRITERS: Mapping[int, Callable[[_Draft, Inner, dict[str, Any]], list[Node | Non
     SUBSET: _write_values,
     MULTIWAY: _write_values,
     COLUMNS: _write_columns,
+    INTERVALS: _write_intervals,
 }
 
 
@@ -216,6 +223,9 @@ def _branch(draft: _Draft, test: Inner, answer: Any) -> int:
         for known, branch in draft.pools["map"][-1]:
             if known == code:
                 return int(branch)
+    if test.kind == INTERVALS:
+        value = draft.number(draft.find(test.spec["column"]), answer)
+        return int(np.searchsorted([cut for cut, _, _ in draft.pools["cut"][-1]], value))
     for branch, (known, _) in enumerate(test.branches):
         if known == answer or (test.kind == COLUMNS and answer in known):
             return branch
@@ -239,23 +249,6 @@ def _finite(value: Any) -> float:
     if not np.isfinite(number):
         raise ValueError(f"{value!r} must be a finite number")
     return number
-
-
-def _pool_arrays(draft: _Draft) -> dict[str, Any]:
-    """Offsets and values; the entries of an inner pool are the last item of the outer pool's entries."""
-    lists = dict(draft.pools)
-    lists["surrogate_map"] = [entry[-1] for node in lists["surrogate"] for entry in node]
-    lists["surrogate"] = [[entry[:-1] for entry in node] for node in lists["surrogate"]]
-    lists["entry"] = [[(v,) for v in entry[-1]] for node in lists["tuple"] for entry in node]
-    lists["tuple"] = [[entry[:-1] for entry in node] for node in lists["tuple"]]
-    arrays: dict[str, Any] = {}
-    for pool in POOLS:
-        entries = [entry for owner in lists[pool.name] for entry in owner]
-        if entries:
-            arrays[pool.offset] = np.cumsum([0] + [len(owner) for owner in lists[pool.name]])
-            for k, (name, dtype) in enumerate(pool.arrays.items()):
-                arrays[name] = np.array([entry[k] for entry in entries], dtype=dtype)
-    return arrays
 
 
 # --- statistics ---------------------------------------------------------------------------------------------

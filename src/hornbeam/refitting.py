@@ -8,6 +8,7 @@ value.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from hornbeam import answering
 from hornbeam.arrays import LEAF, Floats, Longs
 from hornbeam.routing import ALL_PATHS, arrays_for, branches
+from hornbeam.voice import Voice, prior_factors, voice_of, with_voice
 
 if TYPE_CHECKING:
     from hornbeam.target import Target
@@ -33,15 +35,22 @@ def refitted(tree: Tree, table: Any, target: Any) -> dict[str, Any]:
     if not n_rows:
         raise ValueError("the table has no rows: refitting needs at least one")
     stats, rows = np.zeros(tree.stats.shape), np.zeros(len(tree), dtype=np.int64)
+    row_costs = _costs(tree, goal)
+    burdens = None if row_costs is None else np.zeros(tree.stats.shape)
+    voice = _voice(tree, goal, add(np.arange(n_rows), weight))
+    each = np.ones(n_rows) if voice.factors is None else voice.factors[_class_codes(tree, goal)]
     waiting: list[tuple[int, Longs, Floats]] = [(0, np.arange(n_rows), weight)]
     while waiting:
         node, here, share = waiting.pop()
         stats[node] = add(here, share)
         rows[node] = copies[here][share > 0].sum()
+        if row_costs is not None and burdens is not None:
+            burdens[node] = (share * each[here]) @ row_costs[here]
         if tree.kind[node] != LEAF:
             for child, part, part_share in _divide(tree, node, branches(tree, node, arrays, here), share):
                 waiting.append((child, here[part], part_share))
-    return tree.attributes() | tree.arrays() | {"center": center} | _summary(tree, stats, rows)
+    changed = {"center": center, "n_rows": rows, "meta": with_voice(tree.meta, voice)}
+    return tree.attributes() | tree.arrays() | changed | answering.summary(tree, stats, voice, burdens)
 
 
 def _divide(tree: Tree, node: int, branch: Longs, share: Floats) -> list[tuple[int, Longs, Floats]]:
@@ -105,18 +114,31 @@ def _class_codes(tree: Tree, target: Target) -> Longs:
     return found
 
 
-def _summary(tree: Tree, stats: Floats, rows: Longs) -> dict[str, Any]:
-    """The node arrays that follow from Stats."""
-    criterion = tree.meta.get("criterion")
-    impurity = answering.impurities(stats, tree.task, criterion)
-    weight: Floats = stats.sum(axis=1) if tree.task == "classes" else stats[:, 0]
-    found: dict[str, Any] = {
-        "stats": stats,
-        "n_rows": rows,
-        "impurity": impurity,
-        "gain": answering.gains(tree.first_child, tree.n_children, weight, impurity, criterion),
-        "fraction": None,
-    }
-    if tree.task == "classes":
-        found["label"] = answering.majority(stats, tree.parent)
-    return found
+def _voice(tree: Tree, target: Target, totals: Floats) -> Voice:
+    """The tree's voice; what priors multiply the weight of a class by follows from the new rows."""
+    voice = voice_of(tree.meta)
+    if voice.priors is None:
+        return voice
+    if target.class_weights is not None:
+        given = dict(zip(target.classes, target.class_weights.tolist(), strict=True))
+        own = np.array([given.get(label, 1.0) for label in tree.classes or ()])
+        totals = np.divide(totals, own, out=np.zeros_like(totals), where=own > 0)
+    return replace(voice, factors=prior_factors(voice.priors, totals))
+
+
+def _costs(tree: Tree, target: Target) -> Floats | None:
+    """The costs of the target's rows in the tree's class order, None if they have none."""
+    if target.row_costs is None:
+        if len(tree.cost_value):
+            raise ValueError(
+                "this tree answers by costs of each row: refit it with those of the new rows, as"
+                " Target.classes_of(y, row_costs=...)"
+            )
+        return None
+    lacking = [label for label in tree.classes or () if label not in target.classes]
+    if lacking:
+        raise ValueError(
+            f"the target's row_costs say nothing about the class {lacking[0]!r} of the tree: refit it on rows"
+            " of all its classes"
+        )
+    return target.row_costs[:, [target.classes.index(label) for label in tree.classes or ()]]

@@ -65,12 +65,12 @@ def _below(tree: Tree, mask: Bools) -> Bools:
 
 
 def _pools(tree: Tree, keep: Bools, tests: Bools) -> dict[str, AnyArray]:
-    """The part of each pool that the kept nodes own; of a node that is no test any more only its box."""
+    """The part of each pool that the kept nodes own; of a node that is no test any more what stays."""
     arrays: dict[str, AnyArray] = {}
     kept, live = {"node": keep}, {"node": tests}
     for pool in POOLS:
         offset = getattr(tree, pool.offset)
-        holds = keep if pool.name == "box" else live[pool.owner]
+        holds = keep if pool.stays else live[pool.owner]
         entries = holds[owners(offset)]
         kept[pool.name] = live[pool.name] = entries
         if entries.any():

@@ -15,7 +15,7 @@ the plain twin.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from hornbeam.arrays import (
     EQUALS,
     EXPRESSION,
     HYPERPLANE,
+    INTERVALS,
     LEAF,
     MULTIWAY,
     SUBSET,
@@ -36,7 +37,9 @@ from hornbeam.arrays import (
 )
 from hornbeam.columns import UNSEEN, Column
 from hornbeam.expressions import Expression
+from hornbeam.smoothing import speakers
 from hornbeam.table import Table
+from hornbeam.voice import cheapest, chosen, voice_of
 
 if TYPE_CHECKING:
     from hornbeam.tree import Tree
@@ -181,9 +184,15 @@ def _by_threshold(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs
     return np.where(np.isnan(x), -1, x > tree.threshold[node]).astype(np.int64)
 
 
+def _by_intervals(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    x = _numbers(arrays[tree.column[node]][rows])
+    return np.where(np.isnan(x), -1, np.searchsorted(tree.cuts(node), x)).astype(np.int64)
+
+
 def _by_equality(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
     codes = arrays[tree.column[node]][rows]
-    return np.where(codes < 0, -1, codes != int(tree.threshold[node])).astype(np.int64)
+    unknown = codes < 0 if tree.policy["unseen"] == "missing" else codes == -1
+    return np.where(unknown, -1, codes != int(tree.threshold[node])).astype(np.int64)
 
 
 def _by_map(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
@@ -235,6 +244,7 @@ _BRANCH_OF: Mapping[int, Callable[[Tree, int, Sequence[AnyArray], Longs], Longs]
     HYPERPLANE: _by_plane,
     COLUMNS: _by_tuple,
     EXPRESSION: _by_expression,
+    INTERVALS: _by_intervals,
 }
 
 
@@ -272,21 +282,28 @@ def probabilities(tree: Tree, routing: Routing) -> Floats:
 
 
 def labels(tree: Tree, routing: Routing) -> Ints:
-    """The class index of each row: the leaf's label, or the likeliest class of several leaves."""
+    """The class index of each row: the leaf's label, or what several leaves answer together."""
     _need(tree, "classes")
     if routing.single:
         return tree.label[routing.leaf]
     found = tree.label[routing.heaviest()].copy()
     several = np.flatnonzero(np.diff(routing.start) > 1)
-    found[several] = _argmax(probabilities(tree, routing)[several])
+    found[several] = _chosen(tree, routing)[several]
     return found
 
 
-def _argmax(shares: Floats) -> Ints:
-    """The first class within rounding of the largest share, so that sums in another order choose the same."""
-    best = shares.max(axis=1, keepdims=True)
-    found: Ints = (shares >= best - 1e-12).argmax(axis=1).astype(np.int32)
-    return found
+def _chosen(tree: Tree, routing: Routing) -> Ints:
+    """The class several leaves answer together: the cheapest, median, likeliest, or of most votes."""
+    voice = voice_of(tree.meta)
+    by_vote = tree.policy["vote"] == "leaf"
+    if not by_vote and len(tree.cost_value):
+        speaker = speakers(tree.parent, tree.weight)
+        weight = voice.counted(tree.stats).sum(axis=1, keepdims=True)
+        each = (tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny))[speaker]
+        return cheapest(_weighted(routing, each[routing.leaf]))
+    if by_vote:  # a vote is a decision already, in which costs have had their say
+        voice = replace(voice, costs=None)
+    return chosen(voice, probabilities(tree, routing))
 
 
 def values(tree: Tree, routing: Routing) -> Floats:

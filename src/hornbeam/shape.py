@@ -70,6 +70,12 @@ class Shape:
     box_column: Ints
     box_low: Floats
     box_high: Floats
+    cost_offset: Longs
+    cost_value: Floats
+    cut_offset: Longs
+    cut_threshold: Floats
+    cut_low: Floats
+    cut_high: Floats
 
     def __len__(self) -> int:
         """Stored nodes: the length of every array; `n_nodes` counts a shared empty leaf once per value."""
@@ -175,6 +181,10 @@ class Shape:
         """Codes and branches of a test on values; a code that is not among them goes the way of `absent`."""
         span = slice(int(self.map_offset[node]), int(self.map_offset[node + 1]))
         return self.map_code[span], self.map_branch[span]
+
+    def cuts(self, node: int) -> Floats:
+        """The cuts of a test of intervals, ascending; those below a value are counted: that is its branch."""
+        return self.cut_threshold[int(self.cut_offset[node]) : int(self.cut_offset[node + 1])]
 
     def absent_codes(self, node: int) -> Ints:
         """The codes that share the absent branch of a multiway node."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam.cells import Cells, Declared, family_of, read_cells
+from hornbeam.costs import costs_of_rows, stakes
 from hornbeam.encoding import distinct, recode, sorted_domain, to_floats
 from hornbeam.frames import as_frame, refuse_sparse
 from hornbeam.ranges import column_range
@@ -45,6 +46,8 @@ class Target:
     counts : int64 repetitions of each row, None if all are 1
     labels : the same classes sorted, as a numpy array of y's own type: scikit-learn's `classes_`
     ordered : whether y declared that its classes have an order
+    class_weights : float64 weight of each class that is part of `weights`, None if all are 1
+    row_costs : float64 cost of answering each class for each row, None if every mistake costs the same
 
     Examples
     --------
@@ -61,6 +64,8 @@ class Target:
     counts: NDArray[np.int64] | None = None
     labels: NDArray[Any] | None = None
     ordered: bool = False
+    class_weights: NDArray[np.float64] | None = None
+    row_costs: NDArray[np.float64] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -75,6 +80,7 @@ class Target:
         counts: Any = None,
         class_weight: Any = None,
         *,
+        row_costs: Any = None,
         n_rows: int | None = None,
         estimator: str = "estimator",
     ) -> Target:
@@ -85,6 +91,9 @@ class Target:
         y : one class for each row: text, whole numbers or booleans
         sample_weight, counts : weight and number of repetitions of each row
         class_weight : None, "balanced" or a dict from class to weight
+        row_costs : the cost of answering each class (columns, in class order) for each row; a row whose
+        answers all
+            cost the same says nothing and takes no part
         n_rows : the number of rows of X, which y must match
         estimator : who is asking, for the error messages
 
@@ -99,11 +108,16 @@ class Target:
         _check_length(len(cells), n_rows)
         codes, classes, labels = _encode_classes(cells)
         repeats, weights = row_counts(counts, len(codes)), row_weights(sample_weight, len(codes))
-        weights = multiply_weights(weights, class_factors(class_weight, codes, classes, repeats), codes)
+        factors = class_factors(class_weight, codes, classes, repeats)
+        weights = multiply_weights(weights, factors, codes)
+        costs = costs_of_rows(row_costs, len(codes), classes)
+        if costs is not None:
+            weights = _of_some_stake(weights, costs, codes)
         check_some_row_counts(weights, repeats)
         if labels.dtype.kind == "O":
             labels = labels.astype(str if isinstance(y, Sequence) else _text_type(column))
-        return cls("classes", codes, None, classes, weights, repeats, labels, _is_ordered(cells))
+        ordered = _is_ordered(cells)
+        return cls("classes", codes, None, classes, weights, repeats, labels, ordered, factors, costs)
 
     @classmethod
     def real_of(
@@ -276,6 +290,21 @@ def _is_ordered(cells: Cells) -> bool:
     if isinstance(cells, Declared):
         return cells.ordered
     return family_of(cells) == "dictionary" and bool(cells.type.ordered)
+
+
+def _of_some_stake(
+    weights: NDArray[np.float64] | None, costs: NDArray[np.float64], codes: Codes
+) -> NDArray[np.float64] | None:
+    """Row weights without the rows whose answers all cost the same."""
+    even = stakes(costs, codes)[1] == 0
+    if not even.any() or costs.shape[1] == 1:
+        return weights
+    found: NDArray[np.float64] = np.where(even, 0.0, 1.0 if weights is None else weights)
+    if not found.any():
+        raise ValueError(
+            "row_costs are the same for all classes in every row that counts: nothing can be learned"
+        )
+    return found
 
 
 # Numbers --------------------------------------------------------------------------------------------------

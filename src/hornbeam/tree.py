@@ -24,7 +24,6 @@ from hornbeam.shape import Shape
 
 if TYPE_CHECKING:
     from hornbeam.routing import Routing
-    from hornbeam.table import Table
 
 __all__ = ["KINDS", "Tree"]
 
@@ -161,7 +160,7 @@ class Tree(Shape):
     def from_nested(
         cls,
         nested: Any,
-        columns: Table | Sequence[Column] | None = None,
+        columns: Any = None,
         classes: Sequence[Any] | None = None,
         *,
         task: str | None = None,
@@ -169,6 +168,9 @@ class Tree(Shape):
         meta: Mapping[str, Any] | None = None,
     ) -> Tree:
         """A tree written by hand; `hornbeam.nested` documents the format.
+
+        `columns` is a table whose columns the tree tests, or a list of `Column`. Without it the tree knows
+        the values it names; any other value is simply not equal to those.
 
         >>> tree = Tree.from_nested(
         ...     {"column": "body", "equals": "square", "yes": "enemy",

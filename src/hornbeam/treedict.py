@@ -17,6 +17,7 @@ import numpy as np
 
 from hornbeam.arrays import KINDS, NODE_ARRAYS, POOLS, AnyArray
 from hornbeam.columns import Column
+from hornbeam.functions import refuse_functions
 
 if TYPE_CHECKING:
     from hornbeam.tree import Tree
@@ -43,6 +44,7 @@ _READ: dict[str, Any] = {
 
 def to_dict(tree: Tree) -> dict[str, Any]:
     """The dict of `tree`; its keys are in reading order."""
+    refuse_functions(tree.expressions)
     arrays = tree.arrays()
     nodes = {name: array_to_list(arrays[name]) for name in NODE_ARRAYS}
     nodes["kind"] = [KINDS[k] for k in nodes["kind"]]

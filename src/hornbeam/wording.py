@@ -83,6 +83,19 @@ def threshold_text(column: Column, threshold: float, gap: Iterable[float] = (mat
     return column.text(threshold)
 
 
+def interval(tree: Tree, node: int, branch: int) -> tuple[str, str]:
+    """The ends of a branch of intervals, low < value <= high, in the fewest digits; "" if there is none."""
+    column, first = tree.columns[int(tree.column[node])], int(tree.cut_offset[node])
+    ends = []
+    for k in (first + branch - 1, first + branch):
+        if first <= k < int(tree.cut_offset[node + 1]):
+            gap = (float(tree.cut_low[k]), float(tree.cut_high[k]))
+            ends.append(threshold_text(column, float(tree.cut_threshold[k]), gap))
+        else:
+            ends.append("")
+    return ends[0], ends[1]
+
+
 def plane_text(tree: Tree, node: int, gap: str = "") -> str:
     """The weighted sum of a hyperplane, such as `x1 + 2*x2`; `gap` stands around the signs."""
     span = slice(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1]))

@@ -11,6 +11,7 @@ from hornbeam.columns import Column
 from hornbeam.criteria import CRITERIA
 from hornbeam.growing import Constraints, Plan, grow
 from hornbeam.missing import MISSING
+from hornbeam.selections import Best
 from hornbeam.splitting import PerColumn
 from hornbeam.table import Table
 from hornbeam.target import Target
@@ -45,6 +46,7 @@ def product_tree(table: Mapping[str, Any], *, n_jobs: int = 1) -> Tree:
         criterion=CRITERIA[plan.get("criterion", "gini")](),
         split=PerColumn(split),
         missing=MISSING[plan.get("missing", "learn")](),
+        selection=plan.get("selection") or Best(),
         limits=_limits(plan),
         constraints=_constraints(plan.get("monotonic", {})),
         n_jobs=n_jobs,

@@ -31,6 +31,8 @@ template <class Scan, class Carry>
 class RunnerBase {
   public:
     bool usable() const { return usable_; }
+    // Whether a cut with `left` of n rows on the left leaves enough on both sides.
+    bool allowed(u32 left, u32 n) const { return left >= least_rows_ && n - left >= least_rows_; }
 
     // The best value over all cuts of the `known` entries; the other `n - known` rows are missing and join either side.
     double best(const u32* entries, u32 known, u32 n) {
@@ -65,9 +67,12 @@ class RunnerBase {
     }
 
   protected:
-    void allow(const Judge& judge) {
+    // How many rows either side of a cut needs, and whether counting rows is enough to know where cuts may lie.
+    void allow(const Judge& judge, bool known_criterion) {
         const Limits& limits = judge.plan().limits;
-        least_rows_ = static_cast<u32>(std::max<i64>(1, std::min<i64>(limits.min_rows_leaf, 1 << 20)));
+        const auto side = static_cast<i64>(std::ceil(judge.least_side() * (1 - 1e-9)));  // a row weighs 1 here
+        least_rows_ = static_cast<u32>(std::clamp<i64>(std::max(limits.min_rows_leaf, side), 1, 1 << 20));
+        usable_ = !judge.plan().constrained() && limits.min_weight_leaf <= 0 && known_criterion;
     }
 
     // Value at every cut; `before` rows were on the left at the start.
@@ -77,7 +82,7 @@ class RunnerBase {
         for (u32 i = 0; i + 1 < known; ++i) {
             scan.take(entries[i] & 0xffff);
             const u32 left = before + i + 1;
-            if (entries[i] >> 16 == entries[i + 1] >> 16 || left < least_rows_ || n - left < least_rows_) continue;
+            if (entries[i] >> 16 == entries[i + 1] >> 16 || !scan.allowed(left, n)) continue;
             top = std::max(top, scan.value(left));
         }
         return top;
@@ -96,7 +101,7 @@ class RunnerBase {
         for (u32 i = 0; i + 1 < known; ++i) {
             scan.take(entries[i] & 0xffff);
             const u32 left = before + i + 1;
-            if (entries[i] >> 16 == entries[i + 1] >> 16 || left < least_rows_ || n - left < least_rows_) continue;
+            if (entries[i] >> 16 == entries[i + 1] >> 16 || !scan.allowed(left, n)) continue;
             if (scan.value(left) < least) continue;
             scan.left_lanes(left, left_.data());
             if (before > 0) subtract_lanes(left_.data(), gap_.data(), width);
@@ -107,12 +112,11 @@ class RunnerBase {
         }
     }
     double known_against_missing(const u32* entries, u32 known, u32 n) {
-        if (known == 0 || known < least_rows_ || n - known < least_rows_)
-            return -std::numeric_limits<double>::infinity();
+        if (known == 0) return -std::numeric_limits<double>::infinity();
         Scan& scan = static_cast<Scan&>(*this);
         scan.start(nullptr, 0);
         for (u32 i = 0; i < known; ++i) scan.take(entries[i] & 0xffff);
-        return scan.value(known);
+        return scan.allowed(known, n) ? scan.value(known) : -std::numeric_limits<double>::infinity();
     }
     std::vector<i64> left_, right_, gap_;
 };

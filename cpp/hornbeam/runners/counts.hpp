@@ -20,11 +20,9 @@ class Runner<Counts> : public RunnerBase<Runner<Counts>, u32> {
     double slack(double) const { return slack_; }
 
     void prepare(const Judge& judge) {
-        allow(judge);
         const std::string_view name = judge.plan().criterion->name;
         gini_ = name == "gini";
-        usable_ =
-            !judge.plan().constrained() && judge.plan().limits.min_weight_leaf <= 0 && (gini_ || name == "entropy");
+        allow(judge, gini_ || name == "entropy" || (name == "gain-ratio" && !judge.ratio()));
         if (!usable_) return;
         n_ = static_cast<std::size_t>(judge.layout().rows(judge.total()));
         total_.assign(judge.total(), judge.total() + outcome_.n_classes);

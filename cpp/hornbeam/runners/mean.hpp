@@ -21,8 +21,7 @@ class Runner<Mean> : public RunnerBase<Runner<Mean>, Mean::Carry> {
     double slack(double best) const { return slack_ + 1e-11 * best; }
 
     void prepare(const Judge& judge) {
-        allow(judge);
-        usable_ = !judge.plan().constrained() && judge.plan().limits.min_weight_leaf <= 0;
+        allow(judge, true);
         if (!usable_) return;
         const Moments all(judge.total());
         n_ = static_cast<double>(all.n);

@@ -18,11 +18,9 @@ class Runner<TwoCounts> : public RunnerBase<Runner<TwoCounts>, u8> {
     double slack(double best) const { return slack_ + 1e-12 * best; }
 
     void prepare(const Judge& judge) {
-        allow(judge);
         const std::string_view name = judge.plan().criterion->name;
         gini_ = name == "gini";
-        usable_ =
-            !judge.plan().constrained() && judge.plan().limits.min_weight_leaf <= 0 && (gini_ || name == "entropy");
+        allow(judge, gini_ || name == "entropy" || (name == "gain-ratio" && !judge.ratio()));
         if (!usable_) return;
         n_ = judge.layout().rows(judge.total());
         ones_ = judge.total()[1];

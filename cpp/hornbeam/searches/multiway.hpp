@@ -51,7 +51,7 @@ inline void search_multiway(const Judge& judge, const Buckets& buckets, i32 colu
         add_lanes(joined.data(), buckets.missing.data(), width);
         score[i] =
             (base + criterion.potential(parts[i], n_classes) - criterion.potential(joined.data(), n_classes)) / weight;
-        if (criterion.ratio) score[i] /= std::max(information - spread(parts[i]) + spread(joined.data()), 1e-9);
+        if (judge.ratio()) score[i] /= std::max(information - spread(parts[i]) + spread(joined.data()), 1e-9);
     }
     // Best first; after the first admissible branch only what rounding could have put behind it.
     std::vector<std::size_t> order(parts.size());

@@ -33,7 +33,7 @@ class SubsetSearch {
     void run() {
         if (n_ == 1 && own_missing_) return value_against_missing();
         if (n_ < 2) return;
-        if (!judge_.plan().criterion->ratio && bound() < out_.best() - judge_.margin(out_.best())) return;
+        if (!judge_.ratio() && bound() < out_.best() - judge_.margin(out_.best())) return;
         const Criterion& criterion = *judge_.plan().criterion;
         const bool two = judge_.layout().n_classes == 2;
         const bool ordered =

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hornbeam.leaves.constant import Constant, LeafModel
+from hornbeam.leaves._base import LeafModel
+from hornbeam.leaves.constant import Constant
 
 LEAVES: Mapping[str, type[LeafModel]] = {Constant.name: Constant}
 

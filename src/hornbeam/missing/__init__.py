@@ -7,8 +7,22 @@ from collections.abc import Mapping
 from hornbeam.missing._base import MissingRule
 from hornbeam.missing.all_paths import AllPaths
 from hornbeam.missing.branch import OwnBranch
+from hornbeam.missing.fractional import Fractional
 from hornbeam.missing.learn import Learn
+from hornbeam.missing.majority import Majority
+from hornbeam.missing.surrogates import Surrogates
 
-MISSING: Mapping[str, type[MissingRule]] = {part.name: part for part in (Learn, OwnBranch, AllPaths)}
+MISSING: Mapping[str, type[MissingRule]] = {
+    part.name: part for part in (Learn, OwnBranch, AllPaths, Fractional, Majority, Surrogates)
+}
 
-__all__ = ["MISSING", "AllPaths", "Learn", "MissingRule", "OwnBranch"]
+__all__ = [
+    "MISSING",
+    "AllPaths",
+    "Fractional",
+    "Learn",
+    "Majority",
+    "MissingRule",
+    "OwnBranch",
+    "Surrogates",
+]

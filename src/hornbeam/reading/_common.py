@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hornbeam import wording
-from hornbeam.arrays import EQUALS, EXPRESSION, HYPERPLANE, THRESHOLD
+from hornbeam.arrays import EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
 from hornbeam.tree import Tree
 
 _MOST_VALUES = 8  # longer lists of values are cut short
@@ -106,6 +106,11 @@ def answer(tree: Tree, node: int, branch: int, signs: Signs) -> str:
         return "is not missing"
     if kind in (THRESHOLD, HYPERPLANE):
         return f"{signs.more if branch else signs.at_most} {cut_text(tree, node)}"
+    if kind == INTERVALS:
+        low, high = wording.interval(tree, node, branch)
+        if low and high:
+            return f"{signs.within} ({low}, {high}]"
+        return f"{signs.more} {low}" if low else f"{signs.at_most} {high}"
     if kind == EXPRESSION:
         return "no" if branch else "yes"
     if kind == EQUALS:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from hornbeam.arrays import EQUALS, MULTIWAY, SUBSET, THRESHOLD
+from hornbeam import wording
+from hornbeam.arrays import EQUALS, INTERVALS, MULTIWAY, SUBSET, THRESHOLD
 from hornbeam.columns import Column
 from hornbeam.reading._common import ASCII, Signs, condition_of, cut_text, is_for_missing, value_list
 from hornbeam.tree import Tree
@@ -71,6 +72,12 @@ class _Demand:
             self.known = False
         elif tree.kind[node] == THRESHOLD:
             self._cut(float(tree.threshold[node]), cut_text(tree, node), branch)
+        elif tree.kind[node] == INTERVALS:
+            texts, cuts = wording.interval(tree, node, branch), tree.cuts(node).tolist()
+            if branch < len(cuts):
+                self._cut(cuts[branch], texts[1], 0)
+            if branch:
+                self._cut(cuts[branch - 1], texts[0], 1)
         elif tree.kind[node] == EQUALS:
             code = int(tree.threshold[node])
             if branch:
@@ -156,7 +163,7 @@ def conditions(tree: Tree, node: int, signs: Signs = ASCII) -> tuple[Condition, 
     demands: dict[object, _Demand | Condition] = {}
     for parent, child in pairwise(path):
         branch = child - int(tree.first_child[parent])
-        if tree.kind[parent] in (THRESHOLD, EQUALS, SUBSET, MULTIWAY):
+        if tree.kind[parent] in (THRESHOLD, EQUALS, SUBSET, MULTIWAY, INTERVALS):
             column = tree.columns[int(tree.column[parent])]
             demand = demands.setdefault(column.name, _Demand(column))
             assert isinstance(demand, _Demand)

@@ -18,6 +18,10 @@ class Splitting(Part):
     def check_columns(self, columns: Sequence[Column]) -> None:
         """Raise a ValueError if the choice does not fit the columns of the table."""
 
+    def plain_columns(self, columns: Sequence[int]) -> tuple[int, ...]:
+        """Those of the columns that are tested alone."""
+        return tuple(columns)
+
     def nominal(self, column: Column) -> str:
         """Name of the test for a nominal column."""
         raise TypeError(f"{type(self).__name__} does not say how to split the nominal column {column.name!r}")

@@ -13,7 +13,7 @@ from hornbeam.splitting.binary import Binary
 from hornbeam.splitting.multiway import Multiway
 from hornbeam.splitting.one_vs_rest import OneVsRest
 
-_CHOICES: Mapping[str, type[Splitting]] = {part.name: part for part in (Binary, Multiway, OneVsRest)}
+CHOICES: Mapping[str, type[Splitting]] = {part.name: part for part in (Binary, Multiway, OneVsRest)}
 
 
 class PerColumn(Splitting):
@@ -42,9 +42,9 @@ class PerColumn(Splitting):
         """Raise if a choice is not known."""
         if not isinstance(self.columns, Mapping):
             raise TypeError(f"columns={self.columns!r} must be a dict from column name to a kind of split")
-        resolve("default", self.default, _CHOICES, Splitting)
+        plain_choice("default", self.default)
         for name, choice in self.columns.items():
-            resolve(f"columns[{name!r}]", choice, _CHOICES, Splitting)
+            plain_choice(f"columns[{name!r}]", choice)
 
     def check_columns(self, columns: Sequence[Column]) -> None:
         """Raise if a named column is not there, or is not nominal."""
@@ -64,4 +64,19 @@ class PerColumn(Splitting):
     def nominal(self, column: Column) -> str:
         """Name of the test for a nominal column."""
         choice = self.columns.get(column.name, self.default)
-        return resolve("split", choice, _CHOICES, Splitting).nominal(column)
+        return resolve("split", choice, CHOICES, Splitting).nominal(column)
+
+
+def plain_choice(parameter: str, value: Any) -> Splitting:
+    """The choice a parameter of a part stands for: one that tests every column alone.
+
+    >>> plain_choice("columns", "multiway")
+    Multiway()
+    """
+    part = resolve(parameter, value, CHOICES, Splitting)
+    if isinstance(part, (*CHOICES.values(), PerColumn)):
+        return part
+    raise ValueError(
+        f"{parameter}={value!r} must be a choice that tests every column alone:"
+        f" {', '.join(map(repr, CHOICES))}, or PerColumn(...)"
+    )

@@ -1,0 +1,89 @@
+"""The core's `grow`, called with a Plan.
+
+One idea: the core knows no names but the criterion's; everything else it is told is a number or an array.
+Both growers ask it here: `growing` for a whole tree, `stepwise` for the best test of one node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hornbeam import _core
+from hornbeam.applying import n_threads
+from hornbeam.arrays import KINDS, AnyArray
+from hornbeam.columns import Column
+from hornbeam.plan import Plan
+from hornbeam.target import Target
+
+COLUMN_KINDS = ("numeric", "ordinal", "nominal")
+
+# Where one way of working gives way to another; they change the speed, never the tree.
+TUNING: dict[str, int] = {
+    "block_rows": 4096,  # a node of at most this many rows is sorted once and grown to the end by one thread
+    "shared_rows": 65536,  # above this many rows all threads work on a node together
+    "serial_cells": 100_000,  # a table of fewer cells is grown by one thread
+}
+
+# A search that finds none.
+NO_SURROGATES: dict[str, Any] = {"most": 0, "min_side": 2, "known_in_both": False}
+
+View = tuple[AnyArray, int, int, int]  # a column as the core reads it: array, kind, kind of split, n_values
+Progress = Callable[[float], object]
+
+
+def view_of(plan: Plan, column: Column, array: AnyArray) -> View:
+    """A column of the table as the core reads it."""
+    kind = KINDS.index(plan.split.kind(column))
+    return array, COLUMN_KINDS.index(column.kind), kind, len(column.categories)
+
+
+def goal_of(target: Target) -> dict[str, Any]:
+    """A target as the core reads it; weights include the repetitions."""
+    weights = target.weights
+    if weights is not None and target.counts is not None:
+        weights = weights * target.counts
+    return {
+        "n_classes": len(target.classes) if target.kind == "classes" else 0,
+        "codes": _solid(target.codes),
+        "values": _solid(target.values),
+        "weights": _solid(weights),
+        "counts": _solid(target.counts),
+    }
+
+
+def grow(
+    plan: Plan,
+    selection: dict[str, Any],
+    views: Sequence[View],
+    goal: dict[str, Any],
+    progress: Progress | None = None,
+) -> tuple[dict[str, Any], float, bool]:
+    """The arrays of a tree, the center of a real target, and whether growing was interrupted.
+
+    `selection` is the plan's selection as the core reads it, with a number for each of the columns viewed.
+    """
+    n_rows = len(goal["values"] if goal["codes"] is None else goal["codes"])
+    return _core.grow(list(views), n_rows, goal, _plan(plan) | {"selection": selection}, progress)
+
+
+def _solid(array: AnyArray | None) -> AnyArray | None:
+    """The array without steps between its values, as the core reads a target."""
+    return None if array is None else np.ascontiguousarray(array)
+
+
+def _plan(plan: Plan) -> dict[str, Any]:
+    return {
+        "criterion": plan.criterion.name,
+        "missing": plan.missing.core_rule,
+        "surrogates": plan.missing.surrogate_rule() or NO_SURROGATES,
+        "limits": dict(plan.limits),
+        "max_features": plan.max_features,
+        "seed": plan.seed,
+        "n_threads": n_threads(plan.n_jobs),
+        "functionals": list(plan.constraints.functionals),
+        "monotone": list(plan.constraints.terms),
+        **TUNING,
+    }

@@ -1,0 +1,94 @@
+"""Measures: every formula by which trees judge groups, splits and answers, as a plain function.
+
+One idea: a number on a slide is one call. Groups are counts or probabilities, splits a table of counts or two
+columns, answers two columns.
+
+>>> from hornbeam import measures
+>>> round(measures.entropy([9, 5]), 6)
+0.940286
+>>> round(measures.information_gain([[2, 3], [4, 0], [3, 2]]), 6)
+0.24675
+"""
+
+from hornbeam.measures.codes import cross_entropy, huffman_code, huffman_lengths, mean_code_length
+from hornbeam.measures.errors import (
+    error_rate,
+    is_overfitted,
+    log_loss,
+    mae,
+    memorising_error,
+    mse,
+    rmse,
+)
+from hornbeam.measures.gains import (
+    conditional_entropy,
+    gain,
+    gain_ratio,
+    information_gain,
+    is_perfect,
+    is_useless,
+    split_information,
+    val_branches,
+)
+from hornbeam.measures.potentials import (
+    binary_entropy,
+    entropy,
+    error,
+    gini,
+    gini_two,
+    half_entropy,
+    potential,
+    root,
+    shares,
+    val,
+)
+from hornbeam.measures.regression import logistic, logistic_gradient, logistic_loss, logistic_step
+from hornbeam.measures.spread import mean, sd, sd_after_split, sdr, variation
+from hornbeam.measures.tabulating import Tabulation, tabulate
+from hornbeam.measures.values import val_leaves, val_split, val_tree
+
+__all__ = [
+    "Tabulation",
+    "binary_entropy",
+    "conditional_entropy",
+    "cross_entropy",
+    "entropy",
+    "error",
+    "error_rate",
+    "gain",
+    "gain_ratio",
+    "gini",
+    "gini_two",
+    "half_entropy",
+    "huffman_code",
+    "huffman_lengths",
+    "information_gain",
+    "is_overfitted",
+    "is_perfect",
+    "is_useless",
+    "log_loss",
+    "logistic",
+    "logistic_gradient",
+    "logistic_loss",
+    "logistic_step",
+    "mae",
+    "mean",
+    "mean_code_length",
+    "memorising_error",
+    "mse",
+    "potential",
+    "rmse",
+    "root",
+    "sd",
+    "sd_after_split",
+    "sdr",
+    "shares",
+    "split_information",
+    "tabulate",
+    "val",
+    "val_branches",
+    "val_leaves",
+    "val_split",
+    "val_tree",
+    "variation",
+]

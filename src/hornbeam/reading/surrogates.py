@@ -1,0 +1,85 @@
+"""Surrogates: the tests that stand in where a node's own column is missing (R58)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hornbeam.reading._common import tree_of
+from hornbeam.tree import Tree
+from hornbeam.wording import amount, threshold_text
+
+
+@dataclass(frozen=True)
+class SurrogateTest:
+    """A test that imitates a node's own.
+
+    Attributes
+    ----------
+    column : str
+    test : str
+        In words, true for the rows that it sends to the first branch: `x2<=5.5`, `x2>5.5`, `body in
+        {circle}`.
+    threshold : float or None
+        Where a numeric or ordinal column is cut.
+    direction : {"<=", ">", "in"}
+        Which values go to the first branch: those up to the threshold, those above, or those of the set.
+    values : tuple
+        The categories that go to the first branch; empty for a cut.
+    agreement : float
+        The share of rows sent the same way as by the node's own test.
+    association : float
+        How much better that is than sending all rows the majority's way: 1 is perfect, 0 no better.
+    """
+
+    column: str
+    test: str
+    threshold: float | None
+    direction: str
+    values: tuple[Any, ...]
+    agreement: float
+    association: float
+
+    def __str__(self) -> str:
+        return f"{self.test}  agreement {amount(self.agreement)}  association {amount(self.association)}"
+
+
+def surrogates(model: Any, node: int = 0) -> list[SurrogateTest]:
+    """The surrogates of a node, in the order in which they are asked.
+
+    Parameters
+    ----------
+    model : a fitted model or a Tree
+    node : int
+        The node's number; 0 is the root.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> X = {"x1": [1, 2, 3, 4, 5, 6], "x2": [9, 8, 7, 3, 2, 1], "x3": [0, 1, 0, 1, 0, 1]}
+    >>> model = hb.TreeClassifier(missing="surrogates", max_depth=1).fit(X, list("aaabbb"))
+    >>> print(hb.surrogates(model)[0])
+    x2>5  agreement 1  association 1
+    """
+    tree = tree_of(model)
+    if not 0 <= node < len(tree):
+        raise ValueError(f"node={node!r} must be a node of the tree: 0 to {len(tree) - 1}")
+    first, last = int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])
+    return [_surrogate(tree, k) for k in range(first, last)]
+
+
+def _surrogate(tree: Tree, k: int) -> SurrogateTest:
+    column = tree.columns[tree.surrogate_column[k]]
+    facts = float(tree.surrogate_agreement[k]), float(tree.surrogate_association[k])
+    span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
+    if span.stop > span.start:
+        pairs = zip(tree.surrogate_map_code[span], tree.surrogate_map_branch[span], strict=True)
+        codes = [int(code) for code, branch in pairs if branch == 0]
+        test = f"{column.name} in {{{','.join(map(column.text, codes))}}}"
+        return SurrogateTest(
+            column.name, test, None, "in", tuple(column.categories[c] for c in codes), *facts
+        )
+    threshold = float(tree.surrogate_threshold[k])
+    direction = "<=" if tree.surrogate_low[k] == 0 else ">"
+    test = f"{column.name}{direction}{threshold_text(column, threshold)}"
+    return SurrogateTest(column.name, test, threshold, direction, (), *facts)

@@ -1,0 +1,55 @@
+"""Recipes: functions that return an ordinary estimator, set up as a published algorithm (R45). One table.
+
+One idea: a recipe has no code of its own. What it prints is what it is: the slots and numbers of an
+estimator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hornbeam.estimators import TreeClassifier, TreeRegressor
+from hornbeam.parameters import did_you_mean
+from hornbeam.recipes.builddt import builddt
+from hornbeam.recipes.buildtree import buildtree
+from hornbeam.recipes.chaid import chaid
+from hornbeam.recipes.ctree import ctree
+from hornbeam.recipes.dt import dt
+from hornbeam.recipes.id3 import id3
+
+RECIPES: Mapping[str, Callable[..., TreeClassifier | TreeRegressor]] = {
+    "builddt": builddt,
+    "id3": id3,
+    "dt": dt,
+    "buildtree": buildtree,
+    "chaid": chaid,
+    "ctree": ctree,
+}
+
+__all__ = ["RECIPES", "builddt", "buildtree", "chaid", "ctree", "dt", "id3", "recipe"]
+
+
+def recipe(name: str, **params: Any) -> TreeClassifier | TreeRegressor:
+    """The estimator of a published algorithm, by name.
+
+    Parameters
+    ----------
+    name : "builddt", "id3", "dt", "buildtree", "chaid" or "ctree"
+        Each is a function of this name as well; its docstring says what it does.
+    **params
+        The recipe's own parameters and others of the estimator.
+
+    Examples
+    --------
+    >>> recipe("id3", max_depth=2)
+    TreeClassifier(criterion='entropy', max_depth=2, min_gain=1e-09,
+                   missing=AllPaths(vote='leaf'), split='multiway')
+    >>> recipe("id4")
+    Traceback (most recent call last):
+    ValueError: recipe 'id4' is not known (did you mean 'id3'?): use one of 'builddt', 'id3', ...
+    """
+    if not isinstance(name, str) or name not in RECIPES:
+        known = ", ".join(map(repr, RECIPES))
+        raise ValueError(f"recipe {name!r} is not known{did_you_mean(name, RECIPES)}: use one of {known}")
+    return RECIPES[name](**params)

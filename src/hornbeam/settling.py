@@ -1,0 +1,182 @@
+"""Settling: the weights growing looks at, and the grown tree with the Stats of the rows themselves.
+
+One idea: costs and priors act in growing as weights of rows (Breiman et al. 1984, section 4.4: altered
+priors). Once the tests stand, the weights have done their work: nodes go back to what their rows add up to,
+and the tree's Voice says how that becomes an answer.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hornbeam import answering, applying
+from hornbeam.arrays import AnyArray, Floats, Longs
+from hornbeam.constraints import Constraints
+from hornbeam.costs import class_priors, cost_matrix, stakes
+from hornbeam.growing import GrowthInterrupted, grow
+from hornbeam.kernel import Progress
+from hornbeam.plan import Plan
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+from hornbeam.voice import Voice, burden, prior_factors, with_voice
+from hornbeam.weights import multiply_weights
+
+
+def voice_for(target: Target, spoken: dict[str, Any], priors: Any = None, costs: Any = None) -> Voice:
+    """How the nodes of a tree for this target answer; `spoken` is what the leaf model says about it."""
+    shares, matrix = class_priors(priors, target.classes), cost_matrix(costs, target.classes)
+    if target.row_costs is not None and matrix is not None:
+        raise ValueError("costs and row_costs both say what mistakes cost: give one of them")
+    if spoken.get("label") == "median" and (matrix is not None or target.row_costs is not None):
+        given = "costs" if matrix is not None else "row_costs"
+        raise ValueError(
+            f"label='median' and {given} both decide which class is answered: use label='majority', or leave"
+            f" {given} out"
+        )
+    factors = None if shares is None else prior_factors(shares, class_totals(target))
+    return Voice(priors=shares, factors=factors, costs=matrix, **spoken)
+
+
+def learned(plan: Plan, table: Table, target: Target, voice: Voice, progress: Progress | None = None) -> Tree:
+    """Grow a tree on the weights that priors and costs give the rows, and settle it."""
+    refuse_unordered(plan.constraints, target, voice)
+    try:
+        tree = grow(plan, table, seen(target, voice), progress)
+    except GrowthInterrupted as stopped:
+        stopped.tree = settled(stopped.tree, table, target, voice)
+        raise
+    return settled(tree, table, target, voice)
+
+
+def class_totals(target: Target) -> Floats:
+    """The weight of each class without class_weight, exact whatever the order of the rows.
+
+    >>> class_totals(Target.classes_of(["a", "b", "b"], class_weight={"a": 5}))
+    array([1., 2.])
+    """
+    assert target.codes is not None
+    n = len(target.classes)
+    if target.weights is None:
+        return np.bincount(target.codes, weights=target.counts, minlength=n).astype(np.float64, copy=False)
+    weights = target.weights if target.counts is None else target.weights * target.counts
+    order = np.argsort(target.codes, kind="stable")
+    parts = np.split(weights[order], np.cumsum(np.bincount(target.codes, minlength=n))[:-1])
+    totals = np.array([math.fsum(part.tolist()) for part in parts])
+    if target.class_weights is None:
+        return totals
+    own: Floats = np.divide(totals, target.class_weights, out=np.zeros(n), where=target.class_weights > 0)
+    return own
+
+
+def class_factors(target: Target, voice: Voice) -> Floats | None:
+    """By what growing multiplies the weight of each class, their mean over the rows being 1; None: all alike.
+
+    >>> target = Target.classes_of(["a", "b", "b"])
+    >>> class_factors(target, Voice(costs=np.array([[0.0, 4.0], [1.0, 0.0]])))
+    array([2. , 0.5])
+    """
+    factors = voice.judged(np.ones(len(target.classes)))
+    if (factors == factors[0]).all():
+        return None
+    if voice.costs is None:
+        return factors
+    shares = class_totals(target) if voice.priors is None else voice.priors
+    return factors / float(np.average(burden(voice.costs), weights=shares))
+
+
+def seen(target: Target, voice: Voice) -> Target:
+    """The target as growing looks at it: its rows weighed by priors and costs."""
+    if target.codes is None:
+        return target
+    codes, weights = (
+        target.codes,
+        multiply_weights(target.weights, class_factors(target, voice), target.codes),
+    )
+    if target.row_costs is not None and len(target.classes) > 1:
+        best, stake = stakes(target.row_costs, codes)
+        codes, weights = best, stake if weights is None else weights * stake
+    return replace(target, codes=codes, weights=weights)
+
+
+def settled(tree: Tree, table: Table, target: Target, voice: Voice) -> Tree:
+    """The grown tree with the rows' own Stats, speaking with its voice."""
+    changed: dict[str, Any] = {"meta": with_voice(tree.meta, voice)}
+    if target.kind == "classes":
+        if target.row_costs is not None:
+            changed |= _from_rows(tree, table, target, voice)
+        elif voice.decides:
+            changed |= _from_weights(tree, target, voice)
+    if len(changed) == 1 and changed["meta"] == tree.meta:
+        return tree
+    return Tree(**(tree.attributes() | tree.arrays() | changed))
+
+
+def _from_weights(tree: Tree, target: Target, voice: Voice) -> dict[str, Any]:
+    """Stats and labels where each class was weighed by one factor, which is divided out again."""
+    factors, stats = class_factors(target, voice), tree.stats
+    if factors is not None:
+        stats = stats / factors
+        whole = np.rint(stats)
+        stats = np.where(np.abs(stats - whole) <= 1e-12 * whole, whole, stats)
+    return {"stats": stats, "label": answering.labels(voice, stats, tree.parent)}
+
+
+def _from_rows(tree: Tree, table: Table, target: Target, voice: Voice) -> dict[str, Any]:
+    """Stats, costs and everything that follows, added up anew over the rows that reach each node."""
+    assert target.codes is not None
+    assert target.row_costs is not None
+    row, leaf, weight = _reached(tree, table, target)
+    codes, k = target.codes[row], len(target.classes)
+    stats = _up(tree, _sums(leaf * k + codes, weight, len(tree) * k).reshape(-1, k))
+    each = weight if voice.factors is None else weight * voice.factors[codes]
+    costs = np.stack([_sums(leaf, each * target.row_costs[row, j], len(tree)) for j in range(k)], axis=1)
+    return answering.summary(tree, stats, voice, _up(tree, costs)) | {"fraction": tree.fraction}
+
+
+def _reached(tree: Tree, table: Table, target: Target) -> tuple[Longs, Longs, Floats]:
+    """(row, leaf, weight) of every training row of positive weight, where growing sent it."""
+    if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
+        tree = Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))
+    leaves = applying.leaves(tree, table)
+    found = applying.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
+    weights = np.ones(table.n_rows) if target.weights is None else target.weights
+    row = found.rows
+    weight = found.weight * (weights if target.counts is None else weights * target.counts)[row]
+    return row, found.leaf.astype(np.int64), weight
+
+
+def _sums(place: Longs, values: Floats, n: int) -> Floats:
+    """Sums by place, the same for any order of the rows: equal places are added in order of their values."""
+    order = np.lexsort((values, place))
+    return np.bincount(place[order], weights=values[order], minlength=n).astype(np.float64, copy=False)
+
+
+def _up(tree: Tree, sums: Floats) -> Floats:
+    """What leaves add up to, at every node."""
+    found: AnyArray = applying.ancestors(tree).T @ sums
+    return np.asarray(found, dtype=np.float64)
+
+
+def refuse_unordered(constraints: Constraints, target: Target, voice: Voice) -> None:
+    """Raise if answers could break the order of `monotonic_cst`, kept for the weights growing sees."""
+    if not constraints.functionals:
+        return
+    because = None
+    if voice.smoothing != "none":
+        because = (
+            f"smoothing={voice.smoothing!r} moves leaves of few rows more than others: use smoothing='none'"
+        )
+    elif target.row_costs is not None:
+        because = "row_costs weigh rows in growing that answers count as one: leave row_costs out"
+    elif voice.costs is not None and len(target.classes) > 2 and np.ptp(burden(voice.costs)) > 0:
+        because = (
+            "costs of more than two classes weigh classes in growing otherwise than in answers: use costs"
+            " whose rows have one sum, or leave costs out"
+        )
+    if because:
+        raise ValueError(f"monotonic_cst cannot be kept: {because}")

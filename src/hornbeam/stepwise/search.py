@@ -1,0 +1,37 @@
+"""Search: what finds the split of one node. Every special choice has its own; this is the plain one.
+
+One idea: a search is made once for a growth and asked once for each node.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from hornbeam.stepwise import axis
+from hornbeam.stepwise.growth import Growth, Node
+from hornbeam.stepwise.splits import Proposal
+
+
+class Search(ABC):
+    """Finds splits; `part` is the choice in the estimator's slot that asked for it."""
+
+    def __init__(self, growth: Growth, part: Any) -> None:
+        self.growth = growth
+        self.part = part
+
+    @abstractmethod
+    def propose(self, node: Node) -> Proposal | None:
+        """The node's best split (K4), None if it has no candidate."""
+
+
+class AxisSearch(Search):
+    """The best test of one column, as the core would choose it."""
+
+    def propose(self, node: Node) -> Proposal | None:
+        """The node's best split (K4), None if it has no candidate."""
+        for columns in self.growth.draws(node, node.usable):
+            found = axis.best(self.growth, node, columns)
+            if found is not None:
+                return found
+        return None

@@ -1,0 +1,1 @@
+"""What partykit's ctree grows on some tables; `make.R` made the numbers, `tables.py` the tables."""

@@ -1,0 +1,76 @@
+"""Fractional, majority and surrogates, and selections by column: the product grows the twin's tree.
+
+Every table is grown in the three ways of `tests.oracles.ways`. A failure names its seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.oracles.impurity import CLASS_CRITERIA, REAL_CRITERIA
+from tests.oracles.known import Twin, difference
+from tests.oracles.tables import random_table
+from tests.oracles.ways import WAYS, grown
+
+from hornbeam.selections import AverageGain, PriceAware
+
+CRITERIA = CLASS_CRITERIA + REAL_CRITERIA
+KEPT = ("criterion", "max_depth", "min_samples_split", "min_samples_leaf", "min_gain")
+
+
+def table_of(seed: int, criterion: str, missing: str) -> dict[str, Any]:
+    """A random table; surrogates need tests of two branches."""
+    table = random_table(np.random.default_rng(seed), criterion=criterion)
+    table["plan"] = {name: table["plan"][name] for name in KEPT if name in table["plan"]} | {
+        "missing": missing
+    }
+    for column in table["columns"]:
+        if missing == "surrogates" and column["split"] == "multiway":
+            column["split"] = "subset"
+    return table
+
+
+def check(tables: int, make: Callable[[int], dict[str, Any]]) -> None:
+    found = []
+    for seed in range(tables):
+        table = make(seed)
+        root = Twin(table).run()
+        for way, numbers in WAYS.items():
+            tree = grown(table, n_jobs=2 if way == "mixed" else 1, **numbers)
+            if fault := difference(root, tree):
+                found.append(f"seed {seed}, {way}: {fault}")
+    assert not found, f"{len(found)} differences; the first: {found[0]}"
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("missing", ["fractional", "majority", "surrogates"])
+def test_splits_judged_by_their_known_rows_are_the_twins(criterion: str, missing: str) -> None:
+    check(150, lambda seed: table_of(seed, criterion, missing))
+
+
+@pytest.mark.parametrize("correction", [None, "code", "paper"])
+@pytest.mark.parametrize("missing", ["fractional", "majority"])
+@pytest.mark.parametrize("criterion", ["gain-ratio", "entropy", "gini"])
+def test_the_mean_gain_guard_is_the_twins(criterion: str, missing: str, correction: str | None) -> None:
+    def make(seed: int) -> dict[str, Any]:
+        table = table_of(seed, criterion, missing)
+        table["plan"]["selection"] = AverageGain(min_branch=1 + seed % 2, correction=correction)
+        return table
+
+    check(80, make)
+
+
+@pytest.mark.parametrize("formula", ["tan-schlimmer", "nunez"])
+@pytest.mark.parametrize("criterion", ["entropy", "gini", "variance"])
+def test_prices_are_the_twins(criterion: str, formula: str) -> None:
+    def make(seed: int) -> dict[str, Any]:
+        table = table_of(seed, criterion, "fractional")
+        rng = np.random.default_rng(seed)
+        prices = {f"c{j}": float(rng.integers(0, 5)) / 4 for j in range(len(table["columns"]))}
+        table["plan"]["selection"] = PriceAware(prices, formula, w=0.5)
+        return table
+
+    check(100, make)

@@ -1,0 +1,18 @@
+"""scikit-learn's own checks hold for trees with oblique splits."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hornbeam import TreeClassifier, TreeRegressor
+from hornbeam.splitting import Oblique
+
+ESTIMATORS = [
+    TreeClassifier(split="oblique"),
+    TreeRegressor(split="oblique"),
+    TreeClassifier(split=Oblique(restarts=0, others="multiway"), max_features=0.7, random_state=0),
+    TreeRegressor(split=Oblique(max_columns=2, sparsity=0.0, restarts=1), missing="fractional"),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)

@@ -1,0 +1,32 @@
+"""scikit-learn's own checks hold for every selection that chooses splits by tests of significance."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hornbeam import TreeClassifier, TreeRegressor
+from hornbeam.selections import ChiSquare, Conditional
+
+PARTS = (
+    "chi-square",
+    "conditional",
+    ChiSquare(resplit=0.01, bonferroni=False),
+    Conditional(test="maximum", cut="maximum"),
+)
+
+
+@parametrize_with_checks([make(selection=part) for part in PARTS for make in (TreeClassifier, TreeRegressor)])
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("missing", ["learn", "branch", "all-paths", "fractional", "majority"])
+@pytest.mark.parametrize("name", ["chi-square", "conditional"])
+def test_every_missing_rule_goes_with_every_selection(name, missing):
+    x = [1.0, 2.0, 3.0, 4.0, 5.0, None] * 10
+    colour = ["red", None, "blue", "blue", "red", "red"] * 10
+    y = ["a", "a", "a", "b", "b", "b"] * 10
+    model = TreeClassifier(selection=name, missing=missing).fit({"x": x, "colour": colour}, y)
+    assert model.tree_.n_tests > 0
+    assert model.score({"x": x, "colour": colour}, y) > 0.8
+    shares = model.predict_proba({"x": [None, 9.0], "colour": [None, "green"]})
+    assert shares.sum(axis=1) == pytest.approx([1.0, 1.0])
