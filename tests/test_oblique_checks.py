@@ -5,9 +5,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.splitting import Oblique
 
-ESTIMATORS = [
-    TreeClassifier(split="oblique"),
-    TreeRegressor(split="oblique"),
+ESTIMATORS = [  # the defaults are among the slot choices of test_sklearn
     TreeClassifier(split=Oblique(restarts=0, others="multiway"), max_features=0.7, random_state=0),
     TreeRegressor(split=Oblique(max_columns=2, sparsity=0.0, restarts=1), missing="fractional"),
 ]

@@ -6,9 +6,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.selections import ChiSquare, Conditional
 
-PARTS = (
-    "chi-square",
-    "conditional",
+PARTS = (  # the defaults are among the slot choices of test_sklearn
     ChiSquare(resplit=0.01, bonferroni=False),
     Conditional(test="maximum", cut="maximum"),
 )

@@ -50,8 +50,9 @@ class Estimate {
         double most = all_ - criterion_.potential(left, classes_) - criterion_.potential(right, classes_);
         if (own != nullptr) most -= criterion_.potential(own, classes_);
         if (judge_.ratio()) return most / judge_.weight() / least_information(left, bin, right, own);
-        if (most < enough || how_ != How::gini || own != nullptr || classes_ > 6) return most;
-        return std::min(most, corners(left, bin, right));
+        if (most < enough || own != nullptr || !layout_.classes() || classes_ > (how_ == How::gini ? 6 : 4))
+            return most;
+        return std::min(most, how_ == How::gini ? corners(left, bin, right) : corners_by_potential(left, bin, right));
     }
 
   private:
@@ -119,7 +120,8 @@ class Estimate {
             r2 += c * c;
             t2 += (a + c) * (a + c);
         }
-        double most = 0;
+        // Nothing moved is the cut before the bin: judged already, unless too few rows are left of it.
+        double most = l > 0 && r > 0 && !large_enough(left) ? l2 / l + r2 / r : 0;
         u32 moved = 0;
         const u32 sets = u32{1} << classes_;
         for (u32 step = 1; step < sets; ++step) {
@@ -135,6 +137,23 @@ class Estimate {
             if (l > 0 && r > 0) most = std::max(most, l2 / l + r2 / r);
         }
         return most - t2 / (l + r) + 2e-14 * (l + r);  // what rounding may have taken
+    }
+    // The same for any potential: all rows of some classes moved to the left.
+    double corners_by_potential(const i64* left, const i64* bin, const i64* right) const {
+        constexpr int kMost = 4;
+        double most = 0;
+        const u32 sets = u32{1} << classes_;
+        const bool judged = large_enough(left) && !judge_.plan().constrained();  // the cut before the bin
+        for (u32 set = judged ? 1 : 0; set < sets; ++set) {
+            i64 l[kMost + 1] = {}, r[kMost + 1] = {};  // the number of rows is not asked for
+            for (int k = 0; k < classes_; ++k) {
+                const i64 moved = (set >> k & 1) != 0 ? bin[k] : 0;
+                l[k] = left[k] + moved;
+                r[k] = right[k] + bin[k] - moved;
+            }
+            most = std::max(most, all_ - criterion_.potential(l, classes_) - criterion_.potential(r, classes_));
+        }
+        return most + 1e-13 * judge_.weight() * (1 + std::log2(1 + judge_.weight()));  // what rounding may have taken
     }
     // Split information is concave in the rows that move, so it is least at an end of the bin.
     double least_information(const i64* left, const i64* bin, const i64* right, const i64* own) const {

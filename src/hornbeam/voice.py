@@ -123,8 +123,7 @@ def prior_factors(priors: Floats, totals: Floats) -> Floats:
     return found
 
 
-# ---- from probabilities to one class
-# --------------------------------------------------------------------------
+# ---- from probabilities to one class ---------------------------------------------------------------------
 
 
 def heaviest(shares: Floats) -> Ints:

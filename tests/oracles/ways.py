@@ -22,8 +22,8 @@ from hornbeam.tree import Tree
 
 WAYS: Mapping[str, Mapping[str, int]] = {
     "block": {},
-    "bins": {"block_rows": 1},
-    "mixed": {"block_rows": 6, "shared_rows": 10, "serial_cells": 0},
+    "bins": {"block_rows": 1, "column_block_rows": 1},
+    "mixed": {"block_rows": 6, "column_block_rows": 6, "shared_rows": 10, "serial_cells": 0},
 }
 
 
