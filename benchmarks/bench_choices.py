@@ -82,9 +82,8 @@ def run(args: argparse.Namespace) -> Result:
         for name, taken in times.items():
             ratio = min(taken) / plain
             leaves = models[name].tree_.n_leaves
-            lines.append(
-                {"setting": setting.label, "choice": name, "seconds": taken, "ratio": ratio, "leaves": leaves}
-            )
+            line = {"peer": "hornbeam", "setting": setting.label, "choice": name, "seconds": taken}
+            lines.append(line | {"ratio": ratio, "leaves": leaves})
             note(f"  {setting.label}: {name} {ratio:.2f}x")
     rows = [
         [line["setting"], line["choice"], min(line["seconds"]), times_text(line["ratio"]), line["leaves"]]
