@@ -27,14 +27,14 @@ from hornbeam.columns import Column
 from hornbeam.functions import Function
 
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`([^`]+)`""")
-_ARITHMETIC: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
+ARITHMETIC: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
-_COMPARE: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
+COMPARISONS: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -161,9 +161,9 @@ class Expression:
                 number_value = _number(self, visit(operand))
                 data = -number_value.data if isinstance(op, ast.USub) else number_value.data
                 return _Value("number", data, number_value.missing)
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in ARITHMETIC:
                 a, b = _number(self, visit(left)), _number(self, visit(right))
-                data = _ARITHMETIC[type(op)](a.data, b.data)
+                data = ARITHMETIC[type(op)](a.data, b.data)
                 return _Value("number", data, a.missing | b.missing | np.isnan(data))
             case ast.BoolOp(op=op, values=values):
                 truths = [_truth(self, visit(v)) for v in values]
@@ -186,7 +186,7 @@ class Expression:
                 equal = [_equality(self, visit(left), ast.Eq(), visit(e)) for e in right.elts]
                 member = _any_of(equal)
                 links.append(_Value("truth", member.data ^ isinstance(op, ast.NotIn), member.missing))
-            elif type(op) in _COMPARE:
+            elif type(op) in COMPARISONS:
                 links.append(_equality(self, visit(left), op, visit(right)))
             else:
                 raise ValueError(
@@ -291,7 +291,7 @@ def _any_of(values: Sequence[_Value]) -> _Value:
 
 def _equality(expression: Expression, a: _Value, op: ast.cmpop, b: _Value) -> _Value:
     """One comparison: numbers, a category with a constant, or two categories."""
-    compare = _COMPARE[type(op)]
+    compare = COMPARISONS[type(op)]
     if a.column is None and b.column is not None and b.kind == "category":
         a, b, compare = b, a, _MIRROR.get(compare, compare)
     if a.kind == "number" and b.kind == "number":

@@ -10,7 +10,6 @@ One idea: a formula is evaluated once, on the columns of its whole truth table.
 from __future__ import annotations
 
 import ast
-import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -18,25 +17,10 @@ from typing import Any
 import numpy as np
 
 from hornbeam.arrays import AnyArray, Bools
-from hornbeam.expressions import Expression
+from hornbeam.expressions import ARITHMETIC, COMPARISONS, Expression
 
 _LARGE = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|\b(AND|OR|NOT|TRUE|FALSE)\b")
 _SMALL = {"AND": "and", "OR": "or", "NOT": "not", "TRUE": "True", "FALSE": "False"}
-_ARITHMETIC: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
-}
-_COMPARE: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
 
 
 class Formula:
@@ -86,7 +70,7 @@ class Formula:
                 return _reduce(np.logical_and if isinstance(op, ast.And) else np.logical_or, truths)
             case ast.BinOp(left=left, op=op, right=right):
                 a, b = (self._visit(side, columns).astype(np.float64) for side in (left, right))
-                return np.asarray(_ARITHMETIC[type(op)](a, b))
+                return np.asarray(ARITHMETIC[type(op)](a, b))
             case ast.Compare(left=left, ops=ops, comparators=rights):
                 return self._compare([left, *rights], ops, columns)
         raise ValueError(
@@ -113,7 +97,7 @@ class Formula:
                 )
                 links.append(member ^ isinstance(op, ast.NotIn))
             else:
-                links.append(np.asarray(_COMPARE[type(op)](a, self._visit(right, columns))))
+                links.append(np.asarray(COMPARISONS[type(op)](a, self._visit(right, columns))))
         return _reduce(np.logical_and, links)
 
     def _truth(self, node: ast.expr, columns: Mapping[str, Bools]) -> Bools:

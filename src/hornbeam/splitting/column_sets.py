@@ -12,15 +12,14 @@ import numpy as np
 from hornbeam.arrays import AnyArray
 from hornbeam.columns import Column
 from hornbeam.parameters import did_you_mean
-from hornbeam.splitting._base import Splitting
-from hornbeam.splitting.per_column import plain_choice
+from hornbeam.splitting._beside import Beside
 
 __all__ = ["ColumnSets"]
 
 _MOST_NUMBERS = 12  # a numeric column of more values is no column of categories
 
 
-class ColumnSets(Splitting):
+class ColumnSets(Beside):
     """Nodes may test several columns together, with one branch for each tuple of values some row of the node
     has.
 
@@ -86,22 +85,12 @@ class ColumnSets(Splitting):
                         f"sets[{place}]={members!r} must name at least two different columns, such as"
                         " ('x1', 'x2')"
                     )
-        if self.columns is not None:
-            plain_choice("columns", self.columns)
+        self.check_plain()
 
     def check_columns(self, columns: Sequence[Column]) -> None:
         """Raise if a set names a column that is not there."""
         self._given(columns)
-        if self.columns is not None:
-            plain_choice("columns", self.columns).check_columns(columns)
-
-    def nominal(self, column: Column) -> str:
-        """Name of the test for a nominal column."""
-        return plain_choice("columns", self.columns or "binary").nominal(column)
-
-    def plain_columns(self, columns: Sequence[int]) -> tuple[int, ...]:
-        """Those of the columns that are tested beside the sets."""
-        return () if self.columns is None else tuple(columns)
+        self.check_plain_columns(columns)
 
     def sets_in(self, columns: Sequence[Column], arrays: Sequence[AnyArray]) -> list[tuple[int, ...]]:
         """The sets to try on a table, as numbers of columns."""

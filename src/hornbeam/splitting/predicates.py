@@ -9,14 +9,13 @@ from hornbeam.columns import Column
 from hornbeam.expressions import Expression
 from hornbeam.functions import Function
 from hornbeam.spelling import spelled
-from hornbeam.splitting._base import Splitting
-from hornbeam.splitting.per_column import plain_choice
+from hornbeam.splitting._beside import Beside
 from hornbeam.tree import Tree
 
 __all__ = ["Predicates"]
 
 
-class Predicates(Splitting):
+class Predicates(Beside):
     """Nodes test predicates, beside the plain columns or instead of them.
 
     A node takes the test of the best score; of tied ones plain columns come first, then predicates in the
@@ -81,22 +80,12 @@ class Predicates(Splitting):
                     f"predicates[{place}]={given!r} must be text, a Python function, a Tree of classes, or"
                     " a pair of a Tree and one of its classes"
                 )
-        if self.columns is not None:
-            plain_choice("columns", self.columns)
+        self.check_plain()
 
     def check_columns(self, columns: Sequence[Column]) -> None:
         """Raise if a predicate does not fit the columns."""
         self.tests(columns)
-        if self.columns is not None:
-            plain_choice("columns", self.columns).check_columns(columns)
-
-    def nominal(self, column: Column) -> str:
-        """Name of the test for a nominal column."""
-        return plain_choice("columns", self.columns or "binary").nominal(column)
-
-    def plain_columns(self, columns: Sequence[int]) -> tuple[int, ...]:
-        """Those of the columns that are tested beside the predicates."""
-        return () if self.columns is None else tuple(columns)
+        self.check_plain_columns(columns)
 
     def tests(self, columns: Sequence[Column]) -> list[Expression]:
         """The predicates, ready to be evaluated on a table of these columns."""
