@@ -103,9 +103,6 @@ nb::dict to_dict(TreeArrays&& tree) {
     out["first_child"] = to_numpy(std::move(tree.first_child));
     out["n_children"] = to_numpy(std::move(tree.n_children));
     out["column"] = to_numpy(std::move(tree.column));
-    out["missing"] = to_numpy(std::move(tree.missing));
-    out["absent"] = to_numpy(std::move(tree.absent));
-    out["label"] = to_numpy(std::move(tree.label));
     out["threshold"] = to_numpy(std::move(tree.threshold));
     out["gap"] = to_numpy(std::move(tree.gap), 2);
     out["gain"] = to_numpy(std::move(tree.gain));
@@ -115,9 +112,14 @@ nb::dict to_dict(TreeArrays&& tree) {
     auto* stats = new std::vector<double>(std::move(tree.stats));
     nb::capsule owner(stats, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
     out["stats"] = nb::cast(nb::ndarray<nb::numpy, double>(stats->data(), {stats->size() / n, n}, owner));
-    out["map_offset"] = to_numpy(std::move(tree.map_offset));
-    out["map_code"] = to_numpy(std::move(tree.map_code));
-    out["map_branch"] = to_numpy(std::move(tree.map_branch));
+    if (!tree.missing.empty()) out["missing"] = to_numpy(std::move(tree.missing));
+    if (!tree.absent.empty()) out["absent"] = to_numpy(std::move(tree.absent));
+    if (!tree.label.empty()) out["label"] = to_numpy(std::move(tree.label));
+    if (!tree.map_offset.empty()) {
+        out["map_offset"] = to_numpy(std::move(tree.map_offset));
+        out["map_code"] = to_numpy(std::move(tree.map_code));
+        out["map_branch"] = to_numpy(std::move(tree.map_branch));
+    }
     if (!tree.surrogates.column.empty()) add_surrogates(std::move(tree.surrogates), out);
     return out;
 }

@@ -27,12 +27,14 @@ i32 branch_of(const TreeView& tree, std::size_t node, double x) {
             const auto found = std::lower_bound(first, last, static_cast<i32>(x));
             if (found != last && *found == static_cast<i32>(x))
                 return tree.map_branch[static_cast<std::size_t>(found - tree.map_code.begin())];
-            return tree.absent[node];
+            return tree.absent.empty() ? kAllPaths : tree.absent[node];
         }
     }
 }
 
-i32 missing_branch(const TreeView& tree, std::size_t node) { return tree.all_paths ? kAllPaths : tree.missing[node]; }
+i32 missing_branch(const TreeView& tree, std::size_t node) {
+    return tree.all_paths || tree.missing.empty() ? kAllPaths : tree.missing[node];
+}
 
 // The branch of any value, missing (NaN) or never seen (-infinity) or not.
 i32 branch_taken(const TreeView& tree, std::size_t node, double x) {

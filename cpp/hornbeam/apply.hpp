@@ -14,7 +14,7 @@
 
 namespace hornbeam {
 
-// The arrays of a Tree that routing needs.
+// The arrays of a Tree that routing needs. `missing` and `absent` may be empty: no branch was learned for any.
 struct TreeView {
     std::span<const std::int8_t> kind;
     std::span<const i32> first_child, n_children, column, missing, absent;

@@ -8,6 +8,7 @@
 // the id; nothing is ever sorted again, and everything stays in the cache.
 #pragma once
 
+#include "flatten.hpp"
 #include "gaps.hpp"
 #include "outcome.hpp"
 #include "parallel.hpp"
@@ -23,10 +24,12 @@ class Block {
   public:
     using Carry = typename O::Carry;
 
-    Block(const Growth& growth, const O& outcome, Arena& arena, const Pool& pool)
+    // Nodes go into `arena`; without one a finished subtree is packed.
+    Block(const Growth& growth, const O& outcome, Arena* arena, const Pool& pool)
         : growth_(growth),
           outcome_(outcome),
-          arena_(arena),
+          scratch_(growth.layout.width()),
+          arena_(arena == nullptr ? scratch_ : *arena),
           pool_(pool),
           gap_rules_(growth),
           width_(growth.layout.width()) {}
@@ -42,6 +45,18 @@ class Block {
             grow_rows(next.rows.data(), next.carry.data(), std::move(next.open));
         }
         pending_.clear();
+        if (&arena_ != &scratch_ || root->n_children == 0) return;
+        packed_.push_back(Flattener(growth_).run(root, scratch_.count() + 1));
+        packed_nodes_ += scratch_.count();
+        root->packed = &packed_.back();
+        scratch_.clear();
+    }
+    // Nodes in packed subtrees, their roots left out.
+    std::size_t packed_nodes() const { return packed_nodes_; }
+    // Frees what growing needed; packed subtrees stay.
+    void finish() {
+        lists_ = {};
+        scratch_ = Arena(width_);
     }
 
   private:
@@ -106,14 +121,20 @@ class Block {
                           growth_.plan.constrained() ? &open.bounds : nullptr);
         if (growth_.must_be_leaf(open.node->lanes, open.depth)) return;
         if (growth_.plan.max_features == 0) drop_constant(open);  // else whoever grows the node draws the same columns
-        ColumnChoice choice(growth_.plan, open.columns, open.key);
         runner_.prepare(judge);
         Candidate chosen;
-        bool found = false;
-        for (auto columns = choice.more(); !columns.empty() && !found; columns = choice.more())
-            found = growth_.plan.selection.by_column() ? select(judge, open, columns, chosen)
-                                                       : pick(judge, open, columns, chosen);
-        if (found && growth_.accepts(chosen, judge)) split(judge, open, chosen);
+        if (find(judge, open, chosen) && growth_.accepts(chosen, judge)) split(judge, open, chosen);
+    }
+    bool find(const Judge& judge, const Open& open, Candidate& chosen) {
+        const auto found = [&](const std::vector<i32>& columns) {
+            return growth_.plan.selection.by_column() ? select(judge, open, columns, chosen)
+                                                      : pick(judge, open, columns, chosen);
+        };
+        if (growth_.plan.max_features == 0) return found(open.columns);
+        ColumnChoice choice(growth_.plan, open.columns, open.key);
+        for (auto columns = choice.more(); !columns.empty(); columns = choice.more())
+            if (found(columns)) return true;
+        return false;
     }
     bool pick(const Judge& judge, const Open& open, const std::vector<i32>& columns, Candidate& chosen) {
         Candidates candidates(judge);
@@ -176,11 +197,15 @@ class Block {
             best = std::max(best, top);
         }
         const double least = best - slack - 2e-11 * std::fabs(best);
-        for (const Quick& quick : quick_)
-            if (quick.best >= least)
-                run(judge, open, quick.column, quick.end, [&](const Judge& here, u32 known, u32 n) {
-                    runner_.offer(here, list(quick.column) + open.begin, known, n, quick.column, least, out);
-                });
+        // A column no better than one before it never wins: were it tied with the best, so were the one before (K4).
+        double before = -std::numeric_limits<double>::infinity();
+        for (const Quick& quick : quick_) {
+            if (quick.best < least || quick.best <= before) continue;
+            before = quick.best;
+            run(judge, open, quick.column, quick.end, [&](const Judge& here, u32 known, u32 n) {
+                runner_.offer(here, list(quick.column) + open.begin, known, n, quick.column, least, out);
+            });
+        }
         for (i32 j : columns) {
             if (is_quick(j, known_end(j, open.begin, open.end), open)) continue;
             const ColumnView& view = growth_.columns[static_cast<std::size_t>(j)];
@@ -341,6 +366,17 @@ class Block {
             for (u32 i = open.begin; i < open.end; ++i) second += side_[id(entries[i])];
             start_[1] = open.end - open.begin - second;
             start_[2] = second;
+        } else if (node.n_children == 2) {
+            u32 second = 0;
+            for (u32 i = open.begin; i < open.end; ++i) second += side_[id(entries[i])];
+            start_[1] = open.end - open.begin - second;
+            start_[2] = second;
+            const u16 smaller = second < start_[1];  // add up one side, the other is the rest
+            i64 *sum = node.children[smaller].lanes, *rest = node.children[1 - smaller].lanes;
+            for (u32 i = open.begin; i < open.end; ++i)
+                if (side_[id(entries[i])] == smaller) outcome_.row_lanes(carry_[id(entries[i])], sum);
+            std::copy(node.lanes, node.lanes + width_, rest);
+            subtract_lanes(rest, sum, width_);
         } else {
             for (u32 i = open.begin; i < open.end; ++i) {
                 const u32 row = id(entries[i]);
@@ -372,8 +408,7 @@ class Block {
         bool any = false;
         for (i32 b = 0; b < n_children; ++b) {
             Node& child = node.children[b];
-            if (growth_.layout.rows(child.lanes) == 0) continue;
-            if (growth_.must_be_leaf(child.lanes, open.depth + 1)) continue;
+            if (growth_.layout.rows(child.lanes) == 0 || growth_.must_be_leaf(child.lanes, open.depth + 1)) continue;
             any = true;
             std::vector<i32> columns = open.columns;
             if (node.kind == SplitKind::multiway) std::erase(columns, node.column);
@@ -413,7 +448,10 @@ class Block {
 
     const Growth& growth_;
     const O& outcome_;
+    Arena scratch_;
     Arena& arena_;
+    std::deque<TreeArrays> packed_;
+    std::size_t packed_nodes_ = 0;
     const Pool& pool_;
     GapRules gap_rules_;
     int width_;

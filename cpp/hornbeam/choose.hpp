@@ -13,6 +13,7 @@
 #include "estimate.hpp"
 #include "histogram.hpp"
 #include "inside.hpp"
+#include "ranks.hpp"
 #include "searches.hpp"
 #include "select.hpp"
 
@@ -21,8 +22,14 @@ namespace hornbeam {
 template <class O>
 class Chooser {
   public:
-    Chooser(const Growth& growth, const O& outcome, const Codes& codes, const HistogramShape& shape)
-        : growth_(growth), outcome_(outcome), codes_(codes), shape_(shape), scans_(growth.columns.size()) {}
+    // `ranks` is there where the selection counts distinct values.
+    Chooser(const Growth& growth, const O& outcome, const Codes& codes, const HistogramShape& shape, const Ranks* ranks)
+        : growth_(growth),
+          outcome_(outcome),
+          codes_(codes),
+          shape_(shape),
+          ranks_(ranks),
+          scans_(growth.columns.size()) {}
 
     // `each(n, body)` runs a loop, in parallel or not. False if the node has no candidate.
     template <class Each>
@@ -73,34 +80,61 @@ class Chooser {
         std::vector<ColumnBest> columns;
         for (auto& part : found)
             if (!part.empty()) columns.push_back({part.winner(), {}});
-        if (growth_.plan.selection.correction != Selection::Correction::none)
+        if (growth_.plan.selection.charges())
             each(columns.size(), [&](std::size_t i) {
                 const i32 column = columns[i].candidate.column;
                 if (scan(column).thresholds) columns[i].cuts = count_cuts(through(column, judge), rows, column);
             });
         return Selector(growth_, judge).select(columns, chosen);
     }
-    // The cuts between the distinct values of a column, one pass over the values in order.
-    CutCount count_cuts(const Judge& judge, const Rows<O>& rows, i32 column) const {
-        std::vector<std::pair<double, i64>> values;
-        values.reserve(rows.n);
-        for (std::size_t i = 0; i < rows.n; ++i) {
-            const double value = view(column).value(rows.id[i]);
-            if (!std::isnan(value)) values.emplace_back(value, outcome_.weight(rows.carry[i]));
-        }
-        std::sort(values.begin(), values.end());
-        i64 all = 0, left = 0;
-        for (const auto& [value, weight] : values) all += weight;
+    // The cuts between the distinct values of a column: all but those that leave too little on one side.
+    CutCount count_cuts(const Judge& judge, const Rows<O>& rows, i32 column) {
         const double least = judge.least_side() * (1 - 1e-9);
+        const Buckets& bins = scan(column).buckets;
         CutCount out;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            left += values[i].second;
-            if (i + 1 < values.size() && values[i].first == values[i + 1].first) continue;
-            ++out.distinct;
-            out.tried +=
-                i + 1 < values.size() && static_cast<double>(left) >= least && static_cast<double>(all - left) >= least;
+        if (codes_.column(column).exact) {  // a bucket is a value
+            double all = 0, left = 0;
+            for (int i = 0; i < bins.size(); ++i) all += static_cast<double>(growth_.layout.weight(bins.at(i)));
+            for (int i = 0; i + 1 < bins.size(); ++i) {
+                left += static_cast<double>(growth_.layout.weight(bins.at(i)));
+                out.tried += left >= least && all - left >= least;
+            }
+            out.distinct = bins.size();
+            return out;
         }
+        out.distinct = ranks_->distinct(column, rows.id, rows.n);
+        const i64 low = too_near(rows, column, least, false), high = too_near(rows, column, least, true);
+        out.tried = std::max<i64>(0, out.distinct - low - std::max<i64>(1, high));
         return out;
+    }
+    // How many values from one end cannot be cut at: less than `least` lies beyond the cut after (at the high end:
+    // above) them. Only the bins at that end are looked into.
+    i64 too_near(const Rows<O>& rows, i32 column, double least, bool high) {
+        const Buckets& bins = scan(column).buckets;
+        std::array<u8, kBins> wanted{};
+        double weight = 0;
+        for (int k = 0; k < bins.size() && weight < least; ++k) {
+            const int i = high ? bins.size() - 1 - k : k;
+            wanted[static_cast<std::size_t>(bins.code[static_cast<std::size_t>(i)])] = 1;
+            weight += static_cast<double>(growth_.layout.weight(bins.at(i)));
+        }
+        if (weight == 0) return 0;
+        std::vector<std::pair<double, i64>> values;
+        collect(rows, column, wanted, [&](u32 at, u8, double value) {
+            values.emplace_back(high ? -value : value, outcome_.weight(rows.carry[at]));
+        });
+        std::sort(values.begin(), values.end());
+        i64 count = 0;
+        double beyond = 0;
+        for (std::size_t i = 0; i < values.size();) {
+            double own = 0;
+            const double value = values[i].first;
+            for (; i < values.size() && values[i].first == value; ++i) own += static_cast<double>(values[i].second);
+            if ((high ? beyond : beyond + own) >= least) break;
+            beyond += own;
+            ++count;
+        }
+        return count;
     }
     const Judge& through(i32 column, const Judge& judge) const {
         const Scan& s = scans_[static_cast<std::size_t>(column)];
@@ -334,6 +368,7 @@ class Chooser {
     const O& outcome_;
     const Codes& codes_;
     const HistogramShape& shape_;
+    const Ranks* ranks_;
     std::vector<Scan> scans_;
     Best best_;
 };

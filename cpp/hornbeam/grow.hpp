@@ -39,7 +39,21 @@ class Grower {
     std::size_t n_nodes() const {
         std::size_t sum = 0;
         for (const Arena& arena : arenas_) sum += arena.count();
+        for (const auto& block : blocks_) sum += block ? block->packed_nodes() : 0;
         return sum;
+    }
+    // Frees everything but the nodes.
+    void finish() {
+        for (int i = 0; i < 2; ++i) {
+            rows_[i] = {};
+            carry_[i] = {};
+        }
+        codes_ = nullptr;
+        ranks_ = nullptr;
+        choosers_.clear();
+        partial_.clear();
+        for (const auto& block : blocks_)
+            if (block) block->finish();
     }
 
     // The root of the grown tree; nodes live as long as this object.
@@ -87,6 +101,8 @@ class Grower {
         const auto words = static_cast<std::size_t>(outcome_.words());
         codes_ = std::make_unique<Codes>(growth_.columns, growth_.n_rows, words * sizeof(u64), pool_);
         shape_ = std::make_unique<HistogramShape>(*codes_, growth_.columns.size(), outcome_.words());
+        if (growth_.plan.selection.charges())
+            ranks_ = std::make_unique<Ranks>(growth_.columns, *codes_, growth_.n_rows, pool_);
         rows_[1].resize(rows_[0].size());
         carry_[1].resize(carry_[0].size());
         narrow_branch_.resize(rows_[0].size());
@@ -102,12 +118,14 @@ class Grower {
     Block<O>& block(int worker) {
         auto& mine = blocks_[static_cast<std::size_t>(worker)];
         if (!mine)
-            mine = std::make_unique<Block<O>>(growth_, outcome_, arenas_[static_cast<std::size_t>(worker)], pool_);
+            mine = std::make_unique<Block<O>>(
+                growth_, outcome_,
+                growth_.plan.limits.best_first() ? &arenas_[static_cast<std::size_t>(worker)] : nullptr, pool_);
         return *mine;
     }
     Chooser<O>& chooser(int worker) {
         auto& mine = choosers_[static_cast<std::size_t>(worker)];
-        if (!mine) mine = std::make_unique<Chooser<O>>(growth_, outcome_, *codes_, *shape_);
+        if (!mine) mine = std::make_unique<Chooser<O>>(growth_, outcome_, *codes_, *shape_, ranks_.get());
         return *mine;
     }
 
@@ -483,6 +501,7 @@ class Grower {
     std::vector<u32> wide_branch_;
     std::vector<Histogram> partial_;
     std::unique_ptr<Codes> codes_;
+    std::unique_ptr<Ranks> ranks_;
     std::unique_ptr<HistogramShape> shape_;
     std::deque<Arena> arenas_;
     std::vector<std::unique_ptr<Block<O>>> blocks_;

@@ -1,5 +1,9 @@
 #include "learn.hpp"
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "fixed.hpp"
 #include "work.hpp"
 
@@ -29,6 +33,12 @@ bool all_equal(std::span<const double> weights, const std::vector<u32>& rows) {
 }
 
 }  // namespace
+
+void release_freed_memory() {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+}
 
 TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, const TargetView& target, Plan plan,
                  const std::function<bool(double)>& progress) {

@@ -36,9 +36,28 @@ struct SurrogateArrays {
         }
         map_offset.push_back(static_cast<i64>(map_code.size()));
     }
+    // Those of one node of another tree.
+    void take(const SurrogateArrays& from, std::size_t node) {
+        for (i64 k = from.offset[node]; k < from.offset[node + 1]; ++k) {
+            const auto i = static_cast<std::size_t>(k);
+            column.push_back(from.column[i]);
+            threshold.push_back(from.threshold[i]);
+            low.push_back(from.low[i]);
+            high.push_back(from.high[i]);
+            agreement.push_back(from.agreement[i]);
+            association.push_back(from.association[i]);
+            for (i64 m = from.map_offset[i]; m < from.map_offset[i + 1]; ++m) {
+                map_code.push_back(from.map_code[static_cast<std::size_t>(m)]);
+                map_branch.push_back(from.map_branch[static_cast<std::size_t>(m)]);
+            }
+            map_offset.push_back(static_cast<i64>(map_code.size()));
+        }
+        offset.push_back(static_cast<i64>(column.size()));
+    }
 };
 
-// A grown tree as arrays: children contiguous and after their parent, the root first.
+// A grown tree as arrays: children contiguous and after their parent, the root first. `missing`, `absent`, `label` and
+// `map_offset` stay empty while no node has anything there.
 struct TreeArrays {
     std::vector<std::int8_t> kind;
     std::vector<i32> first_child, n_children, column, missing, absent, label;

@@ -9,6 +9,8 @@
 
 namespace hornbeam {
 
+struct TreeArrays;
+
 // What only some nodes have.
 struct NodeSide {
     std::vector<std::pair<i32, i32>> map;  // subset, multiway: (value, branch), by value
@@ -28,6 +30,7 @@ struct Node {
     double decrease = 0;  // its impurity decrease
     i64* lanes = nullptr;
     NodeSide* side = nullptr;
+    TreeArrays* packed = nullptr;  // the finished subtree, this node included, where the nodes below are gone
     i64 absent_values = 0;
     bool hidden = false;  // best first: grown, but beyond the limit
 
@@ -41,25 +44,45 @@ class Arena {
     explicit Arena(int width) : width_(static_cast<std::size_t>(width)) {}
 
     Node* nodes(std::size_t n) {
-        if (used_ + n > kChunk || chunks_.empty()) {
-            chunks_.push_back(std::make_unique<Node[]>(std::max(n, kChunk)));
-            lanes_.push_back(std::make_unique<i64[]>(std::max(n, kChunk) * width_));
-            used_ = 0;
+        while (at_ < chunks_.size() && used_ + n > chunks_[at_].size) next_chunk();
+        if (at_ == chunks_.size()) chunks_.emplace_back(std::max(n, kChunk), width_);
+        Node* first = chunks_[at_].nodes.get() + used_;
+        i64* lanes = chunks_[at_].lanes.get() + used_ * width_;
+        std::fill(lanes, lanes + n * width_, 0);
+        for (std::size_t i = 0; i < n; ++i) {
+            first[i] = {};
+            first[i].lanes = lanes + i * width_;
         }
-        Node* first = chunks_.back().get() + used_;
-        for (std::size_t i = 0; i < n; ++i) first[i].lanes = lanes_.back().get() + (used_ + i) * width_;
-        used_ = std::min(used_ + n, std::max(n, kChunk));
+        used_ += n;
         count_ += n;
         return first;
     }
     NodeSide* side() { return &sides_.emplace_back(); }
     std::size_t count() const { return count_; }
+    // Forgets all nodes and keeps the memory.
+    void clear() {
+        at_ = used_ = count_ = 0;
+        sides_.clear();
+    }
 
   private:
     static constexpr std::size_t kChunk = 512;
-    std::size_t width_, used_ = kChunk, count_ = 0;
-    std::vector<std::unique_ptr<Node[]>> chunks_;
-    std::vector<std::unique_ptr<i64[]>> lanes_;
+
+    struct Chunk {
+        Chunk(std::size_t n, std::size_t width)
+            : size(n), nodes(std::make_unique<Node[]>(n)), lanes(std::make_unique<i64[]>(n * width)) {}
+        std::size_t size;
+        std::unique_ptr<Node[]> nodes;
+        std::unique_ptr<i64[]> lanes;
+    };
+
+    void next_chunk() {
+        ++at_;
+        used_ = 0;
+    }
+
+    std::size_t width_, at_ = 0, used_ = 0, count_ = 0;
+    std::vector<Chunk> chunks_;
     std::deque<NodeSide> sides_;
 };
 
@@ -69,12 +92,16 @@ struct Growth {
     const Plan& plan;
     Layout layout;
     std::size_t n_rows = 0;
-    double unit = 1;    // one step of the grid of y
-    double centre = 0;  // y = centre + unit * grid value
+    double unit = 1;         // one step of the grid of y
+    double centre = 0;       // y = centre + unit * grid value
+    double weight_unit = 1;  // what one step of the weight lanes is worth
     double total_weight = 1, root_sd = 0;
 
     // Real impurities are in grid units inside the core.
-    double impurity_unit() const { return std::pow(unit, plan.criterion->square_unit); }
+    double impurity_unit() const {
+        const int power = plan.criterion->square_unit;
+        return power == 0 ? 1 : power == 1 ? unit : unit * unit;
+    }
 
     bool pure(const i64* lanes) const {
         if (!layout.classes()) return Moments(lanes).squares() <= 0;

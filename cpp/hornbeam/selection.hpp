@@ -29,6 +29,8 @@ struct Selection {
     double n_cases = 1;      // of the whole table
 
     bool by_column() const { return kind != Kind::best; }
+    // Whether a threshold is charged for the cuts it was chosen from.
+    bool charges() const { return average() && correction != Correction::none; }
     bool average() const { return kind == Kind::average_gain; }
     // K4's margin below the best score of all columns, where scores are no impurity decreases.
     double margin(double best) const {

@@ -55,12 +55,46 @@ struct RowWeight {
     }
 };
 
-// Parents come before their children, so one backward pass carries every sum up to the root.
-void carry_up(const TreeArrays& tree, std::size_t width, std::vector<i128>& sums) {
-    for (std::size_t n = tree.kind.size(); n-- > 0;)
-        for (i32 b = 0; b < tree.n_children[n]; ++b)
-            for (std::size_t j = 0; j < width; ++j)
-                sums[n * width + j] += sums[static_cast<std::size_t>(tree.first_child[n] + b) * width + j];
+// Rows in the order of their leaves.
+struct ByLeaf {
+    std::vector<u32> start, row;  // rows of leaf n: row[start[n]] up to row[start[n + 1]]
+
+    ByLeaf(const std::vector<i32>& leaf, std::size_t n_nodes) : start(n_nodes + 2, 0), row(leaf.size()) {
+        for (i32 n : leaf) ++start[static_cast<std::size_t>(n) + 2];
+        for (std::size_t n = 2; n < start.size(); ++n) start[n] += start[n - 1];
+        for (std::size_t r = 0; r < leaf.size(); ++r)
+            row[start[static_cast<std::size_t>(leaf[r]) + 1]++] = static_cast<u32>(r);
+        start.pop_back();
+    }
+};
+
+// Calls sum(leaf, out) for every leaf and value(node, sums) for every node. Families of siblings come one after another
+// (flatten.hpp): from the last to the first, a family finds the sums of those of its members that have children on top
+// of a stack, so only few sums live at a time.
+template <class Sum, class Value>
+void sum_up(const TreeArrays& tree, std::size_t width, Sum&& sum, Value&& value) {
+    std::vector<bool> leads(tree.kind.size(), false);
+    leads[0] = true;
+    for (i32 first : tree.first_child)
+        if (first >= 0) leads[static_cast<std::size_t>(first)] = true;
+    std::vector<i128> stack, total(width), one(width);
+    for (std::size_t end = tree.kind.size(), begin; end > 0; end = begin) {
+        begin = end - 1;
+        while (!leads[begin]) --begin;
+        std::fill(total.begin(), total.end(), 0);
+        for (std::size_t n = begin; n < end; ++n) {
+            if (tree.first_child[n] < 0) {
+                std::fill(one.begin(), one.end(), 0);
+                sum(n, one.data());
+            } else {
+                std::copy(stack.end() - static_cast<std::ptrdiff_t>(width), stack.end(), one.begin());
+                stack.resize(stack.size() - width);
+            }
+            value(n, one.data());
+            for (std::size_t j = 0; j < width; ++j) total[j] += one[j];
+        }
+        stack.insert(stack.end(), total.begin(), total.end());
+    }
 }
 
 // The first class that weighs most by the settled Stats; an empty child answers like its parent.
@@ -93,25 +127,27 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
         if (!classes) farthest = std::max(farthest, std::fabs(target.values[r] - tree.centre));
     }
     const FineSum ones(heaviest), firsts(heaviest * farthest), squares(heaviest * farthest * farthest);
-    std::vector<i128> sums(tree.kind.size() * width, 0);
-    for (std::size_t r = 0; r < n_rows; ++r) {
-        const double w = weight_of(r);
-        if (w <= 0) continue;
-        i128* at = sums.data() + static_cast<std::size_t>(leaf[r]) * width;
-        if (classes) {
-            at[target.codes[r]] += ones.whole(w);
-            continue;
+    const ByLeaf rows(leaf, tree.kind.size());
+    leaf = {};
+    const auto sum = [&](std::size_t n, i128* out) {
+        for (u32 i = rows.start[n]; i < rows.start[n + 1]; ++i) {
+            const u32 r = rows.row[i];
+            const double w = weight_of(r);
+            if (w <= 0) continue;
+            if (classes) {
+                out[target.codes[r]] += ones.whole(w);
+                continue;
+            }
+            const double y = target.values[r] - tree.centre;
+            out[0] += ones.whole(w);
+            out[1] += firsts.whole(w * y);
+            out[2] += squares.whole(w * y * y);
         }
-        const double y = target.values[r] - tree.centre;
-        at[0] += ones.whole(w);
-        at[1] += firsts.whole(w * y);
-        at[2] += squares.whole(w * y * y);
-    }
-    carry_up(tree, width, sums);
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-        const std::size_t lane = classes ? 0 : i % width;
-        tree.stats[i] = (lane == 0 ? ones : lane == 1 ? firsts : squares).value(sums[i]);
-    }
+    };
+    sum_up(tree, width, sum, [&](std::size_t n, const i128* sums) {
+        for (std::size_t j = 0; j < width; ++j)
+            tree.stats[n * width + j] = (classes || j == 0 ? ones : j == 1 ? firsts : squares).value(sums[j]);
+    });
     if (classes) relabel(tree, width);
 }
 

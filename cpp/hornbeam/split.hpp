@@ -202,8 +202,8 @@ class Candidates {
     // The first in K4's order among those tied with the best.
     Candidate winner() {
         shrink();
-        return *std::min_element(held_.begin(), held_.end(),
-                                 [](const Candidate& a, const Candidate& b) { return a.before(b); });
+        return std::move(*std::min_element(held_.begin(), held_.end(),
+                                           [](const Candidate& a, const Candidate& b) { return a.before(b); }));
     }
 
   private:

@@ -37,6 +37,7 @@ template <class O>
 TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carry, double total_weight,
                double root_sd) {
     work.growth.total_weight = total_weight;
+    work.growth.weight_unit = work.weight_unit;
     work.plan.selection.n_cases = total_cases(outcome, carry);
     work.plan.selection.case_weight = total_weight / work.plan.selection.n_cases;
     work.growth.root_sd = root_sd;
@@ -52,7 +53,8 @@ TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carr
         settled = [&grower] { return grower.settled(); };
         const Node* root = grower.run();
         settled = nullptr;
-        out = Flattener(work.growth, work.weight_unit).run(root, grower.n_nodes());
+        grower.finish();
+        out = Flattener(work.growth).run(root, grower.n_nodes());
     }
     out.interrupted = pool.stopped();
     const bool one_leaf = !work.fractions && work.growth.plan.missing != MissingRule::surrogates;

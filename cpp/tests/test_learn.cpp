@@ -154,7 +154,8 @@ TreeArrays grow(const Data& data, Plan plan, int threads, u32 block_rows, std::s
 // A divided row counts in several children.
 void check_tree(const TreeArrays& tree, bool divided) {
     const std::size_t n = tree.kind.size(), width = static_cast<std::size_t>(tree.width);
-    CHECK(tree.stats.size() == n * width && tree.map_offset.size() == n + 1);
+    CHECK(tree.stats.size() == n * width);
+    CHECK(tree.map_offset.empty() ? tree.map_code.empty() : tree.map_offset.size() == n + 1);
     std::size_t children = 1;
     for (std::size_t i = 0; i < n; ++i) {
         if (!CHECK((tree.first_child[i] < 0) == (tree.kind[i] == 0))) return;

@@ -181,10 +181,11 @@ def complete(given: Mapping[str, npt.ArrayLike | None]) -> dict[str, AnyArray]:
     n = len(np.asarray(given["kind"]))
     for name, node_array in NODE_ARRAYS.items():
         value = given.get(name)
-        if value is None:
+        if value is None:  # one value stands for all
             shape = (n,) if node_array.width == 1 else (n, node_array.width)
-            value = np.full(shape, node_array.fill, dtype=node_array.dtype)
-        arrays[name] = as_array(name, value, node_array.dtype)
+            arrays[name] = np.broadcast_to(np.asarray(node_array.fill, dtype=node_array.dtype), shape)
+        else:
+            arrays[name] = as_array(name, value, node_array.dtype)
     sizes = {"node": n}
     for pool in POOLS:
         arrays |= _complete_pool(pool, given, sizes[pool.owner])

@@ -120,11 +120,23 @@ def _check_links(a: Mapping[str, AnyArray]) -> None:
     _refuse(count < 2, "is a test with fewer than two branches: a test needs at least two", tests)
     _refuse(first <= tests, "has a child that does not come after it: number parents first", tests)
     _refuse(first + count > n, "has children beyond the last node", tests)
-    # Every test opens a run of siblings and closes it: one run must cover each node but the root.
-    edges = np.bincount(first, minlength=n + 1) - np.bincount(first + count, minlength=n + 1)
-    parents = np.cumsum(edges)[:n]
-    parents[0] += 1
-    _refuse(parents != 1, "must be the child of exactly one node")
+    if not _tile(first, first + count, n):
+        edges = np.bincount(first, minlength=n + 1) - np.bincount(first + count, minlength=n + 1)
+        parents = np.cumsum(edges)[:n]
+        parents[0] += 1
+        _refuse(parents != 1, "must be the child of exactly one node")
+
+
+def _tile(first: Longs, last: Longs, n: int) -> bool:
+    """Whether the runs of siblings from `first` up to `last` cover the nodes 1 to n - 1, each once.
+
+    If no two runs begin or end together and where one ends another begins, the last run ends at n, so the one
+    before it ends where the last begins, and so on.
+    """
+    begins, ends = np.zeros(n + 1, dtype=bool), np.zeros(n + 1, dtype=bool)
+    begins[first] = ends[last] = True
+    begins[n] = ends[1] = True
+    return int(begins.sum()) == int(ends.sum()) == len(first) + 1 and bool((begins == ends).all())
 
 
 def _check_pools(a: Mapping[str, AnyArray]) -> None:
