@@ -9,6 +9,7 @@ from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.parting import train_validation_test
 from hornbeam.paths import learning_curves, pruning_path
+from hornbeam.prunings import count_prunings, smallest_prunings
 from hornbeam.reading import explain, probabilities, rules, show, surrogates
 from hornbeam.recipes import builddt, buildtree, chaid, ctree, dt, id3, recipe
 from hornbeam.reproducing import reproduce
@@ -41,6 +42,7 @@ __all__ = [
     "chaid_multiplier",
     "chi_square",
     "consistent",
+    "count_prunings",
     "count_smallest_trees",
     "ctree",
     "datasets",
@@ -60,6 +62,7 @@ __all__ = [
     "reproduce",
     "rules",
     "show",
+    "smallest_prunings",
     "smallest_size",
     "smallest_tree",
     "smallest_trees",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
+import warnings
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 
@@ -36,6 +38,19 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     """Raise unless `value` is one of the choices."""
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}")
+
+
+def warn_user(message: str) -> None:
+    """A UserWarning at the line outside the package that called it."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hornbeam."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, UserWarning, stacklevel=level)
+
+
+def is_whole(value: Any) -> bool:
+    """Whether this is a whole number, and no boolean."""
+    return not isinstance(value, bool) and isinstance(value, Integral)
 
 
 def is_number(value: Any) -> bool:
