@@ -101,10 +101,12 @@ def _class_likelihood(tree: Tree) -> Floats:
 
 
 def _impurity(tree: Tree) -> Floats:
-    weight = tree.weight
-    if tree.task == "classes":
-        weight = voice_of(tree.meta).judged(tree.stats).sum(axis=1)
-    return weight * tree.impurity
+    """Weight times impurity, from the settled Stats: growing measures on a coarser grid."""
+    judged = voice_of(tree.meta).judged(tree.stats) if tree.task == "classes" else tree.stats
+    weight: Floats = judged.sum(axis=1) if tree.task == "classes" else tree.weight
+    criterion = tree.meta.get("criterion")
+    known = criterion in answering._IMPURITIES[tree.task]
+    return weight * (answering.impurities(judged, tree.task, criterion) if known else tree.impurity)
 
 
 def _squares(tree: Tree) -> Floats:
