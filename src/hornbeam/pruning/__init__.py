@@ -9,6 +9,7 @@ from hornbeam.pruning.chi_square import ChiSquare
 from hornbeam.pruning.penalised import Penalised
 from hornbeam.pruning.record import Decision, Decisions, Pruned
 from hornbeam.pruning.reduced_error import ReducedError
+from hornbeam.pruning.replace_by_child import ReplaceByChild
 from hornbeam.pruning.srm import SRM, srm_penalty
 from hornbeam.pruning.validation import Validation
 
@@ -18,6 +19,7 @@ PRUNING: Mapping[str, type[Pruner]] = {
         ChiSquare,
         ReducedError,
         Validation,
+        ReplaceByChild,
         SRM,
         Penalised,
     )
@@ -33,6 +35,7 @@ __all__ = [
     "Pruned",
     "Pruner",
     "ReducedError",
+    "ReplaceByChild",
     "Rows",
     "Validation",
     "srm_penalty",
