@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from tests.oracles.prunings import every_pruning, leaves_of
+from tests.oracles.every_pruning import every_pruning, leaves_of
 from tests.trees import S2, chain, grown, pt, rows_of
 
 import hornbeam as hb

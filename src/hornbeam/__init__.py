@@ -14,7 +14,7 @@ from hornbeam.reading import explain, probabilities, rules, show, surrogates
 from hornbeam.recipes import builddt, buildtree, chaid, ctree, dt, id3, recipe
 from hornbeam.reproducing import reproduce
 from hornbeam.significance import chaid_merge, chaid_multiplier, chi_square, permutation_test
-from hornbeam.smaller import prune, pruning_record
+from hornbeam.smaller import prune, pruning_record, simplify
 from hornbeam.smallest import (
     SearchTooLargeError,
     count_smallest_trees,
@@ -62,6 +62,7 @@ __all__ = [
     "reproduce",
     "rules",
     "show",
+    "simplify",
     "smallest_prunings",
     "smallest_size",
     "smallest_tree",

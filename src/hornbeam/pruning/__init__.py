@@ -14,6 +14,7 @@ from hornbeam.pruning.path import PruningPath
 from hornbeam.pruning.penalised import Penalised
 from hornbeam.pruning.record import Decision, Decisions, Pruned
 from hornbeam.pruning.reduced_error import ReducedError
+from hornbeam.pruning.replace_by_child import ReplaceByChild
 from hornbeam.pruning.srm import SRM, srm_penalty
 from hornbeam.pruning.strengths import prune_at, strengths
 from hornbeam.pruning.validation import Validation
@@ -24,6 +25,7 @@ PRUNING: Mapping[str, type[Pruner]] = {
         ChiSquare,
         ReducedError,
         Validation,
+        ReplaceByChild,
         SRM,
         Penalised,
         CostComplexity,
@@ -47,6 +49,7 @@ __all__ = [
     "Pruner",
     "PruningPath",
     "ReducedError",
+    "ReplaceByChild",
     "Rows",
     "SRMSelection",
     "SmallestForErrors",

@@ -42,7 +42,7 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
 
 def warn_user(message: str) -> None:
     """A UserWarning at the line outside the package that called it."""
-    frame, level = sys._getframe(1), 1
+    frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hornbeam."):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, UserWarning, stacklevel=level)
