@@ -226,7 +226,11 @@ def test_the_path_of_impurity_is_scikit_learns(weighted):
     weight = rng.integers(1, 5, 150) / 4 if weighted else None
     y = X[:, 0] + X[:, 1] ** 2 + rng.normal(size=150)
     same_as_sklearn(
-        hb.TreeRegressor().fit(X, y, weight), DecisionTreeRegressor(random_state=0).fit(X, y, weight), X, y, weight
+        hb.TreeRegressor().fit(X, y, weight),
+        DecisionTreeRegressor(random_state=0).fit(X, y, weight),
+        X,
+        y,
+        weight,
     )
     classes = (y > 1).astype(int) + (y > 2)
     limits = {"min_samples_leaf": 3, "criterion": "entropy"}

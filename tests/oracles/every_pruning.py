@@ -48,6 +48,4 @@ def _below(tree: Tree, node: int) -> Iterator[frozenset[int]]:
 def leaves_of(tree: Tree, mask: np.ndarray) -> frozenset[int]:
     """The leaves left when the masked nodes collapse, in the numbers of the tree that was."""
     gone = {n for n in range(len(tree)) if any(mask[a] for a in tree.path(n)[:-1])}
-    return frozenset(
-        n for n in range(len(tree)) if n not in gone and (mask[n] or not tree.children(n))
-    )
+    return frozenset(n for n in range(len(tree)) if n not in gone and (mask[n] or not tree.children(n)))
