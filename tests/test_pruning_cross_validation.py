@@ -1,4 +1,4 @@
-"""Cross-validation of paths: against growing, pruning and predicting by hand; folds; counts; interruptions."""
+"""Cross-validation of paths against growing, pruning and predicting by hand; folds, counts, interruptions."""
 
 import copy
 import math
