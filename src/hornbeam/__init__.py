@@ -2,15 +2,19 @@
 
 from importlib.metadata import version
 
-from hornbeam import boolean, datasets, demonstrations, measures
+from hornbeam import boolean, datasets, demonstrations, measures, pruning
 from hornbeam.candidates import candidates
 from hornbeam.consistency import consistent
 from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing import GrowthInterrupted
+from hornbeam.parting import train_validation_test
+from hornbeam.paths import learning_curves, pruning_path
+from hornbeam.prunings import count_prunings, smallest_prunings
 from hornbeam.reading import explain, probabilities, rules, show, surrogates
 from hornbeam.recipes import builddt, buildtree, chaid, ctree, dt, id3, recipe
 from hornbeam.reproducing import reproduce
 from hornbeam.significance import chaid_merge, chaid_multiplier, chi_square, permutation_test
+from hornbeam.smaller import prune, pruning_record, simplify
 from hornbeam.smallest import (
     SearchTooLargeError,
     count_smallest_trees,
@@ -38,6 +42,7 @@ __all__ = [
     "chaid_multiplier",
     "chi_square",
     "consistent",
+    "count_prunings",
     "count_smallest_trees",
     "ctree",
     "datasets",
@@ -45,15 +50,23 @@ __all__ = [
     "dt",
     "explain",
     "id3",
+    "learning_curves",
     "measures",
     "permutation_test",
     "probabilities",
+    "prune",
+    "pruning",
+    "pruning_path",
+    "pruning_record",
     "recipe",
     "reproduce",
     "rules",
     "show",
+    "simplify",
+    "smallest_prunings",
     "smallest_size",
     "smallest_tree",
     "smallest_trees",
     "surrogates",
+    "train_validation_test",
 ]

@@ -1,0 +1,62 @@
+"""Pruning: how a grown tree is made smaller. One file per method, one line in the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hornbeam.pruning._base import Pruner, Rows
+from hornbeam.pruning.chi_square import ChiSquare
+from hornbeam.pruning.choosing import choose_step
+from hornbeam.pruning.cost_complexity import CostComplexity
+from hornbeam.pruning.fewest import Choice, SmallestPrunings
+from hornbeam.pruning.fewest_errors import HypothesisValidation, SmallestForErrors, SRMSelection
+from hornbeam.pruning.path import PruningPath
+from hornbeam.pruning.penalised import Penalised
+from hornbeam.pruning.record import Decision, Decisions, Pruned
+from hornbeam.pruning.reduced_error import ReducedError
+from hornbeam.pruning.replace_by_child import ReplaceByChild
+from hornbeam.pruning.srm import SRM, srm_penalty
+from hornbeam.pruning.strengths import prune_at, strengths
+from hornbeam.pruning.validation import Validation
+
+PRUNING: Mapping[str, type[Pruner]] = {
+    part.name: part
+    for part in (
+        ChiSquare,
+        ReducedError,
+        Validation,
+        ReplaceByChild,
+        SRM,
+        Penalised,
+        CostComplexity,
+        SmallestForErrors,
+        HypothesisValidation,
+        SRMSelection,
+    )
+}
+
+__all__ = [
+    "PRUNING",
+    "SRM",
+    "ChiSquare",
+    "Choice",
+    "CostComplexity",
+    "Decision",
+    "Decisions",
+    "HypothesisValidation",
+    "Penalised",
+    "Pruned",
+    "Pruner",
+    "PruningPath",
+    "ReducedError",
+    "ReplaceByChild",
+    "Rows",
+    "SRMSelection",
+    "SmallestForErrors",
+    "SmallestPrunings",
+    "Validation",
+    "choose_step",
+    "prune_at",
+    "srm_penalty",
+    "strengths",
+]
