@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from hornbeam import boolean, datasets, demonstrations, measures
+from hornbeam import boolean, datasets, demonstrations, measures, theory
 from hornbeam.candidates import candidates
 from hornbeam.consistency import consistent
 from hornbeam.estimators import TreeClassifier, TreeRegressor
@@ -56,4 +56,5 @@ __all__ = [
     "smallest_tree",
     "smallest_trees",
     "surrogates",
+    "theory",
 ]
