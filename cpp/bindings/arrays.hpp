@@ -60,6 +60,6 @@ TreeView tree_view(const nb::dict& arrays);
 
 void bind_growing(nb::module_& m);
 void bind_applying(nb::module_& m);
-void bind_pruning(nb::module_& m);
+void bind_raising(nb::module_& m);
 
 }  // namespace hornbeam::bindings

@@ -85,7 +85,7 @@ nb::dict raised(const nb::dict& arrays, const nb::list& columns, const nb::dict&
 
 }  // namespace
 
-void bind_pruning(nb::module_& m) {
+void bind_raising(nb::module_& m) {
     m.def("raise_subtrees", &raised, nb::arg("arrays"), nb::arg("columns"), nb::arg("rows"), nb::arg("judge"),
           nb::arg("branches").none(), nb::arg("limit").none());
 }
