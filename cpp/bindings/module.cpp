@@ -3,6 +3,7 @@
 #include "hornbeam/cuts.hpp"
 
 namespace hornbeam::bindings {
+void bind_pruning(nb::module_& m);
 void bind_smallest(nb::module_& m);
 }
 
@@ -12,6 +13,7 @@ NB_MODULE(_core, m) {
     m.def("uses_avx2", &hornbeam::use_avx2, "Whether the AVX2 kernels are chosen on this machine.");
     hornbeam::bindings::bind_growing(m);
     hornbeam::bindings::bind_applying(m);
+    hornbeam::bindings::bind_pruning(m);
     hornbeam::bindings::bind_raising(m);
     hornbeam::bindings::bind_smallest(m);
 }

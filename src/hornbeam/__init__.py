@@ -7,6 +7,8 @@ from hornbeam.candidates import candidates
 from hornbeam.consistency import consistent
 from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing import GrowthInterrupted
+from hornbeam.parting import train_validation_test
+from hornbeam.paths import learning_curves, pruning_path
 from hornbeam.reading import explain, probabilities, rules, show, surrogates
 from hornbeam.recipes import builddt, buildtree, chaid, ctree, dt, id3, recipe
 from hornbeam.reproducing import reproduce
@@ -46,11 +48,13 @@ __all__ = [
     "dt",
     "explain",
     "id3",
+    "learning_curves",
     "measures",
     "permutation_test",
     "probabilities",
     "prune",
     "pruning",
+    "pruning_path",
     "pruning_record",
     "recipe",
     "reproduce",
@@ -61,4 +65,5 @@ __all__ = [
     "smallest_trees",
     "surrogates",
     "theory",
+    "train_validation_test",
 ]

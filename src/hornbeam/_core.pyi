@@ -50,3 +50,21 @@ def smallest(
     n_classes: int,
     plan: dict[str, Any],
 ) -> dict[str, Any]: ...
+def weakest_links(
+    first_child: NDArray[np.int32],
+    n_children: NDArray[np.int32],
+    risk: NDArray[np.float64],
+    leaves: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], int]: ...
+def fewest_cost(tree: dict[str, Any]) -> tuple[int, float, float]: ...
+def fewest_tables(tree: dict[str, Any]) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+def fewest_leaves(
+    tree: dict[str, Any], offset: NDArray[np.int64], errors: NDArray[np.float64], at: int
+) -> NDArray[np.uint8]: ...
+def held_out(
+    parent: NDArray[np.int32],
+    until: NDArray[np.int32],
+    n_strengths: int,
+    rows: dict[str, Any],
+    loss: dict[str, Any],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int]: ...

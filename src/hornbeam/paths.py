@@ -1,0 +1,219 @@
+"""Paths of fitted models: all sizes of a tree with their errors, from which one is chosen.
+
+One idea: everything is known once the strengths of the tests are: a path is made from a model that stands,
+other rows are judged by all of its subtrees at once, and only cross-validation grows anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from hornbeam.growing import GrowthInterrupted
+from hornbeam.limits import counted_rows
+from hornbeam.model import TreeModel
+from hornbeam.parting import take_rows, train_validation_test
+from hornbeam.pruning import PruningPath, Rows
+from hornbeam.pruning.crossvalidation import cross_validated
+from hornbeam.pruning.heldout import Lost, lost
+from hornbeam.pruning.path import path_of, with_losses
+from hornbeam.reading._common import tree_of
+from hornbeam.smaller import rows_of
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+
+
+def pruning_path(
+    model: Tree | TreeModel,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    counts: Any = None,
+    *,
+    cv: Any = 10,
+    validation: Any = None,
+    test: Any = None,
+    risk: str = "error",
+    row_costs: Any = None,
+    random_state: int = 0,
+    progress: Callable[[float], object] | None = None,
+) -> PruningPath:
+    """All subtrees of a model that cost-complexity pruning can give, with their sizes and errors.
+
+    Parameters
+    ----------
+    model : fitted estimator or Tree
+    X, y, sample_weight, counts, row_costs : the rows the model was fitted on, for cross-validation
+        Without them nothing is cross-validated.
+    cv : int, or array
+        The number of folds, or the fold of each row. For each fold a tree is grown as the model was, without
+        its rows. Folds have their share of every class and do not depend on the order of the rows.
+    validation, test : (X, y), (X, y, sample_weight), or (X, y, sample_weight, counts)
+        Rows the model was not fitted on, whose errors are wanted for every size of the tree.
+    risk : {"error", "impurity"}
+        What is weighed against leaves: errors, costs or squared errors, as in the CART book; or impurity, as
+        in scikit-learn. Other rows are judged by their errors either way.
+    random_state : int
+        The seed of the folds.
+    progress : called with the share of the folds' growing that is done; return True to stop
+
+    Returns
+    -------
+    PruningPath
+        `alpha`, `leaves`, `risk`, `cv`, `cv_error`, `validation`, ... by step; `choose("1-se")`,
+        `choose("min")`, `choose(leaves=5)` and `choose(alpha=0.01)` give a fitted model.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from hornbeam import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> path = pruning_path(TreeClassifier().fit(X, y), X, y, cv=10)
+    >>> print(path)
+    step       alpha  leaves        risk         cv      cv +-
+       0           0       9           0       0.08   0.022151
+       1  0.00333333       7  0.00666667  0.0533333  0.0183465
+       2  0.00666667       4   0.0266667       0.06  0.0193907
+       3   0.0133333       3        0.04       0.06  0.0193907
+       4    0.293333       2    0.333333   0.333333    0.03849
+       5    0.333333       1    0.666667   0.666667    0.03849
+    >>> path.choose("1-se").tree_.n_leaves
+    3
+    """
+    tree = tree_of(model)
+    path = path_of(tree, risk, None if isinstance(model, Tree) else model)
+    rows = _training(model, tree, X, y, sample_weight, counts, row_costs, cv)
+    held = {"validation": validation, "test": test}
+    found: dict[str, Lost | None] = {
+        name: _lost(model, path, name, given) for name, given in held.items() if given is not None
+    }
+    if rows is not None:
+        assert isinstance(model, TreeModel)
+        grow = _grower(model, _n_folds(cv), progress)
+        try:
+            found["cv"] = cross_validated(grow, *rows, path.alpha, cv, random_state, risk)
+        except GrowthInterrupted as stopped:
+            stopped.tree = tree
+            raise
+    return with_losses(path, **found)
+
+
+def _training(
+    model: Any, tree: Tree, X: Any, y: Any, sample_weight: Any, counts: Any, row_costs: Any, cv: Any
+) -> Rows | None:
+    """The rows to cross-validate on, None if there are none."""
+    if X is None and y is None:
+        return None
+    for name, value in (("X", X), ("y", y)):
+        if value is None:
+            raise ValueError(f"X and y belong together, but {name} is None: give both, or neither")
+    if cv is None:
+        raise ValueError(
+            "X and y are the training rows, for cross-validation, but cv is None: give cv=10, or other rows as"
+            " validation=(X, y)"
+        )
+    if not isinstance(model, TreeModel):
+        raise ValueError(
+            "cross-validation grows trees, which a Tree cannot say how to: give the fitted estimator, or other"
+            " rows as validation=(X, y)"
+        )
+    rows = rows_of(model, tree, X, y, sample_weight, counts, row_costs)
+    n_rows = counted_rows(rows.target)
+    if n_rows != tree.n_rows[0]:
+        raise ValueError(
+            f"X has {n_rows} rows that count, but the model was fitted on {tree.n_rows[0]}: cross-validation"
+            " needs the rows it was fitted on; give others as validation=(X, y)"
+        )
+    return rows
+
+
+def _lost(model: Any, path: PruningPath, name: str, given: Any) -> Lost:
+    """What other rows lose at every step of the path."""
+    if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 4:
+        raise ValueError(
+            f"{name} must be a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, counts) of rows"
+            " the model was not fitted on"
+        )
+    rows = rows_of(model, path.tree, *given)
+    return lost(path.tree, path.strength, path.alpha, rows.table, rows.target)
+
+
+def _n_folds(cv: Any) -> int:
+    return int(cv) if isinstance(cv, Integral) else max(len(set(np.asarray(cv).tolist())), 1)
+
+
+def _grower(
+    model: TreeModel, n_folds: int, progress: Callable[[float], object] | None
+) -> Callable[[Table, Target], Tree]:
+    """Grows a tree as the model was; `progress` hears of all folds as one piece of work."""
+    done = 0
+
+    def grow(table: Table, target: Target) -> Tree:
+        nonlocal done
+        before, done = done, done + 1
+        report = None if progress is None else lambda share: progress((before + share) / n_folds)
+        return model._learned(table, target, report)[0]
+
+    return grow
+
+
+def learning_curves(
+    model: TreeModel,
+    X: Any,
+    y: Any,
+    shares: Sequence[float] = (0.5, 0.25, 0.25),
+    *,
+    sample_weight: Any = None,
+    counts: Any = None,
+    risk: str = "error",
+    random_state: int = 0,
+) -> PruningPath:
+    """Training, validation and test error over the size of a tree, for any table.
+
+    The rows are parted by `train_validation_test`, classes evenly; a copy of the model is fitted on the
+    training rows, and all subtrees of its pruning path are judged on all three parts.
+
+    Parameters
+    ----------
+    model : estimator, fitted or not
+    X, y : any table with its outcomes
+    shares : of training, validation and test rows; that of the test rows may be 0
+    sample_weight, counts : weight and number of repetitions of each row
+    risk : {"error", "impurity"}
+        What orders the subtrees.
+    random_state : int
+        The seed.
+
+    Returns
+    -------
+    PruningPath
+        `leaves`, `training`, `validation`, `test` are the curves (`curves()` gives them as columns);
+        `choose("min")` is the model of the least validation error.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from hornbeam import TreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> found = learning_curves(TreeClassifier(), X, y)
+    >>> print(found)
+    """
+    by = y if model._task == "classes" else None
+    parts = train_validation_test(X, y, shares, stratify=by, random_state=random_state)
+    if not len(parts.train.rows) or not len(parts.validation.rows):
+        raise ValueError(f"shares={shares!r} leave no training or no validation rows: give both a share")
+
+    def rows(part: Any) -> tuple[Any, Any, Any, Any]:
+        extra = [None if given is None else take_rows(np.asarray(given), part.rows) for given in (sample_weight, counts)]
+        return part.X, part.y, extra[0], extra[1]
+
+    fitted = clone(model)
+    X_train, y_train, weight, copies = rows(parts.train)
+    fitted.fit(X_train, y_train, weight, counts=copies)
+    test = rows(parts.test) if len(parts.test.rows) else None
+    return pruning_path(fitted, validation=rows(parts.validation), test=test, risk=risk)

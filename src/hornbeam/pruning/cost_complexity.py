@@ -1,0 +1,129 @@
+"""CostComplexity: CART's pruning, by a penalty for each leaf that is given or found by cross-validation."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+from hornbeam.growing import GrowthInterrupted
+from hornbeam.pruning._base import Grow, Pruned, Pruner
+from hornbeam.pruning.checks import check_choice, check_least
+from hornbeam.pruning.choosing import RULES
+from hornbeam.pruning.crossvalidation import cross_validated
+from hornbeam.pruning.heldout import lost
+from hornbeam.pruning.path import path_of, with_losses
+from hornbeam.pruning.strengths import RISKS
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+
+USUAL_FOLDS = 10
+
+
+class CostComplexity(Pruner):
+    """Cost-complexity pruning: least risk + alpha x leaves.
+
+    In an estimator the penalty is found by cross-validation unless `alpha` is given: trees are grown without
+    each fold, all steps of the pruning path are judged on the rows held out, and `rule` chooses the step.
+    With `hornbeam.prune` the rows given, which did not grow the tree, are judged instead. The whole path is
+    kept as `pruning_.facts["path"]`, see `hornbeam.pruning_path`.
+
+    Parameters
+    ----------
+    risk : {"error", "impurity"}
+        "error" is the book's: share of rows answered wrongly or mean cost by the tree's costs and priors,
+        mean squared error of a regression. "impurity" gives scikit-learn's path (`ccp_alpha`); held-out rows
+        are judged by their error all the same.
+    alpha : float or None
+        The penalty for each leaf, in units of the risk per row; None: found by rows held out.
+    cv : int, array or None
+        The number of folds, or the fold of each row. None: 10, fewer if there are fewer rows. Folds are
+        seeded, have their share of every class, and do not depend on the order of the rows; a row with a
+        count is dealt as so many rows.
+    rule : {"1-se", "min"}
+        Which step: the smallest tree within one standard error of the least error, or the least error.
+    random_state : int
+        The seed of the folds.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from hornbeam import TreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> TreeClassifier().fit(X, y).tree_.n_leaves
+    22
+    >>> model = TreeClassifier(pruning="cost-complexity").fit(X, y)
+    >>> model.tree_.n_leaves
+    4
+    >>> TreeClassifier(pruning=CostComplexity(alpha=0.005)).fit(X, y).tree_.n_leaves
+    6
+    """
+
+    name, about = "cost-complexity", "least risk + alpha x leaves, alpha by cross-validation (CART)"
+
+    def __init__(
+        self,
+        risk: str = "error",
+        alpha: float | None = None,
+        cv: Any = None,
+        rule: str = "1-se",
+        random_state: int = 0,
+    ) -> None:
+        self.risk = risk
+        self.alpha = alpha
+        self.cv = cv
+        self.rule = rule
+        self.random_state = random_state
+
+    def check(self) -> None:
+        """Raise if one of the numbers is not allowed."""
+        check_choice("risk", self.risk, RISKS)
+        check_choice("rule", self.rule, RULES)
+        seed = self.random_state
+        if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+            raise ValueError(f"random_state={seed!r} must be a whole number of at least 0, the seed of the folds")
+        if self.alpha is None:
+            return
+        check_least("alpha", self.alpha, 0, "the penalty for each leaf; None finds it by cross-validation")
+        if self.cv is not None:
+            raise ValueError(
+                f"alpha={self.alpha!r} and cv={self.cv!r} both decide the penalty: give one of them, the other"
+                " None"
+            )
+
+    def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:
+        """The subtree at `alpha`; without it, the one that `rule` chooses on rows that did not grow the tree."""
+        path = path_of(tree, self.risk)
+        if self.alpha is not None:
+            return path.pruned(path.step(alpha=self.alpha))
+        if self.cv is not None:
+            raise ValueError(
+                f"cv={self.cv!r} grows trees anew, which a tree that stands cannot do: use"
+                " hornbeam.pruning_path(model, X, y, cv=...), or this part in the slot `pruning`"
+            )
+        if table is None or target is None:
+            raise ValueError(
+                "alpha=None finds the penalty by rows that did not grow the tree: give them as X and y, give"
+                " alpha, or cross-validate with hornbeam.pruning_path(model, X, y, cv=10)"
+            )
+        path = with_losses(path, validation=lost(tree, path.strength, path.alpha, table, target))
+        return path.pruned(path.step(self.rule))
+
+    def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
+        """Grow on all rows, and without each fold if the penalty is to be found."""
+        tree = grow(table, target)
+        if self.alpha is not None:
+            return self.prune(tree)
+        path = path_of(tree, self.risk)
+        cv = min(USUAL_FOLDS, int(tree.n_rows[0])) if self.cv is None else self.cv
+        if len(path) == 1 or (self.cv is None and cv < 2):  # nothing to choose, or nothing to choose by
+            return path.pruned(0)
+        try:
+            found = cross_validated(
+                grow, table, target, path.alpha, cv, int(self.random_state), self.risk
+            )
+        except GrowthInterrupted as stopped:
+            stopped.tree = tree
+            raise
+        path = with_losses(path, cv=found)
+        return path.pruned(path.step(self.rule))

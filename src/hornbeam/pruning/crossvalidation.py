@@ -1,0 +1,54 @@
+"""Cross-validation of a pruning path: what rows lose by trees grown without them, at every step.
+
+One idea: a tree is grown once for each fold and its strengths found once; then all steps are judged together.
+A step stands for penalties between its own and the next one's, so trees of folds are judged at their
+geometric mean (Breiman, Friedman, Olshen & Stone 1984, section 3.4.2).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hornbeam.arrays import Floats
+from hornbeam.folds import folds_of
+from hornbeam.pruning._base import Grow
+from hornbeam.pruning.heldout import Lost, lost
+from hornbeam.pruning.strengths import strengths
+from hornbeam.table import Table
+from hornbeam.target import Target
+
+
+def cross_validated(
+    grow: Grow, table: Table, target: Target, alpha: Floats, cv: Any, seed: int = 0, risk: str = "error"
+) -> Lost:
+    """What the rows lose at each step of a path, every row by the tree of the fold it is held out of.
+
+    Parameters
+    ----------
+    grow : the unpruned tree of some rows
+    table, target : all rows
+    alpha : the penalties of the path
+    cv : the number of folds, or the fold of each row
+    seed : of the folds
+    risk : {"error", "impurity"}
+    """
+    points, found = between(alpha), None
+    for sample, held in folds_of(table, target, cv, seed).parts(table, target):
+        tree = grow(sample.table, sample.target)
+        here = lost(tree, strengths(tree, risk), points, held.table, held.target)
+        found = here if found is None else found + here
+    assert found is not None
+    return found
+
+
+def between(alpha: Floats) -> Floats:
+    """The geometric means of successive penalties; the last is infinite.
+
+    >>> between(np.array([0.0, 0.01, 0.04]))
+    array([0.  , 0.02,  inf])
+    """
+    if len(alpha) == 1:
+        return np.array([np.inf])
+    return np.sqrt(alpha) * np.sqrt(np.append(alpha[1:], np.inf))
