@@ -184,4 +184,3 @@ def take_rows(data: Any, rows: Longs) -> Any:
     if hasattr(data, "take") and not isinstance(data, np.ndarray):  # pyarrow
         return data.take(rows)
     return data[rows]
-

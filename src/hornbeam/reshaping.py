@@ -1,17 +1,19 @@
-"""Smaller trees from a tree: keep some nodes, renumber, and take the matching part of every pool.
+"""Smaller trees from a tree: some nodes stay, in an order, with the matching part of every pool.
 
-One idea: `keep` is a mask over owners. The entries of a pool follow their owners, and a pool whose owners are
-entries of another pool follows those, so one loop over the table of pools moves everything.
+One idea: `order` lists the nodes that stay by their old numbers. The entries of a pool follow their owners,
+and a pool whose owners are entries of another pool follows those, so one loop over the table of pools moves
+everything.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from hornbeam.arrays import NODE_ARRAYS, POOLS, AnyArray, Bools, owners
+from hornbeam.arrays import NODE_ARRAYS, POOLS, AnyArray, Bools, Longs
 
 if TYPE_CHECKING:
     from hornbeam.tree import Tree
@@ -37,23 +39,95 @@ def collapsed(tree: Tree, nodes: npt.ArrayLike) -> dict[str, Any]:
             f"collapse takes a boolean mask with one value for each of the {len(tree)} nodes, not an array of"
             f" {mask.dtype} and shape {mask.shape}: make one with numpy.zeros(len(tree), dtype=bool)"
         )
-    keep = ~_below(tree, mask)
-    leaf = mask[keep]
-    arrays: dict[str, AnyArray] = {name: getattr(tree, name)[keep] for name in NODE_ARRAYS}
+    keep = ~below(tree, mask)
     number = np.cumsum(keep) - 1
-    inner = (arrays["first_child"] >= 0) & ~leaf
-    arrays["first_child"] = np.where(inner, number[arrays["first_child"]], -1)
+    order = np.flatnonzero(keep)
+    first = tree.first_child[order]
+    return _rearranged(tree, order, np.where(first >= 0, number[first], -1), mask[order])
+
+
+def replaced(tree: Tree, subtrees: Mapping[int, int], leaf: Bools | None = None) -> dict[str, Any]:
+    """The constructor's arguments for `tree` where subtrees took the place of nodes above them.
+
+    `subtrees` maps a node to the node below it that takes its place; `leaf` masks nodes that become leaves.
+    Stats are those the nodes had: refit the tree to the rows that now reach them.
+
+    >>> from hornbeam.tree import Tree
+    >>> inner = {"column": "b", "<=": 0.5, "yes": "p", "no": "q"}
+    >>> tree = Tree.from_nested({"column": "a", "<=": 0.5, "yes": inner, "no": "p"})
+    >>> Tree(**replaced(tree, {0: 1})).text()
+    'b[<=0.5: p | >0.5: q]'
+    """
+    order, first_child, ended = remaining(tree, subtrees, leaf)
+    return _rearranged(tree, order, first_child, ended & (tree.first_child[order] >= 0))
+
+
+def remaining(
+    tree: Tree, subtrees: Mapping[int, int], leaf: Bools | None = None
+) -> tuple[Longs, Longs, Bools]:
+    """The nodes that `replaced` keeps, in their new order; their first children; and which are leaves."""
+    stand = np.arange(len(tree))  # which node stands in the place of each
+    for node in sorted(subtrees, reverse=True):  # below before above: what stands there may have moved, too
+        child = subtrees[node]
+        if node not in tree.path(child)[:-1]:
+            raise ValueError(f"node {child} is not below node {node}: only a subtree can take its place")
+        stand[node] = stand[child]
+    ended = tree.first_child < 0 if leaf is None else (tree.first_child < 0) | leaf
+    order, first_child = _numbered(tree, stand, ended)
+    return order, first_child, ended[order]
+
+
+def _numbered(tree: Tree, stand: Longs, ended: Bools) -> tuple[Longs, Longs]:
+    """The nodes that stay, level by level, and the new number of each one's first child."""
+    level, order, first, total = stand[:1], [], [], 1
+    while len(level):
+        tests = ~ended[level]
+        count = np.where(tests, tree.n_children[level], 0).astype(np.int64)
+        start = np.cumsum(count) - count
+        order.append(level)
+        first.append(np.where(tests, total + start, -1))
+        places = np.repeat(tree.first_child[level] - start, count) + np.arange(count.sum())
+        level, total = stand[places], total + int(count.sum())
+    return np.concatenate(order), np.concatenate(first)
+
+
+def _rearranged(tree: Tree, order: Longs, first_child: AnyArray, leaf: Bools) -> dict[str, Any]:
+    """The nodes of `order`; where `leaf` is true what makes a node a test goes."""
+    arrays: dict[str, AnyArray] = {name: getattr(tree, name)[order] for name in NODE_ARRAYS}
+    arrays["first_child"] = np.where(leaf, -1, first_child).astype(np.int32)
     for name, empty in _TEST.items():
         arrays[name][leaf] = empty
-    tests = keep & ~mask
-    changed = {
+    number = np.full(len(tree), -1)
+    number[order] = np.arange(len(order))
+    tests = np.zeros(len(tree), dtype=np.bool_)
+    tests[order[~leaf]] = True
+    changed: dict[str, Any] = {
         "expressions": {int(number[n]): text for n, text in tree.expressions.items() if tests[n]},
-        "leaf_models": {int(number[n]): model for n, model in tree.leaf_models.items() if keep[n]},
+        "leaf_models": {int(number[n]): model for n, model in tree.leaf_models.items() if number[n] >= 0},
     }
-    return tree.attributes() | changed | arrays | _pools(tree, keep, tests)
+    if "facts" in tree.meta:
+        facts = _facts(tree, number, arrays["first_child"], arrays["n_children"])
+        changed["meta"] = {**tree.meta, "facts": facts}
+    return tree.attributes() | changed | arrays | _pools(tree, order, ~leaf)
 
 
-def _below(tree: Tree, mask: Bools) -> Bools:
+def _facts(tree: Tree, number: Longs, first_child: AnyArray, n_children: AnyArray) -> dict[str, Any]:
+    """What is known of single tests, which is kept by the branches that lead to them."""
+    path = {0: ""}
+    for node in np.flatnonzero(first_child >= 0).tolist():
+        for branch in range(int(n_children[node])):
+            path[int(first_child[node]) + branch] = f"{path[node]}/{branch}".lstrip("/")
+    found = {}
+    for key, facts in tree.meta["facts"].items():
+        node = 0
+        for branch in filter(None, key.split("/")):
+            node = int(tree.first_child[node]) + int(branch)
+        if number[node] >= 0 and first_child[number[node]] >= 0:
+            found[path[int(number[node])]] = facts
+    return found
+
+
+def below(tree: Tree, mask: Bools) -> Bools:
     """Nodes with a masked ancestor; looking twice as far up each time takes log2(depth) passes."""
     ancestor = np.maximum(tree.parent, 0)
     found: Bools = mask[ancestor]
@@ -64,17 +138,22 @@ def _below(tree: Tree, mask: Bools) -> Bools:
     return found
 
 
-def _pools(tree: Tree, keep: Bools, tests: Bools) -> dict[str, AnyArray]:
+def _pools(tree: Tree, order: Longs, tests: Bools) -> dict[str, AnyArray]:
     """The part of each pool that the kept nodes own; of a node that is no test any more what stays."""
     arrays: dict[str, AnyArray] = {}
-    kept, live = {"node": keep}, {"node": tests}
+    kept = {"node": order}  # the owners that stay, by their old numbers, in their new order
     for pool in POOLS:
-        offset = getattr(tree, pool.offset)
-        holds = keep if pool.stays else live[pool.owner]
-        entries = holds[owners(offset)]
-        kept[pool.name] = live[pool.name] = entries
-        if entries.any():
-            counts = np.where(holds, np.diff(offset), 0)[kept[pool.owner]]
-            arrays[pool.offset] = np.concatenate(([0], np.cumsum(counts)))
+        offset, owner = getattr(tree, pool.offset), kept[pool.owner]
+        if not offset[-1]:
+            kept[pool.name] = np.empty(0, dtype=np.int64)
+            continue
+        count = np.diff(offset)[owner]
+        if pool.owner == "node" and not pool.stays:
+            count = np.where(tests, count, 0)
+        start = np.cumsum(count) - count
+        entries = np.repeat(offset[owner] - start, count) + np.arange(count.sum())
+        kept[pool.name] = entries
+        if len(entries):
+            arrays[pool.offset] = np.concatenate(([0], np.cumsum(count)))
             arrays |= {name: getattr(tree, name)[entries] for name in pool.arrays}
     return arrays

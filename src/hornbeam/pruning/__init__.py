@@ -5,26 +5,51 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hornbeam.pruning._base import Pruner, Rows
+from hornbeam.pruning.chi_square import ChiSquare
 from hornbeam.pruning.choosing import choose_step
+from hornbeam.pruning.collapse import Collapse
 from hornbeam.pruning.cost_complexity import CostComplexity
+from hornbeam.pruning.error_based import ErrorBased
 from hornbeam.pruning.path import PruningPath
 from hornbeam.pruning.penalised import Penalised
 from hornbeam.pruning.record import Decision, Decisions, Pruned
+from hornbeam.pruning.reduced_error import ReducedError
+from hornbeam.pruning.srm import SRM, srm_penalty
 from hornbeam.pruning.strengths import prune_at, strengths
+from hornbeam.pruning.validation import Validation
 
-PRUNING: Mapping[str, type[Pruner]] = {part.name: part for part in (Penalised, CostComplexity)}
+PRUNING: Mapping[str, type[Pruner]] = {
+    part.name: part
+    for part in (
+        ChiSquare,
+        ReducedError,
+        Validation,
+        SRM,
+        Penalised,
+        CostComplexity,
+        ErrorBased,
+        Collapse,
+    )
+}
 
 __all__ = [
     "PRUNING",
+    "SRM",
+    "ChiSquare",
+    "Collapse",
     "CostComplexity",
     "Decision",
     "Decisions",
+    "ErrorBased",
     "Penalised",
     "Pruned",
     "Pruner",
     "PruningPath",
+    "ReducedError",
     "Rows",
+    "Validation",
     "choose_step",
     "prune_at",
+    "srm_penalty",
     "strengths",
 ]

@@ -87,10 +87,10 @@ def refuse_unordered_pruning(pruner: Pruner, monotonic_cst: object) -> None:
         )
 
 
-def need_task(pruner: Pruner, tree: Tree, tasks: tuple[str, ...], because: str) -> None:
-    """Raise unless the tree has one of the tasks; `because` says why, and what to use instead."""
-    if tree.task not in tasks:
-        raise ValueError(f"{pruner!r} cannot prune {_TASKS[tree.task]}: {because}")
+def need_task(pruner: Pruner, task: str, tasks: tuple[str, ...], because: str) -> None:
+    """Raise unless the task is one of `tasks`; `because` says why, and what to use instead."""
+    if task not in tasks:
+        raise ValueError(f"{pruner!r} cannot prune {_TASKS[task]}: {because}")
 
 
 def need_counts(tree: Tree) -> None:

@@ -20,12 +20,16 @@ _TIE = 1e-12  # of a node's cost as a leaf: what is closer is equal, whatever th
 
 
 class Cheapest(NamedTuple):
-    """Which nodes become leaves; each test's cost as it is and as a leaf, in the order of examination."""
+    """Which nodes become leaves; each test's cost as it is and as a leaf, in the order of examination.
+
+    `total` is what the leaves of the pruned tree cost together.
+    """
 
     leaf: Bools
     examined: Longs
     below: Floats
     own: Floats
+    total: float
 
     def decisions(self, as_tree: str, as_leaf: str) -> Decisions:
         """The decisions, with these names for the two costs."""
@@ -66,6 +70,6 @@ def cheapest(tree: Tree, cost: Floats, *, ties: str = "prune", slack: Floats | f
         examined.append(tests)
         below.append(total)
     if not examined:
-        return Cheapest(leaf, np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))
+        return Cheapest(leaf, np.empty(0, dtype=np.int64), np.empty(0), np.empty(0), float(cost[0]))
     order = np.concatenate(examined)
-    return Cheapest(leaf, order, np.concatenate(below), cost[order])
+    return Cheapest(leaf, order, np.concatenate(below), cost[order], float(best[0]))

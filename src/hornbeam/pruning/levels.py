@@ -26,6 +26,19 @@ class Level(NamedTuple):
     kids: Longs
     start: Longs
 
+    @property
+    def sizes(self) -> Longs:
+        """How many children each test has."""
+        return np.diff(np.append(self.start, len(self.kids)))
+
+    def where(self, mask: AnyArray) -> Level:
+        """The tests of the mask, with their children."""
+        if mask.all():
+            return self
+        count = self.sizes
+        kept = count[mask]
+        return Level(self.tests[mask], self.kids[np.repeat(mask, count)], np.cumsum(kept) - kept)
+
     def sums(self, values: AnyArray) -> AnyArray:
         """For each test the sum over its children."""
         return np.add.reduceat(values[self.kids], self.start, axis=0)

@@ -154,7 +154,8 @@ class Pruned:
         return found | ({"note": decision.note} if decision.note else {})
 
     def __str__(self) -> str:
-        head = f"{self.method}: {len(self.decisions)} nodes examined, {self.n_pruned} pruned"
+        n = len(self.decisions)
+        head = f"{self.method}: {n} node{'s' * (n != 1)} examined, {self.n_pruned} pruned"
         leaves = f"{self.tree.n_leaves} leaves"
         if self.before is not None:
             leaves = f"{self.before.n_leaves} leaves before, {self.tree.n_leaves} after"

@@ -45,6 +45,31 @@ def node_risks(tree: Tree, kind: str = "error") -> Floats:
     return kinds[kind](tree)
 
 
+def node_masses(tree: Tree) -> Floats:
+    """What `node_risks(tree, "error")` is divided by to give an error rate: the weight as answers see it."""
+    if tree.task != "classes":
+        return tree.weight
+    found: Floats = voice_of(tree.meta).counted(tree.stats).sum(axis=1)
+    return found
+
+
+def rows_per_weight(tree: Tree) -> Floats:
+    """By what the weight of each node is multiplied to be a number of rows (K3: weights are no repetitions).
+
+    Where rows with gaps stand in several branches by parts, parts of rows are counted, on the scale of the
+    root.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3}},
+    ...                          "no": {"counts": {"b": 4}}})
+    >>> rows_per_weight(tree).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    n_rows = tree.n_rows.astype(np.float64)
+    if tree.policy["missing"] == "fractional":
+        return np.full(len(tree), n_rows[0] / tree.weight[0])
+    return np.divide(n_rows, tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
+
+
 def _class_error(tree: Tree) -> Floats:
     nodes, voice = np.arange(len(tree)), voice_of(tree.meta)
     if len(tree.cost_value):  # costs of each row, summed over the rows of a node

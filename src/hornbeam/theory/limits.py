@@ -51,6 +51,11 @@ def deviate_of(limit: str, confidence: float) -> float:
     return max(0.0, float(ndtri(1.0 - _confidence(confidence))))
 
 
+def at_the_ends(limit: str) -> tuple[float, float, float]:
+    """Fewer errors than this are none; from here on the formula holds; what is added at the high end."""
+    return _NONE[limit], _ONE[limit], _TOP[limit]
+
+
 def expected_errors(errors: Any, n: Any, confidence: float = 0.25, *, limit: str = "c45") -> Any:
     """How many errors to expect among n new rows of a leaf that made `errors` among n training rows.
 

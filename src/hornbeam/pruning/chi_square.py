@@ -1,0 +1,146 @@
+"""Chi-square: branches that differ no more than chance would make them are no test (R74, R75)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from hornbeam.arrays import Bools, Floats, Longs
+from hornbeam.pruning._base import Decisions, Pruned, Pruner, need_counts, need_task
+from hornbeam.pruning.checks import check_share, warn_user
+from hornbeam.pruning.levels import Level, levels_up
+from hornbeam.pruning.risks import rows_per_weight
+from hornbeam.significance.tails import log_chi2
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+
+_FEW = 5.0  # below this expected count the chi-square law is a poor approximation (Cochran 1954)
+NOTE = "an expected count is below 5: p is only a rough guide"
+
+
+class ChiSquare(Pruner):
+    """Chi-square pruning: a test stays only if its branches and the classes are not independent.
+
+    From below, a test all of whose children are leaves, as grown or by now, is compared with chance: with O
+    the rows of a class in a branch and E = branch total x class total / n, X2 = sum (O - E)^2 / E has
+    (branches - 1)(classes - 1) degrees of freedom, empty branches and classes left out. The test becomes a
+    leaf if p >= alpha, or if nothing is left to compare (no degree of freedom); it stays if p < alpha. Tests
+    with a test below them stay.
+
+    `counts` are repetitions of rows. `sample_weight` and `class_weight` are scaled so that a table sums to
+    its number of rows; parts of rows with gaps count as parts. Where an expected count is below 5 the
+    decision has a note, and one UserWarning says how many there are.
+
+    Parameters
+    ----------
+    alpha : float
+        The level of the test; a smaller one prunes more.
+
+    References
+    ----------
+    Quinlan, J. R. (1986). Induction of decision trees. Machine Learning 1, 81-106. Russell, S. & Norvig, P.,
+    Artificial Intelligence: A Modern Approach, section "Decision tree pruning".
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tree = hb.Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 20, "b": 30}},
+    ...                             "no": {"counts": {"a": 30, "b": 20}}})
+    >>> print(hb.pruning_record(tree, ChiSquare(alpha=0.05)))
+    chi-square: 1 node examined, 0 pruned; 2 leaves before, 2 after
+    alpha: 0.05
+    node  test      action  statistic  df          p  least expected
+       0  x <= 1.5  keep            4   1  0.0455003              25
+    >>> hb.prune(tree, ChiSquare(alpha=0.01)).text()
+    'a(50:50)'
+    """
+
+    name, about = "chi-square", "leaves where branches differ no more than by chance"
+
+    def __init__(self, alpha: float = 0.05) -> None:
+        self.alpha = alpha
+
+    def check(self) -> None:
+        """Raise if the level is no number between 0 and 1."""
+        check_share("alpha", self.alpha, "the level of the test, such as 0.05")
+
+    def check_task(self, task: str) -> None:
+        """Raise for a tree without classes."""
+        need_task(
+            self,
+            task,
+            ("classes",),
+            "the chi-square test compares classes; use 'penalised' or 'reduced-error'",
+        )
+
+    # Rows are not needed, hence not read.
+    def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
+        """The tests that are significant, and those above them."""
+        self.check_task(tree.task)
+        need_counts(tree)
+        ended = tree.first_child < 0  # leaves, as grown or by now
+        leaf = np.zeros(len(tree), dtype=np.bool_)
+        examined, scores = [], []
+        for level in levels_up(tree):
+            level = level.where(level.all(ended))
+            if not len(level.tests):
+                continue
+            score = _scores(tree, level)
+            cut = ~(score.log_p < math.log(self.alpha))
+            leaf[level.tests] = ended[level.tests] = cut
+            examined.append(level.tests)
+            scores.append(score)
+        small = tree.collapse(leaf)
+        return Pruned(
+            small, _decisions(examined, scores, leaf), self.name, {"alpha": float(self.alpha)}, tree
+        )
+
+
+class _Scores(NamedTuple):
+    statistic: Floats
+    df: Floats
+    log_p: Floats
+    least: Floats
+
+
+def _scores(tree: Tree, level: Level) -> _Scores:
+    """The tests of one level: their statistics, degrees of freedom, log p and least expected counts."""
+    counts = tree.stats[level.kids] * np.repeat(rows_per_weight(tree)[level.tests], level.sizes)[:, None]
+    columns = np.add.reduceat(counts, level.start, axis=0)  # class totals of each test
+    rows, n = counts.sum(axis=1), columns.sum(axis=1)  # branch totals, table totals
+    df = (_filled(rows[:, None] > 0, level.start)[:, 0] - 1.0) * (
+        np.maximum((columns > 0).sum(axis=1), 1) - 1.0
+    )
+    owner = np.repeat(np.arange(len(level.tests)), level.sizes)
+    product = rows[:, None] * columns[owner]
+    total = np.maximum(n, np.finfo(float).tiny)[owner][:, None]
+    there = product > 0
+    gap = counts * total - product  # (O - E) n, exact for whole numbers
+    terms = np.where(there, gap / np.where(there, product, 1.0) * gap / total, 0.0).sum(axis=1)
+    least = np.where(there, product / total, np.inf).min(axis=1)
+    statistic = np.where(df > 0, np.add.reduceat(terms, level.start), 0.0)
+    return _Scores(statistic, df, log_chi2(statistic, df), np.minimum.reduceat(least, level.start))
+
+
+def _filled(there: Bools, start: Longs) -> Floats:
+    """How many branches of each test have rows, at least 1."""
+    found: Floats = np.maximum(np.add.reduceat(there.astype(np.float64), start, axis=0), 1.0)
+    return found
+
+
+def _decisions(examined: list[Longs], scores: list[_Scores], leaf: Bools) -> Decisions:
+    if not examined:
+        return Decisions(np.empty(0, np.int64), np.empty(0, np.int8), {})
+    node = np.concatenate(examined)
+    statistic, df, log_p, least = (np.concatenate(columns) for columns in zip(*scores, strict=True))
+    few = np.flatnonzero((least < _FEW) & (df > 0))
+    if len(few):
+        warn_user(
+            f"{len(few)} of the {len(node)} tables tested have expected counts below 5, where p is only a"
+            " rough guide: the record notes which; grow larger leaves (min_samples_leaf) to avoid them"
+        )
+    numbers = {"statistic": statistic, "df": df, "p": np.exp(log_p), "least expected": least}
+    return Decisions(node, leaf[node].astype(np.int8), numbers, dict.fromkeys(few.tolist(), NOTE))

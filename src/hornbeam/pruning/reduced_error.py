@@ -1,0 +1,113 @@
+"""Reduced error: prune wherever a second sample is answered no worse (R77), or better (R76)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hornbeam.limits import seed_of
+from hornbeam.pruning._base import Grow, Pruned, Pruner, need_counts, need_task
+from hornbeam.pruning.cheapest import cheapest
+from hornbeam.pruning.checks import check_choice, check_share
+from hornbeam.pruning.holding import held_rows
+from hornbeam.pruning.sample import sample_costs
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+
+TIES = ("prune", "keep")
+
+
+class ReducedError(Pruner):
+    """Reduced-error pruning (Quinlan 1987): one sample grows the tree, another one prunes it.
+
+    From below, a test becomes a leaf if that answers the pruning sample at least as well as the subtree there
+    is by then. With `ties="prune"` the result is the smallest of all prunings that answer the sample best; a
+    node that no row of it reaches becomes a leaf. Leaves answer as the growing sample says.
+
+    The sample is judged by the weight of the rows answered wrongly, by what they cost where the tree has
+    costs or priors, and by squared errors for a real target. A row with gaps that follows several paths
+    counts at each leaf with its share in the tree before pruning.
+
+    In `hornbeam.prune`, X and y are the pruning sample, and `holdout` and `random_state` are not used. In the
+    slot of an estimator they split the rows, class by class, by what the rows hold: the order of rows and
+    rows of weight 0 make no difference, equal rows stay together. Where nothing can be held out (one row in
+    each class) the tree is grown on all rows and stays as it is; `pruning_.facts` says so.
+
+    Parameters
+    ----------
+    holdout : float
+        The share of the rows that the tree is pruned on, not grown.
+    ties : {"prune", "keep"}
+        What becomes of a test where the leaf is as good: "prune" (Mansour), or "keep" (Pošík: the error must
+        decrease).
+    random_state : int, Generator, RandomState or None
+        Another number, another split; None splits differently at each fit.
+
+    References
+    ----------
+    Quinlan, J. R. (1987). Simplifying decision trees. International Journal of Man-Machine Studies 27,
+    221-234.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tree = hb.Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3, "b": 1}},
+    ...                             "no": {"counts": {"a": 1, "b": 2}}})
+    >>> X, y = {"x": [1, 1, 2, 2]}, ["a", "a", "a", "b"]
+    >>> hb.prune(tree, "reduced-error", X, y).text()
+    'a(4:3)'
+    >>> hb.prune(tree, ReducedError(ties="keep"), X, y).text()
+    'x[<=1.5: a(3:1) | >1.5: b(1:2)]'
+
+    In an estimator:
+
+    >>> model = hb.TreeClassifier(pruning=ReducedError(holdout=0.3))
+    """
+
+    name, about = "reduced-error", "leaves where a second sample is answered no worse"
+    uses_rows = True
+
+    def __init__(self, holdout: float = 0.3, ties: str = "prune", random_state: Any = 0) -> None:
+        self.holdout = holdout
+        self.ties = ties
+        self.random_state = random_state
+
+    def check(self) -> None:
+        """Raise if a number is out of its range."""
+        check_share("holdout", self.holdout, "the share of the rows to prune on")
+        check_choice("ties", self.ties, TIES)
+
+    def check_task(self, task: str) -> None:
+        """Raise for densities, which answer no row wrongly."""
+        need_task(self, task, ("classes", "real"), "a density has no errors on single rows; use a penalty")
+
+    def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:
+        """The tree pruned on these rows."""
+        if table is None or target is None:
+            raise ValueError(f"{self!r} prunes by rows that the tree was not grown on: give them as X and y")
+        self.check_task(tree.task)
+        need_counts(tree)
+        sample = sample_costs(tree, table, target)
+        found = cheapest(tree, sample.cost, ties=self.ties, slack=sample.slack)
+        small = tree.collapse(found.leaf)
+        leaves = (tree.first_child < 0) & (sample.weight > 0)
+        facts = {
+            "ties": self.ties,
+            "sample": float(sample.weight[0]),
+            "errors before": float(sample.cost[leaves].sum()),
+            "errors after": found.total,
+        }
+        record = found.decisions("errors as a tree", "errors as a leaf")
+        record.numbers["sample"] = sample.weight[found.examined]
+        return Pruned(small, record, self.name, facts, tree)
+
+    def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
+        """Grow on a part of the rows and prune on the others."""
+        growing, held = held_rows(table, target, float(self.holdout), seed_of(self.random_state))
+        if not len(held):
+            facts = {"grown on": len(growing), "held out": 0, "reason": "no class has two different rows"}
+            return Pruned(grow(table, target), (), self.name, facts)
+        tree = grow(table.take(growing), target.take(growing))
+        found = self.prune(tree, table.take(held), target.take(held))
+        facts = {"grown on": len(growing), "held out": len(held), **found.facts}
+        return Pruned(found.tree, found.decisions, self.name, facts, tree)

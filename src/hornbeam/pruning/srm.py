@@ -1,0 +1,184 @@
+"""SRM: structural risk minimisation from below, after Kearns & Mansour (R78).
+
+A test v becomes a leaf if  error of its subtree + alpha > error as a leaf,  with
+
+    alpha = factor x sqrt(((depth of v + size of its subtree) log n + log(1 / delta)) / rows at v).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from hornbeam.arrays import AnyArray, Floats
+from hornbeam.pruning._base import Decisions, Pruned, Pruner, need_counts, need_task
+from hornbeam.pruning.checks import check_above, check_choice, check_least, check_share
+from hornbeam.pruning.levels import leaf_counts, levels_up
+from hornbeam.pruning.risks import node_masses, node_risks, rows_per_weight
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+
+SIZES = ("nodes", "leaves")
+TERMS = ("1/delta", "m/delta")
+_TIE = 1e-12
+
+
+def srm_penalty(
+    m: Any,
+    size: Any,
+    depth: Any,
+    n: float,
+    delta: float = 0.05,
+    *,
+    log_base: float = math.e,
+    factor: float = 1.0,
+    confidence: str = "1/delta",
+) -> Any:
+    """The penalty alpha(m, |T|, l, delta) of a subtree; numbers, or arrays of them.
+
+    Parameters
+    ----------
+    m : training rows at the subtree's root
+    size : nodes (or leaves) of the subtree
+    depth : tests above its root
+    n : number of Boolean attributes
+    delta, log_base, factor, confidence : as in `SRM`
+
+    Examples
+    --------
+    >>> round(srm_penalty(100, 3, 1, 10, 0.05), 6), round(srm_penalty(100, 3, 1, 10, 0.05, log_base=2), 6)
+    (0.349372, 0.419638)
+    """
+    SRM(delta, n_attributes=n, log_base=log_base, factor=factor, confidence=confidence).check()
+    m, size, depth = (np.asarray(x, dtype=np.float64) for x in (m, size, depth))
+    if not ((m > 0) & (size > 0) & (depth >= 0)).all():
+        raise ValueError("m and size must be numbers above 0, and depth a number of at least 0")
+    sure = -math.log(delta) + (np.log(m) if confidence == "m/delta" else 0.0)
+    inside = ((depth + size) * math.log(n) + sure) / math.log(log_base) / m
+    found = factor * np.sqrt(np.maximum(inside, 0.0))
+    return found if found.ndim else float(found)
+
+
+class SRM(Pruner):
+    """Structural risk minimisation from below (Kearns & Mansour 1998): large subtrees must earn their size.
+
+    A test becomes a leaf if the training error of the subtree there is by then plus a penalty exceeds its
+    error as a leaf; if both are equal it stays. The penalty is `srm_penalty(m, size, depth, n)` with m the
+    training rows at the node. It grows with the size of the subtree and the depth of the node, and falls with
+    the rows it was grown on, so no second sample is needed.
+
+    Errors are shares of the node's weight, or mean costs where the tree has costs. `counts` are repetitions
+    and count in m; weights do not.
+
+    Parameters
+    ----------
+    delta : float
+        The bound fails with at most this probability.
+    n_attributes : float or None
+        n, the number of Boolean attributes; None: the number of columns. Where columns have more than two
+        values, give the number of different tests there are.
+    size : {"nodes", "leaves"}
+        What the size of a subtree counts.
+    log_base : float
+        The base of all logarithms; e by default, 2 for bits.
+    factor : float
+        Multiplies the penalty; the lecture's is 1.
+    confidence : {"1/delta", "m/delta"}
+        Whether log(1/delta) or log(m/delta) stands in the penalty.
+
+    References
+    ----------
+    Kearns, M. & Mansour, Y. (1998). A fast, bottom-up decision tree pruning algorithm with near-optimal
+    generalization. ICML, 269-277.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tree = hb.Tree.from_nested({"column": "x", "equals": "u", "yes": {"counts": {"a": 380, "b": 10}},
+    ...                             "no": {"counts": {"a": 15, "b": 395}}})
+    >>> print(hb.pruning_record(tree, SRM(delta=0.05, n_attributes=10)))
+    srm: 1 node examined, 0 pruned; 2 leaves before, 2 after
+    delta: 0.05
+    n_attributes: 10
+    node  test   action  depth  size    m  error of the subtree  error as a leaf   penalty
+       0  x = u  keep        0     3  800               0.03125          0.49375  0.111263
+    """
+
+    name, about = "srm", "leaves where a subtree does not earn its size (Kearns & Mansour)"
+
+    def __init__(
+        self,
+        delta: float = 0.05,
+        n_attributes: float | None = None,
+        size: str = "nodes",
+        log_base: float = math.e,
+        factor: float = 1.0,
+        confidence: str = "1/delta",
+    ) -> None:
+        self.delta = delta
+        self.n_attributes = n_attributes
+        self.size = size
+        self.log_base = log_base
+        self.factor = factor
+        self.confidence = confidence
+
+    def check(self) -> None:
+        """Raise if a number is out of its range."""
+        check_share("delta", self.delta, "the probability that the bound fails")
+        if self.n_attributes is not None:
+            check_least("n_attributes", self.n_attributes, 1, "the number of Boolean attributes, or None")
+        check_choice("size", self.size, SIZES)
+        check_above("log_base", self.log_base, 1, "the base of the logarithms, such as 2")
+        check_least("factor", self.factor, 0, "what the penalty is multiplied by")
+        check_choice("confidence", self.confidence, TERMS)
+
+    def check_task(self, task: str) -> None:
+        """Raise for a tree without classes."""
+        need_task(
+            self,
+            task,
+            ("classes",),
+            "the bound is one for shares of errors; use 'penalised' or 'reduced-error'",
+        )
+
+    # Rows are not needed, hence not read.
+    def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
+        """The tests whose gain exceeds the penalty of their subtree."""
+        self.check_task(tree.task)
+        need_counts(tree)
+        risk, mass = node_risks(tree, "error"), node_masses(tree)
+        m = tree.weight * rows_per_weight(tree)
+        best, size = risk.copy(), leaf_counts(tree)
+        leaf = np.zeros(len(tree), dtype=np.bool_)
+        columns: list[tuple[AnyArray, ...]] = []
+        n = float(len(tree.columns) if self.n_attributes is None else self.n_attributes)
+        for level in levels_up(tree):
+            v = level.tests
+            below, bulk = level.sums(best), level.sums(size) + (self.size == "nodes")
+            share = np.where(mass[v] > 0, mass[v], 1.0)
+            penalty = self._penalty(m[v], bulk, tree.depths[v], n)
+            kept, cut_error = below / share, risk[v] / share
+            cut = kept + penalty > cut_error + _TIE * np.abs(cut_error)
+            leaf[v] = cut
+            best[v], size[v] = np.where(cut, risk[v], below), np.where(cut, 1, bulk)
+            columns.append((v, tree.depths[v], bulk, m[v], kept, cut_error, penalty))
+        names = ("depth", "size", "m", "error of the subtree", "error as a leaf", "penalty")
+        nodes, *values = (
+            (np.concatenate(c) for c in zip(*columns, strict=True)) if columns else [np.empty(0, int)]
+        )
+        decisions = Decisions(nodes, leaf[nodes].astype(np.int8), dict(zip(names, values, strict=False)))
+        facts = {"delta": float(self.delta), "n_attributes": n}
+        return Pruned(tree.collapse(leaf), decisions, self.name, facts, tree)
+
+    def _penalty(self, m: Floats, size: AnyArray, depth: AnyArray, n: float) -> Floats:
+        """Penalties; infinite where no row is left to judge by."""
+        found = np.full(len(m), np.inf)
+        some = m > 0
+        found[some] = srm_penalty(
+            m[some], size[some], depth[some], n, self.delta,
+            log_base=self.log_base, factor=self.factor, confidence=self.confidence,
+        )  # fmt: skip
+        return found
