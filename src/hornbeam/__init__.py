@@ -10,7 +10,7 @@ from hornbeam.growing import GrowthInterrupted
 from hornbeam.parting import train_validation_test
 from hornbeam.paths import learning_curves, pruning_path
 from hornbeam.reading import explain, probabilities, rules, show, surrogates
-from hornbeam.recipes import builddt, buildtree, chaid, ctree, dt, id3, recipe
+from hornbeam.recipes import builddt, buildtree, c45, cart, chaid, ctree, dt, id3, j48, recipe, rpart
 from hornbeam.reproducing import reproduce
 from hornbeam.significance import chaid_merge, chaid_multiplier, chi_square, permutation_test
 from hornbeam.smaller import prune, pruning_record
@@ -35,7 +35,9 @@ __all__ = [
     "boolean",
     "builddt",
     "buildtree",
+    "c45",
     "candidates",
+    "cart",
     "chaid",
     "chaid_merge",
     "chaid_multiplier",
@@ -48,6 +50,7 @@ __all__ = [
     "dt",
     "explain",
     "id3",
+    "j48",
     "learning_curves",
     "measures",
     "permutation_test",
@@ -58,6 +61,7 @@ __all__ = [
     "pruning_record",
     "recipe",
     "reproduce",
+    "rpart",
     "rules",
     "show",
     "smallest_size",

@@ -1,8 +1,8 @@
 """Thresholds at values of the training table, where C4.5 puts them (K7).
 
-One idea: a threshold midway between two values of its node separates them as well anywhere down to the lower one,
-so moving it to the largest training value not above it changes no training row's way, only what is printed and
-where new rows go.
+One idea: a threshold midway between two values of its node separates them as well anywhere down to the lower
+one, so moving it to the largest training value not above it changes no training row's way, only what is
+printed and where new rows go.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from hornbeam.arrays import THRESHOLD, Bools
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.tree import Tree
+
+_ROUNDING = 4  # units in the last place by which half a sum may be off
 
 
 def at_values(tree: Tree, table: Table, target: Target) -> Tree:
@@ -34,8 +36,10 @@ def at_values(tree: Tree, table: Table, target: Target) -> Tree:
         values = table.arrays[column] if counted is None else table.arrays[column][counted]
         values = np.unique(values[~np.isnan(values)]).astype(np.float64)
         nodes = cuts[tree.column[cuts] == column]
-        place = np.searchsorted(values, tree.threshold[nodes], side="right") - 1  # the largest not above it
-        place = np.clip(place, 0, max(len(values) - 2, 0))
+        middle = tree.threshold[nodes]
+        middle = middle + _ROUNDING * np.spacing(np.abs(middle))  # a value in the middle is not above it
+        middle = np.where(middle < tree.gap[nodes, 1], middle, tree.threshold[nodes])
+        place = np.maximum(np.searchsorted(values, middle, side="right") - 1, 0)
         threshold[nodes] = values[place]
         gap[nodes, 0], gap[nodes, 1] = values[place], values[np.minimum(place + 1, len(values) - 1)]
     return Tree(**(tree.attributes() | tree.arrays() | {"threshold": threshold, "gap": gap}))

@@ -27,7 +27,7 @@ class Collapse(Pruner):
     >>> import hornbeam as hb
     >>> X, y = {"x": [1, 2, 3, 4, 5, 6]}, list("aababb")
     >>> hb.TreeClassifier(max_depth=2).fit(X, y).tree_.n_leaves
-    4
+    3
     >>> hb.TreeClassifier(max_depth=2, pruning="collapse").fit(X, y).tree_.text()
     'x[<=2.5: a(2:0) | >2.5: b(1:3)]'
     """

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from hornbeam.columns import Column
 from hornbeam.parts import Part
 
-
 PLACES = ("midpoint", "value")
 
 
