@@ -100,7 +100,7 @@ def test_the_core_prunes_as_the_twin(name, gaps):
 def shape_of(tree, record):
     """The pruned tree by the numbers its nodes had."""
     from hornbeam.pruning.collapse import no_worse
-    from hornbeam.pruning.raising import judge_of
+    from hornbeam.pruning.rerouting import judge_of
 
     leaf = no_worse(tree, judge_of(tree, 0.25, "c45").errors(tree)).leaf.copy()
     moved = {}

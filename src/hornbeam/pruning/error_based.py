@@ -11,7 +11,7 @@ from hornbeam.pruning._base import Decisions, Pruned, Pruner, need_counts, need_
 from hornbeam.pruning.cheapest import cheapest
 from hornbeam.pruning.checks import check_choice, check_share
 from hornbeam.pruning.collapse import no_worse
-from hornbeam.pruning.raising import Judge, judge_of, raised
+from hornbeam.pruning.rerouting import Judge, judge_of, raised
 from hornbeam.pruning.record import KEEP, TO_LEAF
 from hornbeam.reshaping import below
 from hornbeam.table import Table

@@ -1,4 +1,4 @@
-"""Raising: the training rows of a tree go through its subtrees, and some of those move up (C4.5).
+"""Rerouting: the training rows of a tree go through its subtrees, and some of those move up (C4.5).
 
 One idea: the core decides on rows in leaves (`cpp/hornbeam/raising.hpp`); it answers with a link from each
 node to the one that stands in its place, and from that the tree is put together anew.
