@@ -76,7 +76,7 @@ nb::object leaves_of(const nb::dict& from, const nb::object& offset, const nb::o
     return to_numpy(fewest_leaves(tree, offsets, values, at));
 }
 
-// rows: leaf, weight; loss: label and (code and cost, or row_cost), or value and answer.
+// rows: leaf, weight; loss: label, cost and n_classes, with code unless the costs are by row; or value and answer.
 nb::tuple held_out_of(const nb::object& parent, const nb::object& until, i32 n_strengths, const nb::dict& rows,
                       const nb::dict& loss) {
     const ClimbTree tree{span_of<i32>(parent), span_of<i32>(until), n_strengths};
@@ -97,12 +97,15 @@ nb::tuple held_out_of(const nb::object& parent, const nb::object& until, i32 n_s
         const std::span<const i32> label = span_of<i32>(loss, "label");
         const std::span<const double> cost = span_of<double>(loss, "cost");
         const auto k = nb::cast<std::size_t>(loss["n_classes"]);
-        const auto known = [&](i32 code) { return code >= 0 && static_cast<std::size_t>(code) < k; };
-        sound = sound && label.size() == n && std::all_of(label.begin(), label.end(), known);
+        const auto below = [](std::span<const i32> codes, std::size_t most) {
+            return std::all_of(codes.begin(), codes.end(),
+                               [&](i32 code) { return code >= 0 && static_cast<std::size_t>(code) < most; });
+        };
+        sound = sound && k > 0 && label.size() == n && below(label, k);
         const bool own = !loss.contains("code");
         const std::span<const i32> code = own ? std::span<const i32>{} : span_of<i32>(loss, "code");
-        sound = sound && cost.size() == (own ? held.leaf.size() : k) * k;
-        if (!own) sound = sound && code.size() == held.leaf.size() && std::all_of(code.begin(), code.end(), known);
+        if (own) sound = sound && cost.size() == held.leaf.size() * k;
+        if (!own) sound = sound && code.size() == held.leaf.size() && below(code, cost.size() / k);
         if (!sound) throw std::invalid_argument("rows or nodes do not fit together");
         nb::gil_scoped_release release;
         found = own ? held_out(tree, held, RowCostLoss{label, cost, k})

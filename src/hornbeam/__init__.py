@@ -9,11 +9,12 @@ from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.parting import train_validation_test
 from hornbeam.paths import learning_curves, pruning_path
+from hornbeam.prunings import count_prunings, smallest_prunings
 from hornbeam.reading import explain, probabilities, rules, show, surrogates
 from hornbeam.recipes import builddt, buildtree, c45, cart, chaid, ctree, dt, id3, j48, recipe, rpart
 from hornbeam.reproducing import reproduce
 from hornbeam.significance import chaid_merge, chaid_multiplier, chi_square, permutation_test
-from hornbeam.smaller import prune, pruning_record
+from hornbeam.smaller import prune, pruning_record, simplify
 from hornbeam.smallest import (
     SearchTooLargeError,
     count_smallest_trees,
@@ -43,6 +44,7 @@ __all__ = [
     "chaid_multiplier",
     "chi_square",
     "consistent",
+    "count_prunings",
     "count_smallest_trees",
     "ctree",
     "datasets",
@@ -64,6 +66,8 @@ __all__ = [
     "rpart",
     "rules",
     "show",
+    "simplify",
+    "smallest_prunings",
     "smallest_size",
     "smallest_tree",
     "smallest_trees",

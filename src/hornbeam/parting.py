@@ -7,55 +7,17 @@ the order of a hash of their cells, so that the portions are the same whatever t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hornbeam.arrays import Longs
+from hornbeam.limits import seed_of
+from hornbeam.pruning.checks import is_number
+from hornbeam.pruning.holding import row_numbers
 from hornbeam.table import Table
 from hornbeam.target import Target
-
-Keys = NDArray[np.uint64]
-Longs = NDArray[np.int64]
-
-_STEP, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB  # splitmix64's
-
-
-def row_keys(table: Table, target: Target | None, seed: int) -> Keys:
-    """A number for each row that depends on its cells, its outcome, its weight and the seed alone.
-
-    >>> table = Table.learn({"x": [1.0, 2.0, 1.0], "c": ["u", "v", "u"]})
-    >>> keys = row_keys(table, None, 0)
-    >>> bool(keys[0] == keys[2] != keys[1])
-    True
-    """
-    keys = _mixed(np.zeros(table.n_rows, dtype=np.uint64), np.full(table.n_rows, seed, dtype=np.uint64))
-    cells: list[NDArray[Any] | None] = list(table.arrays)
-    if target is not None:
-        cells += [target.codes, target.values, target.weights]
-    for array in cells:
-        if array is not None:
-            keys = _mixed(keys, _bits(array))
-    return keys
-
-
-def _bits(array: NDArray[Any]) -> Keys:
-    if array.dtype.kind != "f":
-        return array.astype(np.int64).view(np.uint64)
-    values = np.where(np.isnan(array), np.nan, array).astype(np.float64) + 0.0  # one nan, one zero
-    return np.ascontiguousarray(values).view(np.uint64)
-
-
-def _mixed(keys: Keys, more: Keys) -> Keys:
-    z = (keys ^ more) + np.uint64(_STEP)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(_FIRST)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(_SECOND)
-    found: Keys = z ^ (z >> np.uint64(31))
-    return found
-
-
-# ---- training, validation and test rows ------------------------------------------------------------------
 
 
 class Portion(NamedTuple):
@@ -80,7 +42,7 @@ def train_validation_test(
     shares: Sequence[float] = (0.6, 0.2, 0.2),
     *,
     stratify: Any = None,
-    random_state: int = 0,
+    random_state: Any = 0,
 ) -> Portions:
     """Part a table into training, validation and test rows.
 
@@ -95,7 +57,7 @@ def train_validation_test(
         The shares of training, validation and test rows; one that is 0 makes an empty part.
     stratify : one value for each row, or None
         Rows of each value are parted by the same shares; for classes give y.
-    random_state : int
+    random_state : int, Generator, RandomState or None
         The seed.
 
     Returns
@@ -109,18 +71,17 @@ def train_validation_test(
     >>> [len(part.y) for part in parts]
     [3, 1, 1]
     >>> parts.train.X["x"], parts.train.y, parts.train.rows
-    ([2, 3, 4], ['a', 'b', 'b'], array([1, 2, 3]))
+    ([1, 2, 5], ['a', 'a', 'b'], array([0, 1, 4]))
     """
     sizes = _shares(shares)
-    if isinstance(random_state, bool) or not isinstance(random_state, Integral) or random_state < 0:
-        raise ValueError(f"random_state={random_state!r} must be a whole number of at least 0")
     table = Table.learn(X)
     for name, values in (("y", y), ("stratify", stratify)):
         if values is not None and len(values) != table.n_rows:
             raise ValueError(f"X has {table.n_rows} rows and {name} has {len(values)}: give one for each row")
     groups = _groups(stratify, "stratify", table.n_rows)
-    keys = _mixed(row_keys(table, None, int(random_state)), _bits(_groups(y, "y", table.n_rows)))
-    order = np.lexsort((keys, groups))
+    outcomes = _groups(y, "y", table.n_rows)
+    target = Target("real", values=outcomes.astype(np.float64))
+    order = np.lexsort((row_numbers(table, target, seed_of(random_state)), groups))
     part = np.empty(table.n_rows, dtype=np.int64)
     part[order] = _dealt(np.bincount(groups), sizes)
     found = []
@@ -132,7 +93,7 @@ def train_validation_test(
 
 def _shares(shares: Any) -> NDArray[np.float64]:
     sound = isinstance(shares, Sequence) and len(shares) == 3
-    sound = sound and all(isinstance(s, Real) and not isinstance(s, bool) and 0 <= s <= 1 for s in shares)
+    sound = sound and all(is_number(s) and 0 <= s <= 1 for s in shares)
     if not sound or abs(sum(shares) - 1) > 1e-9:
         raise ValueError(
             f"shares={shares!r} must be three numbers of at least 0 that add up to 1: the shares of training,"

@@ -7,17 +7,17 @@ other rows are judged by all of its subtrees at once, and only cross-validation 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
 from hornbeam.growing import GrowthInterrupted
-from hornbeam.limits import counted_rows
+from hornbeam.limits import counted_rows, seed_of
 from hornbeam.model import TreeModel
 from hornbeam.parting import take_rows, train_validation_test
 from hornbeam.pruning import PruningPath, Rows
+from hornbeam.pruning.checks import is_whole
 from hornbeam.pruning.crossvalidation import cross_validated
 from hornbeam.pruning.heldout import Lost, lost
 from hornbeam.pruning.path import path_of, with_losses
@@ -40,7 +40,7 @@ def pruning_path(
     test: Any = None,
     risk: str = "error",
     row_costs: Any = None,
-    random_state: int = 0,
+    random_state: Any = 0,
     progress: Callable[[float], object] | None = None,
 ) -> PruningPath:
     """All subtrees of a model that cost-complexity pruning can give, with their sizes and errors.
@@ -58,7 +58,7 @@ def pruning_path(
     risk : {"error", "impurity"}
         What is weighed against leaves: errors, costs or squared errors, as in the CART book; or impurity, as
         in scikit-learn. Other rows are judged by their errors either way.
-    random_state : int
+    random_state : int, Generator, RandomState or None
         The seed of the folds.
     progress : called with the share of the folds' growing that is done; return True to stop
 
@@ -76,14 +76,14 @@ def pruning_path(
     >>> path = pruning_path(TreeClassifier().fit(X, y), X, y, cv=10)
     >>> print(path)
     step       alpha  leaves        risk         cv      cv +-
-       0           0       9           0       0.08   0.022151
-       1  0.00333333       7  0.00666667  0.0533333  0.0183465
+       0           0       9           0       0.04      0.016
+       1  0.00333333       7  0.00666667  0.0333333  0.0146566
        2  0.00666667       4   0.0266667       0.06  0.0193907
        3   0.0133333       3        0.04       0.06  0.0193907
        4    0.293333       2    0.333333   0.333333    0.03849
        5    0.333333       1    0.666667   0.666667    0.03849
-    >>> path.choose("1-se").tree_.n_leaves
-    3
+    >>> path.choose("1-se").tree_.n_leaves, path.choose(leaves=5).tree_.n_leaves
+    (7, 4)
     """
     tree = tree_of(model)
     path = path_of(tree, risk, None if isinstance(model, Tree) else model)
@@ -96,7 +96,7 @@ def pruning_path(
         assert isinstance(model, TreeModel)
         grow = _grower(model, _n_folds(cv), progress)
         try:
-            found["cv"] = cross_validated(grow, *rows, path.alpha, cv, random_state, risk)
+            found["cv"] = cross_validated(grow, *rows, path.alpha, cv, seed_of(random_state), risk)
         except GrowthInterrupted as stopped:
             stopped.tree = tree
             raise
@@ -114,13 +114,13 @@ def _training(
             raise ValueError(f"X and y belong together, but {name} is None: give both, or neither")
     if cv is None:
         raise ValueError(
-            "X and y are the training rows, for cross-validation, but cv is None: give cv=10, or other rows as"
-            " validation=(X, y)"
+            "X and y are the training rows, for cross-validation, but cv is None: give cv=10, or give other"
+            " rows as validation=(X, y)"
         )
     if not isinstance(model, TreeModel):
         raise ValueError(
-            "cross-validation grows trees, which a Tree cannot say how to: give the fitted estimator, or other"
-            " rows as validation=(X, y)"
+            "cross-validation grows trees, which a Tree cannot say how to: give the fitted estimator, or give"
+            " other rows as validation=(X, y)"
         )
     rows = rows_of(model, tree, X, y, sample_weight, counts, row_costs)
     n_rows = counted_rows(rows.target)
@@ -144,7 +144,7 @@ def _lost(model: Any, path: PruningPath, name: str, given: Any) -> Lost:
 
 
 def _n_folds(cv: Any) -> int:
-    return int(cv) if isinstance(cv, Integral) else max(len(set(np.asarray(cv).tolist())), 1)
+    return int(cv) if is_whole(cv) else max(len(set(np.asarray(cv).tolist())), 1)
 
 
 def _grower(
@@ -171,7 +171,7 @@ def learning_curves(
     sample_weight: Any = None,
     counts: Any = None,
     risk: str = "error",
-    random_state: int = 0,
+    random_state: Any = 0,
 ) -> PruningPath:
     """Training, validation and test error over the size of a tree, for any table.
 
@@ -186,7 +186,7 @@ def learning_curves(
     sample_weight, counts : weight and number of repetitions of each row
     risk : {"error", "impurity"}
         What orders the subtrees.
-    random_state : int
+    random_state : int, Generator, RandomState or None
         The seed.
 
     Returns
@@ -202,6 +202,15 @@ def learning_curves(
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> found = learning_curves(TreeClassifier(), X, y)
     >>> print(found)
+    step       alpha  leaves       risk  validation  validation +-       test    test +-
+       0           0      18          0   0.0774648      0.0224336  0.0704225  0.0214711
+       1  0.00175439      10  0.0140351    0.056338      0.0193493  0.0633803  0.0204463
+       2  0.00350877       8  0.0210526   0.0633803      0.0204463  0.0492958   0.018167
+       3  0.00526316       6  0.0315789   0.0774648      0.0224336  0.0492958   0.018167
+       4  0.00701754       5  0.0385965   0.0704225      0.0214711  0.0492958   0.018167
+       5   0.0105263       4  0.0491228   0.0774648      0.0224336  0.0633803  0.0204463
+       6   0.0140351       2   0.077193    0.112676      0.0265346  0.0704225  0.0214711
+       7    0.294737       1    0.37193    0.373239      0.0405883   0.373239  0.0405883
     """
     by = y if model._task == "classes" else None
     parts = train_validation_test(X, y, shares, stratify=by, random_state=random_state)
@@ -209,7 +218,10 @@ def learning_curves(
         raise ValueError(f"shares={shares!r} leave no training or no validation rows: give both a share")
 
     def rows(part: Any) -> tuple[Any, Any, Any, Any]:
-        extra = [None if given is None else take_rows(np.asarray(given), part.rows) for given in (sample_weight, counts)]
+        extra = [
+            None if given is None else take_rows(np.asarray(given), part.rows)
+            for given in (sample_weight, counts)
+        ]
         return part.X, part.y, extra[0], extra[1]
 
     fitted = clone(model)

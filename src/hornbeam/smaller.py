@@ -14,12 +14,16 @@ from hornbeam.model import TreeModel
 from hornbeam.parts import resolve
 from hornbeam.pruning import PRUNING, Pruned, Pruner, Rows
 from hornbeam.pruning._base import refuse_unordered_pruning
+from hornbeam.pruning.checks import check_choice
+from hornbeam.pruning.simplifying import simplified
 from hornbeam.reading._common import tree_of
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.tree import Tree
 
 M = TypeVar("M", bound=Tree | TreeModel)
+
+SAME = ("label", "distribution")
 
 
 def prune(
@@ -103,6 +107,36 @@ def pruning_record(
     if rows is None:
         raise ValueError(f"training is given beside a pruning sample: give {pruner!r} X and y, too")
     return pruner.prune_between(tree, _training_rows(model, tree, training), rows)
+
+
+def simplify(model: M, *, same: str = "label") -> M:
+    """Merge sibling leaves that answer the same, from below, until no test tells only equal leaves apart.
+
+    What the model predicts for a row without gaps stays the same; the tree says it with fewer tests.
+
+    Parameters
+    ----------
+    model : estimator or Tree
+    same : {"label", "distribution"}
+        What leaves of classes must share to be merged: the class they answer, or all probabilities. Numbers
+        and densities are compared as such.
+
+    Returns
+    -------
+    The same kind of thing as given; a model's `pruning_` is the record.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tree = hb.Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3, "b": 1}},
+    ...                             "no": {"counts": {"a": 4, "b": 2}}})
+    >>> simplify(tree).text()
+    'a(7:3)'
+    >>> simplify(tree, same="distribution").text()
+    'x[<=1.5: a(3:1) | >1.5: a(4:2)]'
+    """
+    check_choice("same", same, SAME)
+    return _like(model, simplified(tree_of(model), same))
 
 
 def _like(model: M, record: Pruned) -> M:

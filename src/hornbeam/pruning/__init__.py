@@ -10,10 +10,13 @@ from hornbeam.pruning.choosing import choose_step
 from hornbeam.pruning.collapse import Collapse
 from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.error_based import ErrorBased
+from hornbeam.pruning.fewest import Choice, SmallestPrunings
+from hornbeam.pruning.fewest_errors import HypothesisValidation, SmallestForErrors, SRMSelection
 from hornbeam.pruning.path import PruningPath
 from hornbeam.pruning.penalised import Penalised
 from hornbeam.pruning.record import Decision, Decisions, Pruned
 from hornbeam.pruning.reduced_error import ReducedError
+from hornbeam.pruning.replace_by_child import ReplaceByChild
 from hornbeam.pruning.srm import SRM, srm_penalty
 from hornbeam.pruning.strengths import prune_at, strengths
 from hornbeam.pruning.validation import Validation
@@ -24,11 +27,15 @@ PRUNING: Mapping[str, type[Pruner]] = {
         ChiSquare,
         ReducedError,
         Validation,
+        ReplaceByChild,
         SRM,
         Penalised,
         CostComplexity,
         ErrorBased,
         Collapse,
+        SmallestForErrors,
+        HypothesisValidation,
+        SRMSelection,
     )
 }
 
@@ -36,17 +43,23 @@ __all__ = [
     "PRUNING",
     "SRM",
     "ChiSquare",
+    "Choice",
     "Collapse",
     "CostComplexity",
     "Decision",
     "Decisions",
     "ErrorBased",
+    "HypothesisValidation",
     "Penalised",
     "Pruned",
     "Pruner",
     "PruningPath",
     "ReducedError",
+    "ReplaceByChild",
     "Rows",
+    "SRMSelection",
+    "SmallestForErrors",
+    "SmallestPrunings",
     "Validation",
     "choose_step",
     "prune_at",

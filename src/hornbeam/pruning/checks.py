@@ -6,7 +6,7 @@ import math
 import sys
 import warnings
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 
@@ -46,6 +46,11 @@ def warn_user(message: str) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hornbeam."):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, UserWarning, stacklevel=level)
+
+
+def is_whole(value: Any) -> bool:
+    """Whether this is a whole number, and no boolean."""
+    return not isinstance(value, bool) and isinstance(value, Integral)
 
 
 def is_number(value: Any) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 from hornbeam.growing import GrowthInterrupted
+from hornbeam.limits import seed_of
 from hornbeam.pruning._base import Grow, Pruned, Pruner
 from hornbeam.pruning.checks import check_choice, check_least
 from hornbeam.pruning.choosing import RULES
@@ -42,7 +42,7 @@ class CostComplexity(Pruner):
         count is dealt as so many rows.
     rule : {"1-se", "min"}
         Which step: the smallest tree within one standard error of the least error, or the least error.
-    random_state : int
+    random_state : int, Generator, RandomState or None
         The seed of the folds.
     unit : {"row", "root"}
         What `alpha` is measured in: risk per row, or the risk of the root as a leaf, as rpart's `cp` is.
@@ -58,7 +58,7 @@ class CostComplexity(Pruner):
     22
     >>> model = TreeClassifier(pruning="cost-complexity").fit(X, y)
     >>> model.tree_.n_leaves
-    4
+    6
     >>> TreeClassifier(pruning=CostComplexity(alpha=0.005)).fit(X, y).tree_.n_leaves
     6
     """
@@ -71,7 +71,7 @@ class CostComplexity(Pruner):
         alpha: float | None = None,
         cv: Any = None,
         rule: str = "1-se",
-        random_state: int = 0,
+        random_state: Any = 0,
         unit: str = "row",
         min_rows: int = 0,
     ) -> None:
@@ -88,21 +88,18 @@ class CostComplexity(Pruner):
         check_choice("risk", self.risk, RISKS)
         check_choice("rule", self.rule, RULES)
         check_choice("unit", self.unit, ("row", "root"))
-        check_least("min_rows", self.min_rows, 0, "rows from which the penalty is found by cross-validation")
-        seed = self.random_state
-        if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-            raise ValueError(f"random_state={seed!r} must be a whole number of at least 0, the seed of the folds")
+        check_least("min_rows", self.min_rows, 0, "rows from which cross-validation finds the penalty")
         if self.alpha is None:
             return
         check_least("alpha", self.alpha, 0, "the penalty for each leaf; None finds it by cross-validation")
         if self.cv is not None:
             raise ValueError(
-                f"alpha={self.alpha!r} and cv={self.cv!r} both decide the penalty: give one of them, the other"
-                " None"
+                f"alpha={self.alpha!r} and cv={self.cv!r} both decide the penalty: give one of them and leave"
+                " the other None"
             )
 
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:
-        """The subtree at `alpha`; without it, the one that `rule` chooses on rows that did not grow the tree."""
+        """The subtree at `alpha`; without it, the one that `rule` chooses on rows held out."""
         path = path_of(tree, self.risk)
         if self.alpha is not None:
             root = float(path.risk[-1]) if self.unit == "root" else 1.0
@@ -132,7 +129,7 @@ class CostComplexity(Pruner):
             return path.pruned(0)
         try:
             found = cross_validated(
-                grow, table, target, path.alpha, cv, int(self.random_state), self.risk
+                grow, table, target, path.alpha, cv, seed_of(self.random_state), self.risk
             )
         except GrowthInterrupted as stopped:
             stopped.tree = tree

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from hornbeam.arrays import Floats
-from hornbeam.folds import folds_of
 from hornbeam.pruning._base import Grow
+from hornbeam.pruning.folds import folds_of
 from hornbeam.pruning.heldout import Lost, lost
 from hornbeam.pruning.strengths import strengths
 from hornbeam.table import Table
@@ -51,4 +51,5 @@ def between(alpha: Floats) -> Floats:
     """
     if len(alpha) == 1:
         return np.array([np.inf])
-    return np.sqrt(alpha) * np.sqrt(np.append(alpha[1:], np.inf))
+    found: Floats = np.sqrt(alpha) * np.sqrt(np.append(alpha[1:], np.inf))
+    return found

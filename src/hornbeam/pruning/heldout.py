@@ -14,7 +14,8 @@ import numpy as np
 
 from hornbeam import _core, applying, routing
 from hornbeam.arrays import Floats, Ints, Longs
-from hornbeam.refitting import _class_codes
+from hornbeam.limits import counted_rows
+from hornbeam.pruning.sample import known_codes, known_costs, row_weights
 from hornbeam.routing import Routing
 from hornbeam.table import Table
 from hornbeam.target import Target
@@ -119,24 +120,23 @@ class _Loss:
 
     def __init__(self, tree: Tree, target: Target) -> None:
         self.tree = tree
-        copies = np.ones(target.n_rows, dtype=np.int64) if target.counts is None else target.counts
-        weight = np.ones(target.n_rows) if target.weights is None else target.weights
-        self.weight: Floats = weight * copies
-        self.n_rows = int(copies[weight > 0].sum())
+        self.weight: Floats = row_weights(target)
+        self.n_rows = counted_rows(target)
         self.values = target.values
         if (target.kind == "classes") != (tree.task == "classes"):
             raise ValueError(f"the target is of kind {target.kind!r}, but the tree has task={tree.task!r}")
         if tree.task == "classes":
-            self.codes = _class_codes(tree, target)
+            self.codes = known_codes(tree, target)
             self.cost, self.row_cost = _costs(tree, target, self.codes)
 
     def for_core(self) -> dict[str, Any]:
         if self.tree.task != "classes":
             return {"value": self.values, "answer": np.ascontiguousarray(self.tree.answers())}
-        given = {"label": self.tree.label, "n_classes": len(self.tree.classes or ())}
+        given: dict[str, Any] = {"label": self.tree.label, "n_classes": len(self.tree.classes or ())}
         if self.row_cost is not None:
             return given | {"cost": self.row_cost.ravel()}
-        return given | {"code": self.codes.astype(np.int32), "cost": self.cost.ravel()}
+        codes = np.where(self.codes < 0, given["n_classes"], self.codes).astype(np.int32)
+        return given | {"code": codes, "cost": self.cost.ravel()}
 
     def of(self, rows: Longs, answered: Routing) -> Floats:
         """The losses of some rows answered by the nodes of a routing."""
@@ -149,22 +149,22 @@ class _Loss:
 
 
 def _costs(tree: Tree, target: Target, codes: Longs) -> tuple[Floats, Floats | None]:
-    """Costs of answers by class, or by row; a class counts as its prior says."""
+    """Costs of answers by class, or by row; a class counts as its prior says.
+
+    The last row is for classes the tree does not know, code -1: whatever is answered is a mistake.
+    """
     voice, k = voice_of(tree.meta), len(tree.classes or ())
     factors = np.ones(k) if voice.factors is None else voice.factors
     cost: Floats = (1.0 - np.eye(k) if voice.costs is None else voice.costs) * factors[:, None]
-    if target.row_costs is None:
-        if len(tree.cost_value):
-            raise ValueError("this tree answers by costs of each row: give row_costs of these rows, too")
-        return cost, None
-    place = {label: code for code, label in enumerate(target.classes)}
-    lacking = [label for label in tree.classes or () if label not in place]
-    if lacking:
+    own = known_costs(tree, target)
+    if own is not None:
+        return cost, np.ascontiguousarray(own * np.append(factors, 1.0)[codes][:, None])
+    if voice.costs is not None and (codes < 0).any():
+        unknown = next(label for label in target.classes if label not in (tree.classes or ()))
         raise ValueError(
-            f"row_costs say nothing about the class {lacking[0]!r} of the tree: give rows of all its classes"
+            f"y has the class {unknown!r}, about which the costs of the tree say nothing: drop its rows"
         )
-    own = target.row_costs[:, [place[label] for label in tree.classes or ()]]
-    return cost, np.ascontiguousarray(own * factors[codes][:, None])
+    return np.concatenate([cost, np.ones((1, k))]), None
 
 
 # ---- rows that follow all paths --------------------------------------------------------------------------
@@ -205,7 +205,9 @@ def _climb(
             stale[owner[moves]] = True
         if stale.any():
             changed = np.flatnonzero(stale)
-            now[changed] = loss.of(rows[changed], _standing(tree, _only(reached, changed), node, stale[owner]))
+            now[changed] = loss.of(
+                rows[changed], _standing(tree, _only(reached, changed), node, stale[owner])
+            )
             stale[:] = False
             lost_now = weight * now
             total, square = float(np.sort(lost_now).sum()), float(np.sort(lost_now * now).sum())

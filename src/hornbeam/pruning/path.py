@@ -6,17 +6,16 @@ step, and the subtree of a step is one comparison away.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from hornbeam.arrays import Floats, Longs
-from hornbeam.pruning.checks import check_choice, check_least
+from hornbeam.pruning.checks import check_choice, check_least, is_whole
 from hornbeam.pruning.choosing import RULES, choose_step
+from hornbeam.pruning.dressing import dressed
 from hornbeam.pruning.heldout import Lost
 from hornbeam.pruning.levels import leaf_counts
 from hornbeam.pruning.record import Decisions, Pruned
@@ -81,8 +80,8 @@ class PruningPath:
 
     def curves(self) -> dict[str, Any]:
         """The columns of the path by name, those there are; any table library takes it."""
-        names = ("alpha", "leaves", "nodes", "risk", "training", "cv", "cv_error")
-        names += ("validation", "validation_error", "test", "test_error")
+        names = ["alpha", "leaves", "nodes", "risk", "training", "cv", "cv_error"]
+        names += ["validation", "validation_error", "test", "test_error"]
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
     def as_dicts(self) -> list[dict[str, Any]]:
@@ -112,7 +111,7 @@ class PruningPath:
         if len(given) + (rule is not None) > 1:
             raise ValueError("rule, leaves and alpha each choose a subtree: give one of them")
         if leaves is not None:
-            if isinstance(leaves, bool) or not isinstance(leaves, Integral) or leaves < 1:
+            if not is_whole(leaves) or leaves < 1:
                 raise ValueError(f"leaves={leaves!r} must be a whole number of at least 1")
             return int(np.flatnonzero(self.leaves <= leaves)[0])
         if alpha is not None:
@@ -153,12 +152,7 @@ class PruningPath:
         >>> path.choose(leaves=3).tree_.text()
         'body[circle: ally(2:1) | square: enemy(0:3) | triangle: ally(2:0)]'
         """
-        record = self.pruned(self.step(rule, leaves=leaves, alpha=alpha))
-        if self.model is None:
-            return record.tree
-        found = copy.copy(self.model)
-        found.tree_, found.pruning_ = record.tree, record
-        return found
+        return dressed(self.model, self.pruned(self.step(rule, leaves=leaves, alpha=alpha)))
 
     def subtree(self, step: int) -> Tree:
         """The tree of one step."""
@@ -188,8 +182,6 @@ def path_of(tree: Tree, risk: str = "error", model: Any = None) -> PruningPath:
     alpha = alpha[np.isfinite(alpha)]
     until = np.searchsorted(alpha, own)
     sizes = leaf_counts(tree)
-    leaf_risk = node_risks(tree, risk) / total_weight(tree, risk)
-    error = leaf_risk if risk == "error" else node_risks(tree, "error") / total_weight(tree, "error")
     leaves = _by_step(tree, until, sizes.astype(np.float64), len(alpha))
     tests = np.cumsum(np.bincount(until[tree.first_child >= 0], minlength=len(alpha) + 1)[:0:-1])[::-1]
     return PruningPath(
@@ -198,8 +190,8 @@ def path_of(tree: Tree, risk: str = "error", model: Any = None) -> PruningPath:
         alpha,
         leaves.astype(np.int64),
         leaves.astype(np.int64) + tests,
-        _by_step(tree, until, leaf_risk, len(alpha)),
-        _by_step(tree, until, error, len(alpha)),
+        _by_step(tree, until, node_risks(tree, risk), len(alpha)) / total_weight(tree, risk),
+        _by_step(tree, until, node_risks(tree, "error"), len(alpha)) / total_weight(tree, "error"),
         kind=risk,
         model=model,
     )
@@ -211,7 +203,8 @@ def _by_step(tree: Tree, until: Longs, values: Floats, n_steps: int) -> Floats:
     here = until < end
     change = np.bincount(until[here], weights=values[here], minlength=n_steps + 1)
     change -= np.bincount(end[here], weights=values[here], minlength=n_steps + 1)
-    return np.cumsum(change)[:n_steps]
+    found: Floats = np.cumsum(change)[:n_steps].astype(np.float64, copy=False)
+    return found
 
 
 def with_losses(path: PruningPath, **found: Lost | None) -> PruningPath:

@@ -203,4 +203,6 @@ def _table(shown: Sequence[Mapping[str, Any]]) -> list[str]:
 def _number(value: Any) -> str:
     if isinstance(value, (str, bool, np.bool_)):
         return str(value)
+    if value != value:  # there is no such number
+        return "-"
     return f"{value:.6g}"

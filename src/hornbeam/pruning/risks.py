@@ -6,6 +6,7 @@ and never divided by them. What that number is stands here and nowhere else.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -101,19 +102,31 @@ def _class_likelihood(tree: Tree) -> Floats:
 
 
 def _impurity(tree: Tree) -> Floats:
-    weight = tree.weight
-    if tree.task == "classes":
-        weight = voice_of(tree.meta).judged(tree.stats).sum(axis=1)
-    return weight * tree.impurity
+    """Weight times impurity, from the settled Stats: growing measures on a coarser grid."""
+    judged = voice_of(tree.meta).judged(tree.stats) if tree.task == "classes" else tree.stats
+    weight: Floats = judged.sum(axis=1) if tree.task == "classes" else tree.weight
+    criterion = tree.meta.get("criterion")
+    known = criterion in answering._IMPURITIES[tree.task]
+    return weight * (answering.impurities(judged, tree.task, criterion) if known else tree.impurity)
 
 
 def _squares(tree: Tree) -> Floats:
-    """Sum of (y - answer)^2: the spread around the mean, and the mean's distance from a smoothed answer."""
+    """Sum of (y - answer)^2: the spread around the mean, and the mean's distance from a smoothed answer.
+
+    A node that answers with a model has that model's squared residuals.
+    """
     weight = tree.weight
     mean = np.divide(tree.stats[:, 1], weight, out=np.zeros(len(tree)), where=weight > 0)
     away = tree.answers() - (tree.center + mean)
     away = np.where(np.abs(away) > 1e-12 * np.abs(tree.answers()), away, 0.0)
     found: Floats = weight * (answering.impurities(tree.stats, "real", "variance") + away**2)
+    for node, model in tree.leaf_models.items():
+        error = float(model.get("error", math.nan))
+        if math.isnan(error):
+            raise ValueError(
+                f"the model of node {node} has no 'error', its mean squared residual: give it one"
+            )
+        found[node] = weight[node] * error
     return found
 
 

@@ -21,7 +21,7 @@ from hornbeam.tree import Tree
 from hornbeam.voice import voice_of
 
 
-class Entries(NamedTuple):
+class Reached(NamedTuple):
     """(row, leaf, weight) of a sample: a row has an entry for each leaf it reaches."""
 
     row: Longs
@@ -50,10 +50,20 @@ def sample_costs(tree: Tree, table: Table, target: Target) -> SampleCosts:
     >>> sample_costs(tree, *rows).cost
     array([2., 0., 1.])
     """
+    refuse_models(tree)
     entries = reached(tree, table, target)
     if tree.task == "classes":
         return _class_costs(tree, target, entries)
     return _squares(tree, target, entries)
+
+
+def refuse_models(tree: Tree) -> None:
+    """Raise for a tree whose nodes answer with models of their own, which differ from row to row."""
+    if tree.leaf_models:
+        raise ValueError(
+            "nodes of this tree answer with models of their own, which a pruning sample cannot judge by sums:"
+            " use a method that prunes by the training rows, such as 'penalised'"
+        )
 
 
 def row_weights(target: Target) -> Floats:
@@ -86,7 +96,7 @@ def known_costs(tree: Tree, target: Target) -> Floats | None:
     return target.row_costs[:, [target.classes.index(label) for label in tree.classes or ()]]
 
 
-def reached(tree: Tree, table: Table, target: Target) -> Entries:
+def reached(tree: Tree, table: Table, target: Target) -> Reached:
     """The leaves that the rows of positive weight reach, as in a prediction."""
     if table.n_rows != target.n_rows:
         raise ValueError(f"X has {table.n_rows} rows and y {target.n_rows}: they must be of one length")
@@ -98,10 +108,10 @@ def reached(tree: Tree, table: Table, target: Target) -> Entries:
     row, leaf = found.rows, found.leaf.astype(np.int64)
     weight = found.weight * row_weights(target)[row]
     some = weight > 0
-    return Entries(row, leaf, weight) if some.all() else Entries(row[some], leaf[some], weight[some])
+    return Reached(row, leaf, weight) if some.all() else Reached(row[some], leaf[some], weight[some])
 
 
-def _class_costs(tree: Tree, target: Target, entries: Entries) -> SampleCosts:
+def _class_costs(tree: Tree, target: Target, entries: Reached) -> SampleCosts:
     nodes, width, voice = np.arange(len(tree)), tree.stats.shape[1], voice_of(tree.meta)
     code, costs = known_codes(tree, target), known_costs(tree, target)
     known = code[entries.row] >= 0
@@ -124,7 +134,7 @@ def _tally(tree: Tree, leaf: Longs, code: Longs, weight: Floats, width: int) -> 
     return sums_up(tree, sums_by_place(leaf * width + code, weight, len(tree) * width).reshape(-1, width))
 
 
-def _squares(tree: Tree, target: Target, entries: Entries) -> SampleCosts:
+def _squares(tree: Tree, target: Target, entries: Reached) -> SampleCosts:
     """Sum of w (y - answer)^2 = spread around the sample's mean + w (mean - answer)^2.
 
     Spreads are merged upwards with terms that are never negative, so nothing cancels.

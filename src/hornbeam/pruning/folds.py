@@ -8,22 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from hornbeam.arrays import Longs
-from hornbeam.parting import row_keys
+from hornbeam.pruning._base import Rows
+from hornbeam.pruning.checks import is_whole
+from hornbeam.pruning.holding import row_numbers
 from hornbeam.table import Table
 from hornbeam.target import Target
-
-
-class Sample(NamedTuple):
-    """Some rows of a table, by position, with their outcomes."""
-
-    table: Table
-    target: Target
 
 
 @dataclass(frozen=True)
@@ -41,7 +35,7 @@ class Folds:
     held: Longs
     n_folds: int
 
-    def parts(self, table: Table, target: Target) -> Iterator[tuple[Sample, Sample]]:
+    def parts(self, table: Table, target: Target) -> Iterator[tuple[Rows, Rows]]:
         """For each fold the rows to learn from and those held out."""
         given = np.ones(table.n_rows, dtype=np.int64) if target.counts is None else target.counts
         given = np.where(np.bincount(self.row, minlength=table.n_rows) > 0, given, 0)
@@ -52,12 +46,12 @@ class Folds:
             yield _sample(table, target, given - held), _sample(table, target, held)
 
 
-def _sample(table: Table, target: Target, copies: Longs) -> Sample:
+def _sample(table: Table, target: Target, copies: Longs) -> Rows:
     rows = np.flatnonzero(copies > 0)
     some = target.take(rows)
     if target.counts is not None:
         some = replace(some, counts=copies[rows])
-    return Sample(table.take(rows), some)
+    return Rows(table.take(rows), some)
 
 
 def folds_of(table: Table, target: Target, cv: Any, seed: int = 0) -> Folds:
@@ -80,16 +74,17 @@ def folds_of(table: Table, target: Target, cv: Any, seed: int = 0) -> Folds:
     """
     counts = np.ones(table.n_rows, dtype=np.int64) if target.counts is None else target.counts
     copies = counts if target.weights is None else np.where(target.weights > 0, counts, 0)
-    if not isinstance(cv, Integral) or isinstance(cv, bool):
+    if not is_whole(cv):
         return _given_folds(cv, copies)
     total = int(copies.sum())
     if not 2 <= cv <= total:
         raise ValueError(
-            f"cv={cv!r} must be a number of folds from 2 to the number of rows, {total}; or give an array with"
-            " the fold of each row"
+            f"cv={cv!r} must be a number of folds from 2 to the number of rows, {total}; or an array with the"
+            " fold of each row"
         )
-    keys = row_keys(table, target, seed)
-    order = np.argsort(keys, kind="stable") if target.codes is None else np.lexsort((keys, target.codes))
+    codes = np.zeros(table.n_rows, np.int32) if target.codes is None else target.codes
+    weights = codes if target.weights is None else target.weights  # equal rows are told apart by their weight
+    order = np.lexsort((weights, row_numbers(table, target, seed), codes))
     order = order[copies[order] > 0]
     n = int(cv)
     start = np.cumsum(copies[order]) - copies[order]
@@ -109,7 +104,7 @@ def _given_folds(cv: Any, copies: Longs) -> Folds:
         sound = False
     if not sound:
         raise ValueError(
-            f"cv={cv!r} must be a number of folds, or an array with the fold of each of the {len(copies)} rows"
+            f"cv={cv!r} must be a number of folds, or an array with the fold of each of {len(copies)} rows"
         )
     rows = np.flatnonzero(copies > 0)
     names, fold = np.unique(given[rows], return_inverse=True)

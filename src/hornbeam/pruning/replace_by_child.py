@@ -1,0 +1,120 @@
+"""Replace by child: at each test keep it, make it a leaf, or let a child's subtree take its place (R82)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hornbeam.limits import seed_of
+from hornbeam.pruning._base import Decisions, Grow, Pruned, Pruner, Rows, need_counts, need_task
+from hornbeam.pruning.checks import check_share
+from hornbeam.pruning.holding import held_rows
+from hornbeam.pruning.raising import Found, Raising, in_training
+from hornbeam.reshaping import replaced
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+
+
+class ReplaceByChild(Pruner):
+    """Pruning that also moves subtrees up: each test is kept, made a leaf, or replaced by a child's subtree.
+
+    From below, three kinds of candidates are compared by the errors they make on a pruning sample: the
+    subtree as it is by now, a leaf, and the subtree of each child. For the latter the training rows of the
+    node go down the child's subtree, whose leaves then answer by all of them. The fewest errors win; if
+    several make as many: the leaf, then the smallest child's subtree, then what is there. A test that no row
+    of the sample reaches becomes a leaf.
+
+    Errors are counted as in `ReducedError`: weights, counts, costs and priors count, squared errors for a
+    real target (answered by plain means). A row that follows several paths counts with its parts. Since moved
+    subtrees are fitted to other rows, `monotonic_cst` is not accepted.
+
+    In `hornbeam.prune`, X and y are the pruning sample and `training=(X, y)` the rows the tree was grown on.
+    In the slot of an estimator the rows are split as by `ReducedError`.
+
+    Parameters
+    ----------
+    holdout : float
+        The share of the rows that the tree is pruned on, not grown.
+    random_state : int, Generator, RandomState or None
+        Another number, another split; None splits differently at each fit.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> X, y = {"a": [0, 0, 0, 1, 1, 1, 1], "b": [0, 0, 1, 0, 0, 1, 1]}, list("pppppqq")
+    >>> tree = hb.Tree.from_nested({"column": "a", "<=": 0.5, "yes": "p",
+    ...                             "no": {"column": "b", "<=": 0.5, "yes": "p", "no": "q"}}).refit(X, y)
+    >>> tree.text()
+    'a[<=0.5: p(3:0) | >0.5: b[<=0.5: p(2:0) | >0.5: q(0:2)]]'
+    >>> held = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}, list("pqpq")  # b alone is right
+    >>> hb.prune(tree, "replace-by-child", *held, training=(X, y)).text()
+    'b[<=0.5: p(4:0) | >0.5: q(1:2)]'
+    """
+
+    name, about = "replace-by-child", "keep, leaf, or a child's subtree: fewest errors on a second sample"
+    uses_rows = True
+    uses_training = True
+
+    def __init__(self, holdout: float = 0.3, random_state: Any = 0) -> None:
+        self.holdout = holdout
+        self.random_state = random_state
+
+    def check(self) -> None:
+        """Raise if the share is no number between 0 and 1."""
+        check_share("holdout", self.holdout, "the share of the rows to prune on")
+
+    def check_task(self, task: str) -> None:
+        """Raise for densities, which answer no row wrongly."""
+        need_task(self, task, ("classes", "real"), "a density has no errors on single rows; use a penalty")
+
+    def keeps_order(self) -> bool:
+        """A subtree that moves up is fitted to other rows."""
+        return False
+
+    def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
+        """Refuse: this method needs the rows the tree was grown on, too."""
+        raise ValueError(
+            f"{self!r} fits subtrees to the rows the tree was grown on: give them as training=(X, y), and the"
+            " rows to prune on as X and y"
+        )
+
+    def prune_between(self, tree: Tree, training: Rows, held: Rows) -> Pruned:
+        """The tree pruned on `held`, moved subtrees fitted to `training`."""
+        self.check_task(tree.task)
+        need_counts(tree)
+        search = Raising(tree, training, held)
+        found = search.decide()
+        leaf = search.ended & (tree.first_child >= 0)
+        raised = {int(v): int(search.stand[v]) for v in np.flatnonzero(search.stand != np.arange(len(tree)))}
+        small = tree.collapse(leaf) if not raised else _refitted(tree, raised, leaf, training)
+        record, facts = _decisions(found), {"raised": len(raised)}
+        return Pruned(small, record, self.name, facts, tree)
+
+    def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
+        """Grow on a part of the rows and prune on the others."""
+        growing, held = held_rows(table, target, float(self.holdout), seed_of(self.random_state))
+        if not len(held):
+            facts = {"grown on": len(growing), "held out": 0, "reason": "no class has two different rows"}
+            return Pruned(grow(table, target), (), self.name, facts)
+        training = Rows(table.take(growing), target.take(growing))
+        tree = grow(*training)
+        found = self.prune_between(tree, training, Rows(table.take(held), target.take(held)))
+        facts = {"grown on": len(growing), "held out": len(held), **found.facts}
+        return Pruned(found.tree, found.decisions, self.name, facts, tree)
+
+
+def _refitted(tree: Tree, raised: dict[int, int], leaf: Any, training: Rows) -> Tree:
+    """The rearranged tree with the Stats of the training rows that now reach its nodes."""
+    moved = Tree(**replaced(tree, raised, leaf))
+    fitted = in_training(moved).refit(training.table, training.target)
+    return Tree(**(fitted.attributes() | fitted.arrays() | {"policy": tree.policy}))
+
+
+def _decisions(found: list[Found]) -> Decisions:
+    if not found:
+        return Decisions(np.empty(0, np.int64), np.empty(0, np.int8), {})
+    tests, action, child, kept, leaf, raised, weight = (np.concatenate(c) for c in zip(*found, strict=True))
+    numbers = {"errors kept": kept, "errors as a leaf": leaf, "errors raised": raised, "sample": weight}
+    return Decisions(tests, action, numbers, child=child)
