@@ -39,7 +39,7 @@ def collapsed(tree: Tree, nodes: npt.ArrayLike) -> dict[str, Any]:
             f"collapse takes a boolean mask with one value for each of the {len(tree)} nodes, not an array of"
             f" {mask.dtype} and shape {mask.shape}: make one with numpy.zeros(len(tree), dtype=bool)"
         )
-    keep = ~below(tree, mask)
+    keep = ~_below(tree, mask)
     number = np.cumsum(keep) - 1
     order = np.flatnonzero(keep)
     first = tree.first_child[order]
@@ -127,7 +127,7 @@ def _facts(tree: Tree, number: Longs, first_child: AnyArray, n_children: AnyArra
     return found
 
 
-def below(tree: Tree, mask: Bools) -> Bools:
+def _below(tree: Tree, mask: Bools) -> Bools:
     """Nodes with a masked ancestor; looking twice as far up each time takes log2(depth) passes."""
     ancestor = np.maximum(tree.parent, 0)
     found: Bools = mask[ancestor]

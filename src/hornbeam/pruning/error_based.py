@@ -11,9 +11,9 @@ from hornbeam.pruning._base import Decisions, Pruned, Pruner, need_counts, need_
 from hornbeam.pruning.cheapest import cheapest
 from hornbeam.pruning.checks import check_choice, check_share
 from hornbeam.pruning.collapse import no_worse
-from hornbeam.pruning.rerouting import Judge, judge_of, raised
 from hornbeam.pruning.record import KEEP, TO_LEAF
-from hornbeam.reshaping import below
+from hornbeam.pruning.rerouting import Judge, judge_of, raised
+from hornbeam.reshaping import _below
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.theory.limits import LIMITS, expected_errors
@@ -119,12 +119,12 @@ class ErrorBased(Pruner):
             judge.errors(tree), judge.cases(tree), self.confidence, limit=self.limit
         )
         base = tree.collapse(merged)
-        kept = np.flatnonzero(~below(tree, merged))
+        kept = np.flatnonzero(~_below(tree, merged))
         found = cheapest(base, expected[kept], slack=SLACK)
         numbers = {"leaf": found.own, "tree": found.below}
         action = np.where(found.leaf[found.examined], TO_LEAF, KEEP).astype(np.int8)
         decisions = Decisions(kept[found.examined], action, numbers)
         small = base.collapse(found.leaf)
-        leaves = kept[np.flatnonzero(~below(base, found.leaf))[small.kind == LEAF]]
+        leaves = kept[np.flatnonzero(~_below(base, found.leaf))[small.kind == LEAF]]
         total = float(expected[leaves].sum())
         return Pruned(small, decisions, self.name, facts | {"expected errors": total}, before=tree)

@@ -74,7 +74,7 @@ def raised(
 
     `merged` masks the tests that are leaves from the start; rows are those the tree was grown on.
     """
-    gone = reshaping.below(tree, merged)
+    gone = reshaping._below(tree, merged)
     kept = np.flatnonzero(~gone)
     base = tree.collapse(merged)
     row, leaf, weight = reached(base, table, target)

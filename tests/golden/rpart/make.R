@@ -45,7 +45,8 @@ nodes_of <- function(fit, data, real) {
       }
       after <- at + 1 + fit$frame$ncompete[i]
       stand_ins <- seq_len(fit$frame$nsurrogate[i])
-      items["surrogates"] <- list_of(text(rownames(splits)[after - 1 + stand_ins]))
+      columns <- rownames(splits)[after - 1 + stand_ins]
+      items["surrogates"] <- if (length(columns)) list_of(text(columns)) else "[]"
       at <- after + fit$frame$nsurrogate[i]
     }
     found[as.character(ids[i])] <- dict_of(items)
