@@ -3,7 +3,6 @@
 #include "hornbeam/apply.hpp"
 
 namespace hornbeam::bindings {
-namespace {
 
 TreeView tree_view(const nb::dict& arrays) {
     TreeView tree;
@@ -21,6 +20,8 @@ TreeView tree_view(const nb::dict& arrays) {
     tree.unseen_all_paths = nb::cast<bool>(arrays["unseen_all_paths"]);
     return tree;
 }
+
+namespace {
 
 template <class T>
 nb::object packed_bytes(const TreeView& tree) {

@@ -14,5 +14,6 @@ NB_MODULE(_core, m) {
     hornbeam::bindings::bind_growing(m);
     hornbeam::bindings::bind_applying(m);
     hornbeam::bindings::bind_pruning(m);
+    hornbeam::bindings::bind_raising(m);
     hornbeam::bindings::bind_smallest(m);
 }

@@ -36,13 +36,16 @@ i32 missing_branch(const TreeView& tree, std::size_t node) {
     return tree.all_paths || tree.missing.empty() ? kAllPaths : tree.missing[node];
 }
 
-// The branch of any value, missing (NaN) or never seen (-infinity) or not.
+}  // namespace
+
 i32 branch_taken(const TreeView& tree, std::size_t node, double x) {
     const bool unseen = x == -std::numeric_limits<double>::infinity();
     if (unseen && tree.unseen_all_paths) return kAllPaths;
     const i32 branch = x == x && !unseen ? branch_of(tree, node, x) : kAllPaths;
     return branch != kAllPaths ? branch : missing_branch(tree, node);
 }
+
+namespace {
 
 // Walks one row; `value(column)` is NaN for a missing value.
 template <class Value>

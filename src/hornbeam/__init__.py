@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from hornbeam import boolean, datasets, demonstrations, measures, pruning
+from hornbeam import boolean, datasets, demonstrations, measures, pruning, theory
 from hornbeam.candidates import candidates
 from hornbeam.consistency import consistent
 from hornbeam.estimators import TreeClassifier, TreeRegressor
@@ -11,7 +11,7 @@ from hornbeam.parting import train_validation_test
 from hornbeam.paths import learning_curves, pruning_path
 from hornbeam.prunings import count_prunings, smallest_prunings
 from hornbeam.reading import explain, probabilities, rules, show, surrogates
-from hornbeam.recipes import builddt, buildtree, chaid, ctree, dt, id3, recipe
+from hornbeam.recipes import builddt, buildtree, c45, cart, chaid, ctree, dt, id3, j48, recipe, rpart
 from hornbeam.reproducing import reproduce
 from hornbeam.significance import chaid_merge, chaid_multiplier, chi_square, permutation_test
 from hornbeam.smaller import prune, pruning_record, simplify
@@ -36,7 +36,9 @@ __all__ = [
     "boolean",
     "builddt",
     "buildtree",
+    "c45",
     "candidates",
+    "cart",
     "chaid",
     "chaid_merge",
     "chaid_multiplier",
@@ -50,6 +52,7 @@ __all__ = [
     "dt",
     "explain",
     "id3",
+    "j48",
     "learning_curves",
     "measures",
     "permutation_test",
@@ -60,6 +63,7 @@ __all__ = [
     "pruning_record",
     "recipe",
     "reproduce",
+    "rpart",
     "rules",
     "show",
     "simplify",
@@ -68,5 +72,6 @@ __all__ = [
     "smallest_tree",
     "smallest_trees",
     "surrogates",
+    "theory",
     "train_validation_test",
 ]

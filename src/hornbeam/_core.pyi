@@ -36,6 +36,14 @@ def apply_paths(
     weight: NDArray[np.float64] | None,
     share: NDArray[np.float64] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]: ...
+def raise_subtrees(
+    arrays: dict[str, Any],
+    columns: list[NDArray[Any]],
+    rows: dict[str, Any],
+    judge: dict[str, Any],
+    branches: Callable[[int, NDArray[np.int64]], NDArray[np.int64]] | None,
+    limit: Callable[[float, float], float] | None,
+) -> dict[str, Any]: ...
 def smallest(
     columns: list[tuple[NDArray[np.int32], int, int]],
     classes: NDArray[np.int32],

@@ -17,6 +17,7 @@ from hornbeam.kernel import TUNING
 from hornbeam.plan import Plan
 from hornbeam.table import Table
 from hornbeam.target import Target
+from hornbeam.thresholds import at_values
 from hornbeam.tree import Tree
 
 __all__ = ["TUNING", "Constraints", "GrowthInterrupted", "Plan", "grow"]
@@ -55,6 +56,8 @@ def grow(plan: Plan, table: Table, target: Target, progress: Callable[[float], o
     """
     grower = stepwise.grow if stepwise.wanted(plan) else _grow
     tree, interrupted = grower(plan, table, target, progress)
+    if plan.split.threshold_at == "value":
+        tree = at_values(tree, table, target)
     if interrupted:
         raise GrowthInterrupted(
             f"growing was interrupted at {len(tree)} nodes; the exception's `tree` is the tree so far", tree

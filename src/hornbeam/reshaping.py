@@ -58,6 +58,14 @@ def replaced(tree: Tree, subtrees: Mapping[int, int], leaf: Bools | None = None)
     >>> Tree(**replaced(tree, {0: 1})).text()
     'b[<=0.5: p | >0.5: q]'
     """
+    order, first_child, ended = remaining(tree, subtrees, leaf)
+    return _rearranged(tree, order, first_child, ended & (tree.first_child[order] >= 0))
+
+
+def remaining(
+    tree: Tree, subtrees: Mapping[int, int], leaf: Bools | None = None
+) -> tuple[Longs, Longs, Bools]:
+    """The nodes that `replaced` keeps, in their new order; their first children; and which are leaves."""
     stand = np.arange(len(tree))  # which node stands in the place of each
     for node in sorted(subtrees, reverse=True):  # below before above: what stands there may have moved, too
         child = subtrees[node]
@@ -66,7 +74,7 @@ def replaced(tree: Tree, subtrees: Mapping[int, int], leaf: Bools | None = None)
         stand[node] = stand[child]
     ended = tree.first_child < 0 if leaf is None else (tree.first_child < 0) | leaf
     order, first_child = _numbered(tree, stand, ended)
-    return _rearranged(tree, order, first_child, ended[order] & (tree.first_child[order] >= 0))
+    return order, first_child, ended[order]
 
 
 def _numbered(tree: Tree, stand: Longs, ended: Bools) -> tuple[Longs, Longs]:

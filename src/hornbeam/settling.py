@@ -130,7 +130,7 @@ def _from_rows(tree: Tree, table: Table, target: Target, voice: Voice) -> dict[s
     """Stats, costs and everything that follows, added up anew over the rows that reach each node."""
     assert target.codes is not None
     assert target.row_costs is not None
-    row, leaf, weight = _reached(tree, table, target)
+    row, leaf, weight = reached(tree, table, target)
     codes, k = target.codes[row], len(target.classes)
     stats = _up(tree, _sums(leaf * k + codes, weight, len(tree) * k).reshape(-1, k))
     each = weight if voice.factors is None else weight * voice.factors[codes]
@@ -138,7 +138,7 @@ def _from_rows(tree: Tree, table: Table, target: Target, voice: Voice) -> dict[s
     return answering.summary(tree, stats, voice, _up(tree, costs)) | {"fraction": tree.fraction}
 
 
-def _reached(tree: Tree, table: Table, target: Target) -> tuple[Longs, Longs, Floats]:
+def reached(tree: Tree, table: Table, target: Target) -> tuple[Longs, Longs, Floats]:
     """(row, leaf, weight) of every training row of positive weight, where growing sent it."""
     if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
         tree = Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))

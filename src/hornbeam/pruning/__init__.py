@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from hornbeam.pruning._base import Pruner, Rows
 from hornbeam.pruning.chi_square import ChiSquare
 from hornbeam.pruning.choosing import choose_step
+from hornbeam.pruning.collapse import Collapse
 from hornbeam.pruning.cost_complexity import CostComplexity
+from hornbeam.pruning.error_based import ErrorBased
 from hornbeam.pruning.fewest import Choice, SmallestPrunings
 from hornbeam.pruning.fewest_errors import HypothesisValidation, SmallestForErrors, SRMSelection
 from hornbeam.pruning.path import PruningPath
@@ -29,6 +31,8 @@ PRUNING: Mapping[str, type[Pruner]] = {
         SRM,
         Penalised,
         CostComplexity,
+        ErrorBased,
+        Collapse,
         SmallestForErrors,
         HypothesisValidation,
         SRMSelection,
@@ -40,9 +44,11 @@ __all__ = [
     "SRM",
     "ChiSquare",
     "Choice",
+    "Collapse",
     "CostComplexity",
     "Decision",
     "Decisions",
+    "ErrorBased",
     "HypothesisValidation",
     "Penalised",
     "Pruned",

@@ -44,6 +44,10 @@ class CostComplexity(Pruner):
         Which step: the smallest tree within one standard error of the least error, or the least error.
     random_state : int, Generator, RandomState or None
         The seed of the folds.
+    unit : {"row", "root"}
+        What `alpha` is measured in: risk per row, or the risk of the root as a leaf, as rpart's `cp` is.
+    min_rows : int
+        From fewer rows no penalty is found by cross-validation: every subtree that lowers the risk stays.
 
     Examples
     --------
@@ -68,17 +72,23 @@ class CostComplexity(Pruner):
         cv: Any = None,
         rule: str = "1-se",
         random_state: Any = 0,
+        unit: str = "row",
+        min_rows: int = 0,
     ) -> None:
         self.risk = risk
         self.alpha = alpha
         self.cv = cv
         self.rule = rule
         self.random_state = random_state
+        self.unit = unit
+        self.min_rows = min_rows
 
     def check(self) -> None:
         """Raise if one of the numbers is not allowed."""
         check_choice("risk", self.risk, RISKS)
         check_choice("rule", self.rule, RULES)
+        check_choice("unit", self.unit, ("row", "root"))
+        check_least("min_rows", self.min_rows, 0, "rows from which cross-validation finds the penalty")
         if self.alpha is None:
             return
         check_least("alpha", self.alpha, 0, "the penalty for each leaf; None finds it by cross-validation")
@@ -92,7 +102,8 @@ class CostComplexity(Pruner):
         """The subtree at `alpha`; without it, the one that `rule` chooses on rows held out."""
         path = path_of(tree, self.risk)
         if self.alpha is not None:
-            return path.pruned(path.step(alpha=self.alpha))
+            root = float(path.risk[-1]) if self.unit == "root" else 1.0
+            return path.pruned(path.step(alpha=self.alpha * root))
         if self.cv is not None:
             raise ValueError(
                 f"cv={self.cv!r} grows trees anew, which a tree that stands cannot do: use"
@@ -113,7 +124,8 @@ class CostComplexity(Pruner):
             return self.prune(tree)
         path = path_of(tree, self.risk)
         cv = min(USUAL_FOLDS, int(tree.n_rows[0])) if self.cv is None else self.cv
-        if len(path) == 1 or (self.cv is None and cv < 2):  # nothing to choose, or nothing to choose by
+        few = (self.cv is None and cv < 2) or int(tree.n_rows[0]) < self.min_rows
+        if len(path) == 1 or few:  # nothing to choose, or nothing to choose by
             return path.pruned(0)
         try:
             found = cross_validated(

@@ -13,10 +13,14 @@ from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.parameters import did_you_mean
 from hornbeam.recipes.builddt import builddt
 from hornbeam.recipes.buildtree import buildtree
+from hornbeam.recipes.c45 import c45
+from hornbeam.recipes.cart import cart
 from hornbeam.recipes.chaid import chaid
 from hornbeam.recipes.ctree import ctree
 from hornbeam.recipes.dt import dt
 from hornbeam.recipes.id3 import id3
+from hornbeam.recipes.j48 import j48
+from hornbeam.recipes.rpart import rpart
 
 RECIPES: Mapping[str, Callable[..., TreeClassifier | TreeRegressor]] = {
     "builddt": builddt,
@@ -25,9 +29,26 @@ RECIPES: Mapping[str, Callable[..., TreeClassifier | TreeRegressor]] = {
     "buildtree": buildtree,
     "chaid": chaid,
     "ctree": ctree,
+    "c45": c45,
+    "j48": j48,
+    "cart": cart,
+    "rpart": rpart,
 }
 
-__all__ = ["RECIPES", "builddt", "buildtree", "chaid", "ctree", "dt", "id3", "recipe"]
+__all__ = [
+    "RECIPES",
+    "builddt",
+    "buildtree",
+    "c45",
+    "cart",
+    "chaid",
+    "ctree",
+    "dt",
+    "id3",
+    "j48",
+    "recipe",
+    "rpart",
+]
 
 
 def recipe(name: str, **params: Any) -> TreeClassifier | TreeRegressor:
@@ -35,7 +56,7 @@ def recipe(name: str, **params: Any) -> TreeClassifier | TreeRegressor:
 
     Parameters
     ----------
-    name : "builddt", "id3", "dt", "buildtree", "chaid" or "ctree"
+    name : "builddt", "id3", "dt", "buildtree", "chaid", "ctree", "c45", "j48", "cart" or "rpart"
         Each is a function of this name as well; its docstring says what it does.
     **params
         The recipe's own parameters and others of the estimator.

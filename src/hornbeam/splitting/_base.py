@@ -7,9 +7,22 @@ from collections.abc import Sequence
 from hornbeam.columns import Column
 from hornbeam.parts import Part
 
+PLACES = ("midpoint", "value")
+
 
 class Splitting(Part):
-    """Which kind of test a column gets. Numeric and ordinal columns are always cut at a threshold."""
+    """Which kind of test a column gets. Numeric and ordinal columns are always cut at a threshold.
+
+    A threshold lies midway between two training values of its node, unless `threshold_at` is "value": then it
+    is moved down to the largest value of the whole training table that is not above the middle (C4.5, K7).
+    """
+
+    threshold_at: str = PLACES[0]
+
+    def check(self) -> None:
+        """Raise if the place of thresholds is not known."""
+        if self.threshold_at not in PLACES:
+            raise ValueError(f"threshold_at={self.threshold_at!r} must be 'midpoint' or 'value'")
 
     def kind(self, column: Column) -> str:
         """Name of the test for `column`, one of `hornbeam.tree.KINDS`."""

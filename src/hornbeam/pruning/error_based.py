@@ -1,0 +1,130 @@
+"""ErrorBased: C4.5's pessimistic pruning by the errors a leaf is expected to make (R85, 3.3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hornbeam.arrays import LEAF, Bools, Floats
+from hornbeam.pruning._base import Decisions, Pruned, Pruner, need_counts, need_task
+from hornbeam.pruning.cheapest import cheapest
+from hornbeam.pruning.checks import check_choice, check_share
+from hornbeam.pruning.collapse import no_worse
+from hornbeam.pruning.record import KEEP, TO_LEAF
+from hornbeam.pruning.rerouting import Judge, judge_of, raised
+from hornbeam.reshaping import _below
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.theory.limits import LIMITS, expected_errors
+from hornbeam.tree import Tree
+
+_WRONG = "it counts rows answered wrongly; use 'cost-complexity'"
+SLACK = 0.1  # what is this many errors worse is pruned all the same (C4.5)
+
+
+class ErrorBased(Pruner):
+    """Pessimistic pruning: a subtree stays only if fewer errors are to be expected from it than without it.
+
+    A leaf that made E errors among N training cases is expected to make an upper limit of that, which is the
+    further above E the fewer the cases (`hornbeam.theory.expected_errors`). From below, each test is compared
+    with a leaf, and with the subtree of its largest branch after all its rows have gone through it. It
+    becomes a leaf if that is expected to make at most 0.1 errors more than either; otherwise the branch is
+    raised into its place if that is at most 0.1 worse than the tree as it is, refilled with the rows, and
+    examined again. No rows have to be held back.
+
+    Parameters
+    ----------
+    confidence : float
+        C4.5's CF, between 0 and 1: the smaller, the more is pruned.
+    limit : {"c45", "exact", "weka"}
+        How the upper limit is computed: as C4.5 approximates it, by the binomial law itself, or as Weka's J48
+        does.
+    raising : bool
+        Whether branches are raised; it takes the training rows, which `hornbeam.prune` has to be given.
+    collapse : bool
+        Whether subtrees that make no fewer training errors than a leaf are made leaves first, as C4.5 does.
+
+    Notes
+    -----
+    Cases are rows, or their fractions where `missing="fractional"`; `counts` are cases, `sample_weight` is
+    scaled so that the whole table has as many cases as rows. Priors and costs count as they did in growing.
+
+    References
+    ----------
+    Quinlan, J. R. (1993). C4.5: Programs for Machine Learning. Morgan Kaufmann, chapter 4.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> X = {"v": ["n"] * 6 + ["y"] * 9 + ["u"]}
+    >>> model = hb.TreeClassifier(split="multiway", pruning=ErrorBased()).fit(X, ["d"] * 15 + ["r"])
+    >>> model.tree_.text()
+    'd(15:1)'
+    >>> {name: round(value, 6) for name, value in model.pruning_.decisions[0].numbers.items()}
+    {'leaf': 2.506894, 'tree': 3.272601, 'branch': 2.506894}
+    """
+
+    name, about = "error-based", "upper limits of the errors of each leaf, with raised subtrees (C4.5)"
+
+    def __init__(
+        self, confidence: float = 0.25, limit: str = "c45", *, raising: bool = True, collapse: bool = True
+    ) -> None:
+        self.confidence = confidence
+        self.limit = limit
+        self.raising = raising
+        self.collapse = collapse
+
+    def check(self) -> None:
+        """Raise if a number is out of its range."""
+        check_share("confidence", self.confidence, "C4.5's CF, 0.25 unless another is wanted")
+        check_choice("limit", self.limit, tuple(LIMITS))
+        for name in ("raising", "collapse"):
+            value: Any = getattr(self, name)
+            if not isinstance(value, (bool, np.bool_)):
+                raise ValueError(f"{name}={value!r} must be True or False")
+
+    def check_task(self, task: str) -> None:
+        """Raise for a real target, which is never simply right or wrong."""
+        need_task(self, task, ("classes",), _WRONG)
+
+    def keeps_order(self) -> bool:
+        """Whether monotonic constraints are kept: not by a subtree that moves up."""
+        return not self.raising
+
+    def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:
+        """A smaller tree; raising takes the rows the tree was grown on."""
+        need_task(self, tree.task, ("classes",), _WRONG)
+        need_counts(tree)
+        if len(tree.cost_value):
+            raise ValueError(
+                f"{self!r} counts errors, but this tree answers by costs of each row: use 'reduced-error'"
+            )
+        judge = judge_of(tree, self.confidence, self.limit)
+        merged = no_worse(tree, judge.errors(tree)).leaf if self.collapse else np.zeros(len(tree), dtype=bool)
+        facts = {"confidence": float(self.confidence), "limit": self.limit}
+        if not self.raising:
+            return self._without_raising(tree, judge, merged, facts)
+        if table is None or target is None:
+            raise ValueError(
+                "raising=True sends the training rows through the subtrees it raises: give them as X and y,"
+                " or use ErrorBased(raising=False)"
+            )
+        small, decisions, expected = raised(tree, table, target, judge, merged)
+        return Pruned(small, decisions, self.name, facts | {"expected errors": expected}, before=tree)
+
+    def _without_raising(self, tree: Tree, judge: Judge, merged: Bools, facts: dict[str, Any]) -> Pruned:
+        """Only leaves are made, which needs the Stats of the nodes and nothing else."""
+        expected: Floats = expected_errors(
+            judge.errors(tree), judge.cases(tree), self.confidence, limit=self.limit
+        )
+        base = tree.collapse(merged)
+        kept = np.flatnonzero(~_below(tree, merged))
+        found = cheapest(base, expected[kept], slack=SLACK)
+        numbers = {"leaf": found.own, "tree": found.below}
+        action = np.where(found.leaf[found.examined], TO_LEAF, KEEP).astype(np.int8)
+        decisions = Decisions(kept[found.examined], action, numbers)
+        small = base.collapse(found.leaf)
+        leaves = kept[np.flatnonzero(~_below(base, found.leaf))[small.kind == LEAF]]
+        total = float(expected[leaves].sum())
+        return Pruned(small, decisions, self.name, facts | {"expected errors": total}, before=tree)

@@ -1,0 +1,45 @@
+"""scikit-learn's own checks hold for the recipes that prune, and for pruning by expected errors."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import hornbeam as hb
+from hornbeam.pruning import Collapse, CostComplexity, ErrorBased
+
+RECIPES = [hb.c45(), hb.j48(), hb.cart(), hb.cart("real", cv=3), hb.rpart(), hb.rpart("real")]
+REPEATED = "check_sample_weight_equivalence_on_dense_data"
+PRUNED = [
+    hb.TreeClassifier(pruning=part)
+    for part in (
+        ErrorBased(),
+        ErrorBased(0.1, "exact", collapse=False),
+        ErrorBased(raising=False),
+        Collapse(),
+        CostComplexity(alpha=0.02, unit="root"),
+    )
+]
+
+
+@parametrize_with_checks(RECIPES)
+def test_scikit_learns_own_checks_of_recipes(estimator, check):
+    """A weight is no repetition where rows are counted (folds, least numbers of rows), but a count is."""
+    if check.func.__name__ != REPEATED:
+        check(estimator)
+
+
+@parametrize_with_checks(PRUNED)
+def test_scikit_learns_own_checks_of_pruning(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", RECIPES, ids=["c45", "j48", "cart", "cart real", "rpart", "rpart real"])
+def test_counts_are_repetitions(estimator):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 30, (80, 3)).astype(float)
+    y = np.where(rng.random(80) < 0.2, rng.integers(0, 2, 80), (X[:, 0] > 12) ^ (X[:, 1] > 20)).astype(int)
+    counts = rng.integers(0, 4, 80)
+    rows = np.repeat(np.arange(80), counts)
+    counted, repeated = clone(estimator).fit(X, y, counts=counts), clone(estimator).fit(X[rows], y[rows])
+    assert counted.tree_.text() == repeated.tree_.text()
