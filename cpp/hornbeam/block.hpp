@@ -160,9 +160,10 @@ class Block {
         const u32 known = known_end(column, open.begin, open.end);
         i64 all = 0, left = 0;
         for (u32 i = open.begin; i < known; ++i) all += outcome_.weight(carry_[id(entries[i])]);
-        const double least = growth_.plan.selection.average()
+        const bool known_alone = growth_.plan.selection.average() && known_only(growth_.plan.missing);
+        const double least = known_alone
                                  ? growth_.plan.selection.least_side(static_cast<double>(all), judge.layout().n_classes)
-                                 : 0;
+                                 : judge.least_side();
         CutCount out;
         for (u32 i = open.begin; i < known; ++i) {
             left += outcome_.weight(carry_[id(entries[i])]);
