@@ -10,7 +10,7 @@ namespace hornbeam {
 class Flattener {
   public:
     Flattener(const Growth& growth, double weight_unit) : growth_(growth), weight_unit_(weight_unit) {
-        out_.width = growth.layout.classes() ? growth.layout.n_classes : 3;
+        out_.width = growth.layout.classes() ? growth.layout.n_classes : growth.layout.rates ? 4 : 3;
         out_.centre = growth.centre;
     }
 
@@ -64,9 +64,11 @@ class Flattener {
         out_.gain.push_back(split ? node->gain : 0);
         out_.n_rows.push_back(growth_.layout.rows(node->lanes));
         const double weight = static_cast<double>(growth_.layout.weight(node->lanes));
-        out_.impurity.push_back(weight > 0 ? growth_.plan.criterion->potential(node->lanes, growth_.layout.n_classes) /
-                                                 weight * growth_.impurity_unit()
-                                           : 0);
+        out_.impurity.push_back(!std::isnan(node->loss) ? node->loss
+                                : weight > 0
+                                    ? growth_.plan.criterion->potential(node->lanes, growth_.layout.n_classes) /
+                                          weight * growth_.impurity_unit()
+                                    : 0);
         growth_.layout.classes() ? classes(node->lanes, weight, parent_label) : real(node->lanes);
     }
     void classes(const i64* lanes, double weight, i32 parent_label) {
@@ -82,6 +84,10 @@ class Flattener {
         out_.stats.push_back(static_cast<double>(group.w) * weight_unit_);
         out_.stats.push_back(static_cast<double>(group.wy) * weight_unit_ * growth_.unit);
         out_.stats.push_back(static_cast<double>(group.wyy) * weight_unit_ * growth_.unit * growth_.unit);
+        if (growth_.layout.rates)  // y = unit g: y ln y = unit (g ln g + g ln unit)
+            out_.stats.push_back(
+                weight_unit_ * growth_.unit *
+                (static_cast<double>(log_sum(lanes)) + static_cast<double>(group.wy) * std::log(growth_.unit)));
         out_.label.push_back(-1);
     }
     void maps() {

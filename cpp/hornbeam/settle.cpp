@@ -55,6 +55,8 @@ struct RowWeight {
     }
 };
 
+double y_log_y(double y) { return y > 0 ? y * std::log(y) : 0; }
+
 // Parents come before their children, so one backward pass carries every sum up to the root.
 void carry_up(const TreeArrays& tree, std::size_t width, std::vector<i128>& sums) {
     for (std::size_t n = tree.kind.size(); n-- > 0;)
@@ -85,14 +87,17 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
         !leaves_of_dense<double>(view, columns, ValueType::f64, pool, leaf))
         apply_columns(view, columns, n_rows, pool, leaf.data());
     const RowWeight weight_of{target};
-    double heaviest = 0, farthest = 0;
+    double heaviest = 0, farthest = 0, largest_log = 0;
     for (std::size_t r = 0; r < n_rows; ++r) {
         const double w = weight_of(r);
         if (w <= 0) continue;
         heaviest = std::max(heaviest, w);
-        if (!classes) farthest = std::max(farthest, std::fabs(target.values[r] - tree.centre));
+        if (classes) continue;
+        farthest = std::max(farthest, std::fabs(target.values[r] - tree.centre));
+        if (width > 3) largest_log = std::max(largest_log, std::fabs(y_log_y(target.values[r])));
     }
-    const FineSum ones(heaviest), firsts(heaviest * farthest), squares(heaviest * farthest * farthest);
+    const FineSum ones(heaviest), firsts(heaviest * farthest), squares(heaviest * farthest * farthest),
+        logs(heaviest * largest_log);
     std::vector<i128> sums(tree.kind.size() * width, 0);
     for (std::size_t r = 0; r < n_rows; ++r) {
         const double w = weight_of(r);
@@ -106,11 +111,12 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
         at[0] += ones.whole(w);
         at[1] += firsts.whole(w * y);
         at[2] += squares.whole(w * y * y);
+        if (width > 3) at[3] += logs.whole(w * y_log_y(y));
     }
     carry_up(tree, width, sums);
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const std::size_t lane = classes ? 0 : i % width;
-        tree.stats[i] = (lane == 0 ? ones : lane == 1 ? firsts : squares).value(sums[i]);
+        tree.stats[i] = (lane == 0 ? ones : lane == 1 ? firsts : lane == 2 ? squares : logs).value(sums[i]);
     }
     if (classes) relabel(tree, width);
 }
