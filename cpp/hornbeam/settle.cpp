@@ -75,6 +75,16 @@ void relabel(TreeArrays& tree, std::size_t width) {
     }
 }
 
+// Half the mean Poisson deviance of rates, with more digits of y ln y than the grid has.
+void deviances(TreeArrays& tree) {
+    for (std::size_t n = 0; n < tree.kind.size(); ++n) {
+        if (tree.impurity[n] <= 0) continue;
+        const double* stats = tree.stats.data() + n * 4;
+        const double deviance = stats[3] - stats[1] * std::log(stats[1] / stats[0]);
+        tree.impurity[n] = std::max(0.0, deviance / stats[0]);
+    }
+}
+
 }  // namespace
 
 void settle(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree) {
@@ -119,6 +129,7 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
         tree.stats[i] = (lane == 0 ? ones : lane == 1 ? firsts : lane == 2 ? squares : logs).value(sums[i]);
     }
     if (classes) relabel(tree, width);
+    if (!classes && width > 3) deviances(tree);
 }
 
 }  // namespace hornbeam

@@ -27,7 +27,7 @@ from hornbeam.parts import Part, resolve
 from hornbeam.plan import Plan
 from hornbeam.routing import Routing
 from hornbeam.selections import SELECTIONS, Selection
-from hornbeam.settling import learned, voice_for
+from hornbeam.settling import learned, voice_for, with_level
 from hornbeam.splitting import SPLITTING, Splitting
 from hornbeam.table import Table
 from hornbeam.target import Target
@@ -96,12 +96,14 @@ class TreeModel(BaseEstimator):
     def _voice(self, target: Target) -> Voice:
         """How nodes answer: what the leaf model says, with the priors and costs of a classifier."""
         spoken = resolve("leaf", self.leaf, LEAVES, LeafModel).voice(target)
+        spoken = with_level(spoken, resolve_criterion(self.criterion, self._task))
         return voice_for(target, spoken, getattr(self, "priors", None), getattr(self, "costs", None))
 
     def _plan(self, table: Table, target: Target) -> Plan:
         selection = resolve("selection", self.selection, SELECTIONS, Selection)
         criterion = resolve_criterion(self.criterion, self._task)
         selection.check_criterion(criterion)
+        criterion.check_target(target)
         if self.pruning is not None:
             raise ValueError(f"pruning={self.pruning!r} is not known: use None")
         check_n_jobs(self.n_jobs)
