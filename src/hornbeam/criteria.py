@@ -24,7 +24,7 @@ class Criterion(Part):
 
     @property
     def level(self) -> float | None:
-        """The quantile whose pinball loss judges, and which nodes answer; None: a function of Stats judges."""
+        """The quantile whose pinball loss judges and nodes answer; None: a function of Stats judges."""
         return None
 
     @property
@@ -148,6 +148,7 @@ class Quantile(Criterion):
     Examples
     --------
     >>> import hornbeam as hb
+    >>> from hornbeam.criteria import Quantile
     >>> X, y = {"x": [1, 1, 1, 1, 1, 2, 2, 2, 2, 2]}, [1, 2, 3, 4, 5, 10, 20, 30, 40, 50]
     >>> hb.TreeRegressor(Quantile(q=0.7)).fit(X, y).tree_.text()
     'x[<=1.5: 4.0000(n=5) | >1.5: 40.0000(n=5)]'

@@ -7,7 +7,6 @@ other answers are; so a higher level is never below a lower one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -49,7 +48,7 @@ class QuantileAnswers(TreeModel):
         array([6., 9.])
         """
         check_is_fitted(self, "tree_")
-        if isinstance(levels, Real):
+        if isinstance(levels, (int, float)):
             return self.predict_quantiles(X, [levels])[:, 0]
         wanted = quantiles.levels_of(self.tree_) if levels is None else tuple(levels)
         for level in wanted:

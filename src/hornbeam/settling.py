@@ -16,8 +16,8 @@ import numpy as np
 from hornbeam import answering, applying, quantiles
 from hornbeam.arrays import AnyArray, Floats, Longs
 from hornbeam.constraints import Constraints
-from hornbeam.criteria import Criterion
 from hornbeam.costs import class_priors, cost_matrix, stakes
+from hornbeam.criteria import Criterion
 from hornbeam.growing import GrowthInterrupted, grow
 from hornbeam.kernel import Progress
 from hornbeam.plan import Plan
