@@ -80,7 +80,7 @@ def at(tree: Tree, levels: Sequence[float]) -> Floats:
             wanted = ", ".join(f"{one:g}" for one in sorted({*have, *levels}))
             raise ValueError(
                 f"the quantile of level {level:g} is not known: the nodes of this tree keep {stored}; fit"
-                f" with leaf=Quantiles(levels=({wanted},)) of hornbeam.leaves"
+                f" with leaf=Quantiles(levels=[{wanted}]) of hornbeam.leaves"
             )
         places.append(near[0])
     table: Floats = tree.quantile_value.reshape(len(tree), len(have))
