@@ -60,7 +60,9 @@ SurrogateRule surrogate_rule(const nb::dict& from) {
 
 Plan plan_of(const nb::dict& from, std::size_t n_columns) {
     Plan out;
-    out.criterion = criterion_named(get<std::string>(from, "criterion"));
+    out.level = get<double>(from, "level");
+    out.loss_scale = get<double>(from, "loss_scale");
+    out.criterion = out.level > 0 ? &kQuantileCriterion : criterion_named(get<std::string>(from, "criterion"));
     out.missing = static_cast<MissingRule>(get<int>(from, "missing"));
     out.selection = selection_of(nb::cast<nb::dict>(from["selection"]));
     if (from.contains("surrogates")) out.surrogates = surrogate_rule(nb::cast<nb::dict>(from["surrogates"]));

@@ -4,8 +4,9 @@
 
 namespace hornbeam::bindings {
 void bind_pruning(nb::module_& m);
+void bind_quantiles(nb::module_& m);
 void bind_smallest(nb::module_& m);
-}
+}  // namespace hornbeam::bindings
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of Hornbeam: private, see the package's public names.";
@@ -14,6 +15,7 @@ NB_MODULE(_core, m) {
     hornbeam::bindings::bind_growing(m);
     hornbeam::bindings::bind_applying(m);
     hornbeam::bindings::bind_pruning(m);
+    hornbeam::bindings::bind_quantiles(m);
     hornbeam::bindings::bind_raising(m);
     hornbeam::bindings::bind_smallest(m);
 }

@@ -13,6 +13,7 @@
 #include "criteria/entropy.hpp"
 #include "criteria/error.hpp"
 #include "criteria/gini.hpp"
+#include "criteria/poisson.hpp"
 #include "criteria/root.hpp"
 #include "criteria/sd.hpp"
 #include "criteria/variance.hpp"
@@ -37,7 +38,12 @@ inline constexpr Criterion kCriteria[] = {
     {"error", true, false, 0, error::potential, error::decrease, "1 - max p; misses useful splits"},
     {"variance", false, false, 2, variance::potential, variance::decrease, "mean squared deviation (CART)"},
     {"sd", false, false, 1, sd::potential, sd::decrease, "standard deviation reduction (Quinlan 1992)"},
+    {"poisson", false, false, 1, poisson::potential, poisson::decrease, "half the Poisson deviance of a rate"},
 };
+
+// Stands where a criterion is asked for and pinball losses judge (quantile/): they are no function of Stats, but scale
+// like y. Its formulas are those of the standard deviation, which nobody asks.
+inline constexpr Criterion kQuantileCriterion{"quantile", false, false, 1, sd::potential, sd::decrease, "pinball loss"};
 
 // Split information in bits: the entropy of the branch sizes.
 inline double split_information(const i64* sizes, int n, i64 total) {

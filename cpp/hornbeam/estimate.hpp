@@ -29,6 +29,7 @@ class Estimate {
     // How far below the best an estimate may lie and still belong to the winner.
     double slack(double best) const {
         if (judge_.ratio()) return 1e-9 * (std::fabs(best) + 1e-9);
+        if (layout_.rates) return 1e-9 * all_ + poisson::rounding(judge_.total());
         return 1e-9 * all_ + 1e-15 * std::sqrt(all_ * judge_.weight());
     }
 

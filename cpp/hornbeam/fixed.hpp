@@ -55,6 +55,17 @@ struct TargetGrid {
     i64 operator()(double value) const { return static_cast<i64>(std::nearbyint((value - centre) / unit)); }
 };
 
+// The grid of numbers that are not negative, not centred; positive ones stay positive.
+struct RateGrid {
+    double unit = 1;
+
+    RateGrid(std::span<const double> values, int bits)
+        : unit(grid_unit(values.empty() ? 0 : *std::max_element(values.begin(), values.end()), bits - 1)) {}
+    i64 operator()(double value) const {
+        return value > 0 ? std::max<i64>(1, static_cast<i64>(std::nearbyint(value / unit))) : 0;
+    }
+};
+
 // Sums doubles exactly enough and in any order: each is cut off far below the last digit of the largest.
 class FineSum {
   public:

@@ -18,7 +18,7 @@ void release_freed_memory();
 class Flattener {
   public:
     explicit Flattener(const Growth& growth) : growth_(growth) {
-        out_.width = growth.layout.classes() ? growth.layout.n_classes : 3;
+        out_.width = growth.layout.classes() ? growth.layout.n_classes : growth.layout.rates ? 4 : 3;
         out_.centre = growth.centre;
         if (growth.plan.missing == MissingRule::surrogates) {
             out_.surrogates.offset.push_back(0);
@@ -103,9 +103,11 @@ class Flattener {
         out_.gain.push_back(split ? node->gain : 0);
         out_.n_rows.push_back(growth_.layout.rows(node->lanes));
         const double weight = static_cast<double>(growth_.layout.weight(node->lanes));
-        out_.impurity.push_back(weight > 0 ? growth_.plan.criterion->potential(node->lanes, growth_.layout.n_classes) /
-                                                 weight * growth_.impurity_unit()
-                                           : 0);
+        out_.impurity.push_back(!std::isnan(node->loss) ? node->loss
+                                : weight > 0
+                                    ? growth_.plan.criterion->potential(node->lanes, growth_.layout.n_classes) /
+                                          weight * growth_.impurity_unit()
+                                    : 0);
         growth_.layout.classes() ? classes(at, node->lanes, weight, parent_label) : real(node->lanes);
     }
     void classes(std::size_t at, const i64* lanes, double weight, i32 parent_label) {
@@ -121,6 +123,10 @@ class Flattener {
         out_.stats.push_back(static_cast<double>(group.w) * growth_.weight_unit);
         out_.stats.push_back(static_cast<double>(group.wy) * growth_.weight_unit * growth_.unit);
         out_.stats.push_back(static_cast<double>(group.wyy) * growth_.weight_unit * growth_.unit * growth_.unit);
+        if (growth_.layout.rates)  // y = unit g: y ln y = unit (g ln g + g ln unit)
+            out_.stats.push_back(
+                growth_.weight_unit * growth_.unit *
+                (static_cast<double>(log_sum(lanes)) + static_cast<double>(group.wy) * std::log(growth_.unit)));
     }
     // Where the maps and surrogates of node `at` begin, and what they are.
     void add_sides(std::size_t at, const NodeSide* side) {

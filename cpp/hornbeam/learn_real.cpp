@@ -1,8 +1,34 @@
-// Real targets, centred and on the grid.
+// Real targets on the grid: centred, or rates.
 #include "fixed.hpp"
+#include "quantile/learn.hpp"
 #include "work.hpp"
 
 namespace hornbeam {
+
+namespace {
+
+TreeArrays learn_rates(Work& work, std::span<const double> live, int target_bits) {
+    const TargetView& target = work.target;
+    const std::size_t n = live.size();
+    const RateGrid grid(live, target_bits);
+    work.growth.layout.rates = true;
+    work.growth.unit = grid.unit;
+    const WeightGrid weights(target.weights, Bits(n).target_weight());
+    std::vector<Rates::Carry> carry(n);
+    i64 totals[10] = {};
+    for (std::size_t i = 0; i < n; ++i) {
+        const u32 r = work.rows[i];
+        const i64 count = target.counts.empty() ? 1 : target.counts[r];
+        carry[i] = Rates::carry(grid(live[i]), count, target.weights.empty() ? count : weights(target.weights[r]));
+        Rates::row_lanes(carry[i], totals);
+    }
+    if (!target.weights.empty()) work.weight_unit *= weights.unit;
+    const Moments all(totals);
+    const double total = static_cast<double>(all.w);
+    return run(work, Rates{}, std::move(carry), total, grid.unit * std::sqrt(all.squares() / total));
+}
+
+}  // namespace
 
 TreeArrays learn_real(Work& work, bool weighted) {
     const TargetView& target = work.target;
@@ -14,6 +40,11 @@ TreeArrays learn_real(Work& work, bool weighted) {
     i64 repetitions = static_cast<i64>(n);
     for (std::size_t i = 0; i < n && !target.counts.empty(); ++i) repetitions += target.counts[work.rows[i]];
     const int counted = Bits(static_cast<std::size_t>(repetitions)).counted_target();
+    if (work.growth.plan.level > 0)
+        return learn_quantile(
+            work, weighted ? target.weights.empty() ? counted : bits.weighted_target() : bits.plain_target(), weighted);
+    if (work.growth.plan.criterion->name == "poisson")
+        return learn_rates(work, live, target.weights.empty() ? counted : bits.weighted_target());
     const TargetGrid grid(live, plain                    ? bits.plain_target()
                                 : target.weights.empty() ? counted
                                                          : bits.weighted_target());

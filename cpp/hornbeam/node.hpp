@@ -26,8 +26,9 @@ struct Node {
     i32 absent = -1;   // multiway: the one child that stands for all values no row of the node has
     double threshold = std::numeric_limits<double>::quiet_NaN();
     double low = std::numeric_limits<double>::quiet_NaN(), high = std::numeric_limits<double>::quiet_NaN();
-    double gain = 0;      // the split's score
-    double decrease = 0;  // its impurity decrease
+    double gain = 0;                                         // the split's score
+    double decrease = 0;                                     // its impurity decrease
+    double loss = std::numeric_limits<double>::quiet_NaN();  // impurity, where it is no function of the lanes
     i64* lanes = nullptr;
     NodeSide* side = nullptr;
     TreeArrays* packed = nullptr;  // the finished subtree, this node included, where the nodes below are gone

@@ -142,4 +142,39 @@ struct Sums {
     }
 };
 
+// A rate: a real target of at least 0 with y ln y beside it (Poisson).
+struct Rates {
+    struct Carry {
+        i64 y;
+        i64 n;
+        i64 w;
+        i64 log;
+    };
+
+    static constexpr bool exact_bins = true;
+    static i64 weight(const Carry& row) { return row.w; }
+    int words() const { return 10; }
+    static void add(u64* bin, const Carry& row) {
+        i64 lanes[10];
+        set(lanes, row);
+        for (int j = 0; j < 10; ++j) bin[j] += static_cast<u64>(lanes[j]);
+    }
+    void lanes(const u64* bin, i64* out) const { std::memcpy(out, bin, 10 * sizeof(u64)); }
+    static void row_lanes(const Carry& row, i64* out) {
+        i64 lanes[10];
+        set(lanes, row);
+        add_lanes(out, lanes, 10);
+    }
+    static Carry carry(i64 y, i64 n, i64 w) {
+        const double value = static_cast<double>(y);
+        return {y, n, w, y > 1 ? static_cast<i64>(std::nearbyint(value * std::log(value))) : 0};
+    }
+
+  private:
+    static void set(i64* lanes, const Carry& row) {
+        Moments::set(lanes, row.n, row.w, row.y);
+        set_log(lanes, row.w, row.log);
+    }
+};
+
 }  // namespace hornbeam

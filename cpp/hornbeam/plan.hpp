@@ -40,6 +40,8 @@ struct MonotoneTerm {
 
 struct Plan {
     const Criterion* criterion = &kCriteria[0];
+    double level = 0;       // real targets: judged by the pinball loss of this quantile; 0: by the criterion
+    double loss_scale = 1;  // what a pinball loss is multiplied by; 2 makes it the absolute error at level 1/2
     MissingRule missing = MissingRule::learn;
     Selection selection;
     SurrogateRule surrogates;

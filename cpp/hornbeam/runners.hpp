@@ -12,4 +12,5 @@
 #include "runners/class_weights.hpp"
 #include "runners/counts.hpp"
 #include "runners/mean.hpp"
+#include "runners/rates.hpp"
 #include "runners/two_counts.hpp"

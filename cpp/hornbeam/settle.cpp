@@ -55,6 +55,8 @@ struct RowWeight {
     }
 };
 
+double y_log_y(double y) { return y > 0 ? y * std::log(y) : 0; }
+
 // Rows in the order of their leaves.
 struct ByLeaf {
     std::vector<u32> start, row;  // rows of leaf n: row[start[n]] up to row[start[n + 1]]
@@ -107,6 +109,16 @@ void relabel(TreeArrays& tree, std::size_t width) {
     }
 }
 
+// Half the mean Poisson deviance of rates, with more digits of y ln y than the grid has.
+void deviances(TreeArrays& tree) {
+    for (std::size_t n = 0; n < tree.kind.size(); ++n) {
+        if (tree.impurity[n] <= 0) continue;
+        const double* stats = tree.stats.data() + n * 4;
+        const double deviance = stats[3] - stats[1] * std::log(stats[1] / stats[0]);
+        tree.impurity[n] = std::max(0.0, deviance / stats[0]);
+    }
+}
+
 }  // namespace
 
 void settle(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree) {
@@ -119,14 +131,17 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
         !leaves_of_dense<double>(view, columns, ValueType::f64, pool, leaf))
         apply_columns(view, columns, n_rows, pool, leaf.data());
     const RowWeight weight_of{target};
-    double heaviest = 0, farthest = 0;
+    double heaviest = 0, farthest = 0, largest_log = 0;
     for (std::size_t r = 0; r < n_rows; ++r) {
         const double w = weight_of(r);
         if (w <= 0) continue;
         heaviest = std::max(heaviest, w);
-        if (!classes) farthest = std::max(farthest, std::fabs(target.values[r] - tree.centre));
+        if (classes) continue;
+        farthest = std::max(farthest, std::fabs(target.values[r] - tree.centre));
+        if (width > 3) largest_log = std::max(largest_log, std::fabs(y_log_y(target.values[r])));
     }
-    const FineSum ones(heaviest), firsts(heaviest * farthest), squares(heaviest * farthest * farthest);
+    const FineSum ones(heaviest), firsts(heaviest * farthest), squares(heaviest * farthest * farthest),
+        logs(heaviest * largest_log);
     const ByLeaf rows(leaf, tree.kind.size());
     leaf = {};
     const auto sum = [&](std::size_t n, i128* out) {
@@ -142,13 +157,19 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
             out[0] += ones.whole(w);
             out[1] += firsts.whole(w * y);
             out[2] += squares.whole(w * y * y);
+            if (width > 3) out[3] += logs.whole(w * y_log_y(y));
         }
     };
     sum_up(tree, width, sum, [&](std::size_t n, const i128* sums) {
         for (std::size_t j = 0; j < width; ++j)
-            tree.stats[n * width + j] = (classes || j == 0 ? ones : j == 1 ? firsts : squares).value(sums[j]);
+            tree.stats[n * width + j] = (classes || j == 0 ? ones
+                                         : j == 1          ? firsts
+                                         : j == 2          ? squares
+                                                           : logs)
+                                            .value(sums[j]);
     });
     if (classes) relabel(tree, width);
+    if (!classes && width > 3) deviances(tree);
 }
 
 }  // namespace hornbeam

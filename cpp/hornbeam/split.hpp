@@ -76,6 +76,7 @@ class Judge {
         const i64 rows = layout_.rows(part);
         if (rows == 0) return true;  // minimum sizes bind non-empty branches only (K6)
         if (rows < plan_.limits.min_rows_leaf) return false;
+        if (layout_.rates && Moments(part).wy <= 0) return false;  // a rate of 0 makes any event impossible
         return plan_.limits.min_weight_leaf <= 0 ||
                static_cast<double>(layout_.weight(part)) >= plan_.limits.min_weight_leaf;
     }

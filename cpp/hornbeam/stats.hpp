@@ -3,6 +3,7 @@
 //
 //   classes   [ w_0 ... w_{K-1} | n ]                      K+1 lanes
 //   real      [ n | w | wy low, high | wyy low, mid, high ]  7 lanes
+//   rates     the same, then [ w y ln y low, mid, high ]     10 lanes
 //
 // Weights and centred targets come here on a power-of-two grid (fixed.hpp). A product of them has more than 64 bits, so
 // it is cut into pieces of 32 bits; each piece is a lane of its own and adds like any other.
@@ -14,10 +15,11 @@ namespace hornbeam {
 
 // How the lanes of one growth are laid out.
 struct Layout {
-    int n_classes = 0;  // 0: real
+    int n_classes = 0;   // 0: real
+    bool rates = false;  // real, not negative, not centred
 
     bool classes() const { return n_classes > 0; }
-    int width() const { return classes() ? n_classes + 1 : 7; }
+    int width() const { return classes() ? n_classes + 1 : rates ? 10 : 7; }
     i64 rows(const i64* lanes) const { return classes() ? lanes[n_classes] : lanes[0]; }
     i64 weight(const i64* lanes) const {
         if (!classes()) return lanes[1];
@@ -70,5 +72,17 @@ struct Moments {
         return sum > 0 ? sum : 0;
     }
 };
+
+// The sum of w y ln y of a group of rates; and one row's, in pieces.
+inline i128 log_sum(const i64* lanes) {
+    return (static_cast<i128>(lanes[9]) << 64) + (static_cast<i128>(lanes[8]) << 32) + lanes[7];
+}
+inline void set_log(i64* lanes, i64 w, i64 log) {
+    const i128 sum = static_cast<i128>(w) * log;
+    constexpr i128 mask = 0xffffffff;
+    lanes[7] = static_cast<i64>(sum & mask);
+    lanes[8] = static_cast<i64>((sum >> 32) & mask);
+    lanes[9] = static_cast<i64>(sum >> 64);
+}
 
 }  // namespace hornbeam

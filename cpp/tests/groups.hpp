@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "hornbeam/outcome.hpp"
 #include "hornbeam/plan.hpp"
 #include "hornbeam/stats.hpp"
 #include "tests/random.hpp"
@@ -28,6 +29,7 @@ class RowMaker {
   public:
     RowMaker(Random& random, const Criterion& criterion) : random_(random), on_classes_(criterion.on_classes) {
         layout_.n_classes = on_classes_ ? random.number(2, 6) : 0;
+        layout_.rates = criterion.name == "poisson";
         weight_bits_ = random.chance(0.5) ? 0 : random.number(1, 30);
         target_bits_ = random.number(1, 30);
         centre_ = random.whole(-(i64{1} << 30), i64{1} << 30);
@@ -44,6 +46,10 @@ class RowMaker {
                 follows ? static_cast<std::size_t>(lean * layout_.n_classes) : random_.below(lanes.size() - 1);
             lanes[std::min(k, lanes.size() - 2)] = w;
             lanes.back() = 1;
+        } else if (layout_.rates) {
+            const i64 reach = i64{1} << (20 + target_bits_);
+            const i64 y = random_.whole(0, reach) + static_cast<i64>(lean * static_cast<double>(reach));
+            Rates::row_lanes(Rates::carry(y, 1, w), lanes.data());
         } else {
             const i64 reach = i64{1} << target_bits_;
             Moments::set(lanes.data(), 1, w,

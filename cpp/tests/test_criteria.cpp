@@ -94,9 +94,9 @@ TEST("parts of equal make-up gain nothing") {
 TEST("pure and empty groups have no impurity") {
     for (const Criterion& criterion : kCriteria) {
         const int k = criterion.on_classes ? 3 : 0;
-        const i64 empty[7] = {};
+        const i64 empty[10] = {};
         CHECK(criterion.potential(empty, k) == 0);
-        i64 pure[7] = {0, 12, 0, 12};
+        i64 pure[10] = {0, 12, 0, 12};
         if (!criterion.on_classes) Moments::set(pure, 4, 12, 123456789);
         CHECK(criterion.potential(pure, k) == 0);
     }

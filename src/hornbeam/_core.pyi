@@ -21,6 +21,14 @@ def surrogates(
     own: list[int],
     rule: dict[str, Any],
 ) -> dict[str, NDArray[Any]]: ...
+def node_quantiles(
+    first_child: NDArray[np.int32],
+    n_children: NDArray[np.int32],
+    leaf: NDArray[np.int32],
+    y: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    levels: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def pack32(arrays: dict[str, Any]) -> NDArray[np.uint8]: ...
 def pack64(arrays: dict[str, Any]) -> NDArray[np.uint8]: ...
 def apply_dense(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam import quantiles
 from hornbeam.arrays import LEAF, Floats, Ints, owners
 from hornbeam.smoothing import smoothed, speakers
 from hornbeam.voice import PLAIN, Voice, cheapest, chosen, voice_of
@@ -36,6 +37,8 @@ def answers(tree: Tree) -> Floats:
         silent = np.flatnonzero(~shares.any(axis=1))
         shares[silent, tree.label[silent]] = 1.0
         return shares
+    if tree.task == "real" and voice.level is not None:
+        return quantiles.at(tree, [voice.level])[:, 0]
     if tree.task == "real":
         own = np.divide(tree.stats[:, 1], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
         found = smoothed(voice.smoothing, voice.amount, own[:, None], tree.weight, tree.parent)
@@ -123,6 +126,16 @@ def _deviation(stats: Floats) -> Floats:
     return np.sqrt(_variance(stats))
 
 
+def _poisson(stats: Floats) -> Floats:
+    """Half the mean Poisson deviance, from weight, events and the sum of w y ln y; rates are not centred."""
+    if stats.shape[1] < 4:
+        return _variance(stats)
+    weight, events, logs = np.where(stats[:, 0] > 0, stats[:, 0], 1.0), stats[:, 1], stats[:, 3]
+    rate = np.where(events > 0, events / weight, 1.0)
+    found: Floats = (logs - events * np.log(rate)) / weight
+    return np.where(_variance(stats) > 0, np.maximum(found, 0.0), 0.0)
+
+
 def _nothing(stats: Floats) -> Floats:
     return np.zeros(len(stats))
 
@@ -136,7 +149,7 @@ _IMPURITIES: Mapping[str, Mapping[str, Callable[[Floats], Floats]]] = {
         "root": _root,
         "error": _error,
     },
-    "real": {"variance": _variance, "squared_error": _variance, "sd": _deviation},
+    "real": {"variance": _variance, "squared_error": _variance, "sd": _deviation, "poisson": _poisson},
     "density": {"density": _nothing},
 }
 

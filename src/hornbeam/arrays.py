@@ -132,6 +132,8 @@ POOLS: tuple[Pool, ...] = (
     # Several cuts of one column, ascending, each with the neighbouring training values. The branch of a value
     # is the number of cuts below it.
     Pool("cut", "node", {"threshold": np.float64, "low": np.float64, "high": np.float64}),
+    # Quantiles of the target in the node's rows, levels ascending and the same at every node.
+    Pool("quantile", "node", {"level": np.float64, "value": np.float64}, stays=True),
 )
 
 ARRAY_NAMES: frozenset[str] = frozenset(NODE_ARRAYS).union(*({p.offset, *p.arrays} for p in POOLS))

@@ -151,6 +151,10 @@ def candidates(
     table = Table.learn(X, categorical_features)
     splitting.check_columns(table.columns)
     judge = _Judge(resolve("criterion", given, CRITERIA, Criterion), rule.known_only)
+    if not judge.criterion.of_moments:
+        raise ValueError(
+            f"criterion={criterion!r} is judged by the search alone, not test by test: use 'variance' or 'sd'"
+        )
     chosen = _chosen(columns, table)
     read = Target.classes_of if judge.criterion.task == "classes" else Target.real_of
     tally = Tally(read(y, sample_weight, counts, n_rows=table.n_rows, estimator="function"))

@@ -9,13 +9,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from hornbeam.parts import Part, resolve
+from hornbeam.parts import Part, check_level, resolve
+from hornbeam.target import Target
+from hornbeam.weights import refuse_no_rate
 
 
 class Criterion(Part):
     """A criterion of the core, by name."""
 
     task: ClassVar[str] = "classes"
+    of_moments: ClassVar[bool] = (
+        True  # whether class weights, or weight, mean and variance, are enough for it
+    )
+
+    @property
+    def level(self) -> float | None:
+        """The quantile whose pinball loss judges and nodes answer; None: a function of Stats judges."""
+        return None
+
+    @property
+    def loss_scale(self) -> float:
+        """What the core multiplies a pinball loss by."""
+        return 1.0
+
+    def check_target(self, target: Target) -> None:
+        """Raise a ValueError if the criterion has no meaning for the target."""
 
 
 class Gini(Criterion):
@@ -60,10 +78,109 @@ class StandardDeviation(Criterion):
     name, about, task = "sd", "standard deviation reduction (Quinlan 1992)", "real"
 
 
+class Poisson(Criterion):
+    """Half the mean Poisson deviance of a rate, for counts of events: y is at least 0, its total positive.
+
+    With m the node's mean rate, the impurity is the mean of y ln(y / m) - y + m. `fit(..., exposure=)` says
+    over how much time, area or number each row's events were counted; then rates are per unit of exposure. As
+    in scikit-learn no test is made that leaves a branch without any event: its rate of 0 would make every
+    later event impossible.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> X, events, years = {"age": [20, 30, 40, 50]}, [4, 1, 1, 2], [2.0, 0.5, 1.0, 2.0]
+    >>> model = hb.TreeRegressor("poisson", max_depth=1).fit(X, events, exposure=years)
+    >>> model.tree_.text()  # (4 + 1) / 2.5 events a year, and (1 + 2) / 3
+    'age[<=35: 2.0000(n=2) | >35: 1.0000(n=2)]'
+    """
+
+    name, about, task = "poisson", "half the Poisson deviance of a rate", "real"
+    of_moments = False
+
+    def check_target(self, target: Target) -> None:
+        """Raise if a value is negative, or if nothing ever happens."""
+        refuse_no_rate(target.values, target.weights, target.counts)
+
+
+class Absolute(Criterion):
+    """Mean absolute deviation from the median, which is what nodes answer.
+
+    It is no function of sums, so its search has to keep the order of y at every node; see
+    `docs/algorithms/regression.md` for what that costs.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> X, y = {"x": [1, 2, 3, 4, 5, 6]}, [1, 2, 90, 10, 11, 12]  # 90 moves a mean, not a median
+    >>> hb.TreeRegressor("absolute", max_depth=1).fit(X, y).tree_.text()
+    'x[<=2.5: 1.5000(n=2) | >2.5: 11.5000(n=4)]'
+    """
+
+    name, about, task = "absolute", "mean absolute deviation from the median", "real"
+    of_moments = False
+
+    @property
+    def level(self) -> float:
+        """The median."""
+        return 0.5
+
+    @property
+    def loss_scale(self) -> float:
+        """An absolute deviation is twice the pinball loss of the median."""
+        return 2.0
+
+
+class Quantile(Criterion):
+    """Mean pinball loss of a quantile, which is what nodes answer.
+
+    With m the node's quantile, a row costs q (y - m) if y is above m, and (1 - q) (m - y) if it is below.
+
+    Parameters
+    ----------
+    q : float
+        The share of the weight at or below the quantile, above 0 and below 1.
+
+    References
+    ----------
+    Koenker, R. & Bassett, G. (1978). Regression quantiles. Econometrica 46, 33-50.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> from hornbeam.criteria import Quantile
+    >>> X, y = {"x": [1, 1, 1, 1, 1, 2, 2, 2, 2, 2]}, [1, 2, 3, 4, 5, 10, 20, 30, 40, 50]
+    >>> hb.TreeRegressor(Quantile(q=0.7)).fit(X, y).tree_.text()
+    'x[<=1.5: 4.0000(n=5) | >1.5: 40.0000(n=5)]'
+    """
+
+    name, about, task = "quantile", "mean pinball loss of a quantile (Koenker & Bassett 1978)", "real"
+    of_moments = False
+
+    def __init__(self, q: float = 0.5) -> None:
+        self.q = q
+
+    def check(self) -> None:
+        """Raise if q is no share."""
+        check_level("q", self.q)
+
+    @property
+    def level(self) -> float:
+        """The quantile."""
+        return float(self.q)
+
+
 CRITERIA: Mapping[str, type[Criterion]] = {
-    part.name: part for part in (Gini, Entropy, GainRatio, Root, Error, Variance, StandardDeviation)
+    part.name: part
+    for part in (
+        Gini, Entropy, GainRatio, Root, Error, Variance, StandardDeviation, Poisson, Absolute, Quantile,
+    )
+}  # fmt: skip
+ALIASES: Mapping[str, str] = {
+    "log_loss": "entropy",
+    "squared_error": "variance",
+    "absolute_error": "absolute",
 }
-ALIASES: Mapping[str, str] = {"log_loss": "entropy", "squared_error": "variance"}
 _WORDS: Mapping[str, str] = {"classes": "classes", "real": "a real target"}
 
 

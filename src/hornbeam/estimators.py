@@ -12,7 +12,9 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from hornbeam import applying, routing
 from hornbeam.arrays import AnyArray, Floats
+from hornbeam.criteria import Poisson
 from hornbeam.model import Progress, TreeModel
+from hornbeam.ranging import QuantileAnswers
 from hornbeam.target import Target
 
 
@@ -225,14 +227,15 @@ class TreeClassifier(ClassifierMixin, TreeModel):
         return tags
 
 
-class TreeRegressor(RegressorMixin, TreeModel):
+class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
     """A regression tree: exact, greedy, grown from any table.
 
     Parameters
     ----------
-    criterion : "variance", "sd", or a part of `hornbeam.criteria`
+    criterion : "variance", "sd", "poisson", "absolute", "quantile", or a part of `hornbeam.criteria`
         Variance is CART's, "sd" the standard deviation reduction of M5; scikit-learn's "squared_error" is
-        variance.
+        variance. "poisson" judges rates, "absolute" (or "absolute_error") medians, `Quantile(q=0.9)` that
+        quantile; nodes then answer with them.
     min_variation : float
         A node whose standard deviation is below this share of its mean (its coefficient of variation) is a
         leaf.
@@ -313,19 +316,32 @@ class TreeRegressor(RegressorMixin, TreeModel):
         sample_weight: Any = None,
         *,
         counts: Any = None,
+        exposure: Any = None,
         progress: Progress | None = None,
     ) -> TreeRegressor:
-        """Learn a tree; the parameters are those of `TreeClassifier.fit`, y is a number for each row."""
+        """Learn a tree; the parameters are those of `TreeClassifier.fit`, y is a number for each row.
+
+        With `exposure`, y was counted over that much time, area or number in each row: y / exposure is
+        learned and predicted, and a row weighs its exposure (times its sample_weight).
+        """
 
         def target_of(n_rows: int) -> Target:
-            return Target.real_of(y, sample_weight, counts, n_rows=n_rows, estimator=type(self).__name__)
+            return Target.real_of(
+                y, sample_weight, counts, exposure=exposure, n_rows=n_rows, estimator=type(self).__name__
+            )
 
         self._fit(X, target_of, progress)
         return self
 
     def predict(self, X: Any) -> Floats:
-        """The mean of each row's leaf."""
+        """The mean of each row's leaf; with the criteria "absolute" and "quantile" its median or quantile."""
         leaves, columns = self._leaves(X)
         if columns is None:
             return self.tree_.answers().take(leaves)
         return routing.values(self.tree_, applying.complete(self.tree_, leaves, columns))
+
+    def __sklearn_tags__(self) -> Any:
+        """Rates are never negative."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = self.criterion == "poisson" or isinstance(self.criterion, Poisson)
+        return tags

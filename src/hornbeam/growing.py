@@ -15,6 +15,7 @@ from hornbeam.constraints import Constraints
 from hornbeam.encoding import infinite_sentence
 from hornbeam.kernel import TUNING
 from hornbeam.plan import Plan
+from hornbeam.selections import Best
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.thresholds import at_values
@@ -54,6 +55,8 @@ def grow(plan: Plan, table: Table, target: Target, progress: Callable[[float], o
     GrowthInterrupted
         If Ctrl-C was pressed or `progress(share of the rows settled)` returned something true.
     """
+    if plan.criterion.level is not None:
+        _refuse_for_losses(plan)
     grower = stepwise.grow if stepwise.wanted(plan) else _grow
     tree, interrupted = grower(plan, table, target, progress)
     if plan.split.threshold_at == "value":
@@ -87,6 +90,25 @@ def _grow(
         **arrays,
     )
     return tree, interrupted
+
+
+def _refuse_for_losses(plan: Plan) -> None:
+    """Raise for what goes only with criteria that are functions of sums."""
+    because = None
+    if stepwise.wanted(plan) or not isinstance(plan.selection, Best):
+        part, slot = (
+            (plan.split, "split") if isinstance(plan.selection, Best) else (plan.selection, "selection")
+        )
+        because = f"{slot}={part!r} is not possible: leave {slot} at its default, or"
+    elif plan.missing.core_rule not in (0, 1, 3):
+        because = (
+            f"missing={plan.missing!r} is not possible: use 'learn', 'branch', 'all-paths' or 'majority', or"
+        )
+    if because:
+        raise ValueError(
+            f"criterion={plan.criterion!r} keeps the order of y at every node, with which {because} use"
+            " criterion='variance'"
+        )
 
 
 def _infinite(table: Table, column: int) -> str:

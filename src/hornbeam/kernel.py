@@ -81,6 +81,8 @@ def _solid(array: AnyArray | None) -> AnyArray | None:
 def _plan(plan: Plan) -> dict[str, Any]:
     return {
         "criterion": plan.criterion.name,
+        "level": plan.criterion.level or 0.0,
+        "loss_scale": plan.criterion.loss_scale,
         "missing": plan.missing.core_rule,
         "surrogates": plan.missing.surrogate_rule() or NO_SURROGATES,
         "limits": dict(plan.limits),

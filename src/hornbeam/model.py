@@ -29,7 +29,7 @@ from hornbeam.pruning import PRUNING, Pruned, Pruner
 from hornbeam.pruning._base import refuse_unordered_pruning
 from hornbeam.routing import Routing
 from hornbeam.selections import SELECTIONS, Selection
-from hornbeam.settling import learned, voice_for
+from hornbeam.settling import learned, voice_for, with_level
 from hornbeam.splitting import SPLITTING, Splitting
 from hornbeam.table import Table
 from hornbeam.target import Target
@@ -114,12 +114,14 @@ class TreeModel(BaseEstimator):
     def _voice(self, target: Target) -> Voice:
         """How nodes answer: what the leaf model says, with the priors and costs of a classifier."""
         spoken = resolve("leaf", self.leaf, LEAVES, LeafModel).voice(target)
+        spoken = with_level(spoken, resolve_criterion(self.criterion, self._task))
         return voice_for(target, spoken, getattr(self, "priors", None), getattr(self, "costs", None))
 
     def _plan(self, table: Table, target: Target) -> Plan:
         selection = resolve("selection", self.selection, SELECTIONS, Selection)
         criterion = resolve_criterion(self.criterion, self._task)
         selection.check_criterion(criterion)
+        criterion.check_target(target)
         check_n_jobs(self.n_jobs)
         max_features = features_wanted(self.max_features, len(table.columns))
         is_random = max_features > 0 or self.random_state is not None

@@ -7,6 +7,7 @@ slot's literal table; nothing else in the library asks which choice it is.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any, ClassVar, TypeVar
 
 from sklearn.base import BaseEstimator
@@ -31,6 +32,18 @@ class Part(BaseEstimator):
 
     def check(self) -> None:
         """Raise a ValueError if one of the part's own numbers is not allowed."""
+
+
+def check_level(name: str, value: Any) -> None:
+    """Raise unless a value is a share above 0 and below 1.
+
+    >>> check_level("q", 1)
+    Traceback (most recent call last):
+    ...
+    ValueError: q=1 must be a number above 0 and below 1, such as 0.9
+    """
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
+        raise ValueError(f"{name}={value!r} must be a number above 0 and below 1, such as 0.9")
 
 
 def resolve(slot: str, value: Any, table: Mapping[str, type[P]], base: type[P]) -> P:

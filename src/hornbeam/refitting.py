@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam import answering
+from hornbeam import answering, quantiles
 from hornbeam.arrays import LEAF, Floats, Longs
 from hornbeam.routing import ALL_PATHS, arrays_for, branches
 from hornbeam.voice import Voice, prior_factors, voice_of, with_voice
+from hornbeam.weights import refuse_no_rate
 
 if TYPE_CHECKING:
     from hornbeam.target import Target
@@ -39,6 +40,7 @@ def refitted(tree: Tree, table: Any, target: Any) -> dict[str, Any]:
     burdens = None if row_costs is None else np.zeros(tree.stats.shape)
     voice = _voice(tree, goal, add(np.arange(n_rows), weight))
     each = np.ones(n_rows) if voice.factors is None else voice.factors[_class_codes(tree, goal)]
+    reached: list[tuple[int, Longs, Floats]] = []
     waiting: list[tuple[int, Longs, Floats]] = [(0, np.arange(n_rows), weight)]
     while waiting:
         node, here, share = waiting.pop()
@@ -46,11 +48,35 @@ def refitted(tree: Tree, table: Any, target: Any) -> dict[str, Any]:
         rows[node] = copies[here][share > 0].sum()
         if row_costs is not None and burdens is not None:
             burdens[node] = (share * each[here]) @ row_costs[here]
-        if tree.kind[node] != LEAF:
+        if tree.kind[node] == LEAF:
+            reached.append((node, here, share))
+        else:
             for child, part, part_share in _divide(tree, node, branches(tree, node, arrays, here), share):
                 waiting.append((child, here[part], part_share))
     changed = {"center": center, "n_rows": rows, "meta": with_voice(tree.meta, voice)}
-    return tree.attributes() | tree.arrays() | changed | answering.summary(tree, stats, voice, burdens)
+    changed |= answering.summary(tree, stats, voice, burdens)
+    return tree.attributes() | tree.arrays() | changed | _quantiles(tree, goal, reached, stats)
+
+
+def _quantiles(
+    tree: Tree, goal: Target, reached: list[tuple[int, Longs, Floats]], stats: Floats
+) -> dict[str, Any]:
+    """The quantiles that the nodes keep; and impurities and gains, where a pinball loss judges."""
+    levels = quantiles.levels_of(tree)
+    if not levels:
+        return {}
+    assert goal.values is not None
+    leaf = np.concatenate([np.full(len(rows), node) for node, rows, _ in reached])
+    rows, weight = (np.concatenate([each[k] for each in reached]) for k in (1, 2))
+    found, losses = quantiles.kept(tree, leaf, goal.values[rows.astype(np.int64)], weight, levels)
+    level, criterion = voice_of(tree.meta).level, tree.meta.get("criterion")
+    if level is not None:
+        scale = 2.0 if criterion == "absolute" else 1.0
+        found["impurity"] = scale * losses[:, levels.index(level)]
+        found["gain"] = answering.gains(
+            tree.first_child, tree.n_children, stats[:, 0], found["impurity"], criterion
+        )
+    return found
 
 
 def _divide(tree: Tree, node: int, branch: Longs, share: Floats) -> list[tuple[int, Longs, Floats]]:
@@ -92,11 +118,16 @@ def _adder(tree: Tree, target: Target) -> tuple[Callable[[Longs, Floats], Floats
         return tally, 0.0, weight, copies
     if tree.task == "density":
         return lambda _, w: w.sum(keepdims=True), 0.0, weight, copies
-    center = float(np.average(given, weights=weight)) if weight.sum() > 0 else 0.0
+    rates = tree.stats.shape[1] == 4
+    if rates:
+        refuse_no_rate(target.values, target.weights, target.counts)
+    center = float(np.average(given, weights=weight)) if weight.sum() > 0 and not rates else 0.0
     y = given - center
 
     def moments(rows: Longs, w: Floats) -> Floats:
-        return np.array([w.sum(), (w * y[rows]).sum(), (w * y[rows] ** 2).sum()])
+        here = y[rows]
+        more = [(w * here * np.log(np.where(here > 0, here, 1.0))).sum()] if rates else []
+        return np.array([w.sum(), (w * here).sum(), (w * here**2).sum(), *more])
 
     return moments, center, weight, copies
 

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam import answering, applying
+from hornbeam import answering, applying, quantiles
 from hornbeam.arrays import AnyArray, Floats, Longs
 from hornbeam.constraints import Constraints
 from hornbeam.costs import class_priors, cost_matrix, stakes
+from hornbeam.criteria import Criterion
 from hornbeam.growing import GrowthInterrupted, grow
 from hornbeam.kernel import Progress
 from hornbeam.plan import Plan
@@ -40,6 +41,18 @@ def voice_for(target: Target, spoken: dict[str, Any], priors: Any = None, costs:
         )
     factors = None if shares is None else prior_factors(shares, class_totals(target))
     return Voice(priors=shares, factors=factors, costs=matrix, **spoken)
+
+
+def with_level(spoken: dict[str, Any], criterion: Criterion) -> dict[str, Any]:
+    """What the leaf model says, and the quantile that a criterion makes nodes answer."""
+    if criterion.level is None:
+        return spoken
+    if spoken.get("smoothing", "none") != "none":
+        raise ValueError(
+            f"smoothing={spoken['smoothing']!r} smooths means, but with criterion={criterion.name!r} nodes"
+            " answer a quantile: use smoothing='none'"
+        )
+    return spoken | {"level": criterion.level}
 
 
 def learned(plan: Plan, table: Table, target: Target, voice: Voice, progress: Progress | None = None) -> Tree:
@@ -111,6 +124,10 @@ def settled(tree: Tree, table: Table, target: Target, voice: Voice) -> Tree:
             changed |= _from_rows(tree, table, target, voice)
         elif voice.decides:
             changed |= _from_weights(tree, target, voice)
+    if voice.kept:
+        assert target.values is not None
+        row, leaf, weight = _reached(tree, table, target)
+        changed |= quantiles.kept(tree, leaf, target.values[row], weight, voice.kept)[0]
     if len(changed) == 1 and changed["meta"] == tree.meta:
         return tree
     return Tree(**(tree.attributes() | tree.arrays() | changed))

@@ -73,6 +73,9 @@ class Shape:
     cost_offset: Longs
     cost_value: Floats
     cut_offset: Longs
+    quantile_offset: Longs
+    quantile_level: Floats
+    quantile_value: Floats
     cut_threshold: Floats
     cut_low: Floats
     cut_high: Floats

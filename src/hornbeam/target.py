@@ -23,6 +23,7 @@ from hornbeam.ranges import column_range
 from hornbeam.weights import (
     check_some_row_counts,
     class_factors,
+    exposed,
     multiply_weights,
     row_counts,
     row_weights,
@@ -137,10 +138,13 @@ class Target:
         sample_weight: Any = None,
         counts: Any = None,
         *,
+        exposure: Any = None,
         n_rows: int | None = None,
         estimator: str = "estimator",
     ) -> Target:
         """The target of a regression: one number for each row; the other parameters as in `classes_of`.
+
+        With `exposure` the values are y / exposure, and each row weighs its exposure.
 
         >>> Target.real_of([1, 2.5]).values
         array([1. , 2.5])
@@ -149,6 +153,7 @@ class Target:
         _check_length(len(cells), n_rows)
         values = _encode_reals(cells)
         repeats, weights = row_counts(counts, len(values)), row_weights(sample_weight, len(values))
+        values, weights = exposed(values, weights, exposure, LARGEST)
         check_some_row_counts(weights, repeats)
         return cls("real", values=values, weights=weights, counts=repeats)
 

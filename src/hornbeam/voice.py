@@ -32,6 +32,8 @@ class Voice:
     costs : costs[i, j] of answering class j where i is true, None: every mistake costs 1
     smoothing, amount : a name of `SMOOTHING` and its number (m, or strength)
     label : "majority", or "median" of classes that have an order
+    level : the quantile that nodes of a regression tree answer, None: their mean
+    levels : other quantiles to be kept at every node when the tree is settled
     """
 
     priors: Floats | None = None
@@ -40,11 +42,18 @@ class Voice:
     smoothing: str = "none"
     amount: float = 0.0
     label: str = "majority"
+    level: float | None = None
+    levels: tuple[float, ...] = ()
 
     @property
     def decides(self) -> bool:
         """Whether labels are other than the heaviest class of the Stats."""
         return self.factors is not None or self.costs is not None or self.label != "majority"
+
+    @property
+    def kept(self) -> tuple[float, ...]:
+        """All quantiles kept at every node, ascending."""
+        return tuple(sorted({*self.levels} | (set() if self.level is None else {self.level})))
 
     def counted(self, stats: Floats) -> Floats:
         """Class weights as the answers see them: times the factors of the priors."""
@@ -67,6 +76,7 @@ class Voice:
             found["smoothing"] = self.smoothing
             if self.smoothing != "laplace":
                 found["amount"] = self.amount
+        found |= {} if self.level is None else {"level": self.level}
         return found | ({"label": self.label} if self.label != "majority" else {})
 
 

@@ -98,6 +98,50 @@ def check_some_row_counts(weights: Floats | None, counts: NDArray[np.int64] | No
         _refuse_all_zero(weights * counts, "sample_weight times counts leaves only zero weights")
 
 
+def exposed(
+    values: Floats, weights: Floats | None, exposure: Any, largest: float
+) -> tuple[Floats, Floats | None]:
+    """Rates per unit of exposure, and row weights times exposure.
+
+    >>> exposed(np.array([3.0, 1.0]), None, [2.0, 0.5], 1e150)
+    (array([1.5, 2. ]), array([2. , 0.5]))
+    """
+    if exposure is None:
+        return values, weights
+    each = _one_per_row(exposure, len(values), "exposure")
+    none = np.flatnonzero(each == 0)
+    if len(none):
+        raise ValueError(
+            f"exposure[{none[0]}]=0 must be above 0, since nothing can happen without exposure: drop the row"
+        )
+    with np.errstate(over="ignore"):
+        rates: Floats = values / each
+    far = np.flatnonzero(~(np.abs(rates) <= largest))
+    if len(far):
+        raise ValueError(
+            f"y[{far[0]}] / exposure[{far[0]}] is beyond {largest:g}, whose square float64 cannot hold: use"
+            " a larger unit of exposure"
+        )
+    return rates, each if weights is None else weights * each
+
+
+def refuse_no_rate(values: Floats | None, weights: Floats | None, counts: NDArray[np.int64] | None) -> None:
+    """Raise unless all values are at least 0, and a row that counts has a positive one."""
+    assert values is not None
+    negative = np.flatnonzero(values < 0)
+    if len(negative):
+        raise ValueError(
+            "Some value(s) of y are negative which is not allowed for Poisson regression:"
+            f" y[{negative[0]}]={values[negative[0]]:g}; use criterion='variance'"
+        )
+    taken = values if weights is None else values * (weights > 0)
+    if not (taken if counts is None else taken * (counts > 0)).any():
+        raise ValueError(
+            "Sum of y is not strictly positive which is necessary for Poisson regression: no row that counts"
+            " has a positive y; use criterion='variance'"
+        )
+
+
 def _one_per_row(values: Any, n_rows: int, name: str) -> Floats:
     """A checked float64 array with a finite number of at least 0 for every row."""
     refuse_sparse(values, name)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam.columns import Column
-from hornbeam.criteria import CRITERIA
+from hornbeam.criteria import CRITERIA, Criterion
 from hornbeam.growing import Constraints, Plan, grow
 from hornbeam.missing import MISSING
 from hornbeam.selections import Best
@@ -42,8 +42,9 @@ def product_tree(table: Mapping[str, Any], *, n_jobs: int = 1) -> Tree:
         target = Target("classes", codes, None, tuple(range(goal["n_classes"])), weights, counts)
     else:
         target = Target("real", None, np.asarray(goal["values"], dtype=np.float64), (), weights, counts)
+    given = plan.get("criterion", "gini")
     made = Plan(
-        criterion=CRITERIA[plan.get("criterion", "gini")](),
+        criterion=given if isinstance(given, Criterion) else CRITERIA[given](),
         split=PerColumn(split),
         missing=MISSING[plan.get("missing", "learn")](),
         selection=plan.get("selection") or Best(),

@@ -38,7 +38,7 @@ class SubsetSearch {
         const bool two = judge_.layout().n_classes == 2;
         const bool ordered =
             (two && (criterion.name == "gini" || criterion.name == "entropy" || criterion.name == "root")) ||
-            criterion.name == "variance";
+            criterion.name == "variance" || criterion.name == "poisson";
         if (ordered && by_order()) return;
         if (n_ <= kExhaustive) return all_subsets();
         if (!ordered) by_heuristic();

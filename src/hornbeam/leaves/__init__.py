@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from hornbeam.leaves._base import LeafModel
 from hornbeam.leaves.constant import Constant
+from hornbeam.leaves.quantiles import Quantiles
 
-LEAVES: Mapping[str, type[LeafModel]] = {Constant.name: Constant}
+LEAVES: Mapping[str, type[LeafModel]] = {Constant.name: Constant, Quantiles.name: Quantiles}
 
-__all__ = ["LEAVES", "Constant", "LeafModel"]
+__all__ = ["LEAVES", "Constant", "LeafModel", "Quantiles"]

@@ -76,7 +76,7 @@ class MeanTest:
 
     def __call__(self, groups: Floats) -> Outcome:
         """Test each set of groups in a stack."""
-        w, wy, wyy, rows = np.moveaxis(groups, -1, 0)
+        w, wy, wyy, rows = (groups[..., lane] for lane in (0, 1, 2, -1))
         there = w > 0
         between_each = _over(wy * wy, w)
         total = wy.sum(axis=-1) ** 2 / np.maximum(w.sum(axis=-1), np.finfo(float).tiny)

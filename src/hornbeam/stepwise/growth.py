@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy.special import xlogy
 
 from hornbeam import answering
 from hornbeam.applying import n_threads
@@ -83,8 +84,9 @@ class Growth:
         self.copies: Longs = copies[self.origin]
         self.codes = None if target.codes is None else target.codes[self.origin]
         self.values = None if target.values is None else target.values[self.origin]
-        self.center = 0.0 if self.values is None else _middle(self.values)
-        self.width = 3 if self.is_real else len(self.classes)
+        self.rates = plan.criterion.name == "poisson"  # their Stats are not centred, and hold w y ln y
+        self.center = 0.0 if self.values is None or self.rates else _middle(self.values)
+        self.width = (4 if self.rates else 3) if self.is_real else len(self.classes)
         self.total = float(self.weight.sum())
         self.selection: dict[str, Any] = plan.selection.core(table.columns)
         self.n_threads = n_threads(plan.n_jobs)  # asked once: it looks at files of the system
@@ -130,7 +132,8 @@ class Growth:
             return _sums(cells, weight, n_branches * self.width).reshape(n_branches, self.width)
         assert self.values is not None
         y = self.values[rows] - self.center
-        return np.stack([_sums(place, w, n_branches) for w in (weight, weight * y, weight * y * y)], axis=1)
+        columns = [weight, weight * y, weight * y * y] + ([weight * xlogy(y, y)] if self.rates else [])
+        return np.stack([_sums(place, w, n_branches) for w in columns], axis=1)
 
     def count(self, rows: Longs) -> int:
         """Rows with their repetitions (K3)."""
