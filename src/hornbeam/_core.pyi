@@ -42,3 +42,14 @@ def smallest(
     n_classes: int,
     plan: dict[str, Any],
 ) -> dict[str, Any]: ...
+def density(
+    columns: list[tuple[NDArray[Any], int, int, float, float]],
+    n_rows: int,
+    weights: NDArray[np.float64] | None,
+    counts: NDArray[np.int64] | None,
+    plan: dict[str, Any],
+    progress: Callable[[float], object] | None,
+) -> tuple[dict[str, NDArray[Any]], bool]: ...
+def weakest_links(
+    first_child: NDArray[np.int32], n_children: NDArray[np.int32], risk: NDArray[np.float64]
+) -> NDArray[np.float64]: ...
