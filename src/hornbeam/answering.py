@@ -67,7 +67,7 @@ def spreads(tree: Tree) -> Floats:
 
 
 def densities(tree: Tree, weight: Floats) -> Floats:
-    """The density in each node's box if the nodes had these weights: the share of the weight over the volume."""
+    """The density in each node if the nodes had these weights: the share of the weight over the volume."""
     share = weight / max(float(weight[0]), np.finfo(float).tiny)
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = np.where(share > 0, share / volumes(tree), 0.0)

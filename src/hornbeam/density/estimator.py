@@ -206,12 +206,11 @@ class TreeDensity(DensityMixin, TreeModel):
         (['colour', 'x'], 3)
         """
         check_is_fitted(self, "tree_")
-        if isinstance(n_samples, bool) or not isinstance(n_samples, Integral) or n_samples < 1:
+        size: Any = n_samples
+        if isinstance(size, bool) or not isinstance(size, Integral) or size < 1:
             raise ValueError(f"n_samples={n_samples!r} must be a whole number of at least 1")
         rng = np.random.default_rng(seed_of(random_state))
-        return sampling.as_table(
-            self.tree_, sampling.draw(self.tree_, int(n_samples), rng), self._container
-        )
+        return sampling.as_table(self.tree_, sampling.draw(self.tree_, int(n_samples), rng), self._container)
 
     def __sklearn_tags__(self) -> Any:
         """Missing values are refused."""

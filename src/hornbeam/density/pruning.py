@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -33,8 +33,9 @@ class DensityPruner(Part):
     """Base class of the parts for `TreeDensity(pruning=...)`."""
 
     def prune(self, tree: Tree, table: Table, mass: Mass, grow: Grow, seed: int) -> tuple[Tree, PruningPath]:
-        """The smaller tree, and the path it was taken from."""
-        raise TypeError(f"{type(self).__name__} does not say how to prune: give it a method `prune`")
+        """The smaller tree, and the path it was taken from; here the tree as it is."""
+        del table, mass, grow, seed
+        return tree, Links(tree).path()
 
 
 class CostComplexity(DensityPruner):
@@ -51,9 +52,11 @@ class CostComplexity(DensityPruner):
     >>> import hornbeam as hb
     >>> from hornbeam.density import CostComplexity
     >>> X = [[1.0], [2.0], [2.5], [3.0], [9.0]]
-    >>> model = hb.TreeDensity(pruning=CostComplexity(alpha=0.06), support=[(0, 10)]).fit(X)
+    >>> model = hb.TreeDensity(pruning=CostComplexity(alpha=0.02), support=[(0, 10)]).fit(X)
     >>> model.tree_.text()
-    'x0[<=1.5: 0.1333(n=1) | >1.5: x0[<=2.75: 0.3200(n=2) | >2.75: 0.0552(n=2)]]'
+    'x0[<=2.75: x0[<=1.5: 0.1333(n=1) | >1.5: 0.3200(n=2)] | >2.75: 0.0552(n=2)]'
+    >>> model.path_.alpha.round(4)
+    array([0.    , 0.0002, 0.0053, 0.0238, 0.053 ])
     """
 
     name: ClassVar[str] = "cost-complexity"
@@ -64,8 +67,9 @@ class CostComplexity(DensityPruner):
 
     def check(self) -> None:
         """Raise unless alpha is a price."""
-        if isinstance(self.alpha, bool) or not isinstance(self.alpha, Real) or not self.alpha >= 0:
-            raise ValueError(f"alpha={self.alpha!r} must be a number, 0 or more: what each leaf costs")
+        alpha: Any = self.alpha
+        if isinstance(alpha, bool) or not isinstance(alpha, Real) or not float(alpha) >= 0:
+            raise ValueError(f"alpha={alpha!r} must be a number, 0 or more: what each leaf costs")
 
     def prune(self, tree: Tree, table: Table, mass: Mass, grow: Grow, seed: int) -> tuple[Tree, PruningPath]:
         """Collapse what is not worth its leaves."""
@@ -86,7 +90,7 @@ class CrossValidated(DensityPruner):
     Parameters
     ----------
     cv : int
-        The number of parts.
+        The number of parts; of fewer rows each is a part of its own (leave one out).
     rule : {"best", "1-se"}
         Take the subtree of the best score, or the smallest one within a standard error of it.
     score : {"log-likelihood", "squared-error"}
@@ -97,10 +101,10 @@ class CrossValidated(DensityPruner):
     --------
     >>> import hornbeam as hb, numpy as np
     >>> X = np.random.default_rng(0).normal(size=(500, 1))
-    >>> full = hb.TreeDensity().fit(X)
-    >>> pruned = hb.TreeDensity(pruning="cross-validated", random_state=0).fit(X)
+    >>> full = hb.TreeDensity(min_samples_leaf=10).fit(X)
+    >>> pruned = hb.TreeDensity(pruning="cross-validated", min_samples_leaf=10, random_state=0).fit(X)
     >>> full.tree_.n_leaves, pruned.tree_.n_leaves
-    (500, 7)
+    (37, 7)
     """
 
     name: ClassVar[str] = "cross-validated"
@@ -113,8 +117,9 @@ class CrossValidated(DensityPruner):
 
     def check(self) -> None:
         """Raise unless every number is allowed."""
-        if isinstance(self.cv, bool) or not isinstance(self.cv, Integral) or self.cv < 2:
-            raise ValueError(f"cv={self.cv!r} must be a whole number of at least 2: the parts of the rows")
+        cv: Any = self.cv
+        if isinstance(cv, bool) or not isinstance(cv, Integral) or cv < 2:
+            raise ValueError(f"cv={cv!r} must be a whole number of at least 2: the parts of the rows")
         for name, value, allowed in (("rule", self.rule, RULES), ("score", self.score, tuple(SCORES))):
             if value not in allowed:
                 raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, allowed))}")
@@ -122,6 +127,8 @@ class CrossValidated(DensityPruner):
     def prune(self, tree: Tree, table: Table, mass: Mass, grow: Grow, seed: int) -> tuple[Tree, PruningPath]:
         """Grow a tree without each part of the rows, score the part, choose the price."""
         links = Links(tree)
+        if len(tree) == 1:  # nothing to choose from
+            return tree, links.path()
         prices = links.prices()
         between = np.append(np.sqrt(prices[:-1] * prices[1:]), np.inf)
         total, first, second = 0.0, np.zeros(len(prices)), np.zeros(len(prices))

@@ -7,7 +7,7 @@ columns of an Arrow table until the end, which every kind of table can be made o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import narwhals as nw
 import numpy as np
@@ -33,11 +33,13 @@ def container_of(X: Any) -> str:
     if isinstance(X, (list, tuple)):
         return RECORDS if X and isinstance(X[0], Mapping) else ARRAY
     frame = None if isinstance(X, np.ndarray) else as_frame(X)
-    return ARRAY if frame is None else str(nw.Implementation.from_native_namespace(frame.__native_namespace__()))
+    return (
+        ARRAY if frame is None else str(nw.Implementation.from_native_namespace(frame.__native_namespace__()))
+    )
 
 
 def draw(tree: Tree, n: int, rng: np.random.Generator) -> list[AnyArray]:
-    """n rows: an array of numbers or codes for each column."""
+    """Some rows: an array of numbers or codes for each column."""
     leaves = np.flatnonzero(tree.first_child < 0)
     shares = tree.weight[leaves] / tree.weight[leaves].sum()
     leaf = leaves[rng.choice(len(leaves), size=n, p=shares)]
@@ -93,29 +95,31 @@ def as_table(tree: Tree, drawn: list[AnyArray], container: str) -> Any:
     names = [column.name for column in tree.columns]
     if container == ARRAY and all(column.is_number for column in tree.columns):
         return np.column_stack(drawn)
-    is_frame = container not in (ARRAY, COLUMNS, RECORDS)
     table = pa.table(
-        {name: _arrow(c, a, is_frame) for name, c, a in zip(names, tree.columns, drawn, strict=True)}
+        {name: _arrow(c, array) for name, c, array in zip(names, tree.columns, drawn, strict=True)}
     )
+    if container not in (ARRAY, COLUMNS, RECORDS):
+        return nw.from_arrow(table, backend=cast(Any, container)).to_native()
+    for j, column in enumerate(tree.columns):
+        if column.kind == "ordinal":  # only a frame knows the order of its categories
+            table = table.set_column(j, column.name, table[j].cast(table[j].type.value_type))
     if container == RECORDS:
         return table.to_pylist()
-    if is_frame:
-        return nw.from_arrow(table, backend=container).to_native()
     columns = {name: table[name].to_numpy() for name in names}
     if container == COLUMNS:
         return columns
     return np.column_stack([columns[name].astype(object) for name in names])
 
 
-def _arrow(column: Column, array: AnyArray, is_frame: bool) -> Any:
-    """A column of an Arrow table: numbers, times, or categories, which keep their order in a frame."""
+def _arrow(column: Column, array: AnyArray) -> Any:
+    """A column of an Arrow table: numbers, times, values, or categories that have an order."""
     import pyarrow as pa
 
     if column.kind != "numeric":
         values = pa.DictionaryArray.from_arrays(
             pa.array(array.astype(np.int32)), pa.array(column.categories), ordered=column.kind == "ordinal"
         )
-        return values if is_frame and column.kind == "ordinal" else values.dictionary_decode()
+        return values if column.kind == "ordinal" else values.dictionary_decode()
     how = parse_display(column.display)
     if not how.is_time:
         return pa.array(array)

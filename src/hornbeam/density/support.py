@@ -38,8 +38,7 @@ def root_box(table: Table, live: Bools, support: Any) -> tuple[Floats, Floats]:
 def inside(table: Table, low: Floats, high: Floats) -> Bools:
     """Which rows lie in a box; a category training never saw lies in none."""
     if table.dense is not None:
-        found: Bools = ((table.dense >= low) & (table.dense <= high)).all(axis=1)
-        return found
+        return np.asarray(((table.dense >= low) & (table.dense <= high)).all(axis=1), dtype=np.bool_)
     found = np.ones(table.n_rows, dtype=np.bool_)
     for column, array, a, b in zip(table.columns, table.arrays, low, high, strict=True):
         found &= (array >= a) & (array <= b) if column.kind == "numeric" else array >= 0
