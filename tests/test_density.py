@@ -1,10 +1,13 @@
 """Density trees: the definition, the twin, what integrates, what is drawn, pruning, and what is refused."""
 # ruff: noqa: N802 (a test is called by the number of its case)
 
+import doctest
 import json
 import pickle
+import re
 import threading
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,7 +23,7 @@ from tests.oracles import density as twin
 import hornbeam as hb
 from hornbeam import growing
 from hornbeam.boxes import boxes, sides, volumes
-from hornbeam.density import CostComplexity, CrossValidated
+from hornbeam.density import CostComplexity, CrossValidated, cuts
 from hornbeam.density.path import Links
 
 FIVE = {"x": [1.0, 2.0, 2.5, 3.0, 9.0]}
@@ -54,13 +57,11 @@ def mixed(n, seed=0):
 def test_P49_scores_best_cut_and_densities_of_one_split():
     root = hb.TreeDensity(max_depth=0, support=FIVE_BOX).fit(FIVE).tree_
     assert -root.impurity[0] == pytest.approx(0.1)  # -R of a node of all rows is its density
-    for cut, wanted in {1.5: 0.101961, 2.25: 0.117563, 2.75: 0.152978, 6.0: 0.116667}.items():
-        below = sum(x <= cut for x in FIVE["x"])
-        sized = {"n": below, "box": {"x": [0, cut]}}, {"n": 5 - below, "box": {"x": [cut, 10]}}
-        nested = {"column": "x", "<=": cut, "box": {"x": [0, 10]}, "yes": sized[0], "no": sized[1]}
-        leaves = hb.Tree.from_nested(nested, task="density")
-        score = (leaves.answers()[1:] * leaves.weight[1:]).sum() / 5
-        assert score == pytest.approx(wanted, abs=1e-6)
+    found = {cut.threshold: cut.score for cut in cuts(FIVE, support=FIVE_BOX)}
+    assert found == pytest.approx({1.5: 0.101961, 2.25: 0.117563, 2.75: 0.152978, 6.0: 0.116667}, abs=1e-6)
+    best = max(cuts(FIVE, support=FIVE_BOX), key=lambda cut: cut.score)
+    assert best.threshold == 2.75
+    assert best.density == pytest.approx((0.218182, 0.055172), abs=1e-6)
     tree = hb.TreeDensity(max_depth=1, support=FIVE_BOX).fit(FIVE).tree_
     assert tree.threshold[0] == 2.75
     assert 0.1 + tree.gain[0] == pytest.approx(0.152978, abs=1e-6)
@@ -173,6 +174,25 @@ def test_no_set_of_values_is_better_than_the_one_chosen():
         table = twin.Rows(["nominal"], [codes], [k], [Fraction(1)] * n, [1] * n, max_depth=1)
         found = fitted(table).tree_
         assert 1 / k + found.gain[0] == pytest.approx(float(twin.best_of_all_sets(table, 0)))
+
+
+def test_the_best_of_all_cuts_is_the_one_the_tree_has():
+    for seed in range(150):
+        table = twin.random_rows(np.random.default_rng(seed))
+        table.max_depth, table.min_split, table.min_leaf = 1, 2, 1
+        weights = [float(w) for w in table.weights]
+        given = {"support": given_support(table), "sample_weight": weights, "counts": table.counts}
+        found, tree = cuts(as_frame(table), **given), fitted(table).tree_
+        assert bool(found) == (tree.n_leaves == 2)
+        if found:
+            best = max(cut.gain for cut in found)
+            chosen = next(cut for cut in found if cut.gain >= best - 1e-12 * (1 + best))
+            assert tree.gain[0] == pytest.approx(best, abs=1e-15)
+            assert chosen.score - chosen.gain == pytest.approx(tree.answers()[0])
+            if tree.kind_of(0) == "threshold":
+                assert (chosen.column, chosen.threshold) == (f"c{tree.column[0]}", tree.threshold[0])
+                assert chosen.n_rows == tuple(tree.n_rows[1:])
+                assert chosen.density == pytest.approx(tuple(tree.answers()[1:]))
 
 
 # ---- a density -----------------------------------------------------------------------------------------
@@ -570,6 +590,11 @@ def test_a_density_tree_is_shown_explained_and_copied():
     row = mixed(100).iloc[0]
     told = hb.explain(model, row)
     assert told.answer == pytest.approx(float(np.exp(model.score_samples(mixed(100).iloc[[0]]))[0]))
+    assert tree.predict({"age": [300.0], "rooms": [2], "city": ["Brno"], "size": ["S"]}).tolist() == [0.0]
+    told = hb.explain(model, {"age": 300.0, "rooms": 2, "city": "Kdyně", "size": "S"})
+    assert told.answer == 0.0
+    assert "because  age is 300: outside the support" in str(told)
+    assert "city is 'Kdyně', which training never saw: outside the support" in str(told)
     assert tree.predict(mixed(100)) == pytest.approx(np.exp(model.score_samples(mixed(100))))
     assert model.feature_importances_.sum() == pytest.approx(1)
 
@@ -601,6 +626,18 @@ def test_progress_is_told_and_stops_the_growth():
     tree = caught.value.tree
     assert tree.n_rows[tree.first_child < 0].sum() == 60_000
     assert integral(tree) == pytest.approx(1)
+
+
+def test_pruning_is_told_and_stopped_too():
+    X = np.random.default_rng(0).normal(size=(500, 2))
+    shares = []
+    model = hb.TreeDensity(CrossValidated(cv=4), random_state=0)
+    model.fit(X, progress=shares.append)
+    assert shares == sorted(shares)
+    assert {0.2, 0.4, 0.6, 0.8, 1.0} <= {round(share, 9) for share in shares}
+    with pytest.raises(hb.GrowthInterrupted, match="pruning was interrupted") as caught:
+        model.fit(X, progress=lambda share: share >= 0.4)
+    assert caught.value.tree == hb.TreeDensity().fit(X).tree_
 
 
 def test_two_threads_fit_at_once():
@@ -701,3 +738,16 @@ def test_a_grid_search_chooses_the_size_by_likelihood():
     assert nested.pruning.cv == 3
     with pytest.raises(ValueError, match="put the part in first"):
         hb.TreeDensity("cross-validated").set_params(pruning__cv=3)
+
+
+# ---- the page ------------------------------------------------------------------------------------------
+
+
+def test_the_numbers_of_the_page_are_those_of_the_code():
+    page = Path(__file__).parents[1] / "docs" / "algorithms" / "density.md"
+    examples = "\n".join(
+        re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    )
+    test = doctest.DocTestParser().get_doctest(examples, {}, page.name, page.name, 0)
+    assert len(test.examples) > 10
+    assert doctest.DocTestRunner().run(test).failed == 0

@@ -6,6 +6,8 @@
 namespace hornbeam {
 namespace {
 
+constexpr double kRounding = 1e-12;  // a decrease of the risk below this share of it is none
+
 // Heaps of nodes, the strongest on top, that merge in logarithmic time (leftist heaps).
 class Heaps {
   public:
@@ -57,7 +59,8 @@ std::vector<double> weakest_links(std::span<const i32> first_child, std::span<co
             leaves += saved[static_cast<std::size_t>(top)];
             top = heaps.without_top(top);
         }
-        heaps.strength[t] = std::max(0.0, link());
+        const bool idle = risk[t] - below <= kRounding * std::fabs(risk[t]);
+        heaps.strength[t] = idle ? 0 : link();
         lost[t] = risk[t] - below;
         saved[t] = leaves - 1;
         heap[t] = heaps.merge(top, static_cast<i32>(t));

@@ -51,7 +51,7 @@ TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carr
         Grower<O> grower(work.growth, outcome, std::move(work.rows), std::move(carry), pool);
         settled = [&grower] { return grower.settled(); };
         const Node* root = grower.run();
-        settled = nullptr;
+        settled = [n] { return n; };  // what follows has no share of its own
         out = Flattener(work.growth, work.weight_unit).run(root, grower.n_nodes());
     }
     out.interrupted = pool.stopped();

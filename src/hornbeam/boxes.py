@@ -14,12 +14,13 @@ so the volume of a box is a length, area, ... times a number of combinations of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.arrays import SUBSET, THRESHOLD, Floats, Longs, owners
+from hornbeam.arrays import SUBSET, THRESHOLD, AnyArray, Bools, Floats, Longs, owners
+from hornbeam.columns import UNSEEN
 
 if TYPE_CHECKING:
     from hornbeam.shape import Shape
@@ -98,6 +99,17 @@ def log_densities(tree: Tree) -> Floats:
             found = np.log(tree.weight) - np.log(tree.weight[0]) - log_volumes(tree)
         tree.__dict__["_log_densities"] = found
     return found
+
+
+def strays(tree: Tree, arrays: Sequence[AnyArray]) -> Iterator[tuple[int, Bools]]:
+    """The columns of the root's box, each with the rows that lie outside it: there the density is 0."""
+    for k in range(int(tree.box_offset[1])):
+        column = int(tree.box_column[k])
+        values = arrays[column]
+        if values.dtype.kind == "f":
+            yield column, (values < tree.box_low[k]) | (values > tree.box_high[k])
+        else:
+            yield column, values == UNSEEN
 
 
 def _children(tree: Shape, tests: Longs) -> tuple[Longs, Longs, Longs]:

@@ -18,15 +18,17 @@ from hornbeam import applying
 from hornbeam.arrays import Floats
 from hornbeam.boxes import log_densities
 from hornbeam.density import sampling
-from hornbeam.density.growing import Field, grow
+from hornbeam.density.growing import Field, Stages, grow
 from hornbeam.density.mass import Mass
 from hornbeam.density.path import PruningPath
 from hornbeam.density.pruning import PRUNING, DensityPruner
 from hornbeam.density.support import inside, refuse_gaps, root_box
+from hornbeam.growing import GrowthInterrupted
 from hornbeam.limits import check_n_jobs, limits_of, seed_of
 from hornbeam.model import Progress, TreeModel, has_names
 from hornbeam.parts import resolve
 from hornbeam.table import Table
+from hornbeam.tree import Tree
 
 
 class TreeDensity(DensityMixin, TreeModel):
@@ -73,7 +75,7 @@ class TreeDensity(DensityMixin, TreeModel):
     -----
     Missing values are refused. A column with one value, and no support, is a point: it leaves the volume as
     it is, and rows with another value have density 0, as all rows outside the support. A cut that would leave
-    a box without length is no candidate.
+    a box without length is no candidate. `hornbeam.density.cuts` lists every cut of a table with its score.
 
     Examples
     --------
@@ -130,8 +132,8 @@ class TreeDensity(DensityMixin, TreeModel):
         y : ignored; it is there for scikit-learn's pipelines and searches
         sample_weight : weight of each row: scales its share, never its number
         counts : repetitions of each row: a row with count w is w rows
-        progress : called now and then with the share of rows that have come to rest, last with 1.0; return
-            True to stop
+        progress : called now and then with the share of the work that is done, last with 1.0; return True to
+            stop
         """
         del y
         table = Table.learn(X, self.categorical_features)
@@ -143,10 +145,10 @@ class TreeDensity(DensityMixin, TreeModel):
         check_n_jobs(self.n_jobs)
         low, high = root_box(table, mass.live, self.support)
         where = Field(table, low, high, self.n_jobs, limits_of(self, mass.n_counted))
-        tree, path = grow(where, mass, progress), None
+        stages = Stages(progress, 1 if pruner is None else 1 + pruner.n_growths(mass))
+        tree, path = grow(where, mass, stages.next()), None
         if pruner is not None:
-            seed = seed_of(self.random_state)
-            tree, path = pruner.prune(tree, table, mass, lambda other: self._regrown(where, other), seed)
+            tree, path = self._pruned(pruner, tree, where, mass, stages)
         self.tree_, self.path_ = tree, path
         self.n_features_in_ = len(table.columns)
         self.__dict__.pop("feature_names_in_", None)
@@ -155,9 +157,19 @@ class TreeDensity(DensityMixin, TreeModel):
         self._container = sampling.container_of(X)
         return self
 
-    def _regrown(self, where: Field, mass: Mass) -> Any:
-        """The tree of other repetitions of the rows; limits that are shares are shares of those."""
-        return grow(replace(where, limits=limits_of(self, mass.n_counted)), mass)
+    def _pruned(
+        self, pruner: DensityPruner, tree: Tree, where: Field, mass: Mass, stages: Stages
+    ) -> tuple[Tree, PruningPath]:
+        def regrown(other: Mass) -> Tree:  # limits that are shares are shares of the rows it is grown on
+            return grow(replace(where, limits=limits_of(self, other.n_counted)), other, stages.next())
+
+        try:
+            return pruner.prune(tree, where.table, mass, regrown, seed_of(self.random_state))
+        except GrowthInterrupted:
+            raise GrowthInterrupted(
+                f"pruning was interrupted; the exception's `tree` is the unpruned tree of {len(tree)} nodes",
+                tree,
+            ) from None
 
     def score_samples(self, X: Any) -> Floats:
         """The natural logarithm of the density at each row; -inf outside the support."""

@@ -32,6 +32,11 @@ RULES = ("best", "1-se")
 class DensityPruner(Part):
     """Base class of the parts for `TreeDensity(pruning=...)`."""
 
+    def n_growths(self, mass: Mass) -> int:
+        """How many trees it grows for rows of this mass."""
+        del mass
+        return 0
+
     def prune(self, tree: Tree, table: Table, mass: Mass, grow: Grow, seed: int) -> tuple[Tree, PruningPath]:
         """The smaller tree, and the path it was taken from; here the tree as it is."""
         del table, mass, grow, seed
@@ -123,6 +128,10 @@ class CrossValidated(DensityPruner):
         for name, value, allowed in (("rule", self.rule, RULES), ("score", self.score, tuple(SCORES))):
             if value not in allowed:
                 raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, allowed))}")
+
+    def n_growths(self, mass: Mass) -> int:
+        """One for each part."""
+        return min(int(self.cv), mass.n_counted)
 
     def prune(self, tree: Tree, table: Table, mass: Mass, grow: Grow, seed: int) -> tuple[Tree, PruningPath]:
         """Grow a tree without each part of the rows, score the part, choose the price."""
