@@ -278,6 +278,12 @@ def test_extreme_units_keep_the_logarithm_finite():
         assert model.tree_.column.tolist() == plain.tree_.column.tolist()
         wanted = plain.score_samples(X) - 12 * np.log(scale)
         assert model.score_samples(X * scale) == pytest.approx(wanted)
+        pruned = hb.TreeDensity("cross-validated", min_samples_leaf=5, random_state=0).fit(X * scale)
+        assert np.isfinite(pruned.path_.score).all()
+        assert (
+            pruned.tree_.n_leaves
+            == hb.TreeDensity("cross-validated", min_samples_leaf=5, random_state=0).fit(X).tree_.n_leaves
+        )
 
 
 def test_single_precision_is_read_as_it_is():
@@ -556,6 +562,9 @@ def test_a_sample_is_the_kind_of_table_that_was_learned_from():
     columns = hb.TreeDensity().fit({"x": [1.0, 2.0], "w": ["a", "b"]}).sample(3)
     assert isinstance(columns, dict)
     assert set(columns["w"]) <= {"a", "b"}
+    sizes = {"s": pd.Categorical(list("SML"), list("SMLX"), ordered=True), "x": np.arange(3.0)}
+    assert set(hb.TreeDensity().fit(sizes).sample(9)["s"]) <= set("SMLX")
+    assert hb.TreeDensity().fit(pd.DataFrame(sizes).to_dict("records")).sample(2, 0)[0]["s"] in "SML"
     assert hb.TreeDensity().fit([{"w": True}, {"w": False}]).sample(1, 0)[0]["w"] in (True, False)
 
 

@@ -9,6 +9,7 @@ test adds what its children have and takes away what it had as a leaf.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +59,9 @@ class Links:
         log_volume = log_volumes(tree)
         share = tree.weight / tree.weight[0]
         self.log_root = float(log_volume[0])
-        self.risk: Floats = -np.minimum(np.exp(2 * np.log(share) - log_volume + log_volume[0]), _LARGEST)
+        with np.errstate(over="ignore"):
+            loss = np.exp(2 * np.log(share) - log_volume + log_volume[0])
+        self.risk: Floats = -np.minimum(loss, _LARGEST)
         self.strength = _core.weakest_links(tree.first_child, tree.n_children, self.risk)
         tests = np.flatnonzero(tree.first_child >= 0)
         self.tests = tests[np.argsort(-self.strength[tests], kind="stable")]  # the strongest first
@@ -83,7 +86,7 @@ class Links:
     def path(self) -> PruningPath:
         """The path, in the units of the table."""
         prices = self.prices()
-        unit = np.exp(-self.log_root)
+        unit = math.exp(min(-self.log_root, 700.0))  # one over the volume of the root's box
         return PruningPath(prices * unit, self.leaves(prices), self.at(prices, self.risk) * unit)
 
     def collapsed(self, price: float) -> Tree:

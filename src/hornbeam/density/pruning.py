@@ -139,7 +139,7 @@ class CrossValidated(DensityPruner):
         if len(tree) == 1:  # nothing to choose from
             return tree, links.path()
         prices = links.prices()
-        between = np.append(np.sqrt(prices[:-1] * prices[1:]), np.inf)
+        between = np.append(np.sqrt(prices[:-1]) * np.sqrt(prices[1:]), np.inf)
         total, first, second = 0.0, np.zeros(len(prices)), np.zeros(len(prices))
         copies = np.ones(mass.n_rows, dtype=np.int64) if mass.counts is None else mass.counts
         for held in folds_of(table, mass, int(self.cv), seed):

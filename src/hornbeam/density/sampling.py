@@ -33,9 +33,7 @@ def container_of(X: Any) -> str:
     if isinstance(X, (list, tuple)):
         return RECORDS if X and isinstance(X[0], Mapping) else ARRAY
     frame = None if isinstance(X, np.ndarray) else as_frame(X)
-    return (
-        ARRAY if frame is None else str(nw.Implementation.from_native_namespace(frame.__native_namespace__()))
-    )
+    return ARRAY if frame is None else str(frame.implementation)
 
 
 def draw(tree: Tree, n: int, rng: np.random.Generator) -> list[AnyArray]:
