@@ -36,6 +36,7 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
     "scaling": ("bench_scaling", []),
     "memory": ("bench_memory", ["--both-tasks"]),
     "predict": ("bench_predict", []),
+    "density": ("bench_density", []),
 }
 
 QUICK = {
@@ -46,6 +47,7 @@ QUICK = {
     "bench_scaling": ["--sizes=5000,10000,20000", "--repeats=2"],
     "bench_memory": ["--rows=20000"],
     "bench_predict": ["--rows=20000", "--repeats=2"],
+    "bench_density": ["--rows=20000", "--repeats=1"],
 }
 """Small enough for a look in a few minutes; the ratios are not those of the full run."""
 

@@ -6,6 +6,7 @@
 #include "hornbeam/codes.hpp"
 #include "hornbeam/fixed.hpp"
 #include "hornbeam/learn.hpp"
+#include "progress.hpp"
 
 namespace hornbeam::bindings {
 namespace {
@@ -178,28 +179,15 @@ nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& targ
     goal.counts = span_of<i64>(target, "counts");
     Plan what = plan_of(plan, views.size());
     TreeArrays tree;
-    bool failed = false;
+    Progress asked(progress);
     try {
         nb::gil_scoped_release release;
-        tree = learn(views, n_rows, goal, std::move(what), [&](double share) {
-            if (failed) return true;
-            nb::gil_scoped_acquire acquire;
-            if (PyErr_CheckSignals() != 0) {
-                PyErr_Clear();
-                return true;
-            }
-            if (progress.is_none()) return false;
-            PyObject* answer = PyObject_CallFunction(progress.ptr(), "d", share);
-            if (answer == nullptr) return failed = true;
-            const bool stop = PyObject_IsTrue(answer) == 1;
-            Py_DECREF(answer);
-            return stop;
-        });
+        tree = learn(views, n_rows, goal, std::move(what), [&](double share) { return asked(share); });
     } catch (const InfiniteValue& infinite) {
         PyErr_SetObject(PyExc_OverflowError, nb::int_(infinite.column).ptr());
         throw nb::python_error();
     }
-    if (failed) throw nb::python_error();
+    asked.rethrow();
     const double centre = tree.centre;
     const bool interrupted = tree.interrupted;
     return nb::make_tuple(to_dict(std::move(tree)), centre, interrupted);

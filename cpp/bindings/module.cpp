@@ -3,6 +3,7 @@
 #include "hornbeam/cuts.hpp"
 
 namespace hornbeam::bindings {
+void bind_density(nb::module_& m);
 void bind_pruning(nb::module_& m);
 void bind_quantiles(nb::module_& m);
 void bind_smallest(nb::module_& m);
@@ -14,6 +15,7 @@ NB_MODULE(_core, m) {
     m.def("uses_avx2", &hornbeam::use_avx2, "Whether the AVX2 kernels are chosen on this machine.");
     hornbeam::bindings::bind_growing(m);
     hornbeam::bindings::bind_applying(m);
+    hornbeam::bindings::bind_density(m);
     hornbeam::bindings::bind_pruning(m);
     hornbeam::bindings::bind_quantiles(m);
     hornbeam::bindings::bind_raising(m);

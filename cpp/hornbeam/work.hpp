@@ -52,7 +52,7 @@ TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carr
         Grower<O> grower(work.growth, outcome, std::move(work.rows), std::move(carry), pool);
         settled = [&grower] { return grower.settled(); };
         const Node* root = grower.run();
-        settled = nullptr;
+        settled = [n] { return n; };  // what follows has no share of its own
         grower.finish();
         out = Flattener(work.growth).run(root, grower.n_nodes());
     }

@@ -5,6 +5,7 @@ from importlib.metadata import version
 from hornbeam import boolean, datasets, demonstrations, measures, pruning, theory
 from hornbeam.candidates import candidates
 from hornbeam.consistency import consistent
+from hornbeam.density import TreeDensity
 from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.parting import train_validation_test
@@ -31,6 +32,7 @@ __all__ = [
     "SearchTooLargeError",
     "Tree",
     "TreeClassifier",
+    "TreeDensity",
     "TreeRegressor",
     "__version__",
     "boolean",

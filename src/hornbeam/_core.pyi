@@ -76,3 +76,11 @@ def held_out(
     rows: dict[str, Any],
     loss: dict[str, Any],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int]: ...
+def density(
+    columns: list[tuple[NDArray[Any], int, int, float, float]],
+    n_rows: int,
+    weights: NDArray[np.float64] | None,
+    counts: NDArray[np.int64] | None,
+    plan: dict[str, Any],
+    progress: Callable[[float], object] | None,
+) -> tuple[dict[str, NDArray[Any]], bool]: ...

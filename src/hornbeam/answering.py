@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam import quantiles
-from hornbeam.arrays import LEAF, Floats, Ints, owners
+from hornbeam.arrays import LEAF, Floats, Ints
+from hornbeam.boxes import volumes
 from hornbeam.smoothing import smoothed, speakers
 from hornbeam.voice import PLAIN, Voice, cheapest, chosen, voice_of
 
@@ -43,9 +44,7 @@ def answers(tree: Tree) -> Floats:
         own = np.divide(tree.stats[:, 1], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
         found = smoothed(voice.smoothing, voice.amount, own[:, None], tree.weight, tree.parent)
         return tree.center + found[:, 0]
-    total = max(float(tree.weight[0]), np.finfo(float).tiny)
-    density: Floats = tree.weight / (total * volumes(tree))
-    return density
+    return densities(tree, tree.weight)
 
 
 def class_shares(voice: Voice, stats: Floats, parent: Ints) -> Floats:
@@ -70,13 +69,12 @@ def spreads(tree: Tree) -> Floats:
     return _deviation(tree.stats)
 
 
-def volumes(tree: Tree) -> Floats:
-    """The volume of each node's box; a tree without boxes has no density."""
-    if not len(tree.box_column):
-        raise ValueError("this density tree has no boxes: give box_offset, box_column, box_low and box_high")
-    found = np.ones(len(tree))
-    np.multiply.at(found, owners(tree.box_offset), tree.box_high - tree.box_low)
-    return found
+def densities(tree: Tree, weight: Floats) -> Floats:
+    """The density in each node if the nodes had these weights: the share of the weight over the volume."""
+    share = weight / max(float(weight[0]), np.finfo(float).tiny)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = np.where(share > 0, share / volumes(tree), 0.0)
+    return np.minimum(found, np.finfo(float).max)
 
 
 def majority(stats: Floats, parent: Ints) -> Ints:
@@ -194,6 +192,8 @@ def gains(
 
 def summary(tree: Tree, stats: Floats, voice: Voice, costs: Floats | None = None) -> dict[str, Any]:
     """The arrays that follow from other Stats; `costs` of every answer are sums over each node's rows."""
+    if tree.task == "density":
+        return _density_summary(tree, stats)
     criterion = tree.meta.get("criterion")
     judged = voice.judged(stats) if tree.task == "classes" else stats
     impurity = impurities(judged, tree.task, criterion)
@@ -212,6 +212,13 @@ def summary(tree: Tree, stats: Floats, voice: Voice, costs: Floats | None = None
         found["cost_offset"] = np.arange(0, costs.size + 1, width)
         found["cost_value"] = costs.ravel()
     return found
+
+
+def _density_summary(tree: Tree, stats: Floats) -> dict[str, Any]:
+    """The impurity of a density tree is minus the density, so that its mean over the rows is the loss R."""
+    impurity = -densities(tree, stats[:, 0])
+    lowered = decreases(tree.first_child, stats[:, 0], impurity) / max(float(stats[0, 0]), 1e-300)
+    return {"stats": stats, "impurity": impurity, "gain": lowered, "fraction": None}
 
 
 def importances(tree: Tree, *, normalize: bool) -> Floats:

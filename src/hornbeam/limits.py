@@ -40,20 +40,18 @@ def limits_of(estimator: Any, n_rows: int) -> dict[str, Any]:
         ("max_leaf_nodes", "max_leaves", 1),
         ("max_nodes", "max_nodes", 1),
     ):
-        value = getattr(estimator, name)
+        value = getattr(estimator, name, None)
         if value is not None:
             out[core_name] = _whole(name, value, least)
     out["min_rows_split"] = _rows(estimator, "min_samples_split", n_rows, least=2)
     out["min_rows_leaf"] = _rows(estimator, "min_samples_leaf", n_rows, least=1)
-    out["min_weight_fraction"] = _number(
-        estimator, "min_weight_fraction_leaf", lambda x: 0 <= x <= 0.5, "a number from 0 to 0.5"
-    )
-    out["min_impurity_decrease"] = _number(
-        estimator, "min_impurity_decrease", _positive, "a number, 0 or more"
-    )
+    if hasattr(estimator, "min_weight_fraction_leaf"):
+        out["min_weight_fraction"] = _number(
+            estimator, "min_weight_fraction_leaf", lambda x: 0 <= x <= 0.5, "a number from 0 to 0.5"
+        )
     if estimator.min_gain is not None:
         out["min_gain"] = _number(estimator, "min_gain", lambda _: True, "a number, or None for no limit")
-    for name in ("min_variation", "min_sd_share"):
+    for name in ("min_impurity_decrease", "min_variation", "min_sd_share"):
         if hasattr(estimator, name):
             out[name] = _number(estimator, name, _positive, "a number, 0 or more")
     return out

@@ -93,7 +93,7 @@ class TreeModel(BaseEstimator):
         self.tree_, self.pruning_ = self._learned(table, target, progress)
         self.n_features_in_ = len(table.columns)
         self.__dict__.pop("feature_names_in_", None)
-        if _has_names(X):
+        if has_names(X):
             self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
         return target
 
@@ -227,7 +227,7 @@ class TreeModel(BaseEstimator):
         return tags
 
 
-def _has_names(X: Any) -> bool:
+def has_names(X: Any) -> bool:
     """Whether X names its columns by text, as scikit-learn's `feature_names_in_` wants it."""
     if isinstance(X, np.ndarray):
         return False

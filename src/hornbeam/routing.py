@@ -35,6 +35,7 @@ from hornbeam.arrays import (
     Ints,
     Longs,
 )
+from hornbeam.boxes import strays
 from hornbeam.columns import UNSEEN, Column
 from hornbeam.expressions import Expression
 from hornbeam.smoothing import speakers
@@ -316,6 +317,11 @@ def values(tree: Tree, routing: Routing) -> Floats:
 def predict(tree: Tree, table: Any) -> AnyArray:
     """Labels or values of each row."""
     routing = _constant_leaves(tree, route(tree, table))
+    if tree.task == "density":
+        found = values(tree, routing)
+        for _, outside in strays(tree, arrays_for(tree, table)[1]):
+            found = np.where(outside, 0.0, found)
+        return found
     if tree.task != "classes":
         return values(tree, routing)
     classes = np.empty(len(tree.classes or ()), dtype=object)

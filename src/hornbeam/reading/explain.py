@@ -14,6 +14,7 @@ import numpy as np
 
 from hornbeam import routing, wording
 from hornbeam.arrays import EXPRESSION, LEAF, AnyArray
+from hornbeam.boxes import strays
 from hornbeam.columns import Column
 from hornbeam.frames import open_table
 from hornbeam.reading._common import ASCII, condition_of, is_for_missing, question, rows_text, tree_of
@@ -137,9 +138,11 @@ def explain(model: Any, row: Any) -> Explanation:
     found = routing.route(tree, table)
     visited = {node for leaf in _every_leaf(tree, arrays) for node in tree.path(leaf)}
     asked = {column for node in visited for column in tree.tested_columns(node)}
+    steps = _outside(tree, arrays, row)
+    answer: tuple[Any, dict[Any, float] | None] = (0.0, None) if steps else _answer(tree, found)
     return Explanation(
-        *_answer(tree, found),
-        _steps(tree, arrays, row),
+        *answer,
+        steps + _steps(tree, arrays, row),
         _reached(tree, found),
         tuple(column.name for k, column in enumerate(tree.columns) if k not in asked),
     )
@@ -152,6 +155,20 @@ def _answer(tree: Tree, found: routing.Routing) -> tuple[Any, dict[Any, float] |
     return tree.classes[int(routing.labels(tree, found)[0])], dict(
         zip(tree.classes, shares.tolist(), strict=True)
     )
+
+
+def _outside(tree: Tree, arrays: tuple[AnyArray, ...], row: Any) -> tuple[Step, ...]:
+    """Why a row has no density: the columns in which it lies outside the support of a density tree."""
+    if tree.task != "density":
+        return ()
+    found = []
+    for place, outside in strays(tree, arrays):
+        column = tree.columns[place]
+        if outside[0]:
+            known = column.kind == "numeric"
+            what = f"{column.name} is {column.text(float(arrays[place][0]))}" if known else None
+            found.append(Step(0, "", "", f"{what or _gap_text(row, place, column)}: outside the support"))
+    return tuple(found)
 
 
 def _every_leaf(tree: Tree, arrays: tuple[AnyArray, ...]) -> list[int]:
