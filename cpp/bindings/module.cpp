@@ -3,8 +3,9 @@
 #include "hornbeam/cuts.hpp"
 
 namespace hornbeam::bindings {
+void bind_forests(nb::module_& m);
 void bind_smallest(nb::module_& m);
-}
+}  // namespace hornbeam::bindings
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of Hornbeam: private, see the package's public names.";
@@ -12,5 +13,6 @@ NB_MODULE(_core, m) {
     m.def("uses_avx2", &hornbeam::use_avx2, "Whether the AVX2 kernels are chosen on this machine.");
     hornbeam::bindings::bind_growing(m);
     hornbeam::bindings::bind_applying(m);
+    hornbeam::bindings::bind_forests(m);
     hornbeam::bindings::bind_smallest(m);
 }

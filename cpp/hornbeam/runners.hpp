@@ -13,3 +13,4 @@
 #include "runners/counts.hpp"
 #include "runners/mean.hpp"
 #include "runners/two_counts.hpp"
+#include "runners/two_repeats.hpp"

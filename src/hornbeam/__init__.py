@@ -6,6 +6,7 @@ from hornbeam import boolean, datasets, demonstrations, measures
 from hornbeam.candidates import candidates
 from hornbeam.consistency import consistent
 from hornbeam.estimators import TreeClassifier, TreeRegressor
+from hornbeam.forests import ForestClassifier, ForestRegressor, combine
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.reading import explain, probabilities, rules, show, surrogates
 from hornbeam.recipes import builddt, buildtree, chaid, ctree, dt, id3, recipe
@@ -23,6 +24,8 @@ from hornbeam.tree import Tree
 __version__ = version("hornbeam")
 
 __all__ = [
+    "ForestClassifier",
+    "ForestRegressor",
     "GrowthInterrupted",
     "SearchTooLargeError",
     "Tree",
@@ -37,6 +40,7 @@ __all__ = [
     "chaid_merge",
     "chaid_multiplier",
     "chi_square",
+    "combine",
     "consistent",
     "count_smallest_trees",
     "ctree",
