@@ -190,8 +190,9 @@ class ForestClassifier(ClassifierMixin, ForestModel):
             subsample = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
             if subsample and self.bootstrap:
                 return lambda drawn: class_factors("balanced", codes, classes, drawn)
+            rows = row_mass(target) if self.bootstrap else target.counts
             try:
-                return class_factors("balanced" if subsample else self.class_weight, codes, classes, target.counts)
+                return class_factors("balanced" if subsample else self.class_weight, codes, classes, rows)
             except ValueError as error:
                 told = str(error).replace("'balanced' or", "'balanced', 'balanced_subsample' or")
                 raise ValueError(told) from None
@@ -238,7 +239,8 @@ class ForestClassifier(ClassifierMixin, ForestModel):
 
     def predict(self, X: Any) -> AnyArray:
         """The class of each row: the likeliest, or, with costs, that of least expected cost."""
-        return self._labels.take(self._named(self._asked(X).mean(check_combine(self.combine))))
+        shares = self._asked(X).mean(check_combine(self.combine))
+        return self._labels.take(self._named(shares))
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class, in the order of `classes_`: the mean over the trees, or the votes."""
