@@ -30,6 +30,9 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
     "grow-integer": ("bench_grow", ["--data-kind=integer"]),
     "grow-heavy": ("bench_grow", ["--data-kind=heavy"]),
     "grow-nominal": ("bench_grow", ["--data-kind=nominal"]),
+    "forest": ("bench_forest", []),
+    "forest-regression": ("bench_forest", ["--task=regression"]),
+    "forest-1000000": ("bench_forest", ["--rows=1000000", "--trees=10"]),
     "choices": ("bench_choices", []),
     "small": ("bench_small", []),
     "scaling": ("bench_scaling", []),
@@ -40,6 +43,7 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
 QUICK = {
     "bench_grow": ["--rows=20000", "--repeats=2"],
     "bench_choices": ["--rows=20000", "--repeats=2"],
+    "bench_forest": ["--rows=20000", "--trees=10", "--repeats=2"],
     "bench_small": ["--repeats=5"],
     "bench_scaling": ["--sizes=5000,10000,20000", "--repeats=2"],
     "bench_memory": ["--rows=20000"],

@@ -1,6 +1,9 @@
 """Forests: what trees answer together, the rows they see, and that nothing but the seed decides."""
+# ruff: noqa: N802 (a test is called by the number of its case)
 
+import doctest
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -38,7 +41,7 @@ def mixed(n=400, seed=0):
 
 
 def same_nodes(a, b):
-    """Whether two trees have equal arrays; the ranges of their columns may differ by rows that do not count."""
+    """Whether two trees have equal arrays; their columns may differ in range by rows that do not count."""
     mine, other = a.arrays(), b.arrays()
     return mine.keys() == other.keys() and all(
         np.array_equal(mine[name], other[name], equal_nan=mine[name].dtype.kind == "f") for name in mine
@@ -208,7 +211,9 @@ def test_the_answer_is_the_mean_over_the_trees():
     assert vote.predict_proba(X) == pytest.approx(hb.combine(each, "vote")[0])
     v = np.arange(200.0)
     regression = ForestRegressor(5, random_state=0).fit(X, v)
-    assert regression.predict(X) == pytest.approx(np.mean([t.predict(X) for t in regression.estimators_], axis=0))
+    assert regression.predict(X) == pytest.approx(
+        np.mean([t.predict(X) for t in regression.estimators_], axis=0)
+    )
 
 
 # ---- nothing but the seed decides -------------------------------------------------------------------------
@@ -338,7 +343,9 @@ def test_rows_with_gaps_training_never_saw_follow_all_paths():
     rows[1, :] = np.nan
     each = np.mean([tree.predict_proba(rows) for tree in forest.estimators_], axis=0)
     assert forest.predict_proba(rows) == pytest.approx(each)
-    assert forest.apply(rows).tolist() == np.stack([t.apply(rows) for t in forest.estimators_], axis=1).tolist()
+    assert (
+        forest.apply(rows).tolist() == np.stack([t.apply(rows) for t in forest.estimators_], axis=1).tolist()
+    )
 
 
 def test_leaves_and_paths_of_all_trees():
@@ -422,7 +429,7 @@ def test_bad_parameters_get_one_sentence(params, words):
 
 
 def test_other_names_are_refused():
-    with pytest.raises(TypeError, match="ForestClassifier has no parameter 'max_dept'.*max_depth"):
+    with pytest.raises(TypeError, match=r"ForestClassifier has no parameter 'max_dept'.*max_depth"):
         ForestClassifier(max_dept=3)
     with pytest.raises(ValueError, match="put the part in first, missing=AllPaths"):
         ForestClassifier(missing="all-paths").set_params(missing__vote="leaf")
@@ -430,3 +437,10 @@ def test_other_names_are_refused():
         ForestRegressor.from_tree(TreeClassifier())
     with pytest.raises(ValueError, match=r"column 'x0' holds infinity .* .row 1."):
         ForestClassifier().fit([[1.0], [np.inf]], ["a", "b"])
+
+
+def test_the_page_about_forests_says_what_is_computed():
+    page = Path(__file__).resolve().parent.parent / "docs" / "algorithms" / "forests.md"
+    outcome = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert outcome.attempted > 10
+    assert outcome.failed == 0

@@ -91,10 +91,14 @@ class Block {
         spare_.resize(n);
         side_.resize(n);
         std::size_t next = 0;
+        const Limits& limits = growth_.plan.limits;
+        pairs_ = !growth_.plan.constrained() && !growth_.plan.selection.by_column() && limits.min_rows_leaf <= 1 &&
+                 limits.min_weight_leaf <= 0;
         for (i32 j : usable) {
+            const ColumnView& view = growth_.columns[static_cast<std::size_t>(j)];
             place_[static_cast<std::size_t>(j)] = next++;
-            gaps_[static_cast<std::size_t>(j)] =
-                sorter_.sort(growth_.columns[static_cast<std::size_t>(j)], rows_, n, list(j)) < n;
+            gaps_[static_cast<std::size_t>(j)] = sorter_.sort(view, rows_, n, list(j)) < n;
+            pairs_ &= view.split == SplitKind::threshold && gaps_[static_cast<std::size_t>(j)] == 0;
         }
     }
 
@@ -108,6 +112,7 @@ class Block {
     void visit(Open& open) {
         const Judge judge(growth_.plan, growth_.layout, open.node->lanes,
                           growth_.plan.constrained() ? &open.bounds : nullptr);
+        if (pairs_ && open.end - open.begin == 2) return part_pair(judge, open);
         if (growth_.plan.max_features == 0) drop_constant(open);  // else whoever grows the node draws the same columns
         choice_.start(growth_.plan, *open.columns, open.key);
         runner_.prepare(judge);
@@ -120,6 +125,32 @@ class Block {
                                                        : pick(judge, open, columns, chosen);
         }
         if (found && growth_.accepts(chosen, judge)) split(judge, open, chosen);
+    }
+    // Two rows, as in half the nodes of a fully grown tree: every column that tells them apart parts them in the same
+    // way, so the first one wins, and both children are leaves.
+    void part_pair(const Judge& judge, Open& open) {
+        choice_.start(growth_.plan, *open.columns, open.key);
+        while (true) {
+            const std::vector<i32>& columns = choice_.more();
+            if (columns.empty()) return;
+            for (i32 j : columns) {
+                const u32* pair = list(j) + open.begin;
+                if (rank(pair[0]) == rank(pair[1])) continue;
+                lanes_.assign(2 * static_cast<std::size_t>(width_), 0);
+                const i64* parts[2] = {lanes_.data(), lanes_.data() + width_};
+                for (int b = 0; b < 2; ++b) outcome_.row_lanes(carry_[id(pair[b])], lanes_.data() + b * width_);
+                Candidate chosen;
+                if (!judge.judge(parts, 2, j, SplitKind::threshold, chosen)) return;
+                if (!growth_.accepts(chosen, judge)) return;
+                chosen.low = value(j, pair[0]);
+                chosen.high = value(j, pair[1]);
+                write_split(growth_, *open.node, chosen, arena_);
+                open.node->children = arena_.nodes(2);
+                open.node->n_children = 2;
+                for (int b = 0; b < 2; ++b) std::copy_n(parts[b], width_, open.node->children[b].lanes);
+                return;
+            }
+        }
     }
     bool pick(const Judge& judge, const Open& open, const std::vector<i32>& columns, Candidate& chosen) {
         Candidates candidates(judge);
@@ -457,6 +488,7 @@ class Block {
     ColumnSorter sorter_;
     ColumnChoice choice_;
     Runner<O> runner_;
+    bool pairs_ = false;  // whether nodes of two rows are parted without a search
 };
 
 }  // namespace hornbeam

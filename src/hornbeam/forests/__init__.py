@@ -4,7 +4,8 @@ One idea: a forest is a table drawn from many times. The table is read and coded
 seed and i alone, so a forest is the same for any number of threads and any order of the rows.
 """
 
+from hornbeam.forests.classifier import ForestClassifier
 from hornbeam.forests.combining import combine
-from hornbeam.forests.estimators import ForestClassifier, ForestRegressor
+from hornbeam.forests.regressor import ForestRegressor
 
 __all__ = ["ForestClassifier", "ForestRegressor", "combine"]

@@ -96,17 +96,3 @@ class Question:
         table = self._table_of(tree)
         leaves = applying.leaves(tree, table, self._threads)
         return applying.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
-
-
-def out_of_bag(question: Question, how: str, left_out: Any) -> Floats:
-    """The mean of what the trees that did not see a row answer for it; NaN where all have seen it.
-
-    `left_out(i)` is the mask of the rows that tree i did not see.
-    """
-    total = np.zeros((question.n_rows, 1))
-    times = np.zeros((question.n_rows, 1))
-    for i in range(len(question.trees)):
-        mask = left_out(i)[:, None]
-        total = total + np.where(mask, question.answers(i, how), 0.0)
-        times += mask
-    return np.divide(total, times, out=np.full(total.shape, np.nan), where=times > 0)

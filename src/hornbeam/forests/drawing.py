@@ -102,11 +102,11 @@ def _wanted(max_samples: Any, n_rows: int) -> int:
     """How many rows a tree draws."""
     if max_samples is None:
         return n_rows
-    if isinstance(max_samples, Integral) and not isinstance(max_samples, bool) and max_samples >= 1:
+    number = float(max_samples) if isinstance(max_samples, Real) else math.nan
+    if isinstance(max_samples, Integral) and max_samples is not True and number >= 1:
         return int(max_samples)
-    if isinstance(max_samples, Real) and not isinstance(max_samples, (bool, Integral)):
-        if 0 < max_samples <= 1:
-            return max(1, round(float(max_samples) * n_rows))
+    if not isinstance(max_samples, Integral) and 0 < number <= 1:
+        return max(1, round(number * n_rows))
     raise ValueError(
         f"max_samples={max_samples!r} must be None for as many draws as there are rows, a whole number of at"
         " least 1, or a share of the rows above 0 and up to 1.0"

@@ -69,7 +69,7 @@ def grow(order: Order, progress: Progress | None) -> Trees:
 
 def _is_plain(order: Order) -> bool:
     """Whether the core grows the trees as they stay: no search, weight or answer of their own."""
-    leaf = resolve("leaf", order.tree.leaf, LEAVES, LeafModel)  # type: ignore[attr-defined]
+    leaf = resolve("leaf", order.tree.leaf, LEAVES, LeafModel)
     voice, factors = order.voice, order.class_factors
     return (
         type(leaf) is Constant

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
 from numbers import Integral
 from typing import Any, Self, cast
 
@@ -33,7 +32,6 @@ from hornbeam.tree import Tree
 _FLAGS = ("bootstrap", "oob_score")
 
 
-@cache
 def _names(cls: type[Any]) -> tuple[str, ...]:
     """The parameters of an estimator."""
     return tuple(cls._get_param_names())
@@ -50,7 +48,7 @@ class ForestModel(BaseEstimator):
     trees_: Trees
     _tree_class: type[Any]
     _task: str
-    n_estimators: int
+    n_estimators: Any
     bootstrap: bool
     oob_score: bool
     max_samples: Any
@@ -108,7 +106,9 @@ class ForestModel(BaseEstimator):
 
     def _tree(self, **own: Any) -> Any:
         """An estimator of one tree, with the parameters of the forest."""
-        shared = {name: getattr(self, name) for name in _names(self._tree_class) if name in _names(type(self))}
+        shared = {
+            name: getattr(self, name) for name in _names(self._tree_class) if name in _names(type(self))
+        }
         return self._tree_class(**shared | own)
 
     def _fit(
@@ -156,7 +156,7 @@ class ForestModel(BaseEstimator):
                 f"max_samples={self.max_samples!r} says how many rows are drawn, but bootstrap=False draws"
                 " none: use bootstrap=True, or max_samples=None"
             )
-        n = self.n_estimators
+        n: Any = self.n_estimators
         if isinstance(n, (bool, np.bool_)) or not isinstance(n, Integral) or n < 1:
             raise ValueError(f"n_estimators={n!r} must be a whole number of at least 1")
         return int(n)
@@ -196,7 +196,9 @@ class ForestModel(BaseEstimator):
         if not -len(self.trees_) <= i < len(self.trees_):
             raise IndexError(f"the forest has {len(self.trees_)} trees, from 0: there is no tree {i}")
         if not self._seeds:
-            raise ValueError("this forest was put together from trees: what they were learned from is not known")
+            raise ValueError(
+                "this forest was put together from trees: what they were learned from is not known"
+            )
         if self._draws is None:
             return np.ones(self._n_rows, dtype=np.int64)
         return self._draws.counts(self._seeds[i])

@@ -101,7 +101,7 @@ class Trees(Sequence[Tree]):
         if isinstance(one, Tree):
             return one
         arrays, center = one
-        return Tree(**self._facts, center=center, **full(arrays))
+        return Tree(**(self._facts | {"center": center} | full(arrays)))
 
     def __repr__(self) -> str:
         return f"<Trees: {len(self)}>"
