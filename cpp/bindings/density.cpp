@@ -1,8 +1,7 @@
 // _core.density: columns and their box -> the arrays of a density tree.
 #include "hornbeam/density.hpp"
 
-#include "arrays.hpp"
-#include "progress.hpp"
+#include "growth.hpp"
 
 namespace hornbeam::bindings {
 namespace {
@@ -38,13 +37,10 @@ nb::tuple density(const nb::list& columns, std::size_t n_rows, const nb::object&
     what.n_threads = nb::cast<int>(plan["n_threads"]);
     what.shared_rows = nb::cast<std::size_t>(plan["shared_rows"]);
     what.serial_cells = nb::cast<std::size_t>(plan["serial_cells"]);
-    Progress asked(progress);
+    Asker asker(progress);
     DensityArrays tree;
-    {
-        nb::gil_scoped_release release;
-        tree = grow_density(views, rows, what, [&](double share) { return asked(share); });
-    }
-    asked.rethrow();
+    released([&] { tree = grow_density(views, rows, what, std::ref(asker)); });
+    asker.rethrow();
     nb::dict out;
     out["kind"] = to_numpy(std::move(tree.kind));
     out["first_child"] = to_numpy(std::move(tree.first_child));

@@ -2,11 +2,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
+#include "growth.hpp"
 #include "hornbeam/codes.hpp"
 #include "hornbeam/fixed.hpp"
-#include "hornbeam/learn.hpp"
-#include "progress.hpp"
 
 namespace hornbeam::bindings {
 namespace {
@@ -59,6 +57,8 @@ SurrogateRule surrogate_rule(const nb::dict& from) {
     return {get<int>(from, "most"), get<i64>(from, "min_side"), get<bool>(from, "known_in_both")};
 }
 
+}  // namespace
+
 Plan plan_of(const nb::dict& from, std::size_t n_columns) {
     Plan out;
     out.level = get<double>(from, "level");
@@ -86,6 +86,42 @@ Plan plan_of(const nb::dict& from, std::size_t n_columns) {
     return out;
 }
 
+TargetView target_of(const nb::dict& from) {
+    TargetView out;
+    out.n_classes = get<int>(from, "n_classes");
+    out.codes = span_of<i32>(from, "codes");
+    out.values = span_of<double>(from, "values");
+    out.weights = span_of<double>(from, "weights");
+    out.counts = span_of<i64>(from, "counts");
+    return out;
+}
+
+bool Asker::operator()(double share) {
+    if (failed_) return true;
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) {
+        PyErr_Clear();
+        return true;
+    }
+    if (progress_.is_none()) return false;
+    PyObject* answer = PyObject_CallFunction(progress_.ptr(), "d", share);
+    if (answer == nullptr) return failed_ = true;
+    const bool stop = PyObject_IsTrue(answer) == 1;
+    Py_DECREF(answer);
+    return stop;
+}
+
+void released(const std::function<void()>& body) {
+    try {
+        nb::gil_scoped_release release;
+        body();
+    } catch (const InfiniteValue& infinite) {
+        PyErr_SetObject(PyExc_OverflowError, nb::int_(infinite.column).ptr());
+        throw nb::python_error();
+    }
+}
+
+namespace {
 void add_surrogates(SurrogateArrays&& all, nb::dict& out) {
     out["surrogate_offset"] = to_numpy(std::move(all.offset));
     out["surrogate_column"] = to_numpy(std::move(all.column));
@@ -99,6 +135,8 @@ void add_surrogates(SurrogateArrays&& all, nb::dict& out) {
     out["surrogate_map_code"] = to_numpy(std::move(all.map_code));
     out["surrogate_map_branch"] = to_numpy(std::move(all.map_branch));
 }
+
+}  // namespace
 
 nb::dict to_dict(TreeArrays&& tree) {
     nb::dict out;
@@ -127,7 +165,6 @@ nb::dict to_dict(TreeArrays&& tree) {
     return out;
 }
 
-// columns: [(array, kind, split, n_values), ...]; `kept` keeps their memory alive.
 std::vector<ColumnView> views_of(const nb::list& columns, std::size_t n_rows, std::vector<AnyArray>& kept) {
     std::vector<ColumnView> views;
     for (nb::handle item : columns) {
@@ -142,6 +179,8 @@ std::vector<ColumnView> views_of(const nb::list& columns, std::size_t n_rows, st
     }
     return views;
 }
+
+namespace {
 
 // The surrogates of one split: `side` is the branch of each row (0, 1; negative: unknown), `own` the columns it tests.
 nb::dict surrogates(const nb::list& columns, const nb::ndarray<const i32, nb::ndim<1>, nb::c_contig>& side,
@@ -165,29 +204,17 @@ nb::dict surrogates(const nb::list& columns, const nb::ndarray<const i32, nb::nd
     return out;
 }
 
-// columns: [(array, kind, split, n_values), ...]; returns (arrays, centre, interrupted). An infinite value raises
-// OverflowError with the column's number. `progress(share)` returning True, or a pending signal, stops the growth.
+// Returns (arrays, centre, interrupted).
 nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& target, const nb::dict& plan,
                const nb::object& progress) {
     std::vector<AnyArray> kept;
     const std::vector<ColumnView> views = views_of(columns, n_rows, kept);
-    TargetView goal;
-    goal.n_classes = get<int>(target, "n_classes");
-    goal.codes = span_of<i32>(target, "codes");
-    goal.values = span_of<double>(target, "values");
-    goal.weights = span_of<double>(target, "weights");
-    goal.counts = span_of<i64>(target, "counts");
+    const TargetView goal = target_of(target);
     Plan what = plan_of(plan, views.size());
     TreeArrays tree;
-    Progress asked(progress);
-    try {
-        nb::gil_scoped_release release;
-        tree = learn(views, n_rows, goal, std::move(what), [&](double share) { return asked(share); });
-    } catch (const InfiniteValue& infinite) {
-        PyErr_SetObject(PyExc_OverflowError, nb::int_(infinite.column).ptr());
-        throw nb::python_error();
-    }
-    asked.rethrow();
+    Asker asker(progress);
+    released([&] { tree = learn(views, n_rows, goal, std::move(what), std::ref(asker)); });
+    asker.rethrow();
     const double centre = tree.centre;
     const bool interrupted = tree.interrupted;
     return nb::make_tuple(to_dict(std::move(tree)), centre, interrupted);

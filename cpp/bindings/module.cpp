@@ -4,6 +4,7 @@
 
 namespace hornbeam::bindings {
 void bind_density(nb::module_& m);
+void bind_forests(nb::module_& m);
 void bind_pruning(nb::module_& m);
 void bind_quantiles(nb::module_& m);
 void bind_smallest(nb::module_& m);
@@ -16,6 +17,7 @@ NB_MODULE(_core, m) {
     hornbeam::bindings::bind_growing(m);
     hornbeam::bindings::bind_applying(m);
     hornbeam::bindings::bind_density(m);
+    hornbeam::bindings::bind_forests(m);
     hornbeam::bindings::bind_pruning(m);
     hornbeam::bindings::bind_quantiles(m);
     hornbeam::bindings::bind_raising(m);

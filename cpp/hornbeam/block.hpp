@@ -37,8 +37,9 @@ class Block {
     // Grows the whole subtree of `root`, whose lanes are set. `usable` are the columns not yet used up.
     void grow(Node* root, const u32* rows, const Carry* carry, u32 n, int depth, std::vector<i32> usable,
               const Bounds* bounds, u64 key) {
-        if (n == 0) return;
-        grow_rows(rows, carry, {root, 0, n, depth, std::move(usable), bounds ? *bounds : Bounds{}, key});
+        if (n == 0 || growth_.must_be_leaf(root->lanes, depth)) return;
+        auto columns = std::make_shared<const std::vector<i32>>(std::move(usable));
+        grow_rows(rows, carry, {root, 0, n, depth, std::move(columns), bounds ? *bounds : Bounds{}, key});
         while (!pending_.empty() && !pool_.stopped()) {
             Pending next = std::move(pending_.back());
             pending_.pop_back();
@@ -60,11 +61,14 @@ class Block {
     }
 
   private:
+    using Columns = std::shared_ptr<const std::vector<i32>>;  // as a rule the same for a whole subtree
+
+    // A node that is no leaf yet, as far as its lanes tell.
     struct Open {
         Node* node;
         u32 begin, end;
         int depth;
-        std::vector<i32> columns;
+        Columns columns;
         Bounds bounds;
         u64 key;
     };
@@ -79,7 +83,7 @@ class Block {
     void grow_rows(const u32* rows, const Carry* carry, Open root) {
         rows_ = rows;
         carry_.assign(carry, carry + root.end);
-        load(root.end, root.columns);
+        load(root.end, *root.columns);
         runner_.load(outcome_, carry_);
         stack_.clear();
         stack_.push_back(std::move(root));
@@ -102,10 +106,14 @@ class Block {
         spare_.resize(n);
         side_.resize(n);
         std::size_t next = 0;
+        const Limits& limits = growth_.plan.limits;
+        pairs_ = !growth_.plan.constrained() && !growth_.plan.selection.by_column() && limits.min_rows_leaf <= 1 &&
+                 limits.min_weight_leaf <= 0;
         for (i32 j : usable) {
+            const ColumnView& view = growth_.columns[static_cast<std::size_t>(j)];
             place_[static_cast<std::size_t>(j)] = next++;
-            gaps_[static_cast<std::size_t>(j)] =
-                sorter_.sort(growth_.columns[static_cast<std::size_t>(j)], rows_, n, list(j)) < n;
+            gaps_[static_cast<std::size_t>(j)] = sorter_.sort(view, rows_, n, list(j)) < n;
+            pairs_ &= view.split == SplitKind::threshold && gaps_[static_cast<std::size_t>(j)] == 0;
         }
     }
 
@@ -119,22 +127,45 @@ class Block {
     void visit(Open& open) {
         const Judge judge(growth_.plan, growth_.layout, open.node->lanes,
                           growth_.plan.constrained() ? &open.bounds : nullptr);
-        if (growth_.must_be_leaf(open.node->lanes, open.depth)) return;
+        if (pairs_ && open.end - open.begin == 2) return part_pair(judge, open);
         if (growth_.plan.max_features == 0) drop_constant(open);  // else whoever grows the node draws the same columns
+        choice_.start(growth_.plan, *open.columns, open.key);
         runner_.prepare(judge);
         Candidate chosen;
-        if (find(judge, open, chosen) && growth_.accepts(chosen, judge)) split(judge, open, chosen);
+        bool found = false;
+        while (!found) {
+            const std::vector<i32>& columns = choice_.more();
+            if (columns.empty()) break;
+            found = growth_.plan.selection.by_column() ? select(judge, open, columns, chosen)
+                                                       : pick(judge, open, columns, chosen);
+        }
+        if (found && growth_.accepts(chosen, judge)) split(judge, open, chosen);
     }
-    bool find(const Judge& judge, const Open& open, Candidate& chosen) {
-        const auto found = [&](const std::vector<i32>& columns) {
-            return growth_.plan.selection.by_column() ? select(judge, open, columns, chosen)
-                                                      : pick(judge, open, columns, chosen);
-        };
-        if (growth_.plan.max_features == 0) return found(open.columns);
-        ColumnChoice choice(growth_.plan, open.columns, open.key);
-        for (auto columns = choice.more(); !columns.empty(); columns = choice.more())
-            if (found(columns)) return true;
-        return false;
+    // Two rows, as in half the nodes of a fully grown tree: every column that tells them apart parts them in the same
+    // way, so the first one wins, and both children are leaves.
+    void part_pair(const Judge& judge, Open& open) {
+        choice_.start(growth_.plan, *open.columns, open.key);
+        while (true) {
+            const std::vector<i32>& columns = choice_.more();
+            if (columns.empty()) return;
+            for (i32 j : columns) {
+                const u32* pair = list(j) + open.begin;
+                if (rank(pair[0]) == rank(pair[1])) continue;
+                lanes_.assign(2 * static_cast<std::size_t>(width_), 0);
+                const i64* parts[2] = {lanes_.data(), lanes_.data() + width_};
+                for (int b = 0; b < 2; ++b) outcome_.row_lanes(carry_[id(pair[b])], lanes_.data() + b * width_);
+                Candidate chosen;
+                if (!judge.judge(parts, 2, j, SplitKind::threshold, chosen)) return;
+                if (!growth_.accepts(chosen, judge)) return;
+                chosen.low = value(j, pair[0]);
+                chosen.high = value(j, pair[1]);
+                write_split(growth_, *open.node, chosen, arena_);
+                open.node->children = arena_.nodes(2);
+                open.node->n_children = 2;
+                for (int b = 0; b < 2; ++b) std::copy_n(parts[b], width_, open.node->children[b].lanes);
+                return;
+            }
+        }
     }
     bool pick(const Judge& judge, const Open& open, const std::vector<i32>& columns, Candidate& chosen) {
         Candidates candidates(judge);
@@ -177,15 +208,20 @@ class Block {
 
     // A column with one value and no gap here can never split below.
     void drop_constant(Open& open) {
-        std::erase_if(open.columns, [&](i32 j) {
+        const auto constant = [&](i32 j) {
             const u32* entries = list(j);
             return rank(entries[open.begin]) == rank(entries[open.end - 1]);
-        });
+        };
+        if (std::none_of(open.columns->begin(), open.columns->end(), constant)) return;
+        std::vector<i32> rest = *open.columns;
+        std::erase_if(rest, constant);
+        open.columns = std::make_shared<const std::vector<i32>>(std::move(rest));
     }
 
     // Quick scans first: what they find lets the other searches give up early.
     void search_columns(const Judge& judge, const Open& open, const std::vector<i32>& columns, Candidates& out) {
         quick_.clear();
+        runner_.forget();
         double best = -std::numeric_limits<double>::infinity();
         const double slack = runner_.slack(0);
         for (i32 j : columns) {
@@ -226,9 +262,11 @@ class Block {
         lanes_.assign(static_cast<std::size_t>(width_), 0);
         for (u32 i = end; i < open.end; ++i) outcome_.row_lanes(carry_[id(list(column)[i])], lanes_.data());
         const Judge known(judge, lanes_.data());
+        runner_.forget();
         runner_.prepare(known);
         body(known, end - open.begin, end - open.begin);
         runner_.prepare(judge);
+        runner_.forget();
     }
     // Thresholds with two branches, where the outcome has a runner.
     bool is_quick(i32 column, u32 end, const Open& open) const {
@@ -367,22 +405,17 @@ class Block {
             for (u32 i = open.begin; i < open.end; ++i) second += side_[id(entries[i])];
             start_[1] = open.end - open.begin - second;
             start_[2] = second;
-        } else if (node.n_children == 2) {
-            u32 second = 0;
-            for (u32 i = open.begin; i < open.end; ++i) second += side_[id(entries[i])];
-            start_[1] = open.end - open.begin - second;
-            start_[2] = second;
-            const u16 smaller = second < start_[1];  // add up one side, the other is the rest
-            i64 *sum = node.children[smaller].lanes, *rest = node.children[1 - smaller].lanes;
-            for (u32 i = open.begin; i < open.end; ++i)
-                if (side_[id(entries[i])] == smaller) outcome_.row_lanes(carry_[id(entries[i])], sum);
-            std::copy(node.lanes, node.lanes + width_, rest);
-            subtract_lanes(rest, sum, width_);
         } else {
+            for (u32 i = open.begin; i < open.end; ++i) ++start_[side_[id(entries[i])] + 1U];
+            const bool two = node.n_children == 2;  // then the larger is what the smaller leaves
+            const auto skip = static_cast<u16>(two ? start_[1] < start_[2] : 0xffff);
             for (u32 i = open.begin; i < open.end; ++i) {
                 const u32 row = id(entries[i]);
-                ++start_[side_[row] + 1U];
-                outcome_.row_lanes(carry_[row], node.children[side_[row]].lanes);
+                if (side_[row] != skip) outcome_.row_lanes(carry_[row], node.children[side_[row]].lanes);
+            }
+            if (two) {
+                std::copy(node.lanes, node.lanes + width_, node.children[skip].lanes);
+                subtract_lanes(node.children[skip].lanes, node.children[1 - skip].lanes, width_);
             }
         }
         start_[0] = open.begin;
@@ -411,15 +444,19 @@ class Block {
             Node& child = node.children[b];
             if (growth_.layout.rows(child.lanes) == 0 || growth_.must_be_leaf(child.lanes, open.depth + 1)) continue;
             any = true;
-            std::vector<i32> columns = open.columns;
-            if (node.kind == SplitKind::multiway) std::erase(columns, node.column);
+            Columns columns = open.columns;
+            if (node.kind == SplitKind::multiway) columns = without(*columns, node.column);
             Bounds bounds;
             if (growth_.plan.constrained()) bounds = judge.child_bounds(parts_.data(), node.column, node.ordered(), b);
             stack_.push_back({&child, start_[static_cast<std::size_t>(b)], start_[static_cast<std::size_t>(b) + 1],
                               open.depth + 1, std::move(columns), std::move(bounds), child_key(open.key, b)});
         }
         if (!any) return;
-        for (i32 j : open.columns) part_list(j);
+        for (i32 j : *open.columns) part_list(j);
+    }
+    static Columns without(std::vector<i32> columns, i32 column) {
+        std::erase(columns, column);
+        return std::make_shared<const std::vector<i32>>(std::move(columns));
     }
     // entries: [a b c d e f], side: 1 0 0 1 0 1  ->  [b c e | a d f], stable
     void part_in_two(u32* entries, u32 begin, u32 end) {
@@ -471,7 +508,9 @@ class Block {
     std::vector<Quick> quick_;
     Buckets buckets_;
     ColumnSorter sorter_;
+    ColumnChoice choice_;
     Runner<O> runner_;
+    bool pairs_ = false;  // whether nodes of two rows are parted without a search
 };
 
 }  // namespace hornbeam

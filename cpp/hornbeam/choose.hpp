@@ -31,12 +31,16 @@ class Chooser {
           ranks_(ranks),
           scans_(growth.columns.size()) {}
 
-    // `each(n, body)` runs a loop, in parallel or not. False if the node has no candidate.
-    template <class Each>
-    bool choose(const Judge& judge, const Rows<O>& rows, const Histogram& histogram, ColumnChoice& choice, Each&& each,
-                Candidate& chosen) {
+    // `each(n, body)` runs a loop, in parallel or not; `before(columns)` is told which histograms are wanted next.
+    // False if the node has no candidate.
+    template <class Before, class Each>
+    bool choose(const Judge& judge, const Rows<O>& rows, const Histogram& histogram, ColumnChoice& choice,
+                Before&& before, Each&& each, Candidate& chosen) {
         bool any = false;
-        for (auto columns = choice.more(); !columns.empty() && !any; columns = choice.more()) {
+        while (!any) {
+            const std::vector<i32>& columns = choice.more();
+            if (columns.empty()) break;
+            before(columns);
             best_.reset();
             for (i32 column : columns) scan(column).own.reset();
             std::vector<Candidates> found(columns.size(), Candidates(judge));

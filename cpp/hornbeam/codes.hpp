@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -58,6 +59,21 @@ class Codes {
     const std::vector<ColumnView>& views_;
     std::vector<Group> groups_;
     std::vector<CodedColumn> columns_;
+};
+
+// Codes that several trees of one table share: made by whoever needs them first, once.
+class SharedCodes {
+  public:
+    const Codes& get(const std::vector<ColumnView>& columns, std::size_t n_rows, std::size_t bin_bytes, Pool& pool) {
+        std::lock_guard lock(mutex_);
+        if (!codes_) codes_ = std::make_unique<Codes>(columns, n_rows, bin_bytes, pool);
+        return *codes_;
+    }
+    void clear() { codes_ = nullptr; }
+
+  private:
+    std::mutex mutex_;
+    std::unique_ptr<Codes> codes_;
 };
 
 }  // namespace hornbeam

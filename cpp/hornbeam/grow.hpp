@@ -49,6 +49,7 @@ class Grower {
             carry_[i] = {};
         }
         codes_ = nullptr;
+        own_codes_.clear();
         ranks_ = nullptr;
         choosers_.clear();
         partial_.clear();
@@ -99,7 +100,8 @@ class Grower {
 
     void prepare() {
         const auto words = static_cast<std::size_t>(outcome_.words());
-        codes_ = std::make_unique<Codes>(growth_.columns, growth_.n_rows, words * sizeof(u64), pool_);
+        SharedCodes& from = growth_.codes != nullptr ? *growth_.codes : own_codes_;
+        codes_ = &from.get(growth_.columns, growth_.n_rows, words * sizeof(u64), pool_);
         shape_ = std::make_unique<HistogramShape>(*codes_, growth_.columns.size(), outcome_.words());
         if (growth_.plan.selection.charges())
             ranks_ = std::make_unique<Ranks>(growth_.columns, *codes_, growth_.n_rows, pool_);
@@ -182,25 +184,52 @@ class Grower {
         }
         const Judge judge(growth_.plan, growth_.layout, job.node->lanes,
                           growth_.plan.constrained() ? &job.bounds : nullptr);
-        if (!job.histogram) job.histogram = tally_all(rows(job), together);
-        ColumnChoice choice(growth_.plan, job.usable, job.key);
+        if (!job.histogram) job.histogram = few_columns() ? new_histogram() : tally_all(rows(job), together);
+        const auto before = [&](const std::vector<i32>& columns) {
+            if (few_columns()) tally_some(rows(job), columns, together, job.histogram->data());
+        };
+        ColumnChoice choice;
+        choice.start(growth_.plan, job.usable, job.key);
         const auto each = [&](std::size_t n, auto&& body) {
             if (together) return pool_.each(n, [&](std::size_t i, int) { pool_.stopped() ? void() : body(i); });
             for (std::size_t i = 0; i < n && !pool_.stopped(); ++i) body(i);
         };
-        const bool found = chooser(worker).choose(judge, rows(job), *job.histogram, choice, each, chosen) &&
+        const bool found = chooser(worker).choose(judge, rows(job), *job.histogram, choice, before, each, chosen) &&
                            growth_.accepts(chosen, judge);
         if (pool_.stopped()) return false;  // not all columns were looked at: leave the node open
         if (!found) settled_ += job.size();
         return found;
     }
 
-    std::shared_ptr<Histogram> tally_all(const Rows<O>& from, bool together) {
+    // Whether so few of the columns are drawn at a node that the others had better not be tallied.
+    bool few_columns() const {
+        return growth_.plan.max_features > 0 &&
+               2 * static_cast<std::size_t>(growth_.plan.max_features) <= growth_.columns.size();
+    }
+    std::shared_ptr<Histogram> new_histogram() {
         auto out = std::shared_ptr<Histogram>(new Histogram(shape_->size(), 0), [this](Histogram* h) {
             histogram_bytes_ -= h->size() * sizeof(u64);
             delete h;
         });
         histogram_bytes_ += out->size() * sizeof(u64);
+        return out;
+    }
+    // The histograms of some columns.
+    void tally_some(const Rows<O>& from, const std::vector<i32>& columns, bool together, u64* out) {
+        std::vector<i32> narrow;
+        for (i32 j : columns)
+            if (!codes_->column(j).wide()) narrow.push_back(j);
+        const std::size_t step = together ? 1 : 4;  // columns a tally takes at once
+        const auto body = [&](std::size_t i) {
+            const std::size_t first = i * step, n = std::min(step, narrow.size() - first);
+            tally_columns(outcome_, *codes_, *shape_, from.id, from.carry, from.n, narrow.data() + first, n, out);
+        };
+        const std::size_t n_steps = (narrow.size() + step - 1) / step;
+        if (together) return pool_.each(n_steps, [&](std::size_t i, int) { body(i); });
+        for (std::size_t i = 0; i < n_steps; ++i) body(i);
+    }
+    std::shared_ptr<Histogram> tally_all(const Rows<O>& from, bool together) {
+        auto out = new_histogram();
         if (!together) {
             tally_into(from, out->data());
             return out;
@@ -257,7 +286,8 @@ class Grower {
             child.key = child_key(job.key, b);
             open.push_back(std::move(child));
         }
-        if (growth_.plan.missing != MissingRule::fractional) subtract_siblings(job, open, start, together);
+        if (growth_.plan.missing != MissingRule::fractional && !few_columns())
+            subtract_siblings(job, open, start, together);
         return open;
     }
 
@@ -500,7 +530,8 @@ class Grower {
     std::vector<u8> narrow_branch_;  // the branch of each row while a node is routed; slices of nodes are apart
     std::vector<u32> wide_branch_;
     std::vector<Histogram> partial_;
-    std::unique_ptr<Codes> codes_;
+    SharedCodes own_codes_;
+    const Codes* codes_ = nullptr;
     std::unique_ptr<Ranks> ranks_;
     std::unique_ptr<HistogramShape> shape_;
     std::deque<Arena> arenas_;

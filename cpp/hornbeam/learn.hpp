@@ -70,8 +70,11 @@ struct TreeArrays {
     bool interrupted = false;
 };
 
-// `progress(share)` is called on the caller's thread now and then; it returns true to stop.
+class SharedCodes;
+
+// `progress(share)` is called on the caller's thread now and then; it returns true to stop. `codes`: those of the same
+// columns, shared by several trees; null: the tree makes its own.
 TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, const TargetView& target, Plan plan,
-                 const std::function<bool(double)>& progress);
+                 const std::function<bool(double)>& progress, SharedCodes* codes = nullptr);
 
 }  // namespace hornbeam

@@ -17,6 +17,22 @@ TreeArrays learn_classes(Work& work, bool weighted) {
         for (std::size_t i = 0; i < n; ++i) labels[i] = static_cast<u32>(target.codes[work.rows[i]]);
         return run(work, Counts{target.n_classes}, std::move(labels), static_cast<double>(n), 0);
     }
+    if (target.weights.empty() && few_repetitions(work) && target.n_classes == 2) {
+        std::vector<TwoRepeats::Carry> carry(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const u32 r = work.rows[i];
+            carry[i] = TwoRepeats::carry(target.codes[r], target.counts[r]);
+        }
+        return run(work, TwoRepeats{}, std::move(carry), repetitions(work), 0);
+    }
+    if (target.weights.empty() && few_repetitions(work)) {
+        std::vector<Repeats::Carry> carry(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const u32 r = work.rows[i];
+            carry[i] = {static_cast<u32>(target.codes[r]), static_cast<u32>(target.counts[r])};
+        }
+        return run(work, Repeats{{target.n_classes}}, std::move(carry), repetitions(work), 0);
+    }
     const WeightGrid grid(target.weights, Bits(n).class_weight());
     std::vector<ClassWeights::Carry> carry(n);
     double total = 0;

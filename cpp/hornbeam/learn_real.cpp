@@ -35,18 +35,14 @@ TreeArrays learn_real(Work& work, bool weighted) {
     const auto n = work.rows.size();
     std::vector<double> live(n);
     for (std::size_t i = 0; i < n; ++i) live[i] = target.values[work.rows[i]];
-    const bool plain = !weighted && work.growth.plan.criterion->name == "variance";
-    const Bits bits(n);
-    i64 repetitions = static_cast<i64>(n);
-    for (std::size_t i = 0; i < n && !target.counts.empty(); ++i) repetitions += target.counts[work.rows[i]];
-    const int counted = Bits(static_cast<std::size_t>(repetitions)).counted_target();
-    if (work.growth.plan.level > 0)
-        return learn_quantile(
-            work, weighted ? target.weights.empty() ? counted : bits.weighted_target() : bits.plain_target(), weighted);
-    if (work.growth.plan.criterion->name == "poisson")
-        return learn_rates(work, live, target.weights.empty() ? counted : bits.weighted_target());
-    const TargetGrid grid(live, plain                    ? bits.plain_target()
-                                : target.weights.empty() ? counted
+    const bool by_mean = work.growth.plan.criterion->name == "variance" && target.weights.empty();
+    const bool plain = !weighted && by_mean, repeated = weighted && by_mean && few_repetitions(work);
+    const Bits bits(target.weights.empty() ? static_cast<std::size_t>(repetitions(work)) : n);
+    const int weighty = target.weights.empty() ? bits.counted_target() : bits.weighted_target();
+    if (work.growth.plan.level > 0) return learn_quantile(work, weighted ? weighty : bits.plain_target(), weighted);
+    if (work.growth.plan.criterion->name == "poisson") return learn_rates(work, live, weighty);
+    const TargetGrid grid(live, by_mean                  ? bits.plain_target()  // whoever sums, the same grid
+                                : target.weights.empty() ? bits.counted_target()
                                                          : bits.weighted_target());
     work.growth.centre = grid.centre;
     work.growth.unit = grid.unit;
@@ -63,6 +59,19 @@ TreeArrays learn_real(Work& work, bool weighted) {
         const double sd = grid.unit * std::sqrt(Moments(totals).squares() / static_cast<double>(n));
         live = {};
         return run(work, outcome, std::move(carry), static_cast<double>(n), sd);
+    }
+    if (repeated) {
+        MeanRepeats outcome;
+        outcome.n_bits = bits.size;
+        outcome.square_shift = std::max(0, 2 * (bits.plain_target() - 1) - (63 - 2 * bits.size));
+        std::vector<MeanRepeats::Carry> carry(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            carry[i] = outcome.carry(grid(live[i]), target.counts[work.rows[i]]);
+            MeanRepeats::row_lanes(carry[i], totals);
+        }
+        const Moments all(totals);
+        const double total = static_cast<double>(all.w);
+        return run(work, outcome, std::move(carry), total, grid.unit * std::sqrt(all.squares() / total));
     }
     const WeightGrid weights(target.weights, bits.target_weight());
     std::vector<Sums::Carry> carry(n);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "codes.hpp"
 #include "split.hpp"
 
 namespace hornbeam {
@@ -97,6 +98,7 @@ struct Growth {
     double centre = 0;       // y = centre + unit * grid value
     double weight_unit = 1;  // what one step of the weight lanes is worth
     double total_weight = 1, root_sd = 0;
+    SharedCodes* codes = nullptr;  // null: the growth makes its own
 
     // Real impurities are in grid units inside the core.
     double impurity_unit() const {
@@ -137,32 +139,37 @@ struct Growth {
 // Which columns a node may look at, in a random order when only some are wanted (a function of seed and path alone).
 class ColumnChoice {
   public:
-    ColumnChoice(const Plan& plan, std::vector<i32> usable, u64 key) : order_(std::move(usable)) {
+    // Starts anew for a node; what was allocated is kept.
+    void start(const Plan& plan, const std::vector<i32>& usable, u64 key) {
+        order_.assign(usable.begin(), usable.end());
+        state_ = plan.seed ^ (key * 0x9E3779B97F4A7C15ULL);
         wanted_ = plan.max_features > 0 ? static_cast<std::size_t>(plan.max_features) : order_.size();
-        if (wanted_ >= order_.size()) return;
-        u64 state = plan.seed ^ (key * 0x9E3779B97F4A7C15ULL);
-        for (std::size_t i = 0; i + 1 < order_.size(); ++i)
-            std::swap(order_[i], order_[i + next(state) % (order_.size() - i)]);
+        random_ = wanted_ < order_.size();
+        taken_ = 0;
     }
     // The next columns to search: first `wanted`, later one by one until a split is found. Empty at the end.
-    std::vector<i32> more() {
+    const std::vector<i32>& more() {
         const std::size_t n = std::min(order_.size() - taken_, taken_ == 0 ? wanted_ : 1);
-        std::vector<i32> out(order_.begin() + static_cast<std::ptrdiff_t>(taken_),
-                             order_.begin() + static_cast<std::ptrdiff_t>(taken_ + n));
+        for (std::size_t i = taken_; i < taken_ + n && random_; ++i)
+            std::swap(order_[i], order_[i + draw() % (order_.size() - i)]);
+        next_.assign(order_.begin() + static_cast<std::ptrdiff_t>(taken_),
+                     order_.begin() + static_cast<std::ptrdiff_t>(taken_ + n));
         taken_ += n;
-        std::sort(out.begin(), out.end());
-        return out;
+        std::sort(next_.begin(), next_.end());
+        return next_;
     }
 
   private:
-    static u64 next(u64& state) {  // splitmix64
-        u64 z = (state += 0x9E3779B97F4A7C15ULL);
+    u64 draw() {  // splitmix64
+        u64 z = (state_ += 0x9E3779B97F4A7C15ULL);
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
         z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
         return z ^ (z >> 31);
     }
-    std::vector<i32> order_;
-    std::size_t wanted_, taken_ = 0;
+    std::vector<i32> order_, next_;
+    u64 state_ = 0;
+    std::size_t wanted_ = 0, taken_ = 0;
+    bool random_ = false;
 };
 
 inline u64 child_key(u64 key, i32 branch) { return (key ^ (static_cast<u64>(branch) + 1)) * 0xD6E8FEB86659FD93ULL + 1; }

@@ -7,6 +7,7 @@
 //   row_lanes    one row's exact lanes, added to `out`
 //   exact_bins   whether a bin's lanes are exact
 //   weight       one row's weight
+//   rows         how often one row counts
 #pragma once
 
 #include "stats.hpp"
@@ -39,6 +40,8 @@ struct Counts {
     int n_classes = 0;
 
     static constexpr bool exact_bins = true;
+    static u32 label(Carry row) { return row; }
+    static i64 rows(Carry) { return 1; }
     static i64 weight(Carry) { return 1; }
     int words() const { return (n_classes + 1) / 2; }
     static void add(u64* bin, Carry label) { ++reinterpret_cast<u32*>(bin)[label]; }
@@ -54,7 +57,44 @@ struct Counts {
     }
 };
 
-// Classes with weights or repetitions.
+// Two classes with repetitions, at most kMost of a row: both counts of a row in one word, as in a bin.
+struct TwoRepeats {
+    using Carry = u32;  // n in the low half, those of class 1 in the high half
+    static constexpr i64 kMost = 0xffff;
+
+    static constexpr bool exact_bins = true;
+    static Carry carry(i32 label, i64 n) { return static_cast<u32>(n) | (label != 0 ? static_cast<u32>(n) << 16 : 0); }
+    static i64 ones(Carry row) { return row >> 16; }
+    static i64 rows(Carry row) { return row & 0xffff; }
+    static i64 weight(Carry row) { return rows(row); }
+    int words() const { return 1; }
+    static void add(u64* bin, Carry row) { *bin += (row & 0xffff) | (static_cast<u64>(row >> 16) << 32); }
+    void lanes(const u64* bin, i64* out) const { TwoCounts{}.lanes(bin, out); }
+    static void row_lanes(Carry row, i64* out) {
+        out[0] += rows(row) - ones(row);
+        out[1] += ones(row);
+        out[2] += rows(row);
+    }
+};
+
+// Any number of classes with repetitions.
+struct Repeats : Counts {
+    struct Carry {
+        u32 label;
+        u32 n;
+    };
+
+    static u32 label(const Carry& row) { return row.label; }
+    static i64 rows(const Carry& row) { return row.n; }
+    static i64 weight(const Carry& row) { return row.n; }
+    static void add(u64* bin, const Carry& row) { reinterpret_cast<u32*>(bin)[row.label] += row.n; }
+    void row_lanes(const Carry& row, i64* out) const {
+        out[row.label] += row.n;
+        out[n_classes] += row.n;
+    }
+};
+
+// Classes with weights, or with very many repetitions.
 struct ClassWeights {
     struct Carry {
         u32 label;
@@ -90,6 +130,7 @@ struct Mean {
     int square_shift = 0;  // y^2 >> shift, rounded up, is what is summed
 
     static constexpr bool exact_bins = false;
+    static i64 rows(const Carry&) { return 1; }
     static i64 weight(const Carry&) { return 1; }
     int words() const { return 2; }
     static void add(u64* bin, const Carry& row) {
@@ -118,7 +159,31 @@ struct Mean {
     }
 };
 
-// A real target with weights, repetitions, or a criterion that needs the squares.
+// The same with repetitions: n copies of a row add what they would one by one.
+struct MeanRepeats : Mean {
+    struct Carry {
+        i64 y;
+        u64 n_and_square;
+        i64 n;
+    };
+
+    static i64 rows(const Carry& row) { return row.n; }
+    static i64 weight(const Carry& row) { return row.n; }
+    static void add(u64* bin, const Carry& row) {
+        bin[0] += static_cast<u64>(row.y * row.n);
+        bin[1] += row.n_and_square;
+    }
+    static void row_lanes(const Carry& row, i64* out) {
+        i64 lanes[7];
+        Moments::set(lanes, row.n, row.n, row.y);
+        add_lanes(out, lanes, 7);
+    }
+    Carry carry(i64 y, i64 n) const {
+        return {y, Mean::carry(y).n_and_square * static_cast<u64>(n), n};  // both halves at once
+    }
+};
+
+// A real target with weights, very many repetitions, or a criterion that needs the squares.
 struct Sums {
     struct Carry {
         i64 y;

@@ -14,3 +14,4 @@
 #include "runners/mean.hpp"
 #include "runners/rates.hpp"
 #include "runners/two_counts.hpp"
+#include "runners/two_repeats.hpp"

@@ -23,14 +23,18 @@ TreeArrays learn_classes(Work& work, bool weighted);
 TreeArrays learn_real(Work& work, bool weighted);
 
 // Rows and their repetitions.
-template <class O>
-double total_cases(const O&, const std::vector<typename O::Carry>& carry) {
-    if constexpr (requires { carry[0].n; }) {
-        double sum = 0;
-        for (const auto& row : carry) sum += static_cast<double>(row.n);
-        return sum;
-    }
-    return static_cast<double>(carry.size());
+inline double repetitions(const Work& work) {
+    if (work.target.counts.empty()) return static_cast<double>(work.rows.size());
+    double sum = 0;
+    for (u32 r : work.rows) sum += static_cast<double>(work.target.counts[r]);
+    return sum;
+}
+// Whether no block holds more repetitions than the runners' tables have room for (runners/base.hpp).
+inline bool few_repetitions(const Work& work) {
+    i64 most = 1;
+    for (u32 r : work.rows) most = std::max(most, work.target.counts[r]);
+    return most <= std::min(65536 / static_cast<i64>(work.plan.block_rows), TwoRepeats::kMost) &&
+           repetitions(work) < 2147483648.0;
 }
 
 template <class O>
@@ -38,7 +42,7 @@ TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carr
                double root_sd) {
     work.growth.total_weight = total_weight;
     work.growth.weight_unit = work.weight_unit;
-    work.plan.selection.n_cases = total_cases(outcome, carry);
+    work.plan.selection.n_cases = repetitions(work);
     work.plan.selection.case_weight = total_weight / work.plan.selection.n_cases;
     work.growth.root_sd = root_sd;
     const std::size_t n = work.rows.size();

@@ -7,6 +7,7 @@ from hornbeam.candidates import candidates
 from hornbeam.consistency import consistent
 from hornbeam.density import TreeDensity
 from hornbeam.estimators import TreeClassifier, TreeRegressor
+from hornbeam.forests import ForestClassifier, ForestRegressor, combine
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.parting import train_validation_test
 from hornbeam.paths import learning_curves, pruning_path
@@ -28,6 +29,8 @@ from hornbeam.tree import Tree
 __version__ = version("hornbeam")
 
 __all__ = [
+    "ForestClassifier",
+    "ForestRegressor",
     "GrowthInterrupted",
     "SearchTooLargeError",
     "Tree",
@@ -45,6 +48,7 @@ __all__ = [
     "chaid_merge",
     "chaid_multiplier",
     "chi_square",
+    "combine",
     "consistent",
     "count_prunings",
     "count_smallest_trees",

@@ -14,6 +14,23 @@ def grow(
     plan: dict[str, Any],
     progress: Callable[[float], object] | None,
 ) -> tuple[dict[str, NDArray[Any]], float, bool]: ...
+def grow_forest(
+    columns: list[tuple[NDArray[Any], int, int, int]],
+    n_rows: int,
+    target: dict[str, Any],
+    plan: dict[str, Any],
+    seeds: NDArray[np.uint64],
+    draws: tuple[NDArray[np.int64], NDArray[np.int64] | None, int] | None,
+    progress: Callable[[float], object] | None,
+) -> tuple[
+    list[tuple[dict[str, NDArray[Any]], float]], tuple[dict[str, NDArray[Any]], float] | None, bool
+]: ...
+def row_keys(
+    columns: list[tuple[NDArray[Any], int, int, int]], n_rows: int, target: dict[str, Any], n_threads: int
+) -> NDArray[np.uint64]: ...
+def bootstrap(
+    draws: tuple[NDArray[np.int64], NDArray[np.int64] | None, int], seed: int
+) -> NDArray[np.int64]: ...
 def surrogates(
     columns: list[tuple[NDArray[Any], int, int, int]],
     side: NDArray[np.int32],

@@ -7,13 +7,13 @@ columns, tests of significance) is grown node by node, in the same way and by th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hornbeam import kernel, stepwise
 from hornbeam.constraints import Constraints
 from hornbeam.encoding import infinite_sentence
-from hornbeam.kernel import TUNING
+from hornbeam.kernel import TUNING, Grown
 from hornbeam.plan import Plan
 from hornbeam.selections import Best
 from hornbeam.table import Table
@@ -21,13 +21,14 @@ from hornbeam.target import Target
 from hornbeam.thresholds import at_values
 from hornbeam.tree import Tree
 
-__all__ = ["TUNING", "Constraints", "GrowthInterrupted", "Plan", "grow"]
+__all__ = ["TUNING", "Constraints", "GrowthInterrupted", "Plan", "facts", "grow", "grow_forest"]
 
 
 class GrowthInterrupted(KeyboardInterrupt):
     """Growing was stopped, by Ctrl-C or by the progress callback; `tree` is the tree so far.
 
-    Nodes that were still open are leaves of it, so it can be shown and used.
+    Nodes that were still open are leaves of it, so it can be shown and used. Where a forest was growing,
+    `trees` are its trees that are finished, and `tree` is the first of them, or a tree so far.
 
     Examples
     --------
@@ -39,12 +40,13 @@ class GrowthInterrupted(KeyboardInterrupt):
     ...     found = stopped.tree
     """
 
-    def __init__(self, message: str, tree: Tree) -> None:
+    def __init__(self, message: str, tree: Tree, trees: Sequence[Tree] = ()) -> None:
         super().__init__(message)
         self.tree = tree
+        self.trees = trees
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (str(self), self.tree)
+        return type(self), (str(self), self.tree, self.trees)
 
 
 def grow(plan: Plan, table: Table, target: Target, progress: Callable[[float], object] | None = None) -> Tree:
@@ -74,22 +76,46 @@ def _grow(
     plan: Plan, table: Table, target: Target, progress: Callable[[float], object] | None
 ) -> tuple[Tree, bool]:
     """The tree the core grows, and whether it was interrupted."""
-    selection = plan.selection.core(table.columns)
-    views = [kernel.view_of(plan, c, array) for c, array in zip(table.columns, table.arrays, strict=True)]
+    selection, views = _asked(plan, table)
     try:
         arrays, center, interrupted = kernel.grow(plan, selection, views, kernel.goal_of(target), progress)
     except OverflowError as error:
         raise ValueError(_infinite(table, int(error.args[0]))) from None
-    tree = Tree(
-        columns=table.columns,
-        classes=target.classes if target.kind == "classes" else None,
-        task=target.kind,
-        center=center,
-        policy=plan.missing.policy() | ({"weights": "branch"} if plan.constraints.functionals else {}),
-        meta={"criterion": plan.criterion.name},
-        **arrays,
-    )
-    return tree, interrupted
+    return Tree(**facts(plan, table, target), center=center, **arrays), interrupted
+
+
+def grow_forest(
+    plan: Plan,
+    table: Table,
+    target: Target,
+    seeds: Sequence[int],
+    draws: tuple[Any, Any, int] | None,
+    progress: Callable[[float], object] | None = None,
+) -> tuple[list[Grown], Grown | None, bool]:
+    """Many trees of one table by the core, as `kernel.grow_forest` returns them."""
+    selection, views = _asked(plan, table)
+    goal = kernel.goal_of(target)
+    try:
+        return kernel.grow_forest(plan, selection, views, goal, seeds, draws, progress)
+    except OverflowError as error:
+        raise ValueError(_infinite(table, int(error.args[0]))) from None
+
+
+def facts(plan: Plan, table: Table, target: Target) -> dict[str, Any]:
+    """What a Tree says beside its arrays and its center."""
+    return {
+        "columns": table.columns,
+        "classes": target.classes if target.kind == "classes" else None,
+        "task": target.kind,
+        "policy": plan.missing.policy() | ({"weights": "branch"} if plan.constraints.functionals else {}),
+        "meta": {"criterion": plan.criterion.name},
+    }
+
+
+def _asked(plan: Plan, table: Table) -> tuple[dict[str, Any], list[kernel.View]]:
+    """Selection and columns as the core reads them."""
+    views = [kernel.view_of(plan, c, array) for c, array in zip(table.columns, table.arrays, strict=True)]
+    return plan.selection.core(table.columns), views
 
 
 def _refuse_for_losses(plan: Plan) -> None:

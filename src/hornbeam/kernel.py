@@ -32,6 +32,7 @@ TUNING: dict[str, int] = {
 NO_SURROGATES: dict[str, Any] = {"most": 0, "min_side": 2, "known_in_both": False}
 
 View = tuple[AnyArray, int, int, int]  # a column as the core reads it: array, kind, kind of split, n_values
+Grown = tuple[dict[str, AnyArray], float]  # the arrays of a tree, and its center
 Progress = Callable[[float], object]
 
 
@@ -66,11 +67,37 @@ def grow(
 
     `selection` is the plan's selection as the core reads it, with a number for each of the columns viewed.
     """
-    n_rows = len(goal["values"] if goal["codes"] is None else goal["codes"])
+    return _core.grow(list(views), _n_rows(goal), goal, _told(plan, selection), progress)
+
+
+def grow_forest(
+    plan: Plan,
+    selection: dict[str, Any],
+    views: Sequence[View],
+    goal: dict[str, Any],
+    seeds: Sequence[int],
+    draws: tuple[Any, Any, int] | None,
+    progress: Progress | None = None,
+) -> tuple[list[Grown], Grown | None, bool]:
+    """Arrays and center of each tree grown, of one that is not finished, and whether growing was interrupted.
+
+    `seeds` has one for each tree; `draws` says how its rows are drawn, None: each tree sees all rows.
+    """
+    own = np.array(seeds, dtype=np.uint64)
+    told = _told(plan, selection)
+    return _core.grow_forest(list(views), _n_rows(goal), goal, told, own, draws, progress)
+
+
+def _n_rows(goal: dict[str, Any]) -> int:
+    return len(goal["values"] if goal["codes"] is None else goal["codes"])
+
+
+def _told(plan: Plan, selection: dict[str, Any]) -> dict[str, Any]:
+    """The plan as the core reads it."""
     told = _plan(plan) | {"selection": selection}
     if selection["kind"] != 0:
         told["block_rows"] = TUNING["column_block_rows"]
-    return _core.grow(list(views), n_rows, goal, told, progress)
+    return told
 
 
 def _solid(array: AnyArray | None) -> AnyArray | None:

@@ -20,7 +20,8 @@ TreeArrays run_quantile(Work& work, std::vector<u32> rows, std::vector<Sums::Car
         settled = [&grower] { return grower.settled(); };
         const Node* root = grower.run();
         settled = nullptr;
-        out = Flattener(work.growth, work.weight_unit).run(root, grower.n_nodes());
+        work.growth.weight_unit = work.weight_unit;
+        out = Flattener(work.growth).run(root, grower.n_nodes());
     }
     out.interrupted = pool.stopped();
     settle(work.growth.columns, work.original, pool, out);
