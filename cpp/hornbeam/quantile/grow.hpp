@@ -126,15 +126,17 @@ class QuantileGrower {
                 const std::span<const Entry> list = entries(j, open);
                 return list.front().rank == list.back().rank;
             });
-        ColumnChoice choice(growth_.plan, open.columns, open.key);
-        for (auto columns = choice.more(); !columns.empty(); columns = choice.more()) {
+        ColumnChoice choice;
+        choice.start(growth_.plan, open.columns, open.key);
+        while (true) {
+            const std::vector<i32>& columns = choice.more();
+            if (columns.empty()) return false;
             Ties ties(ground.margin());
             search(open, ground, columns, worker, shared, ties);
             if (ties.empty()) continue;
             chosen = ties.winner();
             return accepts(ground, chosen);
         }
-        return false;
     }
     void lay_out(const Open& open, Ground<Sum>& ground) {
         const u32 n = open.size();
