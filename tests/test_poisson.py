@@ -82,9 +82,9 @@ def test_no_branch_is_left_without_an_event():
     X = {"x": [1, 2, 3, 4, 5, 6]}
     tree = TreeRegressor("poisson").fit(X, [0, 0, 1, 0, 5, 5]).tree_
     assert tree.answers().min() > 0
-    assert DecisionTreeRegressor(criterion="poisson").fit(np.c_[X["x"]], [0, 0, 1, 0, 5, 5]).get_n_leaves() == (
-        tree.n_leaves
-    )
+    assert DecisionTreeRegressor(criterion="poisson").fit(
+        np.c_[X["x"]], [0, 0, 1, 0, 5, 5]
+    ).get_n_leaves() == (tree.n_leaves)
 
 
 def test_sets_of_many_values_are_parted_in_the_order_of_their_rates():

@@ -254,7 +254,9 @@ def test_what_is_not_possible_gets_one_sentence(parameters, sentence):
 
 def test_quantiles_that_were_not_kept_are_asked_for_in_one_sentence():
     X, y = {"x": [1, 2, 3]}, [1, 2, 4]
-    with pytest.raises(ValueError, match=r"keep no quantiles; fit with leaf=Quantiles\(levels=\[0.05, 0.95\]"):
+    with pytest.raises(
+        ValueError, match=r"keep no quantiles; fit with leaf=Quantiles\(levels=\[0.05, 0.95\]"
+    ):
         TreeRegressor().fit(X, y).predict_interval(X)
     with pytest.raises(ValueError, match="keep the levels 0.5"):
         TreeRegressor("absolute").fit(X, y).predict_quantiles(X, [0.25])

@@ -3,8 +3,8 @@
 //
 //   decrease = sum over parts of e ((1 + d) ln(1 + d) - d),   e = m w expected events,  d = (events - e) / e
 //
-// of which no term is negative, so nothing cancels. Breiman et al. (1984), section 8.1, gives the principle; the
-// criterion is that of Therneau & Atkinson's rpart without shrinking.
+// of which no term is negative, so nothing cancels. The criterion of Therneau & Atkinson's rpart (1997) without
+// shrinking, and of scikit-learn.
 #pragma once
 
 #include <algorithm>
