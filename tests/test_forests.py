@@ -13,7 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.metrics import accuracy_score, r2_score
 
 import hornbeam as hb
-from hornbeam import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor
+from hornbeam import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor, kernel
 from hornbeam.forests.drawing import row_mass, tree_seed
 from hornbeam.leaves import Constant
 from hornbeam.missing import AllPaths
@@ -229,6 +229,20 @@ def test_any_number_of_threads_grows_the_same_forest(n_jobs):
     assert (one.predict_proba(X) == many.predict_proba(X)).all()
 
 
+@pytest.mark.parametrize("rows", [1, 64, 1000, 32768])
+def test_the_way_of_growing_does_not_matter(rows, monkeypatch):
+    rng = np.random.default_rng(6)
+    X = rng.integers(0, 300, size=(1500, 7)).astype(np.float32)
+    v = X[:, 0] + X[:, 1] + rng.normal(size=1500)
+    classes = [v > 300, np.digitize(v, [200, 300, 400])]
+    forests = [ForestRegressor(2, random_state=0), *(ForestClassifier(2, random_state=0) for _ in classes)]
+    usual = [model.fit(X, y).trees_ for model, y in zip(forests, [v, *classes], strict=True)]
+    for name in ("block_rows", "forest_block_rows"):
+        monkeypatch.setitem(kernel.TUNING, name, rows)
+    other = [model.fit(X, y).trees_ for model, y in zip(forests, [v, *classes], strict=True)]
+    assert usual == other
+
+
 def test_the_order_of_the_rows_does_not_matter():
     X, y = mixed(300)
     order = np.random.default_rng(1).permutation(300)
@@ -428,6 +442,15 @@ def test_bad_parameters_get_one_sentence(params, words):
         ForestClassifier(**params).fit([[1.0], [2.0]], ["a", "b"])
 
 
+def test_readers_ask_for_one_of_the_trees():
+    forest = ForestClassifier(3, random_state=0).fit(*load_iris(return_X_y=True))
+    with pytest.raises(ValueError, match=r"this ForestClassifier has 3 trees: .* model.trees_\[0\]"):
+        hb.show(forest)
+    assert hb.show(forest.trees_[1]) == hb.show(forest.estimators_[1])
+    with pytest.raises(ValueError, match="call fit first"):
+        hb.show(ForestClassifier())
+
+
 def test_other_names_are_refused():
     with pytest.raises(TypeError, match=r"ForestClassifier has no parameter 'max_dept'.*max_depth"):
         ForestClassifier(max_dept=3)
@@ -441,6 +464,9 @@ def test_other_names_are_refused():
 
 def test_the_page_about_forests_says_what_is_computed():
     page = Path(__file__).resolve().parent.parent / "docs" / "algorithms" / "forests.md"
-    outcome = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    text = page.read_text(encoding="utf-8").replace("```", "")  # or doctest takes it for output
+    examples = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    outcome = runner.run(examples)
     assert outcome.attempted > 10
     assert outcome.failed == 0

@@ -17,7 +17,8 @@ TreeArrays learn_classes(Work& work, bool weighted) {
         for (std::size_t i = 0; i < n; ++i) labels[i] = static_cast<u32>(target.codes[work.rows[i]]);
         return run(work, Counts{target.n_classes}, std::move(labels), static_cast<double>(n), 0);
     }
-    if (target.weights.empty() && few_repetitions(work) && target.n_classes == 2) {
+    const bool few = target.weights.empty() && few_repetitions(work, SmallNumbers::kSize - 1);
+    if (few && target.n_classes == 2) {
         std::vector<TwoRepeats::Carry> carry(n);
         for (std::size_t i = 0; i < n; ++i) {
             const u32 r = work.rows[i];
@@ -25,7 +26,7 @@ TreeArrays learn_classes(Work& work, bool weighted) {
         }
         return run(work, TwoRepeats{}, std::move(carry), repetitions(work), 0);
     }
-    if (target.weights.empty() && few_repetitions(work)) {
+    if (few) {
         std::vector<Repeats::Carry> carry(n);
         for (std::size_t i = 0; i < n; ++i) {
             const u32 r = work.rows[i];

@@ -36,7 +36,8 @@ TreeArrays learn_real(Work& work, bool weighted) {
     std::vector<double> live(n);
     for (std::size_t i = 0; i < n; ++i) live[i] = target.values[work.rows[i]];
     const bool by_mean = work.growth.plan.criterion->name == "variance" && target.weights.empty();
-    const bool plain = !weighted && by_mean, repeated = weighted && by_mean && few_repetitions(work);
+    const bool plain = !weighted && by_mean,
+               repeated = weighted && by_mean && few_repetitions(work, std::size_t{1} << 20);
     const Bits bits(target.weights.empty() ? static_cast<std::size_t>(repetitions(work)) : n);
     const int weighty = target.weights.empty() ? bits.counted_target() : bits.weighted_target();
     if (work.growth.plan.level > 0) return learn_quantile(work, weighted ? weighty : bits.plain_target(), weighted);

@@ -60,7 +60,11 @@ struct Moments {
         lanes[6] = static_cast<i64>(wyy >> 64);
     }
 
-    i64 rounded_mean() const { return w == 0 ? 0 : static_cast<i64>(wy / w); }
+    i64 rounded_mean() const {
+        if (w == 0) return 0;
+        const auto narrow = static_cast<i64>(wy);  // as a rule; 64 bits divide much faster
+        return narrow == wy ? narrow / w : static_cast<i64>(wy / w);
+    }
 
     // Sum of w (y - mean)^2. Shifting by the rounded mean in integers first leaves nothing to cancel.
     double squares() const {

@@ -29,11 +29,11 @@ inline double repetitions(const Work& work) {
     for (u32 r : work.rows) sum += static_cast<double>(work.target.counts[r]);
     return sum;
 }
-// Whether no block holds more repetitions than the runners' tables have room for (runners/base.hpp).
-inline bool few_repetitions(const Work& work) {
+// Whether no block holds more repetitions than a runner's tables have room for.
+inline bool few_repetitions(const Work& work, std::size_t room) {
     i64 most = 1;
     for (u32 r : work.rows) most = std::max(most, work.target.counts[r]);
-    return most <= std::min(65536 / static_cast<i64>(work.plan.block_rows), TwoRepeats::kMost) &&
+    return most <= std::min(static_cast<i64>(room / work.plan.block_rows), TwoRepeats::kMost) &&
            repetitions(work) < 2147483648.0;
 }
 

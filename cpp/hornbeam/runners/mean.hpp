@@ -18,7 +18,11 @@ class MeanRunner : public RunnerBase<MeanRunner<O>, typename O::Carry> {
         }
         centre_ = static_cast<i64>(sum / rows);
         y_.clear();
-        for (const auto& row : carry) y_.push_back((row.y - centre_) * O::rows(row));
+        times_.clear();
+        for (const auto& row : carry) {
+            y_.push_back((row.y - centre_) * O::rows(row));
+            if (!std::is_same_v<O, Mean>) times_.push_back(static_cast<u16>(O::rows(row)));
+        }
     }
     void lanes(u32 id, i64* out) const { O::row_lanes(carry_[id], out); }
     double slack(double best) const { return slack_ + 1e-11 * best; }
@@ -69,7 +73,10 @@ class MeanRunner : public RunnerBase<MeanRunner<O>, typename O::Carry> {
     }
 
   private:
-    u32 rows(u32 id) const { return static_cast<u32>(O::rows(carry_[id])); }
+    u32 rows(u32 id) const {
+        if constexpr (std::is_same_v<O, Mean>) return 1;
+        return times_[id];
+    }
     bool enough(u32 left) const { return left >= this->least_rows_ && size_ - left >= this->least_rows_; }
     double value_of(i64 sum, u32 left) const {
         const double e = static_cast<double>(sum) * n_ - static_cast<double>(left) * sum_;
@@ -77,7 +84,8 @@ class MeanRunner : public RunnerBase<MeanRunner<O>, typename O::Carry> {
     }
 
     const typename O::Carry* carry_ = nullptr;
-    std::vector<i64> y_;  // what a row adds, less the block's mean; any sum of them fits 64 bits
+    std::vector<i64> y_;      // what a row adds, less the block's mean; any sum of them fits 64 bits
+    std::vector<u16> times_;  // how often a row counts, where that is not once
     std::vector<double> position_;
     double n_ = 0, sum_ = 0, slack_ = 0;
     i64 centre_ = 0, left_ = 0;

@@ -80,7 +80,8 @@ class ForestModel(BaseEstimator):
     def from_tree(cls, tree: TreeModel, **params: Any) -> Self:
         """A forest of trees such as this one: an estimator, fitted or not, or what a recipe returns.
 
-        `params` are parameters of the forest, or of its trees to be changed.
+        `params` are parameters of the forest, or of its trees to be changed. A tree that searches all columns
+        leaves `max_features` to the forest: give `max_features=None` if its trees are to search all, too.
 
         >>> import hornbeam as hb
         >>> hb.ForestClassifier.from_tree(hb.builddt(), n_estimators=7)

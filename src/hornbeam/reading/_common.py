@@ -51,6 +51,11 @@ def tree_of(model: Any) -> Tree:
     found = model if isinstance(model, Tree) else getattr(model, "tree_", None)
     if isinstance(found, Tree):
         return found
+    if hasattr(model, "trees_"):
+        raise ValueError(
+            f"this {type(model).__name__} has {len(model.trees_)} trees: read one of them, such as"
+            " model.trees_[0]"
+        )
     if hasattr(model, "fit") and found is None:
         raise ValueError(f"this {type(model).__name__} has no tree yet: call fit first")
     raise TypeError(f"a model is a Tree or a fitted estimator of Hornbeam, not a {type(model).__name__}")
