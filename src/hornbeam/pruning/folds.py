@@ -95,10 +95,7 @@ def folds_of(table: Table, target: Target, cv: Any, seed: int = 0) -> Folds:
             " fold of each row"
         )
     number = row_numbers(table, target, seed)
-    if target.weights is None:
-        order = np.argsort(number)  # rows of one number are equal
-    else:
-        order = np.lexsort((target.weights, number))
+    order = np.lexsort((number,) if target.weights is None else (target.weights, number))
     if target.codes is not None:
         order = order[np.argsort(target.codes[order], kind="stable")]
     order = order[copies[order] > 0]
