@@ -4,6 +4,7 @@
 
 namespace hornbeam::bindings {
 void bind_pruning(nb::module_& m);
+void bind_replacing(nb::module_& m);
 void bind_smallest(nb::module_& m);
 }
 
@@ -14,5 +15,6 @@ NB_MODULE(_core, m) {
     hornbeam::bindings::bind_growing(m);
     hornbeam::bindings::bind_applying(m);
     hornbeam::bindings::bind_pruning(m);
+    hornbeam::bindings::bind_replacing(m);
     hornbeam::bindings::bind_smallest(m);
 }

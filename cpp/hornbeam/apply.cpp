@@ -11,7 +11,6 @@
 namespace hornbeam {
 namespace {
 
-constexpr i32 kAllPaths = -1;
 constexpr std::size_t kChunk = 4096;
 
 // The branch a known value takes; kAllPaths if none was learned for it.
@@ -34,13 +33,16 @@ i32 branch_of(const TreeView& tree, std::size_t node, double x) {
 
 i32 missing_branch(const TreeView& tree, std::size_t node) { return tree.all_paths ? kAllPaths : tree.missing[node]; }
 
-// The branch of any value, missing (NaN) or never seen (-infinity) or not.
+}  // namespace
+
 i32 branch_taken(const TreeView& tree, std::size_t node, double x) {
     const bool unseen = x == -std::numeric_limits<double>::infinity();
     if (unseen && tree.unseen_all_paths) return kAllPaths;
     const i32 branch = x == x && !unseen ? branch_of(tree, node, x) : kAllPaths;
     return branch != kAllPaths ? branch : missing_branch(tree, node);
 }
+
+namespace {
 
 // Walks one row; `value(column)` is NaN for a missing value.
 template <class Value>

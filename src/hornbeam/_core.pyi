@@ -36,6 +36,14 @@ def apply_paths(
     weight: NDArray[np.float64] | None,
     share: NDArray[np.float64] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]: ...
+def replace_by_children(
+    training_tree: dict[str, Any],
+    held_tree: dict[str, Any],
+    nodes: dict[str, Any],
+    training: dict[str, Any],
+    held: dict[str, Any],
+    outcome: dict[str, Any],
+) -> dict[str, NDArray[Any]]: ...
 def smallest(
     columns: list[tuple[NDArray[np.int32], int, int]],
     classes: NDArray[np.int32],
