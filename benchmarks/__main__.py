@@ -40,6 +40,7 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
     "memory": ("bench_memory", ["--both-tasks"]),
     "predict": ("bench_predict", []),
     "density": ("bench_density", []),
+    "path": ("bench_path", []),
 }
 
 QUICK = {
@@ -52,6 +53,7 @@ QUICK = {
     "bench_memory": ["--rows=20000"],
     "bench_predict": ["--rows=20000", "--repeats=2"],
     "bench_density": ["--rows=20000", "--repeats=1"],
+    "bench_path": ["--rows=4000", "--large=20000", "--repeats=2"],
 }
 """Small enough for a look in a few minutes; the ratios are not those of the full run."""
 

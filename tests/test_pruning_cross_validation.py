@@ -13,7 +13,7 @@ import hornbeam as hb
 from hornbeam import _core
 from hornbeam.leaves import Constant
 from hornbeam.missing import AllPaths
-from hornbeam.pruning import CostComplexity, prune_at
+from hornbeam.pruning import CostComplexity, heldout, prune_at
 from hornbeam.pruning.crossvalidation import between
 from hornbeam.pruning.folds import folds_of
 from hornbeam.pruning.heldout import lost
@@ -117,6 +117,32 @@ def test_costs_of_rows_are_those_by_hand():
         hb.pruning_path(model, validation=(X, y))
 
 
+@pytest.mark.parametrize("missing", ["learn", "all-paths"])
+def test_rows_climb_alike_in_the_core_and_one_step_after_the_other(missing, monkeypatch):
+    X, score, rng = drawn(7, 150)
+    weight = rng.integers(0, 3, len(score)).astype(float)
+    for model, y in (
+        (hb.TreeClassifier(missing=missing), score > 0.5),
+        (hb.TreeRegressor(missing=missing), score),
+    ):
+        path = hb.pruning_path(model.fit(X[:90], y[:90]))
+        rows = (
+            Table.match(X[90:], path.tree.columns),
+            (
+                Target.classes_of(y[90:], weight[90:])
+                if y.dtype == bool
+                else Target.real_of(y[90:], weight[90:])
+            ),
+        )
+        core = lost(path.tree, path.strength, path.alpha, *rows)
+        monkeypatch.setattr(heldout, "_answers_alike", lambda _: False)
+        monkeypatch.setattr(heldout, "_refuse_other_answers", lambda _: None)
+        slow = lost(path.tree, path.strength, path.alpha, *rows)
+        monkeypatch.undo()
+        assert core.mean == pytest.approx(slow.mean, rel=1e-12)
+        assert core.error == pytest.approx(slow.error, rel=1e-9)
+
+
 def test_validation_and_test_rows_are_judged_as_predictions_are():
     X, score, rng = drawn(4, 200)
     y = np.where(score > 0.5, "yes", "no")
@@ -153,7 +179,7 @@ def test_what_rows_lose_takes_one_pass_over_them():
     leaf = hb.TreeClassifier().fit(X, y).apply(X)
     given = {"leaf": leaf, "weight": np.ones(n)}
     loss = {"label": tree.label, "n_classes": 2, "code": y.astype(np.int32), "cost": (1 - np.eye(2)).ravel()}
-    _, _, steps = _core.held_out(tree.parent, until, len(alpha), given, loss)
+    _, _, steps = _core.held_out(tree.first_child, tree.n_children, until, len(alpha), given, loss)
     assert n <= steps <= n * (tree.depth + 1)
 
 

@@ -7,6 +7,7 @@ void bind_density(nb::module_& m);
 void bind_forests(nb::module_& m);
 void bind_pruning(nb::module_& m);
 void bind_quantiles(nb::module_& m);
+void bind_replacing(nb::module_& m);
 void bind_smallest(nb::module_& m);
 }  // namespace hornbeam::bindings
 
@@ -21,5 +22,6 @@ NB_MODULE(_core, m) {
     hornbeam::bindings::bind_pruning(m);
     hornbeam::bindings::bind_quantiles(m);
     hornbeam::bindings::bind_raising(m);
+    hornbeam::bindings::bind_replacing(m);
     hornbeam::bindings::bind_smallest(m);
 }

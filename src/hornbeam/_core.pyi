@@ -69,6 +69,14 @@ def raise_subtrees(
     branches: Callable[[int, NDArray[np.int64]], NDArray[np.int64]] | None,
     limit: Callable[[float, float], float] | None,
 ) -> dict[str, Any]: ...
+def replace_by_children(
+    training_tree: dict[str, Any],
+    held_tree: dict[str, Any],
+    nodes: dict[str, Any],
+    training: dict[str, Any],
+    held: dict[str, Any],
+    outcome: dict[str, Any],
+) -> dict[str, NDArray[Any]]: ...
 def smallest(
     columns: list[tuple[NDArray[np.int32], int, int]],
     classes: NDArray[np.int32],
@@ -87,7 +95,8 @@ def fewest_leaves(
     tree: dict[str, Any], offset: NDArray[np.int64], errors: NDArray[np.float64], at: int
 ) -> NDArray[np.uint8]: ...
 def held_out(
-    parent: NDArray[np.int32],
+    first_child: NDArray[np.int32],
+    n_children: NDArray[np.int32],
     until: NDArray[np.int32],
     n_strengths: int,
     rows: dict[str, Any],
