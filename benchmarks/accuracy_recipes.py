@@ -110,8 +110,8 @@ def page(results: list[dict[str, Any]], folds: int) -> str:
     """The page in the documentation."""
     lines = [
         "# Recipes beside the programs they are named after\n",
-        f"Mean accuracy in percent over {folds} stratified folds, the same for both sides, and mean number of leaves."
-        " J48 is that of Weka 3.6.14, rpart that of R, both with their defaults. `python -m"
+        f"Mean accuracy in percent over {folds} stratified folds, the same for both sides, and mean number of"
+        " leaves. J48 is that of Weka 3.6.14, rpart that of R, both with their defaults. `python -m"
         " benchmarks.accuracy_recipes --data DIR --weka weka.jar --rscript Rscript` writes this page; the"
         " tables are not part of the package.\n",
         *_summary(results),
@@ -162,6 +162,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--most-rows", type=int, default=10**9, help="larger tables are left out")
     parser.add_argument("--tables", help="only these files, comma-separated")
+    parser.add_argument("--keep", action="store_true", help="keep what is stored, measure the other tables")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks" / "recipes.md")
     args = parser.parse_args(argv)
     warnings.simplefilter("ignore")  # columns with a value for each row
@@ -172,12 +173,17 @@ def main(argv: list[str] | None = None) -> int:
         if fact["task"] == "classification" and fact["rows"] <= args.most_rows
         if not args.tables or name in args.tables.split(",")
     ]
-    results = []
+    stored = args.out.with_suffix(".json")
+    results = json.loads(stored.read_text(encoding="utf-8")) if args.keep and stored.exists() else []
     for name, fact in sorted(wanted, key=lambda item: item[1]["rows"]):
+        if any(one["table"] == Path(name).stem for one in results):
+            continue
         table = read(args.data / name, fact["target"], fact["drop"])
         results.append(measured(Path(name).stem, table, args))
         note(json.dumps(results[-1]))
-        args.out.write_text(page(sorted(results, key=lambda one: one["table"]), args.folds), encoding="utf-8")
+        results.sort(key=lambda one: one["table"])
+        stored.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        args.out.write_text(page(results, args.folds), encoding="utf-8")
     return 0
 
 

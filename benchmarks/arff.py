@@ -1,7 +1,7 @@
 """ARFF files in, and tables out as Weka and R read them, with plain names.
 
-The one idea: both sides get the same codes. Columns become x0, x1, ..., values v0, v1, ..., classes c0, c1, ..., so
-that what Weka prints can be read back without quoting.
+The one idea: both sides get the same codes. Columns become x0, x1, ..., values v000, v001, ..., classes c0,
+c1, ..., so that what Weka prints can be read back without quoting.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _csv(path: Path) -> tuple[list[str], dict[str, list[str] | None], list[list[
     table = pd.read_csv(path, na_values=[MISSING], skipinitialspace=True)
     kinds: dict[str, list[str] | None] = {}
     for name in table:
-        numeric = pd.api.types.is_numeric_dtype(table[name])
+        numeric = pd.api.types.is_numeric_dtype(table[name]) and not pd.api.types.is_bool_dtype(table[name])
         kinds[name] = None if numeric else sorted(table[name].dropna().astype(str).unique())
     cells = table.astype(object).where(table.notna(), MISSING)
     return list(table), kinds, [[str(cell) for cell in row] for row in cells.to_numpy()]

@@ -45,7 +45,7 @@ def test_the_exact_limit_is_the_binomial_one():
 
 
 def test_a_branch_is_raised_into_the_place_of_its_node():
-    """Below `useless` the larger branch holds the real test; with all rows it is better than both together."""
+    """Below `useless` the larger branch holds the real test; with all rows it beats both together."""
     rng = np.random.default_rng(2)
     useless, real = rng.integers(0, 4, 200), rng.integers(0, 2, 200)
     tree = hb.Tree.from_nested(
