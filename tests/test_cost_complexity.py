@@ -1,5 +1,6 @@
 """Cost-complexity pruning: strengths, paths, the 1-SE rule, cross-validation, and the part in the slot."""
 
+import itertools
 import math
 
 import numpy as np
@@ -17,33 +18,7 @@ from hornbeam.leaves import Constant
 from hornbeam.pruning import CostComplexity, choose_step, prune_at, strengths
 from hornbeam.pruning.strengths import counted_strengths, total_weight
 
-
-def sequence(path):
-    return np.column_stack([path.alpha, path.leaves, path.risk]).round(6).tolist()
-
-
-# ---- the cases of the specification ----------------------------------------------------------------------
-
-
-def test_P78_cost_complexity_sequences():
-    assert sequence(hb.pruning_path(pt())) == [
-        [0.0, 5, 0.21875],
-        [0.015625, 3, 0.25],
-        [0.03125, 2, 0.28125],
-        [0.1875, 1, 0.46875],
-    ]
-    robots, tennis = hb.datasets.load("robots"), hb.datasets.load("tennis")
-    path = hb.pruning_path(hb.builddt().fit(robots.X, robots.y))
-    assert sequence(path) == [[0, 4, 0], [0.125, 3, 0.125], [0.1875, 1, 0.5]]
-    path = hb.pruning_path(hb.id3().fit(tennis.X, tennis.y))
-    assert sequence(path) == [[0, 5, 0], [0.089286, 1, 0.357143]]
-
-
-def test_P79_the_1_se_rule():
-    leaves, error = [1, 2, 3, 5, 8], [0.50, 0.36, 0.31, 0.30, 0.33]
-    spread = [0.05, 0.048, 0.046, 0.046, 0.047]
-    assert leaves[choose_step(leaves, error, spread, "min")] == 5
-    assert leaves[choose_step(leaves, error, spread)] == 3
+# ---- the rules -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -84,7 +59,7 @@ def check_against_every_pruning(tree, risk="error"):
         smallest = min((p for p in prunings if cost[p] <= best + 1e-9), key=lambda p: p.n_leaves)
         assert leaves_of(tree, strength <= alpha) == smallest.leaves
     kept = [frozenset(np.flatnonzero(strength > alpha)) for alpha in path.alpha]
-    assert all(smaller < larger for larger, smaller in zip(kept, kept[1:], strict=False))
+    assert all(smaller < larger for larger, smaller in itertools.pairwise(kept))
     for step, alpha in enumerate(path.alpha):
         subtree = path.subtree(step)
         assert subtree == prune_at(tree, alpha, risk)
@@ -175,7 +150,7 @@ def full_binary(depth, seed=0):
     n = 2 ** (depth + 1) - 1
     first = np.where(np.arange(n) < n // 2, 2 * np.arange(n) + 1, -1).astype(np.int32)
     stats = np.zeros((n, 2))
-    stats[n // 2 :] = rng.integers(0, 50, (n - n // 2, 2)) + [1, 0]
+    stats[n // 2 :] = rng.integers(0, 50, (n - n // 2, 2)) + np.array([1, 0])
     for node in range(n // 2 - 1, -1, -1):
         stats[node] = stats[2 * node + 1] + stats[2 * node + 2]
     inner = first >= 0

@@ -1,4 +1,4 @@
-"""scikit-learn's own checks hold with the pruning that cross-validates or goes by the programme in the slot."""
+"""scikit-learn's own checks hold for pruning by cross-validation and by the smallest prunings."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The smallest prunings for every number of errors: the cases, every pruning there is, choosing, and the cost."""
+"""The smallest prunings for every number of errors: every pruning there is, choosing, and the cost."""
 
 import json
 import math
@@ -10,58 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 from tests.oracles.every_pruning import every_pruning
-from tests.trees import S2, chain, grown, pt, rows_of
+from tests.trees import chain, grown, pt
 
 import hornbeam as hb
 from hornbeam.pruning import HypothesisValidation, SmallestForErrors
 from hornbeam.pruning.programme import ProgrammeTooLargeError
-
-# ---- the cases of the specification ----------------------------------------------------------------------
-
-
-def test_P71_the_least_size_for_k_errors():
-    found = hb.smallest_prunings(pt())
-    assert found.sizes(30) == [math.inf] * 14 + [9, 7, 5, 5] + [3] * 12 + [1]
-
-
-def test_P72_srm_selection():
-    choice = hb.smallest_prunings(pt()).select_srm()
-    scores = [[row["errors"], row["nodes"], round(row["score"], 6)] for row in choice.table]
-    assert scores == [
-        [14, 9, 0.59375],
-        [15, 7, 0.565094],
-        [16, 5, 0.529508],
-        [18, 3, 0.497756],
-        [30, 1, 0.59375],
-    ]
-    assert (choice.errors, choice.nodes) == (18, 3)
-    assert choice.tree.n_nodes == 3
-
-
-def test_P74_hypothesis_validation():
-    X, y, counts = rows_of(S2)
-    choice = hb.smallest_prunings(pt()).select(X, y, counts=counts)
-    held = {row["errors"]: [row["nodes"], row["score"]] for row in choice.table}
-    assert {k: held[k] for k in (14, 16, 18, 30)} == {14: [9, 15], 16: [5, 10], 18: [3, 12], 30: [1, 20]}
-    assert choice.errors == 16
-    assert choice.score == 10
-    assert choice.model.text() == choice.tree.text()
-
-
-def test_P107_the_number_of_prunings():
-    tennis, robots = hb.datasets.load("tennis"), hb.datasets.load("robots")
-    assert hb.count_prunings(pt()) == 7
-    assert hb.count_prunings(hb.id3().fit(tennis.X, tennis.y)) == 5
-    assert hb.count_prunings(hb.builddt().fit(robots.X, robots.y)) == 3
-
-
-def test_P109_a_chain_takes_few_steps():
-    tree = chain(50)
-    assert len(tree) == 101
-    found = hb.smallest_prunings(tree)
-    assert found.sizes(50) == [101 - 2 * e for e in range(51)]
-    assert found.programme.steps <= 50 * 51 / 2
-
 
 # ---- against every pruning -------------------------------------------------------------------------------
 
@@ -100,7 +53,7 @@ def test_no_pruning_with_so_few_errors_is_smaller(seed, split):
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6))
 def test_errors_may_be_weights_costs_or_squares(seed):
-    model, X, y = grown(seed, max_leaf_nodes=6, split="multiway")
+    _, X, y = grown(seed, max_leaf_nodes=6, split="multiway")
     weight = np.random.default_rng(seed).random(len(y))
     for params in ({}, {"costs": 1.5 * (1 - np.eye(len(set(y))))}):
         weighted = hb.TreeClassifier(max_leaf_nodes=6, split="multiway", **params).fit(X, y, weight)

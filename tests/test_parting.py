@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 import hornbeam as hb
 
 
-def test_R72_a_table_is_parted_by_its_shares_and_every_row_is_in_one_part():
+def test_a_table_is_parted_by_its_shares_and_every_row_is_in_one_part():
     X, y = np.arange(40.0).reshape(20, 2), np.arange(20) % 4
     parts = hb.train_validation_test(X, y, (0.5, 0.3, 0.2))
     assert [len(part.rows) for part in parts] == [10, 6, 4]
     assert sorted(np.concatenate([part.rows for part in parts]).tolist()) == list(range(20))
     for part in parts:
-        assert (part.X == X[part.rows]).all()
+        assert (X[part.rows] == part.X).all()
         assert (part.y == y[part.rows]).all()
 
 

@@ -1,4 +1,4 @@
-"""Cross-validation of paths: against growing, pruning and predicting by hand; folds; counts; interruptions."""
+"""Cross-validation of paths against growing, pruning and predicting by hand; folds, counts, interruptions."""
 
 import copy
 import math
@@ -153,7 +153,7 @@ def test_what_rows_lose_takes_one_pass_over_them():
     leaf = hb.TreeClassifier().fit(X, y).apply(X)
     given = {"leaf": leaf, "weight": np.ones(n)}
     loss = {"label": tree.label, "n_classes": 2, "code": y.astype(np.int32), "cost": (1 - np.eye(2)).ravel()}
-    _, _, steps = _core.held_out(tree.parent, until, len(alpha), given, loss)
+    _, _, steps = _core.held_out(tree.first_child, tree.n_children, until, len(alpha), given, loss)
     assert n <= steps <= n * (tree.depth + 1)
 
 

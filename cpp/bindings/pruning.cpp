@@ -77,14 +77,13 @@ nb::object leaves_of(const nb::dict& from, const nb::object& offset, const nb::o
 }
 
 // rows: leaf, weight; loss: label, cost and n_classes, with code unless the costs are by row; or value and answer.
-nb::tuple held_out_of(const nb::object& parent, const nb::object& until, i32 n_strengths, const nb::dict& rows,
-                      const nb::dict& loss) {
-    const ClimbTree tree{span_of<i32>(parent), span_of<i32>(until), n_strengths};
+nb::tuple held_out_of(const nb::object& first_child, const nb::object& n_children, const nb::object& until,
+                      i32 n_strengths, const nb::dict& rows, const nb::dict& loss) {
+    const ClimbTree tree{span_of<i32>(first_child), span_of<i32>(n_children), span_of<i32>(until), n_strengths};
     const HeldOutRows held{span_of<i32>(rows, "leaf"), span_of<double>(rows, "weight")};
-    const std::size_t n = tree.parent.size();
-    bool sound = tree.until.size() == n && held.weight.size() == held.leaf.size() && n_strengths >= 0 && n > 0;
-    for (std::size_t t = 0; sound && t < n; ++t)
-        sound = tree.parent[t] < static_cast<i32>(t) && (t == 0 || tree.parent[t] >= 0);
+    const std::size_t n = tree.until.size();
+    check_links(tree.first_child, tree.n_children, n);
+    bool sound = held.weight.size() == held.leaf.size() && n_strengths >= 0;
     for (i32 leaf : held.leaf) sound = sound && leaf >= 0 && static_cast<std::size_t>(leaf) < n;
     Losses found;
     if (loss.contains("value")) {
@@ -122,8 +121,8 @@ void bind_pruning(nb::module_& m) {
     m.def("fewest_cost", &cost_of, nb::arg("tree"));
     m.def("fewest_tables", &tables_of, nb::arg("tree"));
     m.def("fewest_leaves", &leaves_of, nb::arg("tree"), nb::arg("offset"), nb::arg("errors"), nb::arg("at"));
-    m.def("held_out", &held_out_of, nb::arg("parent"), nb::arg("until"), nb::arg("n_strengths"), nb::arg("rows"),
-          nb::arg("loss"));
+    m.def("held_out", &held_out_of, nb::arg("first_child"), nb::arg("n_children"), nb::arg("until"),
+          nb::arg("n_strengths"), nb::arg("rows"), nb::arg("loss"));
 }
 
 }  // namespace hornbeam::bindings

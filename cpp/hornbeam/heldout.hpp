@@ -10,7 +10,7 @@
 // does not matter and what is added and taken off again leaves no trace.
 #pragma once
 
-#include <functional>
+#include <algorithm>
 #include <span>
 
 #include "types.hpp"
@@ -23,7 +23,7 @@ struct HeldOutRows {
 };
 
 struct ClimbTree {
-    std::span<const i32> parent;
+    std::span<const i32> first_child, n_children;
     std::span<const i32> until;  // of each node: the first strength at which it is no test any more; 0 for a leaf
     i32 n_strengths = 0;
 };
@@ -33,7 +33,7 @@ struct Losses {
     u64 steps = 0;                     // nodes the rows stood in
 };
 
-// `loss(row, node)` is what a row loses if it is answered by a node.
+// `loss(row, node)` is what a row loses if it is answered by a node, `loss.most()` no less than the largest of them.
 template <class Loss>
 Losses held_out(const ClimbTree& tree, const HeldOutRows& rows, const Loss& loss);
 
@@ -45,6 +45,7 @@ struct ClassLoss {
     double operator()(std::size_t row, std::size_t node) const {
         return cost[static_cast<std::size_t>(code[row]) * n_classes + static_cast<std::size_t>(label[node])];
     }
+    double most() const { return cost.empty() ? 0 : *std::max_element(cost.begin(), cost.end()); }
 };
 struct RowCostLoss {
     std::span<const i32> label;
@@ -53,11 +54,19 @@ struct RowCostLoss {
     double operator()(std::size_t row, std::size_t node) const {
         return cost[row * n_classes + static_cast<std::size_t>(label[node])];
     }
+    double most() const { return cost.empty() ? 0 : *std::max_element(cost.begin(), cost.end()); }
 };
 struct SquaredLoss {
     std::span<const double> value, answer;
     double operator()(std::size_t row, std::size_t node) const {
         const double away = value[row] - answer[node];
+        return away * away;
+    }
+    double most() const {
+        if (value.empty() || answer.empty()) return 0;
+        const auto [low, high] = std::minmax_element(value.begin(), value.end());
+        const auto [least, greatest] = std::minmax_element(answer.begin(), answer.end());
+        const double away = std::max(*greatest - *low, *high - *least);
         return away * away;
     }
 };

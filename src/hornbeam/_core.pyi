@@ -62,7 +62,8 @@ def fewest_leaves(
     tree: dict[str, Any], offset: NDArray[np.int64], errors: NDArray[np.float64], at: int
 ) -> NDArray[np.uint8]: ...
 def held_out(
-    parent: NDArray[np.int32],
+    first_child: NDArray[np.int32],
+    n_children: NDArray[np.int32],
     until: NDArray[np.int32],
     n_strengths: int,
     rows: dict[str, Any],

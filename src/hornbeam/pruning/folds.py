@@ -37,21 +37,33 @@ class Folds:
 
     def parts(self, table: Table, target: Target) -> Iterator[tuple[Rows, Rows]]:
         """For each fold the rows to learn from and those held out."""
-        given = np.ones(table.n_rows, dtype=np.int64) if target.counts is None else target.counts
-        given = np.where(np.bincount(self.row, minlength=table.n_rows) > 0, given, 0)
+        if target.counts is None:  # every row is in one fold, or in none
+            fold_of = np.full(table.n_rows, -1)
+            fold_of[self.row] = self.fold
+            for k in range(self.n_folds):
+                held = fold_of == k
+                learned = ~held if len(self.row) == table.n_rows else ~held & (fold_of >= 0)
+                yield (
+                    _taken(table, target, np.flatnonzero(learned)),
+                    _taken(table, target, np.flatnonzero(held)),
+                )
+            return
+        given = np.where(np.bincount(self.row, minlength=table.n_rows) > 0, target.counts, 0)
         for k in range(self.n_folds):
             here = self.fold == k
-            held = np.zeros(table.n_rows, dtype=np.int64)
-            held[self.row[here]] = self.held[here]
-            yield _sample(table, target, given - held), _sample(table, target, held)
+            copies = np.zeros(table.n_rows, dtype=np.int64)
+            copies[self.row[here]] = self.held[here]
+            yield _copied(table, target, given - copies), _copied(table, target, copies)
 
 
-def _sample(table: Table, target: Target, copies: Longs) -> Rows:
+def _taken(table: Table, target: Target, rows: Longs) -> Rows:
+    return Rows(table.take(rows), target.take(rows))
+
+
+def _copied(table: Table, target: Target, copies: Longs) -> Rows:
     rows = np.flatnonzero(copies > 0)
-    some = target.take(rows)
-    if target.counts is not None:
-        some = replace(some, counts=copies[rows])
-    return Rows(table.take(rows), some)
+    some = _taken(table, target, rows)
+    return Rows(some.table, replace(some.target, counts=copies[rows]))
 
 
 def folds_of(table: Table, target: Target, cv: Any, seed: int = 0) -> Folds:
@@ -82,9 +94,10 @@ def folds_of(table: Table, target: Target, cv: Any, seed: int = 0) -> Folds:
             f"cv={cv!r} must be a number of folds from 2 to the number of rows, {total}; or an array with the"
             " fold of each row"
         )
-    codes = np.zeros(table.n_rows, np.int32) if target.codes is None else target.codes
-    weights = codes if target.weights is None else target.weights  # equal rows are told apart by their weight
-    order = np.lexsort((weights, row_numbers(table, target, seed), codes))
+    number = row_numbers(table, target, seed)
+    order = np.lexsort((number,) if target.weights is None else (target.weights, number))
+    if target.codes is not None:
+        order = order[np.argsort(target.codes[order], kind="stable")]
     order = order[copies[order] > 0]
     n = int(cv)
     start = np.cumsum(copies[order]) - copies[order]

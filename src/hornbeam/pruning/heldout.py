@@ -82,12 +82,13 @@ def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Targ
     """
     _refuse_other_answers(tree)
     loss = _Loss(tree, target)
-    until = np.searchsorted(alpha, np.where(np.isnan(strength), -np.inf, strength)).astype(np.int32)
-    by_branch = _by_branch(tree)
-    leaves = applying.leaves(by_branch, table)
+    until, tests = np.zeros(len(tree), dtype=np.int32), tree.first_child >= 0
+    until[tests] = np.searchsorted(alpha, strength[tests])
+    leaves = _leaves(tree, table)
     single = leaves >= 0
     found = _core.held_out(
-        tree.parent,
+        tree.first_child,
+        tree.n_children,
         until,
         len(alpha),
         {"leaf": np.where(single, leaves, 0), "weight": np.where(single, loss.weight, 0.0)},
@@ -96,10 +97,19 @@ def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Targ
     sums, squares = found[0], found[1]
     open_rows = np.flatnonzero(~single & (loss.weight > 0))
     if len(open_rows):
-        reached = applying.complete(by_branch, leaves, routing.arrays_for(tree, table)[1])
+        reached = applying.complete(_by_branch(tree), leaves, routing.arrays_for(tree, table)[1])
         more = _climb(tree, until, len(alpha), _only(reached, open_rows), loss, open_rows)
         sums, squares = sums + more[0], squares + more[1]
     return Lost(sums, squares, float(np.sort(loss.weight).sum()), loss.n_rows)
+
+
+def _leaves(tree: Tree, table: Table) -> Ints:
+    """The leaf of each row, -1 where it follows all paths."""
+    if table.dense is not None and table.columns == tree.columns:
+        found = applying.dense_leaves(tree, table.dense, 1)
+        if found is not None:
+            return found
+    return applying.leaves(tree if applying.compiled(tree).known else _by_branch(tree), table)
 
 
 def _refuse_other_answers(tree: Tree) -> None:

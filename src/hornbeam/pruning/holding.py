@@ -1,24 +1,29 @@
 """Holding out: a part of the rows to grow on, the others to prune on, chosen by what the rows hold.
 
-One idea: a row's number comes from its values and the seed, not from its place. So the order of the rows, and
-rows of weight 0, never change a tree; equal rows stay together, hence a row of weight 2 is as good as two::
+One idea: a row's number comes from its values and the seed, not from its place, so the order of the rows and
+rows of weight 0 never change a tree. Along these numbers every so many-th unit is held out, class by class::
 
-    rows of one class, by number   [ a a | b | c c c | d ]      equal rows are one group
-    weight before + half of it       1     2.5   4.5   6.5      of 7
-    held out (share 0.3: < 2.1)      yes   no    no    no
+    units of one class     a a a | b | c | d d | e       equal rows are one group of several units
+    held out (share 0.3)     x             x             round(0.3 k) of the first k units
+
+A unit is a repetition of a row. Weights count as such if all are whole numbers: a row of weight 2 is as good
+as two rows, and may stand in both parts. With other weights a row is one unit.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from hornbeam.arrays import Bools, Floats, Longs
+from hornbeam.arrays import Longs
 from hornbeam.columns import Column
+from hornbeam.limits import counted_rows
+from hornbeam.pruning._base import Grow, Pruned, Pruner, Rows
 from hornbeam.pruning.sample import row_weights
 from hornbeam.table import Table
 from hornbeam.target import Target
@@ -26,43 +31,86 @@ from hornbeam.target import Target
 Hashes = npt.NDArray[np.uint64]
 
 
-def held_rows(table: Table, target: Target, share: float, seed: int) -> tuple[Longs, Longs]:
-    """(rows to grow on, rows held out), both ascending; rows of weight 0 are in neither.
+def split_rows(table: Table, target: Target, share: float, seed: int) -> tuple[Rows, Rows] | None:
+    """(rows to grow on, rows held out); None if nothing can be held out, every class having one row.
 
-    Of each class about `share` of the weight is held out, of a real target about `share` of all. At least one
-    row of each class stays, so nothing is held out where every class has one row.
+    Of each class, `share` of the units is held out, up to rounding, and at least one stays; a real target is
+    one class. Rows of weight 0 are in neither part.
 
     >>> table, target = Table.learn({"x": [1, 2, 3, 4, 5, 6]}), Target.classes_of(list("ababab"))
-    >>> [rows.tolist() for rows in held_rows(table, target, 0.3, seed=0)]
-    [[0, 2, 3, 5], [1, 4]]
+    >>> grown, held = split_rows(table, target, 0.3, seed=0)
+    >>> grown.table.arrays[0], held.table.arrays[0]
+    (array([2., 3., 5., 6.]), array([1., 4.]))
     """
-    weight = row_weights(target)
-    rows = np.flatnonzero(weight > 0)
-    stratum = np.zeros(len(rows), np.int64) if target.codes is None else target.codes[rows].astype(np.int64)
-    number = row_numbers(table, target, seed)[rows]
-    held = _held(stratum, number, weight[rows], share)
-    return rows[~held], rows[held]
+    units = row_units(target)
+    rows = np.flatnonzero(units > 0)
+    codes = np.zeros(len(units), np.int64) if target.codes is None else target.codes.astype(np.int64)
+    order = rows[np.lexsort((row_weights(target)[rows], row_numbers(table, target, seed)[rows], codes[rows]))]
+    held = np.zeros(len(units), dtype=np.int64)
+    held[order] = _held(codes[order], units[order], share)
+    if not held.any():
+        return None
+    return _part(table, target, units - held, units), _part(table, target, held, units)
 
 
-def _held(stratum: Longs, number: Hashes, weight: Floats, share: float) -> Bools:
-    """Which rows are held out: the first groups of each stratum, up to the share of its weight."""
-    order = np.lexsort((number, stratum))
-    s, h = stratum[order], number[order]
-    new = np.ones(len(order), dtype=np.bool_)  # where a group of equal rows begins
-    new[1:] = (s[1:] != s[:-1]) | (h[1:] != h[:-1])
-    group = np.cumsum(new) - 1
-    w = np.bincount(group, weights=weight[order])
-    owner = s[new]
-    first = np.flatnonzero(np.diff(owner, prepend=owner[0] - 1))  # the first group of each stratum
-    size = np.diff(np.append(first, len(owner)))
-    before = np.cumsum(w) - w
-    before -= np.repeat(before[first], size)
-    total = np.repeat(np.add.reduceat(w, first), size)
-    out = before + w / 2 < share * total
-    out[first + size - 1] = False  # the last group of each stratum stays
-    found = np.empty(len(order), dtype=np.bool_)
-    found[order] = out[group]
+def sizes(training: Rows, held: Rows) -> dict[str, int]:
+    """How many rows each part has, repetitions counted."""
+    return {"grown on": counted_rows(training.target), "held out": counted_rows(held.target)}
+
+
+def nothing_held(pruner: Pruner, grow: Grow, table: Table, target: Target) -> Pruned:
+    """The tree of all rows as it is, where none can be held out."""
+    facts = {"grown on": counted_rows(target), "held out": 0, "reason": "every class has one row only"}
+    return Pruned(grow(table, target), (), pruner.name, facts)
+
+
+def row_units(target: Target) -> Longs:
+    """How many units each row is; 0 if it takes no part. The weights of classes are left out of account.
+
+    >>> row_units(Target.real_of([1, 2, 3], sample_weight=[0, 1, 3])).tolist()
+    [0, 1, 3]
+    >>> row_units(Target.real_of([1, 2, 3], sample_weight=[0, 1.5, 3])).tolist()
+    [0, 1, 1]
+    """
+    some = row_weights(target) > 0
+    if target.counts is not None:
+        return np.where(some, target.counts, 0)
+    if target.weights is None:
+        return np.ones(target.n_rows, dtype=np.int64)
+    own = target.weights[some]
+    if target.class_weights is not None and target.codes is not None:
+        own = own / target.class_weights[target.codes[some]]
+    whole = np.rint(own)
+    found = np.zeros(target.n_rows, dtype=np.int64)
+    are_whole = bool((np.abs(own - whole) <= 1e-12 * own).all()) and float(own.sum()) < 2.0**53
+    found[some] = whole.astype(np.int64) if are_whole else 1
     return found
+
+
+def _held(stratum: Longs, units: Longs, share: float) -> Longs:
+    """How many units of each row are held out; rows of a stratum are together, in the order of numbers."""
+    first = np.flatnonzero(np.diff(stratum, prepend=-1))
+    after = np.cumsum(units)
+    start = np.repeat((after - units)[first], np.diff(np.append(first, len(units))))
+    upto = np.floor(share * (after - start) + 0.5)
+    held: Longs = np.diff(upto, prepend=0.0).astype(np.int64)
+    held[first] = upto[first].astype(np.int64)
+    last = np.append(first[1:], len(units)) - 1
+    full = last[upto[last] >= (after - start)[last]]  # of every class something stays
+    held[full] -= 1
+    return held
+
+
+def _part(table: Table, target: Target, some: Longs, units: Longs) -> Rows:
+    """The rows with some of their units."""
+    rows = np.flatnonzero(some > 0)
+    found = target.take(rows)
+    if (some[rows] < units[rows]).any():
+        if found.counts is not None:
+            found = replace(found, counts=some[rows])
+        elif found.weights is not None:
+            found = replace(found, weights=found.weights / units[rows] * some[rows])
+    return Rows(table.take(rows), found)
 
 
 def row_numbers(table: Table, target: Target, seed: int) -> Hashes:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hornbeam.limits import seed_of
 from hornbeam.pruning._base import Grow, Pruned, Pruner, need_counts, need_task
 from hornbeam.pruning.cheapest import cheapest
 from hornbeam.pruning.checks import check_choice, check_share
-from hornbeam.pruning.holding import held_rows
+from hornbeam.pruning.holding import nothing_held, sizes, split_rows
 from hornbeam.pruning.sample import sample_costs
 from hornbeam.table import Table
 from hornbeam.target import Target
@@ -30,8 +31,9 @@ class ReducedError(Pruner):
 
     In `hornbeam.prune`, X and y are the pruning sample, and `holdout` and `random_state` are not used. In the
     slot of an estimator they split the rows, class by class, by what the rows hold: the order of rows and
-    rows of weight 0 make no difference, equal rows stay together. Where nothing can be held out (one row in
-    each class) the tree is grown on all rows and stays as it is; `pruning_.facts` says so.
+    rows of weight 0 make no difference. Repetitions of a row (`counts`, and weights if all are whole numbers)
+    may go to both parts, as equal rows do. Where nothing can be held out (one row in each class) the tree is
+    grown on all rows and stays as it is; `pruning_.facts` says so.
 
     Parameters
     ----------
@@ -103,11 +105,9 @@ class ReducedError(Pruner):
 
     def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
         """Grow on a part of the rows and prune on the others."""
-        growing, held = held_rows(table, target, float(self.holdout), seed_of(self.random_state))
-        if not len(held):
-            facts = {"grown on": len(growing), "held out": 0, "reason": "no class has two different rows"}
-            return Pruned(grow(table, target), (), self.name, facts)
-        tree = grow(table.take(growing), target.take(growing))
-        found = self.prune(tree, table.take(held), target.take(held))
-        facts = {"grown on": len(growing), "held out": len(held), **found.facts}
-        return Pruned(found.tree, found.decisions, self.name, facts, tree)
+        parts = split_rows(table, target, float(self.holdout), seed_of(self.random_state))
+        if parts is None:
+            return nothing_held(self, grow, table, target)
+        training, held = parts
+        found = self.prune(grow(*training), *held)
+        return replace(found, facts=sizes(training, held) | dict(found.facts))

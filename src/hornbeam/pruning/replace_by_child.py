@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from hornbeam.limits import seed_of
 from hornbeam.pruning._base import Decisions, Grow, Pruned, Pruner, Rows, need_counts, need_task
 from hornbeam.pruning.checks import check_share
-from hornbeam.pruning.holding import held_rows
+from hornbeam.pruning.holding import nothing_held, sizes, split_rows
 from hornbeam.pruning.raising import Found, Raising, in_training
 from hornbeam.reshaping import replaced
 from hornbeam.table import Table
@@ -94,15 +95,12 @@ class ReplaceByChild(Pruner):
 
     def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
         """Grow on a part of the rows and prune on the others."""
-        growing, held = held_rows(table, target, float(self.holdout), seed_of(self.random_state))
-        if not len(held):
-            facts = {"grown on": len(growing), "held out": 0, "reason": "no class has two different rows"}
-            return Pruned(grow(table, target), (), self.name, facts)
-        training = Rows(table.take(growing), target.take(growing))
-        tree = grow(*training)
-        found = self.prune_between(tree, training, Rows(table.take(held), target.take(held)))
-        facts = {"grown on": len(growing), "held out": len(held), **found.facts}
-        return Pruned(found.tree, found.decisions, self.name, facts, tree)
+        parts = split_rows(table, target, float(self.holdout), seed_of(self.random_state))
+        if parts is None:
+            return nothing_held(self, grow, table, target)
+        training, held = parts
+        found = self.prune_between(grow(*training), training, held)
+        return replace(found, facts=sizes(training, held) | dict(found.facts))
 
 
 def _refitted(tree: Tree, raised: dict[int, int], leaf: Any, training: Rows) -> Tree:

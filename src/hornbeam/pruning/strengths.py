@@ -15,7 +15,7 @@ from hornbeam.arrays import Floats
 from hornbeam.pruning._base import need_counts
 from hornbeam.pruning.checks import check_choice, check_least
 from hornbeam.pruning.levels import leaf_counts
-from hornbeam.pruning.risks import node_masses, node_risks
+from hornbeam.pruning.risks import node_risks
 from hornbeam.tree import Tree
 from hornbeam.voice import voice_of
 
@@ -66,9 +66,11 @@ def counted_strengths(tree: Tree, risk: str = "error") -> tuple[Floats, int]:
 
 def total_weight(tree: Tree, risk: str) -> float:
     """What the risks of a tree are divided by: the weight of its rows, as the risk counts them."""
-    if risk == "impurity" and tree.task == "classes":
-        return float(voice_of(tree.meta).judged(tree.stats[:1]).sum())
-    return float(node_masses(tree)[0])
+    if tree.task != "classes":
+        return float(tree.weight[0])
+    voice = voice_of(tree.meta)
+    seen = voice.judged if risk == "impurity" else voice.counted
+    return float(seen(tree.stats[:1]).sum())
 
 
 def prune_at(tree: Tree, alpha: Any, risk: str = "error") -> Tree:

@@ -1,0 +1,186 @@
+"""Pruning paths: strengths against scikit-learn's path, cross-validation against its own growths.
+
+The one idea: scikit-learn's `cost_complexity_pruning_path` fits a tree and then prunes it, so the function
+that prunes is timed by itself, on a tree that stands, and so are Hornbeam's strengths.
+
+    python -m benchmarks.bench_path --rows 100000
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+
+from benchmarks.common import (
+    Result,
+    add_run_options,
+    finish,
+    note,
+    parser_of,
+    prepare,
+    seconds,
+    table,
+    times_text,
+)
+
+AIM_STRENGTHS, AIM_FOLDS, AIM_PRUNE = 200.0, 1.1, 1.0
+
+
+def draw(rows: int, cols: int, noise: float) -> tuple[np.ndarray, np.ndarray]:
+    """Two classes that follow two columns, some of them changed."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(rows, cols)).astype(np.float32)
+    return X, ((X[:, 0] + X[:, 1] > 0) ^ (rng.random(rows) < noise)).astype(np.int64)
+
+
+def strengths_line(X: np.ndarray, y: np.ndarray, repeats: int) -> dict[str, Any]:
+    """Hornbeam's strengths of impurity and the pruning part of scikit-learn's path, in turns."""
+    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree._tree import ccp_pruning_path
+
+    import hornbeam as hb
+    from hornbeam.pruning import strengths
+
+    theirs = DecisionTreeClassifier(random_state=0).fit(X, y)
+    tree = hb.TreeClassifier().fit(X, y).tree_
+    paths, mine = [], []
+    for _ in range(repeats):
+        paths.append(seconds(lambda: ccp_pruning_path(theirs.tree_))[0])
+        mine.append(seconds(lambda: strengths(tree, "impurity"))[0])
+    pruning = min(paths)
+    return {
+        "peer": "hornbeam",
+        "rows": len(y),
+        "leaves": tree.n_leaves,
+        "sklearn": pruning,
+        "best": min(mine),
+        "ratio": pruning / min(mine),
+    }
+
+
+def folds_line(X: np.ndarray, y: np.ndarray, repeats: int, threads: int) -> dict[str, Any]:
+    """Time of a cross-validated path over the time its own trees took to grow."""
+    import hornbeam as hb
+    from hornbeam import model as models
+
+    fitted = hb.TreeClassifier(n_jobs=threads).fit(X, y)
+    plain, growing = models.TreeModel._learned, 0.0
+
+    def timed(self: Any, *given: Any) -> Any:
+        nonlocal growing
+        start = time.perf_counter()
+        found = plain(self, *given)
+        growing += time.perf_counter() - start
+        return found
+
+    best: dict[str, Any] = {}
+    models.TreeModel._learned = timed  # type: ignore[method-assign]
+    try:
+        for _ in range(repeats):
+            growing = 0.0
+            total = seconds(lambda: hb.pruning_path(fitted, X, y, cv=10))[0]
+            if not best or total / growing < best["over"]:
+                best = {"rows": len(y), "total": total, "growing": growing, "over": total / growing}
+    finally:
+        models.TreeModel._learned = plain  # type: ignore[method-assign]
+    return best
+
+
+def prune_line(X: np.ndarray, repeats: int, threads: int) -> dict[str, Any]:
+    """Growing on noise, and pruning what grew: the path, and the subtree of a step."""
+    import hornbeam as hb
+
+    y = np.random.default_rng(1).integers(0, 2, len(X))
+    grow, prune = [], []
+    for _ in range(repeats):
+        took, model = seconds(lambda: hb.TreeClassifier(n_jobs=threads).fit(X, y))
+        grow.append(took)
+        prune.append(seconds(lambda m=model: hb.pruning_path(m).choose(leaves=50))[0])
+    return {"rows": len(y), "leaves": model.tree_.n_leaves, "growing": min(grow), "pruning": min(prune)}
+
+
+def programme_line(X: np.ndarray, repeats: int) -> dict[str, Any]:
+    """The smallest prunings for every number of errors, on noise."""
+    import hornbeam as hb
+
+    y = np.random.default_rng(1).integers(0, 2, len(X))
+    model = hb.TreeClassifier().fit(X, y)
+    took, found = min(
+        (seconds(lambda: hb.smallest_prunings(model)) for _ in range(repeats)), key=lambda pair: pair[0]
+    )
+    return {
+        "rows": len(y),
+        "leaves": model.tree_.n_leaves,
+        "steps": int(found.programme.steps),
+        "best": took,
+    }
+
+
+def run(args: argparse.Namespace) -> Result:
+    note(f"path: {args.rows:,} x {args.cols}")
+    X, y = draw(args.rows, args.cols, args.noise)
+    large, _ = draw(args.large, 5, 0.0)
+    lines = [strengths_line(X[:n], y[:n], args.repeats) for n in (args.rows // 4, args.rows // 2, args.rows)]
+    folds = folds_line(X, y, args.repeats, args.threads)
+    pruned, programme = prune_line(large, args.repeats, args.threads), programme_line(X[:10_000], args.repeats)
+    head = ["rows", "leaves", "scikit-learn's pruning ms", "Hornbeam's strengths ms", "ratio"]
+    rows = [
+        [one["rows"], one["leaves"], one["sklearn"] * 1e3, one["best"] * 1e3, times_text(one["ratio"])]
+        for one in lines
+    ]
+    other = [
+        ["10-fold path / growing its trees", folds["rows"], f"{folds['over']:.3f}"],
+        [
+            f"path and subtree / growing {pruned['leaves']:,} leaves",
+            pruned["rows"],
+            f"{pruned['pruning'] / pruned['growing']:.3f}",
+        ],
+        [
+            f"smallest prunings of {programme['leaves']:,} leaves, {programme['steps']:,} additions, ms",
+            programme["rows"],
+            f"{programme['best'] * 1e3:.1f}",
+        ],
+    ]
+    short = []
+    if lines[-1]["ratio"] < AIM_STRENGTHS:
+        short.append(f"strengths {lines[-1]['ratio']:.0f}x faster than scikit-learn's pruning, not 200x")
+    if folds["over"] > AIM_FOLDS:
+        short.append(f"cross-validation takes {folds['over']:.2f} times its growths, not 1.1")
+    if pruned["pruning"] > AIM_PRUNE * pruned["growing"]:
+        short.append("pruning takes longer than growing")
+    return {
+        "benchmark": "path",
+        "title": f"Pruning paths: {args.rows:,} x {args.cols} float32",
+        "notes": [
+            "Both prune a tree that stands: scikit-learn's time is that of its path without the fit.",
+            f"Minimum of {args.repeats} repetitions.",
+        ],
+        "measurements": lines,
+        "skipped": [],
+        "tables": [
+            table("Strengths of impurity", head, rows),
+            table("Other ratios", ["what", "rows", "value"], other),
+        ],
+        "ahead": [],
+        "short": short,
+    }
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = parser_of("bench_path", __doc__)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--large", type=int, default=400_000, help="rows of the tree that is only pruned")
+    parser.add_argument("--cols", type=int, default=10)
+    parser.add_argument("--noise", type=float, default=0.2, help="share of rows of the other class")
+    parser.add_argument("--cache", help="not used: the data are drawn")
+    add_run_options(parser, repeats=3)
+    args = parser.parse_args(argv)
+    prepare(args)
+    return finish(run(args), args)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
