@@ -1,26 +1,8 @@
 // _core.pack, apply_packed, apply_columns, apply_paths: raw values -> leaves.
 #include "arrays.hpp"
-#include "hornbeam/apply.hpp"
+#include "trees.hpp"
 
 namespace hornbeam::bindings {
-
-TreeView tree_view(const nb::dict& arrays) {
-    TreeView tree;
-    tree.kind = span_of<std::int8_t>(arrays, "kind");
-    tree.first_child = span_of<i32>(arrays, "first_child");
-    tree.n_children = span_of<i32>(arrays, "n_children");
-    tree.column = span_of<i32>(arrays, "column");
-    tree.missing = span_of<i32>(arrays, "missing");
-    tree.absent = span_of<i32>(arrays, "absent");
-    tree.threshold = span_of<double>(arrays, "threshold");
-    tree.map_offset = span_of<i64>(arrays, "map_offset");
-    tree.map_code = span_of<i32>(arrays, "map_code");
-    tree.map_branch = span_of<i32>(arrays, "map_branch");
-    tree.all_paths = nb::cast<bool>(arrays["all_paths"]);
-    tree.unseen_all_paths = nb::cast<bool>(arrays["unseen_all_paths"]);
-    return tree;
-}
-
 namespace {
 
 template <class T>
@@ -65,15 +47,6 @@ nb::tuple apply_dense(const Bytes& packed, const AnyArray& rows, int n_threads) 
         infinite = narrow ? apply<float>(packed, rows, n_threads, out) : apply<double>(packed, rows, n_threads, out);
     }
     return nb::make_tuple(leaves, infinite);
-}
-
-std::vector<ColumnView> views_of(const nb::list& columns, std::vector<AnyArray>& kept) {
-    std::vector<ColumnView> views;
-    for (nb::handle column : columns) {
-        kept.push_back(nb::cast<AnyArray>(column));
-        views.push_back(column_view(kept.back()));
-    }
-    return views;
 }
 
 nb::object apply_by_column(const nb::dict& arrays, const nb::list& columns, std::size_t n_rows, int n_threads) {

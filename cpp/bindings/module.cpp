@@ -4,8 +4,10 @@
 
 namespace hornbeam::bindings {
 void bind_pruning(nb::module_& m);
+void bind_raising(nb::module_& m);
+void bind_replacing(nb::module_& m);
 void bind_smallest(nb::module_& m);
-}
+}  // namespace hornbeam::bindings
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of Hornbeam: private, see the package's public names.";
@@ -15,5 +17,6 @@ NB_MODULE(_core, m) {
     hornbeam::bindings::bind_applying(m);
     hornbeam::bindings::bind_pruning(m);
     hornbeam::bindings::bind_raising(m);
+    hornbeam::bindings::bind_replacing(m);
     hornbeam::bindings::bind_smallest(m);
 }

@@ -11,7 +11,6 @@
 namespace hornbeam {
 namespace {
 
-constexpr i32 kAllPaths = -1;
 constexpr std::size_t kChunk = 4096;
 
 // The branch a known value takes; kAllPaths if none was learned for it.

@@ -25,7 +25,9 @@ struct TreeView {
     bool unseen_all_paths = false;  // a category never seen does
 };
 
-// The branch of any value, missing (NaN) or never seen (-infinity) or not; -1 if it follows all paths.
+inline constexpr i32 kAllPaths = -1;
+
+// The branch of any value, missing (NaN) or never seen (-infinity) or not; kAllPaths if none was learned for it.
 i32 branch_taken(const TreeView& tree, std::size_t node, double x);
 
 // x <= threshold goes to `first`, else to `first` + 1; a leaf has itself as `first`. The lowest two bits of

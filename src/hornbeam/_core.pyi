@@ -44,6 +44,14 @@ def raise_subtrees(
     branches: Callable[[int, NDArray[np.int64]], NDArray[np.int64]] | None,
     limit: Callable[[float, float], float] | None,
 ) -> dict[str, Any]: ...
+def replace_by_children(
+    training_tree: dict[str, Any],
+    held_tree: dict[str, Any],
+    nodes: dict[str, Any],
+    training: dict[str, Any],
+    held: dict[str, Any],
+    outcome: dict[str, Any],
+) -> dict[str, NDArray[Any]]: ...
 def smallest(
     columns: list[tuple[NDArray[np.int32], int, int]],
     classes: NDArray[np.int32],

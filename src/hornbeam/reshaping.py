@@ -58,14 +58,6 @@ def replaced(tree: Tree, subtrees: Mapping[int, int], leaf: Bools | None = None)
     >>> Tree(**replaced(tree, {0: 1})).text()
     'b[<=0.5: p | >0.5: q]'
     """
-    order, first_child, ended = remaining(tree, subtrees, leaf)
-    return _rearranged(tree, order, first_child, ended & (tree.first_child[order] >= 0))
-
-
-def remaining(
-    tree: Tree, subtrees: Mapping[int, int], leaf: Bools | None = None
-) -> tuple[Longs, Longs, Bools]:
-    """The nodes that `replaced` keeps, in their new order; their first children; and which are leaves."""
     stand = np.arange(len(tree))  # which node stands in the place of each
     for node in sorted(subtrees, reverse=True):  # below before above: what stands there may have moved, too
         child = subtrees[node]
@@ -73,12 +65,15 @@ def remaining(
             raise ValueError(f"node {child} is not below node {node}: only a subtree can take its place")
         stand[node] = stand[child]
     ended = tree.first_child < 0 if leaf is None else (tree.first_child < 0) | leaf
-    order, first_child = _numbered(tree, stand, ended)
-    return order, first_child, ended[order]
+    order, first_child = numbered(tree, stand, ended)
+    return _rearranged(tree, order, first_child, ended[order] & (tree.first_child[order] >= 0))
 
 
-def _numbered(tree: Tree, stand: Longs, ended: Bools) -> tuple[Longs, Longs]:
-    """The nodes that stay, level by level, and the new number of each one's first child."""
+def numbered(tree: Tree, stand: Longs, ended: Bools) -> tuple[Longs, Longs]:
+    """The nodes that stay, level by level, and the new number of each one's first child.
+
+    `stand` is the node in each place, `ended` masks the leaves.
+    """
     level, order, first, total = stand[:1], [], [], 1
     while len(level):
         tests = ~ended[level]

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from hornbeam.arrays import AnyArray, Floats, Longs
-from hornbeam.pruning.sample import known_codes, known_costs
+from hornbeam.pruning.sample import known_codes, known_costs, training_codes
 from hornbeam.pruning.sums import sums_by_place
 from hornbeam.target import Target
 from hornbeam.tree import Tree
@@ -52,13 +52,7 @@ class _Classes(Judge):
     def __init__(self, tree: Tree, training: Target, held: Target) -> None:
         self.voice = replace(voice_of(tree.meta), smoothing="none")
         self.width = tree.stats.shape[1]
-        self.code, self.held = known_codes(tree, training), known_codes(tree, held)
-        if (self.code < 0).any():
-            label = training.classes[int(training.codes[self.code < 0][0])]  # type: ignore[index]
-            raise ValueError(
-                f"training has the class {label!r}, which the tree does not know: give the rows"
-                " it was grown on"
-            )
+        self.code, self.held = training_codes(tree, training), known_codes(tree, held)
         self.given, self.known = tree.label, self.held >= 0
         wrong = 1.0 - np.eye(self.width) if self.voice.costs is None else self.voice.costs
         self.wrong = wrong if self.voice.factors is None else wrong * self.voice.factors[:, None]

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from hornbeam.limits import seed_of
-from hornbeam.pruning._base import Decisions, Grow, Pruned, Pruner, Rows, need_counts, need_task
+from hornbeam.pruning._base import Grow, Pruned, Pruner, Rows, need_counts, need_task
 from hornbeam.pruning.checks import check_share
 from hornbeam.pruning.holding import nothing_held, sizes, split_rows
-from hornbeam.pruning.raising import Found, Raising, in_training
-from hornbeam.reshaping import replaced
+from hornbeam.pruning.replacing import core_can_replace, replaced_by_core
+from hornbeam.pruning.replacing_stepwise import replaced_stepwise
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.tree import Tree
@@ -85,13 +83,9 @@ class ReplaceByChild(Pruner):
         """The tree pruned on `held`, moved subtrees fitted to `training`."""
         self.check_task(tree.task)
         need_counts(tree)
-        search = Raising(tree, training, held)
-        found = search.decide()
-        leaf = search.ended & (tree.first_child >= 0)
-        raised = {int(v): int(search.stand[v]) for v in np.flatnonzero(search.stand != np.arange(len(tree)))}
-        small = tree.collapse(leaf) if not raised else _refitted(tree, raised, leaf, training)
-        record, facts = _decisions(found), {"raised": len(raised)}
-        return Pruned(small, record, self.name, facts, tree)
+        search = replaced_by_core if core_can_replace(tree) else replaced_stepwise
+        small, decisions, raised = search(tree, training, held)
+        return Pruned(small, decisions, self.name, {"raised": raised}, tree)
 
     def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
         """Grow on a part of the rows and prune on the others."""
@@ -101,18 +95,3 @@ class ReplaceByChild(Pruner):
         training, held = parts
         found = self.prune_between(grow(*training), training, held)
         return replace(found, facts=sizes(training, held) | dict(found.facts))
-
-
-def _refitted(tree: Tree, raised: dict[int, int], leaf: Any, training: Rows) -> Tree:
-    """The rearranged tree with the Stats of the training rows that now reach its nodes."""
-    moved = Tree(**replaced(tree, raised, leaf))
-    fitted = in_training(moved).refit(training.table, training.target)
-    return Tree(**(fitted.attributes() | fitted.arrays() | {"policy": tree.policy}))
-
-
-def _decisions(found: list[Found]) -> Decisions:
-    if not found:
-        return Decisions(np.empty(0, np.int64), np.empty(0, np.int8), {})
-    tests, action, child, kept, leaf, raised, weight = (np.concatenate(c) for c in zip(*found, strict=True))
-    numbers = {"errors kept": kept, "errors as a leaf": leaf, "errors raised": raised, "sample": weight}
-    return Decisions(tests, action, numbers, child=child)

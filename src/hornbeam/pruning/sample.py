@@ -79,6 +79,18 @@ def known_codes(tree: Tree, target: Target) -> Longs:
     return np.array([place.get(label, -1) for label in target.classes], dtype=np.int64)[target.codes]
 
 
+def training_codes(tree: Tree, target: Target) -> Longs:
+    """The classes of training rows, all of which the tree must know."""
+    assert target.codes is not None
+    codes = known_codes(tree, target)
+    if (codes < 0).any():
+        label = target.classes[int(target.codes[codes < 0][0])]
+        raise ValueError(
+            f"training has the class {label!r}, which the tree does not know: give the rows it was grown on"
+        )
+    return codes
+
+
 def known_costs(tree: Tree, target: Target) -> Floats | None:
     """The costs of rows in the tree's class order; None if neither tree nor target has any."""
     if target.row_costs is None:

@@ -1,0 +1,419 @@
+#include "replacing.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hornbeam {
+namespace {
+
+constexpr double kTie = 1e-12;  // what differs by less than this share is equal, whatever the sums' rounding
+
+// The first answer within rounding of the least cost.
+std::size_t first_cheapest(const double* cost, std::size_t n) {
+    const double least = *std::min_element(cost, cost + n), most = *std::max_element(cost, cost + n);
+    std::size_t k = 0;
+    while (!(cost[k] <= least + kTie * most)) ++k;
+    return k;
+}
+
+// A judge adds rows up to tallies: of training rows (the node's Stats first) and of held rows. It says what the former
+// answer, and what an answer costs the latter.
+
+struct ClassJudge {
+    const ClassOutcome& y;
+    std::size_t k = y.n_classes;
+
+    std::size_t training_width() const { return k; }
+    std::size_t held_width() const { return k; }
+    std::size_t stats_width() const { return k; }
+    void add_training(std::size_t row, double w, double* out) const { out[y.training[row]] += w; }
+    void add_held(std::size_t row, double w, double* out) const { out[y.held[row]] += w; }
+    double weight(const double* a) const {
+        double total = 0;
+        for (std::size_t i = 0; i < k; ++i) total += a[i];
+        return total;
+    }
+    double held_weight(const double* b) const { return weight(b); }
+    double answer(const double* a, std::vector<double>& space) const {
+        space.assign(k, 0.0);
+        for (std::size_t i = 0; i < k; ++i) {
+            const double counted = y.factors.empty() ? a[i] : a[i] * y.factors[i];
+            if (y.costs.empty())
+                space[i] -= counted;
+            else
+                for (std::size_t j = 0; j < k; ++j) space[j] += counted * y.costs[i * k + j];
+        }
+        if (!y.costs.empty()) return static_cast<double>(first_cheapest(space.data(), k));
+        const double best = *std::min_element(space.begin(), space.end());
+        std::size_t found = 0;
+        while (!(space[found] <= best - kTie * best)) ++found;  // best is the largest weight, negative
+        return static_cast<double>(found);
+    }
+    double loss(const double* b, double answer) const {
+        const auto said = static_cast<std::size_t>(answer);
+        double total = 0;
+        for (std::size_t i = 0; i < k; ++i) {
+            const double counted = y.factors.empty() ? b[i] : b[i] * y.factors[i];
+            total += counted * (y.costs.empty() ? static_cast<double>(i != said) : y.costs[i * k + said]);
+        }
+        return total;
+    }
+    double slack(const double*, double leaf) const { return kTie * leaf; }
+};
+
+struct CostJudge {
+    const CostOutcome& y;
+    std::size_t k = y.n_classes;
+
+    std::size_t training_width() const { return 2 * k; }
+    std::size_t held_width() const { return k + 1; }
+    std::size_t stats_width() const { return k; }
+    void add_training(std::size_t row, double w, double* out) const {
+        out[y.training_codes[row]] += w;
+        for (std::size_t j = 0; j < k; ++j) out[k + j] += w * y.training[row * k + j];
+    }
+    void add_held(std::size_t row, double w, double* out) const {
+        for (std::size_t j = 0; j < k; ++j) out[j] += w * y.held[row * k + j];
+        out[k] += w;
+    }
+    double weight(const double* a) const {
+        double total = 0;
+        for (std::size_t i = 0; i < k; ++i) total += a[i];
+        return total;
+    }
+    double held_weight(const double* b) const { return b[k]; }
+    double answer(const double* a, std::vector<double>&) const { return static_cast<double>(first_cheapest(a + k, k)); }
+    double loss(const double* b, double answer) const { return b[static_cast<std::size_t>(answer)]; }
+    double slack(const double*, double leaf) const { return kTie * leaf; }
+};
+
+struct RealJudge {
+    const RealOutcome& y;
+
+    std::size_t training_width() const { return 3; }
+    std::size_t held_width() const { return 3; }
+    std::size_t stats_width() const { return 3; }
+    static void add(double value, double w, double* out) {
+        out[0] += w;
+        out[1] += w * value;
+        out[2] += w * value * value;
+    }
+    void add_training(std::size_t row, double w, double* out) const { add(y.training[row], w, out); }
+    void add_held(std::size_t row, double w, double* out) const { add(y.held[row], w, out); }
+    double weight(const double* a) const { return a[0]; }
+    double held_weight(const double* b) const { return b[0]; }
+    double answer(const double* a, std::vector<double>&) const { return a[1] / a[0]; }
+    double loss(const double* b, double answer) const {
+        return std::max(0.0, b[2] - 2 * answer * b[1] + answer * answer * b[0]);
+    }
+    double slack(const double* b, double leaf) const { return kTie * (leaf + b[2]); }
+};
+
+struct Entry {
+    i64 row;
+    double weight;
+};
+using Entries = std::vector<Entry>;
+
+template <class Judge>
+class Replacing {
+  public:
+    Replacing(const ReplacingInput& input, const Judge& judge)
+        : in_(input), judge_(judge), n_(input.share.size()), wide_(judge.training_width()), held_(judge.held_width()) {
+        out_.action.assign(n_, 0);
+        out_.child.assign(n_, -1);
+        for (auto* costs : {&out_.kept, &out_.leaf, &out_.weight}) costs->assign(n_, 0.0);
+        out_.raised.assign(n_, std::numeric_limits<double>::infinity());
+        out_.refilled.assign(n_, 0);
+        out_.n_rows.assign(in_.n_rows.begin(), in_.n_rows.end());
+        for (std::size_t v = 0; v < n_; ++v) {
+            out_.stand.push_back(static_cast<i32>(v));
+            out_.is_leaf.push_back(in_.held_tree.first_child[v] < 0);
+        }
+        above_.assign(n_, -1);
+        size_.assign(n_, 1);
+        cost_.assign(n_, 0.0);
+        tally_.assign(n_ * wide_, 0.0);
+        sample_.assign(n_ * held_, 0.0);
+        more_.assign(n_ * wide_, 0.0);
+        more_sample_.assign(n_ * held_, 0.0);
+        stamp_.assign(n_, 0);
+        rows_[0].resize(n_);
+        rows_[1].resize(n_);
+        for (int which : {0, 1}) {
+            const Sample& s = which ? in_.held : in_.training;
+            for (std::size_t i = 0; i < s.row.size(); ++i) put(which, s.leaf[i], {s.row[i], s.weight[i]});
+        }
+    }
+
+    ReplacingOutput run() {
+        for (std::size_t v = n_; v-- > 0;) {
+            if (in_.held_tree.first_child[v] < 0)
+                rest(v);
+            else
+                decide(v);
+        }
+        const std::size_t k = judge_.stats_width();
+        for (std::size_t v = 0; v < n_; ++v) {
+            const double* a = &tally_[v * wide_];
+            out_.stats.insert(out_.stats.end(), a, a + k);
+            out_.costs.insert(out_.costs.end(), a + k, a + wide_);
+        }
+        return std::move(out_);
+    }
+
+  private:
+    std::size_t child(std::size_t v, i32 branch) const {
+        return static_cast<std::size_t>(out_.stand[static_cast<std::size_t>(in_.held_tree.first_child[v] + branch)]);
+    }
+    i32 n_children(std::size_t v) const { return in_.held_tree.n_children[v]; }
+
+    // An entry comes to rest in a leaf.
+    void put(int which, i32 leaf, Entry entry) {
+        const auto at = static_cast<std::size_t>(leaf), row = static_cast<std::size_t>(entry.row);
+        rows_[which][at].push_back(entry);
+        if (which)
+            judge_.add_held(row, entry.weight, &sample_[at * held_]);
+        else
+            judge_.add_training(row, entry.weight, &tally_[at * wide_]);
+    }
+
+    // A leaf of the tree as it came.
+    void rest(std::size_t v) {
+        size_[v] = in_.leaf_size[v];
+        cost_[v] = judge_.loss(&sample_[v * held_], in_.given[v]);
+    }
+
+    void decide(std::size_t v) {
+        double kept = 0;
+        i64 size = 1;
+        for (i32 b = 0; b < n_children(v); ++b) {
+            const std::size_t c = child(v, b);  // has the rows of the place it stands in
+            kept += cost_[c];
+            size += size_[c];
+            above_[c] = static_cast<i32>(v);
+            for (std::size_t i = 0; i < wide_; ++i) tally_[v * wide_ + i] += tally_[c * wide_ + i];
+            for (std::size_t i = 0; i < held_; ++i) sample_[v * held_ + i] += sample_[c * held_ + i];
+        }
+        const double* b = &sample_[v * held_];
+        const double leaf = judge_.loss(b, in_.given[v]), slack = judge_.slack(b, leaf);
+        const auto [raised, best] = leaf > slack ? best_child(v, slack) : std::pair{kNothing, std::size_t{0}};
+        out_.kept[v] = kept;
+        out_.leaf[v] = leaf;
+        out_.raised[v] = raised;
+        out_.weight[v] = judge_.held_weight(b);
+        if (leaf <= std::min(kept, raised) + slack)
+            to_leaf(v, leaf);
+        else if (raised <= kept + slack)
+            raise(v, best, raised);
+        else {
+            cost_[v] = kept;
+            size_[v] = size;
+        }
+    }
+
+    // The cheapest child's subtree; of equally cheap ones the smallest, then the first.
+    std::pair<double, std::size_t> best_child(std::size_t v, double slack) {
+        double least = kNothing;
+        std::size_t best = 0;
+        for (i32 b = 0; b < n_children(v); ++b) {
+            const std::size_t c = child(v, b);
+            if (out_.is_leaf[c]) continue;
+            const double found = tried(v, c);
+            if (found < least - slack || (found <= least + slack && size_[c] < size_[best])) least = found, best = c;
+        }
+        return {least, best};
+    }
+
+    // The cost of the rows of v with the subtree of c in its place.
+    double tried(std::size_t v, std::size_t c) {
+        ++now_;
+        touched_.clear();
+        each_sibling_row(v, c, [&](int which, Entry entry) {
+            send(which, c, entry, [&](int which, std::size_t at, Entry part, bool rests) {
+                if (which && !rests) return;
+                touch(at);
+                const auto row = static_cast<std::size_t>(part.row);
+                if (which)
+                    judge_.add_held(row, part.weight, &more_sample_[at * held_]);
+                else
+                    judge_.add_training(row, part.weight, &more_[at * wide_]);
+            });
+        });
+        for (std::size_t i = 0; i < touched_.size(); ++i) touch_silent(touched_[i]);  // grows as it goes
+        double total = cost_[c];
+        for (const std::size_t at : touched_)
+            if (out_.is_leaf[at]) total += new_cost(v, c, at) - cost_[at];
+        return total;
+    }
+
+    void touch(std::size_t at) {
+        if (stamp_[at] == now_) return;
+        stamp_[at] = now_;
+        touched_.push_back(at);
+        std::fill_n(&more_[at * wide_], wide_, 0.0);
+        std::fill_n(&more_sample_[at * held_], held_, 0.0);
+    }
+
+    // Children without training rows answer as the node above them, which has some more.
+    void touch_silent(std::size_t at) {
+        if (out_.is_leaf[at]) return;
+        for (i32 b = 0; b < n_children(at); ++b) {
+            const std::size_t c = child(at, b);
+            if (!(judge_.weight(&tally_[c * wide_]) > 0)) touch(c);
+        }
+    }
+
+    // What a leaf costs with its rows and the further ones.
+    double new_cost(std::size_t v, std::size_t root, std::size_t at) {
+        both_.resize(held_);
+        sums_.resize(wide_);
+        for (std::size_t i = 0; i < held_; ++i) both_[i] = sample_[at * held_ + i] + more_sample_[at * held_ + i];
+        for (std::size_t node = at;; node = static_cast<std::size_t>(above_[node])) {
+            const bool fresh = stamp_[node] == now_;
+            for (std::size_t i = 0; i < wide_; ++i)
+                sums_[i] = tally_[node * wide_ + i] + (fresh ? more_[node * wide_ + i] : 0.0);
+            if (judge_.weight(sums_.data()) > 0) return judge_.loss(both_.data(), judge_.answer(sums_.data(), space_));
+            if (node == root) return judge_.loss(both_.data(), in_.given[v]);
+        }
+    }
+
+    // An entry from a node down to leaves, in parts where it follows all paths; `visit` sees every node on the way.
+    template <class Visit>
+    void send(int which, std::size_t from, Entry entry, Visit&& visit) {
+        const TreeView& tree = which ? in_.held_tree : in_.training_tree;
+        const std::vector<ColumnView>& columns = which ? in_.held.columns : in_.training.columns;
+        for (std::size_t at = from;;) {
+            visit(which, at, entry, out_.is_leaf[at] != 0);
+            if (out_.is_leaf[at]) return;
+            const double x =
+                columns[static_cast<std::size_t>(tree.column[at])].value(static_cast<std::size_t>(entry.row));
+            const i32 branch = branch_taken(tree, at, x);
+            if (branch == kAllPaths) {
+                for (i32 b = 0; b < n_children(at); ++b) {
+                    const double part = entry.weight * in_.share[static_cast<std::size_t>(tree.first_child[at] + b)];
+                    if (part > 0) send(which, child(at, b), {entry.row, part}, visit);
+                }
+                return;
+            }
+            at = child(at, branch);
+        }
+    }
+
+    template <class Use>
+    void each_sibling_row(std::size_t v, std::size_t c, Use&& use) {
+        for (i32 b = 0; b < n_children(v); ++b)
+            if (child(v, b) != c) each_row(child(v, b), use);
+    }
+
+    template <class Use>
+    void each_row(std::size_t from, Use&& use) {
+        std::vector<std::size_t> stack{from};
+        while (!stack.empty()) {
+            const std::size_t at = stack.back();
+            stack.pop_back();
+            if (out_.is_leaf[at]) {
+                for (int which : {0, 1})
+                    for (const Entry& entry : rows_[which][at]) use(which, entry);
+                continue;
+            }
+            for (i32 b = 0; b < n_children(at); ++b) stack.push_back(child(at, b));
+        }
+    }
+
+    // The rows below a node, which are in no leaf any more.
+    void take_rows(std::size_t from, Entries out[2]) {
+        std::vector<std::size_t> stack{from};
+        while (!stack.empty()) {
+            const std::size_t at = stack.back();
+            stack.pop_back();
+            if (out_.is_leaf[at]) {
+                for (int which : {0, 1}) {
+                    Entries rows = std::exchange(rows_[which][at], {});
+                    out[which].insert(out[which].end(), rows.begin(), rows.end());
+                }
+                continue;
+            }
+            for (i32 b = 0; b < n_children(at); ++b) stack.push_back(child(at, b));
+        }
+    }
+
+    void to_leaf(std::size_t v, double cost) {
+        Entries all[2];
+        take_rows(v, all);
+        rows_[0][v] = std::move(all[0]);
+        rows_[1][v] = std::move(all[1]);
+        out_.is_leaf[v] = 1;
+        out_.action[v] = 1;
+        cost_[v] = cost;
+        size_[v] = 1;
+    }
+
+    // The subtree of c stands in the place of v, and the rows of its siblings come to rest in it.
+    void raise(std::size_t v, std::size_t c, double cost) {
+        (void)tried(v, c);  // the last one tried may have been another child
+        std::vector<std::pair<std::size_t, double>> costs;
+        for (const std::size_t at : touched_)
+            if (out_.is_leaf[at]) costs.emplace_back(at, new_cost(v, c, at));
+        Entries all[2];
+        for (i32 b = 0; b < n_children(v); ++b)
+            if (child(v, b) != c) take_rows(child(v, b), all);
+        for (int which : {0, 1})
+            for (const Entry& entry : all[which])
+                send(which, c, entry,
+                     [&](int, std::size_t at, Entry part, bool rests) { settle(which, at, part, rests); });
+        for (const auto& [at, found] : costs) cost_[at] = found;
+        cost_[c] = cost;
+        out_.stand[v] = static_cast<i32>(c);
+        out_.action[v] = 2;
+        out_.child[v] = static_cast<i32>(c);
+    }
+
+    // An entry passes a node of a raised subtree, or comes to rest there.
+    void settle(int which, std::size_t at, Entry part, bool rests) {
+        const auto row = static_cast<std::size_t>(part.row);
+        if (!which) {
+            out_.refilled[at] = 1;
+            out_.n_rows[at] += in_.copies.empty() ? 1 : in_.copies[row];
+        }
+        if (rests)
+            put(which, static_cast<i32>(at), part);
+        else if (which)
+            judge_.add_held(row, part.weight, &sample_[at * held_]);
+        else
+            judge_.add_training(row, part.weight, &tally_[at * wide_]);
+    }
+
+    static constexpr double kNothing = std::numeric_limits<double>::infinity();
+    const ReplacingInput& in_;
+    const Judge& judge_;
+    std::size_t n_, wide_, held_;
+    ReplacingOutput out_;
+    std::vector<Entries> rows_[2];            // of each leaf there is: training rows, held rows
+    std::vector<double> tally_, sample_;      // what they add up to, at every node
+    std::vector<double> more_, more_sample_;  // what a trial adds, where the stamp is `now_`
+    std::vector<i64> size_;
+    std::vector<double> cost_;
+    std::vector<i32> above_;
+    std::vector<u64> stamp_;
+    std::vector<std::size_t> touched_;
+    std::vector<double> both_, sums_, space_;
+    u64 now_ = 0;
+};
+
+}  // namespace
+
+ReplacingOutput replace_by_children(const ReplacingInput& input, const ClassOutcome& outcome) {
+    const ClassJudge judge{outcome};
+    return Replacing<ClassJudge>(input, judge).run();
+}
+ReplacingOutput replace_by_children(const ReplacingInput& input, const CostOutcome& outcome) {
+    const CostJudge judge{outcome};
+    return Replacing<CostJudge>(input, judge).run();
+}
+ReplacingOutput replace_by_children(const ReplacingInput& input, const RealOutcome& outcome) {
+    const RealJudge judge{outcome};
+    return Replacing<RealJudge>(input, judge).run();
+}
+
+}  // namespace hornbeam

@@ -1,0 +1,146 @@
+"""Replacing: the core's search for the best of keep, leaf and each child's subtree, and the tree it leaves.
+
+One idea: the core moves rows and says which node stands where and what its rows add up to; from that the
+smaller tree is put together without looking at a row again. Where the core does not know every test of a
+tree, `hornbeam.pruning.raising` searches.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hornbeam import _core, answering
+from hornbeam.applying import compiled
+from hornbeam.arrays import AnyArray, Bools, Floats
+from hornbeam.pruning._base import Rows
+from hornbeam.pruning.levels import leaf_counts, levels_up
+from hornbeam.pruning.raising import in_training
+from hornbeam.pruning.record import Decisions
+from hornbeam.pruning.sample import known_codes, known_costs, reached, refuse_models, training_codes
+from hornbeam.reshaping import numbered, replaced
+from hornbeam.routing import arrays_for, branch_shares
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+from hornbeam.voice import voice_of
+
+
+class Replaced(NamedTuple):
+    """The smaller tree, the decisions, and how many subtrees moved."""
+
+    tree: Tree
+    decisions: Decisions
+    raised: int
+
+
+def core_can_replace(tree: Tree) -> bool:
+    """Whether the core knows every test of the tree and how its nodes answer."""
+    return compiled(tree).known and voice_of(tree.meta).label == "majority"
+
+
+def replaced_by_core(tree: Tree, training: Rows, held: Rows) -> Replaced:
+    """Search with the core."""
+    refuse_models(tree)
+    grown = in_training(tree)
+    outcome, known = _outcome(tree, training.target, held.target)
+    nodes = {
+        "share": np.ascontiguousarray(branch_shares(tree)),
+        "leaf_size": leaf_counts(tree),
+        "given": _given(tree),
+        "n_rows": tree.n_rows,
+    }
+    copies = {"copies": training.target.counts}
+    found = _core.replace_by_children(
+        compiled(grown).arrays,
+        compiled(tree).arrays,
+        nodes,
+        _sample(grown, training, None) | copies,
+        _sample(tree, held, known),
+        outcome,
+    )
+    order = np.concatenate([level.tests for level in levels_up(tree)] or [np.empty(0, dtype=np.int64)])
+    raised = np.where(np.isfinite(found["raised"]), found["raised"], np.nan)
+    numbers = {
+        "errors kept": found["kept"][order],
+        "errors as a leaf": found["leaf"][order],
+        "errors raised": raised[order],
+        "sample": found["weight"][order],
+    }
+    decisions = Decisions(order, found["action"][order], numbers, child=found["child"][order])
+    return Replaced(_smaller(tree, found), decisions, int((found["action"] == 2).sum()))
+
+
+def _sample(tree: Tree, rows: Rows, known: Bools | None) -> dict[str, Any]:
+    found = reached(tree, *rows)
+    if known is not None and not known.all():
+        some = known[found.row]
+        found = type(found)(found.row[some], found.leaf[some], found.weight[some])
+    columns = list(arrays_for(tree, rows.table)[1])
+    return {"row": found.row, "leaf": found.leaf.astype(np.int32), "weight": found.weight, "columns": columns}
+
+
+def _given(tree: Tree) -> Floats:
+    """What each node answers: its class, or its mean less the tree's centre."""
+    if tree.task == "classes":
+        return tree.label.astype(np.float64)
+    own = np.divide(tree.stats[:, 1], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
+    return np.where(tree.weight > 0, own, tree.answers() - tree.center)
+
+
+def _outcome(tree: Tree, training: Target, held: Target) -> tuple[dict[str, Any], Bools | None]:
+    """The outcomes as the core reads them, and which held rows can be judged."""
+    if tree.task != "classes":
+        assert training.values is not None
+        assert held.values is not None
+        values = {"training_values": training.values - tree.center, "held_values": held.values - tree.center}
+        return values, None
+    voice, own, other = voice_of(tree.meta), training_codes(tree, training), known_codes(tree, held)
+    found: dict[str, Any] = {"n_classes": tree.stats.shape[1], "training_codes": own.astype(np.int32)}
+    costs = [known_costs(tree, target) for target in (training, held)]
+    if costs[0] is None and costs[1] is None:
+        found |= {"held_codes": other.astype(np.int32), "factors": voice.factors}
+        return found | {"costs": None if voice.costs is None else voice.costs.ravel()}, other >= 0
+    for name, cost, codes in zip(("training_costs", "held_costs"), costs, (own, other), strict=True):
+        if cost is None:
+            raise ValueError("row_costs must be given for the training rows and the rows to prune on alike")
+        weighed = cost if voice.factors is None else cost * voice.factors[codes][:, None]
+        found[name] = np.ascontiguousarray(weighed).ravel()
+    return found, other >= 0
+
+
+def _smaller(tree: Tree, found: dict[str, AnyArray]) -> Tree:
+    """The tree that stands now."""
+    ended = found["is_leaf"].astype(np.bool_)
+    leaf, stand = ended & (tree.first_child >= 0), found["stand"].astype(np.int64)
+    raised = np.flatnonzero(stand != np.arange(len(tree)))
+    if not len(raised):
+        return tree.collapse(leaf)
+    fresh = found["refilled"].astype(np.bool_)
+    subtrees = {int(v): int(stand[v]) for v in raised}
+    moved = Tree(**replaced(_filled(tree, found, fresh), subtrees, leaf))
+    order, _ = numbered(tree, stand, ended)
+    burdens = moved.cost_value.reshape(len(moved), -1) if len(moved.cost_value) else None
+    summed = answering.summary(moved, moved.stats, voice_of(moved.meta), burdens)
+    changed = {
+        name: np.where(fresh[order], summed[name], getattr(moved, name))
+        for name in ("impurity", "gain", "label")
+        if name in summed
+    }
+    changed["gain"] = np.where(moved.first_child >= 0, changed["gain"], 0.0)
+    return Tree(**(moved.attributes() | moved.arrays() | changed))
+
+
+def _filled(tree: Tree, found: dict[str, AnyArray], fresh: Bools) -> Tree:
+    """The tree with the Stats, costs and rows of the nodes whose rows changed."""
+    changed: dict[str, Any] = {
+        "stats": np.where(fresh[:, None], found["stats"].reshape(len(tree), -1), tree.stats),
+        "n_rows": np.where(fresh, found["n_rows"], tree.n_rows),
+        "fraction": np.where(fresh[np.maximum(tree.parent, 0)], np.nan, tree.fraction),
+    }
+    if len(tree.cost_value):
+        costs = found["costs"].reshape(len(tree), -1)
+        changed["cost_value"] = np.where(
+            fresh[:, None], costs, tree.cost_value.reshape(len(tree), -1)
+        ).ravel()
+    return Tree(**(tree.attributes() | tree.arrays() | changed))

@@ -1,0 +1,42 @@
+"""Replacing, stepwise: the same search for trees with tests that the core does not know.
+
+One idea: `hornbeam.pruning.raising` tries all tests of one depth together; the tree that is left is fitted to
+the training rows anew.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hornbeam.arrays import Bools
+from hornbeam.pruning._base import Rows
+from hornbeam.pruning.raising import Found, Raising, in_training
+from hornbeam.pruning.record import Decisions
+from hornbeam.pruning.replacing import Replaced
+from hornbeam.reshaping import replaced
+from hornbeam.tree import Tree
+
+
+def replaced_stepwise(tree: Tree, training: Rows, held: Rows) -> Replaced:
+    """Search level by level."""
+    search = Raising(tree, training, held)
+    found = search.decide()
+    leaf = search.ended & (tree.first_child >= 0)
+    raised = {int(v): int(search.stand[v]) for v in np.flatnonzero(search.stand != np.arange(len(tree)))}
+    small = tree.collapse(leaf) if not raised else _refitted(tree, raised, leaf, training)
+    return Replaced(small, _decisions(found), len(raised))
+
+
+def _refitted(tree: Tree, raised: dict[int, int], leaf: Bools, training: Rows) -> Tree:
+    """The rearranged tree with the Stats of the training rows that now reach its nodes."""
+    moved = Tree(**replaced(tree, raised, leaf))
+    fitted = in_training(moved).refit(training.table, training.target)
+    return Tree(**(fitted.attributes() | fitted.arrays() | {"policy": tree.policy}))
+
+
+def _decisions(found: list[Found]) -> Decisions:
+    if not found:
+        return Decisions(np.empty(0, np.int64), np.empty(0, np.int8), {})
+    tests, action, child, kept, leaf, raised, weight = (np.concatenate(c) for c in zip(*found, strict=True))
+    numbers = {"errors kept": kept, "errors as a leaf": leaf, "errors raised": raised, "sample": weight}
+    return Decisions(tests, action, numbers, child=child)
