@@ -10,7 +10,7 @@ from tests.oracles.error_based import Twin
 
 import hornbeam as hb
 from hornbeam.pruning import Collapse, ErrorBased
-from hornbeam.reshaping import remaining
+from hornbeam.reshaping import numbered
 from hornbeam.splitting import Multiway
 from hornbeam.table import Table
 
@@ -45,7 +45,7 @@ def test_the_exact_limit_is_the_binomial_one():
 
 
 def test_a_branch_is_raised_into_the_place_of_its_node():
-    """Below `useless` the larger branch holds the real test; with all rows it is better than both together."""
+    """Below `useless` the larger branch holds the real test; with all rows it beats both together."""
     rng = np.random.default_rng(2)
     useless, real = rng.integers(0, 4, 200), rng.integers(0, 2, 200)
     tree = hb.Tree.from_nested(
@@ -103,16 +103,19 @@ def shape_of(tree, record):
     from hornbeam.pruning.rerouting import judge_of
 
     leaf = no_worse(tree, judge_of(tree, 0.25, "c45").errors(tree)).leaf.copy()
-    moved = {}
+    stand = np.arange(len(tree))
     for decision in record.decisions:
         if decision.action == "leaf":
             leaf[decision.node] = True
         if decision.action == "raise":
-            moved[decision.node] = decision.child
-    order, first, ended = remaining(tree, moved, leaf)
+            stand[decision.node] = decision.child
+    while (stand[stand] != stand).any():
+        stand = stand[stand]
+    ended = leaf | (tree.first_child < 0)
+    order, first = numbered(tree, stand, ended)
 
     def shape(k):
-        if ended[k]:
+        if ended[order[k]]:
             return int(order[k]), ()
         n = int(tree.n_children[order[k]])
         return int(order[k]), tuple(shape(int(first[k]) + b) for b in range(n))

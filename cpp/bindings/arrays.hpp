@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "hornbeam/apply.hpp"
 #include "hornbeam/types.hpp"
 
 namespace hornbeam::bindings {
@@ -55,11 +54,7 @@ inline ColumnView column_view(const AnyArray& array) {
     return view;
 }
 
-// The arrays of a Tree as the core reads them; they live as long as the dict.
-TreeView tree_view(const nb::dict& arrays);
-
 void bind_growing(nb::module_& m);
 void bind_applying(nb::module_& m);
-void bind_raising(nb::module_& m);
 
 }  // namespace hornbeam::bindings

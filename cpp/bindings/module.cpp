@@ -7,6 +7,7 @@ void bind_density(nb::module_& m);
 void bind_forests(nb::module_& m);
 void bind_pruning(nb::module_& m);
 void bind_quantiles(nb::module_& m);
+void bind_raising(nb::module_& m);
 void bind_replacing(nb::module_& m);
 void bind_smallest(nb::module_& m);
 }  // namespace hornbeam::bindings

@@ -2,8 +2,8 @@
 #include <nanobind/stl/function.h>
 
 #include "arrays.hpp"
-#include "hornbeam/apply.hpp"
 #include "hornbeam/raising.hpp"
+#include "trees.hpp"
 
 namespace hornbeam::bindings {
 namespace {
@@ -37,10 +37,7 @@ nb::dict raised(const nb::dict& arrays, const nb::list& columns, const nb::dict&
     std::vector<AnyArray> kept;
     std::vector<ColumnView> views;
     if (branches.is_none()) {
-        for (nb::handle column : columns) {
-            kept.push_back(nb::cast<AnyArray>(column));
-            views.push_back(column_view(kept.back()));
-        }
+        views = views_of(columns, kept);
         in.branches = [&](std::size_t node, std::span<const Entry> here, i32* out) {
             const ColumnView& column = views[static_cast<std::size_t>(tree.column[node])];
             for (std::size_t i = 0; i < here.size(); ++i)

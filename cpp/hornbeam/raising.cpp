@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace hornbeam {
@@ -26,6 +27,9 @@ class Raising {
         error_.resize(n);
         divided_.assign(n, 0);
         held_.resize(n);
+        counted_.resize(k_);
+        tallied_.resize(k_);
+        sums_.resize(k_);
         place_entries();
     }
 
@@ -46,8 +50,7 @@ class Raising {
             u8& times = seen[static_cast<std::size_t>(in_.row[i])];
             times = static_cast<u8>(std::min(2, times + 1));
         }
-        scale_ = std::exp2(std::floor(60 - std::log2(std::max(total, 1e-300))));
-        scale_ = std::min(scale_, 0x1p1000);
+        scale_ = std::min(0x1p1000, std::exp2(std::floor(60 - std::log2(std::max(total, 1e-300)))));
         for (std::size_t i = 0; i < in_.row.size(); ++i) {
             const auto leaf = static_cast<std::size_t>(in_.leaf[i]);
             held_[leaf].push_back({in_.row[i], in_.weight[i]});
@@ -55,14 +58,14 @@ class Raising {
         }
     }
 
-    std::vector<double> tally(const Rows& rows) const {
-        std::vector<i64> sums(k_, 0);
+    // Class weights of some rows; valid until the next call.
+    std::span<double> tally(std::span<const Entry> rows) {
+        std::fill(sums_.begin(), sums_.end(), 0);
         for (const Entry& entry : rows)
-            sums[static_cast<std::size_t>(in_.codes[static_cast<std::size_t>(entry.row)])] +=
+            sums_[static_cast<std::size_t>(in_.codes[static_cast<std::size_t>(entry.row)])] +=
                 std::llrint(entry.weight * scale_);
-        std::vector<double> out(k_);
-        for (std::size_t c = 0; c < k_; ++c) out[c] = static_cast<double>(sums[c]) / scale_;
-        return out;
+        for (std::size_t c = 0; c < k_; ++c) tallied_[c] = static_cast<double>(sums_[c]) / scale_;
+        return tallied_;
     }
 
     // ---- errors -------------------------------------------------------------------------------------------------
@@ -83,20 +86,15 @@ class Raising {
         return best;
     }
 
-    double expected(const double* stats) const {
-        std::vector<double> counted(k_);
+    double expected(const double* stats) {
         double cases = 0;
-        for (std::size_t c = 0; c < k_; ++c) cases += counted[c] = stats[c] * in_.factors[c];
+        for (std::size_t c = 0; c < k_; ++c) cases += counted_[c] = stats[c] * in_.factors[c];
         if (!(cases > 0)) return 0;
-        return in_.limit(std::max(0.0, cases - counted[answer(counted.data())]), cases);
+        return in_.limit(std::max(0.0, cases - counted_[answer(counted_.data())]), cases);
     }
     const double* stats_of(std::size_t node) const { return out_.stats.data() + node * k_; }
 
-    double weight_of(std::size_t node) const {
-        double total = 0;
-        for (std::size_t c = 0; c < k_; ++c) total += stats_of(node)[c];
-        return total;
-    }
+    double weight_of(std::size_t node) const { return std::accumulate(stats_of(node), stats_of(node) + k_, 0.0); }
 
     // ---- the tree as it stands ----------------------------------------------------------------------------------
 
@@ -108,22 +106,27 @@ class Raising {
         return stand_in(static_cast<std::size_t>(in_.first_child[node] + branch));
     }
 
-    // All rows under a node, each once.
-    Rows gather(std::size_t node) const {
-        Rows rows;
-        std::vector<std::size_t> stack{node};
+    // Adds the rows in the leaves under a node; tells whether some may be there more than once.
+    bool collect(std::size_t node, Rows& rows) {
+        waiting_.assign(1, node);
         bool divided = false;
-        while (!stack.empty()) {
-            const std::size_t at = stack.back();
-            stack.pop_back();
+        while (!waiting_.empty()) {
+            const std::size_t at = waiting_.back();
+            waiting_.pop_back();
             if (out_.is_leaf[at]) {
                 rows.insert(rows.end(), held_[at].begin(), held_[at].end());
                 divided |= divided_[at] != 0;
                 continue;
             }
-            for (i32 b = in_.n_children[at]; b-- > 0;) stack.push_back(child(at, b));
+            for (i32 b = in_.n_children[at]; b-- > 0;) waiting_.push_back(child(at, b));
         }
-        if (!divided) return rows;
+        return divided;
+    }
+
+    // All rows under a node, each once.
+    Rows gather(std::size_t node) {
+        Rows rows;
+        if (!collect(node, rows)) return rows;
         std::stable_sort(rows.begin(), rows.end(), [](const Entry& a, const Entry& b) { return a.row < b.row; });
         std::size_t kept = 0;
         for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -155,8 +158,7 @@ class Raising {
             for (std::size_t i = 0; i < rows.size(); ++i) parts[static_cast<std::size_t>(branch[i])].push_back(rows[i]);
             return false;
         }
-        i64 total = 0;
-        for (i64 part : known) total += part;
+        const i64 total = std::accumulate(known.begin(), known.end(), i64{0});
         for (std::size_t i = 0; i < rows.size(); ++i) {
             for (std::size_t b = 0; b < n; ++b) {
                 const double share = branch[i] >= 0 ? static_cast<double>(branch[i] == static_cast<i32>(b))
@@ -208,18 +210,14 @@ class Raising {
     }
 
     // What the largest branch would expect with all rows of the node.
-    double branch_error(std::size_t node, std::size_t largest) const {
+    double branch_error(std::size_t node, std::size_t largest) {
         if (!divided_[largest]) {
-            Rows others;
-            for (i32 b = 0; b < in_.n_children[node]; ++b) {
-                const std::size_t at = child(node, b);
-                if (at == largest) continue;
-                const Rows rows = gather(at);
-                others.insert(others.end(), rows.begin(), rows.end());
-            }
+            others_.clear();
+            for (i32 b = 0; b < in_.n_children[node]; ++b)
+                if (child(node, b) != largest) collect(child(node, b), others_);
             double change = 0;
-            const bool sent = send(largest, std::move(others), [&](std::size_t leaf, const Rows& rows) {
-                std::vector<double> stats = tally(rows);
+            const bool sent = send(largest, others_, [&](std::size_t leaf, std::span<const Entry> rows) {
+                const std::span<double> stats = tally(rows);
                 for (std::size_t c = 0; c < k_; ++c) stats[c] += stats_of(leaf)[c];
                 change += expected(stats.data()) - error_[leaf];
             });
@@ -232,30 +230,47 @@ class Raising {
         return total;
     }
 
-    // Rows to the leaves below a node; stops, and says so, where one would have to be divided.
+    // Rows to the leaves below a node; stops, and says so, where one would have to be divided. The rows of a node are a
+    // span, which its branches take over part by part:
+    //
+    //     rows     [a b c d e f]
+    //     branch    1 0 0 1 0 1
+    //     after    [b c e | a d f]
     template <class Arrive>
-    bool send(std::size_t node, Rows rows, Arrive&& arrive) const {
-        std::vector<std::pair<std::size_t, Rows>> stack;
-        stack.emplace_back(node, std::move(rows));
-        std::vector<Rows> parts;
-        while (!stack.empty()) {
-            auto [at, here] = std::move(stack.back());
-            stack.pop_back();
-            if (here.empty()) continue;
-            if (out_.is_leaf[at]) {
-                arrive(at, here);
+    bool send(std::size_t node, Rows& rows, Arrive&& arrive) {
+        spans_.assign(1, {node, 0, rows.size()});
+        while (!spans_.empty()) {
+            const Span here = spans_.back();
+            spans_.pop_back();
+            if (here.first == here.last) continue;
+            const std::span<Entry> part(rows.data() + here.first, here.last - here.first);
+            if (out_.is_leaf[here.node]) {
+                arrive(here.node, part);
                 continue;
             }
-            if (divide(at, here, parts)) return false;
-            for (std::size_t b = parts.size(); b-- > 0;)
-                stack.emplace_back(child(at, static_cast<i32>(b)), std::move(parts[b]));
+            const auto n = static_cast<std::size_t>(in_.n_children[here.node]);
+            branch_.resize(std::max(branch_.size(), part.size()));
+            in_.branches(here.node, part, branch_.data());
+            ends_.assign(n + 1, 0);
+            for (std::size_t i = 0; i < part.size(); ++i) {
+                if (branch_[i] < 0) return false;
+                ++ends_[static_cast<std::size_t>(branch_[i]) + 1];
+            }
+            for (std::size_t b = 0; b < n; ++b) ends_[b + 1] += ends_[b];
+            for (std::size_t b = n; b-- > 0;)
+                spans_.push_back(
+                    {child(here.node, static_cast<i32>(b)), here.first + ends_[b], here.first + ends_[b + 1]});
+            sorted_.resize(std::max(sorted_.size(), part.size()));
+            for (std::size_t i = 0; i < part.size(); ++i)
+                sorted_[ends_[static_cast<std::size_t>(branch_[i])]++] = part[i];
+            std::copy_n(sorted_.begin(), part.size(), part.begin());
         }
         return true;
     }
 
     // Rows to all nodes from a node down, each before those below it; tells whether rows are divided there.
     template <class Visit>
-    void send_divided(std::size_t node, Rows rows, Visit&& visit) const {
+    void send_divided(std::size_t node, Rows rows, Visit&& visit) {
         std::vector<std::pair<std::size_t, Rows>> stack;
         stack.emplace_back(node, std::move(rows));
         std::vector<Rows> parts;
@@ -276,7 +291,7 @@ class Raising {
         std::vector<std::pair<std::size_t, Rows>> leaves;
         send_divided(root, rows, [&](std::size_t at, const Rows& here, bool divided) {
             order.push_back(at);
-            const std::vector<double> stats = tally(here);
+            const std::span<double> stats = tally(here);
             std::copy(stats.begin(), stats.end(), out_.stats.begin() + static_cast<std::ptrdiff_t>(at * k_));
             i64 n = 0;
             for (const Entry& entry : here)
@@ -311,9 +326,19 @@ class Raising {
         out_.as_branch.push_back(numbers[2]);
     }
 
+    struct Span {
+        std::size_t node, first, last;
+    };
+
     const RaisingInput& in_;
     std::size_t k_;
     double scale_ = 1;
+    std::vector<double> counted_, tallied_;  // scratch, as are the next
+    std::vector<i64> sums_;
+    std::vector<std::size_t> waiting_, ends_;
+    std::vector<i32> branch_;
+    std::vector<Span> spans_;
+    Rows others_, sorted_;
     RaisingOutput out_;
     std::vector<double> error_;  // expected of the subtree as it stands
     std::vector<u8> divided_;    // whether rows under the node may be in several leaves
@@ -321,19 +346,6 @@ class Raising {
 };
 
 }  // namespace
-
-double ErrorLimit::many(double errors, double cases) const {
-    const double seen = errors + 0.5;
-    if (seen >= cases) return top * (cases - errors);
-    const double inside = deviate2 * (seen * (1.0 - seen / cases) + deviate2 / 4.0);
-    return cases * ((seen + deviate2 / 2.0 + std::sqrt(std::max(inside, 0.0))) / (cases + deviate2)) - errors;
-}
-
-double ErrorLimit::operator()(double errors, double cases) const {
-    if (errors >= one) return errors + many(errors, cases);
-    const double least = cases * (1.0 - std::pow(confidence, 1.0 / cases));
-    return errors + (errors < none ? least : least + errors * (many(1.0, cases) - least));
-}
 
 RaisingOutput raise_subtrees(const RaisingInput& input) { return Raising(input).run(); }
 

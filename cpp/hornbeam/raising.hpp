@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "error_limit.hpp"
 #include "types.hpp"
 
 namespace hornbeam {
@@ -26,16 +27,6 @@ namespace hornbeam {
 struct Entry {
     i64 row;
     double weight;
-};
-
-// C4.5's limit for the errors of a leaf, and Weka's: see hornbeam.theory.limits.
-struct ErrorLimit {
-    double confidence, deviate2;
-    double top, none, one;  // what is added per right case at the high end; fewer errors are none; the formula's least
-    double operator()(double errors, double cases) const;
-
-  private:
-    double many(double errors, double cases) const;
 };
 
 struct RaisingInput {

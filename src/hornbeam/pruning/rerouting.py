@@ -163,23 +163,22 @@ def _assembled(tree: Tree, found: Mapping[str, Any], merged: Bools) -> Tree:
     link, refilled = found["link"], found["refilled"].astype(bool)
     moved = np.flatnonzero(link != np.arange(len(tree)))
     leaf = found["is_leaf"].astype(bool) & (tree.first_child >= 0) | merged
-    subtrees = {int(node): int(link[node]) for node in moved}
-    if not subtrees:
+    if not len(moved):
         return tree.collapse(leaf)
+    stand = link.astype(np.int64)
+    while (stand[stand] != stand).any():
+        stand = stand[stand]
     fraction = np.where(refilled, np.nan, tree.fraction)
-    for node in moved.tolist():  # what stands in a node's place takes its share of the rows above
-        at = node
-        while link[at] != at:
-            at = int(link[at])
-        fraction[at] = tree.fraction[node] if not refilled[node] else np.nan
+    own = moved[~refilled[moved]]  # what stands in a node's place takes its share of the rows above
+    fraction[stand[own]] = tree.fraction[own]
     arrays = {
         "stats": found["stats"].reshape(tree.stats.shape),
         "n_rows": found["n_rows"],
         "fraction": fraction,
     }
     base = Tree(**(tree.attributes() | tree.arrays() | arrays))
-    order, _, _ = reshaping.remaining(base, subtrees, leaf)
-    small = Tree(**reshaping.replaced(base, subtrees, leaf))
+    order, _ = reshaping.numbered(base, stand, leaf | (tree.first_child < 0))
+    small = Tree(**reshaping.replaced(base, {int(node): int(link[node]) for node in moved}, leaf))
     changed = refilled[order]
     summary = answering.summary(small, small.stats, voice_of(small.meta))
     values = {

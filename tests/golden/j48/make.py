@@ -43,7 +43,7 @@ def j48(jar: Path, arff: Path, options: list[str]) -> str:
 
 
 def parsed(printed: str) -> Any:
-    """The tree that J48 printed: a leaf is [label, cases, errors], a test [column, sign, [[value, subtree], ...]]."""
+    """The tree printed: a leaf is [label, cases, errors], a test [column, sign, [[value, subtree], ...]]."""
     body = printed.split("------------------\n", 1)[1].split("Number of Leaves", 1)[0]
     lines = [line for line in body.splitlines() if line.strip()]
     return _read(lines, 0) if not lines[0].startswith(":") else _leaf(lines[0][1:])
