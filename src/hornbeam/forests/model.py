@@ -23,7 +23,7 @@ from hornbeam.forests.growing import Order, grow
 from hornbeam.forests.trees import Trees
 from hornbeam.identifiers import warn_of_identifiers
 from hornbeam.limits import limits_of, seed_of
-from hornbeam.model import Progress, TreeModel, _has_names, _no_part
+from hornbeam.model import Progress, TreeModel, has_names, _no_part
 from hornbeam.parameters import unknown_name
 from hornbeam.table import Table
 from hornbeam.target import Target
@@ -138,7 +138,7 @@ class ForestModel(BaseEstimator):
         self.__dict__.pop("_importances", None)
         self.n_features_in_ = len(table.columns)
         self.__dict__.pop("feature_names_in_", None)
-        if _has_names(X):
+        if has_names(X):
             self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
         return table, target
 
