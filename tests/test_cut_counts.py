@@ -1,4 +1,4 @@
-"""C4.5 charges a threshold for the cuts it was chosen from: bins count them as blocks do, whatever the table."""
+"""C4.5 charges a threshold for the cuts it was chosen from: bins count them as blocks do."""
 
 from __future__ import annotations
 
@@ -38,6 +38,8 @@ def _grown(seed: int, correction: str, missing: str, weighted: bool, **numbers: 
 def test_bins_count_the_cuts_of_a_column_as_blocks_do(correction: str, missing: str, weighted: bool) -> None:
     for seed in range(4):
         block = _grown(seed, correction, missing, weighted)
-        bins = _grown(seed, correction, missing, weighted, column_block_rows=20, shared_rows=200, serial_cells=0)
+        bins = _grown(
+            seed, correction, missing, weighted, column_block_rows=20, shared_rows=200, serial_cells=0
+        )
         assert block.n_tests >= 5
         assert arrays_differ(block, bins) is None

@@ -126,7 +126,7 @@ def settled(tree: Tree, table: Table, target: Target, voice: Voice) -> Tree:
             changed |= _from_weights(tree, target, voice)
     if voice.kept:
         assert target.values is not None
-        row, leaf, weight = _reached(tree, table, target)
+        row, leaf, weight = reached(tree, table, target)
         changed |= quantiles.kept(tree, leaf, target.values[row], weight, voice.kept)[0]
     if len(changed) == 1 and changed["meta"] == tree.meta:
         return tree

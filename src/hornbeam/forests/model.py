@@ -23,7 +23,7 @@ from hornbeam.forests.growing import Order, grow
 from hornbeam.forests.trees import Trees
 from hornbeam.identifiers import warn_of_identifiers
 from hornbeam.limits import limits_of, seed_of
-from hornbeam.model import Progress, TreeModel, has_names, _no_part
+from hornbeam.model import Progress, TreeModel, _no_part, has_names
 from hornbeam.parameters import unknown_name
 from hornbeam.table import Table
 from hornbeam.target import Target
