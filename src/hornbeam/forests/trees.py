@@ -35,7 +35,7 @@ def slim(arrays: Arrays) -> dict[str, AnyArray]:
     branch = arrays["kind"] != LEAF
     out = {}
     for name, array in arrays.items():
-        if name.startswith("map_") and not len(arrays["map_code"]):
+        if name.startswith("map_") and not len(arrays.get("map_code", ())):
             continue
         kept = array[branch] if name in _AT_LEAVES else array
         if name in ("missing", "absent") and (kept == -1).all():

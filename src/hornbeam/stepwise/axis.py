@@ -46,7 +46,7 @@ def best(
     if arrays is None or arrays["kind"][0] == LEAF:
         return None
     place = int(arrays["column"][0])
-    missing = int(arrays["missing"][0])
+    missing = int(arrays["missing"][0]) if "missing" in arrays else -1
     if place < len(columns):
         column = columns[place]
         split = from_core(arrays, column, len(growth.columns[column].categories))
