@@ -3,6 +3,7 @@
 #include "hornbeam/cuts.hpp"
 
 namespace hornbeam::bindings {
+void bind_modelling(nb::module_& m);
 void bind_smallest(nb::module_& m);
 }
 
@@ -12,5 +13,6 @@ NB_MODULE(_core, m) {
     m.def("uses_avx2", &hornbeam::use_avx2, "Whether the AVX2 kernels are chosen on this machine.");
     hornbeam::bindings::bind_growing(m);
     hornbeam::bindings::bind_applying(m);
+    hornbeam::bindings::bind_modelling(m);
     hornbeam::bindings::bind_smallest(m);
 }
