@@ -116,7 +116,7 @@ BAD = [
         r"leaf='constnat' is not known \(did you mean 'constant'\?\): .* part of hornbeam.leaves",
     ),
     ("leaf", LeafModel(), r"leaf=LeafModel\(\) is not known"),
-    ("pruning", "magic", "pruning='magic' is not known: use None"),
+    ("pruning", "magic", "pruning='magic' is not known: use one of"),
     # columns
     ("categorical_features", ["town"], "categorical_features names the column 'town', which X does not have"),
     ("categorical_features", "city", "categorical_features='city' must be 'from_dtype', None, or a list"),

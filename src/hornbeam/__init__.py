@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from hornbeam import boolean, datasets, demonstrations, measures
+from hornbeam import boolean, datasets, demonstrations, measures, pruning
 from hornbeam.candidates import candidates
 from hornbeam.consistency import consistent
 from hornbeam.estimators import TreeClassifier, TreeRegressor
@@ -11,6 +11,7 @@ from hornbeam.reading import explain, probabilities, rules, show, surrogates
 from hornbeam.recipes import builddt, buildtree, chaid, ctree, dt, id3, recipe
 from hornbeam.reproducing import reproduce
 from hornbeam.significance import chaid_merge, chaid_multiplier, chi_square, permutation_test
+from hornbeam.smaller import prune, pruning_record
 from hornbeam.smallest import (
     SearchTooLargeError,
     count_smallest_trees,
@@ -48,6 +49,9 @@ __all__ = [
     "measures",
     "permutation_test",
     "probabilities",
+    "prune",
+    "pruning",
+    "pruning_record",
     "recipe",
     "reproduce",
     "rules",

@@ -1,7 +1,7 @@
 """TreeModel: what all tree estimators share, from parameters to rows that find their leaves.
 
-One idea: `fit` is four lines of prose: make Table and Target; make the Plan; grow; keep the Tree. Everything
-a slot can hold is resolved by its own table, everything a prediction needs is in `tree_`.
+One idea: `fit` is four lines of prose: make Table and Target; make the Plan; grow, and prune; keep the Tree.
+Everything a slot can hold is resolved by its own table, everything a prediction needs is in `tree_`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from hornbeam.missing import MISSING, MissingRule
 from hornbeam.parameters import unknown_name
 from hornbeam.parts import Part, resolve
 from hornbeam.plan import Plan
+from hornbeam.pruning import PRUNING, Pruned, Pruner
+from hornbeam.pruning._base import refuse_unordered_pruning
 from hornbeam.routing import Routing
 from hornbeam.selections import SELECTIONS, Selection
 from hornbeam.settling import learned, voice_for
@@ -43,7 +45,7 @@ SLOTS: Mapping[str, Mapping[str, type[Part]]] = {
     "split": SPLITTING,
     "missing": MISSING,
     "leaf": LEAVES,
-    "pruning": {},
+    "pruning": PRUNING,
 }
 
 
@@ -54,9 +56,12 @@ class TreeModel(BaseEstimator):
     ----------
     tree_ : Tree
         The tree learned; there once the model is fitted.
+    pruning_ : Pruned or None
+        What was decided about each node in pruning; None if nothing was pruned.
     """
 
     tree_: Tree
+    pruning_: Pruned | None
     _task: str
 
     def __new__(cls, *args: Any, **params: Any) -> Self:  # noqa: ARG004 (__init__ takes what is known)
@@ -85,13 +90,26 @@ class TreeModel(BaseEstimator):
         table = Table.learn(X, self.categorical_features)
         target = target_of(table.n_rows)
         warn_of_identifiers(table, target, stacklevel=3)
-        voice = self._voice(target)
-        self.tree_ = learned(self._plan(table, target), table, target, voice, progress)
+        self.tree_, self.pruning_ = self._learned(table, target, progress)
         self.n_features_in_ = len(table.columns)
         self.__dict__.pop("feature_names_in_", None)
         if _has_names(X):
             self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
         return target
+
+    def _learned(self, table: Table, target: Target, progress: Progress | None) -> tuple[Tree, Pruned | None]:
+        """The tree of these rows, as the slot `pruning` wants it, and what pruning decided."""
+
+        def grow(table: Table, target: Target) -> Tree:
+            return learned(self._plan(table, target), table, target, self._voice(target), progress)
+
+        if self.pruning is None:
+            return grow(table, target), None
+        pruner = resolve("pruning", self.pruning, PRUNING, Pruner)
+        pruner.check_task(self._task)
+        refuse_unordered_pruning(pruner, self.monotonic_cst)
+        found = pruner.learn(grow, table, target)
+        return found.tree, found
 
     def _voice(self, target: Target) -> Voice:
         """How nodes answer: what the leaf model says, with the priors and costs of a classifier."""
@@ -102,8 +120,6 @@ class TreeModel(BaseEstimator):
         selection = resolve("selection", self.selection, SELECTIONS, Selection)
         criterion = resolve_criterion(self.criterion, self._task)
         selection.check_criterion(criterion)
-        if self.pruning is not None:
-            raise ValueError(f"pruning={self.pruning!r} is not known: use None")
         check_n_jobs(self.n_jobs)
         max_features = features_wanted(self.max_features, len(table.columns))
         is_random = max_features > 0 or self.random_state is not None

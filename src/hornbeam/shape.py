@@ -96,10 +96,13 @@ class Shape:
     @cached_property
     def depths(self) -> Ints:
         """The number of tests above each node."""
-        found = [0] * len(self)
-        for node, parent in enumerate(self.parent[1:].tolist(), start=1):
-            found[node] = found[parent] + 1
-        result = np.array(found, dtype=np.int32)
+        # Every node knows how far above it a node is; looking twice as far up each time takes log2(depth)
+        # passes.
+        result = (self.parent >= 0).astype(np.int32)
+        above = np.maximum(self.parent, 0)
+        while above.any():
+            result += result[above]
+            above = above[above]
         result.flags.writeable = False
         return result
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -71,6 +71,17 @@ class Target:
     def n_rows(self) -> int:
         """The number of rows."""
         return len(self.codes) if self.codes is not None else 0 if self.values is None else len(self.values)
+
+    def take(self, rows: NDArray[np.int64]) -> Target:
+        """The target of some rows, by their positions; its classes stay, with rows or without.
+
+        >>> target = Target.classes_of(["yes", "no", "yes"], counts=[2, 3, 4]).take(np.array([2, 0]))
+        >>> target.codes, target.counts, target.classes
+        (array([1, 1], dtype=int32), array([4, 2]), ('no', 'yes'))
+        """
+        names = ("codes", "values", "weights", "counts", "row_costs")
+        held = {name: getattr(self, name) for name in names}
+        return replace(self, **{name: array[rows] for name, array in held.items() if array is not None})
 
     @classmethod
     def classes_of(

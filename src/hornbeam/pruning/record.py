@@ -1,0 +1,205 @@
+"""The record of a pruning: one decision for each node examined, with the numbers compared (R73).
+
+One idea: a tree of a hundred thousand leaves has as many decisions, which nobody reads one by one. They are
+kept as arrays, and a `Decision` is made when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+import numpy as np
+
+from hornbeam.arrays import AnyArray, Ints, Longs
+from hornbeam.reading._common import ASCII, condition_of, question
+from hornbeam.tree import Tree
+
+ACTIONS = ("keep", "leaf", "raise")
+KEEP, TO_LEAF, RAISE = range(3)
+_SHOWN = 60  # lines of a printed record
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What was decided about one node, and by which numbers.
+
+    Attributes
+    ----------
+    node : its number in the tree that came in
+    action : "keep", "leaf" (it becomes one), or "raise" (a child's subtree takes its place)
+    numbers : what was compared, by name
+    note : a caution, such as small expected counts
+    child : for "raise", the number of the child whose subtree it is
+    """
+
+    node: int
+    action: str
+    numbers: Mapping[str, float]
+    note: str = ""
+    child: int | None = None
+
+
+class Decisions(Sequence[Decision]):
+    """Decisions kept as arrays, in the order in which the nodes were examined.
+
+    Parameters
+    ----------
+    node : the nodes examined
+    action : 0 keep, 1 leaf, 2 raise, one for each
+    numbers : arrays by name, one value for each
+    notes : position -> note, for those that have one
+    child : the children raised, -1 where none is
+
+    Examples
+    --------
+    >>> made = Decisions(np.array([2, 0]), np.array([1, 0]), {"p": np.array([0.3, 0.01])}, {0: "few rows"})
+    >>> len(made), made[0]
+    (2, Decision(node=2, action='leaf', numbers={'p': 0.3}, note='few rows', child=None))
+    """
+
+    def __init__(
+        self,
+        node: Longs | Ints,
+        action: AnyArray,
+        numbers: Mapping[str, AnyArray],
+        notes: Mapping[int, str] | None = None,
+        child: Longs | Ints | None = None,
+    ) -> None:
+        self.node, self.action = node, action
+        self.numbers, self.notes = dict(numbers), dict(notes or {})
+        self.child = child
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    @overload
+    def __getitem__(self, place: int) -> Decision: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Decision]: ...
+    def __getitem__(self, place: int | slice) -> Decision | Sequence[Decision]:
+        if isinstance(place, slice):
+            return tuple(self[k] for k in range(*place.indices(len(self))))
+        k = range(len(self))[place]
+        child = -1 if self.child is None else int(self.child[k])
+        numbers = {name: values[k].item() for name, values in self.numbers.items()}
+        return Decision(
+            int(self.node[k]),
+            ACTIONS[int(self.action[k])],
+            numbers,
+            self.notes.get(k, ""),
+            None if child < 0 else child,
+        )
+
+    def __iter__(self) -> Iterator[Decision]:
+        return (self[k] for k in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} decisions>"
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """A pruned tree and how it came about; `str()` is a table for people.
+
+    Attributes
+    ----------
+    tree : the tree that came out
+    decisions : one Decision for each node examined, in the order of examination
+    method : the name of the method
+    facts : what else there is to know, by name
+    before : the tree that came in, if it is kept
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tennis = hb.datasets.load("tennis")
+    >>> model = hb.TreeClassifier(max_depth=1, pruning=hb.pruning.Penalised(20)).fit(tennis.X, tennis.y)
+    >>> model.pruning_.decisions[0].action
+    'leaf'
+    >>> model.pruning_.as_dicts()[0]["test"]
+    'Outlook = Overcast'
+    """
+
+    tree: Tree
+    decisions: Sequence[Decision]
+    method: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    before: Tree | None = field(default=None, repr=False)
+
+    @property
+    def n_pruned(self) -> int:
+        """How many of the nodes examined did not stay tests."""
+        if isinstance(self.decisions, Decisions):
+            return int(np.count_nonzero(self.decisions.action != KEEP))
+        return sum(decision.action != "keep" for decision in self.decisions)
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """The decisions as plain dicts, with the words of each node's test where the tree before is kept."""
+        return [self._as_dict(decision) for decision in self.decisions]
+
+    def _as_dict(self, decision: Decision) -> dict[str, Any]:
+        found: dict[str, Any] = {"node": decision.node}
+        if self.before is not None:
+            found["test"] = _test_words(self.before, decision.node)
+        found |= {"action": decision.action, "numbers": dict(decision.numbers)}
+        if decision.child is not None:
+            found["child"] = decision.child
+        return found | ({"note": decision.note} if decision.note else {})
+
+    def __str__(self) -> str:
+        head = f"{self.method}: {len(self.decisions)} nodes examined, {self.n_pruned} pruned"
+        leaves = f"{self.tree.n_leaves} leaves"
+        if self.before is not None:
+            leaves = f"{self.before.n_leaves} leaves before, {self.tree.n_leaves} after"
+        plain = {
+            name: value for name, value in self.facts.items() if isinstance(value, (bool, int, float, str))
+        }
+        lines = [f"{head}; {leaves}", *(f"{name}: {_number(value)}" for name, value in plain.items())]
+        shown = [self._as_dict(decision) for decision in self.decisions[:_SHOWN]]
+        lines += _table(shown)
+        more = len(self.decisions) - len(shown)
+        return "\n".join(lines + ([f"... and {more} more"] if more > 0 else []))
+
+
+def _test_words(tree: Tree, node: int) -> str:
+    """The test of a node: its condition if it has two branches, otherwise what it asks about."""
+    if tree.n_children[node] == 2:
+        return condition_of(tree, node, 0, ASCII)
+    return question(tree, node)
+
+
+def _table(shown: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Decisions as aligned lines under a heading."""
+    if not shown:
+        return []
+    names = list(dict.fromkeys(name for one in shown for name in one["numbers"]))
+    heads = ["node", *(["test"] if "test" in shown[0] else []), "action", *names]
+    rows = [heads]
+    for one in shown:
+        action = one["action"] + (f" {one['child']}" if "child" in one else "")
+        cells = [str(one["node"]), *([one["test"]] if "test" in one else []), action]
+        rows.append(cells + [_number(one["numbers"].get(name, "")) for name in names])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    texts = 2 if "test" in shown[0] else 1  # the columns after the first that are words, not numbers
+    lines = []
+    for row, one in zip(rows, [{}, *shown], strict=True):
+        cells = [
+            cell.ljust(width) if 0 < k <= texts else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        note = one.get("note", "")
+        lines.append(("  ".join(cells) + (f"  ({note})" if note else "")).rstrip())
+    return lines
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, (str, bool, np.bool_)):
+        return str(value)
+    return f"{value:.6g}"

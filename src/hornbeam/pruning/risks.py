@@ -1,0 +1,120 @@
+"""Risks: what each node would cost as a leaf, on the rows it was grown on.
+
+One idea: every pruning that trusts the training rows compares nodes by one additive number, summed over rows
+and never divided by them. What that number is stands here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from hornbeam import answering
+from hornbeam.arrays import Floats
+from hornbeam.tree import Tree
+from hornbeam.voice import voice_of
+
+
+def node_risks(tree: Tree, kind: str = "error") -> Floats:
+    """What each node costs as a leaf on its own training rows, summed over their weights.
+
+    Parameters
+    ----------
+    tree : Tree
+    kind : {"error", "impurity", "squared", "log-likelihood"}
+        "error": the weight of the rows answered wrongly, or what they cost by the tree's cost matrix, its
+        costs of rows, its priors; of a real target the squared error; of a density -w^2 / (N V).
+        "impurity": weight times impurity, as growing judged it. "squared": the squared error of a real
+        target; of classes the sum over rows and classes of (1 if it is the row's class - its share)^2.
+        "log-likelihood": - sum ln p(outcome), for classes and densities; of a real target the squared error,
+        which is the Gaussian one up to constants.
+
+    Examples
+    --------
+    >>> tree = Tree.from_nested({"column": "a", "equals": "u", "yes": {"label": "p", "counts": [2, 1]},
+    ...                          "no": {"label": "q", "counts": [1, 3]}}, classes=["p", "q"])
+    >>> node_risks(tree).tolist()
+    [3.0, 1.0, 1.0]
+    >>> node_risks(tree, "log-likelihood").round(6).tolist()
+    [4.780357, 1.909543, 2.249341]
+    """
+    kinds = _RISKS[tree.task]
+    if kind not in kinds:
+        raise ValueError(f"kind={kind!r} must be one of {', '.join(map(repr, kinds))}")
+    return kinds[kind](tree)
+
+
+def _class_error(tree: Tree) -> Floats:
+    nodes, voice = np.arange(len(tree)), voice_of(tree.meta)
+    if len(tree.cost_value):  # costs of each row, summed over the rows of a node
+        each: Floats = tree.cost_value.reshape(len(tree), -1)[nodes, tree.label]
+        return each
+    counted = voice.counted(tree.stats)
+    if voice.costs is not None:
+        found: Floats = (counted * voice.costs.T[tree.label]).sum(axis=1)
+        return found
+    others = counted.copy()
+    others[nodes, tree.label] = 0.0
+    wrong: Floats = others.sum(axis=1)
+    return wrong
+
+
+def _class_squares(tree: Tree) -> Floats:
+    counted, shares = voice_of(tree.meta).counted(tree.stats), tree.answers()
+    total = counted.sum(axis=1)
+    found: Floats = total * (1.0 + (shares**2).sum(axis=1)) - 2.0 * (counted * shares).sum(axis=1)
+    return np.maximum(found, 0.0)
+
+
+def _class_likelihood(tree: Tree) -> Floats:
+    counted, shares = voice_of(tree.meta).counted(tree.stats), tree.answers()
+    with np.errstate(divide="ignore"):
+        logs = np.log(shares)
+    found: Floats = -np.where(counted > 0, counted * np.where(counted > 0, logs, 0.0), 0.0).sum(axis=1)
+    return np.maximum(found, 0.0)
+
+
+def _impurity(tree: Tree) -> Floats:
+    weight = tree.weight
+    if tree.task == "classes":
+        weight = voice_of(tree.meta).judged(tree.stats).sum(axis=1)
+    return weight * tree.impurity
+
+
+def _squares(tree: Tree) -> Floats:
+    """Sum of (y - answer)^2: the spread around the mean, and the mean's distance from a smoothed answer."""
+    weight = tree.weight
+    mean = np.divide(tree.stats[:, 1], weight, out=np.zeros(len(tree)), where=weight > 0)
+    away = tree.answers() - (tree.center + mean)
+    away = np.where(np.abs(away) > 1e-12 * np.abs(tree.answers()), away, 0.0)
+    found: Floats = weight * (answering.impurities(tree.stats, "real", "variance") + away**2)
+    return found
+
+
+def _density_error(tree: Tree) -> Floats:
+    """-w^2 / (N V), whose N-th part is the risk of Ram & Gray (2011)."""
+    found: Floats = -tree.weight * tree.answers()
+    return found
+
+
+def _density_likelihood(tree: Tree) -> Floats:
+    with np.errstate(divide="ignore"):
+        logs = np.log(tree.answers())
+    return np.where(tree.weight > 0, -tree.weight * np.where(tree.weight > 0, logs, 0.0), 0.0)
+
+
+_RISKS: Mapping[str, Mapping[str, Callable[[Tree], Floats]]] = {
+    "classes": {
+        "error": _class_error,
+        "impurity": _impurity,
+        "squared": _class_squares,
+        "log-likelihood": _class_likelihood,
+    },
+    "real": {"error": _squares, "impurity": _impurity, "squared": _squares, "log-likelihood": _squares},
+    "density": {
+        "error": _density_error,
+        "impurity": _density_error,
+        "log-likelihood": _density_likelihood,
+    },
+}

@@ -1,0 +1,160 @@
+"""A smaller tree from one that stands: prune it after the fit, merge leaves that say the same.
+
+One idea: what is given comes back as the same kind of thing: a Tree for a Tree, a fitted model for a model.
+What was given does not change.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+
+from hornbeam.model import TreeModel
+from hornbeam.parts import resolve
+from hornbeam.pruning import PRUNING, Pruned, Pruner, Rows
+from hornbeam.pruning._base import refuse_unordered_pruning
+from hornbeam.reading._common import tree_of
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+
+M = TypeVar("M", bound=Tree | TreeModel)
+
+
+def prune(
+    model: M,
+    method: Any,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    counts: Any = None,
+    *,
+    row_costs: Any = None,
+    training: Any = None,
+) -> M:
+    """Prune a fitted model or a Tree; what is given stays as it is.
+
+    Parameters
+    ----------
+    model : estimator or Tree
+    method : a name such as "reduced-error", or a part of `hornbeam.pruning`
+    X, y : table and outcomes, for the methods that use rows. The method says which rows: "reduced-error", for
+        example, takes a pruning sample, rows that the tree was not grown on.
+    sample_weight, counts : weight and number of repetitions of each row
+    row_costs : what answering each class costs for each row, for a tree that was grown with such costs
+    training : (X, y), (X, y, sample_weight), or (X, y, sample_weight, counts)
+        The rows the tree was grown on, for a method that needs them beside a pruning sample.
+
+    Returns
+    -------
+    A fitted model whose `tree_` is the pruned tree and whose `pruning_` is the record of all decisions, or a
+    Tree if a Tree was given (`pruning_record` gives its record).
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tennis = hb.datasets.load("tennis")
+    >>> model = hb.id3().fit(tennis.X, tennis.y)
+    >>> small = hb.prune(model, hb.pruning.Penalised(strength=3.0))
+    >>> model.tree_.n_leaves, small.tree_.n_leaves
+    (5, 1)
+    """
+    record = pruning_record(
+        model, method, X, y, sample_weight, counts, row_costs=row_costs, training=training
+    )
+    return _like(model, record)
+
+
+def pruning_record(
+    model: Tree | TreeModel,
+    method: Any,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    counts: Any = None,
+    *,
+    row_costs: Any = None,
+    training: Any = None,
+) -> Pruned:
+    """What `prune` would do, with every decision and its numbers; the parameters are those of `prune`.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tennis = hb.datasets.load("tennis")
+    >>> print(pruning_record(hb.id3().fit(tennis.X, tennis.y), hb.pruning.Penalised(strength=3.0)))
+    penalised: 3 nodes examined, 1 pruned; 5 leaves before, 1 after
+    strength: 3
+    cost: 9.12459
+    penalised cost: 12.1246
+    node  test             action  as a tree  as a leaf
+       2  Wind = Strong    keep            6    6.36506
+       3  Humidity = High  keep            6    6.36506
+       0  Outlook          leaf           15    12.1246
+    """
+    tree, pruner = tree_of(model), resolve("method", method, PRUNING, Pruner)
+    refuse_unordered_pruning(pruner, getattr(model, "monotonic_cst", None))
+    pruner.check_task(tree.task)
+    given = (X, y, sample_weight, counts, row_costs)
+    rows = _rows(model, tree, pruner, given)
+    if training is None:
+        return pruner.prune(tree, *rows) if rows else pruner.prune(tree)
+    if rows is None:
+        raise ValueError(f"training is given beside a pruning sample: give {pruner!r} X and y, too")
+    return pruner.prune_between(tree, _training_rows(model, tree, training), rows)
+
+
+def _like(model: M, record: Pruned) -> M:
+    """The pruned tree as the same kind of thing as `model`."""
+    if isinstance(model, Tree):
+        return cast(M, record.tree)
+    found = copy.copy(model)
+    found.tree_, found.pruning_ = record.tree, record
+    return found
+
+
+def _rows(model: Any, tree: Tree, pruner: Pruner, given: tuple[Any, ...]) -> Rows | None:
+    """The rows given to `prune`, None if the method can do without and none are given."""
+    if given[0] is None and given[1] is None:
+        if pruner.uses_rows:
+            raise ValueError(
+                f"{pruner!r} prunes by rows that the tree was not grown on: give them as X and y"
+            )
+        return None
+    for name, value in zip("Xy", given, strict=False):
+        if value is None:
+            raise ValueError(f"X and y belong together, but {name} is None: give both, or neither")
+    return rows_of(model, tree, *given)
+
+
+def rows_of(
+    model: Any,
+    tree: Tree,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    counts: Any = None,
+    row_costs: Any = None,
+) -> Rows:
+    """Rows as the tree reads them, with their outcomes; a classifier's class weights count."""
+    table = Table.match(X, tree.columns, type(model).__name__)
+    name = type(model).__name__
+    if tree.task != "classes":
+        return Rows(table, Target.real_of(y, sample_weight, counts, n_rows=table.n_rows, estimator=name))
+    weigh = getattr(model, "class_weight", None)
+    if isinstance(weigh, Mapping):  # y may lack some of the classes
+        weigh = dict.fromkeys(tree.classes or (), 1.0) | dict(weigh)
+    target = Target.classes_of(
+        y, sample_weight, counts, weigh, row_costs=row_costs, n_rows=table.n_rows, estimator=name
+    )
+    return Rows(table, target)
+
+
+def _training_rows(model: Any, tree: Tree, training: Any) -> Rows:
+    if not isinstance(training, tuple) or not 2 <= len(training) <= 4:
+        raise ValueError(
+            "training must be a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, counts) of the"
+            " rows the tree was grown on"
+        )
+    return rows_of(model, tree, *training)
