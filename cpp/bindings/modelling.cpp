@@ -69,8 +69,8 @@ nb::object answers(const nb::dict& pools, const nb::list& columns, const nb::obj
     models.term_offset = span_of<i64>(pools, "term_offset");
     models.column = span_of<i32>(pools, "term_column");
     models.power = span_of<i32>(pools, "term_power");
-    models.centre = span_of<double>(pools, "term_centre");
-    models.weight = span_of<double>(pools, "term_weight");
+    models.centre = span_of<double>(pools, "term_center");
+    models.weight = span_of<double>(pools, "term_coefficient");
     models.gap = span_of<double>(pools, "term_gap");
     models.member_offset = span_of<i64>(pools, "member_offset");
     models.member = span_of<i32>(pools, "member_code");

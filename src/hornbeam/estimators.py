@@ -324,8 +324,9 @@ class TreeRegressor(RegressorMixin, TreeModel):
         return self
 
     def predict(self, X: Any) -> Floats:
-        """The mean of each row's leaf."""
+        """The mean of each row's leaf, or what its equation says."""
         leaves, columns = self._leaves(X)
         if columns is None:
             return self.tree_.answers().take(leaves)
-        return routing.values(self.tree_, applying.complete(self.tree_, leaves, columns))
+        found = applying.complete(self.tree_, leaves, columns if leaves.min() < 0 else None)
+        return routing.values(self.tree_, found, columns, applying.threads_for(len(leaves), self.n_jobs))

@@ -48,7 +48,6 @@ def collapsed(tree: Tree, nodes: npt.ArrayLike) -> dict[str, Any]:
     tests = keep & ~mask
     changed = {
         "expressions": {int(number[n]): text for n, text in tree.expressions.items() if tests[n]},
-        "leaf_models": {int(number[n]): model for n, model in tree.leaf_models.items() if keep[n]},
     }
     return tree.attributes() | changed | arrays | _pools(tree, keep, tests)
 
@@ -70,7 +69,7 @@ def _pools(tree: Tree, keep: Bools, tests: Bools) -> dict[str, AnyArray]:
     kept, live = {"node": keep}, {"node": tests}
     for pool in POOLS:
         offset = getattr(tree, pool.offset)
-        holds = keep if pool.stays else live[pool.owner]
+        holds = (kept if pool.stays else live)[pool.owner]
         entries = holds[owners(offset)]
         kept[pool.name] = live[pool.name] = entries
         if entries.any():

@@ -37,6 +37,7 @@ from hornbeam.arrays import (
 )
 from hornbeam.columns import UNSEEN, Column
 from hornbeam.expressions import Expression
+from hornbeam.models import evaluate
 from hornbeam.smoothing import speakers
 from hornbeam.table import Table
 from hornbeam.voice import cheapest, chosen, voice_of
@@ -306,18 +307,28 @@ def _chosen(tree: Tree, routing: Routing) -> Ints:
     return chosen(voice, probabilities(tree, routing))
 
 
-def values(tree: Tree, routing: Routing) -> Floats:
-    """The mean, or density, of each row."""
+def values(
+    tree: Tree, routing: Routing, columns: Sequence[AnyArray] | None = None, n_threads: int = 1
+) -> Floats:
+    """The mean, density, or value of the leaf's equation of each row.
+
+    `columns` are the rows' columns as the tree numbers them; equations need them.
+    """
     if tree.task == "classes":
         raise ValueError("a tree of classes answers with labels and probabilities, not with values")
-    return _weighted(routing, tree.answers()[routing.leaf][:, None])[:, 0]
+    if not tree.has_models:
+        return _weighted(routing, tree.answers()[routing.leaf][:, None])[:, 0]
+    if columns is None:
+        raise ValueError("leaves of this tree answer with equations: give the rows' columns as well")
+    rows = None if routing.single else routing.rows
+    return _weighted(routing, evaluate(tree, columns, routing.leaf, rows, n_threads)[:, None])[:, 0]
 
 
 def predict(tree: Tree, table: Any) -> AnyArray:
     """Labels or values of each row."""
-    routing = _constant_leaves(tree, route(tree, table))
+    routing = route(tree, table)
     if tree.task != "classes":
-        return values(tree, routing)
+        return values(tree, routing, arrays_for(tree, table)[1] if tree.has_models else None)
     classes = np.empty(len(tree.classes or ()), dtype=object)
     classes[:] = tree.classes
     plain = np.array(list(classes)) if len({type(c) for c in classes}) == 1 else classes
@@ -326,16 +337,7 @@ def predict(tree: Tree, table: Any) -> AnyArray:
 
 def predict_proba(tree: Tree, table: Any) -> Floats:
     """Class probabilities of each row, in class order."""
-    return probabilities(tree, _constant_leaves(tree, route(tree, table)))
-
-
-def _constant_leaves(tree: Tree, routing: Routing) -> Routing:
-    """Refuse rows that reach a leaf with a model of its own, which only its estimator can evaluate."""
-    if tree.leaf_models and np.isin(routing.leaf, list(tree.leaf_models)).any():
-        raise ValueError(
-            "leaves of this tree answer with models of their own: use the estimator that made it"
-        )
-    return routing
+    return probabilities(tree, route(tree, table))
 
 
 def _need(tree: Tree, task: str) -> None:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from hornbeam.leaves._base import LeafModel
 from hornbeam.leaves.constant import Constant
+from hornbeam.leaves.linear import Linear
+from hornbeam.leaves.polynomial import Polynomial
 
-LEAVES: Mapping[str, type[LeafModel]] = {Constant.name: Constant}
+LEAVES: Mapping[str, type[LeafModel]] = {part.name: part for part in (Constant, Linear, Polynomial)}
 
-__all__ = ["LEAVES", "Constant", "LeafModel"]
+__all__ = ["LEAVES", "Constant", "LeafModel", "Linear", "Polynomial"]
