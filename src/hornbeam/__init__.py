@@ -8,7 +8,7 @@ from hornbeam.consistency import consistent
 from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.reading import explain, probabilities, rules, show, surrogates
-from hornbeam.recipes import builddt, buildtree, chaid, ctree, dt, id3, recipe
+from hornbeam.recipes import builddt, buildtree, chaid, ctree, dt, id3, m5, recipe
 from hornbeam.reproducing import reproduce
 from hornbeam.significance import chaid_merge, chaid_multiplier, chi_square, permutation_test
 from hornbeam.smaller import prune, pruning_record
@@ -46,6 +46,7 @@ __all__ = [
     "dt",
     "explain",
     "id3",
+    "m5",
     "measures",
     "permutation_test",
     "probabilities",

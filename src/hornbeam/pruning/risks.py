@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from hornbeam import answering
+from hornbeam import answering, models
 from hornbeam.arrays import Floats
 from hornbeam.tree import Tree
 from hornbeam.voice import voice_of
@@ -88,8 +88,9 @@ def _squares(tree: Tree) -> Floats:
     mean = np.divide(tree.stats[:, 1], weight, out=np.zeros(len(tree)), where=weight > 0)
     away = tree.answers() - (tree.center + mean)
     away = np.where(np.abs(away) > 1e-12 * np.abs(tree.answers()), away, 0.0)
-    found: Floats = weight * (answering.impurities(tree.stats, "real", "variance") + away**2)
-    return found
+    own: Floats = weight * (answering.impurities(tree.stats, "real", "variance") + away**2)
+    left = models.squares(tree)  # by equations, where nodes have them
+    return np.where(np.isnan(left), own, weight * left)
 
 
 def _density_error(tree: Tree) -> Floats:

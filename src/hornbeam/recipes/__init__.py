@@ -17,6 +17,7 @@ from hornbeam.recipes.chaid import chaid
 from hornbeam.recipes.ctree import ctree
 from hornbeam.recipes.dt import dt
 from hornbeam.recipes.id3 import id3
+from hornbeam.recipes.m5 import m5
 
 RECIPES: Mapping[str, Callable[..., TreeClassifier | TreeRegressor]] = {
     "builddt": builddt,
@@ -25,9 +26,10 @@ RECIPES: Mapping[str, Callable[..., TreeClassifier | TreeRegressor]] = {
     "buildtree": buildtree,
     "chaid": chaid,
     "ctree": ctree,
+    "m5": m5,
 }
 
-__all__ = ["RECIPES", "builddt", "buildtree", "chaid", "ctree", "dt", "id3", "recipe"]
+__all__ = ["RECIPES", "builddt", "buildtree", "chaid", "ctree", "dt", "id3", "m5", "recipe"]
 
 
 def recipe(name: str, **params: Any) -> TreeClassifier | TreeRegressor:
@@ -35,7 +37,7 @@ def recipe(name: str, **params: Any) -> TreeClassifier | TreeRegressor:
 
     Parameters
     ----------
-    name : "builddt", "id3", "dt", "buildtree", "chaid" or "ctree"
+    name : "builddt", "id3", "dt", "buildtree", "chaid", "ctree" or "m5"
         Each is a function of this name as well; its docstring says what it does.
     **params
         The recipe's own parameters and others of the estimator.

@@ -1,0 +1,135 @@
+"""M5's replacement of subtrees by linear models (R68; Quinlan 1992, Wang & Witten 1997).
+
+One idea: what a model leaves unexplained on its own training rows is too small by how many parameters it has
+to its rows, so errors are compared after multiplying by (n + v) / (n - v).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hornbeam import models
+from hornbeam.arrays import Floats
+from hornbeam.modelling import FACTORS
+from hornbeam.pruning._base import Decisions, Pruned, Pruner, need_counts, need_task
+from hornbeam.pruning.levels import Level, levels_up
+from hornbeam.pruning.risks import node_risks
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+
+_TIE = 1e-12
+_SETTLED = 1e-5  # of the target's deviation: with less error than this a model is taken as it is
+_CAUTION = 10.0  # Weka's factor where there are no more rows than parameters
+
+
+def m5_factor(n: float | Floats, v: float | Floats, factor: str = "quinlan") -> Floats:
+    """By what M5 multiplies the error of a model of v parameters on its n training rows.
+
+    (n + v) / (n - v), Quinlan's, or Weka's (n + 2 v) / (n - v). With no more rows than parameters infinity;
+    Weka's is 10 there.
+
+    >>> m5_factor(20, 2).round(6), m5_factor(6, 3), m5_factor(20, 2, "weka").round(6)
+    (np.float64(1.222222), np.float64(3.0), np.float64(1.333333))
+    """
+    check_factor(factor)
+    n, v = np.asarray(n, dtype=np.float64), np.asarray(v, dtype=np.float64)
+    many = n > v
+    found = (n + FACTORS[factor] * v) / np.where(many, n - v, 1.0)
+    return np.where(many, found, _CAUTION if factor == "weka" else np.inf)[()]
+
+
+def m5_smooth(p: float | Floats, q: float | Floats, n: float | Floats, k: float = 15.0) -> Floats:
+    """M5's smoothing: what a node passes up, given p from below (a node of n rows) and its own answer q.
+
+    (n p + k q) / (n + k)
+
+    >>> m5_smooth(10, 16, n=5)
+    np.float64(14.5)
+    """
+    n = np.asarray(n, dtype=np.float64)
+    return ((n * np.asarray(p, dtype=np.float64) + k * np.asarray(q, dtype=np.float64)) / (n + k))[()]
+
+
+def check_factor(factor: str) -> None:
+    """Raise unless the factor has one of the two names."""
+    if factor not in FACTORS:
+        raise ValueError(f"factor={factor!r} must be one of {', '.join(map(repr, FACTORS))}")
+
+
+class ModelError(Pruner):
+    """Bottom-up replacement of subtrees by their node's own equation, as in M5.
+
+    From below, a subtree is replaced by the equation (or mean) of its node if the adjusted error of that is
+    no larger than the subtree's. The error is the root mean squared residual on the training rows before
+    smoothing and bounds, times the factor (n + v) / (n - v), with n rows and v parameters. The tree needs
+    equations in its inner nodes, as `leaf=Linear(...)` gives them; without any it is pruned by means.
+
+    Parameters
+    ----------
+    factor : "quinlan" or "weka"
+        "quinlan": (n + v) / (n - v); the error of a subtree is the mean of its branches' adjusted errors, by
+        their rows. "weka": (n + 2 v) / (n - v); the error of a subtree is its residuals' root mean square
+        times the factor of all its parameters, one for each test included.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> from hornbeam.leaves import Linear
+    >>> from hornbeam.pruning import ModelError
+    >>> X, y = {"x": list(range(12))}, [2 * x + 1 for x in range(12)]
+    >>> model = hb.TreeRegressor(leaf=Linear(), pruning=ModelError(), min_samples_leaf=3).fit(X, y)
+    >>> print(hb.show(model, charset="ascii"))
+    -> 1 + 2*x  within 1 to 23  n=12
+    """
+
+    name, about = "m5", "a node's equation in place of a subtree of larger adjusted error"
+
+    def __init__(self, factor: str = "quinlan") -> None:
+        self.factor = factor
+
+    def check(self) -> None:
+        """Raise if the factor is not known."""
+        check_factor(self.factor)
+
+    def check_task(self, task: str) -> None:
+        """Raise for anything but a real target."""
+        if task != "real":
+            raise ValueError(
+                f"{self!r} compares errors of numbers: use it in a TreeRegressor, or pruning='error-based' or"
+                " another method for classes"
+            )
+
+    def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
+        """The tree with subtrees replaced; rows are not needed."""
+        need_task(self, tree, ("real",), "its errors are those of numbers")
+        need_counts(tree)
+        weight = np.maximum(tree.weight, np.finfo(float).tiny)
+        self._squares, self._sizes = node_risks(tree, "squared"), models.sizes(tree).astype(np.float64)
+        self._n = tree.n_rows.astype(np.float64)
+        own = np.sqrt(self._squares / weight) * m5_factor(self._n, self._sizes, self.factor)
+        floor = _SETTLED * float(np.sqrt(max(tree.stats[0, 2] / weight[0], 0.0)))
+        leaf, examined, below = np.zeros(len(tree), dtype=np.bool_), [], []
+        for level in levels_up(tree):
+            tests = level.tests
+            subtree = self._subtree(level, weight)
+            cut = (own[tests] <= subtree * (1 + _TIE)) | (own[tests] < floor)
+            leaf[tests] = cut
+            self._keep(level, ~cut)
+            examined.append(tests)
+            below.append(subtree)
+        order = np.concatenate(examined) if examined else np.empty(0, dtype=np.int64)
+        numbers = {"as a tree": np.concatenate(below) if below else np.empty(0), "as a leaf": own[order]}
+        made = Decisions(order, leaf[order].astype(np.int8), numbers)
+        return Pruned(tree.collapse(leaf), made, self.name, {"factor": self.factor}, tree)
+
+    def _subtree(self, level: Level, weight: Floats) -> Floats:
+        """The adjusted error of each test as it stands."""
+        squares = level.sums(self._squares) / weight[level.tests]
+        return np.sqrt(squares) * m5_factor(self._n[level.tests], level.sums(self._sizes) + 1, self.factor)
+
+    def _keep(self, level: Level, kept: Floats) -> None:
+        """Tests that stay have the residuals and parameters of what is below them."""
+        stay = level.tests[kept]
+        self._squares[stay] = level.sums(self._squares)[kept]
+        self._sizes[stay] = level.sums(self._sizes)[kept] + 1
