@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam import _core, applying
+from hornbeam import _core, answering, applying
 from hornbeam.arrays import INTERVALS, THRESHOLD, AnyArray, Floats, Longs
 from hornbeam.smoothing import speakers
 from hornbeam.table import Table
@@ -68,24 +68,24 @@ def modelled(
         _told(design, wanted, signs),
         applying.n_threads(n_jobs),
     )
-    weight = np.maximum(tree.weight, np.finfo(float).tiny)
-    low, high = _bounds(tree, found, signs, clip=wanted.clip)
+    speaker = speakers(tree.parent, tree.weight)  # a branch no training row took speaks as the node above it
+    low, high = _bounds(tree, found, speaker, signs, clip=wanted.clip)
     if wanted.smoothing > 0:
         pools = _smoothed(tree, found, len(design), wanted.smoothing)
     else:
-        pools = _plain(tree, found, len(design))
-    node, model = pools.pop("node"), pools.pop("raw")
-    fitted = model >= 0
-    squares = np.where(fitted, found["squares"][np.maximum(model, 0)] / weight[node], _variances(tree)[node])
-    size = np.where(fitted, 1 + np.diff(found["offset"])[np.maximum(model, 0)], 1) if len(model) else model
+        pools = _plain(tree, found, speaker)
+    node, own = pools.pop("node"), found["node"]
+    error, size = answering.impurities(tree.stats, "real", "variance"), np.ones(len(tree), dtype=np.int32)
+    error[own] = found["squares"] / tree.weight[own]
+    size[own] = 1 + np.diff(found["offset"])
     held = np.zeros(len(tree) + 1, dtype=np.int64)
     held[node + 1] = 1
     arrays = _variables(pools.pop("variable"), design) | pools | {
         "model_offset": np.cumsum(held),
         "model_low": low[node],
         "model_high": high[node],
-        "model_error": squares,
-        "model_size": size.astype(np.int32),
+        "model_error": error[speaker][node],
+        "model_size": size[speaker][node],
     }
     return Tree(**(tree.attributes() | tree.arrays() | arrays))
 
@@ -149,13 +149,12 @@ def _told(design: Sequence[Variable], wanted: Wanted, signs: Mapping[int, int]) 
 
 
 def _bounds(
-    tree: Tree, found: Mapping[str, AnyArray], signs: Mapping[int, int], *, clip: bool
+    tree: Tree, found: Mapping[str, AnyArray], speaker: Longs, signs: Mapping[int, int], *, clip: bool
 ) -> tuple[Floats, Floats]:
     """Between what each node's answer is kept: its rows' own range, and what constraints leave of it.
 
     At a constrained test the answers below it meet in the middle of the two branches' means, as in growing.
     """
-    speaker = speakers(tree.parent, tree.weight)
     shape = len(tree)
     low = found["low"][speaker] if clip else np.full(shape, -np.inf)
     high = found["high"][speaker] if clip else np.full(shape, np.inf)
@@ -186,21 +185,14 @@ def levels(tree: Tree) -> list[Longs]:
     return np.split(order, np.cumsum(np.bincount(tree.depths))[:-1])
 
 
-def _variances(tree: Tree) -> Floats:
-    mean = np.divide(tree.stats[:, 1], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
-    square = np.divide(tree.stats[:, 2], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
-    return np.maximum(square - mean**2, 0.0)
-
-
 # --- equations as arrays ------------------------------------------------------------------------------------
 
 
-def _plain(tree: Tree, found: Mapping[str, AnyArray], width: int) -> dict[str, AnyArray]:
-    """Each node's own equation; a branch no training row took has that of the node above it."""
-    del width
+def _plain(tree: Tree, found: Mapping[str, AnyArray], speaker: Longs) -> dict[str, AnyArray]:
+    """Each node's own equation, or its speaker's."""
     of_node = np.full(len(tree), -1, dtype=np.int64)
     of_node[found["node"]] = np.arange(len(found["node"]))
-    of_node = of_node[speakers(tree.parent, tree.weight)]
+    of_node = of_node[speaker]
     node = np.flatnonzero(of_node >= 0)
     model = of_node[node]
     start, count = found["offset"][model], np.diff(found["offset"])[model]
@@ -209,7 +201,6 @@ def _plain(tree: Tree, found: Mapping[str, AnyArray], width: int) -> dict[str, A
     slope = found["slope"][place]
     return {
         "node": node,
-        "raw": model,
         "model_intercept": found["intercept"][model],
         "term_offset": offset,
         "term_coefficient": slope,
@@ -242,11 +233,8 @@ def _smoothed(tree: Tree, found: Mapping[str, AnyArray], width: int, k: float) -
     mixed += share[:, None] * own
     kept = (mixed[:, :width] != 0) | (mixed[:, width:-1] != 0)
     node, variable = np.nonzero(kept)
-    raw = np.full(len(tree), -1, dtype=np.int64)
-    raw[of_node] = np.arange(len(of_node))
     return {
         "node": np.arange(len(tree)),
-        "raw": raw,
         "model_intercept": mixed[:, -1],
         "term_offset": np.concatenate(([0], np.cumsum(kept.sum(axis=1)))),
         "term_coefficient": mixed[node, variable],

@@ -214,6 +214,13 @@ def evaluate(
     return _core.evaluate(pools, list(columns), rows, leaves, np.ascontiguousarray(tree.answers()), n_threads)
 
 
+def used_columns(tree: Tree, node: int) -> list[int]:
+    """The columns the equation of a node reads."""
+    first, last = tree.model_offset[node], tree.model_offset[node + 1]
+    terms = slice(int(tree.term_offset[first]), int(tree.term_offset[last])) if last > first else slice(0)
+    return sorted(set(tree.term_column[terms].tolist()))
+
+
 def squares(tree: Tree) -> Floats:
     """The mean squared residual of each node's own equation on its training rows; NaN where it has none."""
     found = np.full(len(tree), np.nan)

@@ -49,7 +49,7 @@ def m5(
     >>> x = np.linspace(0, 10, 101)
     >>> model = m5().fit({"x": x}, np.where(x < 4, 3 * x, 20 - x))
     >>> model.tree_.statistics()
-    {'depth': 1, 'leaves': 2, 'tests': 1, 'nodes': 3}
+    {'depth': 3, 'leaves': 4, 'tests': 3, 'nodes': 7}
     """
     leaf = Linear(TESTED, clip=clip, drop=factor, nominal=nominal, smoothing=smoothing)
     return TreeRegressor(
