@@ -13,7 +13,8 @@ def m5(
     *,
     smoothing: float = 15.0,
     factor: str = "quinlan",
-    clip: bool = True,
+    drop: str | None = None,
+    clip: bool = False,
     nominal: str = "synthetic",
     min_samples_split: float = 4,
     min_samples_leaf: float = 2,
@@ -34,6 +35,9 @@ def m5(
         k of p' = (n p + k q) / (n + k); 0 is none.
     factor : "quinlan" or "weka"
         By what errors are adjusted: (n + v) / (n - v), or Weka's (n + 2 v) / (n - v).
+    drop : None, "quinlan", "weka" or "akaike"
+        How terms are dropped, as in `hornbeam.leaves.Linear`. None goes with the factor: "quinlan", or for
+        Weka's "akaike", which is what Weka does.
     clip : bool
         Whether predictions are kept within the leaf's range of y; Quinlan's and Weka's are not.
     nominal : "synthetic" or "none"
@@ -51,7 +55,9 @@ def m5(
     >>> model.tree_.statistics()
     {'depth': 3, 'leaves': 4, 'tests': 3, 'nodes': 7}
     """
-    leaf = Linear(TESTED, clip=clip, drop=factor, nominal=nominal, smoothing=smoothing)
+    if drop is None:
+        drop = "akaike" if factor == "weka" else factor
+    leaf = Linear(TESTED, clip=clip, drop=drop, nominal=nominal, smoothing=smoothing)
     return TreeRegressor(
         "sd",
         leaf=leaf,
