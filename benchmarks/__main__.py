@@ -35,6 +35,7 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
     "scaling": ("bench_scaling", []),
     "memory": ("bench_memory", ["--both-tasks"]),
     "predict": ("bench_predict", []),
+    "models": ("bench_models", []),
 }
 
 QUICK = {
@@ -44,6 +45,7 @@ QUICK = {
     "bench_scaling": ["--sizes=5000,10000,20000", "--repeats=2"],
     "bench_memory": ["--rows=20000"],
     "bench_predict": ["--rows=20000", "--repeats=2"],
+    "bench_models": ["--rows=5000", "--repeats=2"],
 }
 """Small enough for a look in a few minutes; the ratios are not those of the full run."""
 

@@ -135,7 +135,9 @@ def learners_of(args: argparse.Namespace, skipped: list[dict[str, str]]) -> dict
     return found
 
 
-def measure(X: pd.DataFrame, y: pd.Series, learn: Learner, parts: list[np.ndarray]) -> tuple[list[float], float]:
+def measure(
+    X: pd.DataFrame, y: pd.Series, learn: Learner, parts: list[np.ndarray]
+) -> tuple[list[float], float]:
     """The relative error of each fold, and the seconds for all of them."""
     found, start = [], time.perf_counter()
     for held in parts:
@@ -187,7 +189,9 @@ def report(lines: list[dict[str, Any]], peers: list[str], skipped: list[dict[str
     complete = [found for found in by_table.values() if all(peer in found for peer in peers)]
     for name, found in by_table.items():
         mean = {peer: float(np.mean(found[peer]["errors"])) for peer in peers if peer in found}
-        rows.append([Path(name).stem, next(iter(found.values()))["rows"], *(mean.get(peer) for peer in peers)])
+        rows.append(
+            [Path(name).stem, next(iter(found.values()))["rows"], *(mean.get(peer) for peer in peers)]
+        )
         ours = mean.get("hornbeam m5")
         ahead += [
             f"{peer} on {Path(name).stem}: {error:.3f} against {ours:.3f}"

@@ -1,4 +1,5 @@
 """Lines and polynomials in the leaves: the specification's cases, and the twin on random tables."""
+# ruff: noqa: N802 (a test is called by the number of its case)
 
 import itertools
 import pickle
@@ -110,7 +111,7 @@ def test_predictions_are_those_of_the_equations_row_by_row(seed):
         for leaf, row in zip(leaves.tolist(), frame.to_dict("records"), strict=True)
     ]
     assert model.predict(frame) == pytest.approx(expected, rel=1e-10)
-    assert tree.predict(frame) == pytest.approx(expected, rel=1e-10)
+    assert tree.predict(frame) == pytest.approx(expected, rel=1e-10)  # by the plain twin of the core
 
 
 def test_a_gap_counts_as_the_mean_of_the_known_values_of_the_leaf():
@@ -119,7 +120,7 @@ def test_a_gap_counts_as_the_mean_of_the_known_values_of_the_leaf():
     nodes = equations.rows_of_nodes(model.tree_, X)
     whole = equations.filled(X, [nodes[leaf] for leaf in model.tree_.leaves().tolist()])
     for node, rows in nodes.items():
-        intercept, slopes = equations.line(whole[rows], y[rows])
+        intercept, _slopes = equations.line(whole[rows], y[rows])
         found = model.tree_.leaf_models[node]
         assert found["intercept"] == pytest.approx(intercept, rel=1e-8)
         gaps = [term["gap"] / term["coefficient"] for term in found["terms"]]
@@ -315,16 +316,20 @@ def test_moving_a_constrained_value_never_turns_the_prediction_back(seed):
     free = hb.TreeRegressor(leaf=leaf, min_samples_leaf=8).fit(X, y)
     many = some.loc[some.index.repeat(101)].reset_index(drop=True)
     many["x"] = np.tile(np.linspace(-5, 15, 101), len(some))
-    assert np.diff(free.predict(many).reshape(40, 101), axis=1).min() < -0.1  # unconstrained it does turn back
+    assert (
+        np.diff(free.predict(many).reshape(40, 101), axis=1).min() < -0.1
+    )  # unconstrained it does turn back
 
 
 def test_collapsing_keeps_the_order():
     rng = np.random.default_rng(7)
     x = rng.uniform(0, 10, 300)
     y = x + 3 * np.sin(2 * x) + rng.normal(size=300)
-    tree = hb.TreeRegressor(leaf=Linear(clip=False), min_samples_leaf=10, monotonic_cst={"x0": 1}).fit(
-        x[:, None], y
-    ).tree_
+    tree = (
+        hb.TreeRegressor(leaf=Linear(clip=False), min_samples_leaf=10, monotonic_cst={"x0": 1})
+        .fit(x[:, None], y)
+        .tree_
+    )
     for seed in range(5):
         mask = np.random.default_rng(seed).random(len(tree)) < 0.3
         mask[0] = False
@@ -338,7 +343,11 @@ def test_collapsing_keeps_the_order():
 def test_the_user_script_of_houses_runs():
     rng = np.random.default_rng(0)
     houses = pd.DataFrame(
-        {"area": rng.uniform(30, 250, 500), "age": rng.uniform(0, 90, 500), "city": rng.choice(["Aš", "Brno"], 500)}
+        {
+            "area": rng.uniform(30, 250, 500),
+            "age": rng.uniform(0, 90, 500),
+            "city": rng.choice(["Aš", "Brno"], 500),
+        }
     )
     price = 50 * houses.area - 8 * houses.age + 900 * (houses.city == "Brno") + rng.normal(0, 300, 500)
     model = hb.TreeRegressor(
@@ -400,7 +409,9 @@ def test_a_wrong_equation_written_by_hand_is_refused_with_a_sentence(model, sent
 
 def test_a_tree_of_classes_has_no_equations():
     with pytest.raises(ValueError, match="trees of numbers"):
-        hb.Tree.from_nested({"column": "x", "<=": 1, "yes": {"label": "a", "model": {"intercept": 1.0}}, "no": "b"})
+        hb.Tree.from_nested(
+            {"column": "x", "<=": 1, "yes": {"label": "a", "model": {"intercept": 1.0}}, "no": "b"}
+        )
 
 
 def test_dropping_terms_never_raises_the_adjusted_error():

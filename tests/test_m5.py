@@ -1,6 +1,7 @@
-"""M5: factor, smoothing, replacement of subtrees, the recipe; and what Weka's M5P answers on the same tables."""
+"""M5: factor, smoothing, replacement of subtrees, the recipe; and what Weka's M5P answers."""
 # ruff: noqa: N802 (a test is called by the number of its case)
 
+import itertools
 import json
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from tests.golden.m5p.tables import TABLES
 
 import hornbeam as hb
 from hornbeam.leaves import Linear
-from hornbeam.pruning import ModelError, m5_factor, m5_smooth
+from hornbeam.measures import m5_factor, m5_smooth
+from hornbeam.pruning import ModelError
 
 GOLDEN = Path(__file__).parent / "golden" / "m5p"
 
@@ -24,6 +26,9 @@ def test_the_factor_of_weka_counts_parameters_twice():
     assert m5_factor(20, 2, "weka") == pytest.approx(24 / 18)
     assert m5_factor(np.array([3, 2]), 2).tolist() == [5.0, np.inf]
     assert m5_factor(2, 2, "weka") == 10.0
+    assert m5_smooth([10.0, 2.0], 16, n=5).tolist() == [14.5, 12.5]
+    with pytest.raises(ValueError, match="must be numbers of at least 0"):
+        m5_smooth(1, 2, n=-1)
     with pytest.raises(ValueError, match="factor='mine' must be one of 'quinlan', 'weka'"):
         m5_factor(2, 2, "mine")
 
@@ -115,7 +120,7 @@ def test_smoothed_equations_are_the_prediction_passed_up_the_path():
     for row, leaf, said in zip(new, plain.route(new).leaf.tolist(), smooth.predict(new), strict=True):
         path = plain.path(leaf)[::-1]
         p = own(leaf, row)
-        for below, above in zip(path, path[1:], strict=False):
+        for below, above in itertools.pairwise(path):
             p = m5_smooth(p, own(above, row), n=plain.n_rows[below], k=15)
         assert said == pytest.approx(p, rel=1e-9)
 

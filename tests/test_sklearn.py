@@ -50,7 +50,7 @@ def every_slot_choice():
         yield from (estimator(split=name) for name in SPLITTING)
         yield from (estimator(missing=name) for name in MISSING)
         yield from (estimator(selection=name) for name in SELECTIONS if name != AverageGain.name)
-        yield from (estimator(leaf=name) for name in LEAVES)
+        yield from (estimator(leaf=name) for name, part in LEAVES.items() if task in part.tasks)
         if task == "classes":  # its least branch counts rows, which weights are not: here it is of no account
             yield estimator("gain-ratio", AverageGain(min_branch=1e-6, correction=None))
         yield estimator(Entropy() if task == "classes" else StandardDeviation(), Best(), Multiway())

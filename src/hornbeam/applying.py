@@ -7,6 +7,7 @@ asked for again, with the weights of the leaves they reach.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -155,6 +156,24 @@ def _paths(tree: Tree, columns: tuple[AnyArray, ...], rows: Longs) -> tuple[Long
     by_leaf = tree.policy["weights"] == "leaf"
     weight, share = (tree.weight, None) if by_leaf else (None, routing.branch_shares(tree))
     return _core.apply_paths(core.arrays, list(columns), rows, weight, share)
+
+
+_MODEL_POOLS = (
+    "model_offset", "model_intercept", "model_low", "model_high", "term_offset", "term_column", "term_power",
+    "term_center", "term_coefficient", "term_gap", "member_offset", "member_code",
+)  # fmt: skip
+
+
+def evaluate(tree: Tree, columns: Sequence[AnyArray], found: Routing, n_jobs: int | None = 1) -> Floats:
+    """What the leaves reached answer about their rows, by their equations or means, one number per entry."""
+    pools = tree.__dict__.get("_model_pools")
+    if pools is None:
+        pools = {name: np.ascontiguousarray(getattr(tree, name)) for name in _MODEL_POOLS}
+        tree.__dict__["_model_pools"] = pools
+    rows = None if found.single else found.rows
+    leaves = np.ascontiguousarray(found.leaf, dtype=np.int32)
+    threads = threads_for(len(leaves), n_jobs)
+    return _core.evaluate(pools, list(columns), rows, leaves, np.ascontiguousarray(tree.answers()), threads)
 
 
 def training_entries(

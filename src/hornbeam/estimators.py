@@ -329,4 +329,7 @@ class TreeRegressor(RegressorMixin, TreeModel):
         if columns is None:
             return self.tree_.answers().take(leaves)
         found = applying.complete(self.tree_, leaves, columns if leaves.min() < 0 else None)
-        return routing.values(self.tree_, found, columns, applying.threads_for(len(leaves), self.n_jobs))
+        if not self.tree_.has_models:
+            return routing.values(self.tree_, found)
+        said = applying.evaluate(self.tree_, columns, found, self.n_jobs)
+        return said if found.single else routing.weighted(found, said[:, None])[:, 0]

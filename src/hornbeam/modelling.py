@@ -80,13 +80,17 @@ def modelled(
     size[own] = 1 + np.diff(found["offset"])
     held = np.zeros(len(tree) + 1, dtype=np.int64)
     held[node + 1] = 1
-    arrays = _variables(pools.pop("variable"), design) | pools | {
-        "model_offset": np.cumsum(held),
-        "model_low": low[node],
-        "model_high": high[node],
-        "model_error": error[speaker][node],
-        "model_size": size[speaker][node],
-    }
+    arrays = (
+        _variables(pools.pop("variable"), design)
+        | pools
+        | {
+            "model_offset": np.cumsum(held),
+            "model_low": low[node],
+            "model_high": high[node],
+            "model_error": error[speaker][node],
+            "model_size": size[speaker][node],
+        }
+    )
     return Tree(**(tree.attributes() | tree.arrays() | arrays))
 
 

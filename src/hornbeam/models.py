@@ -1,4 +1,4 @@
-"""Equations in the nodes of a regression tree: what they are, as plain dicts and as arrays, and their answers.
+"""Equations in the nodes of a regression tree: as plain dicts, as arrays, and what they answer.
 
 One idea: an equation is a sum of terms, each a coefficient times a power of one numeric column, or times
 "the value is one of these" of a nominal one, kept between two bounds::
@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam import _core
 from hornbeam.arrays import AnyArray, Floats, Ints, Longs, owners
 from hornbeam.columns import Column
 
@@ -80,7 +79,9 @@ def _term(tree: Tree, t: int) -> dict[str, Any]:
 # --- from plain dicts to arrays -----------------------------------------------------------------------------
 
 
-def pools_of(given: Mapping[int, Mapping[str, Any]], columns: Sequence[Column], n: int) -> dict[str, AnyArray]:
+def pools_of(
+    given: Mapping[int, Mapping[str, Any]], columns: Sequence[Column], n: int
+) -> dict[str, AnyArray]:
     """The arrays of equations given as plain dicts.
 
     >>> pools = pools_of({0: {"intercept": 1.0, "terms": {"x": 2.0}}}, [Column("x", "numeric")], 1)
@@ -111,7 +112,9 @@ def pools_of(given: Mapping[int, Mapping[str, Any]], columns: Sequence[Column], 
     term_table = np.array(terms, dtype=np.float64).reshape(-1, 5)
     return {
         "model_offset": np.concatenate(([0], np.cumsum(held))),
-        **dict(zip(("model_intercept", "model_low", "model_high", "model_error"), model_table.T, strict=False)),
+        **dict(
+            zip(("model_intercept", "model_low", "model_high", "model_error"), model_table.T, strict=False)
+        ),
         "model_size": model_table[:, 4].astype(np.int32),
         "term_offset": np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         "term_column": term_table[:, 0].astype(np.int32),
@@ -142,7 +145,7 @@ def _term_entry(
     term: Mapping[str, Any], node: int, place: Mapping[str, int], columns: Sequence[Column]
 ) -> tuple[tuple[float, ...], list[int]]:
     _refuse_unknown(term, _TERM_KEYS, f"a term of the model of node {node}")
-    name = term.get("column")
+    name = str(term.get("column"))
     if name not in place:
         raise ValueError(
             f"the model of node {node} names the column {name!r}, but the columns are {', '.join(place)}"
@@ -180,7 +183,9 @@ def check(a: Mapping[str, AnyArray], columns: Sequence[Column], task: str) -> No
     finite = np.isfinite(a["term_coefficient"]) & np.isfinite(a["term_gap"]) & np.isfinite(a["term_center"])
     _refuse(~finite, where, "has a term with a number that is not finite")
     numeric = np.array([c.kind == "numeric" for c in columns])[column]
-    _refuse((power < 0) | (numeric != (power > 0)), where, "needs powers of numeric columns, values of others")
+    _refuse(
+        (power < 0) | (numeric != (power > 0)), where, "needs powers of numeric columns, values of others"
+    )
     sizes = np.array([len(c.categories) for c in columns])[column][owners(a["member_offset"])]
     outside = (a["member_code"] < 0) | (a["member_code"] >= sizes)
     _refuse(outside, where[owners(a["member_offset"])], "names a code outside the categories of its column")
@@ -193,25 +198,39 @@ def _refuse(wrong: AnyArray, nodes: Longs, sentence: str) -> None:
 
 # --- answering ----------------------------------------------------------------------------------------------
 
-_POOLS = (
-    "model_offset", "model_intercept", "model_low", "model_high", "term_offset", "term_column", "term_power",
-    "term_center", "term_coefficient", "term_gap", "member_offset", "member_code",
-)  # fmt: skip
 
-
-def evaluate(
-    tree: Tree, columns: Sequence[AnyArray], leaves: Ints, rows: Longs | None = None, n_threads: int = 1
-) -> Floats:
+def evaluate(tree: Tree, columns: Sequence[AnyArray], leaves: Ints, rows: Longs | None = None) -> Floats:
     """What the leaves answer: entry i is row `rows[i]` (row i without `rows`) in the node `leaves[i]`.
 
-    `columns` has one array for each column of the tree. A node without an equation answers its mean.
+    `columns` has one array for each column of the tree. A node without an equation answers its mean. This is
+    the plain twin of `hornbeam.applying.evaluate`: a leaf at a time, with all its rows.
     """
-    pools = tree.__dict__.get("_model_pools")
-    if pools is None:
-        pools = {name: np.ascontiguousarray(getattr(tree, name)) for name in _POOLS}
-        tree.__dict__["_model_pools"] = pools
-    leaves = np.ascontiguousarray(leaves, dtype=np.int32)
-    return _core.evaluate(pools, list(columns), rows, leaves, np.ascontiguousarray(tree.answers()), n_threads)
+    found = tree.answers()[leaves]
+    order = np.argsort(leaves, kind="stable")
+    starts = np.flatnonzero(np.diff(leaves[order], prepend=-1))
+    for here in np.split(order, starts[1:]) if len(order) else ():
+        node = int(leaves[here[0]])
+        if tree.model_offset[node] < tree.model_offset[node + 1]:
+            m = int(tree.model_offset[node])
+            total = np.full(len(here), tree.model_intercept[m])
+            for t in range(int(tree.term_offset[m]), int(tree.term_offset[m + 1])):
+                values = columns[int(tree.term_column[t])][here if rows is None else rows[here]]
+                total += _term_values(tree, t, values)
+            found[here] = np.clip(total, tree.model_low[m], tree.model_high[m])
+    return found
+
+
+def _term_values(tree: Tree, t: int, values: AnyArray) -> Floats:
+    """What one term adds, for values or codes of its column."""
+    if tree.term_power[t]:
+        added = (
+            tree.term_coefficient[t] * (values.astype(np.float64) - tree.term_center[t]) ** tree.term_power[t]
+        )
+        return np.where(np.isnan(values), tree.term_gap[t], added)
+    codes = tree.member_code[int(tree.member_offset[t]) : int(tree.member_offset[t + 1])]
+    inside = np.where(np.isin(values, codes), tree.term_coefficient[t], 0.0)
+    found: Floats = np.where(values < 0, tree.term_gap[t], inside)
+    return found
 
 
 def used_columns(tree: Tree, node: int) -> list[int]:

@@ -279,7 +279,7 @@ def probabilities(tree: Tree, routing: Routing) -> Floats:
     if tree.policy["vote"] == "leaf":
         several = np.diff(routing.start)[routing.rows] > 1
         shares[several] = np.eye(shares.shape[1])[tree.label[routing.leaf[several]]]
-    return _weighted(routing, shares)
+    return weighted(routing, shares)
 
 
 def labels(tree: Tree, routing: Routing) -> Ints:
@@ -301,27 +301,21 @@ def _chosen(tree: Tree, routing: Routing) -> Ints:
         speaker = speakers(tree.parent, tree.weight)
         weight = voice.counted(tree.stats).sum(axis=1, keepdims=True)
         each = (tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny))[speaker]
-        return cheapest(_weighted(routing, each[routing.leaf]))
+        return cheapest(weighted(routing, each[routing.leaf]))
     if by_vote:  # a vote is a decision already, in which costs have had their say
         voice = replace(voice, costs=None)
     return chosen(voice, probabilities(tree, routing))
 
 
-def values(
-    tree: Tree, routing: Routing, columns: Sequence[AnyArray] | None = None, n_threads: int = 1
-) -> Floats:
-    """The mean, density, or value of the leaf's equation of each row.
-
-    `columns` are the rows' columns as the tree numbers them; equations need them.
-    """
+def values(tree: Tree, routing: Routing, columns: Sequence[AnyArray] | None = None) -> Floats:
+    """The mean, density, or value of the equation of each row; equations need the rows' `columns`."""
     if tree.task == "classes":
         raise ValueError("a tree of classes answers with labels and probabilities, not with values")
     if not tree.has_models:
-        return _weighted(routing, tree.answers()[routing.leaf][:, None])[:, 0]
+        return weighted(routing, tree.answers()[routing.leaf][:, None])[:, 0]
     if columns is None:
         raise ValueError("leaves of this tree answer with equations: give the rows' columns as well")
-    rows = None if routing.single else routing.rows
-    return _weighted(routing, evaluate(tree, columns, routing.leaf, rows, n_threads)[:, None])[:, 0]
+    return weighted(routing, evaluate(tree, columns, routing.leaf, routing.rows)[:, None])[:, 0]
 
 
 def predict(tree: Tree, table: Any) -> AnyArray:
@@ -345,7 +339,7 @@ def _need(tree: Tree, task: str) -> None:
         raise ValueError(f"this tree has task={tree.task!r}; probabilities and labels need task={task!r}")
 
 
-def _weighted(routing: Routing, answers: Floats) -> Floats:
+def weighted(routing: Routing, answers: Floats) -> Floats:
     """Weighted sums of the leaves' answers, row by row."""
     if routing.single:
         return answers

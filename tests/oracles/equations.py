@@ -18,7 +18,7 @@ def rows_of_nodes(tree, table):
 
 
 def filled(X, rows_by_leaf):
-    """Gaps filled with the mean of the leaf's known values, or the median of all where the leaf knows none."""
+    """Gaps filled with the mean of the leaf's known values, or the median of all where it knows none."""
     X = X.copy()
     for j in range(X.shape[1]):
         everywhere = np.nanmedian(X[:, j])
@@ -36,7 +36,10 @@ def line(X, y, weights=None, ridge=0.0):
     root = np.sqrt(weights)[:, None]
     A, b = root * (X - mean_x), root[:, 0] * (y - mean_y)
     if ridge:
-        A, b = np.vstack([A, math.sqrt(ridge) * np.eye(X.shape[1])]), np.concatenate([b, np.zeros(X.shape[1])])
+        A, b = (
+            np.vstack([A, math.sqrt(ridge) * np.eye(X.shape[1])]),
+            np.concatenate([b, np.zeros(X.shape[1])]),
+        )
     slopes = np.linalg.lstsq(A, b, rcond=None)[0]
     return mean_y - mean_x @ slopes, slopes
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.arrays import AnyArray, Floats
+from hornbeam.arrays import AnyArray
 from hornbeam.columns import Column
 from hornbeam.modelling import Variable
 from hornbeam.parameters import did_you_mean
@@ -44,8 +44,8 @@ def chosen_columns(given: Any, columns: Sequence[Column]) -> list[int]:
             )
         if columns[place].kind != "numeric":
             raise ValueError(
-                f"columns names {columns[place].name!r}, which is {columns[place].kind}: an equation is made of"
-                " numeric columns"
+                f"columns names {columns[place].name!r}, which is {columns[place].kind}: equations are made"
+                " of numeric columns"
             )
         found.append(place)
     return sorted(set(found))
@@ -61,7 +61,7 @@ def power_center(column: Column) -> float:
     """
     middle, half = column.low / 2 + column.high / 2, column.high / 2 - column.low / 2
     if not math.isfinite(middle) or abs(middle) <= 2 * half or half <= 0:
-        return 0.0 if not half == 0 or math.isnan(middle) else middle
+        return 0.0 if half != 0 or math.isnan(middle) else middle
     return float(round(middle, -math.floor(math.log10(half))))
 
 
@@ -105,9 +105,10 @@ def _by_mean(codes: AnyArray, target: Target, n: int) -> list[int]:
     codes, weight, values = codes[taken], weight[taken], target.values[taken]
     order = np.lexsort((weight, values, codes))
     totals = np.bincount(codes[order], weights=weight[order], minlength=n)
-    sums: Floats = np.bincount(codes[order], weights=(weight * values)[order], minlength=n)
+    sums = np.bincount(codes[order], weights=(weight * values)[order], minlength=n)
     present = np.flatnonzero(totals > 0)
-    return present[np.argsort(sums[present] / totals[present], kind="stable")].tolist()
+    found: list[int] = present[np.argsort(sums[present] / totals[present], kind="stable")].tolist()
+    return found
 
 
 def number_of(name: str, value: Any, least: float = 0.0) -> float:

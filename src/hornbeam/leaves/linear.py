@@ -37,7 +37,8 @@ class Equations(LeafModel):
             raise ValueError(f"clip={self.clip!r} must be True or False")
         if isinstance(self.columns, str) and self.columns != TESTED:
             raise ValueError(
-                f"columns={self.columns!r} must be None for all numeric columns, a list of names, or {TESTED!r}"
+                f"columns={self.columns!r} must be None for all numeric columns, a list of names, or"
+                f" {TESTED!r}"
             )
         if self.columns is not None and not isinstance(self.columns, (str, Sequence)):
             raise TypeError(f"columns={self.columns!r} must be None, a list of names, or {TESTED!r}")

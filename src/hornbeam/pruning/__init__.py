@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hornbeam.pruning._base import Pruner, Rows
-from hornbeam.pruning.m5 import ModelError, m5_factor, m5_smooth
+from hornbeam.pruning.m5 import ModelError
 from hornbeam.pruning.penalised import Penalised
 from hornbeam.pruning.record import Decision, Decisions, Pruned
 
@@ -20,6 +20,4 @@ __all__ = [
     "Pruned",
     "Pruner",
     "Rows",
-    "m5_factor",
-    "m5_smooth",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 
 from hornbeam import models
 from hornbeam.arrays import Floats
-from hornbeam.modelling import FACTORS
+from hornbeam.measures.model_trees import check_factor, m5_factor
 from hornbeam.pruning._base import Decisions, Pruned, Pruner, need_counts, need_task
 from hornbeam.pruning.levels import Level, levels_up
 from hornbeam.pruning.risks import node_risks
@@ -20,41 +20,6 @@ from hornbeam.tree import Tree
 
 _TIE = 1e-12
 _SETTLED = 1e-5  # of the target's deviation: with less error than this a model is taken as it is
-_CAUTION = 10.0  # Weka's factor where there are no more rows than parameters
-
-
-def m5_factor(n: float | Floats, v: float | Floats, factor: str = "quinlan") -> Floats:
-    """By what M5 multiplies the error of a model of v parameters on its n training rows.
-
-    (n + v) / (n - v), Quinlan's, or Weka's (n + 2 v) / (n - v). With no more rows than parameters infinity;
-    Weka's is 10 there.
-
-    >>> m5_factor(20, 2).round(6), m5_factor(6, 3), m5_factor(20, 2, "weka").round(6)
-    (np.float64(1.222222), np.float64(3.0), np.float64(1.333333))
-    """
-    check_factor(factor)
-    n, v = np.asarray(n, dtype=np.float64), np.asarray(v, dtype=np.float64)
-    many = n > v
-    found = (n + FACTORS[factor] * v) / np.where(many, n - v, 1.0)
-    return np.where(many, found, _CAUTION if factor == "weka" else np.inf)[()]
-
-
-def m5_smooth(p: float | Floats, q: float | Floats, n: float | Floats, k: float = 15.0) -> Floats:
-    """M5's smoothing: what a node passes up, given p from below (a node of n rows) and its own answer q.
-
-    (n p + k q) / (n + k)
-
-    >>> m5_smooth(10, 16, n=5)
-    np.float64(14.5)
-    """
-    n = np.asarray(n, dtype=np.float64)
-    return ((n * np.asarray(p, dtype=np.float64) + k * np.asarray(q, dtype=np.float64)) / (n + k))[()]
-
-
-def check_factor(factor: str) -> None:
-    """Raise unless the factor has one of the two names."""
-    if factor not in FACTORS:
-        raise ValueError(f"factor={factor!r} must be one of {', '.join(map(repr, FACTORS))}")
 
 
 class ModelError(Pruner):
@@ -62,15 +27,14 @@ class ModelError(Pruner):
 
     From below, a subtree is replaced by the equation (or mean) of its node if the adjusted error of that is
     no larger than the subtree's. The error is the root mean squared residual on the training rows before
-    smoothing and bounds, times the factor (n + v) / (n - v), with n rows and v parameters. The tree needs
-    equations in its inner nodes, as `leaf=Linear(...)` gives them; without any it is pruned by means.
+    smoothing and bounds, times the factor (n + v) / (n - v), with n rows and v parameters; a subtree has the
+    parameters of all its leaves and one for each test. The tree needs equations in its inner nodes, as
+    `leaf=Linear(...)` gives them; without any it is pruned by means.
 
     Parameters
     ----------
     factor : "quinlan" or "weka"
-        "quinlan": (n + v) / (n - v); the error of a subtree is the mean of its branches' adjusted errors, by
-        their rows. "weka": (n + 2 v) / (n - v); the error of a subtree is its residuals' root mean square
-        times the factor of all its parameters, one for each test included.
+        "quinlan": (n + v) / (n - v); "weka": (n + 2 v) / (n - v).
 
     Examples
     --------
@@ -126,7 +90,9 @@ class ModelError(Pruner):
     def _subtree(self, level: Level, weight: Floats) -> Floats:
         """The adjusted error of each test as it stands."""
         squares = level.sums(self._squares) / weight[level.tests]
-        return np.sqrt(squares) * m5_factor(self._n[level.tests], level.sums(self._sizes) + 1, self.factor)
+        parameters = level.sums(self._sizes) + 1
+        found: Floats = np.sqrt(squares) * m5_factor(self._n[level.tests], parameters, self.factor)
+        return found
 
     def _keep(self, level: Level, kept: Floats) -> None:
         """Tests that stay have the residuals and parameters of what is below them."""

@@ -53,7 +53,9 @@ def hours() -> Made:
     import hornbeam as hb
 
     found = hb.datasets.load("hours")
-    frame = pd.DataFrame({name: [str(v) for v in values] for name, values in dict(found.X).items()}, dtype=object)
+    frame = pd.DataFrame(
+        {name: [str(v) for v in values] for name, values in dict(found.X).items()}, dtype=object
+    )
     return frame, np.asarray(found.y, dtype=float)
 
 
