@@ -131,13 +131,13 @@ def test_smoothed_equations_are_the_prediction_passed_up_the_path():
 def test_the_recipe_is_made_of_parts():
     model = hb.m5(max_depth=4)
     assert model.criterion == "sd"
-    assert (model.leaf.columns, model.leaf.drop, model.leaf.smoothing) == ("tested-below", "quinlan", 15.0)
+    assert (model.leaf.columns, model.leaf.drop, model.leaf.smoothing) == ("tested-below", "akaike", 15.0)
     assert model.pruning.factor == "quinlan"
     assert (model.min_samples_split, model.min_sd_share, model.max_depth) == (4, 0.05, 4)
     assert repr(hb.recipe("m5")) == repr(hb.m5())
     weka = hb.m5(factor="weka")
     assert (weka.pruning.factor, weka.leaf.drop) == ("weka", "akaike")
-    assert hb.m5(drop="akaike").leaf.drop == "akaike"
+    assert hb.m5(drop="quinlan").leaf.drop == "quinlan"
 
 
 def test_growing_stops_below_four_rows_and_five_percent():

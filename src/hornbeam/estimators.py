@@ -240,6 +240,8 @@ class TreeRegressor(RegressorMixin, TreeModel):
         A node whose standard deviation is below this share of the root's is a leaf (M5).
     monotonic_cst : dict, list or None
         `{column: +1}`: the prediction never falls when the column rises; -1: never rises.
+    leaf : "constant", "linear", "polynomial", or a part of `hornbeam.leaves`
+        What a leaf answers with: its mean, a line, `Polynomial(degree=2)`.
     The other parameters
         As for `TreeClassifier`.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hornbeam import models
-from hornbeam.arrays import Floats
+from hornbeam.arrays import Bools, Floats
 from hornbeam.measures.model_trees import check_factor, m5_factor
 from hornbeam.pruning._base import Decisions, Pruned, Pruner, need_counts, need_task
 from hornbeam.pruning.levels import Level, levels_up
@@ -68,34 +68,43 @@ class ModelError(Pruner):
         """The tree with subtrees replaced; rows are not needed."""
         need_task(self, tree, ("real",), "its errors are those of numbers")
         need_counts(tree)
-        weight = np.maximum(tree.weight, np.finfo(float).tiny)
-        self._squares, self._sizes = node_risks(tree, "squared"), models.sizes(tree).astype(np.float64)
-        self._n = tree.n_rows.astype(np.float64)
-        own = np.sqrt(self._squares / weight) * m5_factor(self._n, self._sizes, self.factor)
-        floor = _SETTLED * float(np.sqrt(max(tree.stats[0, 2] / weight[0], 0.0)))
+        state = _Errors(tree, self.factor)
+        floor = _SETTLED * float(np.sqrt(max(tree.stats[0, 2], 0.0) / tree.weight[0]))
         leaf, examined, below = np.zeros(len(tree), dtype=np.bool_), [], []
         for level in levels_up(tree):
-            tests = level.tests
-            subtree = self._subtree(level, weight)
-            cut = (own[tests] <= subtree * (1 + _TIE)) | (own[tests] < floor)
-            leaf[tests] = cut
-            self._keep(level, ~cut)
+            tests, subtree = level.tests, state.below(level)
+            own = state.own[tests]
+            leaf[tests] = (own <= subtree * (1 + _TIE)) | (own < floor)
+            state.keep(level, ~leaf[tests])
             examined.append(tests)
             below.append(subtree)
         order = np.concatenate(examined) if examined else np.empty(0, dtype=np.int64)
-        numbers = {"as a tree": np.concatenate(below) if below else np.empty(0), "as a leaf": own[order]}
+        numbers = {
+            "as a tree": np.concatenate(below) if below else np.empty(0),
+            "as a leaf": state.own[order],
+        }
         made = Decisions(order, leaf[order].astype(np.int8), numbers)
         return Pruned(tree.collapse(leaf), made, self.name, {"factor": self.factor}, tree)
 
-    def _subtree(self, level: Level, weight: Floats) -> Floats:
+
+class _Errors:
+    """Adjusted errors while subtrees are being replaced: residuals and parameters of what each node is now."""
+
+    def __init__(self, tree: Tree, factor: str) -> None:
+        self.factor = factor
+        self.n, self.weight = tree.n_rows.astype(np.float64), np.maximum(tree.weight, np.finfo(float).tiny)
+        self.squares, self.sizes = node_risks(tree, "squared"), models.sizes(tree).astype(np.float64)
+        self.own: Floats = np.sqrt(self.squares / self.weight) * m5_factor(self.n, self.sizes, factor)
+
+    def below(self, level: Level) -> Floats:
         """The adjusted error of each test as it stands."""
-        squares = level.sums(self._squares) / weight[level.tests]
-        parameters = level.sums(self._sizes) + 1
-        found: Floats = np.sqrt(squares) * m5_factor(self._n[level.tests], parameters, self.factor)
+        squares = level.sums(self.squares) / self.weight[level.tests]
+        parameters = level.sums(self.sizes) + 1
+        found: Floats = np.sqrt(squares) * m5_factor(self.n[level.tests], parameters, self.factor)
         return found
 
-    def _keep(self, level: Level, kept: Floats) -> None:
+    def keep(self, level: Level, kept: Bools) -> None:
         """Tests that stay have the residuals and parameters of what is below them."""
         stay = level.tests[kept]
-        self._squares[stay] = level.sums(self._squares)[kept]
-        self._sizes[stay] = level.sums(self._sizes)[kept] + 1
+        self.squares[stay] = level.sums(self.squares)[kept]
+        self.sizes[stay] = level.sums(self.sizes)[kept] + 1
