@@ -3,7 +3,7 @@
 The one idea: every learner predicts the same held-out rows, so the relative root mean squared error (that of
 the mean of y being 1) can be compared table by table, and losses stand beside wins.
 
-    python -m benchmarks.accuracy_regression --data DIR --weka /usr/share/java/weka.jar
+    python -m benchmarks.accuracy_regression --data DIR --weka weka.jar
 
 DIR holds the tables and a `tables.json` that names the target of each. Weka needs Java; Cubist is the package
 `cubist`. What is not there is left out and named.
@@ -159,7 +159,11 @@ def run(args: argparse.Namespace) -> Result:
         kept = json.loads(args.resume.read_text(encoding="utf-8"))
     lines = []
     for name, about in sorted(facts.items(), key=lambda pair: pair[1]["rows"]):
-        if about["task"] != "regression" or about["rows"] > args.max_rows:
+        if about["task"] != "regression":
+            continue
+        if about["rows"] > args.max_rows:
+            reason = f"were not asked about a table of more than {args.max_rows:,} rows"
+            skipped.append({"peer": "all learners", "setting": name, "reason": reason})
             continue
         if args.tables and not any(name.startswith(t) for t in args.tables.split(",")):
             continue
@@ -181,6 +185,10 @@ def run(args: argparse.Namespace) -> Result:
     return report(lines, list(learners), skipped)
 
 
+def digits(error: float | None) -> str:
+    return "-" if error is None else f"{error:.4f}"
+
+
 def report(lines: list[dict[str, Any]], peers: list[str], skipped: list[dict[str, str]]) -> Result:
     by_table: dict[str, dict[str, dict[str, Any]]] = {}
     for line in lines:
@@ -190,7 +198,7 @@ def report(lines: list[dict[str, Any]], peers: list[str], skipped: list[dict[str
     for name, found in by_table.items():
         mean = {peer: float(np.mean(found[peer]["errors"])) for peer in peers if peer in found}
         rows.append(
-            [Path(name).stem, next(iter(found.values()))["rows"], *(mean.get(peer) for peer in peers)]
+            [Path(name).stem, next(iter(found.values()))["rows"], *(digits(mean.get(peer)) for peer in peers)]
         )
         ours = mean.get("hornbeam m5")
         ahead += [
@@ -199,9 +207,7 @@ def report(lines: list[dict[str, Any]], peers: list[str], skipped: list[dict[str
             if ours is not None and not peer.startswith("hornbeam") and error < ours
         ]
     means = {peer: np.mean([np.mean(found[peer]["errors"]) for found in complete]) for peer in peers}
-    rows.append([f"mean of {len(complete)}", "", *(float(means[peer]) for peer in peers)])
-    seconds = {peer: sum(found[peer]["seconds"] for found in complete) for peer in peers}
-    rows.append(["seconds, all folds", "", *(float(seconds[peer]) for peer in peers)])
+    rows.append([f"mean of {len(complete)}", "", *(digits(means[peer]) for peer in peers)])
     ours = means.get("hornbeam m5", np.inf)
     short = [
         f"mean relative error {ours:.4f}, {peer}'s is {error:.4f}"

@@ -88,7 +88,7 @@ class ModelError(Pruner):
 
 
 class _Errors:
-    """Adjusted errors while subtrees are being replaced: residuals and parameters of what each node is now."""
+    """Adjusted errors while subtrees are replaced: residuals and parameters of what each node is now."""
 
     def __init__(self, tree: Tree, factor: str) -> None:
         self.factor = factor

@@ -1,6 +1,6 @@
 """Ask Weka's M5P about the tables and keep what it answers.
 
-python -m tests.golden.m5p.make /usr/share/java/weka.jar
+python -m tests.golden.m5p.make weka.jar
 """
 
 from __future__ import annotations
