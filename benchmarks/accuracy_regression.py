@@ -29,6 +29,17 @@ from pandas.api.types import is_numeric_dtype
 
 from benchmarks.common import Result, finish, note, parser_of, prepare, table
 
+# The defaults of `hb.m5` were chosen by looking at these tables, with these folds.
+CHOSEN_ON = {"servo", "autompg", "housing", "strike", "abalone", "cpu.act", "kin8nm", "puma8NH"}
+CHOICE = (
+    "The defaults of `hb.m5` (how terms are dropped, no bounds, two rows a leaf, a parameter for each test)"
+    " were chosen among about forty settings by their errors on eight of these tables, in these same folds,"
+    " with the peers' errors in view; the peers ran with their defaults. On those eight the comparison favours"
+    " Hornbeam, and a difference of one per cent says nothing: settings that differ in one default lay between"
+    " 0.501 and 0.507 in the mean. With Quinlan's own rule for dropping terms (`drop='quinlan'`) it was 0.5065."
+    " The other tables had no part in the choice."
+)
+
 Learner = Callable[[pd.DataFrame, pd.Series, pd.DataFrame], np.ndarray]
 
 
@@ -194,7 +205,6 @@ def report(lines: list[dict[str, Any]], peers: list[str], skipped: list[dict[str
     for line in lines:
         by_table.setdefault(line["table"], {})[line["peer"]] = line
     rows, ahead = [], []
-    complete = [found for found in by_table.values() if all(peer in found for peer in peers)]
     for name, found in by_table.items():
         mean = {peer: float(np.mean(found[peer]["errors"])) for peer in peers if peer in found}
         rows.append(
@@ -206,18 +216,29 @@ def report(lines: list[dict[str, Any]], peers: list[str], skipped: list[dict[str
             for peer, error in mean.items()
             if ours is not None and not peer.startswith("hornbeam") and error < ours
         ]
-    means = {peer: np.mean([np.mean(found[peer]["errors"]) for found in complete]) for peer in peers}
-    rows.append([f"mean of {len(complete)}", "", *(digits(means[peer]) for peer in peers)])
-    ours = means.get("hornbeam m5", np.inf)
-    short = [
-        f"mean relative error {ours:.4f}, {peer}'s is {error:.4f}"
-        for peer, error in means.items()
-        if not peer.startswith("hornbeam") and ours > error
-    ]
+    short = []
+    groups = {
+        "tables the defaults were chosen on": [f for n, f in by_table.items() if Path(n).stem in CHOSEN_ON],
+        "other tables": [f for n, f in by_table.items() if Path(n).stem not in CHOSEN_ON],
+    }
+    for title, members in groups.items():
+        whole = [found for found in members if all(peer in found for peer in peers)]
+        if not whole:
+            continue
+        means = {peer: float(np.mean([np.mean(found[peer]["errors"]) for found in whole])) for peer in peers}
+        rows.append([f"mean of {len(whole)} {title}", "", *(digits(means[peer]) for peer in peers)])
+        ours = means.get("hornbeam m5", np.inf)
+        short += [
+            f"{title}: mean {ours:.4f}, {peer}'s is {error:.4f}"
+            for peer, error in means.items()
+            if not peer.startswith("hornbeam") and ours > error
+        ]
+    if not any(Path(name).stem not in CHOSEN_ON for name in by_table):
+        short.append("no table was measured that had no part in choosing the defaults")
     return {
         "benchmark": "accuracy_regression",
         "title": "Model trees: relative root mean squared error",
-        "notes": ["Ten folds, the same for all; predicting the training mean is 1."],
+        "notes": ["Ten folds, the same for all; predicting the training mean is 1.", CHOICE],
         "measurements": lines,
         "skipped": skipped,
         "tables": [table("", ["table", "rows", *peers], rows)],

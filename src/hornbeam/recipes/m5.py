@@ -36,8 +36,8 @@ def m5(
     factor : "quinlan" or "weka"
         By what errors are adjusted: (n + v) / (n - v), or Weka's (n + 2 v) / (n - v).
     drop : "akaike", "quinlan", "weka" or None
-        How terms are dropped, as in `hornbeam.leaves.Linear`: by Akaike's criterion as Weka's M5P does, which
-        predicted best on the tables measured; "quinlan" is Quinlan's rule, None keeps all terms.
+        How terms are dropped, as in `hornbeam.leaves.Linear`: by Akaike's criterion as Weka's M5P does;
+        "quinlan" is Quinlan's own rule, None keeps all terms. The two predict about equally well.
     clip : bool
         Whether predictions are kept within the leaf's range of y; Quinlan's and Weka's are not.
     nominal : "synthetic" or "none"
