@@ -32,12 +32,12 @@ from benchmarks.common import Result, finish, note, parser_of, prepare, table
 # The defaults of `hb.m5` were chosen by looking at these tables, with these folds.
 CHOSEN_ON = {"servo", "autompg", "housing", "strike", "abalone", "cpu.act", "kin8nm", "puma8NH"}
 CHOICE = (
-    "The defaults of `hb.m5` (how terms are dropped, no bounds, two rows a leaf, a parameter for each test)"
-    " were chosen among about forty settings by their errors on eight of these tables, in these same folds,"
-    " with the peers' errors in view; the peers ran with their defaults. On those eight the comparison favours"
-    " Hornbeam, and a difference of one per cent says nothing: settings that differ in one default lay between"
-    " 0.501 and 0.507 in the mean. With Quinlan's own rule for dropping terms (`drop='quinlan'`) it was 0.5065."
-    " The other tables had no part in the choice."
+    "The defaults of `hb.m5` (how terms are dropped, no bounds, two rows a leaf, a parameter for each"
+    " test) were chosen among about forty settings by their errors on eight of these tables, in these"
+    " same folds, with the peers' errors in view; the peers ran with their defaults. On those eight"
+    " the comparison favours Hornbeam, and a difference of one per cent says nothing: settings that"
+    " differ in one default lay between 0.501 and 0.507 in the mean. With Quinlan's own rule for"
+    " dropping terms (`drop='quinlan'`) it was 0.5065. The other tables had no part in the choice."
 )
 
 Learner = Callable[[pd.DataFrame, pd.Series, pd.DataFrame], np.ndarray]

@@ -226,7 +226,8 @@ def _term_values(tree: Tree, t: int, values: AnyArray) -> Floats:
         added = (
             tree.term_coefficient[t] * (values.astype(np.float64) - tree.term_center[t]) ** tree.term_power[t]
         )
-        return np.where(np.isnan(values), tree.term_gap[t], added)
+        powers: Floats = np.where(np.isnan(values), tree.term_gap[t], added)
+        return powers
     codes = tree.member_code[int(tree.member_offset[t]) : int(tree.member_offset[t + 1])]
     inside = np.where(np.isin(values, codes), tree.term_coefficient[t], 0.0)
     found: Floats = np.where(values < 0, tree.term_gap[t], inside)
