@@ -38,6 +38,8 @@ struct Group {
     std::span<const u32> entries;    // which entries are of this group
 };
 
+// Reads a group twice: once for the range of every variable, which decides its grid; then block by block, so that the
+// memory it takes does not grow with the group.
 class Summing {
   public:
     // Replaces `out`.
@@ -45,16 +47,19 @@ class Summing {
 
   private:
     struct Scaled {
-        double centre, unit, mean;
-        bool usable;
+        double centre = 0, unit = 1;
+        double fill = 0;  // where a gap counts, in units from the centre
+        bool usable = true, constant = false;
     };
-    Scaled scale(const Group& group, std::size_t j, double largest_root);
-    double known_mean(const Group& group, std::span<const double> values, double centre, double unit,
-                      double largest_root);
+    Scaled scale(const Group& group, std::size_t j, Moments& out) const;
+    double known_mean(const Group& group, std::size_t j, const Scaled& scaled) const;
+    void add_block(const Group& group, std::size_t begin, std::size_t end);
+    void finish(const Group& group, Moments& out) const;
 
-    std::vector<double> values_, root_;
-    std::vector<i64> grid_;  // variable by variable
     std::vector<Scaled> scaled_;
+    std::vector<i64> grid_;               // one block, variable by variable, the ones last
+    std::vector<i128> first_, products_;  // sums of variables, and of products of two
+    double largest_root_ = 1, one_ = 1;   // roots of weights: the largest, and the unit of their grid
 };
 
 }  // namespace hornbeam
