@@ -41,6 +41,7 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
     "predict": ("bench_predict", []),
     "density": ("bench_density", []),
     "path": ("bench_path", []),
+    "models": ("bench_models", []),
 }
 
 QUICK = {
@@ -54,6 +55,7 @@ QUICK = {
     "bench_predict": ["--rows=20000", "--repeats=2"],
     "bench_density": ["--rows=20000", "--repeats=1"],
     "bench_path": ["--rows=4000", "--large=20000", "--repeats=2"],
+    "bench_models": ["--rows=5000", "--repeats=2"],
 }
 """Small enough for a look in a few minutes; the ratios are not those of the full run."""
 

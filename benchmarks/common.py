@@ -23,7 +23,18 @@ Result = dict[str, Any]
 Table = dict[str, Any]
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("hornbeam", "numpy", "scikit-learn", "lightgbm", "xgboost", "snapml", "onnxruntime", "skl2onnx")
+PACKAGES = (
+    "hornbeam",
+    "numpy",
+    "scikit-learn",
+    "lightgbm",
+    "xgboost",
+    "snapml",
+    "onnxruntime",
+    "skl2onnx",
+    "cubist",
+    "linear-tree",
+)
 
 
 @dataclass(frozen=True)

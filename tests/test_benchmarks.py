@@ -67,3 +67,48 @@ def test_a_peer_that_does_not_exist_is_refused_with_a_sentence() -> None:
     )
     assert done.returncode != 0
     assert "--only names oaktree; choose from hornbeam" in done.stderr
+
+
+def test_model_trees_are_timed_against_constant_leaves(tmp_path: Path) -> None:
+    out = tmp_path / "models.json"
+    options = ["--rows=300", "--repeats=1", "--settings=d6", f"--json={out}", f"--cache={tmp_path}"]
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.bench_models", *options],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(out.read_text(encoding="utf-8"))
+    ratio = {line["peer"]: line["to_constant"] for line in found["measurements"]}
+    assert ratio["hornbeam constant"] == 1
+    assert {"hornbeam linear", "hornbeam ridge", "hornbeam polynomial", "hornbeam m5"} <= set(ratio)
+
+
+def test_the_accuracy_of_model_trees_is_compared_fold_by_fold(tmp_path: Path) -> None:
+    x = [k / 4 for k in range(80)]
+    rows = "\n".join(f"{a},{'uv'[k % 2]},{3 * a + 5 * (k % 2)}" for k, a in enumerate(x))
+    (tmp_path / "made.csv").write_text(f"x,c,y\n{rows}\n", encoding="utf-8")
+    facts = {"made.csv": {"target": "y", "task": "regression", "drop": [], "rows": 80}}
+    (tmp_path / "tables.json").write_text(json.dumps(facts), encoding="utf-8")
+    out = tmp_path / "accuracy.json"
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "benchmarks.accuracy_regression",
+            f"--data={tmp_path}",
+            f"--json={out}",
+            "--folds=4",
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(out.read_text(encoding="utf-8"))
+    errors = {line["peer"]: line["errors"] for line in found["measurements"]}
+    assert all(len(of_folds) == 4 for of_folds in errors.values())
+    assert max(errors["hornbeam m5"]) < 0.05 < min(errors["hornbeam constant"])

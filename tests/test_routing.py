@@ -186,13 +186,10 @@ def test_a_table_with_another_domain_is_translated_by_value():
         tree.route(Table.learn({"z": [1.0]}))
 
 
-def test_leaves_with_models_are_left_to_their_estimator():
-    tree = Tree.from_nested(
-        {"column": "x", "<=": 1, "yes": {"value": 1, "model": {"slope": 2}}, "no": {"value": 2}}
-    )
-    assert tree.predict([{"x": 2}]).tolist() == [2]
-    with pytest.raises(ValueError, match="models of their own"):
-        tree.predict([{"x": 0}])
+def test_a_leaf_with_an_equation_answers_with_it():
+    line = {"intercept": 1.0, "terms": {"x": 2.0}}
+    tree = Tree.from_nested({"column": "x", "<=": 1, "yes": {"value": 1, "model": line}, "no": {"value": 2}})
+    assert tree.predict([{"x": 2}, {"x": 0.5}]).tolist() == [2, 2]
 
 
 def test_no_rows_reach_no_leaves():

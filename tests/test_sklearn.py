@@ -24,7 +24,7 @@ from tests.mixed import noisy
 
 from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.criteria import CRITERIA, Entropy, StandardDeviation
-from hornbeam.leaves import LEAVES, Constant, Quantiles
+from hornbeam.leaves import LEAVES, Constant
 from hornbeam.missing import MISSING, AllPaths, OwnBranch
 from hornbeam.selections import SELECTIONS, AverageGain, Best
 from hornbeam.splitting import SPLITTING, ColumnSets, Multiway, PerColumn, Predicates
@@ -50,7 +50,7 @@ def every_slot_choice():
         yield from (estimator(split=name) for name in SPLITTING)
         yield from (estimator(missing=name) for name in MISSING)
         yield from (estimator(selection=name) for name in SELECTIONS if name != AverageGain.name)
-        yield from (estimator(leaf=name) for name in LEAVES if task == "real" or name != Quantiles.name)
+        yield from (estimator(leaf=name) for name, part in LEAVES.items() if task in part.tasks)
         if task == "classes":  # its least branch counts rows, which weights are not: here it is of no account
             yield estimator("gain-ratio", AverageGain(min_branch=1e-6, correction=None))
         yield estimator(Entropy() if task == "classes" else StandardDeviation(), Best(), Multiway())

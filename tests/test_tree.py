@@ -55,7 +55,7 @@ EVERY_KIND = {
     ],
     "yes": {
         "column": "colour",
-        "branches": {("red", "green"): {"label": "a", "model": {"intercept": float("inf")}}, "blue": "b"},
+        "branches": {("red", "green"): "a", "blue": "b"},
         "missing": "c",
     },
     "no": {

@@ -13,7 +13,7 @@ from hornbeam.parting import train_validation_test
 from hornbeam.paths import learning_curves, pruning_path
 from hornbeam.prunings import count_prunings, smallest_prunings
 from hornbeam.reading import explain, probabilities, rules, show, surrogates
-from hornbeam.recipes import builddt, buildtree, c45, cart, chaid, ctree, dt, id3, j48, recipe, rpart
+from hornbeam.recipes import builddt, buildtree, c45, cart, chaid, ctree, dt, id3, j48, m5, recipe, rpart
 from hornbeam.reproducing import reproduce
 from hornbeam.significance import chaid_merge, chaid_multiplier, chi_square, permutation_test
 from hornbeam.smaller import prune, pruning_record, simplify
@@ -60,6 +60,7 @@ __all__ = [
     "id3",
     "j48",
     "learning_curves",
+    "m5",
     "measures",
     "permutation_test",
     "probabilities",

@@ -110,3 +110,18 @@ def density(
     plan: dict[str, Any],
     progress: Callable[[float], object] | None,
 ) -> tuple[dict[str, NDArray[Any]], bool]: ...
+def fit_models(
+    tree: dict[str, Any],
+    columns: list[NDArray[Any]],
+    goal: dict[str, Any],
+    wanted: dict[str, Any],
+    n_threads: int,
+) -> dict[str, NDArray[Any]]: ...
+def evaluate(
+    pools: dict[str, Any],
+    columns: list[NDArray[Any]],
+    rows: NDArray[np.int64] | None,
+    leaves: NDArray[np.int32],
+    own: NDArray[np.float64],
+    n_threads: int,
+) -> NDArray[np.float64]: ...

@@ -7,6 +7,7 @@ asked for again, with the weights of the leaves they reach.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -19,6 +20,7 @@ from hornbeam.encoding import infinite_sentence
 from hornbeam.ranges import first_infinite
 from hornbeam.routing import ALL_PATHS, Routing
 from hornbeam.table import Table
+from hornbeam.target import Target
 from hornbeam.tree import Tree
 
 _FEW = 10_000  # rows that one thread takes to their leaves sooner than several are started
@@ -78,6 +80,15 @@ def n_threads(n_jobs: int | None) -> int:
     return min(cores, max(1, int(told))) if told.isdecimal() else cores
 
 
+def threads_for(n_rows: int, n_jobs: int | None) -> int:
+    """How many threads take so many rows to their leaves: one for a few.
+
+    >>> threads_for(10, 4)
+    1
+    """
+    return 1 if n_rows < _FEW else n_threads(n_jobs)
+
+
 def dense_leaves(tree: Tree, X: AnyArray, n_jobs: int | None) -> Ints | None:
     """The leaf of each row of a plain float array (-1: all paths); None if array or tree is not plain.
 
@@ -94,7 +105,7 @@ def dense_leaves(tree: Tree, X: AnyArray, n_jobs: int | None) -> Ints | None:
     packed = core.packed(char)
     if not len(packed):
         return None
-    leaves, infinite = _core.apply_dense(packed, X, 1 if len(X) < _FEW else n_threads(n_jobs))
+    leaves, infinite = _core.apply_dense(packed, X, threads_for(len(X), n_jobs))
     if infinite:
         row, column = first_infinite(X) or (0, 0)
         raise ValueError(infinite_sentence(tree.columns[column].name, row))
@@ -113,8 +124,7 @@ def leaves(tree: Tree, table: Table, n_jobs: int | None = 1) -> Ints:
         found = routing.route(tree, table)
         return np.where(np.diff(found.start) == 1, found.leaf[found.start[:-1]], ALL_PATHS).astype(np.int32)
     n_rows, arrays = routing.arrays_for(tree, table)
-    threads = 1 if n_rows < _FEW else n_threads(n_jobs)
-    return _core.apply_columns(core.arrays, list(arrays), n_rows, threads)
+    return _core.apply_columns(core.arrays, list(arrays), n_rows, threads_for(n_rows, n_jobs))
 
 
 def complete(tree: Tree, leaves: Ints, columns: tuple[AnyArray, ...] | None) -> Routing:
@@ -146,6 +156,38 @@ def _paths(tree: Tree, columns: tuple[AnyArray, ...], rows: Longs) -> tuple[Long
     by_leaf = tree.policy["weights"] == "leaf"
     weight, share = (tree.weight, None) if by_leaf else (None, routing.branch_shares(tree))
     return _core.apply_paths(core.arrays, list(columns), rows, weight, share)
+
+
+_MODEL_POOLS = (
+    "model_offset", "model_intercept", "model_low", "model_high", "term_offset", "term_column", "term_power",
+    "term_center", "term_coefficient", "term_gap", "member_offset", "member_code",
+)  # fmt: skip
+
+
+def evaluate(tree: Tree, columns: Sequence[AnyArray], found: Routing, n_jobs: int | None = 1) -> Floats:
+    """What the leaves reached answer about their rows, by their equations or means, one number per entry."""
+    pools = tree.__dict__.get("_model_pools")
+    if pools is None:
+        pools = {name: np.ascontiguousarray(getattr(tree, name)) for name in _MODEL_POOLS}
+        tree.__dict__["_model_pools"] = pools
+    rows = None if found.single else found.rows
+    leaves = np.ascontiguousarray(found.leaf, dtype=np.int32)
+    threads = threads_for(len(leaves), n_jobs)
+    return _core.evaluate(pools, list(columns), rows, leaves, np.ascontiguousarray(tree.answers()), threads)
+
+
+def training_entries(
+    tree: Tree, table: Table, target: Target, n_jobs: int | None = 1
+) -> tuple[Longs, Longs, Floats]:
+    """(row, leaf, weight) of every training row, where growing sent it; a row may be in several leaves."""
+    if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
+        tree = Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))
+    reached = leaves(tree, table, n_jobs)
+    found = complete(tree, reached, table.arrays if reached.min() < 0 else None)
+    weights = np.ones(table.n_rows) if target.weights is None else target.weights
+    row = found.rows
+    weight = found.weight * (weights if target.counts is None else weights * target.counts)[row]
+    return row, found.leaf.astype(np.int64), weight
 
 
 def ancestors(tree: Tree) -> sparse.csr_array:

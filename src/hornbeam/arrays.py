@@ -134,6 +134,35 @@ POOLS: tuple[Pool, ...] = (
     Pool("cut", "node", {"threshold": np.float64, "low": np.float64, "high": np.float64}),
     # Quantiles of the target in the node's rows, levels ascending and the same at every node.
     Pool("quantile", "node", {"level": np.float64, "value": np.float64}, stays=True),
+    # The equation a node of a regression tree answers with, if it has one (`hornbeam.models` says how), kept
+    # between low and high; the mean square of what it leaves of its training rows, and its parameters.
+    Pool(
+        "model",
+        "node",
+        {
+            "intercept": np.float64,
+            "low": np.float64,
+            "high": np.float64,
+            "error": np.float64,
+            "size": np.int32,
+        },
+        stays=True,
+    ),
+    # Its terms: coefficient * (value - center) ** power; with power 0 the coefficient where the value is one
+    # of the term's members. A missing value adds `gap` instead.
+    Pool(
+        "term",
+        "model",
+        {
+            "column": np.int32,
+            "power": np.int32,
+            "center": np.float64,
+            "coefficient": np.float64,
+            "gap": np.float64,
+        },
+        stays=True,
+    ),
+    Pool("member", "term", {"code": np.int32}, stays=True),
 )
 
 ARRAY_NAMES: frozenset[str] = frozenset(NODE_ARRAYS).union(*({p.offset, *p.arrays} for p in POOLS))

@@ -1,7 +1,7 @@
 """The canonical text of a Tree: one line, equal for equal trees, short enough to write in a test.
 
 `attr[branch: subtree | branch: subtree]`, a leaf is `label(c1:c2:...)` with counts in class order, a
-regression leaf `mean(n=...)`. The branches of each kind:
+regression leaf `mean(n=...)` or `equation(n=...)`. The branches of each kind:
 
 ==========  ==========================================================
 threshold   ``A[<=t: ... | >t: ...]`` (ordinal: t is the last category)
@@ -92,6 +92,8 @@ def _intervals(tree: Tree, node: int) -> list[str]:
 
 
 def _leaf(tree: Tree, node: int, answers: Floats) -> str:
+    if tree.task != "classes" and tree.has_models:
+        return f"{wording.equation(tree, node, '{:.4f}'.format)}(n={tree.n_rows[node]})"
     if tree.task != "classes":
         return f"{answers[node]:.4f}(n={tree.n_rows[node]})"
     assert tree.classes is not None

@@ -46,7 +46,7 @@ def pool_arrays(pools: Mapping[str, Sequence[Entries]]) -> dict[str, Any]:
     lists["tuple"] = [[entry[:-1] for entry in node] for node in lists["tuple"]]
     arrays: dict[str, Any] = {}
     for pool in POOLS:
-        entries = [entry for owner in lists[pool.name] for entry in owner]
+        entries = [entry for owner in lists.get(pool.name, ()) for entry in owner]
         if entries:
             arrays[pool.offset] = np.cumsum([0] + [len(owner) for owner in lists[pool.name]])
             for k, (name, dtype) in enumerate(pool.arrays.items()):

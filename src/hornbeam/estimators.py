@@ -243,6 +243,8 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
         A node whose standard deviation is below this share of the root's is a leaf (M5).
     monotonic_cst : dict, list or None
         `{column: +1}`: the prediction never falls when the column rises; -1: never rises.
+    leaf : "constant", "linear", "polynomial", or a part of `hornbeam.leaves`
+        What a leaf answers with: its mean, a line, `Polynomial(degree=2)`.
     The other parameters
         As for `TreeClassifier`.
 
@@ -334,11 +336,18 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
         return self
 
     def predict(self, X: Any) -> Floats:
-        """The mean of each row's leaf; with the criteria "absolute" and "quantile" its median or quantile."""
+        """The mean of each row's leaf, or what its equation says.
+
+        With the criteria "absolute" and "quantile" it is the leaf's median, or quantile.
+        """
         leaves, columns = self._leaves(X)
         if columns is None:
             return self.tree_.answers().take(leaves)
-        return routing.values(self.tree_, applying.complete(self.tree_, leaves, columns))
+        found = applying.complete(self.tree_, leaves, columns if leaves.min() < 0 else None)
+        if not self.tree_.has_models:
+            return routing.values(self.tree_, found)
+        said = applying.evaluate(self.tree_, columns, found, self.n_jobs)
+        return said if found.single else routing.weighted(found, said[:, None])[:, 0]
 
     def __sklearn_tags__(self) -> Any:
         """Rates are never negative."""

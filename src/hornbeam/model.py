@@ -129,6 +129,8 @@ class TreeModel(BaseEstimator):
         split.check_columns(table.columns)
         missing = resolve("missing", self.missing, MISSING, MissingRule)
         missing.check_kinds({column.name: split.kind(column) for column in table.columns})
+        leaf = resolve("leaf", self.leaf, LEAVES, LeafModel)
+        leaf.check_columns(table.columns)
         return Plan(
             criterion=criterion,
             selection=selection,
@@ -139,6 +141,7 @@ class TreeModel(BaseEstimator):
             constraints=self._constraints(table, target, missing),
             seed=seed_of(self.random_state) if is_random else 0,
             n_jobs=self.n_jobs,
+            leaf=leaf,
         )
 
     def _constraints(self, table: Table, target: Target, missing: MissingRule) -> Constraints:
@@ -150,7 +153,8 @@ class TreeModel(BaseEstimator):
     # ---- rows through the tree -----------------------------------------------------------------------------
 
     def _leaves(self, X: Any) -> tuple[Ints, Columns | None]:
-        """The leaf of each row; and, if some rows follow all paths (their leaf is -1), the rows' columns.
+        """The leaf of each row; and, if some rows follow all paths (their leaf is -1) or leaves answer with
+        equations, the rows' columns.
 
         A prediction for one row of a numpy array spends its time here, hence the plain steps.
         """
@@ -159,7 +163,7 @@ class TreeModel(BaseEstimator):
         tree = self.tree_
         leaves = applying.dense_leaves(tree, X, self.n_jobs) if type(X) is np.ndarray else None
         if leaves is not None and len(leaves):
-            return leaves, tuple(X.T) if leaves.min() < 0 else None
+            return leaves, tuple(X.T) if tree.has_models or leaves.min() < 0 else None
         table = Table.match(X, tree.columns, type(self).__name__)
         if table.n_rows == 0:
             shape = (0, len(table.columns))
@@ -167,11 +171,11 @@ class TreeModel(BaseEstimator):
                 f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required."
             )
         leaves = applying.leaves(tree, table, self.n_jobs)
-        return leaves, table.arrays if leaves.min() < 0 else None
+        return leaves, table.arrays if tree.has_models or leaves.min() < 0 else None
 
     def _route(self, X: Any) -> Routing:
         leaves, columns = self._leaves(X)
-        return applying.complete(self.tree_, leaves, columns)
+        return applying.complete(self.tree_, leaves, columns if leaves.min() < 0 else None)
 
     def apply(self, X: Any) -> Ints:
         """The leaf of each row: its node number; of several leaves the heaviest, of equally heavy the first.
@@ -181,7 +185,7 @@ class TreeModel(BaseEstimator):
         array([2, 1, 1], dtype=int32)
         """
         leaves, columns = self._leaves(X)
-        return leaves if columns is None else applying.complete(self.tree_, leaves, columns).heaviest()
+        return leaves if leaves.min() >= 0 else applying.complete(self.tree_, leaves, columns).heaviest()
 
     def apply_weights(self, X: Any) -> sparse.csr_array:
         """The weight of every node as a leaf of each row: 1 at one leaf, or the shares of all leaves reached.

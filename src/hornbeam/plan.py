@@ -12,6 +12,7 @@ from typing import Any
 
 from hornbeam.constraints import Constraints
 from hornbeam.criteria import Criterion
+from hornbeam.leaves import Constant, LeafModel
 from hornbeam.missing import MissingRule
 from hornbeam.selections import Best, Selection
 from hornbeam.splitting import Splitting
@@ -19,7 +20,7 @@ from hornbeam.splitting import Splitting
 
 @dataclass(frozen=True)
 class Plan:
-    """Criterion, splits, missing values, selection, limits, seed."""
+    """Criterion, splits, missing values, selection, leaves, limits, seed."""
 
     criterion: Criterion
     split: Splitting
@@ -30,3 +31,4 @@ class Plan:
     seed: int = 0
     n_jobs: int | None = None
     selection: Selection = field(default_factory=Best)
+    leaf: LeafModel = field(default_factory=Constant)

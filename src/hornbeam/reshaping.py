@@ -98,7 +98,6 @@ def _rearranged(tree: Tree, order: Longs, first_child: AnyArray, leaf: Bools) ->
     tests[order[~leaf]] = True
     changed: dict[str, Any] = {
         "expressions": {int(number[n]): text for n, text in tree.expressions.items() if tests[n]},
-        "leaf_models": {int(number[n]): model for n, model in tree.leaf_models.items() if number[n] >= 0},
     }
     if "facts" in tree.meta:
         facts = _facts(tree, number, arrays["first_child"], arrays["n_children"])

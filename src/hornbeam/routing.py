@@ -38,6 +38,7 @@ from hornbeam.arrays import (
 from hornbeam.boxes import strays
 from hornbeam.columns import UNSEEN, Column
 from hornbeam.expressions import Expression
+from hornbeam.models import evaluate
 from hornbeam.smoothing import speakers
 from hornbeam.table import Table
 from hornbeam.voice import cheapest, chosen, voice_of
@@ -279,7 +280,7 @@ def probabilities(tree: Tree, routing: Routing) -> Floats:
     if tree.policy["vote"] == "leaf":
         several = np.diff(routing.start)[routing.rows] > 1
         shares[several] = np.eye(shares.shape[1])[tree.label[routing.leaf[several]]]
-    return _weighted(routing, shares)
+    return weighted(routing, shares)
 
 
 def labels(tree: Tree, routing: Routing) -> Ints:
@@ -301,29 +302,33 @@ def _chosen(tree: Tree, routing: Routing) -> Ints:
         speaker = speakers(tree.parent, tree.weight)
         weight = voice.counted(tree.stats).sum(axis=1, keepdims=True)
         each = (tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny))[speaker]
-        return cheapest(_weighted(routing, each[routing.leaf]))
+        return cheapest(weighted(routing, each[routing.leaf]))
     if by_vote:  # a vote is a decision already, in which costs have had their say
         voice = replace(voice, costs=None)
     return chosen(voice, probabilities(tree, routing))
 
 
-def values(tree: Tree, routing: Routing) -> Floats:
-    """The mean, or density, of each row."""
+def values(tree: Tree, routing: Routing, columns: Sequence[AnyArray] | None = None) -> Floats:
+    """The mean, density, or value of the equation of each row; equations need the rows' `columns`."""
     if tree.task == "classes":
         raise ValueError("a tree of classes answers with labels and probabilities, not with values")
-    return _weighted(routing, tree.answers()[routing.leaf][:, None])[:, 0]
+    if not tree.has_models:
+        return weighted(routing, tree.answers()[routing.leaf][:, None])[:, 0]
+    if columns is None:
+        raise ValueError("leaves of this tree answer with equations: give the rows' columns as well")
+    return weighted(routing, evaluate(tree, columns, routing.leaf, routing.rows)[:, None])[:, 0]
 
 
 def predict(tree: Tree, table: Any) -> AnyArray:
     """Labels or values of each row."""
-    routing = _constant_leaves(tree, route(tree, table))
+    routing = route(tree, table)
     if tree.task == "density":
         found = values(tree, routing)
         for _, outside in strays(tree, arrays_for(tree, table)[1]):
             found = np.where(outside, 0.0, found)
         return found
     if tree.task != "classes":
-        return values(tree, routing)
+        return values(tree, routing, arrays_for(tree, table)[1] if tree.has_models else None)
     classes = np.empty(len(tree.classes or ()), dtype=object)
     classes[:] = tree.classes
     plain = np.array(list(classes)) if len({type(c) for c in classes}) == 1 else classes
@@ -332,16 +337,7 @@ def predict(tree: Tree, table: Any) -> AnyArray:
 
 def predict_proba(tree: Tree, table: Any) -> Floats:
     """Class probabilities of each row, in class order."""
-    return probabilities(tree, _constant_leaves(tree, route(tree, table)))
-
-
-def _constant_leaves(tree: Tree, routing: Routing) -> Routing:
-    """Refuse rows that reach a leaf with a model of its own, which only its estimator can evaluate."""
-    if tree.leaf_models and np.isin(routing.leaf, list(tree.leaf_models)).any():
-        raise ValueError(
-            "leaves of this tree answer with models of their own: use the estimator that made it"
-        )
-    return routing
+    return probabilities(tree, route(tree, table))
 
 
 def _need(tree: Tree, task: str) -> None:
@@ -349,7 +345,7 @@ def _need(tree: Tree, task: str) -> None:
         raise ValueError(f"this tree has task={tree.task!r}; probabilities and labels need task={task!r}")
 
 
-def _weighted(routing: Routing, answers: Floats) -> Floats:
+def weighted(routing: Routing, answers: Floats) -> Floats:
     """Weighted sums of the leaves' answers, row by row."""
     if routing.single:
         return answers

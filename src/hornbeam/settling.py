@@ -56,14 +56,19 @@ def with_level(spoken: dict[str, Any], criterion: Criterion) -> dict[str, Any]:
 
 
 def learned(plan: Plan, table: Table, target: Target, voice: Voice, progress: Progress | None = None) -> Tree:
-    """Grow a tree on the weights that priors and costs give the rows, and settle it."""
+    """Grow a tree on the weights that priors and costs give the rows, settle it, and fit its leaves."""
     refuse_unordered(plan.constraints, target, voice)
+
+    def finished(tree: Tree) -> Tree:
+        signs = {column: sign for column, _, sign in plan.constraints.terms}
+        return plan.leaf.modelled(settled(tree, table, target, voice), table, target, signs, plan.n_jobs)
+
     try:
         tree = grow(plan, table, seen(target, voice), progress)
     except GrowthInterrupted as stopped:
-        stopped.tree = settled(stopped.tree, table, target, voice)
+        stopped.tree = finished(stopped.tree)
         raise
-    return settled(tree, table, target, voice)
+    return finished(tree)
 
 
 def class_totals(target: Target) -> Floats:
@@ -126,7 +131,7 @@ def settled(tree: Tree, table: Table, target: Target, voice: Voice) -> Tree:
             changed |= _from_weights(tree, target, voice)
     if voice.kept:
         assert target.values is not None
-        row, leaf, weight = reached(tree, table, target)
+        row, leaf, weight = applying.training_entries(tree, table, target)
         changed |= quantiles.kept(tree, leaf, target.values[row], weight, voice.kept)[0]
     if len(changed) == 1 and changed["meta"] == tree.meta:
         return tree
@@ -147,24 +152,12 @@ def _from_rows(tree: Tree, table: Table, target: Target, voice: Voice) -> dict[s
     """Stats, costs and everything that follows, added up anew over the rows that reach each node."""
     assert target.codes is not None
     assert target.row_costs is not None
-    row, leaf, weight = reached(tree, table, target)
+    row, leaf, weight = applying.training_entries(tree, table, target)
     codes, k = target.codes[row], len(target.classes)
     stats = _up(tree, _sums(leaf * k + codes, weight, len(tree) * k).reshape(-1, k))
     each = weight if voice.factors is None else weight * voice.factors[codes]
     costs = np.stack([_sums(leaf, each * target.row_costs[row, j], len(tree)) for j in range(k)], axis=1)
     return answering.summary(tree, stats, voice, _up(tree, costs)) | {"fraction": tree.fraction}
-
-
-def reached(tree: Tree, table: Table, target: Target) -> tuple[Longs, Longs, Floats]:
-    """(row, leaf, weight) of every training row of positive weight, where growing sent it."""
-    if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
-        tree = Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))
-    leaves = applying.leaves(tree, table)
-    found = applying.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
-    weights = np.ones(table.n_rows) if target.weights is None else target.weights
-    row = found.rows
-    weight = found.weight * (weights if target.counts is None else weights * target.counts)[row]
-    return row, found.leaf.astype(np.int64), weight
 
 
 def _sums(place: Longs, values: Floats, n: int) -> Floats:

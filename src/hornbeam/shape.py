@@ -28,7 +28,6 @@ class Shape:
     policy: Mapping[str, str]
     meta: Mapping[str, Any]
     expressions: Mapping[int, str]
-    leaf_models: Mapping[int, Mapping[str, Any]]
 
     kind: npt.NDArray[np.int8]
     first_child: Ints
@@ -79,6 +78,20 @@ class Shape:
     cut_threshold: Floats
     cut_low: Floats
     cut_high: Floats
+    model_offset: Longs
+    model_intercept: Floats
+    model_low: Floats
+    model_high: Floats
+    model_error: Floats
+    model_size: Ints
+    term_offset: Longs
+    term_column: Ints
+    term_power: Ints
+    term_center: Floats
+    term_coefficient: Floats
+    term_gap: Floats
+    member_offset: Longs
+    member_code: Ints
 
     def __len__(self) -> int:
         """Stored nodes: the length of every array; `n_nodes` counts a shared empty leaf once per value."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hornbeam import answering, canonical, reshaping, treedict
+from hornbeam import answering, canonical, models, reshaping, treedict
 from hornbeam.arrays import ARRAY_NAMES, EXPRESSION, KINDS, POLICY, POOLS, AnyArray, Floats, complete
 from hornbeam.checking import check_arrays, check_attributes
 from hornbeam.columns import Column
@@ -48,7 +48,8 @@ class Tree(Shape):
     expressions : dict or None
         Node -> text of the expression it tests; true goes to child 0.
     leaf_models : dict or None
-        Node -> a plain dict describing a model in the leaf.
+        Node -> the equation it answers with, a plain dict as `hornbeam.models` describes it; without it the
+        arrays of the pool "model" say the same.
     **arrays
         The arrays of `hornbeam.arrays`; "kind", "first_child", "n_children" and "stats" must be given.
 
@@ -85,8 +86,11 @@ class Tree(Shape):
     ) -> None:
         classes = None if classes is None else tuple(classes)
         check_attributes(task, classes, policy or {})
+        if leaf_models:
+            arrays |= models.pools_of(leaf_models, columns, len(np.asarray(arrays.get("kind"))))
         state = complete(arrays)
         check_arrays(state, columns, task, len(classes or ()))
+        models.check(state, columns, task)
         self.__dict__.update(
             state,
             columns=tuple(columns),
@@ -96,15 +100,11 @@ class Tree(Shape):
             policy={name: allowed[0] for name, allowed in POLICY.items()} | dict(policy or {}),
             meta=dict(meta or {}),
             expressions=dict(sorted((expressions or {}).items())),
-            leaf_models=dict(sorted((leaf_models or {}).items())),
         )
         self._check_sides()
 
     def _check_sides(self) -> None:
-        """The side tables that are dicts by node."""
-        strays = [node for node in self.leaf_models if not 0 <= node < len(self)]
-        if strays:
-            raise ValueError(f"leaf_models names node {strays[0]!r}, but nodes are 0 to {len(self) - 1}")
+        """The side table that is a dict by node."""
         tests = np.flatnonzero(self.kind == EXPRESSION).tolist()
         if list(self.expressions) != tests:
             raise ValueError(
@@ -129,7 +129,7 @@ class Tree(Shape):
 
     def attributes(self) -> dict[str, Any]:
         """Everything that is not an array, as the constructor takes it."""
-        names = ("columns", "classes", "task", "center", "policy", "meta", "expressions", "leaf_models")
+        names = ("columns", "classes", "task", "center", "policy", "meta", "expressions")
         return {name: self.__dict__[name] for name in names}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -198,6 +198,24 @@ class Tree(Shape):
 
     # ---- what the nodes say --------------------------------------------------------------------------------
 
+    @property
+    def has_models(self) -> bool:
+        """Whether some node answers with an equation."""
+        return bool(self.model_offset[-1])
+
+    @property
+    def leaf_models(self) -> Mapping[int, dict[str, Any]]:
+        """Node -> the equation it answers with as a plain dict, of all nodes that have one.
+
+        >>> X, y = {"x": [1, 2, 3, 4, 5, 6]}, [10, 12, 14, 30, 32, 35]
+        >>> import hornbeam as hb
+        >>> tree = hb.TreeRegressor("sd", leaf="linear", max_depth=1).fit(X, y).tree_
+        >>> model = tree.leaf_models[1]
+        >>> round(model["intercept"], 6), [(t["column"], round(t["coefficient"], 6)) for t in model["terms"]]
+        (8.0, [('x', 2.0)])
+        """
+        return models.Models(self)
+
     @cached_property
     def weight(self) -> Floats:
         """The training weight in each node."""
@@ -211,6 +229,7 @@ class Tree(Shape):
     def answers(self) -> Floats:
         """What each node answers: class shares (a row per node, in class order), means, or densities.
 
+        Of a node that answers with an equation (`leaf_models`) this is still the mean.
         An empty leaf answers as its parent; a leaf written by hand without counts gives its label probability
         1.
         """
@@ -253,7 +272,7 @@ class Tree(Shape):
         """The same tests with counts, labels and impurities recomputed from other rows.
 
         A value missing at a node that has no branch for it is shared among the branches in proportion to the
-        rows that have the value.
+        rows that have the value. Equations in the nodes stay as they are.
         """
         from hornbeam.refitting import refitted
 

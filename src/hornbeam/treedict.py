@@ -66,7 +66,6 @@ def attributes_to_dict(tree: Tree) -> dict[str, Any]:
         "policy": dict(tree.policy),
         "meta": value_to_plain(dict(tree.meta)),
         "expressions": {str(node): text for node, text in tree.expressions.items()},
-        "leaf_models": {str(node): value_to_plain(dict(model)) for node, model in tree.leaf_models.items()},
     }
 
 
@@ -92,7 +91,6 @@ def from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
         "policy": data["policy"],
         "meta": plain_to_value(data["meta"]),
         "expressions": {int(node): text for node, text in data["expressions"].items()},
-        "leaf_models": {int(node): plain_to_value(m) for node, m in data["leaf_models"].items()},
         **arrays,
     }
 

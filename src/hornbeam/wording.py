@@ -8,8 +8,8 @@ gap between two neighbouring training values separates them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -108,6 +108,36 @@ def plane_text(tree: Tree, node: int, gap: str = "") -> str:
         sign = "-" if weight < 0 else "+"
         pieces.append(f"{gap}{sign}{gap}{term}" if pieces else term if weight >= 0 else f"-{term}")
     return "".join(pieces)
+
+
+def equation(tree: Tree, node: int, number: Callable[[float], str]) -> str:
+    """The equation of a node, such as `8 + 2*x - 0.5*x^2`; its mean if it has none.
+
+    `number` writes a positive number; a coefficient that it writes as 1 is left out.
+    """
+    model = tree.leaf_models.get(node)
+    if model is None:
+        return _signed(float(tree.answers()[node]), number)
+    text = _signed(model["intercept"], number)
+    for term in model["terms"]:
+        size, what = number(abs(term["coefficient"])), _variable(term)
+        sign = "-" if term["coefficient"] < 0 else "+"
+        text += f" {sign} {what if size == '1' else f'{size}*{what}'}"
+    return text
+
+
+def _signed(x: float, number: Callable[[float], str]) -> str:
+    return f"-{number(-x)}" if x < 0 else number(x)
+
+
+def _variable(term: Mapping[str, Any]) -> str:
+    """What a coefficient stands before: `x`, `x^2`, `(year - 1980)^2`, `[city in {Brno, Cheb}]`."""
+    if "values" in term:
+        return f"[{term['column']} in {{{', '.join(map(str, term['values']))}}}]"
+    name, center = term["column"], term["center"]
+    if center:
+        name = f"({name} {'-' if center > 0 else '+'} {exact(abs(center))})"
+    return name if term["power"] == 1 else f"{name}^{term['power']}"
 
 
 def tuple_texts(tree: Tree, node: int) -> list[tuple[int, str]]:

@@ -130,7 +130,7 @@ class Trees(Sequence[Tree]):
         if key not in self._packed:
             tree = self[i]
             core = applying.compiled(tree)
-            nodes = core.packed(char) if core.plain and not tree.leaf_models else np.empty(0, np.uint8)
+            nodes = core.packed(char) if core.plain and not tree.has_models else np.empty(0, np.uint8)
             self._packed[key] = Packed(nodes, node_answers(tree, how)) if len(nodes) else None
         return self._packed[key]
 

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
+from hornbeam.columns import Column
 from hornbeam.parts import Part
+from hornbeam.table import Table
 from hornbeam.target import Target
+from hornbeam.tree import Tree
 
 
 class LeafModel(Part):
     """What a leaf answers with."""
 
+    tasks: ClassVar[tuple[str, ...]] = ("classes", "real")
+
     def voice(self, target: Target) -> dict[str, Any]:  # noqa: ARG002 (the same for all targets)
         """What differs from shares and means, by the names of `hornbeam.voice.Voice`."""
         return {}
+
+    def check_columns(self, columns: Sequence[Column]) -> None:
+        """Raise a ValueError if the model cannot be made of these columns."""
+
+    def modelled(
+        self,
+        tree: Tree,
+        table: Table,  # noqa: ARG002 (constants need no rows)
+        target: Target,  # noqa: ARG002
+        signs: Mapping[int, int],  # noqa: ARG002
+        n_jobs: int | None,  # noqa: ARG002
+    ) -> Tree:
+        """The settled tree with what its leaves answer; `signs` are monotonic constraints by column."""
+        return tree

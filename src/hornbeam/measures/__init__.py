@@ -30,6 +30,7 @@ from hornbeam.measures.gains import (
     split_information,
     val_branches,
 )
+from hornbeam.measures.model_trees import m5_factor, m5_smooth
 from hornbeam.measures.potentials import (
     binary_entropy,
     entropy,
@@ -71,6 +72,8 @@ __all__ = [
     "logistic_gradient",
     "logistic_loss",
     "logistic_step",
+    "m5_factor",
+    "m5_smooth",
     "mae",
     "mean",
     "mean_code_length",

@@ -12,6 +12,7 @@ from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.error_based import ErrorBased
 from hornbeam.pruning.fewest import Choice, SmallestPrunings
 from hornbeam.pruning.fewest_errors import HypothesisValidation, SmallestForErrors, SRMSelection
+from hornbeam.pruning.m5 import ModelError
 from hornbeam.pruning.path import PruningPath
 from hornbeam.pruning.penalised import Penalised
 from hornbeam.pruning.programme import ProgrammeTooLargeError
@@ -34,6 +35,7 @@ PRUNING: Mapping[str, type[Pruner]] = {
         CostComplexity,
         ErrorBased,
         Collapse,
+        ModelError,
         SmallestForErrors,
         HypothesisValidation,
         SRMSelection,
@@ -51,6 +53,7 @@ __all__ = [
     "Decisions",
     "ErrorBased",
     "HypothesisValidation",
+    "ModelError",
     "Penalised",
     "ProgrammeTooLargeError",
     "Pruned",

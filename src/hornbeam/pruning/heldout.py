@@ -81,7 +81,7 @@ def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Targ
     array([0.33333333, 0.33333333])
     """
     _refuse_other_answers(tree)
-    loss = _Loss(tree, target)
+    loss = _Loss(tree, table, target)
     until, tests = np.zeros(len(tree), dtype=np.int32), tree.first_child >= 0
     until[tests] = np.searchsorted(alpha, strength[tests])
     leaves = _leaves(tree, table)
@@ -114,7 +114,7 @@ def _leaves(tree: Tree, table: Table) -> Ints:
 
 def _answers_alike(tree: Tree) -> bool:
     """Whether a node answers all rows with one number or label."""
-    return not tree.leaf_models
+    return not tree.has_models
 
 
 def _refuse_other_answers(tree: Tree) -> None:
@@ -123,18 +123,14 @@ def _refuse_other_answers(tree: Tree) -> None:
             "what held-out rows lose is not defined for a density tree here: choose its size with leaves=, or"
             " alpha="
         )
-    if not _answers_alike(tree):
-        raise ValueError(
-            "leaves of this tree answer with models of their own, which held-out rows cannot be judged by"
-            " here: choose with leaves=, or alpha="
-        )
 
 
 class _Loss:
     """What each row loses by each answer."""
 
-    def __init__(self, tree: Tree, target: Target) -> None:
+    def __init__(self, tree: Tree, table: Table, target: Target) -> None:
         self.tree = tree
+        self.columns = None if _answers_alike(tree) else routing.arrays_for(tree, table)[1]
         self.weight: Floats = row_weights(target)
         self.n_rows = counted_rows(target)
         self.values = target.values
@@ -157,7 +153,8 @@ class _Loss:
         """The losses of some rows answered by the nodes of a routing."""
         if self.tree.task != "classes":
             assert self.values is not None
-            away: Floats = (self.values[rows] - routing.values(self.tree, answered)) ** 2
+            columns = None if self.columns is None else tuple(column[rows] for column in self.columns)
+            away: Floats = (self.values[rows] - routing.values(self.tree, answered, columns)) ** 2
             return away
         label = routing.labels(self.tree, answered)
         return self.cost[self.codes[rows], label] if self.row_cost is None else self.row_cost[rows, label]

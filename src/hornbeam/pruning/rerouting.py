@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core, answering, applying, reshaping, routing
+from hornbeam.applying import training_entries as reached
 from hornbeam.arrays import Bools, Floats, Longs
 from hornbeam.pruning._base import Decisions
 from hornbeam.refitting import _class_codes
-from hornbeam.settling import reached
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.theory.limits import at_the_ends, deviate_of, expected_errors

@@ -6,12 +6,11 @@ and never divided by them. What that number is stands here and nowhere else.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from hornbeam import answering
+from hornbeam import answering, models
 from hornbeam.arrays import Floats
 from hornbeam.tree import Tree
 from hornbeam.voice import voice_of
@@ -119,15 +118,9 @@ def _squares(tree: Tree) -> Floats:
     mean = np.divide(tree.stats[:, 1], weight, out=np.zeros(len(tree)), where=weight > 0)
     away = tree.answers() - (tree.center + mean)
     away = np.where(np.abs(away) > 1e-12 * np.abs(tree.answers()), away, 0.0)
-    found: Floats = weight * (answering.impurities(tree.stats, "real", "variance") + away**2)
-    for node, model in tree.leaf_models.items():
-        error = float(model.get("error", math.nan))
-        if math.isnan(error):
-            raise ValueError(
-                f"the model of node {node} has no 'error', its mean squared residual: give it one"
-            )
-        found[node] = weight[node] * error
-    return found
+    own: Floats = weight * (answering.impurities(tree.stats, "real", "variance") + away**2)
+    left = models.squares(tree)  # by equations, where nodes have them
+    return np.where(np.isnan(left), own, weight * left)
 
 
 def _density_error(tree: Tree) -> Floats:

@@ -59,7 +59,7 @@ def sample_costs(tree: Tree, table: Table, target: Target) -> SampleCosts:
 
 def refuse_models(tree: Tree) -> None:
     """Raise for a tree whose nodes answer with models of their own, which differ from row to row."""
-    if tree.leaf_models:
+    if tree.has_models:
         raise ValueError(
             "nodes of this tree answer with models of their own, which a pruning sample cannot judge by sums:"
             " use a method that prunes by the training rows, such as 'penalised'"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hornbeam.arrays import AnyArray
+from hornbeam.arrays import AnyArray, owners
 from hornbeam.pruning.levels import levels_up
 from hornbeam.pruning.record import Decisions, Pruned
 from hornbeam.tree import Tree
@@ -25,7 +25,7 @@ def simplified(tree: Tree, same: str = "label") -> Pruned:
     """
     answer = tree.label if tree.task == "classes" and same == "label" else tree.answers()
     modelled = np.zeros(len(tree), dtype=np.bool_)
-    modelled[list(tree.leaf_models)] = True
+    modelled[owners(tree.model_offset)] = True
     ended = (tree.first_child < 0) & ~modelled
     leaf, examined = np.zeros(len(tree), dtype=np.bool_), [np.empty(0, dtype=np.int64)]
     for level in levels_up(tree):

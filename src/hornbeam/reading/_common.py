@@ -136,6 +136,19 @@ def condition_of(tree: Tree, node: int, branch: int, signs: Signs) -> str:
     return f"not ({tree.expressions[node]})" if branch else f"({tree.expressions[node]})"
 
 
+def bounds_text(low: float, high: float) -> str:
+    """Between what an equation is kept, said after it.
+
+    >>> bounds_text(10.0, 14.0), bounds_text(-math.inf, 3.0), bounds_text(-math.inf, math.inf)
+    ('  within 10 to 14', '  at most 3', '')
+    """
+    if math.isfinite(low) and math.isfinite(high):
+        return f"  within {wording.amount(low)} to {wording.amount(high)}"
+    if math.isfinite(low):
+        return f"  at least {wording.amount(low)}"
+    return f"  at most {wording.amount(high)}" if math.isfinite(high) else ""
+
+
 def rows_text(n: int) -> str:
     """A number of rows.
 

@@ -12,12 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam import routing, wording
+from hornbeam import models, routing, wording
 from hornbeam.arrays import EXPRESSION, LEAF, AnyArray
 from hornbeam.boxes import strays
 from hornbeam.columns import Column
 from hornbeam.frames import open_table
-from hornbeam.reading._common import ASCII, condition_of, is_for_missing, question, rows_text, tree_of
+from hornbeam.reading._common import (
+    ASCII,
+    bounds_text,
+    condition_of,
+    is_for_missing,
+    question,
+    rows_text,
+    tree_of,
+)
 from hornbeam.reading.conditions import conditions, joined
 from hornbeam.table import one_row
 from hornbeam.tree import Tree
@@ -54,6 +62,7 @@ class Reached:
     answer: Any
     n_rows: int
     conditions: tuple[str, ...]
+    equation: str | None = None
 
 
 @dataclass(frozen=True)
@@ -83,6 +92,8 @@ class Explanation:
     def __str__(self) -> str:
         lines = [self._headline()]
         lines += [f"  {'because' if k == 0 else '    and'}  {step}" for k, step in enumerate(self.path)]
+        if len(self.reached) == 1 and self.reached[0].equation is not None:
+            lines.append(f"   answer  {self.reached[0].equation}")
         if len(self.reached) > 1:
             lines.append(f"  {len(self.reached)} leaves were reached; their answers by weight:")
             lines += [self._leaf_line(leaf) for leaf in self.reached[:_MOST_LEAVES]]
@@ -112,6 +123,8 @@ class Explanation:
 
     def _leaf_line(self, leaf: Reached) -> str:
         label = _answer_text(leaf.answer, is_label=self.probabilities is not None)
+        if leaf.equation is not None:
+            label += f" = {leaf.equation}"
         when = " and ".join(leaf.conditions) or "always"
         return f"    {leaf.weight:.3f}  {label} from {rows_text(leaf.n_rows)}: {when}"
 
@@ -138,19 +151,22 @@ def explain(model: Any, row: Any) -> Explanation:
     found = routing.route(tree, table)
     visited = {node for leaf in _every_leaf(tree, arrays) for node in tree.path(leaf)}
     asked = {column for node in visited for column in tree.tested_columns(node)}
+    asked |= {column for leaf in found.leaf.tolist() for column in models.used_columns(tree, leaf)}
     steps = _outside(tree, arrays, row)
-    answer: tuple[Any, dict[Any, float] | None] = (0.0, None) if steps else _answer(tree, found)
+    answer: tuple[Any, dict[Any, float] | None] = (0.0, None) if steps else _answer(tree, found, arrays)
     return Explanation(
         *answer,
         steps + _steps(tree, arrays, row),
-        _reached(tree, found),
+        _reached(tree, found, arrays),
         tuple(column.name for k, column in enumerate(tree.columns) if k not in asked),
     )
 
 
-def _answer(tree: Tree, found: routing.Routing) -> tuple[Any, dict[Any, float] | None]:
+def _answer(
+    tree: Tree, found: routing.Routing, arrays: tuple[AnyArray, ...]
+) -> tuple[Any, dict[Any, float] | None]:
     if tree.classes is None:
-        return float(routing.values(tree, found)[0]), None
+        return float(routing.values(tree, found, arrays)[0]), None
     shares = routing.probabilities(tree, found)[0]
     return tree.classes[int(routing.labels(tree, found)[0])], dict(
         zip(tree.classes, shares.tolist(), strict=True)
@@ -223,13 +239,19 @@ def _value_text(tree: Tree, node: int, arrays: tuple[AnyArray, ...]) -> str:
     )
 
 
-def _reached(tree: Tree, found: routing.Routing) -> tuple[Reached, ...]:
-    answers = tree.answers()
+def _reached(tree: Tree, found: routing.Routing, arrays: tuple[AnyArray, ...]) -> tuple[Reached, ...]:
+    if tree.classes is not None:
+        answers: list[Any] = [tree.classes[label] for label in tree.label[found.leaf].tolist()]
+    else:
+        answers = models.evaluate(tree, arrays, found.leaf, found.rows).tolist()
     leaves = []
-    for leaf, weight in zip(found.leaf.tolist(), found.weight.tolist(), strict=True):
-        says = tree.classes[int(tree.label[leaf])] if tree.classes is not None else float(answers[leaf])
+    for leaf, weight, says in zip(found.leaf.tolist(), found.weight.tolist(), answers, strict=True):
         when = tuple(joined(conditions(tree, leaf)))
-        leaves.append(Reached(leaf, weight, says, int(tree.n_rows[leaf]), when))
+        text = None
+        if leaf in tree.leaf_models:
+            model = tree.leaf_models[leaf]
+            text = wording.equation(tree, leaf, wording.amount) + bounds_text(model["low"], model["high"])
+        leaves.append(Reached(leaf, weight, says, int(tree.n_rows[leaf]), when, text))
     return tuple(sorted(leaves, key=lambda r: (-r.weight, r.leaf)))
 
 

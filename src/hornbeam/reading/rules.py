@@ -21,7 +21,7 @@ class Rule:
     label : object
         The class answered; None in a regression tree.
     value : float or None
-        The mean answered; None in a tree of classes.
+        The mean of the leaf; None in a tree of classes.
     support : int
         Training rows in the leaf.
     confidence : float or None
@@ -30,6 +30,8 @@ class Rule:
         Their standard deviation, in a regression tree.
     leaf : int
         The node number of the leaf.
+    equation : str or None
+        What the leaf answers where it does not answer with its mean.
     """
 
     conditions: tuple[Condition, ...]
@@ -39,14 +41,15 @@ class Rule:
     confidence: float | None
     spread: float | None
     leaf: int
+    equation: str | None = None
 
     def __str__(self) -> str:
         when = " AND ".join(joined(self.conditions))
-        then = str(self.label) if self.value is None else wording.amount(self.value)
+        then = str(self.label) if self.value is None else self.equation or wording.amount(self.value)
         facts = [rows_text(self.support)]
         if self.confidence is not None:
             facts.append(wording.percent(self.confidence))
-        if self.spread is not None:
+        if self.spread is not None and self.equation is None:
             facts.append(f"sd {wording.amount(self.spread)}")
         known = f" ({', '.join(facts)})" if self.support or self.confidence is not None else ""
         return f"IF {when} THEN {then}{known}" if when else f"ALWAYS {then}{known}"
@@ -72,6 +75,7 @@ def rules(model: Any) -> list[Rule]:
     tree = tree_of(model)
     answers = tree.answers()
     spreads = answering.spreads(tree) if tree.task == "real" else None
+    models = tree.leaf_models
     found = []
     for leaf in tree.leaves().tolist():
         label, value, confidence, spread = None, None, None, None
@@ -81,7 +85,7 @@ def rules(model: Any) -> list[Rule]:
         else:
             value = float(answers[leaf])
             spread = float(spreads[leaf]) if spreads is not None and tree.n_rows[leaf] else None
-        found.append(
-            Rule(conditions(tree, leaf), label, value, int(tree.n_rows[leaf]), confidence, spread, leaf)
-        )
+        text = wording.equation(tree, leaf, wording.amount) if leaf in models else None
+        support = int(tree.n_rows[leaf])
+        found.append(Rule(conditions(tree, leaf), label, value, support, confidence, spread, leaf, text))
     return found

@@ -13,7 +13,7 @@ from typing import Any
 
 from hornbeam import answering, wording
 from hornbeam.arrays import LEAF, Floats
-from hornbeam.reading._common import Signs, answer, is_for_missing, question, signs_of, tree_of
+from hornbeam.reading._common import Signs, answer, bounds_text, is_for_missing, question, signs_of, tree_of
 from hornbeam.tree import Tree
 
 _MOST_CLASSES = 6  # with more classes the counts are left out
@@ -80,7 +80,7 @@ class _Writer:
 
     def __init__(self, tree: Tree, signs: Signs) -> None:
         self.tree, self.signs = tree, signs
-        self.answers = tree.answers()
+        self.answers, self.models = tree.answers(), tree.leaf_models
         self.spreads: Floats | None = answering.spreads(tree) if tree.task == "real" else None
         self.marked = False
 
@@ -116,10 +116,16 @@ class _Writer:
         tree = self.tree
         if tree.classes is not None:
             return str(tree.classes[int(tree.label[node])])
+        if tree.kind[node] == LEAF and node in self.models:
+            return self._equation(node)
         mean = wording.amount(float(self.answers[node]))
         if self.spreads is None or tree.n_rows[node] == 0:
             return mean
         return f"{mean} {self.signs.spread} {wording.amount(float(self.spreads[node]))}"
+
+    def _equation(self, node: int) -> str:
+        low, high = self.models[node]["low"], self.models[node]["high"]
+        return wording.equation(self.tree, node, wording.amount) + bounds_text(low, high)
 
     def _rows(self, node: int) -> str:
         tree = self.tree

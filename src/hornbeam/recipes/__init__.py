@@ -20,6 +20,7 @@ from hornbeam.recipes.ctree import ctree
 from hornbeam.recipes.dt import dt
 from hornbeam.recipes.id3 import id3
 from hornbeam.recipes.j48 import j48
+from hornbeam.recipes.m5 import m5
 from hornbeam.recipes.rpart import rpart
 
 RECIPES: Mapping[str, Callable[..., TreeClassifier | TreeRegressor]] = {
@@ -33,6 +34,7 @@ RECIPES: Mapping[str, Callable[..., TreeClassifier | TreeRegressor]] = {
     "j48": j48,
     "cart": cart,
     "rpart": rpart,
+    "m5": m5,
 }
 
 __all__ = [
@@ -46,6 +48,7 @@ __all__ = [
     "dt",
     "id3",
     "j48",
+    "m5",
     "recipe",
     "rpart",
 ]
@@ -56,7 +59,8 @@ def recipe(name: str, **params: Any) -> TreeClassifier | TreeRegressor:
 
     Parameters
     ----------
-    name : "builddt", "id3", "dt", "buildtree", "chaid", "ctree", "c45", "j48", "cart" or "rpart"
+    name : "builddt", "id3", "dt", "buildtree", "chaid", "ctree", "c45", "j48", "cart",
+        "rpart" or "m5"
         Each is a function of this name as well; its docstring says what it does.
     **params
         The recipe's own parameters and others of the estimator.

@@ -1,0 +1,149 @@
+"""A leaf answers with a line: least squares on numeric columns of its training rows (R66).
+
+One idea: the sums that least squares needs add up, so the equation of every node, leaf or not, comes from one
+pass over the rows; whatever makes the tree smaller later finds a model in each node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from hornbeam.columns import Column
+from hornbeam.leaves._base import LeafModel
+from hornbeam.leaves._design import chosen_columns, number_of, powers, synthetic
+from hornbeam.modelling import DROPPING, Variable, Wanted, modelled
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+
+NOMINAL = ("none", "synthetic")
+TESTED = "tested-below"
+
+
+class Equations(LeafModel):
+    """What leaves with equations share."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("real",)
+
+    columns: Any
+    ridge: float
+    clip: bool
+
+    def check(self) -> None:
+        """Raise if a number is out of its range or of the wrong kind."""
+        number_of("ridge", self.ridge)
+        if not isinstance(self.clip, bool):
+            raise ValueError(f"clip={self.clip!r} must be True or False")
+        if isinstance(self.columns, str) and self.columns != TESTED:
+            raise ValueError(
+                f"columns={self.columns!r} must be None for all numeric columns, a list of names, or"
+                f" {TESTED!r}"
+            )
+        if self.columns is not None and not isinstance(self.columns, (str, Sequence)):
+            raise TypeError(f"columns={self.columns!r} must be None, a list of names, or {TESTED!r}")
+
+    def voice(self, target: Target) -> dict[str, Any]:
+        """Nothing differs; classes are refused."""
+        if target.kind != "real":
+            raise ValueError(
+                f"leaf={type(self).__name__}() answers with numbers: use it in a TreeRegressor, or"
+                " leaf='constant' for classes"
+            )
+        return {}
+
+    def check_columns(self, columns: Sequence[Column]) -> None:
+        """Raise if a column named is not there or not numeric."""
+        chosen_columns(self.columns, columns)
+
+
+class Linear(Equations):
+    """A linear equation in each leaf, fitted by least squares.
+
+    In every node y = a + b1 x1 + b2 x2 + ... over the chosen numeric columns, with the a and b that minimise
+    the sum over the node's rows of weight (y - prediction)^2, plus `ridge` times the sum of the squared
+    slopes. Of columns that depend on each other the later ones are left out. A node of fewer rows than
+    coefficients answers with its mean, unless there is a ridge. A missing value counts as the mean of the
+    leaf's known values.
+
+    The tree is grown as for constant leaves. Slopes obey `monotonic_cst`: a column whose slope would have
+    the wrong sign is left out of that node's equation, and equations on the two sides of a test of a
+    constrained column are kept apart at the middle of the two sides' means.
+
+    Parameters
+    ----------
+    columns : None, list of names (or positions), or "tested-below"
+        The columns to use: all numeric ones (dates excepted), those named, or in each node those that are
+        tested below it (M5; a leaf that was never split answers with its mean).
+    ridge : float
+        The penalty on squared slopes, in the units of the columns, as scikit-learn's Ridge(alpha) has it.
+    clip : bool
+        Whether predictions are kept within the range of y in the leaf's training rows.
+    drop : None, "quinlan", "weka" or "akaike"
+        How terms are dropped. "quinlan": the term that adds least to the root mean squared error goes, as
+        long as error (n + v) / (n - v) does not rise, with n rows and v coefficients; "weka": the same with
+        (n + 2 v) / (n - v); "akaike": as Weka's LinearRegression does it, by Akaike's criterion.
+    nominal : "none" or "synthetic"
+        Whether a nominal column of k values enters as k - 1 variables of 0 and 1, one for each cut of its
+        values in order of their mean y (M5').
+    smoothing : float
+        k of M5's smoothing: on the way up from the leaf the prediction p becomes (n p + k q) / (n + k), with
+        n the rows of the node below and q what the node above would say. M5 has 15; 0 is none.
+
+    References
+    ----------
+    Quinlan, J. R. (1992). Learning with continuous classes. AI '92.
+    Wang, Y. & Witten, I. H. (1997). Induction of model trees for predicting continuous classes. ECML.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> from hornbeam.leaves import Linear
+    >>> X, y = {"x": [1, 2, 3, 4, 5, 6]}, [10, 12, 14, 30, 32, 35]
+    >>> model = hb.TreeRegressor("sd", leaf=Linear(), max_depth=1).fit(X, y)
+    >>> print(hb.show(model, charset="ascii"))
+    x?  gain 8.491  22.17 +- 10.33  n=6
+    |-- <= 3.5  -> 8 + 2*x  within 10 to 14  n=3
+    `-- > 3.5  -> 19.83 + 2.5*x  within 30 to 35  n=3
+    >>> model.predict({"x": [2.5, 100.0]})
+    array([13., 35.])
+    """
+
+    name, about = "linear", "a line by least squares"
+
+    def __init__(
+        self,
+        columns: Any = None,
+        ridge: float = 0.0,
+        clip: bool = True,  # noqa: FBT001, FBT002 (scikit-learn's way of naming a switch)
+        drop: str | None = None,
+        nominal: str = "none",
+        smoothing: float = 0.0,
+    ) -> None:
+        self.columns = columns
+        self.ridge = ridge
+        self.clip = clip
+        self.drop = drop
+        self.nominal = nominal
+        self.smoothing = smoothing
+
+    def check(self) -> None:
+        """Raise if a number is out of its range or a name is not known."""
+        super().check()
+        number_of("smoothing", self.smoothing)
+        for name, allowed in (("drop", tuple(DROPPING)), ("nominal", NOMINAL)):
+            if getattr(self, name) not in allowed:
+                names = ", ".join(map(repr, allowed))
+                raise ValueError(f"{name}={getattr(self, name)!r} must be one of {names}")
+
+    def modelled(
+        self, tree: Tree, table: Table, target: Target, signs: Mapping[int, int], n_jobs: int | None
+    ) -> Tree:
+        """The tree with an equation in every node that has rows enough."""
+        design: list[Variable] = powers(table, chosen_columns(self.columns, table.columns), 1, signs)
+        if self.nominal == "synthetic":
+            design += synthetic(table, target)
+        wanted = Wanted(
+            float(self.ridge), self.clip, self.drop, float(self.smoothing), self.columns == TESTED
+        )
+        return modelled(tree, table, target, design, wanted, signs, n_jobs)

@@ -1,0 +1,67 @@
+"""M5 and M5': model trees (Quinlan 1992; Wang & Witten 1997) (R68)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hornbeam.estimators import TreeRegressor
+from hornbeam.leaves.linear import TESTED, Linear
+from hornbeam.pruning.m5 import ModelError
+
+
+def m5(
+    *,
+    smoothing: float = 15.0,
+    factor: str = "quinlan",
+    drop: str | None = "akaike",
+    clip: bool = False,
+    nominal: str = "synthetic",
+    min_samples_split: float = 4,
+    min_samples_leaf: float = 2,
+    min_sd_share: float = 0.05,
+    **limits: Any,
+) -> TreeRegressor:
+    """An estimator that grows M5' model trees.
+
+    The tree is grown by the reduction of the standard deviation until a node has fewer than 4 rows or a
+    deviation below 5 % of the root's. Every node gets a linear equation in the columns tested below it, whose
+    terms are dropped while they do not pay; from below, subtrees are replaced by their
+    node's equation where its adjusted error is no larger; the equations of the leaves that remain are
+    smoothed with those above them.
+
+    Parameters
+    ----------
+    smoothing : float
+        k of p' = (n p + k q) / (n + k); 0 is none.
+    factor : "quinlan" or "weka"
+        By what errors are adjusted: (n + v) / (n - v), or Weka's (n + 2 v) / (n - v).
+    drop : "akaike", "quinlan", "weka" or None
+        How terms are dropped, as in `hornbeam.leaves.Linear`: by Akaike's criterion as Weka's M5P does;
+        "quinlan" is Quinlan's own rule, None keeps all terms. The two predict about equally well.
+    clip : bool
+        Whether predictions are kept within the leaf's range of y; Quinlan's and Weka's are not.
+    nominal : "synthetic" or "none"
+        Whether nominal columns enter the equations as variables of 0 and 1.
+    min_samples_split, min_samples_leaf, min_sd_share
+        Where growing stops.
+    **limits
+        Other parameters of the estimator, such as `max_depth=5` or `monotonic_cst={"age": -1}`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.linspace(0, 10, 101)
+    >>> model = m5().fit({"x": x}, np.where(x < 4, 3 * x, 20 - x))
+    >>> model.tree_.statistics()
+    {'depth': 3, 'leaves': 4, 'tests': 3, 'nodes': 7}
+    """
+    leaf = Linear(TESTED, clip=clip, drop=drop, nominal=nominal, smoothing=smoothing)
+    return TreeRegressor(
+        "sd",
+        leaf=leaf,
+        pruning=ModelError(factor),
+        min_samples_split=min_samples_split,
+        min_samples_leaf=min_samples_leaf,
+        min_sd_share=min_sd_share,
+        **limits,
+    )

@@ -1,0 +1,1 @@
+"""What Weka's M5P answers on small tables; `make.py` asked it."""

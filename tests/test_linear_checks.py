@@ -1,0 +1,22 @@
+"""scikit-learn's own checks of regressors with equations in their leaves."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import hornbeam as hb
+from hornbeam.leaves import Linear, Polynomial
+
+CHOICES = [
+    hb.TreeRegressor(leaf=Linear(ridge=0.1), max_depth=3),
+    hb.TreeRegressor(leaf=Linear(drop="akaike", smoothing=15), missing="majority", min_samples_leaf=4),
+    hb.TreeRegressor(leaf=Polynomial(degree=3, clip=False), max_depth=2),
+    hb.m5(),
+]
+# A weight never counts as rows (conventions, weights); limits, dropping and smoothing count rows.
+BY_ROWS = ("check_sample_weight_equivalence_on_dense_data",)
+
+
+@parametrize_with_checks(CHOICES)
+def test_scikit_learn_finds_nothing_wrong(estimator, check):
+    if check.func.__name__ in BY_ROWS and estimator.min_samples_leaf > 1:
+        return
+    check(estimator)
