@@ -243,6 +243,18 @@ def test_the_way_of_growing_does_not_matter(rows, monkeypatch):
     assert usual == other
 
 
+@pytest.mark.parametrize("missing", ["learn", "branch", "fractional", "majority", "surrogates"])
+@pytest.mark.parametrize("max_features", [None, 2])
+def test_pairs_of_rows_are_parted_as_by_a_search(missing, max_features, monkeypatch):
+    rng = np.random.default_rng(9)
+    X, y = rng.integers(0, 9, size=(90, 4)).astype(float), rng.normal(size=90)
+    models = [TreeRegressor(missing=missing, max_features=max_features, random_state=1)]
+    models.append(TreeClassifier(missing=missing, max_features=max_features, random_state=1))
+    usual = [model.fit(X, y.astype(int)).tree_ for model in models]
+    monkeypatch.setitem(kernel.TUNING, "block_rows", 1)  # no blocks, in which pairs are not searched
+    assert [model.fit(X, y.astype(int)).tree_ for model in models] == usual
+
+
 def test_the_order_of_the_rows_does_not_matter():
     X, y = mixed(300)
     order = np.random.default_rng(1).permutation(300)
