@@ -15,7 +15,7 @@ from sklearn.metrics import accuracy_score, r2_score
 import hornbeam as hb
 from hornbeam import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor, kernel
 from hornbeam.forests.drawing import row_mass, tree_seed
-from hornbeam.leaves import Constant
+from hornbeam.leaves import Constant, LeafModel
 from hornbeam.missing import AllPaths
 from hornbeam.splitting import Oblique
 from hornbeam.target import Target
@@ -117,6 +117,21 @@ def test_trees_of_a_forest_must_agree_on_their_classes():
         ForestRegressor.from_trees([])
     with pytest.raises(TypeError, match=r"trees\[0\]=3 must be a Tree"):
         ForestClassifier.from_trees([3])
+
+
+class Lines(LeafModel):
+    """A leaf that would answer with a model of its own."""
+
+    def voice(self, target):
+        return {}
+
+
+def test_leaves_with_models_of_their_own_are_refused():
+    with pytest.raises(ValueError, match=r"leaf=Lines\(\) is a model of its own"):
+        ForestRegressor(2, leaf=Lines()).fit([[1.0], [2.0]], [1.0, 2.0])
+    tree = hb.Tree.from_nested({"value": 1.0, "model": {"slope": 2.0}})
+    with pytest.raises(ValueError, match=r"trees\[0\] has models in its leaves"):
+        ForestRegressor.from_trees([tree])
 
 
 def test_trees_with_columns_of_their_own_are_put_together():
