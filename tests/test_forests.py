@@ -15,7 +15,7 @@ from sklearn.metrics import accuracy_score, r2_score
 import hornbeam as hb
 from hornbeam import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor, kernel
 from hornbeam.forests.drawing import row_mass, tree_seed
-from hornbeam.leaves import Constant
+from hornbeam.leaves import Constant, LeafModel
 from hornbeam.missing import AllPaths
 from hornbeam.splitting import Oblique
 from hornbeam.target import Target
@@ -117,6 +117,21 @@ def test_trees_of_a_forest_must_agree_on_their_classes():
         ForestRegressor.from_trees([])
     with pytest.raises(TypeError, match=r"trees\[0\]=3 must be a Tree"):
         ForestClassifier.from_trees([3])
+
+
+class Lines(LeafModel):
+    """A leaf that would answer with a model of its own."""
+
+    def voice(self, target):
+        return {}
+
+
+def test_leaves_with_models_of_their_own_are_refused():
+    with pytest.raises(ValueError, match=r"leaf=Lines\(\) is a model of its own"):
+        ForestRegressor(2, leaf=Lines()).fit([[1.0], [2.0]], [1.0, 2.0])
+    tree = hb.Tree.from_nested({"value": 1.0, "model": {"slope": 2.0}})
+    with pytest.raises(ValueError, match=r"trees\[0\] has models in its leaves"):
+        ForestRegressor.from_trees([tree])
 
 
 def test_trees_with_columns_of_their_own_are_put_together():
@@ -241,6 +256,18 @@ def test_the_way_of_growing_does_not_matter(rows, monkeypatch):
         monkeypatch.setitem(kernel.TUNING, name, rows)
     other = [model.fit(X, y).trees_ for model, y in zip(forests, [v, *classes], strict=True)]
     assert usual == other
+
+
+@pytest.mark.parametrize("missing", ["learn", "branch", "fractional", "majority", "surrogates"])
+@pytest.mark.parametrize("max_features", [None, 2])
+def test_pairs_of_rows_are_parted_as_by_a_search(missing, max_features, monkeypatch):
+    rng = np.random.default_rng(9)
+    X, y = rng.integers(0, 9, size=(90, 4)).astype(float), rng.normal(size=90)
+    models = [TreeRegressor(missing=missing, max_features=max_features, random_state=1)]
+    models.append(TreeClassifier(missing=missing, max_features=max_features, random_state=1))
+    usual = [model.fit(X, y.astype(int)).tree_ for model in models]
+    monkeypatch.setitem(kernel.TUNING, "block_rows", 1)  # no blocks, in which pairs are not searched
+    assert [model.fit(X, y.astype(int)).tree_ for model in models] == usual
 
 
 def test_the_order_of_the_rows_does_not_matter():

@@ -107,8 +107,8 @@ class Block {
         side_.resize(n);
         std::size_t next = 0;
         const Limits& limits = growth_.plan.limits;
-        pairs_ = !growth_.plan.constrained() && !growth_.plan.selection.by_column() && limits.min_rows_leaf <= 1 &&
-                 limits.min_weight_leaf <= 0;
+        pairs_ = !growth_.plan.constrained() && !known_only(growth_.plan.missing) &&
+                 !growth_.plan.selection.by_column() && limits.min_rows_leaf <= 1 && limits.min_weight_leaf <= 0;
         for (i32 j : usable) {
             const ColumnView& view = growth_.columns[static_cast<std::size_t>(j)];
             place_[static_cast<std::size_t>(j)] = next++;

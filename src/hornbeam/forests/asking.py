@@ -50,7 +50,7 @@ class Question:
         if isinstance(X, Table) or columns is not None:
             self._table = X if isinstance(X, Table) else Table.match(X, columns or (), estimator)
             self._sheet = sheet_of(self._table)
-        self.n_rows = self._table_of(trees[0]).n_rows
+        self.n_rows = self._table_of(trees[0]).n_rows if self._table is None else self._table.n_rows
         self._threads = 1 if self.n_rows < _FEW else n_threads(n_jobs)
 
     def _table_of(self, tree: Tree) -> Table:
@@ -60,7 +60,7 @@ class Question:
 
     def leaves(self, i: int) -> Ints:
         """The leaf of each row in tree i; of several the heaviest."""
-        packed, leaves = self._walked(i, "value" if self.trees[i].task == "real" else "mean")
+        packed, leaves = self._walked(i, "value" if self.trees.task == "real" else "mean")
         return leaves if packed is not None else self._routed(self.trees[i]).heaviest()
 
     def answers(self, i: int, how: str) -> Floats:

@@ -60,6 +60,12 @@ class Order:
 
 def grow(order: Order, progress: Progress | None) -> Trees:
     """All trees of a forest."""
+    leaf = resolve("leaf", order.tree.leaf, LEAVES, LeafModel)
+    if not isinstance(leaf, Constant):
+        raise ValueError(
+            f"leaf={order.tree.leaf!r} is a model of its own in each leaf, but trees of a forest answer with"
+            " what their rows add up to: use leaf='constant' or Constant(...)"
+        )
     refuse_unordered(order.plan.constraints, order.target, order.voice)
     trees = _together(order, progress) if _is_plain(order) else _one_by_one(order, progress)
     if progress is not None:
@@ -69,11 +75,9 @@ def grow(order: Order, progress: Progress | None) -> Trees:
 
 def _is_plain(order: Order) -> bool:
     """Whether the core grows the trees as they stay: no search, weight or answer of their own."""
-    leaf = resolve("leaf", order.tree.leaf, LEAVES, LeafModel)
     voice, factors = order.voice, order.class_factors
     return (
-        type(leaf) is Constant
-        and not (voice.decides or voice.priors is not None)
+        not (voice.decides or voice.priors is not None)
         and (factors is None or (isinstance(factors, np.ndarray) and bool((factors > 0).all())))
         and not stepwise.wanted(order.plan)
     )

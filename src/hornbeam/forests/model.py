@@ -264,6 +264,11 @@ class ForestModel(BaseEstimator):
         for i, tree in enumerate(found):
             if not isinstance(tree, Tree):
                 raise TypeError(f"trees[{i}]={tree!r} must be a Tree or a fitted estimator of one tree")
+            if tree.leaf_models:
+                raise ValueError(
+                    f"trees[{i}] has models in its leaves, which only its estimator can ask: give trees whose"
+                    " leaves answer with constants"
+                )
             if tree.task != cls._task or tree.classes != found[0].classes:
                 raise ValueError(
                     f"trees[{i}] has task={tree.task!r} and the classes {tree.classes}: the trees of a"

@@ -110,7 +110,7 @@ class ForestRegressor(RegressorMixin, ForestModel):
         """A forest put together from trees: `Tree` objects or fitted estimators of one tree.
 
         >>> from hornbeam import Tree
-        >>> trees = [Tree.from_nested({"mean": m}, task="real") for m in (1.0, 2.0)]
+        >>> trees = [Tree.from_nested({"value": v}) for v in (1.0, 2.0)]
         >>> ForestRegressor.from_trees(trees).predict({"x": [1]})
         array([1.5])
         """

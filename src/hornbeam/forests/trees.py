@@ -124,6 +124,11 @@ class Trees(Sequence[Tree]):
         first = self[0].columns
         return first if all(tree.columns == first for tree in self) else None
 
+    @property
+    def task(self) -> str:
+        """What the trees answer: "classes" or "real"."""
+        return str(self._facts["task"]) if "task" in self._facts else self[0].task
+
     def packed(self, i: int, char: str, how: str) -> Packed | None:
         """Tree i packed for float32 ("f") or float64 ("d") rows; None if a test is no threshold."""
         key = (i, char, how)
