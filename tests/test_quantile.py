@@ -1,4 +1,4 @@
-"""Absolute error, quantiles and intervals: medians, scikit-learn's splits, what leaves keep, what is refused."""
+"""Absolute error, quantiles and intervals: medians, scikit-learn's splits, what leaves keep and refuse."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeRegressor
 from tests.mixed import float32_table, random_columns
+from tests.oracles.ways import tuned
 from tests.test_same_as_sklearn import Comparison
 
 import hornbeam as hb
@@ -98,7 +99,16 @@ def test_any_order_of_rows_and_any_number_of_threads_give_the_same_tree():
     model = TreeRegressor(Quantile(0.3), leaf=Quantiles(), n_jobs=1)
     one = model.fit(X, y, w).tree_
     order = rng.permutation(3_000)
-    assert clone(model).set_params(n_jobs=3).fit(X.iloc[order], y[order], w[order]).tree_ == one
+    with tuned(serial_cells=0):
+        other = clone(model).set_params(n_jobs=3).fit(X.iloc[order], y[order], w[order])
+    assert other.tree_ == one
+
+
+def test_a_growth_that_is_stopped_leaves_a_tree_that_answers():
+    rng, X = float32_table(5, 20_000)
+    with pytest.raises(hb.GrowthInterrupted) as stopped:
+        TreeRegressor("absolute").fit(X, rng.normal(size=20_000), progress=lambda share: True)
+    assert np.isfinite(stopped.value.tree.predict(X[:5])).all()
 
 
 def test_more_than_twelve_values_are_cut_in_the_order_of_their_medians():
@@ -258,7 +268,7 @@ def test_quantiles_that_were_not_kept_are_asked_for_in_one_sentence():
         ValueError, match=r"keep no quantiles; fit with leaf=Quantiles\(levels=\[0.05, 0.95\]"
     ):
         TreeRegressor().fit(X, y).predict_interval(X)
-    with pytest.raises(ValueError, match="keep the levels 0.5"):
+    with pytest.raises(ValueError, match=r"keep the levels 0\.5"):
         TreeRegressor("absolute").fit(X, y).predict_quantiles(X, [0.25])
     with pytest.raises(ValueError, match="coverage=90 must be"):
         TreeRegressor(leaf="quantiles").fit(X, y).predict_interval(X, coverage=90)
