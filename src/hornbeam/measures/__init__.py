@@ -30,6 +30,7 @@ from hornbeam.measures.gains import (
     split_information,
     val_branches,
 )
+from hornbeam.measures.losses import absolute_deviation, pinball, poisson_deviance, quantile
 from hornbeam.measures.potentials import (
     binary_entropy,
     entropy,
@@ -49,6 +50,7 @@ from hornbeam.measures.values import val_leaves, val_split, val_tree
 
 __all__ = [
     "Tabulation",
+    "absolute_deviation",
     "binary_entropy",
     "conditional_entropy",
     "cross_entropy",
@@ -76,7 +78,10 @@ __all__ = [
     "mean_code_length",
     "memorising_error",
     "mse",
+    "pinball",
+    "poisson_deviance",
     "potential",
+    "quantile",
     "rmse",
     "root",
     "sd",
