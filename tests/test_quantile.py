@@ -1,4 +1,4 @@
-"""Absolute error, quantiles and intervals: medians, what leaves keep, what is refused."""
+"""Absolute error, quantiles and intervals: medians, scikit-learn's splits, what leaves keep and refuse."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeRegressor
 from tests.mixed import float32_table, random_columns
+from tests.oracles.ways import tuned
 from tests.test_same_as_sklearn import Comparison
 
 import hornbeam as hb
@@ -98,7 +99,16 @@ def test_any_order_of_rows_and_any_number_of_threads_give_the_same_tree():
     model = TreeRegressor(Quantile(0.3), leaf=Quantiles(), n_jobs=1)
     one = model.fit(X, y, w).tree_
     order = rng.permutation(3_000)
-    assert clone(model).set_params(n_jobs=3).fit(X.iloc[order], y[order], w[order]).tree_ == one
+    with tuned(serial_cells=0):
+        other = clone(model).set_params(n_jobs=3).fit(X.iloc[order], y[order], w[order])
+    assert other.tree_ == one
+
+
+def test_a_growth_that_is_stopped_leaves_a_tree_that_answers():
+    rng, X = float32_table(5, 20_000)
+    with pytest.raises(hb.GrowthInterrupted) as stopped:
+        TreeRegressor("absolute").fit(X, rng.normal(size=20_000), progress=lambda share: True)
+    assert np.isfinite(stopped.value.tree.predict(X[:5])).all()
 
 
 def test_more_than_twelve_values_are_cut_in_the_order_of_their_medians():
@@ -264,3 +274,19 @@ def test_quantiles_that_were_not_kept_are_asked_for_in_one_sentence():
         TreeRegressor(leaf="quantiles").fit(X, y).predict_interval(X, coverage=90)
     with pytest.raises(ValueError, match="is for a target of numbers"):
         TreeClassifier(leaf=Quantiles()).fit(X, ["a", "b", "a"])
+
+
+def test_the_measures_are_what_nodes_say():
+    y, w = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0], [1.0, 2.0, 0.5, 1.0, 0.0, 1.5]
+    X = {"x": [0] * 6}
+    for criterion, loss, answer in (
+        ("absolute", hb.measures.absolute_deviation(y, sample_weight=w), 0.5),
+        (Quantile(0.8), hb.measures.pinball(y, 0.8, sample_weight=w), 0.8),
+        ("poisson", hb.measures.poisson_deviance(y, sample_weight=w), None),
+    ):
+        tree = TreeRegressor(criterion).fit(X, y, w).tree_
+        assert tree.impurity[0] == pytest.approx(loss)
+        if answer is not None:
+            assert tree.answers()[0] == hb.measures.quantile(y, answer, sample_weight=w)
+    with pytest.raises(ValueError, match="q=0"):
+        hb.measures.quantile(y, 0)

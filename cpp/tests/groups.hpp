@@ -47,7 +47,7 @@ class RowMaker {
             lanes[std::min(k, lanes.size() - 2)] = w;
             lanes.back() = 1;
         } else if (layout_.rates) {
-            const i64 reach = i64{1} << (20 + target_bits_);
+            const i64 reach = i64{1} << (12 + target_bits_);
             const i64 y = random_.whole(0, reach) + static_cast<i64>(lean * static_cast<double>(reach));
             Rates::row_lanes(Rates::carry(y, 1, w), lanes.data());
         } else {

@@ -225,7 +225,8 @@ TEST("one row, one class and one value of y make one leaf") {
             std::fill(data.values.begin(), data.values.end(), 0.1);
             const TreeArrays tree = grow(data, draw_plan(random, criterion, n_classes), 2, 1, 10);
             CHECK(tree.kind.size() == 1 && tree.impurity[0] == 0);
-            if (n_classes == 0) CHECK(std::fabs(tree.centre + tree.stats[1] / tree.stats[0] - 0.1) < 1e-15);
+            const double near = criterion.name == "poisson" ? 1e-11 : 1e-15;  // rates of divided rows stay on the grid
+            if (n_classes == 0) CHECK(std::fabs(tree.centre + tree.stats[1] / tree.stats[0] - 0.1) < near);
         }
     }
 }

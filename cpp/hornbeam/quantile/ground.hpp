@@ -14,6 +14,18 @@ struct Entry {
 };
 inline constexpr u32 kGapRank = ~u32{0};
 
+// How many entries of a list are known, and how many values they have.
+inline std::size_t known_size(std::span<const Entry> list) {
+    const auto is_gap = [](const Entry& entry) { return entry.rank == kGapRank; };
+    return static_cast<std::size_t>(std::find_if(list.begin(), list.end(), is_gap) - list.begin());
+}
+inline i64 n_values(std::span<const Entry> list) {
+    i64 n = 0;
+    const std::size_t known = known_size(list);
+    for (std::size_t i = 0; i < known; ++i) n += i == 0 || list[i].rank != list[i - 1].rank;
+    return n;
+}
+
 // One side of a partition.
 struct Side {
     double loss = 0, value = 0;

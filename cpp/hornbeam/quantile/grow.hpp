@@ -1,8 +1,4 @@
-// Growing a quantile tree: every column is sorted once, and a node is the same range of all lists. A split reorders
-// each list stably by the branch of the row, so nothing is ever sorted again.
-//
-//   by y         [ 3 0 4 | 1 2 ]     rows are numbered in the order of y
-//   by column 0  [ 0 4 3 | 2 1 ]     node A | node B
+// Growing a quantile tree: choose a node's split from its lists, part the lists, go on with the branches.
 #pragma once
 
 #include <array>
@@ -10,10 +6,10 @@
 #include <deque>
 #include <set>
 
-#include "../codes.hpp"
 #include "../node.hpp"
 #include "../outcome.hpp"
 #include "../parallel.hpp"
+#include "lists.hpp"
 #include "search.hpp"
 
 namespace hornbeam {
@@ -25,13 +21,9 @@ class QuantileGrower {
     QuantileGrower(const Growth& growth, std::vector<u32> rows, std::vector<Sums::Carry> carry, Pool& pool)
         : growth_(growth),
           pool_(pool),
-          rows_(std::move(rows)),
+          lists_(growth.columns, std::move(rows)),
           carry_(std::move(carry)),
-          ids_(rows_.size()),
-          place_(rows_.size()),
-          branch_(rows_.size()),
-          lists_(growth.columns.size()) {
-        std::iota(ids_.begin(), ids_.end(), 0U);
+          place_(carry_.size()) {
         for (int worker = 0; worker < pool.n_threads(); ++worker) {
             arenas_.emplace_back(growth.layout.width());
             desks_.emplace_back(growth.columns, growth.plan);
@@ -39,10 +31,11 @@ class QuantileGrower {
     }
 
     const Node* run() {
-        pool_.each(lists_.size(), [&](std::size_t j, int) { sort(static_cast<i32>(j)); });
+        const std::size_t n_columns = growth_.columns.size();
+        pool_.each(n_columns, [&](std::size_t j, int) { lists_.sort(static_cast<i32>(j)); });
         Node* root = arenas_[0].nodes(1);
-        Open open{root, 0, static_cast<u32>(ids_.size()), 0, {}, {}, 1, {}};
-        open.columns.resize(lists_.size());
+        Open open{root, 0, lists_.size(), 0, {}, {}, 1, {}};
+        open.columns.resize(n_columns);
         std::iota(open.columns.begin(), open.columns.end(), 0);
         for (const Sums::Carry& row : carry_) Sums::row_lanes(row, root->lanes);
         if (growth_.plan.constrained()) {
@@ -76,37 +69,14 @@ class QuantileGrower {
         QuantileSearch<Sum> search;
         Ground<Sum> ground;
         std::vector<Entry> spare;
+        std::vector<u32> spare_rows;
     };
 
     // In units of y: an absolute deviation is twice its pinball loss.
     double unit() const { return growth_.unit * growth_.plan.loss_scale; }
 
-    void sort(i32 j) {
-        const ColumnView& view = growth_.columns[static_cast<std::size_t>(j)];
-        std::vector<std::pair<double, u32>> known;
-        std::vector<Entry>& list = lists_[static_cast<std::size_t>(j)];
-        std::vector<u32> gaps;
-        for (u32 id = 0; id < rows_.size(); ++id) {
-            const double x = view.value(rows_[id]);
-            if (std::isnan(x))
-                gaps.push_back(id);
-            else
-                known.emplace_back(x + 0.0, id);
-        }
-        std::sort(known.begin(), known.end());
-        list.reserve(rows_.size());
-        const bool coded = view.split != SplitKind::threshold;
-        u32 rank = 0;
-        for (std::size_t i = 0; i < known.size(); ++i) {
-            if (view.is_numeric() && std::isinf(known[i].first)) throw InfiniteValue(j);
-            if (i > 0 && known[i].first != known[i - 1].first) ++rank;
-            list.push_back({known[i].second, coded ? static_cast<u32>(known[i].first) : rank});
-        }
-        for (u32 id : gaps) list.push_back({id, kGapRank});
-    }
-
     std::span<const Entry> entries(i32 column, const Open& open) const {
-        return std::span(lists_[static_cast<std::size_t>(column)]).subspan(open.begin, open.size());
+        return lists_.entries(column, open.begin, open.end);
     }
     bool is_shared(const Open& open) const {
         return pool_.n_threads() > 1 && open.size() * open.columns.size() > 4 * growth_.plan.serial_cells;
@@ -148,7 +118,7 @@ class QuantileGrower {
         ground.n.resize(n);
         ground.weight = 0;
         for (u32 i = 0; i < n; ++i) {
-            const u32 id = ids_[open.begin + i];
+            const u32 id = lists_.id(open.begin + i);
             place_[id] = i;
             ground.y[i] = carry_[id].y;
             ground.w[i] = carry_[id].w;
@@ -198,7 +168,7 @@ class QuantileGrower {
         for (i32 b = 0; b < n_children; ++b) {
             const auto at = static_cast<std::size_t>(b);
             Node* child = node.children + b;
-            for (u32 i = start[at]; i < start[at + 1]; ++i) Sums::row_lanes(carry_[ids_[i]], child->lanes);
+            for (u32 i = start[at]; i < start[at + 1]; ++i) Sums::row_lanes(carry_[lists_.id(i)], child->lanes);
             if (start[at] == start[at + 1]) continue;
             std::vector<i32> path;
             if (growth_.plan.limits.best_first()) {
@@ -213,27 +183,25 @@ class QuantileGrower {
     }
     // What the winner needs to be written: the values beside its threshold, or those its column has here.
     void describe(std::span<const Entry> list, Candidate& chosen) const {
-        const ColumnView& view = growth_.columns[static_cast<std::size_t>(chosen.column)];
         for (std::size_t i = 0; i < list.size() && list[i].rank != kGapRank; ++i) {
             const bool is_first = i == 0 || list[i].rank != list[i - 1].rank;
             if (!is_first) continue;
             if (chosen.kind != SplitKind::threshold) {
                 chosen.present.push_back(static_cast<i32>(list[i].rank));
             } else if (!std::isinf(chosen.low)) {
-                if (list[i].rank <= static_cast<u32>(chosen.below)) chosen.low = view.value(rows_[list[i].id]);
+                if (list[i].rank <= static_cast<u32>(chosen.below)) chosen.low = lists_.value(chosen.column, list[i]);
                 if (list[i].rank > static_cast<u32>(chosen.below)) {
-                    chosen.high = view.value(rows_[list[i].id]);
+                    chosen.high = lists_.value(chosen.column, list[i]);
                     return;
                 }
             }
         }
     }
-    // The branch of every row, in branch_.
+    // Tells the lists the branch of every row.
     void route(std::span<const Entry> list, const Candidate& chosen, Node& node, std::size_t n_children) {
         std::size_t at = 0;  // among the present values
         std::vector<i64> weight(n_children, 0);
-        const auto known = static_cast<std::size_t>(
-            std::find_if(list.begin(), list.end(), [](const Entry& e) { return e.rank == kGapRank; }) - list.begin());
+        const std::size_t known = known_size(list);
         for (std::size_t i = 0; i < known; ++i) {
             if (i > 0 && list[i].rank != list[i - 1].rank) ++at;
             u32 to = static_cast<u32>(at);
@@ -241,27 +209,20 @@ class QuantileGrower {
             if (chosen.kind == SplitKind::threshold) to = std::isinf(chosen.low) ? 0 : rank > chosen.below;
             if (chosen.kind == SplitKind::equals) to = rank != chosen.below;
             if (chosen.kind == SplitKind::subset) to = static_cast<u32>(node.side->map[at].second);
-            branch_[list[i].id] = to;
+            lists_.set_branch(list[i].id, to);
             weight[to] += carry_[list[i].id].w;
         }
         if (known_only(growth_.plan.missing))
             node.missing = static_cast<i32>(std::max_element(weight.begin(), weight.end()) - weight.begin());
-        for (std::size_t i = known; i < list.size(); ++i) branch_[list[i].id] = static_cast<u32>(node.missing);
+        for (std::size_t i = known; i < list.size(); ++i) lists_.set_branch(list[i].id, static_cast<u32>(node.missing));
     }
     // Reorders all lists by branch; where each branch begins, and the end.
     std::vector<u32> part(const Open& open, std::size_t n_children, int worker, bool shared) {
-        std::vector<u32> start(n_children + 1, 0);
-        for (u32 i = open.begin; i < open.end; ++i) ++start[branch_[ids_[i]] + 1];
-        start[0] = open.begin;
-        for (std::size_t b = 0; b < n_children; ++b) start[b + 1] += start[b];
+        const std::vector<u32> start = lists_.starts(open.begin, open.end, n_children);
         const auto one = [&](std::size_t k, int who) {
-            std::vector<Entry>& spare = desks_[static_cast<std::size_t>(who)].spare;
-            spare.resize(std::max<std::size_t>(spare.size(), open.size()));
-            if (k == open.columns.size())
-                reorder(ids_.data(), open, start, reinterpret_cast<u32*>(spare.data()), [](u32 id) { return id; });
-            else
-                reorder(lists_[static_cast<std::size_t>(open.columns[k])].data(), open, start, spare.data(),
-                        [](const Entry& e) { return e.id; });
+            Desk& desk = desks_[static_cast<std::size_t>(who)];
+            k < open.columns.size() ? lists_.part(open.columns[k], start, desk.spare)
+                                    : lists_.part_rows(start, desk.spare_rows);
         };
         if (shared)
             pool_.each(open.columns.size() + 1, one);
@@ -269,51 +230,32 @@ class QuantileGrower {
             for (std::size_t k = 0; k <= open.columns.size(); ++k) one(k, worker);
         return start;
     }
-    template <class Item, class Id>
-    void reorder(Item* list, const Open& open, const std::vector<u32>& start, Item* spare, Id&& id) const {
-        if (start.size() == 3) {  // two branches: the first stays in place
-            u32 first = open.begin, other = 0;
-            for (u32 i = open.begin; i < open.end; ++i) {
-                const Item item = list[i];
-                const u32 to = branch_[id(item)];
-                list[first] = item;
-                spare[other] = item;
-                first += 1 - to;
-                other += to;
-            }
-            std::copy(spare, spare + other, list + first);
-            return;
-        }
-        std::vector<u32> next = start;
-        for (u32 i = open.begin; i < open.end; ++i) spare[next[branch_[id(list[i])]]++ - open.begin] = list[i];
-        std::copy(spare, spare + open.size(), list + open.begin);
-    }
-    // Between the answers of the two branches of a threshold lies a bound for either.
-    void bound(const Node& node, std::vector<Open>& children) {
+    // The middle between the answers of the two branches of a threshold bounds either.
+    void bound(const Node& node, std::vector<Open>& children) const {
         if (!node.ordered()) return;
-        double value[2] = {};
-        for (Open& child : children) {
-            const auto b = child.node - node.children;
-            if (b > 1) continue;
-            Ladder<Sum> ladder;
-            std::vector<i64> y, w;
-            for (u32 i = child.begin; i < child.end; ++i) {
-                y.push_back(carry_[ids_[i]].y);
-                w.push_back(carry_[ids_[i]].w);
-            }
-            ladder.build(y, w, growth_.plan.level);
-            value[b] = ladder.value();
-        }
-        const double middle = (value[0] + value[1]) / 2;
+        const auto is_side = [&](const Open& child) { return child.node - node.children < 2; };
+        double middle = 0;
+        for (const Open& child : children)
+            if (is_side(child)) middle += answer(child) / 2;
         for (const MonotoneTerm& term : growth_.plan.monotone[static_cast<std::size_t>(node.column)])
             for (Open& child : children) {
-                const auto b = child.node - node.children;
-                if (b > 1) continue;
-                if ((term.sign > 0) == (b == 0))
-                    child.bounds.high[0] = std::min(child.bounds.high[0], middle);
+                if (!is_side(child)) continue;
+                Bounds& bounds = child.bounds;
+                if ((term.sign > 0) == (child.node == node.children))
+                    bounds.high[0] = std::min(bounds.high[0], middle);
                 else
-                    child.bounds.low[0] = std::max(child.bounds.low[0], middle);
+                    bounds.low[0] = std::max(bounds.low[0], middle);
             }
+    }
+    double answer(const Open& open) const {
+        std::vector<i64> y, w;
+        for (u32 i = open.begin; i < open.end; ++i) {
+            y.push_back(carry_[lists_.id(i)].y);
+            w.push_back(carry_[lists_.id(i)].w);
+        }
+        Ladder<Sum> ladder;
+        ladder.build(y, w, growth_.plan.level);
+        return ladder.value();
     }
 
     // ---- the order of nodes
@@ -395,20 +337,16 @@ class QuantileGrower {
     // How many nodes a split adds, every absent value counted.
     i64 n_added(const Open& open, const Candidate& chosen) const {
         if (chosen.kind != SplitKind::multiway) return std::max(2, chosen.missing + 1);
-        i64 present = 0;
-        const std::span<const Entry> list = entries(chosen.column, open);
-        for (std::size_t i = 0; i < list.size() && list[i].rank != kGapRank; ++i)
-            present += i == 0 || list[i].rank != list[i - 1].rank;
+        const i64 present = n_values(entries(chosen.column, open));
         const i64 values = std::max<i64>(present, growth_.columns[static_cast<std::size_t>(chosen.column)].n_values);
         return values + (chosen.missing == present);
     }
 
     const Growth& growth_;
     Pool& pool_;
-    std::vector<u32> rows_;
+    Lists lists_;
     std::vector<Sums::Carry> carry_;
-    std::vector<u32> ids_, place_, branch_;
-    std::vector<std::vector<Entry>> lists_;
+    std::vector<u32> place_;  // of each row in its node, in the order of y
     std::deque<Arena> arenas_;
     std::deque<Desk> desks_;
     std::atomic<std::size_t> settled_{0};

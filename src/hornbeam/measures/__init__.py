@@ -31,6 +31,7 @@ from hornbeam.measures.gains import (
     val_branches,
 )
 from hornbeam.measures.model_trees import m5_factor, m5_smooth
+from hornbeam.measures.losses import absolute_deviation, pinball, poisson_deviance, quantile
 from hornbeam.measures.potentials import (
     binary_entropy,
     entropy,
@@ -50,6 +51,7 @@ from hornbeam.measures.values import val_leaves, val_split, val_tree
 
 __all__ = [
     "Tabulation",
+    "absolute_deviation",
     "binary_entropy",
     "conditional_entropy",
     "cross_entropy",
@@ -79,7 +81,10 @@ __all__ = [
     "mean_code_length",
     "memorising_error",
     "mse",
+    "pinball",
+    "poisson_deviance",
     "potential",
+    "quantile",
     "rmse",
     "root",
     "sd",
