@@ -161,11 +161,13 @@ def test_a_class_the_tree_does_not_know_is_always_wrong():
     model = hb.TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
     path = hb.pruning_path(model, validation=([[1.0], [2.0], [3.0]], ["a", "b", "new"]))
     assert path.validation == pytest.approx([1 / 3, 2 / 3])
+    with pytest.raises(ValueError, match="y has no class that the tree knows; its classes are 'a', 'b'"):
+        hb.pruning_path(model, validation=([[1.0], [2.0]], [0, 1]))
     dear = hb.TreeClassifier(costs={"a": {"b": 3}}).fit([[1.0], [2.0]], ["a", "b"])
     with pytest.raises(
         ValueError, match="y has the class 'new', about which the costs of the tree say nothing"
     ):
-        hb.pruning_path(dear, validation=([[1.0]], ["new"]))
+        hb.pruning_path(dear, validation=([[1.0], [2.0]], ["a", "new"]))
 
 
 def test_what_rows_lose_takes_one_pass_over_them():
@@ -383,5 +385,7 @@ def test_learning_curves_take_weights_and_need_validation_rows():
     found = hb.learning_curves(hb.TreeRegressor(min_samples_leaf=10), X, y, (0.6, 0.4, 0), counts=counts)
     assert found.test is None
     assert found.validation.min() < found.validation[-1]
+    with pytest.raises(TypeError, match=r"model must be an estimator, .* not a Tree"):
+        hb.learning_curves(found.tree, X, y)
     with pytest.raises(ValueError, match="leave no training or no validation rows"):
         hb.learning_curves(hb.TreeRegressor(), X, y, (1, 0, 0))
