@@ -138,6 +138,9 @@ class _Loss:
             raise ValueError(f"the target is of kind {target.kind!r}, but the tree has task={tree.task!r}")
         if tree.task == "classes":
             self.codes = known_codes(tree, target)
+            if (self.codes < 0).all():
+                known = ", ".join(map(repr, (tree.classes or ())[:8]))
+                raise ValueError(f"y has no class that the tree knows; its classes are {known}")
             self.cost, self.row_cost = _costs(tree, target, self.codes)
 
     def for_core(self) -> dict[str, Any]:
