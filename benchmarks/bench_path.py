@@ -125,7 +125,10 @@ def run(args: argparse.Namespace) -> Result:
     large, _ = draw(args.large, 5, 0.0)
     lines = [strengths_line(X[:n], y[:n], args.repeats) for n in (args.rows // 4, args.rows // 2, args.rows)]
     folds = folds_line(X, y, args.repeats, args.threads)
-    pruned, programme = prune_line(large, args.repeats, args.threads), programme_line(X[:10_000], args.repeats)
+    pruned, programme = (
+        prune_line(large, args.repeats, args.threads),
+        programme_line(X[:10_000], args.repeats),
+    )
     head = ["rows", "leaves", "scikit-learn's pruning ms", "Hornbeam's strengths ms", "ratio"]
     rows = [
         [one["rows"], one["leaves"], one["sklearn"] * 1e3, one["best"] * 1e3, times_text(one["ratio"])]

@@ -40,6 +40,8 @@ def test_the_rules_refuse_what_they_cannot_choose_by():
         choose_step([1, 2], [0.1, 0.2], [0.1, 0.1], "2-se")
     with pytest.raises(ValueError, match=r"leaves and risk .* shapes are \(2,\) and \(1,\)"):
         choose_step([1, 2], [0.1])
+    with pytest.raises(ValueError, match=r"risk\[1\]=nan must be a finite number"):
+        choose_step([1, 2], [0.1, math.nan], [0.1, 0.1])
     with pytest.raises(ValueError, match="error must hold the standard error of each risk"):
         choose_step([1, 2], [0.1, 0.2])
 
@@ -266,8 +268,10 @@ def test_a_path_says_what_it_cannot_choose_by(cancer):
         hb.pruning_path(model, X[:100], y[:100])
     with pytest.raises(ValueError, match="a Tree cannot say how to"):
         hb.pruning_path(model.tree_, X, y)
-    with pytest.raises(ValueError, match="but cv is None"):
-        hb.pruning_path(model, X, y, cv=None)
+    with pytest.raises(ValueError, match="cv=5 needs the rows the model was fitted on"):
+        hb.pruning_path(model, cv=5)
+    with pytest.raises(ValueError, match=r"cv=.* must be a number of folds"):
+        hb.pruning_path(model, X, y, cv=[[1], [2, 3]])
     with pytest.raises(ValueError, match="X and y belong together, but y is None"):
         hb.pruning_path(model, X)
     with pytest.raises(ValueError, match="validation must be a tuple"):

@@ -13,8 +13,7 @@ from tests.oracles.every_pruning import every_pruning
 from tests.trees import chain, grown, pt
 
 import hornbeam as hb
-from hornbeam.pruning import HypothesisValidation, SmallestForErrors
-from hornbeam.pruning.programme import ProgrammeTooLargeError
+from hornbeam.pruning import HypothesisValidation, ProgrammeTooLargeError, SmallestForErrors
 
 # ---- against every pruning -------------------------------------------------------------------------------
 

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parents[1] / "docs" / "algorithms"
+DOCS = Path(__file__).parents[1] / "docs"
 
 
-@pytest.mark.parametrize("page", ["cost-complexity.md", "fewest-errors.md"])
+@pytest.mark.parametrize(
+    "page", ["algorithms/cost-complexity.md", "algorithms/fewest-errors.md", "howto/choose-the-size.md"]
+)
 def test_the_examples_of_a_page_hold(page):
     text = (DOCS / page).read_text(encoding="utf-8")
     examples = "\n".join(re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL))

@@ -13,9 +13,8 @@ import hornbeam as hb
 from hornbeam import _core
 from hornbeam.leaves import Constant
 from hornbeam.missing import AllPaths
-from hornbeam.pruning import CostComplexity, prune_at
+from hornbeam.pruning import CostComplexity, heldout, prune_at
 from hornbeam.pruning.crossvalidation import between
-from hornbeam.pruning.folds import folds_of
 from hornbeam.pruning.heldout import lost
 from hornbeam.pruning.strengths import strengths
 from hornbeam.table import Table
@@ -117,6 +116,32 @@ def test_costs_of_rows_are_those_by_hand():
         hb.pruning_path(model, validation=(X, y))
 
 
+@pytest.mark.parametrize("missing", ["learn", "all-paths"])
+def test_rows_climb_alike_in_the_core_and_one_step_after_the_other(missing, monkeypatch):
+    X, score, rng = drawn(7, 150)
+    weight = rng.integers(0, 3, len(score)).astype(float)
+    for model, y in (
+        (hb.TreeClassifier(missing=missing), score > 0.5),
+        (hb.TreeRegressor(missing=missing), score),
+    ):
+        path = hb.pruning_path(model.fit(X[:90], y[:90]))
+        rows = (
+            Table.match(X[90:], path.tree.columns),
+            (
+                Target.classes_of(y[90:], weight[90:])
+                if y.dtype == bool
+                else Target.real_of(y[90:], weight[90:])
+            ),
+        )
+        core = lost(path.tree, path.strength, path.alpha, *rows)
+        monkeypatch.setattr(heldout, "_answers_alike", lambda _: False)
+        monkeypatch.setattr(heldout, "_refuse_other_answers", lambda _: None)
+        slow = lost(path.tree, path.strength, path.alpha, *rows)
+        monkeypatch.undo()
+        assert core.mean == pytest.approx(slow.mean, rel=1e-12)
+        assert core.error == pytest.approx(slow.error, rel=1e-9)
+
+
 def test_validation_and_test_rows_are_judged_as_predictions_are():
     X, score, rng = drawn(4, 200)
     y = np.where(score > 0.5, "yes", "no")
@@ -135,11 +160,13 @@ def test_a_class_the_tree_does_not_know_is_always_wrong():
     model = hb.TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
     path = hb.pruning_path(model, validation=([[1.0], [2.0], [3.0]], ["a", "b", "new"]))
     assert path.validation == pytest.approx([1 / 3, 2 / 3])
+    with pytest.raises(ValueError, match="y has no class that the tree knows; its classes are 'a', 'b'"):
+        hb.pruning_path(model, validation=([[1.0], [2.0]], [0, 1]))
     dear = hb.TreeClassifier(costs={"a": {"b": 3}}).fit([[1.0], [2.0]], ["a", "b"])
     with pytest.raises(
         ValueError, match="y has the class 'new', about which the costs of the tree say nothing"
     ):
-        hb.pruning_path(dear, validation=([[1.0]], ["new"]))
+        hb.pruning_path(dear, validation=([[1.0], [2.0]], ["a", "new"]))
 
 
 def test_what_rows_lose_takes_one_pass_over_them():
@@ -155,63 +182,6 @@ def test_what_rows_lose_takes_one_pass_over_them():
     loss = {"label": tree.label, "n_classes": 2, "code": y.astype(np.int32), "cost": (1 - np.eye(2)).ravel()}
     _, _, steps = _core.held_out(tree.first_child, tree.n_children, until, len(alpha), given, loss)
     assert n <= steps <= n * (tree.depth + 1)
-
-
-# ---- folds -----------------------------------------------------------------------------------------------
-
-
-def folds(X, y, cv, seed=0, **given):
-    table, target = Table.learn(X), Target.classes_of(y, **given)
-    found = folds_of(table, target, cv, seed)
-    held = np.zeros((table.n_rows, found.n_folds), dtype=int)
-    held[found.row, found.fold] = found.held
-    return held
-
-
-def test_every_class_is_dealt_evenly_to_the_folds():
-    X, y = load_iris(return_X_y=True)
-    held = folds(X, y, 7)
-    assert (held.sum(axis=1) == 1).all()
-    for k in range(3):
-        sizes = held[y == k].sum(axis=0)
-        assert sizes.max() - sizes.min() <= 1
-    assert held.sum(axis=0).max() - held.sum(axis=0).min() <= 1
-
-
-def test_folds_follow_the_seed_and_not_the_order_of_the_rows():
-    X, y = load_iris(return_X_y=True)
-    X, y = X + np.arange(150)[:, None] * 1e-6, y
-    order = np.random.default_rng(1).permutation(150)
-    assert (folds(X, y, 5)[order] == folds(X[order], y[order], 5)).all()
-    assert (folds(X, y, 5) != folds(X, y, 5, seed=1)).any()
-
-
-def test_a_count_is_dealt_as_so_many_rows():
-    X, y = {"x": [1, 2, 3, 4]}, list("aabb")
-    held = folds(X, y, 3, counts=[5, 0, 2, 1])
-    assert held.sum(axis=1).tolist() == [5, 0, 2, 1]
-    assert sorted(held[0].tolist()) == [1, 2, 2]
-    assert held.sum(axis=0).max() - held.sum(axis=0).min() <= 1
-
-
-def test_rows_of_weight_0_are_in_no_fold():
-    held = folds({"x": [1, 2, 3, 4]}, list("aabb"), 2, sample_weight=[1, 0, 2, 1])
-    assert held.sum(axis=1).tolist() == [1, 0, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("cv", "message"),
-    [
-        (1, "cv=1 must be a number of folds from 2 to the number of rows, 4"),
-        (5, "cv=5 must be a number of folds from 2 to the number of rows, 4"),
-        (2.5, "cv=2.5 must be a number of folds, or an array with the fold of each of 4 rows"),
-        ([1, 1, 1, 1], "cv puts all rows into fold .*: there must be at least two"),
-        ([1, 2], "array with the fold of each of 4 rows"),
-    ],
-)
-def test_folds_that_cannot_be_are_refused(cv, message):
-    with pytest.raises(ValueError, match=message):
-        folds({"x": [1, 2, 3, 4]}, list("aabb"), cv)
 
 
 def test_counts_are_repetitions_in_cross_validation_too():
@@ -357,5 +327,7 @@ def test_learning_curves_take_weights_and_need_validation_rows():
     found = hb.learning_curves(hb.TreeRegressor(min_samples_leaf=10), X, y, (0.6, 0.4, 0), counts=counts)
     assert found.test is None
     assert found.validation.min() < found.validation[-1]
+    with pytest.raises(TypeError, match=r"model must be an estimator, .* not a Tree"):
+        hb.learning_curves(found.tree, X, y)
     with pytest.raises(ValueError, match="leave no training or no validation rows"):
         hb.learning_curves(hb.TreeRegressor(), X, y, (1, 0, 0))

@@ -92,7 +92,9 @@ def train_validation_test(
 
 
 def _shares(shares: Any) -> NDArray[np.float64]:
-    sound = isinstance(shares, Sequence) and len(shares) == 3
+    if isinstance(shares, np.ndarray):
+        shares = shares.tolist()
+    sound = isinstance(shares, (list, tuple)) and len(shares) == 3
     sound = sound and all(is_number(s) and 0 <= s <= 1 for s in shares)
     if not sound or abs(sum(shares) - 1) > 1e-9:
         raise ValueError(

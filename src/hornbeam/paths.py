@@ -17,8 +17,9 @@ from hornbeam.limits import counted_rows, seed_of
 from hornbeam.model import TreeModel
 from hornbeam.parting import take_rows, train_validation_test
 from hornbeam.pruning import PruningPath, Rows
-from hornbeam.pruning.checks import is_whole
+from hornbeam.pruning.cost_complexity import USUAL_FOLDS
 from hornbeam.pruning.crossvalidation import cross_validated
+from hornbeam.pruning.folds import folds_of
 from hornbeam.pruning.heldout import Lost, lost
 from hornbeam.pruning.path import path_of, with_losses
 from hornbeam.reading._common import tree_of
@@ -35,7 +36,7 @@ def pruning_path(
     sample_weight: Any = None,
     counts: Any = None,
     *,
-    cv: Any = 10,
+    cv: Any = None,
     validation: Any = None,
     test: Any = None,
     risk: str = "error",
@@ -50,9 +51,10 @@ def pruning_path(
     model : fitted estimator or Tree
     X, y, sample_weight, counts, row_costs : the rows the model was fitted on, for cross-validation
         Without them nothing is cross-validated.
-    cv : int, or array
-        The number of folds, or the fold of each row. For each fold a tree is grown as the model was, without
-        its rows. Folds have their share of every class and do not depend on the order of the rows.
+    cv : int, array or None
+        The number of folds, or the fold of each row; None: 10, fewer if there are fewer rows. For each fold a
+        tree is grown as the model was, without its rows. Folds have their share of every class and do not
+        depend on the order of the rows.
     validation, test : (X, y), (X, y, sample_weight), or (X, y, sample_weight, counts)
         Rows the model was not fitted on, whose errors are wanted for every size of the tree.
     risk : {"error", "impurity"}
@@ -94,9 +96,11 @@ def pruning_path(
     }
     if rows is not None:
         assert isinstance(model, TreeModel)
-        grow = _grower(model, _n_folds(cv), progress)
+        folds, seed = _folds(cv, rows), seed_of(random_state)
+        n_folds = 1 if progress is None else folds_of(*rows, folds, seed).n_folds
+        grow = _grower(model, n_folds, progress)
         try:
-            found["cv"] = cross_validated(grow, *rows, path.alpha, cv, seed_of(random_state), risk)
+            found["cv"] = cross_validated(grow, *rows, path.alpha, folds, seed, risk)
         except GrowthInterrupted as stopped:
             stopped.tree = tree
             raise
@@ -108,15 +112,12 @@ def _training(
 ) -> Rows | None:
     """The rows to cross-validate on, None if there are none."""
     if X is None and y is None:
+        if cv is not None:
+            raise ValueError(f"cv={cv!r} needs the rows the model was fitted on: give X and y, too")
         return None
     for name, value in (("X", X), ("y", y)):
         if value is None:
             raise ValueError(f"X and y belong together, but {name} is None: give both, or neither")
-    if cv is None:
-        raise ValueError(
-            "X and y are the training rows, for cross-validation, but cv is None: give cv=10, or give other"
-            " rows as validation=(X, y)"
-        )
     if not isinstance(model, TreeModel):
         raise ValueError(
             "cross-validation grows trees, which a Tree cannot say how to: give the fitted estimator, or give"
@@ -143,8 +144,8 @@ def _lost(model: Any, path: PruningPath, name: str, given: Any) -> Lost:
     return lost(path.tree, path.strength, path.alpha, rows.table, rows.target)
 
 
-def _n_folds(cv: Any) -> int:
-    return int(cv) if is_whole(cv) else max(len(set(np.asarray(cv).tolist())), 1)
+def _folds(cv: Any, rows: Rows) -> Any:
+    return min(USUAL_FOLDS, counted_rows(rows.target)) if cv is None else cv
 
 
 def _grower(
@@ -212,6 +213,11 @@ def learning_curves(
        6   0.0140351       2   0.077193    0.112676      0.0265346  0.0704225  0.0214711
        7    0.294737       1    0.37193    0.373239      0.0405883   0.373239  0.0405883
     """
+    if not isinstance(model, TreeModel):
+        raise TypeError(
+            f"model must be an estimator, which is fitted on the training rows, not a {type(model).__name__};"
+            " for a Tree use pruning_path(tree, validation=(X, y))"
+        )
     by = y if model._task == "classes" else None
     parts = train_validation_test(X, y, shares, stratify=by, random_state=random_state)
     if not len(parts.train.rows) or not len(parts.validation.rows):

@@ -27,7 +27,8 @@ def smallest_prunings(
     max_nodes : int or None
         Look at prunings of at most so many nodes; makes the programme cheaper for a large tree.
     max_cost : float
-        The most additions, or bytes of memory, it may take; beyond, the error says what it would cost.
+        The most additions it may take, and a tenth as many bytes of memory; beyond, the error says what it
+        would cost.
 
     Returns
     -------

@@ -14,6 +14,7 @@ from hornbeam.pruning.fewest import Choice, SmallestPrunings
 from hornbeam.pruning.fewest_errors import HypothesisValidation, SmallestForErrors, SRMSelection
 from hornbeam.pruning.path import PruningPath
 from hornbeam.pruning.penalised import Penalised
+from hornbeam.pruning.programme import ProgrammeTooLargeError
 from hornbeam.pruning.record import Decision, Decisions, Pruned
 from hornbeam.pruning.reduced_error import ReducedError
 from hornbeam.pruning.replace_by_child import ReplaceByChild
@@ -51,6 +52,7 @@ __all__ = [
     "ErrorBased",
     "HypothesisValidation",
     "Penalised",
+    "ProgrammeTooLargeError",
     "Pruned",
     "Pruner",
     "PruningPath",

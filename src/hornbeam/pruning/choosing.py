@@ -42,11 +42,14 @@ def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -
     """
     check_choice("rule", rule, RULES)
     size, mean = np.asarray(leaves, dtype=np.float64), np.asarray(risk, dtype=np.float64)
-    if size.ndim != 1 or size.shape != mean.shape or not len(size) or not np.isfinite(mean).all():
+    if size.ndim != 1 or size.shape != mean.shape or not len(size):
         raise ValueError(
-            "leaves and risk must be columns of one length, a finite number for each tree, but their shapes"
-            f" are {size.shape} and {mean.shape}"
+            "leaves and risk must be columns of one length, a number for each tree, but their shapes are"
+            f" {size.shape} and {mean.shape}"
         )
+    unknown = np.flatnonzero(~np.isfinite(mean))
+    if len(unknown):
+        raise ValueError(f"risk[{unknown[0]}]={mean[unknown[0]]} must be a finite number")
     least = mean.min()
     margin = _TIE * abs(least)
     best = int(np.flatnonzero(mean <= least + margin)[np.argmin(size[mean <= least + margin])])

@@ -2,7 +2,7 @@
 
 One idea: a row stands in its leaf and climbs as tests collapse; between two steps it loses the same. Rows
 that end in one leaf climb in the core. The few that follow all paths climb with all their leaves, which
-answer together at every step.
+answer together at every step; so would rows of a tree whose nodes do not answer all rows alike.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Targ
     until, tests = np.zeros(len(tree), dtype=np.int32), tree.first_child >= 0
     until[tests] = np.searchsorted(alpha, strength[tests])
     leaves = _leaves(tree, table)
-    single = leaves >= 0
+    single = leaves >= 0 if _answers_alike(tree) else np.zeros(len(leaves), dtype=np.bool_)
     found = _core.held_out(
         tree.first_child,
         tree.n_children,
@@ -112,13 +112,18 @@ def _leaves(tree: Tree, table: Table) -> Ints:
     return applying.leaves(tree if applying.compiled(tree).known else _by_branch(tree), table)
 
 
+def _answers_alike(tree: Tree) -> bool:
+    """Whether a node answers all rows with one number or label."""
+    return not tree.leaf_models
+
+
 def _refuse_other_answers(tree: Tree) -> None:
     if tree.task == "density":
         raise ValueError(
             "what held-out rows lose is not defined for a density tree here: choose its size with leaves=, or"
             " alpha="
         )
-    if tree.leaf_models:
+    if not _answers_alike(tree):
         raise ValueError(
             "leaves of this tree answer with models of their own, which held-out rows cannot be judged by"
             " here: choose with leaves=, or alpha="
@@ -137,6 +142,9 @@ class _Loss:
             raise ValueError(f"the target is of kind {target.kind!r}, but the tree has task={tree.task!r}")
         if tree.task == "classes":
             self.codes = known_codes(tree, target)
+            if (self.codes < 0).all():
+                known = ", ".join(map(repr, (tree.classes or ())[:8]))
+                raise ValueError(f"y has no class that the tree knows; its classes are {known}")
             self.cost, self.row_cost = _costs(tree, target, self.codes)
 
     def for_core(self) -> dict[str, Any]:

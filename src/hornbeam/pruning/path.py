@@ -163,7 +163,8 @@ class PruningPath:
         tests = np.flatnonzero(self.tree.first_child >= 0)[::-1]
         goes = self.strength[tests] <= self.alpha[step]
         decisions = Decisions(tests, goes.astype(np.int8), {"strength": self.strength[tests]})
-        facts = {"alpha": float(self.alpha[step]), "risk": float(self.risk[step]), "step": step, "path": self}
+        path = self if self.model is None else replace(self, model=None)  # the model need not know itself
+        facts = {"alpha": float(self.alpha[step]), "risk": float(self.risk[step]), "step": step, "path": path}
         return Pruned(self.subtree(step), decisions, "cost-complexity", facts, self.tree)
 
 

@@ -22,6 +22,7 @@ from hornbeam.tree import Tree
 
 MAX_COST = 2e10  # steps, about as many as a core takes in half a minute
 _CELL = 16  # bytes of an entry of a table, while the tables are put together
+_BYTE = 10  # additions that a byte of memory costs as much as: 2 GB by default
 _TIE = 1e-12  # of the root's errors: what is closer is equal
 
 
@@ -84,7 +85,7 @@ def run(tree: Tree, max_nodes: int | None = None, max_cost: float = MAX_COST) ->
     }
     stride, steps, cells = _core.fewest_cost(given)
     memory = _CELL * cells
-    if max(steps, memory) > max_cost:  # a byte may cost what an addition does
+    if max(steps, _BYTE * memory) > max_cost:
         raise ProgrammeTooLargeError(
             f"the smallest prunings of a tree of {tree.n_nodes} nodes take {steps:.2g} additions and"
             f" {memory / 2**20:,.0f} MB, more than max_cost={max_cost:g}: look at prunings of at most"
