@@ -339,7 +339,9 @@ def test_raising_moves_rows_no_more_than_levels_times_levels_below(monkeypatch):
     step = Descent._next
     monkeypatch.setattr(Descent, "_next", lambda self, at: moved.append(len(at.row)) or step(self, at))
     columns = model.tree_.columns
-    rows = [Rows(Table.match(X[s], columns), Target.classes_of(y[s])) for s in (slice(2000), slice(2000, None))]
+    rows = [
+        Rows(Table.match(X[s], columns), Target.classes_of(y[s])) for s in (slice(2000), slice(2000, None))
+    ]
     replaced_stepwise(model.tree_, *rows)
     assert moved
     depth = model.tree_.depth
