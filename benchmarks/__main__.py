@@ -31,6 +31,7 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
     "grow-heavy": ("bench_grow", ["--data-kind=heavy"]),
     "grow-nominal": ("bench_grow", ["--data-kind=nominal"]),
     "choices": ("bench_choices", []),
+    "prune": ("bench_prune", []),
     "small": ("bench_small", []),
     "scaling": ("bench_scaling", []),
     "memory": ("bench_memory", ["--both-tasks"]),
@@ -41,6 +42,7 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
 QUICK = {
     "bench_grow": ["--rows=20000", "--repeats=2"],
     "bench_choices": ["--rows=20000", "--repeats=2"],
+    "bench_prune": ["--rows=30000", "--repeats=2"],
     "bench_small": ["--repeats=5"],
     "bench_scaling": ["--sizes=5000,10000,20000", "--repeats=2"],
     "bench_memory": ["--rows=20000"],
