@@ -44,7 +44,7 @@ def samples(rows: int, cols: int, seed: int, task: str) -> tuple[tuple[Any, Any]
 def calls_for(model: Any, grown: tuple[Any, Any], held: tuple[Any, Any]) -> dict[str, Callable[[], Any]]:
     """A pruning by each method that has a meaning for the model's target."""
     import hornbeam as hb
-    from hornbeam.pruning import SRM, ChiSquare, Penalised
+    from hornbeam.pruning import SRM, ChiSquare, ErrorBased, Penalised
 
     real = isinstance(model, hb.TreeRegressor)
     found: dict[str, Callable[[], Any]] = {
@@ -57,6 +57,8 @@ def calls_for(model: Any, grown: tuple[Any, Any], held: tuple[Any, Any]) -> dict
     if not real:
         found["chi-square"] = lambda: hb.prune(model, ChiSquare())
         found["srm"] = lambda: hb.prune(model, SRM(factor=0.1))
+        found["error-based"] = lambda: hb.prune(model, "error-based", *grown)
+        found["error-based, no raising"] = lambda: hb.prune(model, ErrorBased(raising=False))
     return found
 
 
