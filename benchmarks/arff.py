@@ -31,9 +31,9 @@ class Plain:
         return bool(self.X.isna().to_numpy().any())
 
 
-def read(path: Path, target: str, drop: Sequence[str] = ()) -> Plain:
-    """A table with plain names; rows without a class are left out."""
-    names, kinds, rows = _arff(path) if path.suffix == ".arff" else _csv(path)
+def read(path: Path, target: str, drop: Sequence[str] = (), header: Sequence[str] | None = None) -> Plain:
+    """A table with plain names; rows without a class are left out. A CSV file may need a header."""
+    names, kinds, rows = _arff(path) if path.suffix == ".arff" else _csv(path, header)
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
     label = np.array(columns.pop(target), dtype=object)
     known = label != MISSING
@@ -74,8 +74,10 @@ def _cells(lines: Iterable[str]) -> Any:
         yield [cell.strip().strip('"') for cell in row]
 
 
-def _csv(path: Path) -> tuple[list[str], dict[str, list[str] | None], list[list[str]]]:
-    table = pd.read_csv(path, na_values=[MISSING], skipinitialspace=True)
+def _csv(
+    path: Path, header: Sequence[str] | None
+) -> tuple[list[str], dict[str, list[str] | None], list[list[str]]]:
+    table = pd.read_csv(path, na_values=[MISSING], skipinitialspace=True, names=header)
     kinds: dict[str, list[str] | None] = {}
     for name in table:
         numeric = pd.api.types.is_numeric_dtype(table[name]) and not pd.api.types.is_bool_dtype(table[name])

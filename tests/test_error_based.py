@@ -10,6 +10,7 @@ from tests.oracles.error_based import Twin
 
 import hornbeam as hb
 from hornbeam.pruning import Collapse, ErrorBased
+from hornbeam.pruning.absent import apart, together
 from hornbeam.reshaping import numbered
 from hornbeam.splitting import Multiway
 from hornbeam.table import Table
@@ -88,27 +89,28 @@ def test_the_core_prunes_as_the_twin(name, gaps):
         full = hb.TreeClassifier(**params).fit(X, y, counts=counts)
         part = ErrorBased(limit=("c45", "exact", "weka")[seed % 3], confidence=(0.25, 0.4)[seed % 2])
         record = hb.pruning_record(full, part, X, y, counts=counts)
-        table = Table.match(X, full.tree_.columns)
+        table, (wide, old) = Table.match(X, full.tree_.columns), apart(full.tree_)
         codes = np.searchsorted(np.unique(y[counts > 0]), y)
-        twin = Twin(full.tree_, table, codes, counts.astype(float), part.confidence, part.limit).pruned()
-        assert shape_of(full.tree_, record) == twin.shape()
+        twin = Twin(wide, table, codes, counts.astype(float), part.confidence, part.limit).pruned()
+        assert shape_of(wide, old, record) == twin.shape()
         raised += sum(decision.action == "raise" for decision in record.decisions)
         assert record.tree.weight[0] == counts.sum()
     assert name != "c45" or raised > 0
 
 
-def shape_of(tree, record):
-    """The pruned tree by the numbers its nodes had."""
+def shape_of(tree, old, record):
+    """The pruned tree by the numbers its nodes have where every absent value has a leaf."""
     from hornbeam.pruning.collapse import no_worse
     from hornbeam.pruning.rerouting import judge_of
 
     leaf = no_worse(tree, judge_of(tree, 0.25, "c45").errors(tree)).leaf.copy()
     stand = np.arange(len(tree))
+    number = {int(old[node]): node for node in np.flatnonzero(tree.kind > 0).tolist()}
     for decision in record.decisions:
         if decision.action == "leaf":
-            leaf[decision.node] = True
+            leaf[number[decision.node]] = True
         if decision.action == "raise":
-            stand[decision.node] = decision.child
+            stand[number[decision.node]] = number[decision.child]
     while (stand[stand] != stand).any():
         stand = stand[stand]
     ended = leaf | (tree.first_child < 0)
@@ -217,6 +219,21 @@ def test_the_record_has_a_line_for_each_node_examined():
         wanted = "leaf" if leaf <= min(tree, branch) + 0.1 else "raise" if branch <= tree + 0.1 else "keep"
         assert decision.action == wanted
     assert "error-based" in str(model.pruning_)
+
+
+def test_absent_values_have_a_leaf_each_only_while_rows_may_arrive():
+    rng = np.random.default_rng(4)
+    X = {"town": rng.choice(list("abcdefghijkl"), 200), "x": rng.integers(0, 9, 200).astype(float)}
+    y = (X["x"] > 4) ^ np.isin(X["town"], list("abc")) ^ (rng.random(200) < 0.2)
+    tree = hb.c45(pruning=None).fit(X, y).tree_
+    wide, old = apart(tree)
+    assert len(wide) == tree.n_nodes
+    assert (wide.absent < 0).all()
+    assert wide.text() == tree.text()
+    assert (wide.stats == tree.stats[old]).all()
+    assert together(wide) == tree
+    small = hb.c45().fit(X, y).tree_
+    assert np.allclose(small.stats, small.refit(X, y).stats)
 
 
 # ---- refusals --------------------------------------------------------------------------------------------

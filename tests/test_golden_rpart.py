@@ -30,6 +30,8 @@ DIFFERENT = {
     "made14-fine": TIE,
     "made15-fine": TIE,
     "made17-fine": TIE,
+    "wide0-fine": TIE,
+    "wide1-fine": TIE,
     "gaps0-fine": STAND_IN,
     "gaps1-fine": STAND_IN,
     "gaps0-equal": PRIORS,

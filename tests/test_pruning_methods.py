@@ -6,8 +6,12 @@ import pytest
 from tests.oracles.prunings import Replacing, all_prunings, chi_square_pruned, srm_pruned
 
 import hornbeam as hb
-from hornbeam.pruning import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild
+from hornbeam.pruning import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild, Rows
+from hornbeam.pruning.replacing import core_can_replace, replaced_by_core
+from hornbeam.pruning.replacing_stepwise import replaced_stepwise
 from hornbeam.pruning.risks import node_risks
+from hornbeam.table import Table
+from hornbeam.target import Target
 
 FEW = "ignore:.*expected counts below 5:UserWarning"
 SEEDS = range(12)
@@ -221,3 +225,82 @@ def test_leaves_with_models_are_not_merged():
         }
     )
     assert hb.simplify(tree).n_leaves == 2
+
+
+# ---- the core's search and the stepwise one ----------------------------------------------------------------
+
+
+def both_searches(estimator, seed, n_grown=400, n_held=200, **fit):
+    """The tree by the core and by the stepwise search, for rows that each reach one leaf."""
+    rng = np.random.default_rng(seed)
+    X = random_table(rng, n_grown + n_held)
+    X["z"] = rng.normal(size=len(X)).round(1)
+    if estimator.split == "binary":
+        X = X.assign(b=X["b"].map(ord), c=X["c"].map(ord))
+    signal = X["a"].to_numpy() + rng.normal(0, 2, len(X)) + (X["z"].to_numpy() > 0)
+    real = isinstance(estimator, hb.TreeRegressor)
+    y = signal.round(1) if real else np.digitize(signal, [1.5, 3.5])
+    more = {name: values(rng, n_grown) for name, values in fit.items()}
+    tree = estimator.fit(X[:n_grown], y[:n_grown], **more).tree_
+    make = Target.real_of if real else Target.classes_of
+    training = Rows(Table.match(X[:n_grown], tree.columns), make(y[:n_grown], **more))
+    held = Rows(Table.match(X[n_grown:], tree.columns), make(y[n_grown:]))
+    assert core_can_replace(tree)
+    return replaced_by_core(tree, training, held), replaced_stepwise(tree, training, held)
+
+
+CHOICES = [
+    hb.TreeClassifier(split="one-vs-rest"),
+    hb.TreeClassifier("entropy", split="multiway"),
+    hb.TreeClassifier(priors="equal"),
+    hb.TreeClassifier(costs=[[0, 1, 2], [1, 0, 1], [3, 1, 0]], split="multiway"),
+    hb.TreeRegressor(min_samples_leaf=4),
+    hb.TreeRegressor("sd", split="multiway"),
+]
+WEIGHTS = [
+    {},
+    {"sample_weight": lambda rng, n: rng.random(n)},
+    {"counts": lambda rng, n: rng.integers(1, 4, n)},
+]
+
+
+@pytest.mark.parametrize("fit", WEIGHTS, ids=["plain", "weighted", "counted"])
+@pytest.mark.parametrize("estimator", CHOICES, ids=str)
+def test_the_core_replaces_as_the_stepwise_search_does(estimator, fit):
+    for seed in range(3):
+        core, steps = both_searches(estimator, seed, **fit)
+        assert core.raised == steps.raised > 0
+        assert core.tree.text() == steps.tree.text()
+        for a, b in zip(core.decisions, steps.decisions, strict=True):
+            assert (a.node, a.action, a.child) == (b.node, b.action, b.child)
+            assert list(a.numbers.values()) == pytest.approx(list(b.numbers.values()), abs=1e-8, nan_ok=True)
+        for name in ("n_rows", "label"):
+            assert np.array_equal(getattr(core.tree, name), getattr(steps.tree, name))
+        for name in ("impurity", "gain", "weight"):
+            assert getattr(core.tree, name) == pytest.approx(getattr(steps.tree, name), abs=1e-9)
+
+
+def test_of_a_large_sample_the_core_skips_only_what_cannot_win():
+    core, steps = both_searches(hb.TreeClassifier(max_leaf_nodes=80), 1, 600, 12_000)
+    actions = [[(d.node, d.action, d.child) for d in found.decisions] for found in (core, steps)]
+    assert actions[0] == actions[1]
+    assert core.raised == steps.raised
+    skipped = [np.isnan(d.numbers["errors raised"]) for d in core.decisions]
+    assert sum(skipped) > sum(np.isnan(d.numbers["errors raised"]) for d in steps.decisions)
+
+
+def test_the_core_moves_costs_of_rows_with_the_rows():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 6, (500, 3)).astype(float)
+    y = (X[:, 0] + X[:, 1] + rng.normal(0, 3, 500) > 5).astype(int)
+    row_costs = np.where(np.eye(2)[y] > 0, 0.0, rng.integers(1, 4, 500)[:, None])
+    model = hb.TreeClassifier().fit(X[:300], y[:300], row_costs=row_costs[:300])
+    found = [Target.classes_of(y[part], row_costs=row_costs[part]) for part in (slice(300), slice(300, None))]
+    rows = [
+        Rows(Table.match(X[:300], model.tree_.columns), found[0]),
+        Rows(Table.match(X[300:], model.tree_.columns), found[1]),
+    ]
+    core, steps = (search(model.tree_, *rows) for search in (replaced_by_core, replaced_stepwise))
+    assert core.raised == steps.raised > 0
+    assert core.tree.cost_value == pytest.approx(steps.tree.cost_value)
+    assert core.tree.text() == steps.tree.text()

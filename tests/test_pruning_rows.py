@@ -6,10 +6,11 @@ import pytest
 
 import hornbeam as hb
 from hornbeam import applying, routing
-from hornbeam.pruning import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild
+from hornbeam.pruning import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild, Rows
 from hornbeam.pruning.descending import Descent, Entries
 from hornbeam.pruning.holding import row_units, split_rows
 from hornbeam.pruning.levels import levels_up
+from hornbeam.pruning.replacing_stepwise import replaced_stepwise
 from hornbeam.pruning.sample import sample_costs
 from hornbeam.splitting import ColumnSets, Predicates
 from hornbeam.table import Table
@@ -316,9 +317,11 @@ def test_every_node_is_summed_once_and_every_row_goes_down_once(monkeypatch):
     assert sum(len(level.kids) for level in levels_up(tree)) == len(tree) - 1
     assert sum(len(level.tests) for level in levels_up(tree)) == tree.n_tests
     routed = []
-    whole = applying.leaves
+    whole = applying.dense_leaves
     monkeypatch.setattr(
-        applying, "leaves", lambda tree, table, *more: routed.append(len(table)) or whole(tree, table, *more)
+        applying,
+        "dense_leaves",
+        lambda tree, table, *more: routed.append(len(table)) or whole(tree, table, *more),
     )
     hb.prune(model, "reduced-error", X[1000:], y[1000:])
     assert routed == [1000]
@@ -335,7 +338,12 @@ def test_raising_moves_rows_no_more_than_levels_times_levels_below(monkeypatch):
     moved = []
     step = Descent._next
     monkeypatch.setattr(Descent, "_next", lambda self, at: moved.append(len(at.row)) or step(self, at))
-    hb.prune(model, "replace-by-child", X[2000:], y[2000:], training=(X[:2000], y[:2000]))
+    columns = model.tree_.columns
+    rows = [
+        Rows(Table.match(X[s], columns), Target.classes_of(y[s])) for s in (slice(2000), slice(2000, None))
+    ]
+    replaced_stepwise(model.tree_, *rows)
+    assert moved
     depth = model.tree_.depth
     assert sum(moved) <= 3000 * depth + 3000 * 2 * depth * (depth - 1) / 2
     assert len(moved) <= depth + 2 * 2 * depth * (depth - 1) / 2 + 2

@@ -189,7 +189,9 @@ class Raising {
             if (weight > 0 && weight >= most * (1 - 1e-12)) most = weight, largest = at;
         }
         const double as_leaf = expected(stats_of(node));
-        const double as_branch = largest == node || out_.is_leaf[largest] ? as_leaf : branch_error(node, largest);
+        const double enough = as_leaf <= as_tree + kSlack ? as_leaf - kSlack : as_tree + kSlack;
+        const double as_branch =
+            largest == node || out_.is_leaf[largest] ? as_leaf : branch_error(node, largest, enough);
         Pruning action = Pruning::keep;
         if (as_leaf <= as_tree + kSlack && as_leaf <= as_branch + kSlack)
             action = Pruning::leaf;
@@ -209,19 +211,21 @@ class Raising {
         }
     }
 
-    // What the largest branch would expect with all rows of the node.
-    double branch_error(std::size_t node, std::size_t largest) {
+    // What the largest branch would expect with all rows of the node. More rows never let a leaf expect less, so what
+    // exceeds `enough` cannot be chosen any more and need not be told exactly (unless costs choose other answers).
+    double branch_error(std::size_t node, std::size_t largest, double enough) {
         if (!divided_[largest]) {
             others_.clear();
             for (i32 b = 0; b < in_.n_children[node]; ++b)
                 if (child(node, b) != largest) collect(child(node, b), others_);
-            double change = 0;
+            double total = error_[largest];
             const bool sent = send(largest, others_, [&](std::size_t leaf, std::span<const Entry> rows) {
                 const std::span<double> stats = tally(rows);
                 for (std::size_t c = 0; c < k_; ++c) stats[c] += stats_of(leaf)[c];
-                change += expected(stats.data()) - error_[leaf];
+                total += expected(stats.data()) - error_[leaf];
+                return total <= enough || !in_.costs.empty();
             });
-            if (sent) return error_[largest] + change;
+            if (sent) return total;
         }
         double total = 0;
         send_divided(largest, gather(node), [&](std::size_t at, const Rows& rows, bool) {
@@ -230,8 +234,8 @@ class Raising {
         return total;
     }
 
-    // Rows to the leaves below a node; stops, and says so, where one would have to be divided. The rows of a node are a
-    // span, which its branches take over part by part:
+    // Rows to the leaves below a node, as long as `arrive` wants more; says so where one would have to be divided. The
+    // rows of a node are a span, which its branches take over part by part:
     //
     //     rows     [a b c d e f]
     //     branch    1 0 0 1 0 1
@@ -245,7 +249,7 @@ class Raising {
             if (here.first == here.last) continue;
             const std::span<Entry> part(rows.data() + here.first, here.last - here.first);
             if (out_.is_leaf[here.node]) {
-                arrive(here.node, part);
+                if (!arrive(here.node, part)) return true;
                 continue;
             }
             const auto n = static_cast<std::size_t>(in_.n_children[here.node]);

@@ -53,7 +53,7 @@ struct RaisingOutput {
     // In the order of examination; `within` is the node whose raised branch was examined again, else -1.
     std::vector<i32> node, child, within;
     std::vector<u8> action;
-    std::vector<double> as_leaf, as_tree, as_branch;
+    std::vector<double> as_leaf, as_tree, as_branch;  // the last at least, where it cannot be chosen
     // Of each node: the node that stands in its place, whether it is a leaf now, and whether its rows changed.
     std::vector<i32> link;
     std::vector<u8> is_leaf, refilled;

@@ -17,7 +17,8 @@ std::size_t first_cheapest(const double* cost, std::size_t n) {
 }
 
 // A judge adds rows up to tallies: of training rows (the node's Stats first) and of held rows. It says what the former
-// answer, and what an answer costs the latter.
+// answer, what an answer costs the latter, and what the best
+// answer would.
 
 struct ClassJudge {
     const ClassOutcome& y;
@@ -58,6 +59,11 @@ struct ClassJudge {
         }
         return total;
     }
+    double least(const double* b) const {
+        double found = loss(b, 0);
+        for (std::size_t j = 1; j < k; ++j) found = std::min(found, loss(b, static_cast<double>(j)));
+        return found;
+    }
     double slack(const double*, double leaf) const { return kTie * leaf; }
 };
 
@@ -84,6 +90,7 @@ struct CostJudge {
     double held_weight(const double* b) const { return b[k]; }
     double answer(const double* a, std::vector<double>&) const { return static_cast<double>(first_cheapest(a + k, k)); }
     double loss(const double* b, double answer) const { return b[static_cast<std::size_t>(answer)]; }
+    double least(const double* b) const { return *std::min_element(b, b + k); }
     double slack(const double*, double leaf) const { return kTie * leaf; }
 };
 
@@ -106,6 +113,7 @@ struct RealJudge {
     double loss(const double* b, double answer) const {
         return std::max(0.0, b[2] - 2 * answer * b[1] + answer * answer * b[0]);
     }
+    double least(const double* b) const { return b[0] > 0 ? loss(b, b[1] / b[0]) : 0.0; }
     double slack(const double* b, double leaf) const { return kTie * (leaf + b[2]); }
 };
 
@@ -114,6 +122,14 @@ struct Entry {
     double weight;
 };
 using Entries = std::vector<Entry>;
+
+// What a row on its way reads of a node, together in memory. A leaf there is by now leads to itself.
+struct Step {
+    double threshold;
+    i32 next[2];  // where a threshold leads
+    i32 column;
+    u8 is_leaf, is_threshold;
+};
 
 template <class Judge>
 class Replacing {
@@ -130,9 +146,16 @@ class Replacing {
             out_.stand.push_back(static_cast<i32>(v));
             out_.is_leaf.push_back(in_.held_tree.first_child[v] < 0);
         }
+        for (std::size_t v = 0; v < n_; ++v) {
+            const TreeView& tree = in_.held_tree;
+            const bool plain = static_cast<SplitKind>(tree.kind[v]) == SplitKind::threshold;
+            steps_.push_back({tree.threshold[v], {-1, -1}, tree.column[v], 0, plain});
+            if (out_.is_leaf[v]) end(v);
+        }
         above_.assign(n_, -1);
         size_.assign(n_, 1);
         cost_.assign(n_, 0.0);
+        floor_.assign(n_, 0.0);
         tally_.assign(n_ * wide_, 0.0);
         sample_.assign(n_ * held_, 0.0);
         more_.assign(n_ * wide_, 0.0);
@@ -144,6 +167,8 @@ class Replacing {
             const Sample& s = which ? in_.held : in_.training;
             for (std::size_t i = 0; i < s.row.size(); ++i) put(which, s.leaf[i], {s.row[i], s.weight[i]});
         }
+        for (std::size_t v = 0; v < n_; ++v)
+            if (out_.is_leaf[v] && !(judge_.weight(&tally_[v * wide_]) > 0)) silent_ = true;
     }
 
     ReplacingOutput run() {
@@ -168,6 +193,11 @@ class Replacing {
     }
     i32 n_children(std::size_t v) const { return in_.held_tree.n_children[v]; }
 
+    void end(std::size_t v) {
+        const auto self = static_cast<i32>(v);
+        steps_[v] = {std::numeric_limits<double>::infinity(), {self, self}, 0, 1, 0};
+    }
+
     // An entry comes to rest in a leaf.
     void put(int which, i32 leaf, Entry entry) {
         const auto at = static_cast<std::size_t>(leaf), row = static_cast<std::size_t>(entry.row);
@@ -182,6 +212,7 @@ class Replacing {
     void rest(std::size_t v) {
         size_[v] = in_.leaf_size[v];
         cost_[v] = judge_.loss(&sample_[v * held_], in_.given[v]);
+        floor_[v] = judge_.least(&sample_[v * held_]);
     }
 
     void decide(std::size_t v) {
@@ -190,14 +221,17 @@ class Replacing {
         for (i32 b = 0; b < n_children(v); ++b) {
             const std::size_t c = child(v, b);  // has the rows of the place it stands in
             kept += cost_[c];
+            floor_[v] += floor_[c];
             size += size_[c];
             above_[c] = static_cast<i32>(v);
+            if (b < 2) steps_[v].next[b] = static_cast<i32>(c);
             for (std::size_t i = 0; i < wide_; ++i) tally_[v * wide_ + i] += tally_[c * wide_ + i];
             for (std::size_t i = 0; i < held_; ++i) sample_[v * held_ + i] += sample_[c * held_ + i];
         }
         const double* b = &sample_[v * held_];
         const double leaf = judge_.loss(b, in_.given[v]), slack = judge_.slack(b, leaf);
-        const auto [raised, best] = leaf > slack ? best_child(v, slack) : std::pair{kNothing, std::size_t{0}};
+        const auto [raised, best] =
+            leaf > slack ? best_child(v, std::min(leaf, kept), slack) : std::pair{kNothing, std::size_t{0}};
         out_.kept[v] = kept;
         out_.leaf[v] = leaf;
         out_.raised[v] = raised;
@@ -213,37 +247,49 @@ class Replacing {
     }
 
     // The cheapest child's subtree; of equally cheap ones the smallest, then the first.
-    std::pair<double, std::size_t> best_child(std::size_t v, double slack) {
+    std::pair<double, std::size_t> best_child(std::size_t v, double limit, double slack) {
         double least = kNothing;
         std::size_t best = 0;
         for (i32 b = 0; b < n_children(v); ++b) {
             const std::size_t c = child(v, b);
             if (out_.is_leaf[c]) continue;
-            const double found = tried(v, c);
+            const double found = tried(v, c, std::min(limit, least) + slack);
             if (found < least - slack || (found <= least + slack && size_[c] < size_[best])) least = found, best = c;
         }
         return {least, best};
     }
 
-    // The cost of the rows of v with the subtree of c in its place.
-    double tried(std::size_t v, std::size_t c) {
+    // The cost of the rows of v with the subtree of c in its place; nothing if it is above `limit` whatever the leaves
+    // answer, which the held rows alone tell.
+    double tried(std::size_t v, std::size_t c, double limit) {
         ++now_;
         touched_.clear();
-        each_sibling_row(v, c, [&](int which, Entry entry) {
-            send(which, c, entry, [&](int which, std::size_t at, Entry part, bool rests) {
-                if (which && !rests) return;
-                touch(at);
-                const auto row = static_cast<std::size_t>(part.row);
-                if (which)
-                    judge_.add_held(row, part.weight, &more_sample_[at * held_]);
-                else
-                    judge_.add_training(row, part.weight, &more_[at * wide_]);
-            });
+        way_matters_ = silent_;
+        send_siblings(1, v, c, [&](std::size_t at, Entry part, bool rests) {
+            if (!rests) return;
+            touch(at);
+            judge_.add_held(static_cast<std::size_t>(part.row), part.weight, &more_sample_[at * held_]);
         });
-        for (std::size_t i = 0; i < touched_.size(); ++i) touch_silent(touched_[i]);  // grows as it goes
+        if (!exact_ && floor_with_more(c) > limit) return kNothing;
+        send_siblings(0, v, c, [&](std::size_t at, Entry part, bool) {
+            touch(at);
+            judge_.add_training(static_cast<std::size_t>(part.row), part.weight, &more_[at * wide_]);
+        });
+        for (std::size_t i = 0; silent_ && i < touched_.size(); ++i) touch_silent(touched_[i]);  // grows as it goes
         double total = cost_[c];
         for (const std::size_t at : touched_)
             if (out_.is_leaf[at]) total += new_cost(v, c, at) - cost_[at];
+        return total;
+    }
+
+    // What the held rows cost if every leaf below c gave the answer that is best for them.
+    double floor_with_more(std::size_t c) {
+        double total = floor_[c];
+        both_.resize(held_);
+        for (const std::size_t at : touched_) {
+            for (std::size_t i = 0; i < held_; ++i) both_[i] = sample_[at * held_ + i] + more_sample_[at * held_ + i];
+            total += judge_.least(both_.data()) - judge_.least(&sample_[at * held_]);
+        }
         return total;
     }
 
@@ -278,20 +324,29 @@ class Replacing {
         }
     }
 
-    // An entry from a node down to leaves, in parts where it follows all paths; `visit` sees every node on the way.
+    // An entry from a node down to leaves, in parts where it follows all paths. `visit` sees the leaves, and the nodes
+    // on the way if there are leaves without training rows, which answer as the nodes above them.
     template <class Visit>
     void send(int which, std::size_t from, Entry entry, Visit&& visit) {
-        const TreeView& tree = which ? in_.held_tree : in_.training_tree;
-        const std::vector<ColumnView>& columns = which ? in_.held.columns : in_.training.columns;
+        const ColumnView* columns = (which ? in_.held : in_.training).columns.data();
+        const auto row = static_cast<std::size_t>(entry.row);
         for (std::size_t at = from;;) {
-            visit(which, at, entry, out_.is_leaf[at] != 0);
-            if (out_.is_leaf[at]) return;
-            const double x =
-                columns[static_cast<std::size_t>(tree.column[at])].value(static_cast<std::size_t>(entry.row));
-            const i32 branch = branch_taken(tree, at, x);
+            const Step& step = steps_[at];
+            if (step.is_leaf) {
+                visit(at, entry, true);
+                return;
+            }
+            if (way_matters_) visit(at, entry, false);
+            const double x = columns[static_cast<std::size_t>(step.column)].value(row);
+            if (step.is_threshold && x == x) {
+                at = static_cast<std::size_t>(step.next[x > step.threshold]);
+                continue;
+            }
+            const i32 branch = branch_taken(which ? in_.held_tree : in_.training_tree, at, x);
             if (branch == kAllPaths) {
+                const i32 first = in_.held_tree.first_child[at];
                 for (i32 b = 0; b < n_children(at); ++b) {
-                    const double part = entry.weight * in_.share[static_cast<std::size_t>(tree.first_child[at] + b)];
+                    const double part = entry.weight * in_.share[static_cast<std::size_t>(first + b)];
                     if (part > 0) send(which, child(at, b), {entry.row, part}, visit);
                 }
                 return;
@@ -300,42 +355,79 @@ class Replacing {
         }
     }
 
-    template <class Use>
-    void each_sibling_row(std::size_t v, std::size_t c, Use&& use) {
-        for (i32 b = 0; b < n_children(v); ++b)
-            if (child(v, b) != c) each_row(child(v, b), use);
+    // Several entries at once through thresholds alone, so that one's memory access hides behind the others'; an entry
+    // that meets a gap or another test is sent alone.
+    template <class Visit>
+    void send_together(int which, std::size_t from, const Entry* entries, Visit&& visit) {
+        const ColumnView* columns = (which ? in_.held : in_.training).columns.data();
+        i32 at[kTogether];
+        std::fill_n(at, kTogether, static_cast<i32>(from));
+        u32 odd = 0;
+        for (i32 moved = 1; moved != 0;) {
+            moved = 0;
+            for (std::size_t i = 0; i < kTogether; ++i) {
+                const Step& step = steps_[static_cast<std::size_t>(at[i])];
+                const double x =
+                    columns[static_cast<std::size_t>(step.column)].value(static_cast<std::size_t>(entries[i].row));
+                const bool plain = step.is_leaf || (step.is_threshold && x == x);
+                odd |= static_cast<u32>(!plain) << i;
+                const i32 next = plain ? step.next[x > step.threshold] : at[i];
+                moved |= next ^ at[i];
+                at[i] = next;
+            }
+        }
+        for (std::size_t i = 0; i < kTogether; ++i) {
+            if (odd >> i & 1)
+                send(which, from, entries[i], visit);
+            else
+                visit(static_cast<std::size_t>(at[i]), entries[i], true);
+        }
     }
 
-    template <class Use>
-    void each_row(std::size_t from, Use&& use) {
-        std::vector<std::size_t> stack{from};
-        while (!stack.empty()) {
-            const std::size_t at = stack.back();
-            stack.pop_back();
-            if (out_.is_leaf[at]) {
-                for (int which : {0, 1})
-                    for (const Entry& entry : rows_[which][at]) use(which, entry);
-                continue;
-            }
-            for (i32 b = 0; b < n_children(at); ++b) stack.push_back(child(at, b));
+    // Sends the rows of v that are not below its child c through the subtree of c; the value each is asked for first is
+    // fetched ahead.
+    template <class Visit>
+    void send_siblings(int which, std::size_t v, std::size_t c, Visit&& visit) {
+        leaves_.clear();
+        for (i32 b = 0; b < n_children(v); ++b)
+            if (child(v, b) != c) leaves_below(child(v, b));
+        coming_.clear();
+        for (const std::size_t at : leaves_)
+            coming_.insert(coming_.end(), rows_[which][at].begin(), rows_[which][at].end());
+        const auto column = static_cast<std::size_t>(steps_[c].column);
+        const ColumnView& first = (which ? in_.held : in_.training).columns[column];
+        for (std::size_t i = 0; i < coming_.size();) {
+            for (std::size_t k = i + kTogether; k < std::min(coming_.size(), i + 2 * kTogether); ++k)
+                __builtin_prefetch(first.data + coming_[k].row * first.stride);
+            if (!way_matters_ && i + kTogether <= coming_.size()) {
+                send_together(which, c, &coming_[i], visit);
+                i += kTogether;
+            } else
+                send(which, c, coming_[i++], visit);
+        }
+    }
+
+    void leaves_below(std::size_t from) {
+        stack_.assign(1, from);
+        while (!stack_.empty()) {
+            const std::size_t at = stack_.back();
+            stack_.pop_back();
+            if (out_.is_leaf[at])
+                leaves_.push_back(at);
+            else
+                for (i32 b = 0; b < n_children(at); ++b) stack_.push_back(child(at, b));
         }
     }
 
     // The rows below a node, which are in no leaf any more.
     void take_rows(std::size_t from, Entries out[2]) {
-        std::vector<std::size_t> stack{from};
-        while (!stack.empty()) {
-            const std::size_t at = stack.back();
-            stack.pop_back();
-            if (out_.is_leaf[at]) {
-                for (int which : {0, 1}) {
-                    Entries rows = std::exchange(rows_[which][at], {});
-                    out[which].insert(out[which].end(), rows.begin(), rows.end());
-                }
-                continue;
+        leaves_.clear();
+        leaves_below(from);
+        for (const std::size_t at : leaves_)
+            for (int which : {0, 1}) {
+                Entries rows = std::exchange(rows_[which][at], {});
+                out[which].insert(out[which].end(), rows.begin(), rows.end());
             }
-            for (i32 b = 0; b < n_children(at); ++b) stack.push_back(child(at, b));
-        }
     }
 
     void to_leaf(std::size_t v, double cost) {
@@ -344,24 +436,27 @@ class Replacing {
         rows_[0][v] = std::move(all[0]);
         rows_[1][v] = std::move(all[1]);
         out_.is_leaf[v] = 1;
+        end(v);
         out_.action[v] = 1;
         cost_[v] = cost;
+        floor_[v] = judge_.least(&sample_[v * held_]);
         size_[v] = 1;
     }
 
     // The subtree of c stands in the place of v, and the rows of its siblings come to rest in it.
     void raise(std::size_t v, std::size_t c, double cost) {
-        (void)tried(v, c);  // the last one tried may have been another child
+        (void)tried(v, c, kNothing);  // the last one tried may have been another child
+        floor_[c] = floor_with_more(c);
         std::vector<std::pair<std::size_t, double>> costs;
         for (const std::size_t at : touched_)
             if (out_.is_leaf[at]) costs.emplace_back(at, new_cost(v, c, at));
         Entries all[2];
+        way_matters_ = true;
         for (i32 b = 0; b < n_children(v); ++b)
             if (child(v, b) != c) take_rows(child(v, b), all);
         for (int which : {0, 1})
             for (const Entry& entry : all[which])
-                send(which, c, entry,
-                     [&](int, std::size_t at, Entry part, bool rests) { settle(which, at, part, rests); });
+                send(which, c, entry, [&](std::size_t at, Entry part, bool rests) { settle(which, at, part, rests); });
         for (const auto& [at, found] : costs) cost_[at] = found;
         cost_[c] = cost;
         out_.stand[v] = static_cast<i32>(c);
@@ -384,6 +479,7 @@ class Replacing {
             judge_.add_training(row, part.weight, &tally_[at * wide_]);
     }
 
+    static constexpr std::size_t kTogether = 8, kFew = 10000;
     static constexpr double kNothing = std::numeric_limits<double>::infinity();
     const ReplacingInput& in_;
     const Judge& judge_;
@@ -394,10 +490,17 @@ class Replacing {
     std::vector<double> more_, more_sample_;  // what a trial adds, where the stamp is `now_`
     std::vector<i64> size_;
     std::vector<double> cost_;
+    std::vector<double> floor_;  // what the held rows below cost at the best answers of the leaves there are
     std::vector<i32> above_;
     std::vector<u64> stamp_;
     std::vector<std::size_t> touched_;
     std::vector<double> both_, sums_, space_;
+    std::vector<Step> steps_;
+    std::vector<std::size_t> leaves_, stack_;
+    Entries coming_;
+    bool exact_ = in_.held.row.size() <= kFew;  // of small samples every cost is told
+    bool silent_ = false;                       // whether some leaf has no training rows
+    bool way_matters_ = false;                  // whether rows are seen on their way, not only where they rest
     u64 now_ = 0;
 };
 

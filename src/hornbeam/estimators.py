@@ -33,8 +33,8 @@ class TreeClassifier(ClassifierMixin, TreeModel):
         What training and prediction do with missing values.
     leaf : "constant", or a part of `hornbeam.leaves`
         What a leaf answers with: `Constant(smoothing="laplace")`, for example, or `Constant(label="median")`.
-    pruning : None
-        How the tree is pruned after growing.
+    pruning : None, "reduced-error", "penalised", "chi-square", ..., or a part of `hornbeam.pruning`
+        How the tree is pruned after growing; `pruning_` is the record. None keeps it as it is.
     max_depth : int or None
         A node of this depth is a leaf.
     max_leaf_nodes, max_nodes : int or None
@@ -74,6 +74,8 @@ class TreeClassifier(ClassifierMixin, TreeModel):
     Attributes
     ----------
     tree_ : Tree
+    pruning_ : Pruned or None
+        What was decided about each node in pruning.
     classes_ : the class labels, sorted
     n_features_in_, feature_names_in_, feature_importances_
 
@@ -173,7 +175,7 @@ class TreeClassifier(ClassifierMixin, TreeModel):
             weighs it by how much more the other answers cost on average; rows whose answers all cost the same
             take no part.
         progress : called now and then with the share of rows that have come to rest, last with 1.0; return
-            True to stop
+            True to stop. Pruning that grows several trees tells each of them.
         """
 
         def target_of(n_rows: int) -> Target:
@@ -251,6 +253,7 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
     Attributes
     ----------
     tree_ : Tree
+    pruning_ : Pruned or None
     n_features_in_, feature_names_in_, feature_importances_
 
     Examples

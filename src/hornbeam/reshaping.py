@@ -65,6 +65,14 @@ def replaced(tree: Tree, subtrees: Mapping[int, int], leaf: Bools | None = None)
             raise ValueError(f"node {child} is not below node {node}: only a subtree can take its place")
         stand[node] = stand[child]
     ended = tree.first_child < 0 if leaf is None else (tree.first_child < 0) | leaf
+    return standing(tree, stand, ended)
+
+
+def standing(tree: Tree, stand: Longs, ended: Bools) -> dict[str, Any]:
+    """The constructor's arguments for the tree in which `stand` names the node in each place.
+
+    `ended` masks the leaves, old ones and new ones.
+    """
     order, first_child = numbered(tree, stand, ended)
     return _rearranged(tree, order, first_child, ended[order] & (tree.first_child[order] >= 0))
 

@@ -19,7 +19,7 @@ from hornbeam.pruning.levels import leaf_counts, levels_up
 from hornbeam.pruning.raising import in_training
 from hornbeam.pruning.record import Decisions
 from hornbeam.pruning.sample import known_codes, known_costs, reached, refuse_models, training_codes
-from hornbeam.reshaping import numbered, replaced
+from hornbeam.reshaping import numbered, standing
 from hornbeam.routing import arrays_for, branch_shares
 from hornbeam.target import Target
 from hornbeam.tree import Tree
@@ -113,12 +113,10 @@ def _smaller(tree: Tree, found: dict[str, AnyArray]) -> Tree:
     """The tree that stands now."""
     ended = found["is_leaf"].astype(np.bool_)
     leaf, stand = ended & (tree.first_child >= 0), found["stand"].astype(np.int64)
-    raised = np.flatnonzero(stand != np.arange(len(tree)))
-    if not len(raised):
+    if (stand == np.arange(len(tree))).all():
         return tree.collapse(leaf)
     fresh = found["refilled"].astype(np.bool_)
-    subtrees = {int(v): int(stand[v]) for v in raised}
-    moved = Tree(**replaced(_filled(tree, found, fresh), subtrees, leaf))
+    moved = Tree(**standing(_filled(tree, found, fresh), stand, ended))
     order, _ = numbered(tree, stand, ended)
     burdens = moved.cost_value.reshape(len(moved), -1) if len(moved.cost_value) else None
     summed = answering.summary(moved, moved.stats, voice_of(moved.meta), burdens)

@@ -17,6 +17,7 @@ from hornbeam import _core, answering, applying, reshaping, routing
 from hornbeam.applying import training_entries as reached
 from hornbeam.arrays import Bools, Floats, Longs
 from hornbeam.pruning._base import Decisions
+from hornbeam.pruning.absent import apart, together
 from hornbeam.refitting import _class_codes
 from hornbeam.table import Table
 from hornbeam.target import Target
@@ -74,6 +75,8 @@ def raised(
 
     `merged` masks the tests that are leaves from the start; rows are those the tree was grown on.
     """
+    tree, old = apart(tree)
+    merged = merged[old]
     gone = reshaping._below(tree, merged)
     kept = np.flatnonzero(~gone)
     base = tree.collapse(merged)
@@ -93,16 +96,16 @@ def raised(
     }
     found = _core.raise_subtrees(*_tests(tree, table), rows, _numbers(judge), *_asked(tree, table, judge))
     decisions = Decisions(
-        found["node"],
+        old[found["node"]],
         found["action"],
         {"leaf": found["as_leaf"], "tree": found["as_tree"], "branch": found["as_branch"]},
         {
-            int(k): f"again, in the place of node {found['within'][k]}"
+            int(k): f"again, in the place of node {old[found['within'][k]]}"
             for k in np.flatnonzero(found["within"] >= 0)
         },
-        found["child"],
+        np.where(found["child"] >= 0, old[found["child"]], -1),
     )
-    return _assembled(tree, found, merged), decisions, float(found["expected"])
+    return together(_assembled(tree, found, merged)), decisions, float(found["expected"])
 
 
 def _tests(tree: Tree, table: Table) -> tuple[dict[str, Any], list[Any]]:

@@ -5,7 +5,8 @@
 
 Four come with scikit-learn, three with the package. The others are made here, from whole numbers only, so
 that they are the same everywhere: nominal and numeric columns, two to four classes, a lot of noise (so that
-there is something to prune and to raise). `gaps0` and `gaps1` have missing values.
+there is something to prune and to raise). `wide0` to `wide3` have a column of twelve values, `gaps0` and
+`gaps1` missing ones.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ SKLEARN = {
 }
 LECTURES = ("tennis", "robots", "temperature")
 MADE = tuple(f"made{seed}" for seed in range(20))
+WIDE = tuple(f"wide{seed}" for seed in range(4))
 GAPS = ("gaps0", "gaps1")
-NAMES = (*SKLEARN, *LECTURES, *MADE, *GAPS)
+NAMES = (*SKLEARN, *LECTURES, *MADE, *WIDE, *GAPS)
 
 
 def table(name: str) -> tuple[Columns, list[str]]:
@@ -41,6 +43,8 @@ def table(name: str) -> tuple[Columns, list[str]]:
     if name in LECTURES:
         found = hb.datasets.load(name)
         return {column: list(values) for column, values in found.X.items()}, list(found.y)
+    if name in WIDE:
+        return made(40 + int(name[-1]), 12)
     columns, y = made(int(name[-1]) if name in GAPS else int(name.removeprefix("made")))
     return (with_gaps(columns, 5 + int(name[-1])) if name in GAPS else columns), y
 
@@ -55,19 +59,19 @@ def numbers(seed: int) -> Iterator[int]:
         yield state >> 16
 
 
-def made(seed: int) -> tuple[Columns, list[str]]:
+def made(seed: int, colours: int = 0) -> tuple[Columns, list[str]]:
     """A noisy table; how many rows, values and classes it has follows from the seed."""
     draw = numbers(seed)
     n, k = 150 + 50 * (seed % 5), 2 + seed % 3
     columns: Columns = {"colour": [], "shape": [], "old": [], "a": [], "b": [], "c": []}
     y = []
     for _ in range(n):
-        colour, shape, old = next(draw) % (3 + seed % 3), next(draw) % 3, next(draw) % 2
+        colour, shape, old = next(draw) % (colours or 3 + seed % 3), next(draw) % 3, next(draw) % 2
         a, b, c = next(draw) % 60, next(draw) % 1000, next(draw) % 8
         points = (a > 25) + (colour == 1) * (b > 400) + (shape == 2) * (c < 3) + old * (a < 10)
         label = points % k if next(draw) % 10 > 2 + seed % 2 else next(draw) % k
         for column, value in zip(
-            columns, ("rgbyw"[colour], "ots"[shape], "ny"[old], a, b / 4, c), strict=True
+            columns, ("rgbywklmnopq"[colour], "ots"[shape], "ny"[old], a, b / 4, c), strict=True
         ):
             columns[column].append(value)
         y.append(f"c{label}")

@@ -1,0 +1,103 @@
+// Replacing a test by a child's subtree: the worked example of the specification (P75), and the same with gaps.
+
+#include "hornbeam/replacing.hpp"
+
+#include <vector>
+
+#include "tests/check.hpp"
+
+namespace hornbeam {
+namespace {
+
+// x1[0: leaf | 1: x2[0: leaf | 1: leaf]] on rows of (x1, x2) with counts of two classes.
+struct Example {
+    std::vector<std::int8_t> kind{1, 0, 1, 0, 0};
+    std::vector<i32> first_child{1, -1, 3, -1, -1}, n_children{2, 0, 2, 0, 0}, column{0, -1, 1, -1, -1};
+    std::vector<i32> missing{-1, -1, -1, -1, -1}, absent{-1, -1, -1, -1, -1}, none;
+    std::vector<double> threshold{0.5, 0, 0.5, 0, 0}, share{1, 0.2, 0.8, 0.4, 0.6}, given{1, 0, 1, 0, 1};
+    std::vector<i64> no_map{0, 0, 0, 0, 0, 0}, size{1, 1, 1, 1, 1}, n_rows{46, 9, 37, 14, 23};
+
+    TreeView view() const {
+        TreeView tree;
+        tree.kind = kind;
+        tree.first_child = first_child;
+        tree.n_children = n_children;
+        tree.column = column;
+        tree.missing = missing;
+        tree.absent = absent;
+        tree.threshold = threshold;
+        tree.map_offset = no_map;
+        tree.map_code = none;
+        tree.map_branch = none;
+        return tree;
+    }
+};
+
+struct Cells {
+    std::vector<double> x1{0, 0, 0, 0, 1, 1, 1, 1}, x2{0, 0, 1, 1, 0, 0, 1, 1}, weight;
+    std::vector<i32> code{0, 1, 0, 1, 0, 1, 0, 1}, leaf{1, 1, 1, 1, 3, 3, 4, 4};
+    std::vector<i64> row{0, 1, 2, 3, 4, 5, 6, 7};
+
+    Sample sample() const {
+        Sample out{row, leaf, weight, {}};
+        for (const auto* x : {&x1, &x2}) {
+            ColumnView view;
+            view.data = reinterpret_cast<const std::byte*>(x->data());
+            view.stride = sizeof(double);
+            out.columns.push_back(view);
+        }
+        return out;
+    }
+};
+
+ReplacingOutput replace(const Example& tree, const Cells& grown, const Cells& held) {
+    ReplacingInput in;
+    in.training_tree = in.held_tree = tree.view();
+    in.share = tree.share;
+    in.leaf_size = tree.size;
+    in.given = tree.given;
+    in.n_rows = tree.n_rows;
+    in.training = grown.sample();
+    in.held = held.sample();
+    const ClassOutcome classes{2, grown.code, held.code, {}, {}};
+    return replace_by_children(in, classes);
+}
+
+TEST("the subtree of a child takes the place of a test") {
+    Cells grown, held;
+    grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};
+    held.weight = {3, 0, 0, 5, 10, 1, 2, 12};
+    const ReplacingOutput found = replace({}, grown, held);
+    CHECK(found.action[0] == 2);
+    CHECK(found.child[0] == 2);
+    CHECK(found.kept[0] == 8);
+    CHECK(found.leaf[0] == 15);
+    CHECK(found.raised[0] == 3);
+    CHECK(found.stand[0] == 2);
+    CHECK(found.stats == (std::vector<double>{22, 24, 7, 2, 22, 24, 16, 2, 6, 22}));
+    CHECK(found.action[2] == 0);
+}
+
+TEST("a row with a gap follows all paths of the subtree in parts") {
+    Cells grown, held;
+    grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};
+    held.weight = {3, 0, 0, 5, 10, 1, 2, 12};
+    grown.x2[0] = std::numeric_limits<double>::quiet_NaN();
+    const ReplacingOutput found = replace({}, grown, held);
+    CHECK(found.action[0] == 2);
+    CHECK(found.stats[6] == 12 + 4 * 0.4);
+    CHECK(found.stats[8] == 6 + 4 * 0.6);
+}
+
+TEST("a test that no held row reaches becomes a leaf") {
+    Cells grown, held;
+    grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};
+    held.weight = {0, 0, 0, 0, 0, 0, 0, 0};
+    const ReplacingOutput found = replace({}, grown, held);
+    CHECK(found.action[0] == 1);
+    CHECK(found.action[2] == 1);
+    CHECK(found.is_leaf[0] == 1);
+}
+
+}  // namespace
+}  // namespace hornbeam
