@@ -44,6 +44,7 @@ class Quantiles(LeafModel):
     """
 
     name, about = "quantiles", "quantiles of the rows beside the mean"
+    tasks = ("real",)
 
     def __init__(self, levels: Any = (0.05, 0.5, 0.95)) -> None:
         self.levels = levels
