@@ -142,7 +142,7 @@ def reached(tree: Tree, table: Table, target: Target) -> tuple[Longs, Longs, Flo
     """(row, leaf, weight) of every training row of positive weight, where growing sent it."""
     if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
         tree = Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))
-    leaves = applying.leaves(tree, table)
+    leaves = applying.leaves(tree, table, None)
     found = applying.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
     weights = np.ones(table.n_rows) if target.weights is None else target.weights
     row = found.rows
