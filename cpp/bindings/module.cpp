@@ -5,7 +5,7 @@
 namespace hornbeam::bindings {
 void bind_replacing(nb::module_& m);
 void bind_smallest(nb::module_& m);
-}
+}  // namespace hornbeam::bindings
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of Hornbeam: private, see the package's public names.";
