@@ -1,157 +1,29 @@
 #include "replacing.hpp"
 
-#include <algorithm>
 #include <utility>
+
+#include "judges.hpp"
+#include "standing.hpp"
 
 namespace hornbeam {
 namespace {
-
-constexpr double kTie = 1e-12;  // what differs by less than this share is equal, whatever the sums' rounding
-
-// The first answer within rounding of the least cost.
-std::size_t first_cheapest(const double* cost, std::size_t n) {
-    const double least = *std::min_element(cost, cost + n), most = *std::max_element(cost, cost + n);
-    std::size_t k = 0;
-    while (!(cost[k] <= least + kTie * most)) ++k;
-    return k;
-}
-
-// A judge adds rows up to tallies: of training rows (the node's Stats first) and of held rows. It says what the former
-// answer, what an answer costs the latter, and what the best
-// answer would.
-
-struct ClassJudge {
-    const ClassOutcome& y;
-    std::size_t k = y.n_classes;
-
-    std::size_t training_width() const { return k; }
-    std::size_t held_width() const { return k; }
-    std::size_t stats_width() const { return k; }
-    void add_training(std::size_t row, double w, double* out) const { out[y.training[row]] += w; }
-    void add_held(std::size_t row, double w, double* out) const { out[y.held[row]] += w; }
-    double weight(const double* a) const {
-        double total = 0;
-        for (std::size_t i = 0; i < k; ++i) total += a[i];
-        return total;
-    }
-    double held_weight(const double* b) const { return weight(b); }
-    double answer(const double* a, std::vector<double>& space) const {
-        space.assign(k, 0.0);
-        for (std::size_t i = 0; i < k; ++i) {
-            const double counted = y.factors.empty() ? a[i] : a[i] * y.factors[i];
-            if (y.costs.empty())
-                space[i] -= counted;
-            else
-                for (std::size_t j = 0; j < k; ++j) space[j] += counted * y.costs[i * k + j];
-        }
-        if (!y.costs.empty()) return static_cast<double>(first_cheapest(space.data(), k));
-        const double best = *std::min_element(space.begin(), space.end());
-        std::size_t found = 0;
-        while (!(space[found] <= best - kTie * best)) ++found;  // best is the largest weight, negative
-        return static_cast<double>(found);
-    }
-    double loss(const double* b, double answer) const {
-        const auto said = static_cast<std::size_t>(answer);
-        double total = 0;
-        for (std::size_t i = 0; i < k; ++i) {
-            const double counted = y.factors.empty() ? b[i] : b[i] * y.factors[i];
-            total += counted * (y.costs.empty() ? static_cast<double>(i != said) : y.costs[i * k + said]);
-        }
-        return total;
-    }
-    double least(const double* b) const {
-        double found = loss(b, 0);
-        for (std::size_t j = 1; j < k; ++j) found = std::min(found, loss(b, static_cast<double>(j)));
-        return found;
-    }
-    double slack(const double*, double leaf) const { return kTie * leaf; }
-};
-
-struct CostJudge {
-    const CostOutcome& y;
-    std::size_t k = y.n_classes;
-
-    std::size_t training_width() const { return 2 * k; }
-    std::size_t held_width() const { return k + 1; }
-    std::size_t stats_width() const { return k; }
-    void add_training(std::size_t row, double w, double* out) const {
-        out[y.training_codes[row]] += w;
-        for (std::size_t j = 0; j < k; ++j) out[k + j] += w * y.training[row * k + j];
-    }
-    void add_held(std::size_t row, double w, double* out) const {
-        for (std::size_t j = 0; j < k; ++j) out[j] += w * y.held[row * k + j];
-        out[k] += w;
-    }
-    double weight(const double* a) const {
-        double total = 0;
-        for (std::size_t i = 0; i < k; ++i) total += a[i];
-        return total;
-    }
-    double held_weight(const double* b) const { return b[k]; }
-    double answer(const double* a, std::vector<double>&) const { return static_cast<double>(first_cheapest(a + k, k)); }
-    double loss(const double* b, double answer) const { return b[static_cast<std::size_t>(answer)]; }
-    double least(const double* b) const { return *std::min_element(b, b + k); }
-    double slack(const double*, double leaf) const { return kTie * leaf; }
-};
-
-struct RealJudge {
-    const RealOutcome& y;
-
-    std::size_t training_width() const { return 3; }
-    std::size_t held_width() const { return 3; }
-    std::size_t stats_width() const { return 3; }
-    static void add(double value, double w, double* out) {
-        out[0] += w;
-        out[1] += w * value;
-        out[2] += w * value * value;
-    }
-    void add_training(std::size_t row, double w, double* out) const { add(y.training[row], w, out); }
-    void add_held(std::size_t row, double w, double* out) const { add(y.held[row], w, out); }
-    double weight(const double* a) const { return a[0]; }
-    double held_weight(const double* b) const { return b[0]; }
-    double answer(const double* a, std::vector<double>&) const { return a[1] / a[0]; }
-    double loss(const double* b, double answer) const {
-        return std::max(0.0, b[2] - 2 * answer * b[1] + answer * answer * b[0]);
-    }
-    double least(const double* b) const { return b[0] > 0 ? loss(b, b[1] / b[0]) : 0.0; }
-    double slack(const double* b, double leaf) const { return kTie * (leaf + b[2]); }
-};
-
-struct Entry {
-    i64 row;
-    double weight;
-};
-using Entries = std::vector<Entry>;
-
-// What a row on its way reads of a node, together in memory. A leaf there is by now leads to itself.
-struct Step {
-    double threshold;
-    i32 next[2];  // where a threshold leads
-    i32 column;
-    u8 is_leaf, is_threshold;
-};
 
 template <class Judge>
 class Replacing {
   public:
     Replacing(const ReplacingInput& input, const Judge& judge)
-        : in_(input), judge_(judge), n_(input.share.size()), wide_(judge.training_width()), held_(judge.held_width()) {
+        : in_(input),
+          judge_(judge),
+          n_(input.share.size()),
+          wide_(judge.training_width()),
+          held_(judge.held_width()),
+          tree_(input) {
         out_.action.assign(n_, 0);
         out_.child.assign(n_, -1);
         for (auto* costs : {&out_.kept, &out_.leaf, &out_.weight}) costs->assign(n_, 0.0);
         out_.raised.assign(n_, std::numeric_limits<double>::infinity());
         out_.refilled.assign(n_, 0);
         out_.n_rows.assign(in_.n_rows.begin(), in_.n_rows.end());
-        for (std::size_t v = 0; v < n_; ++v) {
-            out_.stand.push_back(static_cast<i32>(v));
-            out_.is_leaf.push_back(in_.held_tree.first_child[v] < 0);
-        }
-        for (std::size_t v = 0; v < n_; ++v) {
-            const TreeView& tree = in_.held_tree;
-            const bool plain = static_cast<SplitKind>(tree.kind[v]) == SplitKind::threshold;
-            steps_.push_back({tree.threshold[v], {-1, -1}, tree.column[v], 0, plain});
-            if (out_.is_leaf[v]) end(v);
-        }
         above_.assign(n_, -1);
         size_.assign(n_, 1);
         cost_.assign(n_, 0.0);
@@ -168,7 +40,7 @@ class Replacing {
             for (std::size_t i = 0; i < s.row.size(); ++i) put(which, s.leaf[i], {s.row[i], s.weight[i]});
         }
         for (std::size_t v = 0; v < n_; ++v)
-            if (out_.is_leaf[v] && !(judge_.weight(&tally_[v * wide_]) > 0)) silent_ = true;
+            if (tree_.is_leaf[v] && !(judge_.weight(&tally_[v * wide_]) > 0)) silent_ = true;
     }
 
     ReplacingOutput run() {
@@ -184,19 +56,14 @@ class Replacing {
             out_.stats.insert(out_.stats.end(), a, a + k);
             out_.costs.insert(out_.costs.end(), a + k, a + wide_);
         }
+        out_.stand = std::move(tree_.stand);
+        out_.is_leaf = std::move(tree_.is_leaf);
         return std::move(out_);
     }
 
   private:
-    std::size_t child(std::size_t v, i32 branch) const {
-        return static_cast<std::size_t>(out_.stand[static_cast<std::size_t>(in_.held_tree.first_child[v] + branch)]);
-    }
-    i32 n_children(std::size_t v) const { return in_.held_tree.n_children[v]; }
-
-    void end(std::size_t v) {
-        const auto self = static_cast<i32>(v);
-        steps_[v] = {std::numeric_limits<double>::infinity(), {self, self}, 0, 1, 0};
-    }
+    std::size_t child(std::size_t v, i32 branch) const { return tree_.child(v, branch); }
+    i32 n_children(std::size_t v) const { return tree_.n_children(v); }
 
     // An entry comes to rest in a leaf.
     void put(int which, i32 leaf, Entry entry) {
@@ -224,10 +91,10 @@ class Replacing {
             floor_[v] += floor_[c];
             size += size_[c];
             above_[c] = static_cast<i32>(v);
-            if (b < 2) steps_[v].next[b] = static_cast<i32>(c);
             for (std::size_t i = 0; i < wide_; ++i) tally_[v * wide_ + i] += tally_[c * wide_ + i];
             for (std::size_t i = 0; i < held_; ++i) sample_[v * held_ + i] += sample_[c * held_ + i];
         }
+        tree_.link(v);
         const double* b = &sample_[v * held_];
         const double leaf = judge_.loss(b, in_.given[v]), slack = judge_.slack(b, leaf);
         const auto [raised, best] =
@@ -252,7 +119,7 @@ class Replacing {
         std::size_t best = 0;
         for (i32 b = 0; b < n_children(v); ++b) {
             const std::size_t c = child(v, b);
-            if (out_.is_leaf[c]) continue;
+            if (tree_.is_leaf[c]) continue;
             const double found = tried(v, c, std::min(limit, least) + slack);
             if (found < least - slack || (found <= least + slack && size_[c] < size_[best])) least = found, best = c;
         }
@@ -264,7 +131,7 @@ class Replacing {
     double tried(std::size_t v, std::size_t c, double limit) {
         ++now_;
         touched_.clear();
-        way_matters_ = silent_;
+        tree_.way_matters = silent_;
         send_siblings(1, v, c, [&](std::size_t at, Entry part, bool rests) {
             if (!rests) return;
             touch(at);
@@ -278,7 +145,7 @@ class Replacing {
         for (std::size_t i = 0; silent_ && i < touched_.size(); ++i) touch_silent(touched_[i]);  // grows as it goes
         double total = cost_[c];
         for (const std::size_t at : touched_)
-            if (out_.is_leaf[at]) total += new_cost(v, c, at) - cost_[at];
+            if (tree_.is_leaf[at]) total += new_cost(v, c, at) - cost_[at];
         return total;
     }
 
@@ -303,7 +170,7 @@ class Replacing {
 
     // Children without training rows answer as the node above them, which has some more.
     void touch_silent(std::size_t at) {
-        if (out_.is_leaf[at]) return;
+        if (tree_.is_leaf[at]) return;
         for (i32 b = 0; b < n_children(at); ++b) {
             const std::size_t c = child(at, b);
             if (!(judge_.weight(&tally_[c * wide_]) > 0)) touch(c);
@@ -324,105 +191,34 @@ class Replacing {
         }
     }
 
-    // An entry from a node down to leaves, in parts where it follows all paths. `visit` sees the leaves, and the nodes
-    // on the way if there are leaves without training rows, which answer as the nodes above them.
-    template <class Visit>
-    void send(int which, std::size_t from, Entry entry, Visit&& visit) {
-        const ColumnView* columns = (which ? in_.held : in_.training).columns.data();
-        const auto row = static_cast<std::size_t>(entry.row);
-        for (std::size_t at = from;;) {
-            const Step& step = steps_[at];
-            if (step.is_leaf) {
-                visit(at, entry, true);
-                return;
-            }
-            if (way_matters_) visit(at, entry, false);
-            const double x = columns[static_cast<std::size_t>(step.column)].value(row);
-            if (step.is_threshold && x == x) {
-                at = static_cast<std::size_t>(step.next[x > step.threshold]);
-                continue;
-            }
-            const i32 branch = branch_taken(which ? in_.held_tree : in_.training_tree, at, x);
-            if (branch == kAllPaths) {
-                const i32 first = in_.held_tree.first_child[at];
-                for (i32 b = 0; b < n_children(at); ++b) {
-                    const double part = entry.weight * in_.share[static_cast<std::size_t>(first + b)];
-                    if (part > 0) send(which, child(at, b), {entry.row, part}, visit);
-                }
-                return;
-            }
-            at = child(at, branch);
-        }
-    }
-
-    // Several entries at once through thresholds alone, so that one's memory access hides behind the others'; an entry
-    // that meets a gap or another test is sent alone.
-    template <class Visit>
-    void send_together(int which, std::size_t from, const Entry* entries, Visit&& visit) {
-        const ColumnView* columns = (which ? in_.held : in_.training).columns.data();
-        i32 at[kTogether];
-        std::fill_n(at, kTogether, static_cast<i32>(from));
-        u32 odd = 0;
-        for (i32 moved = 1; moved != 0;) {
-            moved = 0;
-            for (std::size_t i = 0; i < kTogether; ++i) {
-                const Step& step = steps_[static_cast<std::size_t>(at[i])];
-                const double x =
-                    columns[static_cast<std::size_t>(step.column)].value(static_cast<std::size_t>(entries[i].row));
-                const bool plain = step.is_leaf || (step.is_threshold && x == x);
-                odd |= static_cast<u32>(!plain) << i;
-                const i32 next = plain ? step.next[x > step.threshold] : at[i];
-                moved |= next ^ at[i];
-                at[i] = next;
-            }
-        }
-        for (std::size_t i = 0; i < kTogether; ++i) {
-            if (odd >> i & 1)
-                send(which, from, entries[i], visit);
-            else
-                visit(static_cast<std::size_t>(at[i]), entries[i], true);
-        }
-    }
-
     // Sends the rows of v that are not below its child c through the subtree of c; the value each is asked for first is
     // fetched ahead.
     template <class Visit>
     void send_siblings(int which, std::size_t v, std::size_t c, Visit&& visit) {
         leaves_.clear();
         for (i32 b = 0; b < n_children(v); ++b)
-            if (child(v, b) != c) leaves_below(child(v, b));
+            if (child(v, b) != c) tree_.leaves_below(child(v, b), leaves_);
         coming_.clear();
         for (const std::size_t at : leaves_)
             coming_.insert(coming_.end(), rows_[which][at].begin(), rows_[which][at].end());
-        const auto column = static_cast<std::size_t>(steps_[c].column);
+        const auto column = tree_.column(c);
         const ColumnView& first = (which ? in_.held : in_.training).columns[column];
         for (std::size_t i = 0; i < coming_.size();) {
-            for (std::size_t k = i + kTogether; k < std::min(coming_.size(), i + 2 * kTogether); ++k)
+            for (std::size_t k = i + Standing::kTogether; k < std::min(coming_.size(), i + 2 * Standing::kTogether);
+                 ++k)
                 __builtin_prefetch(first.data + coming_[k].row * first.stride);
-            if (!way_matters_ && i + kTogether <= coming_.size()) {
-                send_together(which, c, &coming_[i], visit);
-                i += kTogether;
+            if (!tree_.way_matters && i + Standing::kTogether <= coming_.size()) {
+                tree_.send_together(which, c, &coming_[i], visit);
+                i += Standing::kTogether;
             } else
-                send(which, c, coming_[i++], visit);
-        }
-    }
-
-    void leaves_below(std::size_t from) {
-        stack_.assign(1, from);
-        while (!stack_.empty()) {
-            const std::size_t at = stack_.back();
-            stack_.pop_back();
-            if (out_.is_leaf[at])
-                leaves_.push_back(at);
-            else
-                for (i32 b = 0; b < n_children(at); ++b) stack_.push_back(child(at, b));
+                tree_.send(which, c, coming_[i++], visit);
         }
     }
 
     // The rows below a node, which are in no leaf any more.
     void take_rows(std::size_t from, Entries out[2]) {
         leaves_.clear();
-        leaves_below(from);
+        tree_.leaves_below(from, leaves_);
         for (const std::size_t at : leaves_)
             for (int which : {0, 1}) {
                 Entries rows = std::exchange(rows_[which][at], {});
@@ -435,8 +231,7 @@ class Replacing {
         take_rows(v, all);
         rows_[0][v] = std::move(all[0]);
         rows_[1][v] = std::move(all[1]);
-        out_.is_leaf[v] = 1;
-        end(v);
+        tree_.end(v);
         out_.action[v] = 1;
         cost_[v] = cost;
         floor_[v] = judge_.least(&sample_[v * held_]);
@@ -449,17 +244,18 @@ class Replacing {
         floor_[c] = floor_with_more(c);
         std::vector<std::pair<std::size_t, double>> costs;
         for (const std::size_t at : touched_)
-            if (out_.is_leaf[at]) costs.emplace_back(at, new_cost(v, c, at));
+            if (tree_.is_leaf[at]) costs.emplace_back(at, new_cost(v, c, at));
         Entries all[2];
-        way_matters_ = true;
+        tree_.way_matters = true;
         for (i32 b = 0; b < n_children(v); ++b)
             if (child(v, b) != c) take_rows(child(v, b), all);
         for (int which : {0, 1})
             for (const Entry& entry : all[which])
-                send(which, c, entry, [&](std::size_t at, Entry part, bool rests) { settle(which, at, part, rests); });
+                tree_.send(which, c, entry,
+                           [&](std::size_t at, Entry part, bool rests) { settle(which, at, part, rests); });
         for (const auto& [at, found] : costs) cost_[at] = found;
         cost_[c] = cost;
-        out_.stand[v] = static_cast<i32>(c);
+        tree_.stand[v] = static_cast<i32>(c);
         out_.action[v] = 2;
         out_.child[v] = static_cast<i32>(c);
     }
@@ -479,11 +275,12 @@ class Replacing {
             judge_.add_training(row, part.weight, &tally_[at * wide_]);
     }
 
-    static constexpr std::size_t kTogether = 8, kFew = 10000;
+    static constexpr std::size_t kFew = 10000;
     static constexpr double kNothing = std::numeric_limits<double>::infinity();
     const ReplacingInput& in_;
     const Judge& judge_;
     std::size_t n_, wide_, held_;
+    Standing tree_;
     ReplacingOutput out_;
     std::vector<Entries> rows_[2];            // of each leaf there is: training rows, held rows
     std::vector<double> tally_, sample_;      // what they add up to, at every node
@@ -495,12 +292,10 @@ class Replacing {
     std::vector<u64> stamp_;
     std::vector<std::size_t> touched_;
     std::vector<double> both_, sums_, space_;
-    std::vector<Step> steps_;
-    std::vector<std::size_t> leaves_, stack_;
+    std::vector<std::size_t> leaves_;
     Entries coming_;
     bool exact_ = in_.held.row.size() <= kFew;  // of small samples every cost is told
     bool silent_ = false;                       // whether some leaf has no training rows
-    bool way_matters_ = false;                  // whether rows are seen on their way, not only where they rest
     u64 now_ = 0;
 };
 
