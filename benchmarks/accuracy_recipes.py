@@ -113,9 +113,9 @@ def page(results: list[dict[str, Any]], folds: int) -> str:
         f"Mean accuracy in percent over {folds} stratified folds, the same for both sides, and mean number of"
         " leaves. J48 is that of Weka 3.6.14, rpart that of R, both with their defaults. `python -m"
         " benchmarks.accuracy_recipes --data DIR --weka weka.jar --rscript Rscript` writes this page; the"
-        " tables are not part of the package. J48 does not tell numbers apart that are nearer than 0.00001, as"
-        " those of glass are, and takes scores nearer than a millionth for ties; rpart differs at ties and where"
-        " rows are counted for its stand-ins ([recipes](../reference/recipes.md)).\n",
+        " tables are not part of the package. J48 does not tell numbers apart that are nearer than 0.00001,"
+        " as those of glass are, and takes scores nearer than a millionth for ties; rpart differs at ties and"
+        " where rows are counted for its stand-ins ([recipes](../reference/recipes.md)).\n",
         *_summary(results),
         "| table | rows | gaps | J48 | `hb.c45()` | `hb.j48()` | leaves J48 | c45 | j48 | same tree | rpart |"
         " `hb.rpart()` |",

@@ -1,37 +1,19 @@
 #include "raising.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <utility>
+
+#include "held_rows.hpp"
 
 namespace hornbeam {
 namespace {
 
 constexpr double kSlack = 0.1 + 1e-9;  // C4.5 prunes what is this much worse
-using Rows = std::vector<Entry>;
 
-class Raising {
+class Raising : HeldRows {
   public:
-    explicit Raising(const RaisingInput& input) : in_(input), k_(input.n_classes) {
-        const std::size_t n = input.first_child.size();
-        out_.stats.assign(input.stats.begin(), input.stats.end());
-        out_.n_rows.assign(input.n_rows.begin(), input.n_rows.end());
-        out_.link.resize(n);
-        out_.is_leaf.resize(n);
-        out_.refilled.assign(n, 0);
-        for (std::size_t i = 0; i < n; ++i) {
-            out_.link[i] = static_cast<i32>(i);
-            out_.is_leaf[i] = input.first_child[i] < 0;
-        }
-        error_.resize(n);
-        divided_.assign(n, 0);
-        held_.resize(n);
-        counted_.resize(k_);
-        tallied_.resize(k_);
-        sums_.resize(k_);
-        place_entries();
-    }
+    explicit Raising(const RaisingInput& input)
+        : HeldRows(input), error_(input.first_child.size()), counted_(input.n_classes) {}
 
     RaisingOutput run() {
         for (std::size_t node = error_.size(); node-- > 0;) settle(node, -1);
@@ -40,34 +22,6 @@ class Raising {
     }
 
   private:
-    // ---- sums on a grid, so that the order of rows does not matter ----------------------------------------------
-
-    void place_entries() {
-        double total = 0;
-        std::vector<u8> seen(in_.codes.size(), 0);
-        for (std::size_t i = 0; i < in_.row.size(); ++i) {
-            total += in_.weight[i];
-            u8& times = seen[static_cast<std::size_t>(in_.row[i])];
-            times = static_cast<u8>(std::min(2, times + 1));
-        }
-        scale_ = std::min(0x1p1000, std::exp2(std::floor(60 - std::log2(std::max(total, 1e-300)))));
-        for (std::size_t i = 0; i < in_.row.size(); ++i) {
-            const auto leaf = static_cast<std::size_t>(in_.leaf[i]);
-            held_[leaf].push_back({in_.row[i], in_.weight[i]});
-            if (seen[static_cast<std::size_t>(in_.row[i])] > 1) divided_[leaf] = 1;
-        }
-    }
-
-    // Class weights of some rows; valid until the next call.
-    std::span<double> tally(std::span<const Entry> rows) {
-        std::fill(sums_.begin(), sums_.end(), 0);
-        for (const Entry& entry : rows)
-            sums_[static_cast<std::size_t>(in_.codes[static_cast<std::size_t>(entry.row)])] +=
-                std::llrint(entry.weight * scale_);
-        for (std::size_t c = 0; c < k_; ++c) tallied_[c] = static_cast<double>(sums_[c]) / scale_;
-        return tallied_;
-    }
-
     // ---- errors -------------------------------------------------------------------------------------------------
 
     std::size_t answer(const double* counted) const {
@@ -91,83 +45,6 @@ class Raising {
         for (std::size_t c = 0; c < k_; ++c) cases += counted_[c] = stats[c] * in_.factors[c];
         if (!(cases > 0)) return 0;
         return in_.limit(std::max(0.0, cases - counted_[answer(counted_.data())]), cases);
-    }
-    const double* stats_of(std::size_t node) const { return out_.stats.data() + node * k_; }
-
-    double weight_of(std::size_t node) const { return std::accumulate(stats_of(node), stats_of(node) + k_, 0.0); }
-
-    // ---- the tree as it stands ----------------------------------------------------------------------------------
-
-    std::size_t stand_in(std::size_t node) const {
-        while (out_.link[node] != static_cast<i32>(node)) node = static_cast<std::size_t>(out_.link[node]);
-        return node;
-    }
-    std::size_t child(std::size_t node, i32 branch) const {
-        return stand_in(static_cast<std::size_t>(in_.first_child[node] + branch));
-    }
-
-    // Adds the rows in the leaves under a node; tells whether some may be there more than once.
-    bool collect(std::size_t node, Rows& rows) {
-        waiting_.assign(1, node);
-        bool divided = false;
-        while (!waiting_.empty()) {
-            const std::size_t at = waiting_.back();
-            waiting_.pop_back();
-            if (out_.is_leaf[at]) {
-                rows.insert(rows.end(), held_[at].begin(), held_[at].end());
-                divided |= divided_[at] != 0;
-                continue;
-            }
-            for (i32 b = in_.n_children[at]; b-- > 0;) waiting_.push_back(child(at, b));
-        }
-        return divided;
-    }
-
-    // All rows under a node, each once.
-    Rows gather(std::size_t node) {
-        Rows rows;
-        if (!collect(node, rows)) return rows;
-        std::stable_sort(rows.begin(), rows.end(), [](const Entry& a, const Entry& b) { return a.row < b.row; });
-        std::size_t kept = 0;
-        for (std::size_t i = 1; i < rows.size(); ++i) {
-            if (rows[i].row == rows[kept].row)
-                rows[kept].weight += rows[i].weight;
-            else
-                rows[++kept] = rows[i];
-        }
-        if (!rows.empty()) rows.resize(kept + 1);
-        return rows;
-    }
-
-    // The rows of each branch; whether some row is divided among all branches, by what is known of the others.
-    bool divide(std::size_t node, const Rows& rows, std::vector<Rows>& parts) const {
-        const auto n = static_cast<std::size_t>(in_.n_children[node]);
-        parts.assign(n, {});
-        if (rows.empty()) return false;
-        std::vector<i32> branch(rows.size());
-        in_.branches(node, rows, branch.data());
-        std::vector<i64> known(n, 0);
-        bool divided = false;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (branch[i] < 0)
-                divided = true;
-            else
-                known[static_cast<std::size_t>(branch[i])] += std::llrint(rows[i].weight * scale_);
-        }
-        if (!divided) {
-            for (std::size_t i = 0; i < rows.size(); ++i) parts[static_cast<std::size_t>(branch[i])].push_back(rows[i]);
-            return false;
-        }
-        const i64 total = std::accumulate(known.begin(), known.end(), i64{0});
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            for (std::size_t b = 0; b < n; ++b) {
-                const double share = branch[i] >= 0 ? static_cast<double>(branch[i] == static_cast<i32>(b))
-                                     : total > 0    ? static_cast<double>(known[b]) / static_cast<double>(total)
-                                                    : 1.0 / static_cast<double>(n);
-                if (share > 0) parts[b].push_back({rows[i].row, rows[i].weight * share});
-            }
-        }
-        return true;
     }
 
     // ---- one node -----------------------------------------------------------------------------------------------
@@ -234,61 +111,6 @@ class Raising {
         return total;
     }
 
-    // Rows to the leaves below a node, as long as `arrive` wants more; says so where one would have to be divided. The
-    // rows of a node are a span, which its branches take over part by part:
-    //
-    //     rows     [a b c d e f]
-    //     branch    1 0 0 1 0 1
-    //     after    [b c e | a d f]
-    template <class Arrive>
-    bool send(std::size_t node, Rows& rows, Arrive&& arrive) {
-        spans_.assign(1, {node, 0, rows.size()});
-        while (!spans_.empty()) {
-            const Span here = spans_.back();
-            spans_.pop_back();
-            if (here.first == here.last) continue;
-            const std::span<Entry> part(rows.data() + here.first, here.last - here.first);
-            if (out_.is_leaf[here.node]) {
-                if (!arrive(here.node, part)) return true;
-                continue;
-            }
-            const auto n = static_cast<std::size_t>(in_.n_children[here.node]);
-            branch_.resize(std::max(branch_.size(), part.size()));
-            in_.branches(here.node, part, branch_.data());
-            ends_.assign(n + 1, 0);
-            for (std::size_t i = 0; i < part.size(); ++i) {
-                if (branch_[i] < 0) return false;
-                ++ends_[static_cast<std::size_t>(branch_[i]) + 1];
-            }
-            for (std::size_t b = 0; b < n; ++b) ends_[b + 1] += ends_[b];
-            for (std::size_t b = n; b-- > 0;)
-                spans_.push_back(
-                    {child(here.node, static_cast<i32>(b)), here.first + ends_[b], here.first + ends_[b + 1]});
-            sorted_.resize(std::max(sorted_.size(), part.size()));
-            for (std::size_t i = 0; i < part.size(); ++i)
-                sorted_[ends_[static_cast<std::size_t>(branch_[i])]++] = part[i];
-            std::copy_n(sorted_.begin(), part.size(), part.begin());
-        }
-        return true;
-    }
-
-    // Rows to all nodes from a node down, each before those below it; tells whether rows are divided there.
-    template <class Visit>
-    void send_divided(std::size_t node, Rows rows, Visit&& visit) {
-        std::vector<std::pair<std::size_t, Rows>> stack;
-        stack.emplace_back(node, std::move(rows));
-        std::vector<Rows> parts;
-        while (!stack.empty()) {
-            auto [at, here] = std::move(stack.back());
-            stack.pop_back();
-            const bool divided = !out_.is_leaf[at] && divide(at, here, parts);
-            visit(at, here, divided);
-            if (out_.is_leaf[at]) continue;
-            for (std::size_t b = parts.size(); b-- > 0;)
-                stack.emplace_back(child(at, static_cast<i32>(b)), std::move(parts[b]));
-        }
-    }
-
     // A subtree takes the place of `node` with all its rows, and is examined again.
     void refill(std::size_t root, const Rows& rows, i32 node) {
         std::vector<std::size_t> order;
@@ -330,23 +152,9 @@ class Raising {
         out_.as_branch.push_back(numbers[2]);
     }
 
-    struct Span {
-        std::size_t node, first, last;
-    };
-
-    const RaisingInput& in_;
-    std::size_t k_;
-    double scale_ = 1;
-    std::vector<double> counted_, tallied_;  // scratch, as are the next
-    std::vector<i64> sums_;
-    std::vector<std::size_t> waiting_, ends_;
-    std::vector<i32> branch_;
-    std::vector<Span> spans_;
-    Rows others_, sorted_;
-    RaisingOutput out_;
-    std::vector<double> error_;  // expected of the subtree as it stands
-    std::vector<u8> divided_;    // whether rows under the node may be in several leaves
-    std::vector<Rows> held_;     // the rows of each leaf
+    std::vector<double> error_;    // expected of the subtree as it stands
+    std::vector<double> counted_;  // scratch
+    Rows others_;
 };
 
 }  // namespace

@@ -66,7 +66,7 @@ class ModelError(Pruner):
 
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
         """The tree with subtrees replaced; rows are not needed."""
-        need_task(self, tree, ("real",), "its errors are those of numbers")
+        need_task(self, tree.task, ("real",), "its errors are those of numbers")
         need_counts(tree)
         state = _Errors(tree, self.factor)
         floor = _SETTLED * float(np.sqrt(max(tree.stats[0, 2], 0.0) / tree.weight[0]))
