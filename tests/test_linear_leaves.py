@@ -382,6 +382,12 @@ def test_a_wrong_number_is_refused_with_a_sentence(leaf, sentence):
         hb.TreeRegressor(leaf=leaf).fit({"x": [1, 2, 3], "c": list("aba")}, [1, 2, 3])
 
 
+def test_too_many_variables_are_refused_with_a_sentence():
+    X = np.zeros((3, 501))
+    with pytest.raises(ValueError, match=r"1,002 variables take too much memory: name at most 1,000"):
+        hb.TreeRegressor(leaf=Polynomial(2)).fit(X, [1.0, 2.0, 3.0])
+
+
 def test_classes_are_refused_with_a_sentence():
     with pytest.raises(ValueError, match="answers with numbers: use it in a TreeRegressor"):
         hb.TreeClassifier(leaf="linear").fit([[1], [2]], ["a", "b"])

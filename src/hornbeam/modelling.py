@@ -20,6 +20,7 @@ from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.tree import Tree
 
+MOST_VARIABLES = 1000  # a node needs their number squared
 DROPPING = {None: 0, "quinlan": 1, "weka": 1, "akaike": 2}
 FACTORS = {"quinlan": 1.0, "weka": 2.0}  # m of (n + m v) / (n - v)
 
@@ -61,6 +62,11 @@ def modelled(
     """
     if not design:
         return tree
+    if len(design) > MOST_VARIABLES:
+        raise ValueError(
+            f"equations of {len(design):,} variables take too much memory: name at most {MOST_VARIABLES:,}"
+            " with columns=[...], or lower the degree"
+        )
     found = _core.fit_models(
         _shape(tree),
         [variable.values for variable in design],
