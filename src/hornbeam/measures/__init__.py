@@ -30,8 +30,8 @@ from hornbeam.measures.gains import (
     split_information,
     val_branches,
 )
-from hornbeam.measures.model_trees import m5_factor, m5_smooth
 from hornbeam.measures.losses import absolute_deviation, pinball, poisson_deviance, quantile
+from hornbeam.measures.model_trees import m5_factor, m5_smooth
 from hornbeam.measures.potentials import (
     binary_entropy,
     entropy,
