@@ -5,7 +5,8 @@
 #   make test            C++ tests under sanitizers, then pytest; SLOW=1 adds the long ones, ARGS=... goes to pytest,
 #                        JOBS=2 is how many tests run at a time
 #   make lint            ruff, mypy, import-linter, clang-format
-#   make oldest          the tests on the oldest supported numpy, scikit-learn, ... (Python 3.11 or 3.12)
+#   make oldest          the tests on the oldest supported numpy, scikit-learn, ... (Python 3.11 or 3.12);
+#                        WHEEL=file installs a wheel instead of compiling
 #   make peers           a second environment with the packages the benchmarks compare with
 #   make bench           the benchmarks in it; BENCH=benchmarks.bench_grow for one, DATA=folder of made tables, ARGS=...
 #   make wheel           source distribution and wheel into dist/
@@ -20,6 +21,7 @@ SLOW ?=
 JOBS ?= 2
 DATA ?=
 ARGS ?=
+WHEEL ?=
 BENCH ?= benchmarks
 
 CPP := $(sort $(shell find cpp -name '*.cpp' -o -name '*.hpp'))
@@ -29,11 +31,9 @@ SANITIZED := build/sanitized
 # Editable, and without build isolation so that only changed C++ files are compiled again.
 INSTALL = $(@D)/bin/python -m pip install --quiet --no-build-isolation \
   --config-settings=build-dir=build/$(@D) --config-settings=cmake.define.HORNBEAM_WERROR=$(WERROR)
-# These compare the core with its twins; no other package's version matters to them.
-CORE_TESTS := tests/oracles tests/test_oracles.py tests/test_value_sets.py tests/test_ways_of_growing.py \
-  tests/test_properties.py tests/test_benchmarks.py tests/test_layers.py tests/test_known_rows.py tests/test_smallest.py \
-  tests/test_boolean.py tests/test_reproduce.py tests/test_measures.py tests/test_chaid.py tests/test_conditional.py \
-  tests/test_oblique.py tests/test_stepwise.py
+# Where versions of other packages matter: tables come in, estimators are checked, everything is used once.
+OLDEST_TESTS := $(addprefix tests/test_,$(addsuffix .py,sklearn table target columns estimators parameters package examples \
+  same_as_sklearn cases tree reading classes_and_weights missing forests density linear_leaves pruning_api recipes))
 PYTEST_ARGS = -n $(JOBS) $(if $(SLOW),-m "slow or not slow") $(ARGS)
 
 .PHONY: demo test test-cpp test-python lint oldest peers bench wheel clean
@@ -57,7 +57,7 @@ lint: .venv/installed-dev
 	.venv/bin/clang-format --dry-run -Werror $(CPP)
 
 oldest: .venv-oldest/installed
-	.venv-oldest/bin/python -m pytest $(CORE_TESTS:%=--ignore=%) $(PYTEST_ARGS)
+	.venv-oldest/bin/python -m pytest $(OLDEST_TESTS) $(PYTEST_ARGS)
 
 peers: .venv-peers/installed
 
@@ -91,7 +91,8 @@ clean:
 	touch $@
 
 .venv-oldest/installed: .venv-oldest/tools requirements/oldest.txt $(BUILD_INPUTS)
-	$(INSTALL) --constraint requirements/oldest.txt --editable ".[test]"
+	$(if $(WHEEL),$(@D)/bin/python -m pip install --quiet --constraint requirements/oldest.txt "$(WHEEL)[test]",\
+	  $(INSTALL) --constraint requirements/oldest.txt --editable ".[test]")
 	touch $@
 
 .venv-peers/installed: .venv-peers/tools requirements/peers.txt $(BUILD_INPUTS)

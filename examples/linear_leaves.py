@@ -6,7 +6,7 @@ from sklearn.model_selection import GridSearchCV
 
 import hornbeam as hb
 from hornbeam.leaves import Linear
-from hornbeam.pruning import ModelError
+from hornbeam.pruning import CostComplexity
 
 rng = np.random.default_rng(0)
 n = 600
@@ -21,7 +21,10 @@ slope = houses["city"].map({"Aš": 20, "Brno": 60, "Cheb": 25})
 price = slope * houses["area"] - 8 * houses["age"] + rng.normal(0, 300, n)
 
 model = hb.TreeRegressor(
-    leaf=Linear(ridge=1.0), pruning=ModelError(), min_samples_leaf=20, monotonic_cst={"area": +1, "age": -1}
+    leaf=Linear(ridge=1.0),
+    pruning=CostComplexity(alpha=0.001),
+    min_samples_leaf=20,
+    monotonic_cst={"area": +1, "age": -1},
 )
 search = GridSearchCV(model, {"leaf__ridge": [0.1, 1, 10], "max_depth": [3, 6, None]}).fit(houses, price)
 print(hb.show(search.best_estimator_))  # each leaf with its equation
