@@ -25,12 +25,12 @@ class TreeClassifier(ClassifierMixin, TreeModel):
     ----------
     criterion : "gini", "entropy", "gain-ratio", "root", "error", or a part of `hornbeam.criteria`
         How splits are judged. scikit-learn's "log_loss" is entropy.
-    selection : "best"
-        How the winning split is picked among the candidates.
-    split : "binary", "multiway", "one-vs-rest", or a part of `hornbeam.splitting`
+    selection : "best", "average-gain", "price-aware", "chi-square", "conditional", or a part of
+        `hornbeam.selections`: how the winning split is picked among the candidates.
+    split : "binary", "multiway", "one-vs-rest", "column-sets", "oblique", or a part of `hornbeam.splitting`
         How nominal columns are split; numeric and ordinal ones are cut at a threshold.
-    missing : "learn", "branch", "all-paths", or a part of `hornbeam.missing`
-        What training and prediction do with missing values.
+    missing : "learn", "branch", "all-paths", "fractional", "majority", "surrogates", or a part of
+        `hornbeam.missing`: what training and prediction do with missing values.
     leaf : "constant", or a part of `hornbeam.leaves`
         What a leaf answers with: `Constant(smoothing="laplace")`, for example, or `Constant(label="median")`.
     pruning : None, "reduced-error", "penalised", "chi-square", ..., or a part of `hornbeam.pruning`
