@@ -48,8 +48,10 @@ TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carr
     const std::size_t n = work.rows.size();
     const int threads = n * work.growth.columns.size() < work.growth.plan.serial_cells ? 1 : work.growth.plan.n_threads;
     std::function<std::size_t()> settled;
+    double share = 0;  // stays where it was while a grown tree is settled
     Pool pool(threads, [&] {
-        return work.progress && work.progress(settled ? static_cast<double>(settled()) / static_cast<double>(n) : 0.0);
+        if (settled) share = static_cast<double>(settled()) / static_cast<double>(n);
+        return work.progress && work.progress(share);
     });
     TreeArrays out;
     {
