@@ -229,6 +229,9 @@ def report(lines: list[dict[str, Any]], peers: list[str], skipped: list[dict[str
         "tables the defaults were chosen on": [f for n, f in by_table.items() if Path(n).stem in CHOSEN_ON],
         "other tables": [f for n, f in by_table.items() if Path(n).stem not in CHOSEN_ON],
     }
+    whole = [found for found in by_table.values() if all(peer in found for peer in peers)]
+    if len(whole) < len(by_table):
+        groups["tables that all learners answered"] = whole
     for title, members in groups.items():
         if not members:
             continue
