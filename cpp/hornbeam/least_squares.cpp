@@ -15,7 +15,7 @@ double LeastSquares::at(std::size_t j, std::size_t k) const {
     return moments_->product[std::max(j, k) * width + std::min(j, k)];
 }
 
-const Equation& LeastSquares::solve(const Moments& moments, double n, std::span<const u8> allowed) {
+const Equation& LeastSquares::solve(const RowMoments& moments, double n, std::span<const u8> allowed) {
     moments_ = &moments;
     choose(n, allowed);
     fit();

@@ -39,7 +39,7 @@ class LeastSquares {
   public:
     explicit LeastSquares(const Wanted& wanted) : wanted_(wanted) {}
     // `n` is the number of rows; `allowed` says which columns may be used (empty: all).
-    const Equation& solve(const Moments& moments, double n, std::span<const u8> allowed);
+    const Equation& solve(const RowMoments& moments, double n, std::span<const u8> allowed);
 
   private:
     void choose(double n, std::span<const u8> allowed);
@@ -53,7 +53,7 @@ class LeastSquares {
     double at(std::size_t j, std::size_t k) const;
 
     const Wanted wanted_;
-    const Moments* moments_ = nullptr;
+    const RowMoments* moments_ = nullptr;
     Equation found_;
     std::vector<double> scale_, factor_, inverse_, work_;
 };

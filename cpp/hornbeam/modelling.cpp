@@ -96,17 +96,17 @@ class Forester {
 // Walks one subtree; nodes with moments of their own (`done`) are not entered.
 class Walk {
   public:
-    using Done = std::vector<std::unique_ptr<Moments>>;
+    using Done = std::vector<std::unique_ptr<RowMoments>>;
 
     Walk(const ModelTask& task, Forester& forester, const Done& done)
         : task_(task), forester_(forester), done_(done), solver_(task.wanted) {}
 
     std::vector<Found> found;
 
-    Moments run(std::size_t root) {
+    RowMoments run(std::size_t root) {
         const std::size_t width = task_.columns.size() + 1;
         std::vector<Step> path;
-        std::vector<Moments> sums;  // one for each step of the path
+        std::vector<RowMoments> sums;  // one for each step of the path
         const auto enter = [&](std::size_t node) {
             path.push_back({node, 0});
             if (sums.size() < path.size()) sums.emplace_back(width);
@@ -115,7 +115,7 @@ class Walk {
         enter(root);
         while (true) {
             Step& step = path.back();
-            Moments& sum = sums[path.size() - 1];
+            RowMoments& sum = sums[path.size() - 1];
             const bool known = done_[step.node] != nullptr && path.size() > 1;
             if (!known && !forester_.is_bottom(step.node) && step.branch < task_.n_children[step.node]) {
                 enter(static_cast<std::size_t>(task_.first_child[step.node] + step.branch++));
@@ -137,7 +137,7 @@ class Walk {
         i32 branch;
     };
 
-    void close(std::size_t node, Moments& sum) {
+    void close(std::size_t node, RowMoments& sum) {
         if (forester_.is_bottom(node))
             summing_.sum(
                 {task_.columns, task_.target, task_.fallback, task_.row, task_.weight, forester_.entries_of(node)},
@@ -187,9 +187,9 @@ Models fit_models(const ModelTask& task, Pool& pool) {
     std::vector<std::vector<Found>> parts(roots.size() + 1);
     pool.each(roots.size(), [&](std::size_t i, int) {
         Walk walk(task, forester, done);
-        Moments moments = walk.run(roots[i]);
+        RowMoments moments = walk.run(roots[i]);
         parts[i] = std::move(walk.found);
-        if (roots[i] != 0) done[roots[i]] = std::make_unique<Moments>(std::move(moments));
+        if (roots[i] != 0) done[roots[i]] = std::make_unique<RowMoments>(std::move(moments));
     });
     if (roots.size() != 1 || roots[0] != 0) {
         Walk walk(task, forester, done);

@@ -19,17 +19,19 @@ i128 dot(const i64* a, const i64* b, std::size_t n) {
 i64 whole(double value) { return static_cast<i64>(std::nearbyint(value)); }
 
 // Variable j of an entry; the last one is the target.
-double value_of(const Group& group, std::size_t j, u32 entry) {
+double value_of(const GroupRows& group, std::size_t j, u32 entry) {
     const auto row = static_cast<std::size_t>(group.row[entry]);
     return j == group.columns.size() ? group.target[row] : group.columns[j].value(row);
 }
 
 // The root of an entry's weight: products of two variables, each times the root, are weighted products.
-double root_of(const Group& group, u32 entry) { return group.weight.empty() ? 1.0 : std::sqrt(group.weight[entry]); }
+double root_of(const GroupRows& group, u32 entry) {
+    return group.weight.empty() ? 1.0 : std::sqrt(group.weight[entry]);
+}
 
 }  // namespace
 
-void Moments::clear() {
+void RowMoments::clear() {
     weight = 0;
     low = std::numeric_limits<double>::infinity();
     high = -low;
@@ -37,7 +39,7 @@ void Moments::clear() {
     std::fill(product.begin(), product.end(), 0.0);
 }
 
-void Moments::add(const Moments& other) {
+void RowMoments::add(const RowMoments& other) {
     if (other.weight <= 0) return;
     if (weight <= 0) {
         *this = other;
@@ -57,7 +59,7 @@ void Moments::add(const Moments& other) {
 }
 
 // The mean of the values that are there, as a deviation from the centre in units of the grid.
-double Summing::known_mean(const Group& group, std::size_t j, const Scaled& scaled) const {
+double Summing::known_mean(const GroupRows& group, std::size_t j, const Scaled& scaled) const {
     const WeightGrid roots(largest_root_, kBits);
     i128 sum = 0, weight = 0;
     for (const u32 entry : group.entries) {
@@ -72,7 +74,7 @@ double Summing::known_mean(const Group& group, std::size_t j, const Scaled& scal
 }
 
 // The grid of variable j: 51 bits around the middle of its range.
-Summing::Scaled Summing::scale(const Group& group, std::size_t j, Moments& out) const {
+Summing::Scaled Summing::scale(const GroupRows& group, std::size_t j, RowMoments& out) const {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     bool gaps = false;
     for (const u32 entry : group.entries) {
@@ -94,7 +96,7 @@ Summing::Scaled Summing::scale(const Group& group, std::size_t j, Moments& out) 
     return scaled;
 }
 
-void Summing::add_block(const Group& group, std::size_t begin, std::size_t end) {
+void Summing::add_block(const GroupRows& group, std::size_t begin, std::size_t end) {
     const std::size_t width = scaled_.size(), n = end - begin;
     const WeightGrid roots(largest_root_, kBits);
     i64* ones = grid_.data() + width * kBlock;
@@ -117,7 +119,7 @@ void Summing::add_block(const Group& group, std::size_t begin, std::size_t end) 
     first_[width] += dot(ones, ones, n);
 }
 
-void Summing::finish(const Group& group, Moments& out) const {
+void Summing::finish(const GroupRows& group, RowMoments& out) const {
     const std::size_t width = scaled_.size();
     const auto count = static_cast<double>(group.entries.size());
     out.weight = group.weight.empty() ? count : static_cast<double>(first_[width]) * one_ * one_;
@@ -136,7 +138,7 @@ void Summing::finish(const Group& group, Moments& out) const {
         }
 }
 
-void Summing::sum(const Group& group, Moments& out) {
+void Summing::sum(const GroupRows& group, RowMoments& out) {
     const std::size_t n = group.entries.size(), width = group.columns.size() + 1;
     out.clear();
     if (n == 0) return;

@@ -16,20 +16,20 @@
 namespace hornbeam {
 
 // The last of `width` variables is the target.
-struct Moments {
+struct RowMoments {
     double weight = 0;
     double low = std::numeric_limits<double>::infinity(), high = -low;  // of the target
     std::vector<double> mean;                                           // width
     std::vector<double> product;                                        // width * width, the lower triangle
 
-    explicit Moments(std::size_t width = 0) : mean(width), product(width * width) {}
+    explicit RowMoments(std::size_t width = 0) : mean(width), product(width * width) {}
     void clear();
-    void add(const Moments& other);
+    void add(const RowMoments& other);
 };
 
 // Entries (row, weight) of one group, and the numbers they have: `columns` may hold NaN for a gap, which counts as the
 // mean of the group's known values, or as `fallback` where none is known.
-struct Group {
+struct GroupRows {
     const std::vector<ColumnView>& columns;
     std::span<const double> target;
     std::span<const double> fallback;
@@ -43,7 +43,7 @@ struct Group {
 class Summing {
   public:
     // Replaces `out`.
-    void sum(const Group& group, Moments& out);
+    void sum(const GroupRows& group, RowMoments& out);
 
   private:
     struct Scaled {
@@ -51,10 +51,10 @@ class Summing {
         double fill = 0;  // where a gap counts, in units from the centre
         bool usable = true, constant = false;
     };
-    Scaled scale(const Group& group, std::size_t j, Moments& out) const;
-    double known_mean(const Group& group, std::size_t j, const Scaled& scaled) const;
-    void add_block(const Group& group, std::size_t begin, std::size_t end);
-    void finish(const Group& group, Moments& out) const;
+    Scaled scale(const GroupRows& group, std::size_t j, RowMoments& out) const;
+    double known_mean(const GroupRows& group, std::size_t j, const Scaled& scaled) const;
+    void add_block(const GroupRows& group, std::size_t begin, std::size_t end);
+    void finish(const GroupRows& group, RowMoments& out) const;
 
     std::vector<Scaled> scaled_;
     std::vector<i64> grid_;               // one block, variable by variable, the ones last

@@ -66,7 +66,7 @@ class Replacing {
     i32 n_children(std::size_t v) const { return tree_.n_children(v); }
 
     // An entry comes to rest in a leaf.
-    void put(int which, i32 leaf, Entry entry) {
+    void put(int which, i32 leaf, Placed entry) {
         const auto at = static_cast<std::size_t>(leaf), row = static_cast<std::size_t>(entry.row);
         rows_[which][at].push_back(entry);
         if (which)
@@ -132,13 +132,13 @@ class Replacing {
         ++now_;
         touched_.clear();
         tree_.way_matters = silent_;
-        send_siblings(1, v, c, [&](std::size_t at, Entry part, bool rests) {
+        send_siblings(1, v, c, [&](std::size_t at, Placed part, bool rests) {
             if (!rests) return;
             touch(at);
             judge_.add_held(static_cast<std::size_t>(part.row), part.weight, &more_sample_[at * held_]);
         });
         if (!exact_ && floor_with_more(c) > limit) return kNothing;
-        send_siblings(0, v, c, [&](std::size_t at, Entry part, bool) {
+        send_siblings(0, v, c, [&](std::size_t at, Placed part, bool) {
             touch(at);
             judge_.add_training(static_cast<std::size_t>(part.row), part.weight, &more_[at * wide_]);
         });
@@ -250,9 +250,9 @@ class Replacing {
         for (i32 b = 0; b < n_children(v); ++b)
             if (child(v, b) != c) take_rows(child(v, b), all);
         for (int which : {0, 1})
-            for (const Entry& entry : all[which])
+            for (const Placed& entry : all[which])
                 tree_.send(which, c, entry,
-                           [&](std::size_t at, Entry part, bool rests) { settle(which, at, part, rests); });
+                           [&](std::size_t at, Placed part, bool rests) { settle(which, at, part, rests); });
         for (const auto& [at, found] : costs) cost_[at] = found;
         cost_[c] = cost;
         tree_.stand[v] = static_cast<i32>(c);
@@ -261,7 +261,7 @@ class Replacing {
     }
 
     // An entry passes a node of a raised subtree, or comes to rest there.
-    void settle(int which, std::size_t at, Entry part, bool rests) {
+    void settle(int which, std::size_t at, Placed part, bool rests) {
         const auto row = static_cast<std::size_t>(part.row);
         if (!which) {
             out_.refilled[at] = 1;

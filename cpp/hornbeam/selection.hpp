@@ -30,7 +30,7 @@ struct Selection {
 
     bool by_column() const { return kind != Kind::best; }
     // Whether a threshold is charged for the cuts it was chosen from.
-    bool charges() const { return average() && correction != Correction::none; }
+    bool charges() const { return correction != Correction::none; }
     bool average() const { return kind == Kind::average_gain; }
     // K4's margin below the best score of all columns, where scores are no impurity decreases.
     double margin(double best) const {

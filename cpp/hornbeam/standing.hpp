@@ -10,11 +10,11 @@
 
 namespace hornbeam {
 
-struct Entry {
+struct Placed {
     i64 row;
     double weight;
 };
-using Entries = std::vector<Entry>;
+using Entries = std::vector<Placed>;
 
 // What a row on its way reads of a node, together in memory. A leaf there is by now leads to itself.
 struct Step {
@@ -74,7 +74,7 @@ class Standing {
     // An entry from a node down to leaves, in parts where it follows all paths. `visit` sees the leaves, and the nodes
     // on the way if they matter.
     template <class Visit>
-    void send(int which, std::size_t from, Entry entry, Visit&& visit) {
+    void send(int which, std::size_t from, Placed entry, Visit&& visit) {
         const ColumnView* columns = (which ? in_.held : in_.training).columns.data();
         const auto row = static_cast<std::size_t>(entry.row);
         for (std::size_t at = from;;) {
@@ -105,7 +105,7 @@ class Standing {
     // Several entries at once through thresholds alone, so that one's memory access hides behind the others'; an entry
     // that meets a gap or another test is sent alone.
     template <class Visit>
-    void send_together(int which, std::size_t from, const Entry* entries, Visit&& visit) {
+    void send_together(int which, std::size_t from, const Placed* entries, Visit&& visit) {
         const ColumnView* columns = (which ? in_.held : in_.training).columns.data();
         i32 at[kTogether];
         std::fill_n(at, kTogether, static_cast<i32>(from));

@@ -44,9 +44,9 @@ struct Rows {
     }
 };
 
-Moments moments_of(const Rows& rows, const std::vector<u32>& entries, bool weighted) {
+RowMoments moments_of(const Rows& rows, const std::vector<u32>& entries, bool weighted) {
     const std::vector<ColumnView> views = rows.views();
-    Moments out(views.size() + 1);
+    RowMoments out(views.size() + 1);
     const std::span<const double> weight = weighted ? std::span<const double>(rows.weight) : std::span<const double>();
     Summing().sum({views, rows.target, rows.fallback, rows.row, weight, entries}, out);
     return out;
@@ -66,9 +66,9 @@ TEST("moments do not depend on the order of rows") {
     for (const bool weighted : {false, true}) {
         const Rows rows(1, 200, 3, 0.1);
         std::vector<u32> order = range(0, 200);
-        const Moments one = moments_of(rows, order, weighted);
+        const RowMoments one = moments_of(rows, order, weighted);
         Random(2).shuffle(order);
-        const Moments two = moments_of(rows, order, weighted);
+        const RowMoments two = moments_of(rows, order, weighted);
         CHECK(one.weight == two.weight && one.mean == two.mean && one.product == two.product);
     }
 }
@@ -76,9 +76,9 @@ TEST("moments do not depend on the order of rows") {
 TEST("moments of two groups add up to those of both") {
     for (const bool weighted : {false, true}) {
         const Rows rows(3, 120, 3, 0.0);
-        Moments sum = moments_of(rows, range(0, 50), weighted);
+        RowMoments sum = moments_of(rows, range(0, 50), weighted);
         sum.add(moments_of(rows, range(50, 120), weighted));
-        const Moments all = moments_of(rows, range(0, 120), weighted);
+        const RowMoments all = moments_of(rows, range(0, 120), weighted);
         CHECK(close(sum.weight, all.weight));
         for (std::size_t j = 0; j < 4; ++j) {
             CHECK(close(sum.mean[j], all.mean[j]));
@@ -90,7 +90,7 @@ TEST("moments of two groups add up to those of both") {
 
 TEST("residuals of least squares are at right angles to every column") {
     const Rows rows(5, 80, 4, 0.0);
-    const Moments moments = moments_of(rows, range(0, 80), false);
+    const RowMoments moments = moments_of(rows, range(0, 80), false);
     const std::vector<i32> degree(4, 1), sign(4, 0);
     Wanted wanted;
     wanted.degree = degree;
@@ -112,7 +112,7 @@ TEST("residuals of least squares are at right angles to every column") {
 
 TEST("a slope of the forbidden sign goes, and too few rows lower the degree") {
     const Rows rows(6, 40, 2, 0.0);
-    const Moments moments = moments_of(rows, range(0, 40), false);
+    const RowMoments moments = moments_of(rows, range(0, 40), false);
     const std::vector<i32> degree{1, 2}, sign{-1, 0};
     Wanted wanted;
     wanted.degree = degree;
@@ -130,7 +130,7 @@ TEST("a slope of the forbidden sign goes, and too few rows lower the degree") {
 TEST("dropping terms leaves none that does not matter") {
     Rows rows(7, 60, 5, 0.0);
     for (std::size_t i = 0; i < 60; ++i) rows.target[i] = 2 * rows.columns[3][i];
-    const Moments moments = moments_of(rows, range(0, 60), false);
+    const RowMoments moments = moments_of(rows, range(0, 60), false);
     const std::vector<i32> degree(5, 1), sign(5, 0);
     for (const Dropping dropping : {Dropping::adjusted, Dropping::akaike}) {
         Wanted wanted;

@@ -94,7 +94,7 @@ TEST("a union of buckets has the loss of its rows") {
         const std::vector<Row> rows = draw(random, true);
         Ground<i128> ground;
         std::vector<u32> place;
-        std::vector<Entry> entries;
+        std::vector<Ranked> entries;
         const int n_codes = random.number(1, 5);
         for (u32 i = 0; i < rows.size(); ++i) {
             ground.y.push_back(rows[i].y);
@@ -105,7 +105,7 @@ TEST("a union of buckets has the loss of its rows") {
             entries.push_back({i, code == n_codes ? kGapRank : static_cast<u32>(code)});
         }
         std::stable_sort(entries.begin(), entries.end(),
-                         [](const Entry& a, const Entry& b) { return a.rank < b.rank; });
+                         [](const Ranked& a, const Ranked& b) { return a.rank < b.rank; });
         ground.place = place.data();
         PlaceBuckets<i128> buckets;
         buckets.fill(ground, entries);

@@ -17,7 +17,7 @@ class PlaceBuckets {
     std::vector<u32> start;  // where each bucket begins; then where the gaps do
     std::vector<u32> rank;   // of each bucket
 
-    void fill(const Ground<Sum>& ground, std::span<const Entry> entries) {
+    void fill(const Ground<Sum>& ground, std::span<const Ranked> entries) {
         ground_ = &ground;
         const std::size_t n = entries.size();
         place.resize(n);

@@ -8,18 +8,18 @@
 namespace hornbeam {
 
 // A row in the list of one column, which is in the order of the column's values; gaps come last.
-struct Entry {
+struct Ranked {
     u32 id;    // the row's number in the order of y
     u32 rank;  // of its value: threshold columns count distinct values, nominal ones give the code
 };
 inline constexpr u32 kGapRank = ~u32{0};
 
 // How many entries of a list are known, and how many values they have.
-inline std::size_t known_size(std::span<const Entry> list) {
-    const auto is_gap = [](const Entry& entry) { return entry.rank == kGapRank; };
+inline std::size_t known_size(std::span<const Ranked> list) {
+    const auto is_gap = [](const Ranked& entry) { return entry.rank == kGapRank; };
     return static_cast<std::size_t>(std::find_if(list.begin(), list.end(), is_gap) - list.begin());
 }
-inline i64 n_values(std::span<const Entry> list) {
+inline i64 n_values(std::span<const Ranked> list) {
     i64 n = 0;
     const std::size_t known = known_size(list);
     for (std::size_t i = 0; i < known; ++i) n += i == 0 || list[i].rank != list[i - 1].rank;

@@ -68,14 +68,14 @@ class QuantileGrower {
         Desk(const std::vector<ColumnView>& columns, const Plan& plan) : search(columns, plan) {}
         QuantileSearch<Sum> search;
         Ground<Sum> ground;
-        std::vector<Entry> spare;
+        std::vector<Ranked> spare;
         std::vector<u32> spare_rows;
     };
 
     // In units of y: an absolute deviation is twice its pinball loss.
     double unit() const { return growth_.unit * growth_.plan.loss_scale; }
 
-    std::span<const Entry> entries(i32 column, const Open& open) const {
+    std::span<const Ranked> entries(i32 column, const Open& open) const {
         return lists_.entries(column, open.begin, open.end);
     }
     bool is_shared(const Open& open) const {
@@ -93,7 +93,7 @@ class QuantileGrower {
         if (growth_.must_be_leaf(open.node->lanes, open.depth)) return false;
         if (growth_.plan.max_features == 0)  // else whoever grows the node draws the same columns
             std::erase_if(open.columns, [&](i32 j) {
-                const std::span<const Entry> list = entries(j, open);
+                const std::span<const Ranked> list = entries(j, open);
                 return list.front().rank == list.back().rank;
             });
         ColumnChoice choice;
@@ -151,7 +151,7 @@ class QuantileGrower {
 
     // Makes the split; the children that have rows.
     std::vector<Open> expand(const Open& open, Candidate chosen, int worker, bool shared) {
-        const std::span<const Entry> list = entries(chosen.column, open);
+        const std::span<const Ranked> list = entries(chosen.column, open);
         Arena& arena = arenas_[static_cast<std::size_t>(worker)];
         describe(list, chosen);
         chosen.score *= growth_.plan.loss_scale;
@@ -182,7 +182,7 @@ class QuantileGrower {
         return out;
     }
     // What the winner needs to be written: the values beside its threshold, or those its column has here.
-    void describe(std::span<const Entry> list, Candidate& chosen) const {
+    void describe(std::span<const Ranked> list, Candidate& chosen) const {
         for (std::size_t i = 0; i < list.size() && list[i].rank != kGapRank; ++i) {
             const bool is_first = i == 0 || list[i].rank != list[i - 1].rank;
             if (!is_first) continue;
@@ -198,7 +198,7 @@ class QuantileGrower {
         }
     }
     // Tells the lists the branch of every row.
-    void route(std::span<const Entry> list, const Candidate& chosen, Node& node, std::size_t n_children) {
+    void route(std::span<const Ranked> list, const Candidate& chosen, Node& node, std::size_t n_children) {
         std::size_t at = 0;  // among the present values
         std::vector<i64> weight(n_children, 0);
         const std::size_t known = known_size(list);

@@ -24,10 +24,10 @@ class Lists {
     u32 id(u32 at) const { return ids_[at]; }
     void set_branch(u32 id, u32 branch) { branch_[id] = branch; }
     // The value of an entry's row in a column.
-    double value(i32 column, const Entry& entry) const {
+    double value(i32 column, const Ranked& entry) const {
         return columns_[static_cast<std::size_t>(column)].value(rows_[entry.id]);
     }
-    std::span<const Entry> entries(i32 column, u32 begin, u32 end) const {
+    std::span<const Ranked> entries(i32 column, u32 begin, u32 end) const {
         return std::span(lists_[static_cast<std::size_t>(column)]).subspan(begin, end - begin);
     }
 
@@ -43,7 +43,7 @@ class Lists {
                 known.emplace_back(x + 0.0, id);
         }
         std::sort(known.begin(), known.end());
-        std::vector<Entry>& list = lists_[static_cast<std::size_t>(column)];
+        std::vector<Ranked>& list = lists_[static_cast<std::size_t>(column)];
         list.reserve(rows_.size());
         const bool coded = view.split != SplitKind::threshold;
         u32 rank = 0;
@@ -64,8 +64,8 @@ class Lists {
         return start;
     }
     // Reorder one list, or the rows themselves, by branch. `spare` is memory to work in.
-    void part(i32 column, const std::vector<u32>& start, std::vector<Entry>& spare) {
-        reorder(lists_[static_cast<std::size_t>(column)].data(), start, spare, [](const Entry& e) { return e.id; });
+    void part(i32 column, const std::vector<u32>& start, std::vector<Ranked>& spare) {
+        reorder(lists_[static_cast<std::size_t>(column)].data(), start, spare, [](const Ranked& e) { return e.id; });
     }
     void part_rows(const std::vector<u32>& start, std::vector<u32>& spare) {
         reorder(ids_.data(), start, spare, [](u32 id) { return id; });
@@ -96,7 +96,7 @@ class Lists {
 
     const std::vector<ColumnView>& columns_;
     std::vector<u32> rows_, ids_, branch_;
-    std::vector<std::vector<Entry>> lists_;
+    std::vector<std::vector<Ranked>> lists_;
 };
 
 }  // namespace hornbeam

@@ -22,7 +22,7 @@ class QuantileSearch {
     QuantileSearch(const std::vector<ColumnView>& columns, const Plan& plan) : columns_(columns), plan_(plan) {}
 
     // Offers the candidates of column `j`, whose list at the node is `entries`.
-    void run(const Ground<Sum>& ground, i32 j, std::span<const Entry> entries, Ties& out) {
+    void run(const Ground<Sum>& ground, i32 j, std::span<const Ranked> entries, Ties& out) {
         if (entries.front().rank == entries.back().rank) return;  // one value, or nothing known
         ground_ = &ground;
         column_ = j;
