@@ -129,7 +129,7 @@ class Lines(LeafModel):
 def test_leaves_with_models_of_their_own_are_refused():
     with pytest.raises(ValueError, match=r"leaf=Lines\(\) is a model of its own"):
         ForestRegressor(2, leaf=Lines()).fit([[1.0], [2.0]], [1.0, 2.0])
-    tree = hb.Tree.from_nested({"value": 1.0, "model": {"slope": 2.0}})
+    tree = hb.Tree.from_nested({"value": 1.0, "model": {"intercept": 2.0}})
     with pytest.raises(ValueError, match=r"trees\[0\] has models in its leaves"):
         ForestRegressor.from_trees([tree])
 

@@ -69,7 +69,7 @@ def faults(seed: int, table: dict[str, Any], name: str) -> list[str]:
 
 def answers_of(table: dict[str, Any], tree: Any, twin: Twin) -> np.ndarray:
     """The quantiles of the nodes, as an estimator settles them."""
-    from hornbeam.settling import _reached
+    from hornbeam.applying import training_entries
     from hornbeam.table import Table
     from hornbeam.target import Target
 
@@ -79,7 +79,7 @@ def answers_of(table: dict[str, Any], tree: Any, twin: Twin) -> np.ndarray:
     )
     values = np.asarray(table["target"]["values"])
     target = Target("real", None, values, (), table["weights"], table["counts"])
-    row, leaf, weight = _reached(tree, Table(list(tree.columns), len(values), arrays), target)
+    row, leaf, weight = training_entries(tree, Table(list(tree.columns), len(values), arrays), target)
     assert twin.level is not None
     pool, _ = quantiles.kept(tree, leaf, values[row], weight, [float(twin.level)])
     return np.asarray(pool["quantile_value"])

@@ -174,7 +174,7 @@ BAD_CLASSIFIER = [
 
 BAD_REGRESSOR = [
     ("criterion", "gini", "criterion='gini' does not judge a real target: use one of 'variance', 'sd'"),
-    ("criterion", "poisson", "criterion='poisson' is not known: use one of 'variance', 'sd'"),
+    ("criterion", "huber", "criterion='huber' is not known: use one of 'variance', 'sd'"),
     ("min_variation", -1, "min_variation=-1 must be a number, 0 or more"),
     ("min_sd_share", "a", "min_sd_share='a' must be a number, 0 or more"),
     (

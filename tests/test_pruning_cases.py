@@ -199,7 +199,7 @@ def test_P77_complexity_penalisation_of_a_real_target() -> None:
 
 
 def methods() -> list[Any]:
-    return [*hb.pruning.PRUNING]
+    return sorted(set(hb.pruning.PRUNING) - {"m5"})  # which is for numbers
 
 
 @pytest.mark.filterwarnings(FEW)
@@ -211,7 +211,7 @@ def test_B7_the_tree_given_is_unchanged_and_each_examined_node_has_a_line(method
     rows = (pd.DataFrame(held.X).astype(str), held.y, None, held.counts)
     training = (pd.DataFrame(grown.X).astype(str), grown.y, None, grown.counts)
     needs = {"training": training} if hb.pruning.PRUNING[method].uses_training else {}
-    small = hb.prune(model, method, *rows, **needs)
+    small = hb.prune(model, method, *(training if method == "error-based" else rows), **needs)
     assert model.tree_.to_dict() == before
     assert model.pruning_ is None
     decided = [decision.node for decision in small.pruning_.decisions]

@@ -220,7 +220,7 @@ def test_leaves_with_models_are_not_merged():
         {
             "column": "a",
             "<=": 0.5,
-            "yes": {"value": 1.0, "n": 2, "model": {"error": 0.0}},
+            "yes": {"value": 1.0, "n": 2, "model": {"intercept": 1.0, "error": 0.0}},
             "no": {"value": 1.0, "n": 3},
         }
     )

@@ -295,7 +295,7 @@ def test_descending_from_the_root_is_routing(split, missing):
 
 
 @pytest.mark.parametrize("missing", MISSING)
-@pytest.mark.parametrize("method", sorted(hb.pruning.PRUNING))
+@pytest.mark.parametrize("method", sorted(set(hb.pruning.PRUNING) - {"m5"}))  # which is for numbers
 @pytest.mark.filterwarnings("ignore:.*expected counts below 5:UserWarning")
 def test_every_method_takes_tables_with_gaps_of_every_kind(method, missing):
     X, y = table_of(200, gaps=True)
@@ -304,7 +304,8 @@ def test_every_method_takes_tables_with_gaps_of_every_kind(method, missing):
         assert model.tree_.policy["missing"] == missing
         assert model.tree_.weight[0] <= 200
         assert model.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(200))
-        assert len(model.pruning_.decisions) <= model.pruning_.before.n_tests
+        examined = {decision.node for decision in model.pruning_.decisions}
+        assert len(examined) <= model.pruning_.before.n_tests
 
 
 # ---- what is visited -----------------------------------------------------------------------------------
