@@ -6,6 +6,7 @@ from hornbeam import boolean, datasets, demonstrations, measures
 from hornbeam.candidates import candidates
 from hornbeam.consistency import consistent
 from hornbeam.estimators import TreeClassifier, TreeRegressor
+from hornbeam.files import load, save
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.reading import explain, probabilities, rules, show, surrogates
 from hornbeam.recipes import builddt, buildtree, chaid, ctree, dt, id3, recipe
@@ -45,12 +46,14 @@ __all__ = [
     "dt",
     "explain",
     "id3",
+    "load",
     "measures",
     "permutation_test",
     "probabilities",
     "recipe",
     "reproduce",
     "rules",
+    "save",
     "show",
     "smallest_size",
     "smallest_tree",

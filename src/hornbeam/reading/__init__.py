@@ -3,6 +3,7 @@
 Everything here takes an estimator or a Tree and looks at the Tree only.
 """
 
+from hornbeam.reading._common import tree_of
 from hornbeam.reading.conditions import Condition
 from hornbeam.reading.explain import Explanation, explain
 from hornbeam.reading.probabilities import probabilities
@@ -20,4 +21,5 @@ __all__ = [
     "rules",
     "show",
     "surrogates",
+    "tree_of",
 ]
