@@ -153,7 +153,7 @@ def test_what_cannot_be_written_is_refused_by_name(tmp_path):
     with pytest.raises(ValueError, match="Python function 'function 0', which cannot be saved"):
         hb.save(hb.TreeClassifier(split=test).fit(X, y), path)
     drawn = hb.TreeClassifier(random_state=np.random.default_rng(0)).fit(X, y)
-    with pytest.raises(ValueError, match="random_state=.*which a file cannot hold: set a plain value"):
+    with pytest.raises(ValueError, match=r"random_state=.*which a file cannot hold: set a plain value"):
         hb.save(drawn, path)
 
     class Mine(AllPaths):

@@ -8,7 +8,7 @@ from hornbeam.consistency import consistent
 from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.files import load, save
 from hornbeam.growing import GrowthInterrupted
-from hornbeam.reading import explain, probabilities, rules, show, surrogates
+from hornbeam.reading import boxes, dnf, explain, key, probabilities, rules, ruleset, show, surrogates
 from hornbeam.recipes import builddt, buildtree, chaid, ctree, dt, id3, recipe
 from hornbeam.reproducing import reproduce
 from hornbeam.significance import chaid_merge, chaid_multiplier, chi_square, permutation_test
@@ -31,6 +31,7 @@ __all__ = [
     "TreeRegressor",
     "__version__",
     "boolean",
+    "boxes",
     "builddt",
     "buildtree",
     "candidates",
@@ -43,9 +44,11 @@ __all__ = [
     "ctree",
     "datasets",
     "demonstrations",
+    "dnf",
     "dt",
     "explain",
     "id3",
+    "key",
     "load",
     "measures",
     "permutation_test",
@@ -53,6 +56,7 @@ __all__ = [
     "recipe",
     "reproduce",
     "rules",
+    "ruleset",
     "save",
     "show",
     "smallest_size",
