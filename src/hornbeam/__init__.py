@@ -6,6 +6,7 @@ from hornbeam import boolean, datasets, demonstrations, measures
 from hornbeam.candidates import candidates
 from hornbeam.consistency import consistent
 from hornbeam.estimators import TreeClassifier, TreeRegressor
+from hornbeam.exporting import export
 from hornbeam.files import load, save
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.reading import boxes, dnf, explain, key, probabilities, rules, ruleset, show, surrogates
@@ -47,6 +48,7 @@ __all__ = [
     "dnf",
     "dt",
     "explain",
+    "export",
     "id3",
     "key",
     "load",
