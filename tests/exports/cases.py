@@ -216,6 +216,14 @@ def _hostile() -> Case:
     return Case(model.tree_, rows)
 
 
+def _deep() -> Case:
+    """A chain of tests, deeper than languages like their brackets."""
+    nested: Any = "last"
+    for k in range(60, 0, -1):
+        nested = {"column": "x", "<=": float(k), "yes": "odd" if k % 2 else "even", "no": nested}
+    return Case(hb.Tree.from_nested(nested), [{"x": float(v)} for v in range(63)] + [{"x": None}])
+
+
 CASES: Mapping[str, Callable[[], Case]] = {
     "threshold": lambda: _numbers(),
     "subset": lambda: _learned(split="binary"),
@@ -251,5 +259,6 @@ CASES: Mapping[str, Callable[[], Case]] = {
     "dates, numbers and truth values as categories": _dates,
     "classes that are truth values": _labels,
     "hostile names": _hostile,
+    "a deep tree": _deep,
     "a single leaf": lambda: _learned(max_depth=0),
 }

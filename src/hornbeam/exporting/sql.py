@@ -11,10 +11,8 @@ from typing import Any
 
 from hornbeam.exporting.program import Program, program_of
 from hornbeam.exporting.quoting import sql_name, sql_number, sql_value
-from hornbeam.exporting.sql_tests import SqlTests
+from hornbeam.exporting.sql_tests import DEEPEST, SqlTests
 from hornbeam.tree import Tree
-
-_MOST_NESTED = 150  # SQLite reads expressions nested up to 1,000 deep, a test takes several
 
 
 def sql(
@@ -24,7 +22,8 @@ def sql(
 
     The result has a column `name` and, for classes, a column `name_<class>` with each probability. NULL and
     NaN are gaps. It runs on SQLite 3.35 or newer and on DuckDB. Dates and spans that the tree takes for
-    numbers must be columns of numbers in the unit of the tree; categories that are dates are compared as text.
+    numbers must be columns of numbers in the unit of the tree; categories that are dates are compared as
+    text.
 
     Parameters
     ----------
@@ -47,15 +46,14 @@ def sql(
     """
     if isinstance(keep, str):
         raise TypeError(f"keep={keep!r} must be a list of columns, such as [{keep!r}]")
-    program = program_of(tree, "SQL")
-    if tree.depth > _MOST_NESTED:
-        raise ValueError(f"the tree is {tree.depth} deep: SQL reads at most {_MOST_NESTED}, prune it")
-    writer = _Writer(program, name)
-    parts = ["WITH RECURSIVE", writer.rows(table) + ",", writer.leaves()]
-    if writer.follows_all:
-        parts[-1] += ","
-        parts += [f"{part}," for part in writer.walk()[:-1]] + [writer.walk()[-1]]
-    return "\n".join([*parts, writer.result(keep)]) + "\n"
+    writer = _Writer(program_of(tree, "SQL"), name)
+    parts = [*writer.rows(table), writer.leaves(), *(writer.walk() if writer.follows_all else [])]
+    return "WITH RECURSIVE\n" + ",\n".join(parts) + "\n" + writer.result(keep) + "\n"
+
+
+def _stage(name: str, columns: Sequence[str], source: str) -> str:
+    """A step that adds columns to the rows of another."""
+    return f"{name} AS MATERIALIZED (\n SELECT {', '.join(columns)},\n   r.*\n FROM {source} AS r)"
 
 
 class _Writer:
@@ -65,40 +63,71 @@ class _Writer:
         self.program, self.tree, self.name = program, program.tree, name
         tests = SqlTests(program)
         self.pairs = {node: tests.pairs(node) for node in program.tests}
+        self.stages = tests.stages
         self.follows_all = any(rest is None for _, rest in self.pairs.values())
         self.width = max(len(program.classes), 1)
 
-    def rows(self, table: str) -> str:
-        """The rows with their numbers and leaves."""
-        leaf = self._leaf(0, 3)
-        return (
-            "hb_rows AS MATERIALIZED (\n"
-            f" SELECT row_number() OVER () AS hb_row,\n   {leaf} AS hb_leaf,\n   r.*\n FROM {sql_name(table)} AS r)"
-        )
+    def rows(self, table: str) -> list[str]:
+        """The rows with their numbers, then some levels at a time with the nodes they come to."""
+        stages = [
+            _stage("hb_source", ["row_number() OVER () AS hb_row"], sql_name(table)),
+            *(
+                _stage(f"hb_stage_{k}", [f"{text} AS hb_part_{k}"], f"hb_stage_{k - 1}" if k else "hb_source")
+                for k, text in enumerate(self.stages)
+            ),
+        ]
+        below = f"hb_stage_{len(self.stages) - 1}" if self.stages else "hb_source"
+        tops, level = [0], 0
+        while True:
+            last = all(self._is_short(top) for top in tops)
+            name = "hb_rows" if last else f"hb_level_{level}"
+            here = "hb_leaf" if last else f"hb_at_{level}"
+            texts = {top: self._node(top, 3, DEEPEST) for top in tops}
+            if level == 0:
+                case = texts[0]
+            else:
+                at = f"r.hb_at_{level - 1}"
+                cases = "".join(f"\n   WHEN {top} THEN {text}" for top, text in texts.items())
+                case = f"CASE {at}{cases} ELSE {at} END"
+            stages.append(_stage(name, [f"{case} AS {here}"], below))
+            if last:
+                return stages
+            tops = [node for top in tops for node in self._open(top)]
+            below, level = name, level + 1
 
-    def _leaf(self, node: int, indent: int) -> str:
-        """The number of the leaf as nested CASE."""
-        if node not in self.pairs:
+    def _is_short(self, top: int) -> bool:
+        return not self._open(top)
+
+    def _open(self, top: int) -> list[int]:
+        """The tests that lie as deep below `top` as one CASE may be nested."""
+        limit = int(self.tree.depths[top]) + DEEPEST
+        todo, found = [top], []
+        while todo:
+            node = todo.pop()
+            if node in self.pairs:
+                if self.tree.depths[node] == limit:
+                    found.append(node)
+                else:
+                    todo.extend(self.tree.children(node))
+        return found
+
+    def _node(self, node: int, indent: int, levels: int) -> str:
+        """The number of the leaf, or of the test some levels below, as nested CASE."""
+        if node not in self.pairs or levels == 0:
             return str(node)
         first, lead = int(self.tree.first_child[node]), "\n" + " " * (indent + 1)
         pairs, rest = self.pairs[node]
         taken = [branch for _, branch in pairs]
+        ends = {*taken, *([] if rest is None else [rest])}
+        below = {k: self._node(first + k, indent + 1, levels - 1) for k in ends}
         if len(set(taken)) < len(taken) or (rest in taken and not self._excludes(node)):
-            cases = "".join(
-                f"{lead}WHEN {k} THEN {self._leaf(first + k, indent + 1)}"
-                for k in sorted({*taken, *([] if rest is None else [rest])})
-            )
+            cases = "".join(f"{lead}WHEN {k} THEN {text}" for k, text in sorted(below.items()))
             return f"CASE {self._branch(node)}{cases} END"
-        cases = "".join(
-            f"{lead}WHEN {test} THEN {self._leaf(first + branch, indent + 1)}"
-            for test, branch in pairs
-            if branch != rest
-        )
-        last = "" if rest is None else f"{lead}ELSE {self._leaf(first + rest, indent + 1)}"
-        return f"CASE{cases}{last} END"
+        cases = "".join(f"{lead}WHEN {test} THEN {below[branch]}" for test, branch in pairs if branch != rest)
+        return f"CASE{cases}{'' if rest is None else f'{lead}ELSE {below[rest]}'} END"
 
     def _excludes(self, node: int) -> bool:
-        """Whether a condition can be left out because the others exclude it: the node's own, no surrogates."""
+        """Whether the conditions exclude each other, so that the last need not be asked: no surrogates."""
         return bool(self.tree.surrogate_offset[node] == self.tree.surrogate_offset[node + 1])
 
     def _branch(self, node: int) -> str:
@@ -143,7 +172,8 @@ class _Writer:
             " UNION ALL\n"
             " SELECT w.hb_row, e.child, w.part * CASE WHEN w.branch IS NULL THEN e.share ELSE 1e0 END,\n"
             f"   {below}\n"
-            " FROM hb_walk AS w JOIN hb_edges AS e ON e.node = w.node AND coalesce(w.branch, e.branch) = e.branch\n"
+            " FROM hb_walk AS w\n"
+            " JOIN hb_edges AS e ON e.node = w.node AND coalesce(w.branch, e.branch) = e.branch\n"
             " JOIN hb_rows AS r ON r.hb_row = w.hb_row)",
             "hb_reached AS (\n"
             f" SELECT w.hb_row, {weight} AS weight, sum({weight}) OVER (PARTITION BY w.hb_row) AS total,\n"

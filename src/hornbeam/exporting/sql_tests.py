@@ -33,14 +33,28 @@ _COMPARISONS: Mapping[str, str] = {
     ast.Gt.__name__: ">",
     ast.GtE.__name__: ">=",
 }
-_ARITHMETIC: Mapping[str, str] = {ast.Add.__name__: "+", ast.Sub.__name__: "-", ast.Mult.__name__: "*"}
+_WORDS: Mapping[str, Callable[..., str]] = {
+    "and": lambda *parts: f"({' AND '.join(parts)})",
+    "or": lambda *parts: f"({' OR '.join(parts)})",
+    "not": lambda part: f"(NOT {part})",
+    "negative": lambda part: f"(-{part})",
+    ast.Add.__name__: lambda a, b: f"({a} + {b})",
+    ast.Sub.__name__: lambda a, b: f"({a} - {b})",
+    ast.Mult.__name__: lambda a, b: f"({a} * {b})",
+}
+DEEPEST = 8  # SQLite's parser keeps at most a hundred things in mind
 
 
 class SqlTests:
-    """The tests of a program; columns are those of the row `r`."""
+    """The tests of a program; columns are those of the row `r`.
+
+    `stages` are expressions nested too deeply to stand in a test: columns hb_part_0, hb_part_1, ..., each
+    made from those before it.
+    """
 
     def __init__(self, program: Program) -> None:
         self.tree = program.tree
+        self.stages: list[str] = []
 
     def pairs(self, node: int) -> tuple[Pairs, int | None]:
         """Conditions with their branches, asked in order, and the branch of the rows that fit none.
@@ -173,27 +187,34 @@ class SqlTests:
 
     def formula(self, formula: Formula) -> str:
         """An expression; unknown where a value is missing."""
-        parts = [self.formula(part) for part in formula.parts]
+        return self._formula(formula)[0]
+
+    def _formula(self, formula: Formula) -> tuple[str, int]:
+        """The text of an expression, and how deeply brackets are nested in it."""
+        found = [self._formula(part) for part in formula.parts]
+        parts, depth = [text for text, _ in found], max((below for _, below in found), default=0)
         kind, value = formula.kind, formula.value
-        if kind in ("and", "or"):
-            return f"({f' {kind.upper()} '.join(parts)})"
-        if kind == "not":
-            return f"(NOT {parts[0]})"
-        if kind == "negative":
-            return f"(-{parts[0]})"
-        if kind in _COMPARISONS:
-            if all(part.kind in ("column", "number") for part in formula.parts):
-                return f"({parts[0]} {_COMPARISONS[kind]} {parts[1]})"
-            both = f"(SELECT {parts[0]} AS v, {parts[1]} AS w)"  # what is NaN in DuckDB is unknown
-            return f"(SELECT v {_COMPARISONS[kind]} w FROM {both} WHERE v <= 9e999 AND w <= 9e999)"
-        if kind in _ARITHMETIC:
-            return f"({parts[0]} {_ARITHMETIC[kind]} {parts[1]})"
+        if not parts:
+            leaves = {"number": sql_number, "column": self.number, "truth": sql_value}
+            if kind in leaves:
+                return leaves[kind](value), 1
+            return (self._alike(*value) if kind == "alike" else self._among(*value)), 1
+        if kind in _WORDS:
+            return self._staged(_WORDS[kind](*parts), depth + 1)
+        short = all(part.kind in ("column", "number") for part in formula.parts)
+        if kind in _COMPARISONS and short:
+            return f"({parts[0]} {_COMPARISONS[kind]} {parts[1]})", 1
+        a, b = (self._staged(text, below + DEEPEST * (below > 1))[0] for text, below in found)
         if kind in _CALLS:
-            return _CALLS[kind](parts[0], parts[1])
-        if kind == "alike":
-            return self._alike(*value)
-        leaves = {"number": sql_number, "column": self.number, "truth": sql_value}
-        return leaves[kind](value) if kind in leaves else self._among(*value)
+            return _CALLS[kind](a, b), 2
+        return f"(CASE WHEN {a} <= 9e999 AND {b} <= 9e999 THEN {a} {_COMPARISONS[kind]} {b} END)", 2
+
+    def _staged(self, text: str, depth: int) -> tuple[str, int]:
+        """Text nested too deeply, or needed twice, becomes a column of its own, worked out before."""
+        if depth < DEEPEST:
+            return text, depth
+        self.stages.append(text)
+        return f"r.hb_part_{len(self.stages) - 1}", 0
 
     def _among(self, column: int, codes: frozenset[int]) -> str:
         """True for these categories, false for the others of the column, unknown for any other value."""
@@ -211,14 +232,12 @@ class SqlTests:
 
 def _div(a: str, b: str) -> str:
     """Division as doubles do it: by zero it is infinite."""
-    by_zero = "CASE WHEN v > 0 AND v <= 9e999 THEN 9e999 WHEN v < 0 THEN -9e999 END"
-    both = f"(SELECT 1e0 * {a} AS v, 1e0 * {b} AS w)"
-    return f"(SELECT CASE WHEN w = 0 THEN {by_zero} ELSE v / w END FROM {both})"
+    by_zero = f"CASE WHEN {a} > 0 AND {a} <= 9e999 THEN 9e999 WHEN {a} < 0 THEN -9e999 END"
+    return f"(CASE WHEN {b} = 0 THEN {by_zero} ELSE {a} / (1e0 * {b}) END)"
 
 
 def _pow(a: str, b: str) -> str:
-    both = f"(SELECT {a} AS v, {b} AS w)"
-    return f"(SELECT pow(v, w) FROM {both} WHERE v <= 9e999 AND w <= 9e999)"
+    return f"(CASE WHEN {a} <= 9e999 AND {b} <= 9e999 THEN pow({a}, {b}) END)"
 
 
 _CALLS: Mapping[str, Callable[[str, str], str]] = {ast.Div.__name__: _div, ast.Pow.__name__: _pow}
