@@ -3,6 +3,7 @@
 from importlib.metadata import version
 
 from hornbeam import boolean, datasets, demonstrations, measures
+from hornbeam.adopting import from_sklearn
 from hornbeam.candidates import candidates
 from hornbeam.consistency import consistent
 from hornbeam.estimators import TreeClassifier, TreeRegressor
@@ -49,6 +50,7 @@ __all__ = [
     "dt",
     "explain",
     "export",
+    "from_sklearn",
     "id3",
     "key",
     "load",

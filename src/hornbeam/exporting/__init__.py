@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hornbeam.exporting.c import c
+from hornbeam.exporting.dot import dot
 from hornbeam.exporting.javascript import javascript
 from hornbeam.exporting.json import json
+from hornbeam.exporting.markdown import markdown
 from hornbeam.exporting.python import python
 from hornbeam.exporting.sql import sql
 from hornbeam.parameters import did_you_mean
@@ -19,6 +21,8 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
     "javascript": javascript,
     "c": c,
     "json": json,
+    "dot": dot,
+    "markdown": markdown,
 }
 
 __all__ = ["FORMATS", "export"]
