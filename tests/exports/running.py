@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.exports.cases import Case
 
@@ -168,10 +169,28 @@ def _sql_type(column: Any, case: Case) -> str:
     return "BOOLEAN" if kinds == {bool} else "DOUBLE" if kinds <= {int, float} else "VARCHAR"
 
 
+def run_onnx(case: Case) -> Said:
+    pytest.importorskip("onnx", reason="onnx is not installed")
+    runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    session = runtime.InferenceSession(hb.export(case.tree, "onnx"), providers=["CPUExecutionProvider"])
+    columns = program_of(case.tree, "ONNX").columns or case.tree.columns[:1]
+    feed = {}
+    for wanted, column in zip(session.get_inputs(), columns, strict=True):
+        values = [row[column.name] for row in case.rows]
+        if wanted.type == "tensor(string)":
+            array = np.array(["" if v is None else str(v) for v in values], dtype=object)
+        else:
+            array = np.array([math.nan if v is None else float(v) for v in values])
+        feed[wanted.name] = array.reshape(-1, 1)
+    found = session.run(None, feed)
+    return found[0].tolist(), found[1].tolist() if case.tree.classes else None
+
+
 RUNNERS: Mapping[str, Mapping[str, Callable[[Case], Said]]] = {
     "sql": {"sqlite": run_sqlite, "duckdb": run_duckdb},
     "python": {"python": run_python},
     "c": {"cc": run_c},
     "javascript": {"node": run_javascript},
     "json": {"hornbeam": run_json},
+    "onnx": {"onnxruntime": run_onnx},
 }

@@ -10,6 +10,7 @@ from hornbeam.exporting.dot import dot
 from hornbeam.exporting.javascript import javascript
 from hornbeam.exporting.json import json
 from hornbeam.exporting.markdown import markdown
+from hornbeam.exporting.onnx import onnx
 from hornbeam.exporting.python import python
 from hornbeam.exporting.sql import sql
 from hornbeam.parameters import did_you_mean
@@ -23,6 +24,7 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
     "json": json,
     "dot": dot,
     "markdown": markdown,
+    "onnx": onnx,
 }
 
 __all__ = ["FORMATS", "export"]
