@@ -14,6 +14,7 @@ from hornbeam.columns import Column
 from hornbeam.leaves import Constant
 from hornbeam.missing import AllPaths
 from hornbeam.splitting import ColumnSets, Oblique, Predicates
+from hornbeam.table import Table
 
 N = 200
 HOSTILE = [
@@ -128,15 +129,19 @@ def _deep_expression() -> Case:
 def _intervals() -> Case:
     rng = np.random.default_rng(5)
     X = random_columns(rng, 600)
-    model = hb.chaid(min_samples_split=20).fit(X, outcome(rng, X, 3))
+    columns = Table.learn(X).columns
     by_hand = {
         "column": "age",
         "cuts": [18.5, 40.0, 65.25],
         "branches": ["a", "b", {"column": "size", "cuts": ["S", "L"], "branches": ["a", "b", "c"]}, "d"],
     }
-    columns = model.tree_.columns
-    tree = hb.Tree.from_nested(by_hand, columns)
+    four = outcome(rng, X, 4)
+    tree = hb.Tree.from_nested(by_hand, columns).refit(X, np.array(list("abcd"))[_codes(four)])
     return Case(tree, [*records(strange_rows(rng, 80)), {**dict.fromkeys(X), "age": 40.0}])
+
+
+def _codes(labels: Any) -> Any:
+    return np.unique(labels, return_inverse=True)[1]
 
 
 def _median() -> Case:
@@ -226,9 +231,11 @@ def _deep() -> Case:
 
 CASES: Mapping[str, Callable[[], Case]] = {
     "threshold": lambda: _numbers(),
-    "subset": lambda: _learned(split="binary"),
-    "equals": lambda: _learned(split="one-vs-rest"),
-    "multiway": lambda: _learned(split="multiway"),
+    "subset": lambda: _learned(split="binary", missing="majority"),
+    "equals": lambda: _learned(split="one-vs-rest", missing="all-paths"),
+    "equals, gaps learned": lambda: _learned(split="one-vs-rest"),
+    "multiway": lambda: _learned(split="multiway", missing="all-paths"),
+    "multiway, gaps learned": lambda: _learned(split="multiway"),
     "values absent at a node": _absent,
     "intervals": _intervals,
     "hyperplane": lambda: _numbers(split=Oblique(restarts=1)),
@@ -245,6 +252,7 @@ CASES: Mapping[str, Callable[[], Case]] = {
     "missing: surrogates": lambda: _learned(missing="surrogates"),
     "regression": lambda: _learned(0),
     "regression, fractional": lambda: _learned(0, missing="fractional"),
+    "regression, majority": lambda: _learned(0, missing="majority"),
     "two classes": lambda: _learned(2),
     "priors and costs": lambda: _learned(
         costs={"class 0": {"class 2": 5.0}}, priors="equal", missing="all-paths"

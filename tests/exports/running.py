@@ -169,6 +169,12 @@ def _sql_type(column: Any, case: Case) -> str:
     return "BOOLEAN" if kinds == {bool} else "DOUBLE" if kinds <= {int, float} else "VARCHAR"
 
 
+def run_pmml(case: Case) -> Said:
+    from tests.exports.pmml_twin import evaluate
+
+    return evaluate(hb.export(case.tree, "pmml"), case)
+
+
 def run_onnx(case: Case) -> Said:
     pytest.importorskip("onnx", reason="onnx is not installed")
     runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
@@ -193,4 +199,5 @@ RUNNERS: Mapping[str, Mapping[str, Callable[[Case], Said]]] = {
     "javascript": {"node": run_javascript},
     "json": {"hornbeam": run_json},
     "onnx": {"onnxruntime": run_onnx},
+    "pmml": {"twin": run_pmml},
 }

@@ -80,6 +80,17 @@ def test_sql_refuses_a_null_character():
         hb.export(tree, "sql")
 
 
+def test_pmml_refuses_by_name_what_it_cannot_say():
+    refused = 0
+    for make in CASES.values():
+        try:
+            hb.export(make().tree, "pmml")
+        except ValueError as fault:
+            assert re.search(r"PMML (cannot|adds)|XML cannot hold", str(fault))  # noqa: PT017
+            refused += 1
+    assert 0 < refused < len(CASES)
+
+
 def test_dot_has_every_node_and_edge_and_quotes_every_name():
     for name in CASES:
         tree = CASES[name]().tree

@@ -11,6 +11,7 @@ from hornbeam.exporting.javascript import javascript
 from hornbeam.exporting.json import json
 from hornbeam.exporting.markdown import markdown
 from hornbeam.exporting.onnx import onnx
+from hornbeam.exporting.pmml import pmml
 from hornbeam.exporting.python import python
 from hornbeam.exporting.sql import sql
 from hornbeam.parameters import did_you_mean
@@ -25,6 +26,7 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
     "dot": dot,
     "markdown": markdown,
     "onnx": onnx,
+    "pmml": pmml,
 }
 
 __all__ = ["FORMATS", "export"]
