@@ -149,7 +149,8 @@ class _Writer:
             fits = g.op("GreaterOrEqual", below, half)
         elif decision == "heaviest":
             best = g.op("ReduceMax", mixed, one, keepdims=1)
-            fits = g.op("GreaterOrEqual", mixed, g.op("Mul", best, g.number(1 - 1e-12)))
+            # not best * (1 - 1e-12), which onnxruntime takes for a product with 1 and leaves out
+            fits = g.op("GreaterOrEqual", mixed, g.op("Sub", best, g.op("Mul", best, g.number(1e-12))))
         else:
             each = self.program.leaf_costs
             if each is not None:
