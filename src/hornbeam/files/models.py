@@ -20,7 +20,6 @@ from hornbeam.tree import Tree
 ESTIMATORS: Mapping[str, type[TreeModel]] = {
     estimator.__name__: estimator for estimator in (TreeClassifier, TreeRegressor)
 }
-_TASKS = {"TreeClassifier": "classes", "TreeRegressor": "real"}
 
 
 def model_to_plain(model: TreeModel) -> dict[str, Any]:
@@ -47,8 +46,9 @@ def plain_to_model(plain: Mapping[str, Any], tree: Tree) -> TreeModel:
     name = plain["class"]
     if name not in ESTIMATORS:
         raise ValueError(f"an estimator is called {name!r}: known ones are {', '.join(sorted(ESTIMATORS))}")
-    if _TASKS[name] != tree.task:
-        raise ValueError(f"a {name} needs a tree with task={_TASKS[name]!r}, but it has task={tree.task!r}")
+    wanted = ESTIMATORS[name]._task
+    if wanted != tree.task:
+        raise ValueError(f"a {name} needs a tree with task={wanted!r}, but it has task={tree.task!r}")
     model = ESTIMATORS[name](**{key: plain_to_parameter(v) for key, v in plain["parameters"].items()})
     check_n_jobs(model.n_jobs)
     model.tree_ = tree

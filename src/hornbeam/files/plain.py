@@ -11,26 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.criteria import CRITERIA
-from hornbeam.leaves import LEAVES
-from hornbeam.missing import MISSING
+from hornbeam.model import SLOTS
 from hornbeam.parts import Part
-from hornbeam.selections import SELECTIONS
-from hornbeam.splitting import SPLITTING, PerColumn, Predicates
+from hornbeam.splitting import PerColumn, Predicates
 from hornbeam.tree import Tree
 from hornbeam.treedict import plain_to_value, value_to_plain
 
+# Every part of every slot, and those that no single word stands for.
 PARTS: Mapping[str, type[Part]] = {
     part.__name__: part
-    for part in (
-        *CRITERIA.values(),
-        *SELECTIONS.values(),
-        *SPLITTING.values(),
-        PerColumn,
-        Predicates,
-        *MISSING.values(),
-        *LEAVES.values(),
-    )
+    for part in (*(part for table in SLOTS.values() for part in table.values()), PerColumn, Predicates)
 }
 # The element types an array may have in a file; "str" is text of any width.
 DTYPES = (
