@@ -22,9 +22,9 @@ from tests.oracles import density as twin
 
 import hornbeam as hb
 from hornbeam import growing
-from hornbeam.boxes import boxes, sides, volumes
 from hornbeam.density import CostComplexity, CrossValidated, cuts
 from hornbeam.density.path import Links
+from hornbeam.extents import boxes, sides, volumes
 
 FIVE = {"x": [1.0, 2.0, 2.5, 3.0, 9.0]}
 FIVE_BOX = {"x": (0, 10)}

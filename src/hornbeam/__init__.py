@@ -3,16 +3,19 @@
 from importlib.metadata import version
 
 from hornbeam import boolean, datasets, demonstrations, measures, pruning, theory
+from hornbeam.adopting import from_sklearn
 from hornbeam.candidates import candidates
 from hornbeam.consistency import consistent
 from hornbeam.density import TreeDensity
 from hornbeam.estimators import TreeClassifier, TreeRegressor
+from hornbeam.exporting import export
+from hornbeam.files import load, save
 from hornbeam.forests import ForestClassifier, ForestRegressor, combine
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.parting import train_validation_test
 from hornbeam.paths import learning_curves, pruning_path
 from hornbeam.prunings import count_prunings, smallest_prunings
-from hornbeam.reading import explain, probabilities, rules, show, surrogates
+from hornbeam.reading import boxes, dnf, explain, key, probabilities, rules, ruleset, show, surrogates
 from hornbeam.recipes import builddt, buildtree, c45, cart, chaid, ctree, dt, id3, j48, m5, recipe, rpart
 from hornbeam.reproducing import reproduce
 from hornbeam.significance import chaid_merge, chaid_multiplier, chi_square, permutation_test
@@ -39,6 +42,7 @@ __all__ = [
     "TreeRegressor",
     "__version__",
     "boolean",
+    "boxes",
     "builddt",
     "buildtree",
     "c45",
@@ -55,11 +59,16 @@ __all__ = [
     "ctree",
     "datasets",
     "demonstrations",
+    "dnf",
     "dt",
     "explain",
+    "export",
+    "from_sklearn",
     "id3",
     "j48",
+    "key",
     "learning_curves",
+    "load",
     "m5",
     "measures",
     "permutation_test",
@@ -72,6 +81,8 @@ __all__ = [
     "reproduce",
     "rpart",
     "rules",
+    "ruleset",
+    "save",
     "show",
     "simplify",
     "smallest_prunings",

@@ -15,7 +15,7 @@ import numpy as np
 
 from hornbeam import quantiles
 from hornbeam.arrays import LEAF, Floats, Ints
-from hornbeam.boxes import volumes
+from hornbeam.extents import volumes
 from hornbeam.smoothing import smoothed, speakers
 from hornbeam.voice import PLAIN, Voice, cheapest, chosen, voice_of
 

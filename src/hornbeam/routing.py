@@ -35,9 +35,9 @@ from hornbeam.arrays import (
     Ints,
     Longs,
 )
-from hornbeam.boxes import strays
 from hornbeam.columns import UNSEEN, Column
 from hornbeam.expressions import Expression
+from hornbeam.extents import strays
 from hornbeam.models import evaluate
 from hornbeam.smoothing import speakers
 from hornbeam.table import Table

@@ -22,7 +22,7 @@ from hornbeam.functions import refuse_functions
 if TYPE_CHECKING:
     from hornbeam.tree import Tree
 
-FORMAT = "hornbeam.tree"
+FORMAT = "hornbeam-tree"
 VERSION = 1
 
 _WRITE: dict[type, Any] = {

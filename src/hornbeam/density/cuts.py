@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from hornbeam.arrays import AnyArray, Floats, Longs
-from hornbeam.boxes import sides
 from hornbeam.density.mass import Mass
 from hornbeam.density.support import refuse_gaps, root_box
+from hornbeam.extents import sides
 from hornbeam.table import Table
 
 

@@ -16,13 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam import applying
 from hornbeam.arrays import Floats
-from hornbeam.boxes import log_densities
 from hornbeam.density import sampling
 from hornbeam.density.growing import Field, Stages, grow
 from hornbeam.density.mass import Mass
 from hornbeam.density.path import PruningPath
 from hornbeam.density.pruning import PRUNING, DensityPruner
 from hornbeam.density.support import inside, refuse_gaps, root_box
+from hornbeam.extents import log_densities
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.limits import check_n_jobs, limits_of, seed_of
 from hornbeam.model import Progress, TreeModel, has_names

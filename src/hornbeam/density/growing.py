@@ -14,8 +14,8 @@ import numpy as np
 from hornbeam import _core
 from hornbeam.applying import n_threads
 from hornbeam.arrays import AnyArray, Floats
-from hornbeam.boxes import sides
 from hornbeam.density.mass import Mass
+from hornbeam.extents import sides
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.kernel import COLUMN_KINDS, TUNING, Progress
 from hornbeam.table import Table

@@ -17,7 +17,7 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam.arrays import Floats, Longs
-from hornbeam.boxes import levels, log_volumes
+from hornbeam.extents import levels, log_volumes
 from hornbeam.tree import Tree
 
 _LARGEST = 1e290  # a loss beyond counts as this

@@ -16,10 +16,10 @@ import numpy as np
 
 from hornbeam import applying
 from hornbeam.arrays import Floats
-from hornbeam.boxes import log_densities
 from hornbeam.density.folds import folds_of
 from hornbeam.density.mass import Mass
 from hornbeam.density.path import Links, PruningPath, summed_up
+from hornbeam.extents import log_densities
 from hornbeam.parts import Part
 from hornbeam.table import Table
 from hornbeam.tree import Tree

@@ -13,9 +13,9 @@ import narwhals as nw
 import numpy as np
 
 from hornbeam.arrays import AnyArray, Floats, Longs, owners
-from hornbeam.boxes import boxes, levels
 from hornbeam.columns import Column
 from hornbeam.display import parse_display
+from hornbeam.extents import boxes, levels
 from hornbeam.frames import as_frame
 from hornbeam.tree import Tree
 

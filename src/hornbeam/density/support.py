@@ -23,7 +23,7 @@ Ends = tuple[float, float]
 
 
 def root_box(table: Table, live: Bools, support: Any) -> tuple[Floats, Floats]:
-    """The lower and upper ends of the box that holds the rows that count, as `hornbeam.boxes` writes sides.
+    """The lower and upper ends of the box that holds the rows that count, as `hornbeam.extents` writes sides.
 
     >>> table = Table.learn({"x": [1.0, 3.0], "colour": ["red", "blue"]})
     >>> root_box(table, np.array([True, True]), {"x": (0, 10)})

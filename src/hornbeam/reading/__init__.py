@@ -1,23 +1,43 @@
-"""Reading a tree: as indented text (`show`), as rules (`rules`), and along the path of one row (`explain`).
+"""Reading a tree: as indented text (`show`), rules (`rules`, `ruleset`), formulas (`dnf`), regions (`boxes`),
+along the path of one row (`explain`), and question by question (`key`).
 
 Everything here takes an estimator or a Tree and looks at the Tree only.
 """
 
+from hornbeam.reading._common import tree_of
+from hornbeam.reading.boxes import Box, Interval, boxes
 from hornbeam.reading.conditions import Condition
+from hornbeam.reading.dnf import ClassDNF, Term, dnf
 from hornbeam.reading.explain import Explanation, explain
+from hornbeam.reading.key import Key, KeyResult, key
 from hornbeam.reading.probabilities import probabilities
-from hornbeam.reading.rules import Rule, rules
+from hornbeam.reading.rules import Rule, Rules, rules
+from hornbeam.reading.ruleset import OrderedRule, RuleSet, ruleset
 from hornbeam.reading.show import show
 from hornbeam.reading.surrogates import SurrogateTest, surrogates
 
 __all__ = [
+    "Box",
+    "ClassDNF",
     "Condition",
     "Explanation",
+    "Interval",
+    "Key",
+    "KeyResult",
+    "OrderedRule",
     "Rule",
+    "RuleSet",
+    "Rules",
     "SurrogateTest",
+    "Term",
+    "boxes",
+    "dnf",
     "explain",
+    "key",
     "probabilities",
     "rules",
+    "ruleset",
     "show",
     "surrogates",
+    "tree_of",
 ]

@@ -38,6 +38,8 @@ class Condition:
         Categories that do not pass.
     missing : bool
         Whether a missing value passes.
+    axis_parallel : bool
+        Whether the values of one column decide, as `low`, `high`, `values` and `excluded` say.
     """
 
     columns: tuple[str, ...]
@@ -47,6 +49,7 @@ class Condition:
     values: tuple[Any, ...] | None = None
     excluded: tuple[Any, ...] = ()
     missing: bool = False
+    axis_parallel: bool = True
 
     def __str__(self) -> str:
         return self.text
@@ -151,18 +154,22 @@ def joined(demands: Sequence[Condition]) -> list[str]:
     return [f"({d.text})" if d.missing and d.text.endswith(" or missing") else d.text for d in demands]
 
 
-def conditions(tree: Tree, node: int, signs: Signs = ASCII) -> tuple[Condition, ...]:
+def conditions(
+    tree: Tree, node: int, signs: Signs = ASCII, tests: Sequence[tuple[int, int]] | None = None
+) -> tuple[Condition, ...]:
     """The merged conditions of the path to `node`, columns in the order they are first tested.
+
+    With `tests`, pairs of node and branch, those of that part of the path.
 
     >>> tree = Tree.from_nested({"column": "age", "<=": 60, "no": "old",
     ...                          "yes": {"column": "age", "<=": 10, "yes": "young", "no": "middle"}})
     >>> [str(c) for c in conditions(tree, 4)]
     ['10 < age <= 60']
     """
-    path = tree.path(node)
+    if tests is None:
+        tests = [(above, below - int(tree.first_child[above])) for above, below in pairwise(tree.path(node))]
     demands: dict[object, _Demand | Condition] = {}
-    for parent, child in pairwise(path):
-        branch = child - int(tree.first_child[parent])
+    for parent, branch in tests:
         if tree.kind[parent] in (THRESHOLD, EQUALS, SUBSET, MULTIWAY, INTERVALS):
             column = tree.columns[int(tree.column[parent])]
             demand = demands.setdefault(column.name, _Demand(column))
@@ -170,5 +177,6 @@ def conditions(tree: Tree, node: int, signs: Signs = ASCII) -> tuple[Condition, 
             demand.narrow(tree, parent, branch)
         else:
             names = tuple(tree.columns[c].name for c in tree.tested_columns(parent))
-            demands[parent] = Condition(names, condition_of(tree, parent, branch, signs))
+            text = condition_of(tree, parent, branch, signs)
+            demands[parent] = Condition(names, text, axis_parallel=False)
     return tuple(d if isinstance(d, Condition) else d.condition(signs) for d in demands.values())

@@ -14,8 +14,8 @@ import numpy as np
 
 from hornbeam import models, routing, wording
 from hornbeam.arrays import EXPRESSION, LEAF, AnyArray
-from hornbeam.boxes import strays
 from hornbeam.columns import Column
+from hornbeam.extents import strays
 from hornbeam.frames import open_table
 from hornbeam.reading._common import (
     ASCII,
@@ -27,6 +27,7 @@ from hornbeam.reading._common import (
     tree_of,
 )
 from hornbeam.reading.conditions import conditions, joined
+from hornbeam.reading.literals import literal
 from hornbeam.table import one_row
 from hornbeam.tree import Tree
 
@@ -36,12 +37,16 @@ _MOST_COLUMNS = 8  # of more columns that were not used the first are listed
 
 @dataclass(frozen=True)
 class Step:
-    """One test on the row's way: the node, the branch taken in words, a remark about a missing value."""
+    """One test on the row's way: the node, the branch taken in words, a remark about a missing value.
+
+    `test` is the branch in the shortest exact text, `Outlook=Sunny`; empty where several were followed.
+    """
 
     node: int
     text: str
     value: str
     remark: str = ""
+    test: str = ""
 
     def __str__(self) -> str:
         if self.remark:
@@ -81,6 +86,8 @@ class Explanation:
         The leaves reached, heaviest first: one, unless a missing value led to several.
     unused : tuple of str
         Columns no test on the way asked for.
+    tests : tuple of str
+        The tests of the path as short texts: `Outlook=Sunny`, `age<=30.5`.
     """
 
     answer: Any
@@ -88,6 +95,11 @@ class Explanation:
     path: tuple[Step, ...]
     reached: tuple[Reached, ...]
     unused: tuple[str, ...]
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The tests of the path as short texts, in order."""
+        return tuple(step.test for step in self.path if step.test)
 
     def __str__(self) -> str:
         lines = [self._headline()]
@@ -144,6 +156,8 @@ def explain(model: Any, row: Any) -> Explanation:
     >>> print(explain(tree, {"petal width": 1.3}))
     virginica  52 %  (versicolor: 48 %)  from 100 rows in leaf 2
       because  petal width > 0.8 (it is 1.3)
+    >>> explain(tree, {"petal width": 1.3}).tests
+    ('petal width>0.8',)
     """
     tree = tree_of(model)
     table = one_row(row, tree.columns)
@@ -218,13 +232,13 @@ def _steps(tree: Tree, arrays: tuple[AnyArray, ...], row: Any) -> tuple[Step, ..
             many = "both" if tree.n_children[node] == 2 else f"all {tree.n_children[node]}"
             steps.append(Step(node, "", "", f"{what}: {many} branches were followed"))
             break
-        text = condition_of(tree, node, branch, ASCII)
+        text, test = condition_of(tree, node, branch, ASCII), literal(tree, node, branch)
         if gaps and is_for_missing(tree, node, branch):
-            steps.append(Step(node, "", "", f"{remark}, which has a branch of its own"))
+            steps.append(Step(node, "", "", f"{remark}, which has a branch of its own", test))
         elif gaps and tree.kind[node] != EXPRESSION:
-            steps.append(Step(node, text, "", f"{remark}; such values go this way"))
+            steps.append(Step(node, text, "", f"{remark}; such values go this way", test))
         else:
-            steps.append(Step(node, text, _value_text(tree, node, arrays)))
+            steps.append(Step(node, text, _value_text(tree, node, arrays), test=test))
         node = tree.children(node)[branch]
     return tuple(steps)
 

@@ -1,4 +1,4 @@
-"""Rules: one IF-THEN sentence per leaf, with how many rows say so."""
+"""Rules: one IF-THEN sentence per leaf, with how many rows say so, as a list, a text or a data frame."""
 
 from __future__ import annotations
 
@@ -55,12 +55,75 @@ class Rule:
         return f"IF {when} THEN {then}{known}" if when else f"ALWAYS {then}{known}"
 
 
-def rules(model: Any) -> list[Rule]:
+class Rules(list[Rule]):
+    """A list of rules that can be sorted and put into a data frame; `str()` has a line for each.
+
+    Examples
+    --------
+    >>> from hornbeam.tree import Tree
+    >>> found = rules(Tree.from_nested({"column": "x", "<=": 1, "yes": {"counts": {"a": 2}},
+    ...                                 "no": {"counts": {"a": 1, "b": 4}}}))
+    >>> print(found.sorted_by("support"))
+    IF x > 1 THEN b (5 rows, 80 %)
+    IF x <= 1 THEN a (2 rows, 100 %)
+    >>> found.columns()["confidence"]
+    [1.0, 0.8]
+    """
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+    def sorted_by(self, key: str) -> Rules:
+        """The rules with the largest `key` first: "support", "confidence" or "value".
+
+        Equal ones stay in order, rules that have no such number come last.
+        """
+        if key not in _SORTED_BY:
+            raise ValueError(f"key={key!r} must be one of {', '.join(map(repr, _SORTED_BY))}")
+        number = [getattr(rule, key) for rule in self]
+        order = sorted(range(len(self)), key=lambda k: (number[k] is None, -(number[k] or 0.0)))
+        return Rules(self[k] for k in order)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A column for each fact, for any data frame: `polars.DataFrame(rules.columns())`."""
+        numbers = all(rule.value is not None for rule in self)
+        found: dict[str, list[Any]] = {
+            "rule": [" AND ".join(joined(rule.conditions)) for rule in self],
+            "value" if numbers else "label": [rule.value if numbers else rule.label for rule in self],
+            "support": [rule.support for rule in self],
+            "spread" if numbers else "confidence": [
+                rule.spread if numbers else rule.confidence for rule in self
+            ],
+            "length": [len(rule.conditions) for rule in self],
+            "leaf": [rule.leaf for rule in self],
+        }
+        return found
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with a row for each rule."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ImportError(
+                "to_frame needs pandas: install it, or give rules.columns() to another library"
+            ) from None
+        return pd.DataFrame(self.columns())
+
+
+_SORTED_BY = ("support", "confidence", "value")
+
+
+def rules(model: Any) -> Rules:
     """The rules of a model, one per leaf, from left to right.
 
     Parameters
     ----------
     model : estimator or Tree
+
+    Returns
+    -------
+    Rules
+        A list of `Rule`; `sorted_by("support")` sorts it, `to_frame()` makes a data frame of it.
 
     Examples
     --------
@@ -76,7 +139,7 @@ def rules(model: Any) -> list[Rule]:
     answers = tree.answers()
     spreads = answering.spreads(tree) if tree.task == "real" else None
     models = tree.leaf_models
-    found = []
+    found = Rules()
     for leaf in tree.leaves().tolist():
         label, value, confidence, spread = None, None, None, None
         if tree.classes is not None:

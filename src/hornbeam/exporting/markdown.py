@@ -1,0 +1,39 @@
+"""Markdown: the rules of a tree as a table for a report."""
+
+from __future__ import annotations
+
+import re
+
+from hornbeam import wording
+from hornbeam.reading.conditions import joined
+from hornbeam.reading.rules import rules
+from hornbeam.tree import Tree
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&$^:=])")
+
+
+def markdown(tree: Tree) -> str:
+    """A table with a row for each rule: condition, answer, rows, and confidence or spread.
+
+    >>> tree = Tree.from_nested({"column": "city", "equals": "Brno", "yes": {"counts": {"a": 3}},
+    ...                          "no": {"counts": {"a": 1, "b": 3}}})
+    >>> print(markdown(tree).splitlines()[0])
+    | if | then | rows | confidence |
+    """
+    last = "confidence" if tree.classes is not None else "standard deviation"
+    lines = [f"| if | then | rows | {last} |", "|---|---|--:|--:|"]
+    for rule in rules(tree):
+        when = " and ".join(joined(rule.conditions)) or "always"
+        then = str(rule.label) if rule.value is None else wording.amount(rule.value)
+        sure = ""
+        if rule.confidence is not None:
+            sure = wording.percent(rule.confidence)
+        elif rule.spread is not None:
+            sure = wording.amount(rule.spread)
+        lines.append(f"| {_cell(when)} | {_cell(then)} | {rule.support} | {sure} |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    """Text in a cell: on one line, with every sign that means something escaped."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split())) or " "

@@ -1,0 +1,125 @@
+"""Program: a tree made ready to be written in another language.
+
+One idea: a prediction is a walk and a decision. The walk needs each test's branches, where gaps go, and how
+leaves are weighted when a row reaches several; the decision needs what leaves say alone and together. All of
+that is worked out here once, so that a language only has to write it down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hornbeam.arrays import LEAF, Floats, Longs
+from hornbeam.columns import Column
+from hornbeam.functions import refuse_functions
+from hornbeam.routing import branch_shares
+from hornbeam.smoothing import speakers
+from hornbeam.tree import Tree
+from hornbeam.voice import Voice, voice_of
+
+
+@dataclass(frozen=True)
+class Program:
+    """What every language writes down; `program_of` makes it.
+
+    Attributes
+    ----------
+    tree : Tree
+    used : the numbers of the columns that tests and surrogates ask for, ascending
+    tests, leaves : the numbers of the nodes that are
+    place : column number -> its place among `used`
+    """
+
+    tree: Tree
+    used: tuple[int, ...]
+    tests: tuple[int, ...]
+    leaves: tuple[int, ...]
+
+    @cached_property
+    def place(self) -> Mapping[int, int]:
+        """Column number -> its place among those used."""
+        return {column: place for place, column in enumerate(self.used)}
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns used."""
+        return tuple(self.tree.columns[c] for c in self.used)
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes in class order; none for a tree of numbers."""
+        return self.tree.classes or ()
+
+    @property
+    def by_leaf(self) -> bool:
+        """Whether leaves reached together weigh what they hold, rather than shares multiplied on the way."""
+        return self.tree.policy["weights"] == "leaf"
+
+    @cached_property
+    def weight(self) -> Floats:
+        """What each node weighs as a leaf among several."""
+        return self.tree.weight
+
+    @cached_property
+    def share(self) -> Floats:
+        """What part of a row each node takes where its parent's test cannot tell."""
+        return branch_shares(self.tree)
+
+    @cached_property
+    def alone(self) -> Floats:
+        """What each node answers alone: class shares, or one number."""
+        found = self.tree.answers()
+        return found if found.ndim == 2 else found[:, None]
+
+    @cached_property
+    def together(self) -> Floats:
+        """What each node contributes where several leaves answer: its shares, its number, or its vote."""
+        if self.classes and self.tree.policy["vote"] == "leaf":
+            votes: Floats = np.eye(len(self.classes))[self.tree.label]
+            return votes
+        return self.alone
+
+    @cached_property
+    def voice(self) -> Voice:
+        """How probabilities become a class where several leaves answer."""
+        voice = voice_of(self.tree.meta)
+        return replace(voice, costs=None) if self.tree.policy["vote"] == "leaf" else voice
+
+    @cached_property
+    def leaf_costs(self) -> Floats | None:
+        """Trees grown with costs of rows: the expected cost of each class at each node."""
+        tree = self.tree
+        if not len(tree.cost_value) or tree.policy["vote"] == "leaf":
+            return None
+        speaker: Longs = speakers(tree.parent, tree.weight)
+        weight = voice_of(tree.meta).counted(tree.stats).sum(axis=1, keepdims=True)
+        each = tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny)
+        return np.asarray(each[speaker], dtype=np.float64)
+
+    @property
+    def decision(self) -> str:
+        """How several leaves decide: "cheapest", "middle" or "heaviest"."""
+        if self.leaf_costs is not None or self.voice.costs is not None:
+            return "cheapest"
+        return "middle" if self.voice.label == "median" else "heaviest"
+
+
+def program_of(tree: Tree, language: str) -> Program:
+    """The program of a tree; what no language can say is refused by name."""
+    refuse_functions(tree.expressions)
+    if tree.leaf_models:
+        raise ValueError(
+            f"leaves of this tree answer with models of their own, which {language} cannot say yet: use"
+            " hb.save to keep the model"
+        )
+    tests = np.flatnonzero(tree.kind != LEAF).tolist()
+    asked = {column for node in tests for column in tree.tested_columns(node)}
+    if tree.policy["missing"] != "all-paths":
+        asked |= set(tree.surrogate_column.tolist())
+    leaves = np.flatnonzero(tree.kind == LEAF).tolist()
+    return Program(tree, tuple(sorted(asked)), tuple(tests), tuple(leaves))

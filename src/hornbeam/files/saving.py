@@ -1,0 +1,66 @@
+"""Save: a model or a tree to a file that says everything and runs nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hornbeam.files.models import model_to_plain
+from hornbeam.model import TreeModel
+from hornbeam.reading import tree_of
+
+
+def save(model: Any, path: Any) -> Path:
+    """Write a fitted model, or a Tree, to a file.
+
+    The file is JSON, described by the JSON Schema `tree.schema.json` in the package: every double comes back
+    exactly, nothing is pickled, and `load` runs no code. The customary ending is `.tree.json`. A tree that
+    tests a Python function cannot be written and is refused.
+
+    Parameters
+    ----------
+    model : fitted estimator or Tree
+    path : str or path
+        Where to write; a file that is there is replaced.
+
+    Returns
+    -------
+    Path
+        Where it was written.
+
+    Examples
+    --------
+    >>> import hornbeam as hb, tempfile, pathlib
+    >>> model = hb.TreeClassifier().fit({"width": [1, 2, 3]}, ["a", "a", "b"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = hb.save(model, pathlib.Path(folder) / "model.tree.json")
+    ...     again = hb.load(path)
+    >>> again.predict({"width": [1.5, 9]})
+    array(['a', 'b'], dtype='<U1')
+    """
+    tree = tree_of(model)
+    plain = tree.to_dict()
+    if isinstance(model, TreeModel):
+        head = {name: plain.pop(name) for name in ("format", "version")}
+        plain = head | {"estimator": model_to_plain(model)} | plain
+    try:
+        data = (_lines(plain, 2) + "\n").encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError(
+            "a name or value in the tree is text that is not Unicode (lone surrogates): rename it"
+        ) from None
+    target = Path(path)
+    target.write_bytes(data)
+    return target
+
+
+def _lines(value: Any, levels: int) -> str:
+    """JSON with a line for each entry of the outermost dicts, so that people can read the file, too."""
+    if levels == 0 or not isinstance(value, dict) or not value:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    indent = " " * (3 - levels)
+    entries = (
+        f"{indent}{json.dumps(k, ensure_ascii=False)}: {_lines(v, levels - 1)}" for k, v in value.items()
+    )
+    return "{\n" + ",\n".join(entries) + "\n" + indent[1:] + "}"

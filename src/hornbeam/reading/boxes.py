@@ -1,0 +1,150 @@
+"""Boxes: the region of the table that each leaf answers for (R9).
+
+One idea: what the tests on a path demand of one column is an interval or a set of values; the product over
+all columns is a box, and a tree answers the same everywhere in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hornbeam.columns import Column
+from hornbeam.display import number_text, value_text
+from hornbeam.reading._common import tree_of
+from hornbeam.reading.conditions import Condition, conditions
+from hornbeam.tree import Tree
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The numbers with low < x <= high.
+
+    Examples
+    --------
+    >>> str(Interval(-math.inf, -5.5)), str(Interval(29.0, math.inf)), 30 in Interval(29.0, math.inf)
+    ('(-inf,-5.5]', '(29,inf)', True)
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    display: str = ""
+
+    def __contains__(self, value: float) -> bool:
+        return self.low < value <= self.high
+
+    def __str__(self) -> str:
+        return f"({self._end(self.low)},{self._end(self.high)}{')' if self.high == math.inf else ']'}"
+
+    def _end(self, value: float) -> str:
+        if not math.isfinite(value) or self.display == "float32":
+            return number_text(value) if math.isfinite(value) else str(value)
+        return value_text(value, self.display)
+
+
+Region = Interval | tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Box:
+    """Where one leaf answers, and what.
+
+    Attributes
+    ----------
+    regions : dict
+        Column -> `Interval` of a numeric column, or tuple of the values of another; every column of the tree
+        is there, those that no test on the path asks for with all they can be.
+    label : object
+        The class answered; None in a regression tree.
+    value : float or None
+        The mean answered; None in a tree of classes.
+    support : int
+        Training rows in the leaf.
+    missing : tuple of str
+        The columns in which a gap is in the box, too.
+    further : tuple of str
+        Conditions on several columns together, which no box can say.
+    leaf : int
+        The node number of the leaf.
+    """
+
+    regions: Mapping[str, Region]
+    label: Any
+    value: float | None
+    support: int
+    missing: tuple[str, ...]
+    further: tuple[str, ...]
+    leaf: int
+
+    def __getitem__(self, column: str) -> Region:
+        return self.regions[column]
+
+    def __str__(self) -> str:
+        parts = [f"{name} in {_region_text(region)}" for name, region in self.regions.items()]
+        said = str(self.label) if self.value is None else number_text(self.value)
+        return f"{' and '.join([*parts, *self.further])}: {said}"
+
+
+def boxes(model: Any) -> list[Box]:
+    """The box of every leaf, from left to right.
+
+    Boxes of two leaves never overlap, and together they are everything.
+
+    Parameters
+    ----------
+    model : estimator or Tree
+
+    Examples
+    --------
+    >>> from hornbeam.tree import Tree
+    >>> warm = {"column": "Temperature", "<=": 29, "yes": "Yes", "no": "No"}
+    >>> tree = Tree.from_nested({"column": "Temperature", "<=": -5.5, "yes": "No", "no": warm})
+    >>> for box in boxes(tree):
+    ...     print(box["Temperature"], box.label)
+    (-inf,-5.5] No
+    (-5.5,29] Yes
+    (29,inf) No
+    """
+    tree = tree_of(model)
+    answers = tree.answers()
+    found = []
+    for leaf in tree.leaves().tolist():
+        demands = conditions(tree, leaf)
+        single = {d.columns[0]: d for d in demands if d.axis_parallel}
+        found.append(
+            Box(
+                {column.name: _region(column, single.get(column.name)) for column in tree.columns},
+                None if tree.classes is None else tree.classes[int(tree.label[leaf])],
+                None if tree.classes is not None else float(answers[leaf]),
+                int(tree.n_rows[leaf]),
+                tuple(name for name, d in single.items() if d.missing) + _unasked(tree, demands),
+                tuple(d.text for d in demands if not d.axis_parallel),
+                leaf,
+            )
+        )
+    return found
+
+
+def _region(column: Column, demand: Condition | None) -> Region:
+    """What of a column is in the box."""
+    if demand is None:
+        return Interval(display=column.display) if column.kind == "numeric" else column.categories
+    if column.kind == "numeric":
+        return () if demand.values == () else Interval(demand.low, demand.high, column.display)
+    values = column.categories if demand.values is None else demand.values
+    return tuple(
+        value
+        for value in values
+        if value not in demand.excluded and demand.low < column.code_of[value] <= demand.high
+    )
+
+
+def _unasked(tree: Tree, demands: tuple[Condition, ...]) -> tuple[str, ...]:
+    asked = {name for demand in demands for name in demand.columns}
+    return tuple(column.name for column in tree.columns if column.name not in asked)
+
+
+def _region_text(region: Region) -> str:
+    return str(region) if isinstance(region, Interval) else f"{{{', '.join(map(str, region))}}}"

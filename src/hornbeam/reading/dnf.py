@@ -1,0 +1,146 @@
+"""DNF: when a tree answers a class, as a disjunction of its paths (R5).
+
+One idea: a path is a conjunction of tests, a class is the disjunction of the paths to its leaves. Every test
+of a term is evaluated for itself, so the formula can be held against the tree it came from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from hornbeam import routing
+from hornbeam.arrays import Bools
+from hornbeam.reading._common import tree_of
+from hornbeam.reading.literals import literal
+from hornbeam.tree import Tree
+
+
+@dataclass(frozen=True)
+class Term:
+    """A conjunction: the tests on the way to one leaf.
+
+    Attributes
+    ----------
+    literals : tuple of str
+        The tests as they come out, `neck=tie`; none for a tree that is a single leaf.
+    leaf : int
+        The leaf they lead to.
+    support : int
+        Training rows in it.
+    steps : tuple of (node, branch)
+    """
+
+    literals: tuple[str, ...]
+    leaf: int
+    support: int
+    steps: tuple[tuple[int, int], ...] = field(repr=False)
+
+    def __str__(self) -> str:
+        return " AND ".join(self.literals) or "TRUE"
+
+
+@dataclass(frozen=True)
+class ClassDNF:
+    """When a tree answers one class: true where one of the terms is.
+
+    Attributes
+    ----------
+    label : object
+        The class.
+    terms : tuple of Term
+        From left to right in the tree; none if no leaf answers the class.
+
+    Examples
+    --------
+    >>> tree = Tree.from_nested({"column": "age", "<=": 30, "yes": "young", "no": "old"})
+    >>> form = dnf(tree, "old")
+    >>> print(form)
+    age>30
+    >>> form.holds({"age": [20, 40, None]})
+    array([False,  True, False])
+    """
+
+    label: Any
+    terms: tuple[Term, ...]
+    tree: Tree = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        if not self.terms:
+            return "FALSE"
+        texts = [f"({term})" if len(term.literals) > 1 else str(term) for term in self.terms]
+        return " OR ".join(texts)
+
+    def holds(self, X: Any) -> Bools:
+        """Whether the formula is true, for each row of a table.
+
+        It is exactly where the tree answers the class, but for a row that follows several paths because a
+        value is missing: such a row satisfies no term. Where the tree has learned a branch for gaps, a gap
+        makes that branch's test true.
+        """
+        n_rows, arrays = routing.arrays_for(self.tree, X)
+        rows = np.arange(n_rows)
+        taken: dict[int, Any] = {}
+        found = np.zeros(n_rows, dtype=np.bool_)
+        for term in self.terms:
+            true = np.ones(n_rows, dtype=np.bool_)
+            for node, branch in term.steps:
+                if node not in taken:
+                    taken[node] = routing.branches(self.tree, node, arrays, rows)
+                true &= taken[node] == branch
+            found |= true
+        return found
+
+
+_EVERY = object()
+
+
+def dnf(model: Any, label: Any = _EVERY) -> Any:
+    """When a tree answers a class, as a disjunctive normal form: one term for each leaf of the class.
+
+    Parameters
+    ----------
+    model : estimator or Tree of classes
+    label : object
+        The class; without it a dict from every class to its form.
+
+    Returns
+    -------
+    ClassDNF
+        `str()` is the formula, `terms` its parts, `holds(X)` its truth for the rows of a table.
+
+    Examples
+    --------
+    >>> tree = Tree.from_nested(
+    ...     {"column": "neck", "equals": "tie",
+    ...      "yes": {"column": "smile", "equals": "yes", "yes": "ally", "no": "enemy"},
+    ...      "no": {"column": "body", "equals": "triangle", "yes": "ally", "no": "enemy"}})
+    >>> print(dnf(tree, "ally"))
+    (neck=tie AND smile=yes) OR (neck!=tie AND body=triangle)
+    >>> dnf(tree, "ally").holds([{"neck": "tie", "smile": "yes", "body": "square"}])
+    array([ True])
+    """
+    tree = tree_of(model)
+    if tree.classes is None:
+        raise ValueError(
+            f"this tree has task={tree.task!r} and answers with numbers: a DNF needs classes, use"
+            " hb.rules(model)"
+        )
+    if label is _EVERY:
+        return {one: dnf(tree, one) for one in tree.classes}
+    if label not in tree.classes:
+        known = ", ".join(map(repr, tree.classes))
+        raise ValueError(f"label={label!r} is no class of this tree: its classes are {known}")
+    code = tree.classes.index(label)
+    leaves = [leaf for leaf in tree.leaves().tolist() if tree.label[leaf] == code]
+    return ClassDNF(label, tuple(_term(tree, leaf) for leaf in leaves), tree)
+
+
+def _term(tree: Tree, leaf: int) -> Term:
+    steps = tuple(
+        (parent, child - int(tree.first_child[parent])) for parent, child in pairwise(tree.path(leaf))
+    )
+    return Term(tuple(literal(tree, *step) for step in steps), leaf, int(tree.n_rows[leaf]), steps)

@@ -1,0 +1,255 @@
+"""Key: a determination key that asks one question after another, only those on the path (R8).
+
+One idea: what was answered so far is a row with gaps. The next question is the first column that the row's
+way down the tree asks for and nobody has answered; the result is what the tree says of the row as it is.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hornbeam import routing, wording
+from hornbeam.arrays import LEAF, AnyArray
+from hornbeam.columns import Column
+from hornbeam.display import category_text, parse_display
+from hornbeam.reading._common import tree_of
+from hornbeam.reading.explain import Explanation, explain
+from hornbeam.table import one_row
+from hornbeam.tree import Tree
+
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class KeyResult:
+    """What the key says.
+
+    Attributes
+    ----------
+    answer : object
+        The class, or the value.
+    probability : float or None
+        Of the class; None in a regression tree.
+    probabilities : dict or None
+        Of every class.
+    leaves : tuple of int
+        The leaves reached, heaviest first: one, unless something that matters is unknown.
+    """
+
+    answer: Any
+    probability: float | None
+    probabilities: dict[Any, float] | None
+    leaves: tuple[int, ...]
+
+    def __str__(self) -> str:
+        if self.probability is None:
+            return wording.amount(float(self.answer))
+        return f"{self.answer}  {wording.percent(self.probability)}"
+
+
+class Key:
+    """An interactive key; `hb.key(model)` makes one.
+
+    Attributes
+    ----------
+    question : str or None
+        What is asked now, such as "Outlook?"; None when nothing more would change the result.
+    column : str or None
+        The column asked for.
+    options : tuple
+        The values it may have; empty for a number.
+    asked : tuple of (column, answer)
+        The questions so far; the answer is None where it is unknown.
+    result : KeyResult
+        What the tree says of the answers so far, everything else being unknown.
+    done : bool
+        Whether no question is left.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._answers: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name}={UNKNOWN if v is None else v}" for name, v in self._answers.items())
+        return f"<Key [{said}] {self.question or str(self.result)}>"
+
+    @property
+    def question(self) -> str | None:
+        """What is asked now."""
+        return None if self.column is None else f"{self.column}?"
+
+    @property
+    def column(self) -> str | None:
+        """The column asked for."""
+        found = self._next()
+        return None if found is None else self._tree.columns[found].name
+
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """The values the column may have; empty for a number, and when nothing is asked."""
+        found = self._next()
+        return () if found is None else self._tree.columns[found].categories
+
+    @property
+    def asked(self) -> tuple[tuple[str, Any], ...]:
+        """Questions and answers so far."""
+        return tuple(self._answers.items())
+
+    @property
+    def done(self) -> bool:
+        """Whether no question is left."""
+        return self._next() is None
+
+    @property
+    def explanation(self) -> Explanation:
+        """Why the result is what it is."""
+        return explain(self._tree, self._row())
+
+    @property
+    def result(self) -> KeyResult:
+        """What the tree says of the answers so far."""
+        found = self.explanation
+        share = None if found.probabilities is None else found.probabilities[found.answer]
+        leaves = tuple(leaf.leaf for leaf in found.reached)
+        return KeyResult(found.answer, share, found.probabilities, leaves)
+
+    def answer(self, value: Any) -> Key:
+        """Answer the question that is asked; "unknown" or None says that nobody knows.
+
+        What is unknown is treated as a missing value in a prediction: it goes where the tree sends gaps, or
+        along all paths, and the questions on those are asked next. Gives the key itself back.
+        """
+        place = self._next()
+        if place is None:
+            raise ValueError(f"no question is left to be answered by {value!r}: read the result")
+        column = self._tree.columns[place]
+        self._answers[column.name] = _value(column, value)
+        return self
+
+    def back(self) -> Key:
+        """Take the last answer back."""
+        if not self._answers:
+            raise ValueError("no answer has been given yet that could be taken back")
+        self._answers.popitem()
+        return self
+
+    def run(self, ask: Callable[[str], str] = input) -> KeyResult:
+        """Ask until no question is left; `ask` takes a prompt and gives the answer, as `input` does."""
+        while (column := self.column) is not None:
+            options = ", ".join(map(category_text, self.options)) or "a number"
+            prompt = f"{column}? ({options}; or {UNKNOWN}) "
+            try:
+                self.answer(ask(prompt).strip())
+            except ValueError as fault:
+                self.answer(ask(f"{fault}\n{prompt}").strip())
+        return self.result
+
+    def _row(self) -> dict[str, Any]:
+        return {column.name: self._answers.get(column.name) for column in self._tree.columns}
+
+    def _next(self) -> int | None:
+        """The first column without an answer that the row's way asks for."""
+        _, arrays = routing.arrays_for(self._tree, one_row(self._row(), self._tree.columns))
+        todo = [0]
+        while todo:
+            node = todo.pop()
+            if self._tree.kind[node] == LEAF:
+                continue
+            branch, wanted = self._branch(node, arrays)
+            if wanted is not None:
+                return wanted
+            children = self._tree.children(node)
+            todo.extend(reversed(children) if branch == routing.ALL_PATHS else [children[branch]])
+        return None
+
+    def _branch(self, node: int, arrays: tuple[AnyArray, ...]) -> tuple[int, int | None]:
+        """The branch of the row at a node, or the column to ask for first: its own, or a surrogate's."""
+        tree, one = self._tree, np.zeros(1, dtype=np.int64)
+        tested = tree.tested_columns(node)
+        for column in tested:
+            if tree.columns[column].name not in self._answers:
+                return 0, column
+        if tree.policy["missing"] != "all-paths" and any(_is_gap(arrays[c][0]) for c in tested):
+            for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
+                column = int(tree.surrogate_column[k])
+                if tree.columns[column].name not in self._answers:
+                    return 0, column
+                if not _is_gap(arrays[column][0]):
+                    break
+        return int(routing.branches(tree, node, arrays, one)[0]), None
+
+
+def _is_gap(value: Any) -> bool:
+    return bool(np.isnan(value)) if isinstance(value, np.floating) else int(value) < 0
+
+
+def _value(column: Column, value: Any) -> Any:
+    """An answer as a value of the column; text is read, None is unknown."""
+    if value is None or (value == UNKNOWN and UNKNOWN not in column.categories):
+        return None
+    if column.kind == "numeric":
+        return _number(column, value)
+    known = column.code_of.get(value) if value.__hash__ else None
+    if known is None:
+        known = {category_text(v): code for code, v in enumerate(column.categories)}.get(str(value))
+    if known is None:
+        shown = ", ".join(category_text(v) for v in column.categories[:20])
+        raise ValueError(f"{value!r} is no value of {column.name!r}: answer one of {shown}, or {UNKNOWN!r}")
+    return column.categories[known]
+
+
+def _number(column: Column, value: Any) -> Any:
+    """A number, or a time, from an answer that may be text."""
+    family = parse_display(column.display).family
+    try:
+        if not isinstance(value, str):
+            if column.is_time or np.isfinite(float(value)):
+                return value
+        elif family == "datetime64":
+            return dt.datetime.fromisoformat(value)
+        elif family == "time64":
+            return dt.time.fromisoformat(value)
+        elif not column.is_time and np.isfinite(float(value)):
+            return float(value)
+    except (TypeError, ValueError):
+        pass
+    what = "a time" if column.is_time else "a finite number"
+    raise ValueError(f"{value!r} is no answer for {column.name!r}: answer {what}, or {UNKNOWN!r}")
+
+
+def key(model: Any) -> Key:
+    """An interactive determination key: it asks only what is on the path, and takes "unknown" for an answer.
+
+    Parameters
+    ----------
+    model : estimator or Tree
+
+    Returns
+    -------
+    Key
+        `question` is what is asked now, `answer(value)` answers it, `result` is the answer with its
+        probability; `run()` does it in the terminal.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tennis = hb.datasets.load("tennis")
+    >>> asked = hb.key(hb.id3().fit(tennis.X, tennis.y))
+    >>> asked.question, asked.options
+    ('Outlook?', ('Overcast', 'Rain', 'Sunny'))
+    >>> asked.answer("Sunny").question
+    'Humidity?'
+    >>> asked.answer("High").question is None
+    True
+    >>> print(asked.result)
+    No  100 %
+    >>> print(hb.key(hb.id3().fit(tennis.X, tennis.y)).answer("unknown").result)
+    Yes  64 %
+    """
+    return Key(tree_of(model))

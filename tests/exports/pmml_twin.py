@@ -1,0 +1,117 @@
+"""A plain reader of the part of PMML 4.4 that tree models use, written from its specification.
+
+A predicate is True, False or None (unknown). With `aggregateNodes` a node whose children cannot be told apart
+is followed into all that may be reached, and the record counts of their distributions are added up.
+"""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from typing import Any
+
+from hornbeam.display import number_text
+from hornbeam.exporting.quoting import plain_value
+
+SPACE = "{http://www.dmg.org/PMML-4_4}"
+
+
+def evaluate(text: str, case: Any) -> tuple[list[Any], list[list[float]] | None]:
+    """Predictions and probabilities of the rows of a case."""
+    root = ET.fromstring(text)
+    model = root.find(f"{SPACE}TreeModel")
+    fields = {f.get("name"): f for f in root.find(f"{SPACE}DataDictionary")}
+    top = model.find(f"{SPACE}Node")
+    found = [_answer(model, top, _row(row, fields)) for row in case.rows]
+    if not case.tree.classes:
+        return [float(score) for score, _ in found], None
+    labels = {_text(label): plain_value(label) for label in case.tree.classes}
+    return [labels[score] for score, _ in found], [
+        [shares[_text(label)] for label in case.tree.classes] for _, shares in found
+    ]
+
+
+def _text(value: Any) -> str:
+    found = plain_value(value)
+    return number_text(found) if isinstance(found, float) else str(found)
+
+
+def _row(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
+    """The values that are in the dictionary; an invalid one is missing."""
+    found = {}
+    for name, value in row.items():
+        if name not in fields or value is None:
+            continue
+        allowed = [v.get("value") for v in fields[name]]
+        if fields[name].get("optype") == "continuous":
+            found[name] = float(value)
+        elif _text(value) in allowed:
+            found[name] = _text(value)
+    return found
+
+
+def _answer(model: ET.Element, top: ET.Element, row: dict[str, Any]) -> tuple[str, dict[str, float]]:
+    leaves = _leaves(top, row)
+    if len(leaves) == 1:
+        shares = {
+            d.get("value"): float(d.get("confidence")) for d in leaves[0].iter(f"{SPACE}ScoreDistribution")
+        }
+        return leaves[0].get("score"), shares
+    assert model.get("missingValueStrategy") == "aggregateNodes"
+    counts: dict[str, float] = {}
+    for leaf in leaves:
+        for d in leaf.findall(f"{SPACE}ScoreDistribution"):
+            counts[d.get("value")] = counts.get(d.get("value"), 0.0) + float(d.get("recordCount"))
+    total = sum(counts.values())
+    best = max(counts.values())
+    return next(label for label, n in counts.items() if n >= best * (1 - 1e-12)), {
+        label: n / total for label, n in counts.items()
+    }
+
+
+def _leaves(top: ET.Element, row: dict[str, Any]) -> list[ET.Element]:
+    todo, found = [top], []
+    while todo:
+        node = todo.pop()
+        children = node.findall(f"{SPACE}Node")
+        if not children:
+            found.append(node)
+            continue
+        truths = [_truth(_predicate(child), row) for child in children]
+        if None in truths:
+            todo += [child for child, truth in zip(children, truths, strict=True) if truth is not False]
+        else:
+            todo.append(children[truths.index(True)])
+    heavy = [leaf for leaf in found if float(leaf.get("recordCount")) > 0]
+    return heavy or found
+
+
+def _predicate(node: ET.Element) -> ET.Element:
+    return next(child for child in node if child.tag != f"{SPACE}ScoreDistribution")
+
+
+def _truth(predicate: ET.Element, row: dict[str, Any]) -> bool | None:
+    word = predicate.tag.removeprefix(SPACE)
+    if word in ("True", "False"):
+        return word == "True"
+    if word == "CompoundPredicate":
+        return _compound(predicate, row)
+    value = row.get(predicate.get("field"))
+    operator = predicate.get("operator", "")
+    if operator in ("isMissing", "isNotMissing"):
+        return (value is None) == (operator == "isMissing")
+    if value is None:
+        return None
+    if word == "SimpleSetPredicate":
+        array = predicate.find(f"{SPACE}Array").text or ""
+        return value in [re.sub(r"\\(.)", r"\1", text) for text in re.findall(r'"((?:[^"\\]|\\.)*)"', array)]
+    cut = float(predicate.get("value"))
+    return value <= cut if operator == "lessOrEqual" else value > cut
+
+
+def _compound(predicate: ET.Element, row: dict[str, Any]) -> bool | None:
+    truths = [_truth(part, row) for part in predicate]
+    if predicate.get("booleanOperator") == "surrogate":
+        return next((truth for truth in truths if truth is not None), None)
+    assert predicate.get("booleanOperator") == "and"
+    return False if False in truths else None if None in truths else True

@@ -1,0 +1,33 @@
+"""The code in the how-to pages on files, exports and rules runs, and prints what the pages say."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import hornbeam as hb
+
+DOCS = Path(__file__).parents[1] / "docs" / "howto"
+
+
+@pytest.mark.parametrize("name", ["save", "export", "rules"])
+def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    space = {}
+    for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL):
+        exec(block, space)
+    if name == "save":
+        assert space["again"].tree_ == space["model"].tree_
+        assert space["tree"].predict([[1.0], [4.0]]).tolist() == ["a", "b"]
+    if name == "rules":
+        model, data = space["model"], space["tennis"]
+        assert f"\n{hb.dnf(model, 'No')}\n" in text
+        assert f"\n{hb.ruleset(model, data.X, data.y)}\n" in text
+    if name == "export":
+        module = {}
+        exec(space["text"], module)
+        assert module["predict"]({"width": 0.5}) == "setosa"
+        words = re.findall(r'"(\w+)"', re.search(r"# also (.*)", text).group(1))
+        for word in ("python", *words):
+            hb.export(space["model"], word)
