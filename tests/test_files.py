@@ -171,9 +171,9 @@ def test_what_cannot_be_written_is_refused_by_name(tmp_path):
 def test_every_part_of_every_slot_is_known_by_its_name():
     from hornbeam.model import SLOTS
 
-    for table in SLOTS.values():
+    for slot, table in SLOTS.items():
         for part in table.values():
-            assert PARTS[part.__name__] is part
+            assert PARTS[("pruning." if slot == "pruning" else "") + part.__name__] is part
 
 
 @pytest.mark.parametrize("path", OLD, ids=lambda p: p.name)

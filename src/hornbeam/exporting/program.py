@@ -112,7 +112,12 @@ class Program:
 def program_of(tree: Tree, language: str) -> Program:
     """The program of a tree; what no language can say is refused by name."""
     refuse_functions(tree.expressions)
-    if tree.leaf_models:
+    if tree.task == "density":
+        raise ValueError(
+            f"a density tree answers nothing outside its box, which {language} cannot say yet: use hb.save to"
+            " keep its tree"
+        )
+    if tree.has_models:
         raise ValueError(
             f"leaves of this tree answer with models of their own, which {language} cannot say yet: use"
             " hb.save to keep the model"

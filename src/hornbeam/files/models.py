@@ -27,8 +27,8 @@ def model_to_plain(model: TreeModel) -> dict[str, Any]:
     name = type(model).__name__
     if ESTIMATORS.get(name) is not type(model):
         raise ValueError(
-            f"{name} is an estimator of your own, which a file cannot hold: save its tree, as"
-            " hb.save(model.tree_, path)"
+            f"a {name} is nothing a file can hold; a TreeClassifier, a TreeRegressor or a Tree is: save its"
+            " tree, as hb.save(model.tree_, path)"
         )
     given = model.get_params(deep=False)
     found = {

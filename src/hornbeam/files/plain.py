@@ -17,11 +17,14 @@ from hornbeam.splitting import PerColumn, Predicates
 from hornbeam.tree import Tree
 from hornbeam.treedict import plain_to_value, value_to_plain
 
-# Every part of every slot, and those that no single word stands for.
+# Every part of every slot, and those that no single word stands for. Methods of pruning say so, since some
+# share their names with parts of other slots.
 PARTS: Mapping[str, type[Part]] = {
-    part.__name__: part
-    for part in (*(part for table in SLOTS.values() for part in table.values()), PerColumn, Predicates)
-}
+    ("pruning." if slot == "pruning" else "") + part.__name__: part
+    for slot, parts in ((slot, table.values()) for slot, table in SLOTS.items())
+    for part in parts
+} | {part.__name__: part for part in (PerColumn, Predicates)}
+_NAMES: Mapping[type[Part], str] = {part: name for name, part in PARTS.items()}
 # The element types an array may have in a file; "str" is text of any width.
 DTYPES = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
@@ -37,14 +40,14 @@ def parameter_to_plain(name: str, value: Any) -> Any:
     {'type': 'part', 'value': {'part': 'AllPaths', 'parameters': {'vote': 'leaf'}}}
     """
     if isinstance(value, Part):
-        if PARTS.get(type(value).__name__) is not type(value):
+        if type(value) not in _NAMES:
             raise ValueError(
                 f"{name}={value!r} is a part of your own, which a file cannot hold: save the tree alone, as"
                 " hb.save(model.tree_, path)"
             )
         given = value.get_params(deep=False)
         inner = {key: parameter_to_plain(f"{name}__{key}", v) for key, v in given.items()}
-        return {"type": "part", "value": {"part": type(value).__name__, "parameters": inner}}
+        return {"type": "part", "value": {"part": _NAMES[type(value)], "parameters": inner}}
     tree = value if isinstance(value, Tree) else getattr(value, "tree_", None)
     if isinstance(tree, Tree):
         return {"type": "tree", "value": tree.to_dict()}

@@ -43,7 +43,6 @@ def schema() -> Schema:
                 "policy": _object({name: {"enum": list(values)} for name, values in POLICY.items()}),
                 "meta": {"type": "object"},
                 "expressions": _by_node({"type": "string"}),
-                "leaf_models": _by_node({"type": "object"}),
                 "nodes": _object({name: _node_array(name) for name in NODE_ARRAYS}),
                 "pools": _object(
                     {pool.name: _pool(pool) for pool in POOLS}, optional=[p.name for p in POOLS]
