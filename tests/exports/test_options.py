@@ -44,7 +44,7 @@ def test_a_tree_that_tests_a_function_is_refused_everywhere():
 
 
 def test_models_in_leaves_are_refused_by_name():
-    tree = hb.Tree.from_nested({"value": 3.0, "model": {"kind": "line"}}, task="real")
+    tree = hb.Tree.from_nested({"value": 3.0, "model": {"intercept": 3.0}}, task="real")
     for name in ("python", "c", "javascript", "sql"):
         with pytest.raises(ValueError, match="leaves of this tree answer with models of their own"):
             hb.export(tree, name)
