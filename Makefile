@@ -9,7 +9,7 @@
 #                        WHEEL=file installs a wheel instead of compiling
 #   make peers           a second environment with the packages the benchmarks compare with
 #   make bench           the benchmarks in it; BENCH=benchmarks.bench_grow for one, DATA=folder of made tables, ARGS=...
-#   make wheel           source distribution and wheel into dist/
+#   make wheel           source distribution and wheel into dist/; SLOW=1 compiles the wheel from the former
 #   make clean           remove everything made here
 #
 # An environment is reinstalled only when pyproject.toml, CMakeLists.txt or the C++ sources changed; the Python
@@ -33,7 +33,7 @@ INSTALL = $(@D)/bin/python -m pip install --quiet --no-build-isolation \
   --config-settings=build-dir=build/$(@D) --config-settings=cmake.define.HORNBEAM_WERROR=$(WERROR)
 # Where versions of other packages matter: tables come in, estimators are checked, everything is used once.
 OLDEST_TESTS := $(addprefix tests/test_,$(addsuffix .py,sklearn table target columns estimators parameters package examples \
-  same_as_sklearn cases tree reading classes_and_weights missing forests density linear_leaves pruning_api recipes))
+  same_as_sklearn cases tree reading forests density pruning_api))
 PYTEST_ARGS = -n $(JOBS) $(if $(SLOW),-m "slow or not slow") $(ARGS)
 
 .PHONY: demo test test-cpp test-python lint oldest peers bench wheel clean
@@ -66,7 +66,9 @@ bench: .venv-peers/installed
 
 wheel: .venv/installed-dev
 	rm -rf dist
-	.venv/bin/python -m build
+	$(if $(SLOW),.venv/bin/python -m build,.venv/bin/python -m build --sdist && .venv/bin/python -m pip wheel . --quiet \
+	  --no-build-isolation --no-deps --wheel-dir dist --config-settings=build-dir=build/.venv \
+	  --config-settings=cmake.define.HORNBEAM_WERROR=$(WERROR))
 
 clean:
 	rm -rf .venv .venv-oldest .venv-peers build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -122,7 +122,7 @@ def _dealt(sizes: Longs, shares: NDArray[np.float64]) -> Longs:
     due = np.zeros(3)
     for size in sizes.tolist():
         due += size * shares
-        given = np.floor(due + 1e-9).astype(np.int64)
+        given = np.maximum(np.floor(due + 1e-9), 0).astype(np.int64)
         while given.sum() < size:  # the parts that lack most get the rest, the first of equals first
             given[int(np.argmax(due - given))] += 1
         while given.sum() > size:
