@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -735,6 +736,8 @@ ESTIMATORS = [
 
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_checks_pass(estimator, check):
+    if check.func.__name__ == "check_positive_only_tag_during_fit" and sklearn.__version__.startswith("1.6."):
+        pytest.skip("scikit-learn 1.6 makes whole numbers for this check, then subtracts their mean in place")
     check(estimator)
 
 
