@@ -5,7 +5,6 @@ One idea: an estimator lists its parameters and says what a leaf answers; everyt
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,11 @@ from hornbeam.arrays import AnyArray, Floats
 from hornbeam.criteria import Poisson
 from hornbeam.model import Progress, TreeModel
 from hornbeam.ranging import QuantileAnswers
+from hornbeam.slotted import ClassLabels
 from hornbeam.target import Target
 
 
-class TreeClassifier(ClassifierMixin, TreeModel):
+class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
     """A classification tree: exact, greedy, grown from any table.
 
     Parameters
@@ -194,16 +194,6 @@ class TreeClassifier(ClassifierMixin, TreeModel):
         assert target.labels is not None
         self._label(target.labels, target.classes)
         return self
-
-    def _label(self, labels: AnyArray, classes: Sequence[Any]) -> None:
-        """Keep the sorted labels, and how they and the classes of the tree find each other."""
-        place_of = {label: place for place, label in enumerate(labels.tolist())}
-        if labels.ndim != 1 or len(place_of) != len(classes) or set(place_of) != set(classes):
-            raise ValueError(f"the labels {labels.tolist()} are not the classes {list(classes)} of the tree")
-        place = np.array([place_of[label] for label in classes], dtype=np.int64)
-        self.classes_ = labels
-        self._labels = labels.take(place)  # in class order, as the tree counts them
-        self._sorted = None if (np.diff(place) > 0).all() else place.argsort()
 
     def predict(self, X: Any) -> AnyArray:
         """The class of each row: its leaf's label."""

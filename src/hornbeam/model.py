@@ -6,30 +6,29 @@ Everything a slot can hold is resolved by its own table, everything a prediction
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Self, cast
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam import applying
 from hornbeam.arrays import AnyArray, Floats, Ints
 from hornbeam.constraints import Constraints, monotone_constraints, refuse_votes
-from hornbeam.criteria import CRITERIA, resolve_criterion
+from hornbeam.criteria import resolve_criterion
 from hornbeam.identifiers import warn_of_identifiers
 from hornbeam.leaves import LEAVES, LeafModel
 from hornbeam.limits import check_n_jobs, counted_rows, features_wanted, limits_of, seed_of
 from hornbeam.missing import MISSING, MissingRule
-from hornbeam.parameters import unknown_name
-from hornbeam.parts import Part, resolve
+from hornbeam.parts import resolve
 from hornbeam.plan import Plan
 from hornbeam.pruning import PRUNING, Pruned, Pruner
 from hornbeam.pruning._base import refuse_unordered_pruning
 from hornbeam.routing import Routing
 from hornbeam.selections import SELECTIONS, Selection
 from hornbeam.settling import learned, voice_for, with_level
+from hornbeam.slotted import SlotEstimator
 from hornbeam.splitting import SPLITTING, Splitting
 from hornbeam.table import Table
 from hornbeam.target import Target
@@ -39,17 +38,8 @@ from hornbeam.voice import Voice
 Progress = Callable[[float], object]
 Columns = tuple[AnyArray, ...]
 
-SLOTS: Mapping[str, Mapping[str, type[Part]]] = {
-    "criterion": CRITERIA,
-    "selection": SELECTIONS,
-    "split": SPLITTING,
-    "missing": MISSING,
-    "leaf": LEAVES,
-    "pruning": PRUNING,
-}
 
-
-class TreeModel(BaseEstimator):
+class TreeModel(SlotEstimator):
     """The base class of `TreeClassifier` and `TreeRegressor`.
 
     Attributes
@@ -64,26 +54,6 @@ class TreeModel(BaseEstimator):
     pruning_: Pruned | None
     _task: str
 
-    def __new__(cls, *args: Any, **params: Any) -> Self:  # noqa: ARG004 (__init__ takes what is known)
-        """Refuse a parameter the class does not have with a sentence, before Python does it with less."""
-        fault = unknown_name(cls, params)
-        if fault:
-            raise TypeError(fault)
-        return cast(Self, super().__new__(cls))
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters; a nested one, such as `missing__vote`, needs a part in its slot."""
-        fault = unknown_name(type(self), (name.partition("__")[0] for name in params))
-        if fault:
-            raise ValueError(fault)
-        for name in params:
-            slot, _, inner = name.partition("__")
-            held = params.get(slot, getattr(self, slot))
-            if inner and not hasattr(held, "set_params"):
-                raise ValueError(_no_part(name, held))
-        super().set_params(**params)
-        return self
-
     # ---- learning ------------------------------------------------------------------------------------------
 
     def _fit(self, X: Any, target_of: Callable[[int], Target], progress: Progress | None) -> Target:
@@ -91,10 +61,7 @@ class TreeModel(BaseEstimator):
         target = target_of(table.n_rows)
         warn_of_identifiers(table, target, stacklevel=3)
         self.tree_, self.pruning_ = self._learned(table, target, progress)
-        self.n_features_in_ = len(table.columns)
-        self.__dict__.pop("feature_names_in_", None)
-        if has_names(X):
-            self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
+        self._keep_names(X, table)
         return target
 
     def _learned(self, table: Table, target: Target, progress: Progress | None) -> tuple[Tree, Pruned | None]:
@@ -220,39 +187,3 @@ class TreeModel(BaseEstimator):
         """Each column's share of the impurity decrease of all splits."""
         check_is_fitted(self, "tree_")
         return self.tree_.feature_importances()
-
-    def __sklearn_tags__(self) -> Any:
-        """What the estimator takes: missing values and categories, no sparse tables."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = False
-        return tags
-
-
-def has_names(X: Any) -> bool:
-    """Whether X names its columns by text, as scikit-learn's `feature_names_in_` wants it."""
-    if isinstance(X, np.ndarray):
-        return False
-    if isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping):
-        X = X[0]
-    names = (
-        X.keys() if isinstance(X, Mapping) else X.column_names if hasattr(type(X), "column_names") else None
-    )
-    if not isinstance(X, Mapping) and not isinstance(names, list):  # an Arrow table has a list of names
-        names = getattr(X, "columns", None)
-    return names is not None and all(isinstance(name, str) for name in names)
-
-
-def _no_part(name: str, held: Any) -> str:
-    """The sentence for a nested parameter whose slot holds no part."""
-    slot, _, inner = name.partition("__")
-    if slot not in SLOTS:
-        return f"{name} sets {inner!r} of {slot!r}, which is a plain parameter: set {slot!r} itself"
-    part = SLOTS[slot].get(held) if isinstance(held, str) else None
-    example = f", {slot}={part.__name__}()" if part else ""
-    return (
-        f"{name} sets {inner!r} of the part in the slot {slot!r}, but the slot holds {held!r}:"
-        f" put the part in first{example}"
-    )

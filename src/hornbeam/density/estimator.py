@@ -25,7 +25,7 @@ from hornbeam.density.support import inside, refuse_gaps, root_box
 from hornbeam.extents import log_densities
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.limits import check_n_jobs, limits_of, seed_of
-from hornbeam.model import Progress, TreeModel, has_names
+from hornbeam.model import Progress, TreeModel
 from hornbeam.parts import resolve
 from hornbeam.table import Table
 from hornbeam.tree import Tree
@@ -150,10 +150,7 @@ class TreeDensity(DensityMixin, TreeModel):
         if pruner is not None:
             tree, path = self._pruned(pruner, tree, where, mass, stages)
         self.tree_, self.path_ = tree, path
-        self.n_features_in_ = len(table.columns)
-        self.__dict__.pop("feature_names_in_", None)
-        if has_names(X):
-            self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
+        self._keep_names(X, table)
         self._container = sampling.container_of(X)
         return self
 

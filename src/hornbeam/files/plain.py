@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.model import SLOTS
 from hornbeam.parts import Part
+from hornbeam.slotted import SLOTS
 from hornbeam.splitting import PerColumn, Predicates
 from hornbeam.tree import Tree
 from hornbeam.treedict import plain_to_value, value_to_plain

@@ -19,13 +19,14 @@ from hornbeam.forests.drawing import row_mass
 from hornbeam.forests.judging import judged_rows, out_of_bag
 from hornbeam.forests.model import ForestModel
 from hornbeam.model import Progress
+from hornbeam.slotted import ClassLabels
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.voice import Voice, chosen, heaviest, voice_of
 from hornbeam.weights import class_factors
 
 
-class ForestClassifier(ClassifierMixin, ForestModel):
+class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
     """A random forest of classification trees (Breiman 2001).
 
     Every tree is grown on rows drawn with replacement, and every node searches columns drawn anew. Tree i
@@ -157,7 +158,7 @@ class ForestClassifier(ClassifierMixin, ForestModel):
         """
         model = cls._gathered(trees, combine=combine, n_jobs=n_jobs)
         classes = model.trees_[0].classes or ()
-        model._name_classes(classes, np.array(sorted(classes)))
+        model._label(np.array(sorted(classes)), classes)
         model._voice = voice_of(model.trees_[0].meta)
         return model
 
@@ -211,18 +212,11 @@ class ForestClassifier(ClassifierMixin, ForestModel):
 
         table, target = self._fit(X, ordered, factors_of, fit_one, progress)
         assert target.labels is not None
-        self._name_classes(target.classes, target.labels)
+        self._label(target.labels, target.classes)
         self._voice = self._tree(class_weight=None)._voice(target)
         if self.oob_score:
             self._judge(table, target)
         return self
-
-    def _name_classes(self, classes: tuple[Any, ...], labels: AnyArray) -> None:
-        self.classes_ = labels
-        place_of = {label: place for place, label in enumerate(labels.tolist())}
-        place = np.array([place_of[label] for label in classes], dtype=np.int64)
-        self._labels = labels.take(place)  # in class order, as the trees count them
-        self._sorted = None if (np.diff(place) > 0).all() else place.argsort()
 
     def _judge(self, table: Table, target: Target) -> None:
         question = Question(self.trees_, table, type(self).__name__, self.n_jobs)

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from numbers import Integral
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.arrays import Floats, Ints, Longs
@@ -23,8 +22,8 @@ from hornbeam.forests.growing import Order, grow
 from hornbeam.forests.trees import Trees
 from hornbeam.identifiers import warn_of_identifiers
 from hornbeam.limits import limits_of, seed_of
-from hornbeam.model import Progress, TreeModel, _no_part, has_names
-from hornbeam.parameters import unknown_name
+from hornbeam.model import Progress, TreeModel
+from hornbeam.slotted import SlotEstimator
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.tree import Tree
@@ -37,7 +36,7 @@ def _names(cls: type[Any]) -> tuple[str, ...]:
     return tuple(cls._get_param_names())
 
 
-class ForestModel(BaseEstimator):
+class ForestModel(SlotEstimator):
     """The base class of `ForestClassifier` and `ForestRegressor`.
 
     Attributes
@@ -55,26 +54,6 @@ class ForestModel(BaseEstimator):
     categorical_features: Any
     random_state: Any
     n_jobs: int | None
-
-    def __new__(cls, *args: Any, **params: Any) -> Self:  # noqa: ARG004 (__init__ takes what is known)
-        """Refuse a parameter the class does not have with a sentence."""
-        fault = unknown_name(cls, params)
-        if fault:
-            raise TypeError(fault)
-        return cast(Self, super().__new__(cls))
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters; a nested one, such as `missing__vote`, needs a part in its slot."""
-        fault = unknown_name(type(self), (name.partition("__")[0] for name in params))
-        if fault:
-            raise ValueError(fault)
-        for name in params:
-            slot, _, inner = name.partition("__")
-            held = params.get(slot, getattr(self, slot))
-            if inner and not hasattr(held, "set_params"):
-                raise ValueError(_no_part(name, held))
-        super().set_params(**params)
-        return self
 
     @classmethod
     def from_tree(cls, tree: TreeModel, **params: Any) -> Self:
@@ -136,10 +115,7 @@ class ForestModel(BaseEstimator):
         self.trees_ = grow(order, progress)
         self._seeds, self._draws, self._n_rows = seeds, draws, table.n_rows
         self.__dict__.pop("_importances", None)
-        self.n_features_in_ = len(table.columns)
-        self.__dict__.pop("feature_names_in_", None)
-        if has_names(X):
-            self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
+        self._keep_names(X, table)
         return table, target
 
     def _check(self) -> int:
@@ -264,7 +240,7 @@ class ForestModel(BaseEstimator):
         for i, tree in enumerate(found):
             if not isinstance(tree, Tree):
                 raise TypeError(f"trees[{i}]={tree!r} must be a Tree or a fitted estimator of one tree")
-            if tree.leaf_models:
+            if tree.has_models:
                 raise ValueError(
                     f"trees[{i}] has models in its leaves, which only its estimator can ask: give trees whose"
                     " leaves answer with constants"
@@ -279,15 +255,6 @@ class ForestModel(BaseEstimator):
         model.trees_, model._seeds, model._draws, model._n_rows = Trees({}, found), [], None, 0
         model.n_features_in_ = len(dict.fromkeys(column.name for tree in found for column in tree.columns))
         return model
-
-    def __sklearn_tags__(self) -> Any:
-        """What the estimator takes: missing values and categories, no sparse tables."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = False
-        return tags
 
 
 class Fitted(Sequence[Any]):
