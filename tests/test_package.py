@@ -4,6 +4,8 @@ import importlib
 import os
 import pkgutil
 import re
+import subprocess
+import sys
 import tomllib
 from importlib import resources
 from pathlib import Path
@@ -90,3 +92,22 @@ def test_links_between_the_documents_lead_to_files_of_the_project():
                 f"{path.relative_to(ROOT)} links outside the project: {target}"
             )
             assert reached.exists(), f"{path.relative_to(ROOT)} links to nothing: {target}"
+
+
+def test_the_types_of_the_public_names_are_those_of_the_names_imported_when_used():
+    stub = (ROOT / "src" / "hornbeam" / "__init__.pyi").read_text(encoding="utf-8")
+    found = re.findall(r"^from hornbeam(?:\.([\w.]+))? import (\w+) as \w+$", stub, re.M)
+    typed = {name: home or name for home, name in found}
+    assert typed == hornbeam._HOMES
+    assert sorted(hornbeam.__all__) == sorted([*typed, "__version__"])
+
+
+def test_importing_the_package_does_not_wait_for_what_learning_needs():
+    code = "import sys, hornbeam; hornbeam.__version__; print(*{'numpy', 'sklearn'} & {*sys.modules})"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == []
+
+
+def test_a_name_the_package_does_not_have_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="has no attribute 'treee'"):
+        _ = hornbeam.treee

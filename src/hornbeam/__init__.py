@@ -1,95 +1,89 @@
 """Hornbeam: exact, fast and readable decision trees for any table."""
 
-from importlib.metadata import version
+from importlib import import_module
+from typing import Any
 
-from hornbeam import boolean, datasets, demonstrations, measures, pruning, theory
-from hornbeam.adopting import from_sklearn
-from hornbeam.candidates import candidates
-from hornbeam.consistency import consistent
-from hornbeam.density import TreeDensity
-from hornbeam.estimators import TreeClassifier, TreeRegressor
-from hornbeam.exporting import export
-from hornbeam.files import load, save
-from hornbeam.forests import ForestClassifier, ForestRegressor, combine
-from hornbeam.growing import GrowthInterrupted
-from hornbeam.parting import train_validation_test
-from hornbeam.paths import learning_curves, pruning_path
-from hornbeam.prunings import count_prunings, smallest_prunings
-from hornbeam.reading import boxes, dnf, explain, key, probabilities, rules, ruleset, show, surrogates
-from hornbeam.recipes import builddt, buildtree, c45, cart, chaid, ctree, dt, id3, j48, m5, recipe, rpart
-from hornbeam.reproducing import reproduce
-from hornbeam.significance import chaid_merge, chaid_multiplier, chi_square, permutation_test
-from hornbeam.smaller import prune, pruning_record, simplify
-from hornbeam.smallest import (
-    SearchTooLargeError,
-    count_smallest_trees,
-    smallest_size,
-    smallest_tree,
-    smallest_trees,
-)
-from hornbeam.tree import Tree
+# Where each public name lives. A name is imported when it is first used, so that `hornbeam --version` and
+# reading a saved tree do not wait for what learning needs. The types are in `__init__.pyi`; a test holds the
+# two together.
+_HOMES = {
+    "ForestClassifier": "forests",
+    "ForestRegressor": "forests",
+    "GrowthInterrupted": "growing",
+    "SearchTooLargeError": "smallest",
+    "Tree": "tree",
+    "TreeClassifier": "estimators",
+    "TreeDensity": "density",
+    "TreeRegressor": "estimators",
+    "boolean": "boolean",
+    "boxes": "reading",
+    "builddt": "recipes",
+    "buildtree": "recipes",
+    "c45": "recipes",
+    "candidates": "candidacy",
+    "cart": "recipes",
+    "chaid": "recipes",
+    "chaid_merge": "significance",
+    "chaid_multiplier": "significance",
+    "chi_square": "significance",
+    "combine": "forests",
+    "consistent": "consistency",
+    "count_prunings": "prunings",
+    "count_smallest_trees": "smallest",
+    "ctree": "recipes",
+    "datasets": "datasets",
+    "demonstrations": "demonstrations",
+    "dnf": "reading",
+    "dt": "recipes",
+    "explain": "reading",
+    "export": "exporting",
+    "from_sklearn": "adopting",
+    "id3": "recipes",
+    "j48": "recipes",
+    "key": "reading",
+    "learning_curves": "paths",
+    "load": "files",
+    "m5": "recipes",
+    "measures": "measures",
+    "permutation_test": "significance",
+    "probabilities": "reading",
+    "prune": "smaller",
+    "pruning": "pruning",
+    "pruning_path": "paths",
+    "pruning_record": "smaller",
+    "recipe": "recipes",
+    "reproduce": "reproducing",
+    "rpart": "recipes",
+    "rules": "reading",
+    "ruleset": "reading",
+    "save": "files",
+    "show": "reading",
+    "simplify": "smaller",
+    "smallest_prunings": "prunings",
+    "smallest_size": "smallest",
+    "smallest_tree": "smallest",
+    "smallest_trees": "smallest",
+    "surrogates": "reading",
+    "theory": "theory",
+    "train_validation_test": "parting",
+}
 
-__version__ = version("hornbeam")
+__all__ = [*_HOMES, "__version__"]
 
-__all__ = [
-    "ForestClassifier",
-    "ForestRegressor",
-    "GrowthInterrupted",
-    "SearchTooLargeError",
-    "Tree",
-    "TreeClassifier",
-    "TreeDensity",
-    "TreeRegressor",
-    "__version__",
-    "boolean",
-    "boxes",
-    "builddt",
-    "buildtree",
-    "c45",
-    "candidates",
-    "cart",
-    "chaid",
-    "chaid_merge",
-    "chaid_multiplier",
-    "chi_square",
-    "combine",
-    "consistent",
-    "count_prunings",
-    "count_smallest_trees",
-    "ctree",
-    "datasets",
-    "demonstrations",
-    "dnf",
-    "dt",
-    "explain",
-    "export",
-    "from_sklearn",
-    "id3",
-    "j48",
-    "key",
-    "learning_curves",
-    "load",
-    "m5",
-    "measures",
-    "permutation_test",
-    "probabilities",
-    "prune",
-    "pruning",
-    "pruning_path",
-    "pruning_record",
-    "recipe",
-    "reproduce",
-    "rpart",
-    "rules",
-    "ruleset",
-    "save",
-    "show",
-    "simplify",
-    "smallest_prunings",
-    "smallest_size",
-    "smallest_tree",
-    "smallest_trees",
-    "surrogates",
-    "theory",
-    "train_validation_test",
-]
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("hornbeam")
+    elif name in _HOMES:
+        home = import_module(f"hornbeam.{_HOMES[name]}")
+        value = home if _HOMES[name] == name else getattr(home, name)
+    else:
+        raise AttributeError(f"module 'hornbeam' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

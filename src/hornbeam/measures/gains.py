@@ -7,7 +7,7 @@
 
 One idea: each function takes a table of counts (branches x classes, as an array, a dict from branch to counts
 or a `Tabulation`) as its only argument, or two columns `x` and `y`. A gap in `x` counts as the value Missing,
-as in `hornbeam.candidates`; `missing="drop"` leaves such rows out.
+as in `hb.candidates`; `missing="drop"` leaves such rows out.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def tabulate(
     sample_weight, counts : column or None
         Weight and number of repetitions of each row; they are multiplied.
     missing : {"value", "drop"}
-        Rows without a value in x are a branch of their own, called Missing, as in `hornbeam.candidates`; or
+        Rows without a value in x are a branch of their own, called Missing, as in `hb.candidates`; or
         they are left out.
 
     Examples

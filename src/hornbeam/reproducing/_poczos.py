@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import chi2, chi2_contingency
 
 from hornbeam import datasets, demonstrations, measures
-from hornbeam.candidates import candidates
+from hornbeam.candidacy import candidates
 from hornbeam.reproducing._common import best, branches, builddt, errors, gains, ratio_text, where_is
 from hornbeam.reproducing._fact import Fact, fact
 

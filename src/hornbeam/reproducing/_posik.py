@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from hornbeam import datasets, measures
-from hornbeam.candidates import candidates
+from hornbeam.candidacy import candidates
 from hornbeam.reproducing._common import best, branches, builddt, errors, gains, ratio_text, where_is
 from hornbeam.reproducing._fact import Fact, fact
 
