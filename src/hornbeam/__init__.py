@@ -7,6 +7,8 @@ from typing import Any
 # reading a saved tree do not wait for what learning needs. The types are in `__init__.pyi`; a test holds the
 # two together.
 _HOMES = {
+    "AutoTreeClassifier": "automatic",
+    "AutoTreeRegressor": "automatic",
     "ForestClassifier": "forests",
     "ForestRegressor": "forests",
     "GrowthInterrupted": "growing",
@@ -15,6 +17,7 @@ _HOMES = {
     "TreeClassifier": "estimators",
     "TreeDensity": "density",
     "TreeRegressor": "estimators",
+    "auto": "automatic",
     "boolean": "boolean",
     "boxes": "reading",
     "builddt": "recipes",

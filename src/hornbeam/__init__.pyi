@@ -7,6 +7,9 @@ from hornbeam import measures as measures
 from hornbeam import pruning as pruning
 from hornbeam import theory as theory
 from hornbeam.adopting import from_sklearn as from_sklearn
+from hornbeam.automatic import AutoTreeClassifier as AutoTreeClassifier
+from hornbeam.automatic import AutoTreeRegressor as AutoTreeRegressor
+from hornbeam.automatic import auto as auto
 from hornbeam.candidacy import candidates as candidates
 from hornbeam.consistency import consistent as consistent
 from hornbeam.density import TreeDensity as TreeDensity
