@@ -137,8 +137,8 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     """A regression tree whose leaves, growth and size are chosen by cross-validation.
 
     Tried on the same folds: lines in the leaves, of few rows or of more, grown on the target or on what one
-    line for all rows leaves of it; M5's; parabolas; means, pruned by cost-complexity. The one of least
-    squared error on the rows held out is fitted on all rows.
+    line for all rows leaves of it, smoothed or not; M5's; parabolas; means, pruned by cost-complexity. The
+    one of least squared error on the rows held out is fitted on all rows.
 
     Parameters
     ----------
@@ -147,8 +147,8 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     rule : "min" or "1-se"
         How the size of a tree of means is chosen.
     consider : None, a name or several
-        Of "lines", "lines-20", "residuals", "residuals-20", "m5", "curves", "means"; None: all that suit the
-        table. `consider="means"` gives a tree of plain means.
+        Of "lines", "lines-20", "residuals", "residuals-20", "unsmoothed", "m5", "curves", "means"; None: all
+        that suit the table. `consider="means"` gives a tree of plain means.
 
     Attributes
     ----------
@@ -159,12 +159,12 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> x = np.linspace(0, 10, 200)
-    >>> y = np.where(x < 4, 3 * x, 20 - x) + np.random.default_rng(0).normal(size=200)
-    >>> model = AutoTreeRegressor(consider=["lines", "means"]).fit({"x": x}, y)
-    >>> model.account_.chosen, model.tree_.n_leaves
-    ('lines', 2)
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = AutoTreeRegressor(consider=["lines", "means"]).fit(X, y)
+    >>> print(model.account_)
+    chose lines in the leaves: 54.7 ± 1.714, against 62.23 ± 2.073 for means in the leaves
+    by rows held out in 10 folds, 21 fits in all
     """
 
     _task = "real"

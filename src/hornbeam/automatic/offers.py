@@ -26,6 +26,7 @@ class Shape:
 
     n_rows: int
     n_numeric: int
+    n_nominal: int
     n_wide: int
     gaps: bool
     ordered: bool
@@ -36,7 +37,13 @@ class Shape:
         numeric = [column.is_number for column in table.columns]
         wide = [column.kind == "nominal" and len(column.categories) > 2 for column in table.columns]
         gaps = any(_has_gaps(array) for array in table.arrays)
-        return cls(table.n_rows, sum(numeric), sum(wide), gaps, ordered)
+        nominal = sum(column.kind == "nominal" for column in table.columns)
+        return cls(table.n_rows, sum(numeric), nominal, sum(wide), gaps, ordered)
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether equations have something to be made of: numbers, or whether a value is in a set."""
+        return self.n_numeric + self.n_nominal > 0
 
     @property
     def small(self) -> Shape:
@@ -69,8 +76,8 @@ def _has_gaps(array: Any) -> bool:
     return bool((np.isnan(values) if values.dtype.kind == "f" else values < 0).any())
 
 
-def _linear(least: int, grown_on: str) -> Mapping[str, Any]:
-    leaf = Linear(drop="akaike", nominal="synthetic", smoothing=15.0, grown_on=grown_on)
+def _linear(least: int, grown_on: str, smoothing: float = 15.0) -> Mapping[str, Any]:
+    leaf = Linear(drop="akaike", nominal="synthetic", smoothing=smoothing, grown_on=grown_on)
     return {"criterion": "sd", "leaf": leaf, "pruning": ModelError(), "min_samples_leaf": least}
 
 
@@ -108,31 +115,36 @@ CLASSES: Sequence[Offer] = (
 )
 
 NUMBERS: Sequence[Offer] = (
-    Offer(
-        "lines", "lines in the leaves", lambda: _linear(5, "target"), lambda s: s.n_numeric > 0, path=False
-    ),
+    Offer("lines", "lines in the leaves", lambda: _linear(5, "target"), lambda s: s.has_lines, path=False),
     Offer(
         "lines-20",
         "lines in leaves of 20 rows or more",
         lambda: _linear(20, "target"),
-        lambda s: s.n_numeric > 0,
+        lambda s: s.has_lines,
         path=False,
     ),
     Offer(
         "residuals",
         "lines in the leaves, grown on what one line leaves",
         lambda: _linear(5, "residuals"),
-        lambda s: s.n_numeric > 0 and not s.ordered,
+        lambda s: s.has_lines and not s.ordered,
         path=False,
     ),
     Offer(
         "residuals-20",
         "lines in leaves of 20 rows or more, grown on what one line leaves",
         lambda: _linear(20, "residuals"),
-        lambda s: s.n_numeric > 0 and not s.ordered,
+        lambda s: s.has_lines and not s.ordered,
         path=False,
     ),
-    Offer("m5", "M5's lines of the columns tested", _m5, lambda s: s.n_numeric > 0, path=False),
+    Offer(
+        "unsmoothed",
+        "lines in leaves of 10 rows or more, not smoothed, grown on what one line leaves",
+        lambda: _linear(10, "residuals", smoothing=0.0),
+        lambda s: s.has_lines and not s.ordered,
+        path=False,
+    ),
+    Offer("m5", "M5's lines of the columns tested", _m5, lambda s: s.has_lines, path=False),
     Offer(
         "curves",
         "parabolas in the leaves, grown on what one of them leaves",
