@@ -19,6 +19,7 @@ from hornbeam.tabular.asking import Asked, Raw
 from hornbeam.tabular.declaring import Declared
 from hornbeam.tabular.delimited_parsing import (
     TEXT,
+    block_size,
     column_at_fault,
     options_for,
     parsed,
@@ -38,12 +39,15 @@ from hornbeam.tabular.texts import Writing, as_dictionary, used_values
 
 _KINDS = {"whole": "numeric", "real": "numeric", "empty": "numeric"}
 _EXACT = 2**53
+_BLOCK = 1 << 20  # bytes; Arrow reads some blocks ahead
 
 
 def read_delimited(source: Source, asked: Asked) -> Raw:
     """The whole of a delimited file."""
     source.keep()
-    dialect, names = _opening(source, asked)
+    dialect, names, is_bare = _opening(source, asked)
+    if is_bare:
+        raise TableError(f"{source.name} has columns but no rows", "give a file with at least one row")
     is_whole = len(source.head) < HEAD
     guesses = _guesses(source, asked, dialect, names, is_whole=is_whole)
     table, dialect = parsed(source, asked, dialect, names, guesses)
@@ -70,13 +74,17 @@ def stream_delimited(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
     Arrow reads numbers fastest by itself. Where it cannot (+5 is one), the column is read as text from there
     on, which needs a file that can be opened again; of a stream, all columns are read as text at once.
     """
-    dialect, names = _opening(source, asked)
+    dialect, names, is_bare = _opening(source, asked)
+    if is_bare:
+        return
     types = {j: _stream_type(asked.declared.get(name), source) for j, name in enumerate(names)}
     marks = asked.marks if asked.missing is None else asked.missing
     nulls = [*marks, *(" " + mark for mark in marks)]
     done = 0
     while True:
-        options = options_for(dialect, len(names), types, nulls, newlines=True)
+        options = options_for(
+            dialect, len(names), types, nulls, newlines=True, block=block_size(source, _BLOCK)
+        )
         try:
             with source.open_arrow() as file:
                 for batch in _pieces(pacsv.open_csv(file, **options), done, rows):
@@ -120,8 +128,8 @@ def _stream_type(declared: Declared | None, source: Source) -> Any:
 # Opening ----------------------------------------------------------------------------------------------------
 
 
-def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str]]:
-    """The dialect and the names."""
+def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str], bool]:
+    """The dialect, the names, and whether there is nothing but a header."""
     if not source.head.strip(b"\r\n\t \xef\xbb\xbf"):
         raise TableError(f"{source.name} is empty", "give a file with a header or at least one row")
     is_whole = len(source.head) < HEAD
@@ -140,7 +148,7 @@ def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str]]:
     names = header_names(rows[0], source.name, has_header=bool(dialect.header))
     if len(names) > MAX_COLUMNS:
         raise TableError(f"{source.name} has {len(names):,} columns, but at most {MAX_COLUMNS:,} are read")
-    return dialect, names
+    return dialect, names, is_whole and bool(dialect.header) and len(rows) == 1
 
 
 # Guessing from a sample -------------------------------------------------------------------------------------
@@ -188,6 +196,8 @@ def _column(
     writing = _writing(dialect, kind, [mark.strip() for mark in marks])
     what = declared or Declared(kind)
     why = "declared" if declared else guessed.why
+    if is_text and kind == "ordinal":
+        column = column.cast(pa.string())  # the order in which values were met is none
     try:
         return shape(column, name, what, writing), Guess(kind, guessed.marks, why)
     except TableError:

@@ -31,7 +31,13 @@ _CONVERSION = re.compile(
 
 
 def options_for(
-    dialect: Dialect, width: int, types: Mapping[int, Any], nulls: Sequence[str], *, newlines: bool
+    dialect: Dialect,
+    width: int,
+    types: Mapping[int, Any],
+    nulls: Sequence[str],
+    *,
+    newlines: bool,
+    block: int = 1 << 22,
 ) -> dict[str, Any]:
     """The options for columns called 0, 1, 2 and so on; text is never a gap yet, numbers are by `nulls`."""
     labels = [str(j) for j in range(width)]
@@ -40,7 +46,7 @@ def options_for(
             column_names=labels,
             skip_rows_after_names=1 if dialect.header else 0,
             encoding="utf8" if dialect.encoding in ("utf-8", "utf-8-sig") else dialect.encoding,
-            block_size=1 << 22,
+            block_size=block,
         ),
         "parse_options": pacsv.ParseOptions(
             delimiter=dialect.delimiter, quote_char=dialect.quote or False, newlines_in_values=newlines
@@ -55,6 +61,12 @@ def options_for(
             decimal_point=dialect.decimal,
         ),
     }
+
+
+def block_size(source: Source, least: int = 1 << 22) -> int:
+    """Bytes Arrow takes at a time: several lines, however long they are."""
+    line = source.head.find(b"\n")
+    return max(least, 8 * (line if line >= 0 else len(source.head)))
 
 
 def whole_lines(data: bytes) -> bytes:
@@ -79,9 +91,10 @@ def parsed(
     types = {j: _TYPES.get(found.kind, TEXT) for j, found in guesses.items()}
     nulls = sorted({mark for j, found in guesses.items() if types[j] is not TEXT for mark in found.marks})
     newlines = _has_quotes(source, dialect)
+    block = block_size(source)
     tries = 0
     while True:
-        options = options_for(dialect, len(names), types, nulls, newlines=newlines)
+        options = options_for(dialect, len(names), types, nulls, newlines=newlines, block=block)
         try:
             with source.open_arrow() as file:
                 return _limited(file, options, asked.limit), dialect
@@ -154,4 +167,9 @@ def translated(error: Exception, source: Source, names: Sequence[str], dialect: 
         )
     if "Expected" in text and "columns" in text:
         return ragged_sentence(source, dialect, len(names))
+    if "straddl" in text:
+        return TableError(
+            f"{source.name} has a line of several megabytes",
+            "check the quote: one may not be closed (quote='')",
+        )
     return TableError(f"{source.name} cannot be read as delimited text: {text.splitlines()[0]}")

@@ -88,13 +88,11 @@ class Source:
         if self.path is None:
             assert self._stream is not None
             return self._stream
-        file = self.path.open("rb")
         if not self.packed:
-            return file
+            return self.path.open("rb")
         bound = max(_FREE, _RATIO * self.path.stat().st_size)
-        return cast(
-            BinaryIO, io.BufferedReader(_Bounded(gzip.GzipFile(fileobj=file), self.name, bound), HEAD)
-        )
+        unpacked = _Bounded(gzip.GzipFile(self.path), self.name, bound)
+        return cast(BinaryIO, io.BufferedReader(unpacked, HEAD))
 
     def open_arrow(self) -> Any:
         """The same for Arrow, which reads a plain file faster by itself."""
