@@ -1,8 +1,8 @@
 """Files that are none: one sentence and one type of error each."""
 
+import contextlib
 import gzip
 import io
-import os
 import random
 
 import pytest
@@ -133,9 +133,7 @@ def test_random_bytes_and_cut_files_never_raise_anything_else(tmp_path):
         seed = bytearray(rng.choice(seeds))
         for _ in range(rng.randrange(1, 4)):
             at = rng.randrange(len(seed))
-            seed[at : at + rng.randrange(3)] = os.urandom(0) + rng.randbytes(rng.randrange(3))
+            seed[at : at + rng.randrange(3)] = rng.randbytes(rng.randrange(3))
         data = bytes(seed[: rng.randrange(len(seed) + 1)]) if rng.random() < 0.3 else bytes(seed)
-        try:
+        with contextlib.suppress(TableError):
             str(hb.read_table(io.BytesIO(data)))
-        except TableError:
-            pass

@@ -106,11 +106,9 @@ def parsed(
             found = _CONVERSION.search(str(error))
             if found and "UTF8" in str(error) and not asked.encoding and dialect.encoding == "utf-8":
                 dialect = replace(dialect, encoding=one_byte(_all_bytes(source)))
-            elif column_at_fault(error, types) is not None:
+            elif (fault := column_at_fault(error, types)) is not None:
                 tries += 1
-                types = (
-                    dict.fromkeys(types, TEXT) if tries > 3 else types | {column_at_fault(error, types): TEXT}
-                )
+                types = dict.fromkeys(types, TEXT) if tries > 3 else types | {fault: TEXT}
             else:
                 raise translated(error, source, names, dialect) from None
 

@@ -18,6 +18,10 @@ _EXAMPLES = 3
 _FEW = 10
 _ENOUGH = 20  # rows, before a remark is made about distinct values
 _LONG = 30  # characters
+_SIGNS = {
+    "\t": "tab", " ": "space", ",": "comma", ";": "semicolon", "|": "bar",
+    ".": "point", '"': "double", "'": "single",
+}
 
 
 def describe(column: Any, why: str = "") -> dict[str, Any]:
@@ -116,12 +120,11 @@ def _headline(found: Mapping[str, Any]) -> str:
 
 def _how(found: Mapping[str, Any]) -> str:
     words = []
-    names = {"\t": "tab", " ": "space"}
     for key in ("encoding", "delimiter", "header", "decimal", "quote"):
         if key in found:
             value = found[key]
             shown = (
-                {True: "yes", False: "no"}.get(value) if isinstance(value, bool) else names.get(value, value)
+                {True: "yes", False: "no"}.get(value) if isinstance(value, bool) else _SIGNS.get(value, value)
             )
             words.append(f"{key} {shown or 'none'}" + " (given)" * (key in found["given"]))
     if "missing" in found:
