@@ -137,3 +137,14 @@ def test_random_bytes_and_cut_files_never_raise_anything_else(tmp_path):
         data = bytes(seed[: rng.randrange(len(seed) + 1)]) if rng.random() < 0.3 else bytes(seed)
         with contextlib.suppress(TableError):
             str(hb.read_table(io.BytesIO(data)))
+
+
+def test_an_option_of_another_format_is_refused():
+    data = b"@relation r\n@attribute a numeric\n@data\n1\n"
+    assert "delimiter=';' is no option of format 'arff'" in sentence(data, delimiter=";")
+    assert "sheet='x' is no option of format 'csv'" in sentence(b"a\n1\n", sheet="x")
+    assert "header=True is no option of format 'demo'" in sentence("demo:tennis", header=True)
+
+
+def test_a_quote_that_is_never_closed_in_a_long_file_is_said():
+    assert "quote" in sentence(b'a,b\n1,"x\n' + b"2,y\n" * 1_500_000)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -19,8 +20,14 @@ _FEW = 10
 _ENOUGH = 20  # rows, before a remark is made about distinct values
 _LONG = 30  # characters
 _SIGNS = {
-    "\t": "tab", " ": "space", ",": "comma", ";": "semicolon", "|": "bar",
-    ".": "point", '"': "double", "'": "single",
+    "\t": "tab",
+    " ": "space",
+    ",": "comma",
+    ";": "semicolon",
+    "|": "bar",
+    ".": "point",
+    '"': "double",
+    "'": "single",
 }
 
 
@@ -57,8 +64,9 @@ def _decoded_codes(column: Any) -> Any:
 def _categories(column: Any, kind: str) -> dict[str, Any]:
     codes = _decoded_codes(column)
     values = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
-    most = sorted(pc.value_counts(codes.drop_null()).to_pylist(), key=lambda c: (-c["counts"], c["values"]))
-    examples = [values[item["values"]].as_py() for item in most[:_EXAMPLES]]
+    counts = np.bincount(np.asarray(codes.drop_null()), minlength=len(values))
+    most = np.lexsort((np.arange(len(counts)), -counts))[:_EXAMPLES]
+    examples = [values[k].as_py() for k in most.tolist() if counts[k]]
     found: dict[str, Any] = {"examples": examples}
     if kind == "ordinal" or len(values) <= 256:
         found["values"] = values.to_pylist()
