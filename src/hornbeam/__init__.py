@@ -30,6 +30,7 @@ _HOMES = {
     "consistent": "consistency",
     "count_prunings": "prunings",
     "count_smallest_trees": "smallest",
+    "counterfactuals": "reading",
     "ctree": "recipes",
     "datasets": "datasets",
     "demonstrations": "demonstrations",
@@ -57,6 +58,7 @@ _HOMES = {
     "rules": "reading",
     "ruleset": "reading",
     "save": "files",
+    "shap_values": "reading",
     "show": "reading",
     "simplify": "smaller",
     "smallest_prunings": "prunings",
@@ -65,6 +67,7 @@ _HOMES = {
     "smallest_trees": "smallest",
     "surrogates": "reading",
     "theory": "theory",
+    "to_shap": "reading",
     "train_validation_test": "parting",
 }
 

@@ -13,6 +13,7 @@ from hornbeam.reading.key import Key, KeyResult, key
 from hornbeam.reading.probabilities import probabilities
 from hornbeam.reading.rules import Rule, Rules, rules
 from hornbeam.reading.ruleset import OrderedRule, RuleSet, ruleset
+from hornbeam.reading.shapley import Shap, shap_values, to_shap
 from hornbeam.reading.show import show
 from hornbeam.reading.surrogates import SurrogateTest, surrogates
 
@@ -28,6 +29,7 @@ __all__ = [
     "Rule",
     "RuleSet",
     "Rules",
+    "Shap",
     "SurrogateTest",
     "Term",
     "boxes",
@@ -37,7 +39,9 @@ __all__ = [
     "probabilities",
     "rules",
     "ruleset",
+    "shap_values",
     "show",
     "surrogates",
+    "to_shap",
     "tree_of",
 ]
