@@ -25,7 +25,7 @@ from hornbeam.paths import pruning_path as pruning_path
 from hornbeam.prunings import count_prunings as count_prunings
 from hornbeam.prunings import smallest_prunings as smallest_prunings
 from hornbeam.reading import boxes as boxes
-
+from hornbeam.reading import counterfactuals as counterfactuals
 from hornbeam.reading import dnf as dnf
 from hornbeam.reading import explain as explain
 from hornbeam.reading import key as key

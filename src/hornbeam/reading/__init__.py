@@ -6,6 +6,7 @@ Everything here takes an estimator or a Tree and looks at the Tree only.
 
 from hornbeam.reading._common import tree_of
 from hornbeam.reading.boxes import Box, Interval, boxes
+from hornbeam.reading.changing import Change, Counterfactual, counterfactuals
 from hornbeam.reading.conditions import Condition
 from hornbeam.reading.dnf import ClassDNF, Term, dnf
 from hornbeam.reading.explain import Explanation, explain
@@ -19,8 +20,10 @@ from hornbeam.reading.surrogates import SurrogateTest, surrogates
 
 __all__ = [
     "Box",
+    "Change",
     "ClassDNF",
     "Condition",
+    "Counterfactual",
     "Explanation",
     "Interval",
     "Key",
@@ -33,6 +36,7 @@ __all__ = [
     "SurrogateTest",
     "Term",
     "boxes",
+    "counterfactuals",
     "dnf",
     "explain",
     "key",
