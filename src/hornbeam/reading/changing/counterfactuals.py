@@ -18,7 +18,7 @@ from hornbeam import routing, wording
 from hornbeam.arrays import EXPRESSION, AnyArray
 from hornbeam.columns import Column
 from hornbeam.parameters import did_you_mean
-from hornbeam.reading._common import ASCII, UNICODE, Signs, tree_of, value_list
+from hornbeam.reading._common import UNICODE, Signs, tree_of, value_list
 from hornbeam.reading.boxes import Interval
 from hornbeam.reading.changing.boxes import Narrowing
 from hornbeam.reading.changing.regions import Codes, Region, Span, plain_value, price
@@ -101,12 +101,12 @@ class Counterfactual:
         """A dict that JSON can hold."""
         return {
             "changes": [
-                {"column": c.column, "now": _plain(c.now), "value": _plain(c.value), "text": c.text}
+                {"column": c.column, "now": plain(c.now), "value": plain(c.value), "text": c.text}
                 for c in self.changes
             ],
             "distance": self.distance,
-            "row": {name: _plain(value) for name, value in self.row.items()},
-            "answer": _plain(self.answer),
+            "row": {name: plain(value) for name, value in self.row.items()},
+            "answer": plain(self.answer),
             "probability": self.probability,
             "leaves": list(self.leaves),
         }
@@ -160,12 +160,14 @@ def counterfactuals(
     n_wanted = _whole(n)
     _, arrays = routing.arrays_for(tree, table)
     wanted = _wanted(tree, arrays, target)
-    narrowing = Narrowing(tree, arrays, _places(tree, fixed))
+    held = check_fixed(tree, fixed)
+    places = frozenset(k for k, column in enumerate(tree.columns) if column.name in held)
+    narrowing = Narrowing(tree, arrays, places)
     found: list[Counterfactual] = []
     for near in nearest_boxes(narrowing):
         if near.point.changed == 0 or not _may_be(tree, near, wanted):
             continue
-        one = _told(tree, narrowing, near, row, arrays)
+        one = _told(tree, narrowing, near, row)
         if wanted(one.answer):
             found.append(one)
             if len(found) == n_wanted:
@@ -218,32 +220,27 @@ def _may_be(tree: Tree, near: Found, wanted: Wanted) -> bool:
     if len(near.box.leaves) > 1:
         return True
     leaf = near.box.leaves[0]
-    return wanted(float(tree.answers()[leaf]) if tree.classes is None else tree.classes[int(tree.label[leaf])])
+    return wanted(
+        float(tree.answers()[leaf]) if tree.classes is None else tree.classes[int(tree.label[leaf])]
+    )
 
 
 # --- telling ------------------------------------------------------------------------------------------------
 
 
-def _told(
-    tree: Tree, narrowing: Narrowing, near: Found, row: Any, arrays: tuple[AnyArray, ...]
-) -> Counterfactual:
+def _told(tree: Tree, narrowing: Narrowing, near: Found, row: Any) -> Counterfactual:
     new = dict(near.point.values)
     values: dict[str, Any] = {}
     changes = []
     for place, column in enumerate(tree.columns):
         now = raw_value(row, place, column.name)
         values[column.name] = now
-        if place in new and not _same(new[place], narrowing.values[place]):
+        if place in new and new[place] != narrowing.values[place]:
             values[column.name] = plain_value(column, new[place])
             region = near.box.regions.get(place, Span())
-            told = None if narrowing.is_gap(place) and now is None else now
-            changes.append(_change(column, told, values[column.name], region, narrowing.values[place]))
+            changes.append(_change(column, now, values[column.name], region, narrowing.values[place]))
     answer, probability, leaves = _answer(tree, routing.arrays_for(tree, one_row(values, tree.columns))[1])
     return Counterfactual(tuple(changes), near.point.distance, values, answer, probability, leaves)
-
-
-def _same(a: float, b: float) -> bool:
-    return a == b
 
 
 def _change(column: Column, now: Any, value: Any, region: Region, was: float) -> Change:
@@ -270,8 +267,8 @@ def _change(column: Column, now: Any, value: Any, region: Region, was: float) ->
     return Change(column.name, now, value, needed, text)
 
 
-def _plain(value: Any) -> Any:
-    """A value as JSON knows it."""
+def plain(value: Any) -> Any:
+    """A value as JSON knows it: what it has no word for becomes text, NaN and infinities null."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
@@ -284,7 +281,9 @@ def _plain(value: Any) -> Any:
 
 def _check(tree: Tree) -> None:
     if tree.task == "density":
-        raise ValueError("model is a density tree, which has no answers to be changed: give a model of classes or numbers")
+        raise ValueError(
+            "model is a density tree, which has no answers to be changed: give a model of classes or of numbers"
+        )
     tests = np.flatnonzero(tree.kind == EXPRESSION)
     if len(tests):
         raise ValueError(
@@ -298,20 +297,18 @@ def _check(tree: Tree) -> None:
         )
 
 
-def _places(tree: Tree, fixed: Collection[str]) -> frozenset[int]:
+def check_fixed(tree: Tree, fixed: Collection[str]) -> tuple[str, ...]:
+    """The names of columns that may not change; a ValueError names one that is not there."""
     names = [column.name for column in tree.columns]
-    given = [fixed] if isinstance(fixed, str) else list(fixed)
+    given = (fixed,) if isinstance(fixed, str) else tuple(fixed)
     for name in given:
         if name not in names:
             hint = did_you_mean(name, names)
             raise ValueError(f"fixed names the column {name!r}{hint}: the columns are {', '.join(names)}")
-    return frozenset(names.index(name) for name in given)
+    return given
 
 
 def _whole(n: Any) -> int:
     if isinstance(n, bool) or not isinstance(n, Integral) or n < 1:
         raise ValueError(f"n={n!r} must be a whole number of at least 1")
     return int(n)
-
-
-__all__ = ["ASCII", "Change", "Counterfactual", "counterfactuals"]

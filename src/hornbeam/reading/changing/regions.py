@@ -156,7 +156,9 @@ def _above(region: Span, column: Column) -> float:
     for digits in range(17):
         step = 10.0**digits
         found = math.floor(region.low * step + 1.0) / step if abs(region.low) * step < 1e15 else math.nan
-        if region.low < found <= top and (column.display != "float32" or float(np.float32(found)) > region.low):
+        if region.low < found <= top and (
+            column.display != "float32" or float(np.float32(found)) > region.low
+        ):
             return found
     kind = np.float32 if column.display == "float32" else np.float64
     low = kind(region.low)

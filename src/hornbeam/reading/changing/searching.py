@@ -41,7 +41,9 @@ def nearest_boxes(narrowing: Narrowing) -> Iterator[Found]:
         changed, _, _, box, point, size = heapq.heappop(waiting)
         if box.todo:
             for found in narrowing.below(box):
-                heapq.heappush(waiting, (found.changed, found.distance, next(order), found, None, found.changed))
+                heapq.heappush(
+                    waiting, (found.changed, found.distance, next(order), found, None, found.changed)
+                )
         elif point is not None:
             yield Found(box, point)
         elif not box.sides:
