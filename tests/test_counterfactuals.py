@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from tests.mixed import outcome, random_columns, strange_rows
+from tests.oracles.changes import all_changes
 
 import hornbeam as hb
 from hornbeam.missing import AllPaths, Surrogates
 from hornbeam.splitting import ColumnSets, Oblique, Predicates
 from hornbeam.table import Table, one_row
-from tests.mixed import outcome, random_columns, strange_rows
-from tests.oracles.changes import all_changes
 
 KINDS = {
     "binary": {},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ def _cells(tree: Tree, place: int, value: float, *, fixed: bool) -> list[tuple[f
         return found
     scale = column.high - column.low if column.high > column.low else 1.0
     ends = [-np.inf, *_cuts(tree, place), np.inf]
-    for low, high in zip(ends, ends[1:], strict=False):
+    for low, high in pairwise(ends):
         if low < value <= high:
             continue
         if column.display == "int":

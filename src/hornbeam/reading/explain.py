@@ -1,8 +1,8 @@
 """Explain: why one row gets its answer, in words and as facts.
 
-One idea: the row is routed like any other, and everything that can be said about its way is a field: the tests
-passed, what became of gaps, the leaves and their counts, what each column added, the nearest rows of another
-answer. What takes time is worked out when it is first asked for.
+One idea: the row is routed like any other, and everything that can be said about its way is a field: the
+tests passed, what became of gaps, the leaves and their counts, what each column added, the nearest rows of
+another answer. What takes time is worked out when it is first asked for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ import numpy as np
 from hornbeam import models, routing
 from hornbeam.arrays import AnyArray, Floats
 from hornbeam.reading._common import signs_of, tree_of
-from hornbeam.reading.changing.counterfactuals import Counterfactual, check_fixed, counterfactuals, plain
+from hornbeam.reading.changing.counterfactuals import check_fixed, counterfactuals
+from hornbeam.reading.changing.records import Counterfactual, plain
 from hornbeam.reading.explaining.contributions import Contributions, path_contributions
 from hornbeam.reading.explaining.reached import Reached, leaves_reached
 from hornbeam.reading.explaining.remarks import Remark, remarks_of
@@ -33,7 +34,7 @@ SCHEMA = "hornbeam/explain/1"
 
 @dataclass(frozen=True)
 class _Asked:
-    """What was asked: the tree, the row as given and as the tree reads it, and how many changes to look for."""
+    """What was asked: the tree, the row as given and as the tree reads it, how many changes to look for."""
 
     tree: Tree
     row: Any
@@ -69,8 +70,8 @@ class Explanation:
     tests : tuple of str
         The tests of the path as short texts: `Outlook=Sunny`, `age<=30.5`.
     contributions : Contributions or None
-        The exact Shapley value of each column for the answer (`hb.shap_values`): of the class's probability, or
-        of the value. None for a density, and where there are too many to compute.
+        The exact Shapley value of each column for the answer (`hb.shap_values`): of the class's
+        probability, or of the value. None for a density, and where there are too many to compute.
     path_contributions : Contributions or None
         The differences between the nodes on the way instead, credited to the columns they test.
     changes : tuple of Counterfactual
@@ -174,7 +175,7 @@ class Explanation:
         }
 
 
-def explain(model: Any, row: Any, *, changes: int = 2, fixed: Collection[str] = ()) -> Explanation:
+def explain(model: Any, row: Any, *, changes: Any = 2, fixed: Collection[str] = ()) -> Explanation:
     """Why a model answers one row as it does.
 
     Parameters

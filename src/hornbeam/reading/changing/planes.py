@@ -1,7 +1,7 @@
 """Planes: the nearest point of a box that also lies on given sides of hyperplanes.
 
-One idea: which columns change is tried out, few first; how far they have to go is then a linear programme: the
-least sum of distances (over the training ranges) such that every weighted sum is on its side.
+One idea: which columns change is tried out, few first; how far they have to go is then a linear programme:
+the least sum of distances (over the training ranges) such that every weighted sum is on its side.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def _few(sets: Iterator[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
     for k, chosen in enumerate(sets):
         if k >= _MOST_SETS:
             raise ValueError(
-                f"more than {_MOST_SETS} sets of columns of one hyperplane would have to be tried: name columns"
-                " that may not change with fixed="
+                f"more than {_MOST_SETS} sets of columns of one hyperplane would have to be tried: name"
+                " columns that may not change with fixed="
             )
         yield chosen
 

@@ -1,8 +1,8 @@
 """Contributions along the path: how the answer changed from node to node on the way of one row.
 
-One idea: every test moves the answer from its node's to its child's; the difference is credited to the column it
-tests, in equal parts to several (Saabas 2014). It adds up, but says nothing about columns tested higher up that
-would have done as well; Shapley values do.
+One idea: every test moves the answer from its node's to its child's; the difference is credited to the
+column it tests, in equal parts to several (Saabas 2014). It adds up, but says nothing about columns tested
+higher up that would have done as well; Shapley values do.
 """
 
 from __future__ import annotations

@@ -22,8 +22,9 @@ _Z95 = 1.959963984540054  # of the normal distribution, for 95 %
 class Reached:
     """A leaf the row reached: its share of the answer, what it says, and the way there.
 
-    `count` is the weight of the training rows that have the leaf's class, `interval` Wilson's 95 % interval of
-    their share; `spread` is the standard deviation of the target in a leaf of numbers. None where not known.
+    `count` is the weight of the training rows that have the leaf's class, `interval` Wilson's 95 % interval
+    of their share; `spread` is the standard deviation of the target in a leaf of numbers. None where not
+    known.
     """
 
     leaf: int
@@ -42,7 +43,8 @@ def wilson(share: float, n: float, z: float = _Z95) -> tuple[float, float]:
 
     References
     ----------
-    Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. JASA 22, 209-212.
+    Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. JASA 22,
+    209-212.
 
     >>> low, high = wilson(40 / 74, 74)
     >>> round(low, 3), round(high, 3)

@@ -1,7 +1,7 @@
 """Remarks: what is odd about a row: missing values, values never seen, numbers outside the training range.
 
-One idea: each oddity says whether it mattered. A gap no test asked for changed nothing; a number far outside what
-training saw is answered like the outermost one.
+One idea: each oddity says whether it mattered. A gap no test asked for changed nothing; a number far
+outside what training saw is answered like the outermost one.
 """
 
 from __future__ import annotations
@@ -51,9 +51,8 @@ def remarks_of(
             unseen = column.kind != "numeric" and int(value) == UNSEEN
             kind = "unseen" if unseen else "missing"
             found.append(Remark(column.name, kind, needed, f"{gap_text(row, place, column)}{unneeded}"))
-        elif column.kind == "numeric" and not column.low <= float(value) <= column.high:
-            if column.low == column.low:  # the range is known
-                span = f"{column.text(column.low)} to {column.text(column.high)}"
-                text = f"{column.name} is {column.text(float(value))}, outside the training range {span}"
-                found.append(Remark(column.name, "outside", needed, text + unneeded.replace(" but", ", but")))
+        elif column.kind == "numeric" and (value < column.low or value > column.high):
+            span = f"{column.text(column.low)} to {column.text(column.high)}"
+            text = f"{column.name} is {column.text(float(value))}, outside the training range {span}"
+            found.append(Remark(column.name, "outside", needed, text + unneeded.replace(" but", ", but")))
     return tuple(found)

@@ -32,8 +32,8 @@ _WAYS = {"majority": "most training rows go this way", "surrogates": "most train
 class Step:
     """One test on the row's way: the node, the branch taken in words, a remark about a missing value.
 
-    `test` is the branch in the shortest exact text, `Outlook=Sunny`; empty where several were followed. `shown`
-    is `text` with the signs of print, `age ≤ 30`.
+    `test` is the branch in the shortest exact text, `Outlook=Sunny`; empty where several were followed.
+    `shown` is `text` with the signs of print, `age ≤ 30`.
     """
 
     node: int
@@ -84,7 +84,8 @@ def _step(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...], row:
         value = tree.columns[int(tree.surrogate_column[used])].text(
             float(arrays[tree.surrogate_column[used]][0])
         )
-        told = f"{remark}; {stand_in.column} stands in for it: it is {value}, and {stand_in.test} imitates the test"
+        told = f"{remark}; {stand_in.column} stands in for it: it is {value}, and"
+        told += f" {stand_in.test} imitates the test"
         return Step(node, text, "", told, test, shown)
     if gaps and tree.kind[node] != EXPRESSION:
         way = _WAYS.get(tree.policy["missing"], "such values go this way")
