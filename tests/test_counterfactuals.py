@@ -80,7 +80,7 @@ def test_thousands_of_rows_of_numbers_get_what_they_were_promised():
     X = rng.normal(size=(400, 5))
     for dtype in (np.float64, np.float32):
         model = hb.TreeClassifier(max_depth=6).fit(X.astype(dtype), (X[:, 0] * X[:, 1] > 0).astype(int))
-        rows = X[:150].astype(dtype)
+        rows = X[:130].astype(dtype)
         now = model.predict(rows)
         found = [hb.counterfactuals(model, row, n=8) for row in rows]
         changed = np.array([list(f.row.values()) for fs in found for f in fs], dtype=dtype)

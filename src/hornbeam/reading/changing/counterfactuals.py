@@ -6,7 +6,7 @@ that truly gets the answer, which is asked for once more before it is given out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -141,6 +141,15 @@ def _may_be(tree: Tree, near: Found, wanted: Wanted) -> bool:
 # --- telling ------------------------------------------------------------------------------------------------
 
 
+def _changed(arrays: tuple[AnyArray, ...], new: Mapping[int, float]) -> tuple[AnyArray, ...]:
+    """The row's arrays with new numbers and codes in some columns."""
+    kinds = {"i": np.int32, "f": np.float64}
+    return tuple(
+        np.array([new[place]], dtype=kinds[array.dtype.kind]) if place in new else array
+        for place, array in enumerate(arrays)
+    )
+
+
 def _told(tree: Tree, narrowing: Narrowing, near: Found, row: Any) -> Counterfactual:
     new = dict(near.point.values)
     values: dict[str, Any] = {}
@@ -152,7 +161,7 @@ def _told(tree: Tree, narrowing: Narrowing, near: Found, row: Any) -> Counterfac
             values[column.name] = plain_value(column, new[place])
             region = near.box.regions.get(place, Span())
             changes.append(change_of(column, now, values[column.name], region, narrowing.values[place]))
-    answer, probability, leaves = _answer(tree, routing.arrays_for(tree, one_row(values, tree.columns))[1])
+    answer, probability, leaves = _answer(tree, _changed(narrowing.arrays, new))
     return Counterfactual(tuple(changes), near.point.distance, values, answer, probability, leaves)
 
 
