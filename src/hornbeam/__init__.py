@@ -33,6 +33,7 @@ _HOMES = {
     "consistent": "consistency",
     "count_prunings": "prunings",
     "count_smallest_trees": "smallest",
+    "counterfactuals": "reading",
     "ctree": "recipes",
     "datasets": "datasets",
     "demonstrations": "demonstrations",
@@ -61,6 +62,7 @@ _HOMES = {
     "rules": "reading",
     "ruleset": "reading",
     "save": "files",
+    "shap_values": "reading",
     "show": "reading",
     "simplify": "smaller",
     "smallest_prunings": "prunings",
@@ -70,6 +72,7 @@ _HOMES = {
     "surrogates": "reading",
     "tabular": "tabular",
     "theory": "theory",
+    "to_shap": "reading",
     "train_validation_test": "parting",
     "write_table": "tabular",
 }
