@@ -63,6 +63,7 @@ _HOMES = {
     "smallest_size": "smallest",
     "smallest_tree": "smallest",
     "smallest_trees": "smallest",
+    "splits": "arithmetic",
     "surrogates": "reading",
     "theory": "theory",
     "train_validation_test": "parting",
