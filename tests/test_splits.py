@@ -178,6 +178,21 @@ def test_large_nodes_are_asked_of_the_core_and_are_the_same() -> None:
     assert cuts.threshold[cuts.score == cuts.score[cuts.allowed].max()].tolist() == [found.threshold]
 
 
+@pytest.mark.parametrize("missing", ["learn", "fractional", "surrogates"])
+@pytest.mark.parametrize("n_classes", [0, 2])
+def test_the_order_of_the_rows_does_not_matter(missing: str, n_classes: int) -> None:
+    rng = np.random.default_rng(8)
+    X = random_columns(rng, 120)
+    y, weight = outcome(rng, X, n_classes), rng.random(120)
+    make = hb.TreeClassifier if n_classes else hb.TreeRegressor
+    model = make(missing=missing, max_depth=3).fit(X, y, sample_weight=weight)
+    order = rng.permutation(120)
+    for node in range(6):
+        found = hb.splits(model, X, y, node, sample_weight=weight, work=True)
+        again = hb.splits(model, X.iloc[order], y[order], node, sample_weight=weight[order], work=True)
+        assert found.to_dict() == again.to_dict()
+
+
 # ---- the lectures ----------------------------------------------------------------------------------------
 
 

@@ -231,9 +231,21 @@ def _reached(growth: Growth, tree: Tree | None, number: int, *, seeded: bool) ->
         bounds = _below(growth, tree, at, stats, k, bounds)
         used = tree.tested_columns(at) if tree.kind[at] in (MULTIWAY, COLUMNS) else ()
         usable = tuple(column for column in node.usable if column not in used)
-        kept = mine[1] > 0
-        node = growth.child(node, k, node.rows[mine[0]][kept], mine[1][kept], usable)
+        rows, weight = _ordered(growth, node.rows[mine[0]], mine[1])
+        node = growth.child(node, k, rows, weight, usable)
     return Place(growth, node, tree, number, bounds, seeded)
+
+
+def _ordered(growth: Growth, rows: Longs, weight: Floats) -> tuple[Longs, Floats]:
+    """The rows of some weight; where rows were divided, in the order of what is added up."""
+    kept = weight > 0
+    rows, weight = rows[kept], weight[kept]
+    if not isinstance(growth, Counted) or np.array_equal(weight, growth.weight[rows]):
+        return rows, weight
+    outcome = growth.codes if growth.values is None else growth.values
+    assert outcome is not None
+    order = np.lexsort((weight, outcome[rows]))
+    return rows[order], weight[order]
 
 
 def _steps(tree: Tree, number: int) -> list[tuple[int, int]]:

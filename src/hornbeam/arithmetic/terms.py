@@ -123,7 +123,7 @@ def pieces(
     shares = tuple((w, known) for w in weights)
     if parts.is_real:
         names = (f"{letter}({_WHOLE})", *(f"{letter}({answer})" for answer in answers))
-        spreads = tuple((text, []) for text in _spreads(parts, letter))
+        spreads = tuple((text, list[list[float]]()) for text in _spreads(parts, letter))
         return Sum(name, letter, unit, names, shares, values, total, parts.share, spreads)
     groups = [parts.stats.sum(axis=0).tolist(), *parts.stats.tolist()]
     names = tuple(f"{letter}({','.join(map(number, group))})" for group in groups)
