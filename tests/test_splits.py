@@ -46,6 +46,12 @@ def _assert_the_tree_says_the_same(model: Any, X: Any, y: Any, **given: Any) -> 
         assert best.column == ",".join(names)
         if best.threshold is not None:
             assert best.threshold == pytest.approx(tree.threshold[node], rel=1e-12)
+        if best.kind == "equals":
+            assert best.values == (tree.columns[tree.column[node]].categories[int(tree.threshold[node])],)
+        elif best.kind == "subset" and not by_p:
+            codes, branches = tree.value_map(node)
+            first = {tree.columns[tree.column[node]].categories[c] for c in codes[branches == 0].tolist()}
+            assert set(best.values) == first
         if not isinstance(model.selection, PriceAware) and not by_p and "row_costs" not in given:
             assert best.score == pytest.approx(tree.gain[node], rel=1e-9, abs=1e-12), (model, node)
     return tested
