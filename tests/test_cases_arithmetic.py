@@ -1,4 +1,5 @@
 """The lectures' gains and reductions, as hb.splits shows them at the nodes of a tree."""
+# ruff: noqa: N802 (a test is called by the number of its case)
 
 from __future__ import annotations
 
