@@ -8,6 +8,7 @@ from hornbeam import pruning as pruning
 from hornbeam import tabular as tabular
 from hornbeam import theory as theory
 from hornbeam.adopting import from_sklearn as from_sklearn
+from hornbeam.arithmetic import splits as splits
 from hornbeam.automatic import AutoTreeClassifier as AutoTreeClassifier
 from hornbeam.automatic import AutoTreeRegressor as AutoTreeRegressor
 from hornbeam.automatic import auto as auto
@@ -16,6 +17,8 @@ from hornbeam.consistency import consistent as consistent
 from hornbeam.density import TreeDensity as TreeDensity
 from hornbeam.estimators import TreeClassifier as TreeClassifier
 from hornbeam.estimators import TreeRegressor as TreeRegressor
+from hornbeam.evaluating import compare as compare
+from hornbeam.evaluating import evaluate as evaluate
 from hornbeam.exporting import export as export
 from hornbeam.files import load as load
 from hornbeam.files import save as save
@@ -23,6 +26,7 @@ from hornbeam.forests import ForestClassifier as ForestClassifier
 from hornbeam.forests import ForestRegressor as ForestRegressor
 from hornbeam.forests import combine as combine
 from hornbeam.growing import GrowthInterrupted as GrowthInterrupted
+from hornbeam.importances import importance as importance
 from hornbeam.parting import train_validation_test as train_validation_test
 from hornbeam.paths import learning_curves as learning_curves
 from hornbeam.paths import pruning_path as pruning_path
