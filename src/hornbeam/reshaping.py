@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hornbeam import marks
 from hornbeam.arrays import NODE_ARRAYS, POOLS, AnyArray, Bools, Longs
 
 if TYPE_CHECKING:
@@ -107,26 +108,9 @@ def _rearranged(tree: Tree, order: Longs, first_child: AnyArray, leaf: Bools) ->
     changed: dict[str, Any] = {
         "expressions": {int(number[n]): text for n, text in tree.expressions.items() if tests[n]},
     }
-    if "facts" in tree.meta:
-        facts = _facts(tree, number, arrays["first_child"], arrays["n_children"])
-        changed["meta"] = {**tree.meta, "facts": facts}
+    if marks.FACTS in tree.meta or marks.KEY in tree.meta:
+        changed["meta"] = marks.moved(tree, number.tolist(), arrays["first_child"], arrays["n_children"])
     return tree.attributes() | changed | arrays | _pools(tree, order, ~leaf)
-
-
-def _facts(tree: Tree, number: Longs, first_child: AnyArray, n_children: AnyArray) -> dict[str, Any]:
-    """What is known of single tests, which is kept by the branches that lead to them."""
-    path = {0: ""}
-    for node in np.flatnonzero(first_child >= 0).tolist():
-        for branch in range(int(n_children[node])):
-            path[int(first_child[node]) + branch] = f"{path[node]}/{branch}".lstrip("/")
-    found = {}
-    for key, facts in tree.meta["facts"].items():
-        node = 0
-        for branch in filter(None, key.split("/")):
-            node = int(tree.first_child[node]) + int(branch)
-        if number[node] >= 0 and first_child[number[node]] >= 0:
-            found[path[int(number[node])]] = facts
-    return found
 
 
 def _below(tree: Tree, mask: Bools) -> Bools:
