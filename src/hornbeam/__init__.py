@@ -7,6 +7,7 @@ from typing import Any
 # reading a saved tree do not wait for what learning needs. The types are in `__init__.pyi`; a test holds the
 # two together.
 _HOMES = {
+    "Draft": "editing",
     "ForestClassifier": "forests",
     "ForestRegressor": "forests",
     "GrowthInterrupted": "growing",
@@ -35,6 +36,7 @@ _HOMES = {
     "demonstrations": "demonstrations",
     "dnf": "reading",
     "dt": "recipes",
+    "edit": "editing",
     "explain": "reading",
     "export": "exporting",
     "from_sklearn": "adopting",
@@ -52,6 +54,7 @@ _HOMES = {
     "pruning_path": "paths",
     "pruning_record": "smaller",
     "recipe": "recipes",
+    "replay": "editing",
     "reproduce": "reproducing",
     "rpart": "recipes",
     "rules": "reading",

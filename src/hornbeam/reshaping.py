@@ -44,7 +44,7 @@ def collapsed(tree: Tree, nodes: npt.ArrayLike) -> dict[str, Any]:
     number = np.cumsum(keep) - 1
     order = np.flatnonzero(keep)
     first = tree.first_child[order]
-    return _rearranged(tree, order, np.where(first >= 0, number[first], -1), mask[order])
+    return rearranged(tree, order, np.where(first >= 0, number[first], -1), mask[order])
 
 
 def replaced(tree: Tree, subtrees: Mapping[int, int], leaf: Bools | None = None) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def standing(tree: Tree, stand: Longs, ended: Bools) -> dict[str, Any]:
     `ended` masks the leaves, old ones and new ones.
     """
     order, first_child = numbered(tree, stand, ended)
-    return _rearranged(tree, order, first_child, ended[order] & (tree.first_child[order] >= 0))
+    return rearranged(tree, order, first_child, ended[order] & (tree.first_child[order] >= 0))
 
 
 def numbered(tree: Tree, stand: Longs, ended: Bools) -> tuple[Longs, Longs]:
@@ -95,7 +95,7 @@ def numbered(tree: Tree, stand: Longs, ended: Bools) -> tuple[Longs, Longs]:
     return np.concatenate(order), np.concatenate(first)
 
 
-def _rearranged(tree: Tree, order: Longs, first_child: AnyArray, leaf: Bools) -> dict[str, Any]:
+def rearranged(tree: Tree, order: Longs, first_child: AnyArray, leaf: Bools) -> dict[str, Any]:
     """The nodes of `order`; where `leaf` is true what makes a node a test goes."""
     arrays: dict[str, AnyArray] = {name: getattr(tree, name)[order] for name in NODE_ARRAYS}
     arrays["first_child"] = np.where(leaf, -1, first_child).astype(np.int32)
