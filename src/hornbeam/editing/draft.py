@@ -16,7 +16,7 @@ from hornbeam.arrays import Floats, Longs
 from hornbeam.editing.filling import rows_at
 from hornbeam.editing.ground import Ground
 from hornbeam.editing.judging import candidates
-from hornbeam.editing.operations import perform
+from hornbeam.editing.operations import RESULT, perform
 from hornbeam.editing.wording import checked, leaves_text, test_text
 from hornbeam.files.plain import parameter_to_plain
 from hornbeam.model import TreeModel
@@ -45,7 +45,7 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """A tree that is being edited; made by `hornbeam.edit`.
+    r"""A tree that is being edited; made by `hornbeam.edit`.
 
     Every method that edits returns a new Draft and leaves this one as it is. Nodes are named by their numbers
     in `draft.tree`, which `print(draft)` shows; an edit may renumber them.
@@ -80,8 +80,10 @@ class Draft:
         ├── = Rain  → Yes  100 %  n=3 (0:3)  #7
         └── = Sunny  → No  67 %  n=3 (2:1)  #8
     counts are No:Yes
-    >>> draft.history
-    ['began with 1 leaf', 'split node 0 by Wind = Strong: chosen by hand, rank 3 of 4 (score 0.04813; best is Outlook, 0.2467)', 'grew below node 0: 5 leaves more, 6 leaves in all']
+    >>> print(*draft.history, sep="\n")
+    began with 1 leaf
+    split node 0 by Wind = Strong: chosen by hand, rank 3 of 4 (score 0.04813; best is Outlook, 0.2467)
+    grew below node 0: 4 leaves more, 6 leaves in all
     >>> draft.undo().tree.n_leaves, draft.undo().redo().tree == draft.tree
     (2, True)
     """
@@ -160,8 +162,8 @@ class Draft:
 
     def apply(self, operation: Mapping[str, Any]) -> Draft:
         """Any operation as a dict, such as `{"op": "collapse", "node": 3}`; as a log holds them."""
-        given = {key: value for key, value in operation.items() if key not in ("say", "found")}
-        done = perform(self.tree, given, self.ground)
+        done = perform(self.tree, operation, self.ground)
+        given = {key: value for key, value in operation.items() if key not in RESULT}
         plain = {key: parameter_to_plain(key, value_of(value)) for key, value in given.items()}
         if done.found:
             plain["found"] = value_to_plain(dict(done.found))
@@ -188,19 +190,18 @@ class Draft:
         node : a leaf
         on : the column, by name or number
         at : number, value, or list of numbers
-            A cut (values up to it go to the first branch), several cuts, the last value of the first branch of
-            an ordinal column, or one value of a nominal column against all others.
+            A cut (values up to it go to the first branch), several cuts, the last value of the first branch
+            of an ordinal column, or one value of a nominal column against all others.
         groups : list of lists of values
             The values of each branch; one list alone stands against all other values.
         multiway : bool
-            A branch for each value. Without `at`, `groups` and `multiway` the best test of the column is made.
+            A branch for each value. Without `at`, `groups` and `multiway` the column's best test is made.
         missing : None, int or "own"
             The branch for missing values, or one of their own; None: as the estimator does it.
         """
         given = {"op": "split", "node": node, "on": on, "at": at, "groups": groups, "missing": missing}
-        return self.apply(
-            {k: v for k, v in given.items() if v is not None} | ({"multiway": True} if multiway else {})
-        )
+        given["multiway"] = True if multiway else None
+        return self.apply({k: v for k, v in given.items() if v is not None})
 
     def move(self, node: int, at: Any) -> Draft:
         """Change the cut of a test; what is below stays, with the rows that reach it now."""

@@ -126,11 +126,12 @@ class Ground:
     def start(self) -> Tree:
         """The tree to begin with: the fitted one, with the Stats of these rows, or one leaf."""
         from hornbeam.editing.filling import refilled
+        from hornbeam.editing.judging import regained
 
         if self.given is None:
             return self.grown({"max_depth": 0})
         found = refilled(self, self.given)
-        return self.given if _agree(found, self.given) else found
+        return self.given if _agree(found, self.given) else regained(self, found, 0)
 
     def model(self, tree: Tree) -> TreeModel:
         """A fitted estimator whose tree is this one."""

@@ -81,7 +81,7 @@ def grown_below(ground: Ground, tree: Tree, leaf: int, rows: Rows, plan: Plan) -
 
 
 def _own_limits(given: Mapping[str, Any], tree: Tree, leaf: int, times: float) -> dict[str, Any]:
-    """The limits of the whole tree as they bind below a leaf, whose weight is the whole's divided by `times`."""
+    """The limits of the whole tree as they bind below a leaf; the whole weighs `times` as much."""
     found = {name: value for name, value in given.items() if name not in ("max_leaves", "max_nodes")}
     if "max_depth" in found:
         found["max_depth"] = max(found["max_depth"] - int(tree.depths[leaf]), 0)

@@ -12,13 +12,13 @@ import numpy as np
 
 from hornbeam.arrays import EQUALS, INTERVALS, LEAF, MULTIWAY, SUBSET, THRESHOLD, Longs
 from hornbeam.editing.done import Done, marked
-from hornbeam.editing.filling import descend, modelled, refilled, rows_at
+from hornbeam.editing.filling import Rows, descend, modelled, refilled, rows_at
 from hornbeam.editing.grafting import grafted
 from hornbeam.editing.ground import Ground
 from hornbeam.editing.judging import rank, regained, score_text, verdict
 from hornbeam.editing.ordering import refuse_disorder
-from hornbeam.editing.sprouting import parted, sprout
 from hornbeam.editing.split import placed
+from hornbeam.editing.sprouting import parted, sprout, with_missing
 from hornbeam.editing.wording import locks, standing_test, test_text
 from hornbeam.reshaping import standing
 from hornbeam.tree import Tree
@@ -29,8 +29,8 @@ def move(ground: Ground, tree: Tree, node: int, at: Any) -> Done:
     node = standing_test(tree, node)
     if tree.kind[node] not in (THRESHOLD, INTERVALS, EQUALS):
         raise ValueError(
-            f"node={node} tests {test_text(tree, node)}, which has no cut to move: use regroup, or collapse and"
-            " split it"
+            f"node={node} tests {test_text(tree, node)}, which has no cut to move: use regroup, or collapse"
+            " and split it"
         )
     return _changed(ground, tree, node, at, None)
 
@@ -61,20 +61,12 @@ def _changed(ground: Ground, tree: Tree, node: int, at: Any, groups: Any) -> Don
             f"node={node} has a branch for values that no row has, which no group would lead to: collapse and"
             " split it"
         )
-    missing = int(tree.missing[node])
-    gaps = (parted(test, ground, rows[0]) < 0).any()
-    test, score = placed(ground, test, rows, missing if gaps and 0 <= missing < before else None)
-    if tree.own_missing[node]:
-        branch = parted(test, ground, rows[0])
-        score = verdict(ground, rows, np.where(branch < 0, before, branch), before + 1).score
-        test = _with_gaps_at(test, before)
-    else:
-        test = _with_gaps_at(test, min(int(test.missing[0]), before - 1))
+    test, score = _like_before(ground, tree, node, test, rows, before)
     found = rank(ground, tree, node, rows, column, score)
     made = grafted(tree, {node: (test, 0)}, keep_children=True, learned=False)
     new = int(made.number[node])
     after = refilled(ground, made.tree(), new)
-    after = regained(ground, _thinned(ground, after, new), new)
+    after = regained(ground, _thinned(after, new), new)
     after = modelled(ground, _with_gaps(ground, after, new))
     what = f"changing node {node} to {test_text(after, new)}"
     refuse_disorder(ground, after, what)
@@ -82,18 +74,20 @@ def _changed(ground: Ground, tree: Tree, node: int, at: Any, groups: Any) -> Don
     return Done(marked(after, new, forced=found), say, found)
 
 
-def _with_gaps_at(test: Tree, missing: int) -> Tree:
-    """The test with its gaps at a branch; the number of children does not matter, they are the host's."""
-    to = np.full(len(test), -1, dtype=np.int32)
-    if missing < int(test.n_children[0]):
-        to[0] = missing
-        return Tree(**(test.attributes() | test.arrays() | {"missing": to}))
-    from hornbeam.editing.sprouting import with_missing
+def _like_before(ground: Ground, tree: Tree, node: int, test: Tree, rows: Rows, n: int) -> tuple[Tree, float]:
+    """The new test with its gaps where the old one had them, as far as it can, and its score."""
+    if tree.own_missing[node]:
+        branch = parted(test, ground, rows[0])
+        return with_missing(test, n), verdict(ground, rows, np.where(branch < 0, n, branch), n + 1).score
+    missing = int(tree.missing[node])
+    gaps = bool((parted(test, ground, rows[0]) < 0).any())
+    placed_test, score = placed(ground, test, rows, missing if gaps and missing >= 0 else None)
+    if placed_test.own_missing[0]:  # no gap came here before, so there is no branch for them
+        return test, score
+    return placed_test, score
 
-    return with_missing(test, missing)
 
-
-def _thinned(ground: Ground, tree: Tree, start: int) -> Tree:
+def _thinned(tree: Tree, start: int) -> Tree:
     """The tree without the tests below `start` that part nothing, and with empty branches as leaves."""
     stand, ended = np.arange(len(tree)), tree.first_child < 0
     kept = _kept(tree)

@@ -70,7 +70,8 @@ def taken_apart(operation: Any) -> tuple[str, dict[str, Any]]:
     name = operation["op"]
     if name not in OPERATIONS:
         raise ValueError(
-            f"op={name!r} is no operation{did_you_mean(name, OPERATIONS)}: operations are {', '.join(OPERATIONS)}"
+            f"op={name!r} is no operation{did_you_mean(name, OPERATIONS)}: operations are"
+            f" {', '.join(OPERATIONS)}"
         )
     given = {
         key: plain_to_parameter(value)

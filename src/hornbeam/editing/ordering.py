@@ -6,6 +6,8 @@ on one side of each such test answers no more than everything on the other.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from hornbeam.arrays import INTERVALS, LEAF, THRESHOLD, Bools, Floats
@@ -22,7 +24,7 @@ def refuse_disorder(ground: Ground, tree: Tree, what: str) -> None:
         low, high = extremes(tree, ordered(ground, tree)[:, functional] * sign)
         for node in np.flatnonzero((tree.column == column) & (tree.kind != LEAF)).tolist():
             ends = [(low[c], high[c]) for c in _sides(tree, node)]
-            if any(b[0] < a[1] - _SLACK for a, b in zip(ends, ends[1:], strict=False)):
+            if any(b[0] < a[1] - _SLACK for a, b in pairwise(ends)):
                 way = "rise" if sign > 0 else "fall"
                 raise ValueError(
                     f"{what} breaks monotonic_cst: at node {node} answers would not {way} with"
@@ -51,7 +53,7 @@ def ordered(ground: Ground, tree: Tree) -> Floats:
 
 
 def extremes(tree: Tree, said: Floats, ends: Bools | None = None) -> tuple[Floats, Floats]:
-    """The least and the most that the leaves below each node answer; `ends` masks tests that count as such."""
+    """The least and the most that the leaves below each node answer; tests in `ends` count as leaves."""
     low, high = said.copy(), said.copy()
     for node in range(len(tree) - 1, -1, -1):
         if tree.kind[node] != LEAF and (ends is None or not ends[node]):
@@ -90,7 +92,7 @@ def _bounds(tree: Tree, constraints: Constraints, said: Floats, new: Bools) -> t
                 continue
             least, most = extremes(tree, said[:, functional], new)
             sides = _sides(tree, node)
-            for a, b in zip(sides, sides[1:], strict=False):
+            for a, b in pairwise(sides):
                 under, over = (a, b) if sign > 0 else (b, a)
                 middle = (most[under] + least[over]) / 2
                 high[under, functional] = min(high[under, functional], middle)

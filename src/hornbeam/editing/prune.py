@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam import smaller
 from hornbeam.arrays import LEAF, Bools, Floats
 from hornbeam.editing.done import Done
 from hornbeam.editing.ground import Ground
 from hornbeam.editing.wording import leaves_text, locks
 from hornbeam.parts import resolve
 from hornbeam.pruning import PRUNING, Pruner
+from hornbeam.pruning._base import refuse_unordered_pruning
 from hornbeam.pruning.checks import check_least, is_whole
 from hornbeam.pruning.strengths import strengths
 from hornbeam.tree import Tree
@@ -66,10 +66,12 @@ def _by_method(ground: Ground, tree: Tree, method: Any) -> Tree:
     pruner = resolve("method", method, PRUNING, Pruner)
     if pruner.uses_rows:
         raise ValueError(
-            f"method={method!r} prunes by rows that the tree was not grown on, which an edit does not have: use"
-            " hb.prune(draft.model, method, X, y) and edit on from there"
+            f"method={method!r} prunes by rows that the tree was not grown on, which an edit does not have:"
+            " use hb.prune(draft.model, method, X, y) and edit on from there"
         )
-    return smaller.prune(ground.model(tree), pruner).tree_
+    pruner.check_task(tree.task)
+    refuse_unordered_pruning(pruner, ground.estimator.monotonic_cst)
+    return pruner.prune(tree, ground.table, ground.target).tree
 
 
 def _held(tree: Tree) -> Bools:

@@ -16,7 +16,7 @@ from hornbeam.editing.grafting import grafted
 from hornbeam.editing.ground import Ground
 from hornbeam.editing.judging import best_of, rank, score_text, verdict
 from hornbeam.editing.ordering import refuse_disorder
-from hornbeam.editing.sprouting import MULTIWAY, parted, sprout, with_missing
+from hornbeam.editing.sprouting import MULTIWAY, parted, sprout, with_missing, without_own
 from hornbeam.editing.wording import open_leaf, test_text
 from hornbeam.tree import Tree
 
@@ -30,12 +30,14 @@ def split(
     on: Any,
     at: Any = None,
     groups: Any = None,
-    multiway: bool = False,
+    multiway: Any = None,
     missing: Any = None,
 ) -> Done:
     """Split a leaf by a test of one column."""
     node = open_leaf(tree, node)
     column = ground.column(on)
+    if multiway not in (None, True, False):
+        raise ValueError(f"multiway={multiway!r} must be True for a branch for each value, or left out")
     if sum(given is not None for given in (at, groups)) + bool(multiway) > 1:
         raise ValueError(
             "at, groups and multiway each say how to split: give one of them, or none for the best"
@@ -59,6 +61,8 @@ def placed(ground: Ground, test: Tree, rows: Rows, missing: Any) -> tuple[Tree, 
     """The test with its branch for gaps, and its score; refused if a branch has no rows."""
     branch = parted(test, ground, rows[0])
     n, gaps = int(test.n_children[0]), branch < 0
+    if test.threshold[0] == np.inf:  # all values against the gaps, which have no other place
+        return with_missing(test, 1), verdict(ground, rows, np.where(gaps, 1, 0), 2).score
     absent = int(test.absent[0])
     filled = np.bincount(branch[~gaps & (rows[1] * ground.weight[rows[0]] > 0)], minlength=n) > 0
     if not all(full for k, full in enumerate(filled.tolist()) if k != absent):
@@ -82,8 +86,8 @@ def _chosen(missing: Any, n: int, gaps: Any) -> int:
     if not isinstance(missing, bool) and isinstance(missing, (int, np.integer)) and 0 <= missing < n:
         return int(missing)
     raise ValueError(
-        f"missing={missing!r} must be the number of a branch from 0 to {n - 1}, 'own' for a branch of its own,"
-        " or None to let the estimator's rule decide"
+        f"missing={missing!r} must be the number of a branch from 0 to {n - 1}, 'own' for a branch of its"
+        " own, or None to let the estimator's rule decide"
     )
 
 
@@ -98,4 +102,4 @@ def _asked(ground: Ground, column: int, rows: Rows, at: Any, groups: Any) -> Tre
             f"on={name!r} has no test that parts the rows of this node, or they all have one outcome: choose"
             " another column, or say at= or groups="
         )
-    return found[0]
+    return without_own(found[0])

@@ -7,7 +7,9 @@ not there) is added here.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -42,8 +44,17 @@ def sprout(ground: Ground, column: int, rows: Rows, at: Any = None, groups: Any 
 
 def parted(tree: Tree, ground: Ground, rows: Longs) -> Longs:
     """The branch of each row by the test at the root, -1 for a gap."""
-    plain = {"policy": {**tree.policy, "missing": "branch"}, "missing": np.full(len(tree), -1)}
+    plain = {"policy": {**tree.policy, "missing": "all-paths"}}  # which asks the test alone
     return branches(Tree(**(tree.attributes() | tree.arrays() | plain)), 0, ground.arrays, rows)
+
+
+def without_own(tree: Tree) -> Tree:
+    """The test without a branch of its own for gaps."""
+    if not tree.own_missing[0]:
+        return tree
+    parts = {name: array[:-1] if _by_node(name) else array for name, array in tree.arrays().items()}
+    parts["n_children"] = np.concatenate([parts["n_children"][:1] - 1, parts["n_children"][1:]])
+    return Tree(**(tree.attributes() | parts | {"missing": np.full(len(tree) - 1, -1)}))
 
 
 def with_missing(tree: Tree, missing: int) -> Tree:
@@ -105,7 +116,7 @@ def _of_cuts(ground: Ground, column: Column, cuts: list[Any], x: Floats) -> Tree
     if not cuts:
         raise ValueError("at=[] has no cut: give a value, or several")
     given = [_threshold(column, cut) for cut in cuts]
-    if any(b <= a for a, b in zip(given, given[1:], strict=False)):
+    if any(b <= a for a, b in pairwise(given)):
         raise ValueError(f"at={cuts!r} must be ascending, each cut once")
     known = x[~np.isnan(x)]
     gaps = [_around(known, cut) for cut in given]
@@ -134,7 +145,8 @@ def _threshold(column: Column, cut: Any) -> float:
         return _value(column, cut, "at") + 0.5
     if column.is_time and not isinstance(cut, (int, float, np.number)):
         try:
-            return float(Table.match({column.name: [cut]}, (column,)).arrays[0][0])
+            moment = dt.datetime.fromisoformat(cut) if isinstance(cut, str) else cut
+            return float(Table.match({column.name: [moment]}, (column,)).arrays[0][0])
         except (TypeError, ValueError):
             raise ValueError(
                 f"at={cut!r} is no value of the column {column.name!r}, which holds {column.display}: give a"
@@ -162,8 +174,8 @@ def _refuse_empty_cuts(column: Column, cuts: list[Any], given: list[float], know
     if low == high:
         raise ValueError(f"the column {column.name!r} is always {low} at this node: split on another column")
     raise ValueError(
-        f"at={shown!r} leaves a branch empty: at this node {column.name!r} lies between {low} and {high}, so a"
-        f" cut is at least {low} and below {high}"
+        f"at={shown!r} leaves a branch empty: at this node {column.name!r} lies between {low} and {high}, so"
+        f" a cut is at least {low} and below {high}"
     )
 
 
@@ -205,8 +217,8 @@ def _listed(groups: Any) -> list[list[Any]]:
     usable = isinstance(groups, Sequence) and not isinstance(groups, str)
     if not usable or not all(isinstance(g, (list, tuple, set, frozenset)) and len(g) for g in groups):
         raise ValueError(
-            f"groups={groups!r} must be a list of lists of values, such as [['a', 'b'], ['c']]; one list alone"
-            " stands against all other values"
+            f"groups={groups!r} must be a list of lists of values, such as [['a', 'b'], ['c']]; one list"
+            " alone stands against all other values"
         )
     return [list(group) for group in groups]
 
