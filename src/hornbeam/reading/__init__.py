@@ -10,6 +10,7 @@ from hornbeam.reading.conditions import Condition
 from hornbeam.reading.dnf import ClassDNF, Term, dnf
 from hornbeam.reading.explain import Explanation, explain
 from hornbeam.reading.key import Key, KeyResult, key
+from hornbeam.reading.lines import Line, Span, lines
 from hornbeam.reading.probabilities import probabilities
 from hornbeam.reading.rules import Rule, Rules, rules
 from hornbeam.reading.ruleset import OrderedRule, RuleSet, ruleset
@@ -24,16 +25,19 @@ __all__ = [
     "Interval",
     "Key",
     "KeyResult",
+    "Line",
     "OrderedRule",
     "Rule",
     "RuleSet",
     "Rules",
+    "Span",
     "SurrogateTest",
     "Term",
     "boxes",
     "dnf",
     "explain",
     "key",
+    "lines",
     "probabilities",
     "rules",
     "ruleset",
