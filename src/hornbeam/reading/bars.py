@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import wording
-from hornbeam.arrays import LEAF, Floats
+from hornbeam.arrays import LEAF, Floats, Longs
 from hornbeam.reading._common import ASCII, Signs
 from hornbeam.tree import Tree
 
@@ -55,9 +55,7 @@ class Bars:
         if self.tree.task != "classes":
             return self._mean(node)
         shares = self.tree.answers()[node]
-        ends = np.rint(np.cumsum(shares) / max(float(shares.sum()), 1e-300) * self.width).astype(int)
-        sizes = np.diff(ends, prepend=0)
-        sizes = _at_least_one(sizes, shares)
+        sizes = _apportioned(shares, self.width)
         return [(self.sign(k) * int(n), k) for k, n in enumerate(sizes.tolist()) if n > 0]
 
     def _mean(self, node: int) -> list[tuple[str, int]]:
@@ -80,9 +78,12 @@ class Bars:
         return [(self.sign(k), k, str(name)) for k, name in enumerate(self.tree.classes or ())]
 
 
-def _at_least_one(sizes: Any, shares: Floats) -> Any:
-    """No class that is there without a character, as far as there are enough."""
-    sizes = sizes.copy()
+def _apportioned(shares: Floats, width: int) -> Longs:
+    """Characters by class, largest remainders first; a class that is there has one if there are enough."""
+    exact = shares / max(float(shares.sum()), 1e-300) * width
+    sizes = np.floor(exact + 1e-9).astype(np.int64)
+    for k in np.argsort(sizes - exact, kind="stable")[: width - int(sizes.sum())].tolist():
+        sizes[k] += 1
     for k in np.flatnonzero((shares > 0) & (sizes == 0)).tolist():
         largest = int(np.argmax(sizes))
         if sizes[largest] > 1:

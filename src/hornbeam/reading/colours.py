@@ -34,17 +34,19 @@ ROLES: Mapping[str, str] = {
 
 
 def coloured(line: Line) -> str:
-    """The line as text with ANSI codes.
+    r"""The line as text with ANSI codes.
 
     >>> coloured(Line(0, "", ((Span("age?", "question"),),)))
-    '\\x1b[1mage?\\x1b[0m'
+    '\x1b[1mage?\x1b[0m'
     """
     return "".join(_span(span) for span in line.spans)
 
 
 def _span(span: Span) -> str:
-    code = ROLES.get(span.role, "")
+    text, code = span.text, ROLES.get(span.role, "")
     if span.role in ("bar", "label") and span.place >= 0:
         red, green, blue = CLASSES[span.place % len(CLASSES)]
-        code = f"38;2;{red};{green};{blue}"
-    return f"\x1b[{code}m{span.text}\x1b[0m" if code and span.text else span.text
+        code = f"{'1;' * (span.role == 'label')}38;2;{red};{green};{blue}"
+        if span.role == "bar" and not text.isascii():
+            text = "█" * len(text)  # colours tell the classes apart
+    return f"\x1b[{code}m{text}\x1b[0m" if code and text else text

@@ -1,38 +1,55 @@
 """Fitting: lines no wider than a page or a terminal.
 
-One idea: what is easiest to do without goes first: the bar, notes, the gain, counts; then names are shortened
-in the middle, where they differ least; only then is the end cut off.
+One idea: what is easiest to do without goes first: bars, notes, the gain, counts; then names are shortened in
+the middle, where they differ least; only then is the end cut off.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from hornbeam.reading.lines import Line, Piece, Span
 
 NARROWEST = 20
-_DROPPED = ("bar", "mark", "gain", "id", "more")  # in this order
-_SHORTENED = ("question", "label", "branch", "legend")
+_DROPPED = ("mark", "gain", "id", "more")  # in this order
+# How short words may become at each step, and what is left out if that is not enough.
+_STEPS = (
+    ({"question": 12, "label": 12, "majority": 12, "branch": 16, "legend": 12}, "rows"),
+    ({"question": 7, "label": 7, "majority": 7, "branch": 12, "legend": 7}, "share"),
+    ({"question": 4, "label": 4, "majority": 4, "branch": 8, "legend": 4}, ""),
+)
+
+
+def narrowed(found: Callable[[int], list[Line]], bars: int, width: int, dots: str) -> list[Line]:
+    """The lines in at most `width` characters; bars get shorter in all lines, or go from all of them.
+
+    `found` gives the lines with bars of so many characters, 0: without.
+    """
+    for size in [each for each in (bars, 12, 8, 6) if 0 < each <= bars]:
+        listed = found(size)
+        if all(len(line.text) <= width for line in listed):
+            return listed
+    return [fitted(line, width, dots) for line in found(0)]
 
 
 def fitted(line: Line, width: int, dots: str) -> Line:
     """The line in at most `width` characters."""
     for role in _DROPPED:
-        if len(line.text) <= width:
-            return line
-        if line.node >= 0:
-            line = replace(line, pieces=tuple(p for p in line.pieces if p[0].role != role))
+        if len(line.text) > width:
+            line = _without(line, role)
     if len(line.text) > width and line.node >= 0:
         line = replace(line, pieces=tuple(_without_counts(piece) for piece in line.pieces))
-    for least in (12, 5):
+    for least, dropped in _STEPS:
         line = _shorter(line, width, least, dots)
-    if len(line.text) <= width:
-        return line
-    for role in ("rows", "share"):
-        if len(line.text) > width:
-            line = replace(line, pieces=tuple(p for p in line.pieces if p[0].role != role))
+        if len(line.text) > width and dropped:
+            line = _without(line, dropped)
     return line if len(line.text) <= width else _cut_off(line, width, dots)
+
+
+def _without(line: Line, role: str) -> Line:
+    return replace(line, pieces=tuple(piece for piece in line.pieces if piece[0].role != role))
 
 
 def shortened(text: str, width: int, dots: str) -> str:
@@ -48,22 +65,22 @@ def shortened(text: str, width: int, dots: str) -> str:
     return text[:front] + dots + text[len(text) - (kept - front) :] if kept > front else text[:front] + dots
 
 
-def _shorter(line: Line, width: int, least: int, dots: str) -> Line:
-    """The line with its longest words shortened as far as needed, but not below `least` characters."""
+def _shorter(line: Line, width: int, least: Mapping[str, int], dots: str) -> Line:
+    """The line with its longest words shortened as far as needed, but not below `least` of their role."""
     while len(line.text) > width:
         spans = [
-            (len(span.text), i, j)
+            (len(span.text) - least[span.role], i, j)
             for i, piece in enumerate(line.pieces)
             for j, span in enumerate(piece)
-            if span.role in _SHORTENED and len(span.text) > least
+            if span.role in least and len(span.text) > least[span.role]
         ]
         if not spans:
             return line
-        longest, i, j = max(spans)
-        second = max([length for length, *_ in spans if length < longest], default=least)
-        wanted = max(longest - (len(line.text) - width), second - 1, least)
+        spare, i, j = max(spans)
+        length = len(line.pieces[i][j].text)
+        less = min(spare, len(line.text) - width, max(spare // 2, 1))
         piece = list(line.pieces[i])
-        piece[j] = replace(piece[j], text=shortened(piece[j].text, min(wanted, longest - 1), dots))
+        piece[j] = replace(piece[j], text=shortened(piece[j].text, length - less, dots))
         line = replace(line, pieces=(*line.pieces[:i], tuple(piece), *line.pieces[i + 1 :]))
     return line
 

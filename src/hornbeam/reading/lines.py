@@ -8,7 +8,7 @@ not fit can be left out in a fixed order (`fitting`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hornbeam import answering, marks, wording
@@ -32,8 +32,10 @@ COUNTS = ("auto", "classes", "wrong", "none")
 
 @dataclass(frozen=True)
 class Span:
-    """Some text and what it is: "rail", "branch", "missing", "question", "gain", "label", "bar", "share",
-    "rows", "id", "mark", "more", "legend" or "" for what stands between. `place` is a class's number, -1: none.
+    """Some text and what it is; `place` is the number of the class it is about, or -1.
+
+    Roles: "rail", "branch", "missing", "question", "gain", "arrow", "label" (what a leaf answers), "majority"
+    (what a test would answer), "bar", "share", "rows", "id", "mark", "more", "legend", "" between them.
     """
 
     text: str
@@ -169,9 +171,9 @@ class _Writer:
             pieces.append(tuple(Span(text, "bar", k) for text, k in self.bars.strip(node)))
         if tree.classes is not None:
             share = Span(wording.percent(float(self.answers[node, place])), "share")
-            pieces.append((share,) if leaf else (share, Span(" "), label))
+            pieces.append((share,) if leaf else (share, Span(" "), replace(label, role="majority")))
         elif not leaf:
-            pieces.append((label,))
+            pieces.append((replace(label, role="majority"),))
         return [*pieces, (Span(self._rows(node), "rows"),)]
 
     def _answer(self, node: int) -> str:

@@ -13,9 +13,10 @@ import sys
 from typing import Any
 
 from hornbeam.reading._common import CHARSETS, signs_of
+from hornbeam.reading.bars import WIDTH
 from hornbeam.reading.colours import coloured
-from hornbeam.reading.fitting import NARROWEST, fitted
-from hornbeam.reading.lines import lines
+from hornbeam.reading.fitting import NARROWEST, narrowed
+from hornbeam.reading.lines import Line, lines
 
 COLOURS = ("never", "always", "auto")
 _SAMPLE = "├└│─≤∅→█▒…"
@@ -79,11 +80,10 @@ def show(
     |-- <= 0.8  -> setosa  ##########  100 %  n=50  #1
     `-- > 0.8  -> virginica  :::::=====  52 %  n=100 (48 wrong)  #2
     # setosa  : versicolor  = virginica
-    >>> print(show(tree, charset="ascii", bars=10, width=34))
-    petal width?  35 % virginica
+    >>> print(show(tree, charset="ascii", bars=10, width=40))
+    petal width?  35 % virginica  n=150
     |-- <= 0.8  -> setosa  100 %  n=50
-    `-- > 0.8  -> virginica  52 %
-    # setosa  : ver...lor  = vir...ica
+    `-- > 0.8  -> virginica  52 %  n=100
     """
     charset = _charset(charset)
     if width is not None and (not hasattr(width, "__index__") or width < NARROWEST):
@@ -92,21 +92,20 @@ def show(
         )
     if color not in COLOURS:
         raise ValueError(f"color={color!r} must be one of {', '.join(map(repr, COLOURS))}")
-    found = lines(
-        model,
-        node=node,
-        node_ids=node_ids,
-        charset=charset,
-        max_depth=max_depth,
-        bars=bars,
-        counts=counts,
-        X=X,
-    )
-    if width is not None:
-        found = [fitted(line, width, signs_of(charset).dots) for line in found]
+
+    def found(bars: Any, counts: str) -> list[Line]:
+        said = {"charset": charset, "max_depth": max_depth, "bars": bars, "counts": counts, "X": X}
+        return lines(model, node=node, node_ids=node_ids, **said)
+
+    if width is None:
+        listed = found(bars, counts)
+    else:
+        size = WIDTH if bars is True else bars or 0
+        said = "wrong" if counts == "auto" and size else counts
+        listed = narrowed(lambda n: found(n or False, said), size, width, signs_of(charset).dots)
     if color == "always" or (color == "auto" and sys.stdout.isatty()):
-        return "\n".join(map(coloured, found))
-    return "\n".join(line.text for line in found)
+        return "\n".join(map(coloured, listed))
+    return "\n".join(line.text for line in listed)
 
 
 def _charset(charset: str) -> str:
