@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import kernel
+from hornbeam.applying import threads_for
 from hornbeam.arrays import COLUMNS, LEAF, MULTIWAY, AnyArray, Longs
 from hornbeam.constraints import Constraints
 from hornbeam.editing.filling import Rows, descend, trained
@@ -145,7 +146,12 @@ def _asked(ground: Ground, rows: Rows, views: list[View], least: int = 1) -> dic
     """The core's tree of one test on some rows."""
     limits = {"max_depth": 1, "min_rows_split": 2, "min_rows_leaf": least}
     plan = replace(
-        ground.plan, limits=limits, max_features=0, constraints=Constraints(), selection=Best(), n_jobs=1
+        ground.plan,
+        limits=limits,
+        max_features=0,
+        constraints=Constraints(),
+        selection=Best(),
+        n_jobs=threads_for(len(rows[0]), ground.plan.n_jobs),
     )
     arrays, _, interrupted = kernel.grow(
         plan, Best().core(ground.table.columns[: len(views)]), views, goal(ground, rows)
