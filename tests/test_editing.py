@@ -233,6 +233,43 @@ def test_growing_below_a_choice_keeps_the_order():
         assert (np.diff(said) >= -1e-9).all()
 
 
+def test_thresholds_below_a_choice_are_values_of_the_whole_table_if_the_estimator_wants_them_so():
+    X, y = mixed()
+    X["a"] = X["a"] + 0.25 * (X["c"] == "w")
+    draft = hb.edit(hb.c45(), X, y).split(0, on="c", groups=[["w"]]).grow()
+    cuts = draft.tree.threshold[(draft.tree.kind == 1) & (draft.tree.column == 0)]
+    assert len(cuts)
+    assert np.isin(cuts, X["a"]).all()
+    assert hb.edit(hb.c45(), X, y).split(0, on="a").tree.threshold[0] in X["a"]
+
+
+def test_readers_take_a_draft(tmp_path):
+    X, y = mixed()
+    draft = hb.edit(hb.TreeClassifier(max_depth=2), X, y).grow()
+    assert hb.show(draft) == hb.show(draft.tree)
+    assert len(hb.rules(draft)) == draft.tree.n_leaves
+    assert hb.load(hb.save(draft, tmp_path / "x.tree.json")) == draft.tree
+
+
+def test_rows_without_weight_take_no_part():
+    X, y = mixed()
+    weight = (np.arange(N) % 3 > 0).astype(float)
+    draft = hb.edit(hb.TreeClassifier(max_depth=3), X, y, weight).split(0, on="c", at="u").grow()
+    some = {name: values[weight > 0] for name, values in X.items()}
+    other = hb.edit(hb.TreeClassifier(max_depth=3), some, y[weight > 0]).split(0, on="c", at="u").grow()
+    assert draft.tree.text() == other.tree.text()
+
+
+def test_a_tree_of_scikit_learn_is_edited():
+    from sklearn.tree import DecisionTreeClassifier
+
+    X, y = load_iris(return_X_y=True)
+    tree = hb.from_sklearn(DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y))
+    draft = hb.edit(tree, X, y)
+    assert draft.tree.n_rows[0] == 150
+    assert draft.grow(max_depth=4).model.score(X, y) > 0.97
+
+
 # ---- changing what stands ----------------------------------------------------------------------------------
 
 

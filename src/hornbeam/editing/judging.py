@@ -6,6 +6,7 @@ plan's criterion and missing rule as it scores its own tests. Limits of growth d
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +22,8 @@ from hornbeam.growing import facts
 from hornbeam.kernel import COLUMN_KINDS, View
 from hornbeam.routing import branches
 from hornbeam.selections import Best
+from hornbeam.splitting import Splitting
+from hornbeam.thresholds import at_values
 from hornbeam.tree import Tree
 from hornbeam.wording import amount
 
@@ -71,7 +74,21 @@ def best_of(ground: Ground, rows: Rows, column: int, *, least: int = 1) -> tuple
     said: dict[str, Any] = facts(ground.plan, ground.table, ground.target)
     said |= {name: array for name, array in arrays.items() if not _stays(name)}
     score = float(arrays["gain"][0])
-    return Tree(**said), score
+    return with_values(ground, Tree(**said)), score
+
+
+def at_midpoints(split: Splitting) -> Splitting:
+    """The same splits with thresholds between values; of some rows, their values are not those of all."""
+    found = copy.copy(split)
+    found.threshold_at = "midpoint"
+    return found
+
+
+def with_values(ground: Ground, tree: Tree) -> Tree:
+    """The tree with its thresholds at values of the whole table, if the estimator wants them there."""
+    return (
+        tree if ground.plan.split.threshold_at == "midpoint" else at_values(tree, ground.table, ground.target)
+    )
 
 
 def candidates(ground: Ground, tree: Tree, node: int, rows: Rows) -> list[tuple[int, Tree, float]]:
