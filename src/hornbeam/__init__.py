@@ -9,6 +9,7 @@ from typing import Any
 _HOMES = {
     "AutoTreeClassifier": "automatic",
     "AutoTreeRegressor": "automatic",
+    "Draft": "editing",
     "ForestClassifier": "forests",
     "ForestRegressor": "forests",
     "GrowthInterrupted": "growing",
@@ -40,6 +41,7 @@ _HOMES = {
     "demonstrations": "demonstrations",
     "dnf": "reading",
     "dt": "recipes",
+    "edit": "editing",
     "evaluate": "evaluating",
     "explain": "reading",
     "export": "exporting",
@@ -60,6 +62,7 @@ _HOMES = {
     "pruning_record": "smaller",
     "read_table": "tabular",
     "recipe": "recipes",
+    "replay": "editing",
     "reproduce": "reproducing",
     "rpart": "recipes",
     "rules": "reading",

@@ -15,6 +15,9 @@ from hornbeam.automatic import auto as auto
 from hornbeam.candidacy import candidates as candidates
 from hornbeam.consistency import consistent as consistent
 from hornbeam.density import TreeDensity as TreeDensity
+from hornbeam.editing import Draft as Draft
+from hornbeam.editing import edit as edit
+from hornbeam.editing import replay as replay
 from hornbeam.estimators import TreeClassifier as TreeClassifier
 from hornbeam.estimators import TreeRegressor as TreeRegressor
 from hornbeam.evaluating import compare as compare

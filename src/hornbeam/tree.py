@@ -120,6 +120,11 @@ class Tree(Shape):
         facts = ", ".join(f"{name}={value}" for name, value in self.statistics().items())
         return f"<Tree {self.task}: {facts}>"
 
+    def __str__(self) -> str:
+        from hornbeam import show  # by name: reading is above the tree
+
+        return show(self)
+
     # ---- the same tree in other shapes ---------------------------------------------------------------------
 
     def arrays(self) -> dict[str, AnyArray]:

@@ -11,6 +11,7 @@ from hornbeam.reading.conditions import Condition
 from hornbeam.reading.dnf import ClassDNF, Term, dnf
 from hornbeam.reading.explain import Explanation, explain
 from hornbeam.reading.key import Key, KeyResult, key
+from hornbeam.reading.lines import Line, Span, lines
 from hornbeam.reading.probabilities import probabilities
 from hornbeam.reading.rules import Rule, Rules, rules
 from hornbeam.reading.ruleset import OrderedRule, RuleSet, ruleset
@@ -28,11 +29,13 @@ __all__ = [
     "Interval",
     "Key",
     "KeyResult",
+    "Line",
     "OrderedRule",
     "Rule",
     "RuleSet",
     "Rules",
     "Shap",
+    "Span",
     "SurrogateTest",
     "Term",
     "boxes",
@@ -40,6 +43,7 @@ __all__ = [
     "dnf",
     "explain",
     "key",
+    "lines",
     "probabilities",
     "rules",
     "ruleset",
