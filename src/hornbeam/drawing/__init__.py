@@ -1,0 +1,1 @@
+"""Pictures of trees without other programs."""
