@@ -7,13 +7,16 @@ from typing import Any
 # reading a saved tree do not wait for what learning needs. The types are in `__init__.pyi`; a test holds the
 # two together.
 _HOMES = {
+    "BoundaryDisplay": "displays",
     "ForestClassifier": "forests",
     "ForestRegressor": "forests",
     "GrowthInterrupted": "growing",
+    "PruningPathDisplay": "displays",
     "SearchTooLargeError": "smallest",
     "Tree": "tree",
     "TreeClassifier": "estimators",
     "TreeDensity": "density",
+    "TreeDisplay": "displays",
     "TreeRegressor": "estimators",
     "boolean": "boolean",
     "boxes": "reading",
@@ -47,6 +50,9 @@ _HOMES = {
     "m5": "recipes",
     "measures": "measures",
     "permutation_test": "significance",
+    "plot_path": "drawing",
+    "plot_regions": "drawing",
+    "plot_tree": "drawing",
     "probabilities": "reading",
     "prune": "smaller",
     "pruning": "pruning",
