@@ -1,6 +1,7 @@
 """Display objects in scikit-learn's manner: computed once, plotted as often as wanted.
 
-One idea: `from_estimator` computes and plots, `plot` draws again on other axes, `ax_` and `figure_` are where.
+One idea: `from_estimator` computes and plots, `plot` draws again on other axes, `ax_` and `figure_` are
+where.
 """
 
 from __future__ import annotations

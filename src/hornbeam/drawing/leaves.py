@@ -13,7 +13,7 @@ import numpy as np
 from hornbeam import quantiles, wording
 from hornbeam.drawing import pieces, wordings
 from hornbeam.drawing.folding import below
-from hornbeam.drawing.metrics import shortened
+from hornbeam.drawing.metrics import shortened, text_width
 from hornbeam.drawing.pieces import PAD, SMALL, TINY, WIDTH, Card
 from hornbeam.drawing.sheet import Sheet
 from hornbeam.drawing.surface import Surface
@@ -125,10 +125,12 @@ def folded(sheet: Sheet, node: int) -> Card:
         for step in (6.0, 3.0):  # the edges of the cards beneath
             surface.rect(x + step, y + step, WIDTH, 56, fill="card", stroke="border", radius=7)
         pieces.frame(surface, x, y, 56)
-        words = f"▸ {n_nodes:,} nodes, {n_leaves:,} leaves"
-        pieces.verdict_line(surface, x, y + 18, words, pieces.number(sheet, node))
+        pieces.verdict_line(surface, x, y + 18, f"▸ {n_nodes:,} nodes, {n_leaves:,} leaves", "")
         said = " · ".join(filter(None, [wordings.rows_at(tree, node), _loss(sheet, node)]))
-        surface.text(x + PAD, y + 33, shortened(said, pieces.INNER, SMALL), size=SMALL, fill="muted")
+        number = pieces.number(sheet, node)
+        room = pieces.INNER - text_width(number, SMALL) - 6
+        surface.text(x + PAD, y + 33, shortened(said, room, SMALL), size=SMALL, fill="muted")
+        surface.text(x + WIDTH - PAD, y + 33, number, size=SMALL, fill="muted", anchor="end")
         if tree.classes is not None:
             pieces.strip(surface, x + PAD, y + 41, pieces.INNER, 7, tree.stats[node].tolist(), sheet.colours)
         else:

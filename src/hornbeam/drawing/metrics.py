@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-_RESERVE = 1.08  # over the mean of common system fonts, which is about what the widest of them takes
+_RESERVE = 1.10  # over the mean of common system fonts, which is about what the widest of them takes
 _BOLD = 1.13
 
 # Hundredths of the font size: the characters of each width.

@@ -102,7 +102,7 @@ def _rows(
         at += _ROW
         previous = bar
     if more:
-        surface.text(left + label, at + 9.5, f"+{more} more", size=TINY, fill="muted", anchor="end")
+        surface.text(left, at + 9.5, f"+{more} more", size=TINY, fill="muted")
 
 
 def _stack(sheet: Sheet, surface: Surface, bar: Bar, x: float, y: float, scale: float) -> None:
