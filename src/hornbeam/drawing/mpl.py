@@ -62,7 +62,7 @@ def _artists() -> tuple[type[Any], type[Any]]:
 
         def _fit(self) -> None:
             size = max(self.units * points_per_unit(self), 0.1)
-            if abs(size - self.get_fontsize()) > 1e-6:  # measuring a text again costs more than drawing it
+            if abs(size - float(self.get_fontsize())) > 1e-6:  # measuring again costs more than drawing
                 self.set_fontsize(size)
 
         def draw(self, renderer: Any) -> None:
