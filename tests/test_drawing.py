@@ -53,6 +53,12 @@ def check_picture(picture):
     across = (boxes[:, None, 2] > boxes[None, :, 0]) & (boxes[None, :, 2] > boxes[:, None, 0])
     along = (boxes[:, None, 3] > boxes[None, :, 1]) & (boxes[None, :, 3] > boxes[:, None, 1])
     assert np.array_equal(across & along, np.eye(len(boxes), dtype=bool))
+    pills = [r for r in picture.surface.root.items if isinstance(r, Rect) and r.ink.fill == "pill"]
+    around = np.array([(r.x, r.y, r.x + r.width, r.y + r.height) for r in pills]).reshape(-1, 4)
+    everything = np.concatenate([around, boxes])
+    across = (around[:, None, 2] > everything[:, 0]) & (everything[:, 2] > around[:, None, 0])
+    along = (around[:, None, 3] > everything[:, 1]) & (everything[:, 3] > around[:, None, 1])
+    assert (across & along).sum() == len(pills)  # a label meets nothing but itself
     for group, box in cards_of(picture):
         for shape in group.items:
             if isinstance(shape, Text):

@@ -132,7 +132,7 @@ def _blocks(
 def _scatter(
     sheet: Sheet, node: int, surface: Surface, axis: Axis, left: float, top: float, tall: float
 ) -> None:
-    """Draw at most 200 rows, and the mean of each branch over its interval."""
+    """Draw at most 200 rows, or else the spread of each branch; and its mean over its interval."""
     tree = sheet.tree
 
     def high(value: float) -> float:
@@ -148,5 +148,9 @@ def _scatter(
         surface.dots(points, fill="real", width=2.6, opacity=0.55)
     ends = [left, *(axis.place(cut, left, INNER) for cut in sheet.cuts_of(node)), left + INNER]
     for child, start, end in zip(tree.children(node), ends[:-1], ends[1:], strict=False):
-        at = high(float(sheet.answers[child]))
+        mean, spread = float(sheet.answers[child]), float(sheet.spreads[child])
+        if not sheet.outcomes and spread > 0:
+            above = high(mean + spread)
+            surface.rect(start, above, end - start, high(mean - spread) - above, fill="real", opacity=0.25)
+        at = high(mean)
         surface.line(start, at, end, at, stroke="ink", width=1.6)
