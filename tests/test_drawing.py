@@ -197,6 +197,22 @@ def test_a_width_folds_more_instead_of_making_text_smaller():
     check_picture(narrow)
 
 
+def test_a_root_of_many_branches_is_opened_all_the_same():
+    words = [f"category {k:03d}" for k in range(100)] * 2
+    model = hb.TreeClassifier(split="multiway", max_depth=1).fit({"c": words}, [0] * 150 + [1] * 50)
+    assert len(cards_of(hb.draw(model))) == 101
+    assert len(cards_of(hb.draw(model, max_cards=1))) == 1
+    assert len(cards_of(hb.draw(model, width=300, orientation="down"))) == 1
+    assert "+95 more" in words_of(hb.draw(model))
+
+
+def test_points_of_a_scatter_do_not_depend_on_the_order_of_the_rows():
+    X, y = load_diabetes(return_X_y=True)
+    model = hb.TreeRegressor(max_depth=2).fit(X, y)
+    order = np.random.default_rng(0).permutation(len(y))
+    assert hb.draw(model, X, y).svg == hb.draw(model, X[order], y[order]).svg
+
+
 def test_405_nodes_fit_in_an_icicle_of_1140_by_175_pixels():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(3000, 6))

@@ -52,9 +52,7 @@ def edge(sheet: Sheet, parent: int, child: int, most: float = MOST_PILL) -> Edge
 
 
 def gap_words(sheet: Sheet, parent: int, child: int) -> str:
-    """Return `∅ 90` where 90 rows without a value went, `∅ ×0.93` where a part of each did, nothing without
-    gaps.
-    """
+    """Return `∅ 90` where 90 rows without a value went, `∅ ×0.93` where a part of each did, or nothing."""
     tree = sheet.tree
     tested = tree.tested_columns(parent)
     if sheet.seen is not None:

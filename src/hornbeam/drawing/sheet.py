@@ -1,5 +1,4 @@
-"""What every card of one drawing shares: the tree, the rows, colours, and the axes that make cards
-comparable.
+"""What every card of one drawing shares: the tree, the rows, the colours, the axes.
 
 One idea: a column has one axis and the target has one axis in the whole picture, so that the same place means
 the same value on every card.
