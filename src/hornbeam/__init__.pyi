@@ -15,6 +15,13 @@ from hornbeam.automatic import auto as auto
 from hornbeam.candidacy import candidates as candidates
 from hornbeam.consistency import consistent as consistent
 from hornbeam.density import TreeDensity as TreeDensity
+from hornbeam.displays import BoundaryDisplay as BoundaryDisplay
+from hornbeam.displays import PruningPathDisplay as PruningPathDisplay
+from hornbeam.displays import TreeDisplay as TreeDisplay
+from hornbeam.drawing import draw as draw
+from hornbeam.drawing import plot_path as plot_path
+from hornbeam.drawing import plot_regions as plot_regions
+from hornbeam.drawing import plot_tree as plot_tree
 from hornbeam.editing import Draft as Draft
 from hornbeam.editing import edit as edit
 from hornbeam.editing import replay as replay
