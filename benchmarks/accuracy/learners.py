@@ -49,10 +49,6 @@ def hornbeam(make: Callable[[Any, str], Any]) -> Learner:
     return learn
 
 
-def recipe_for(hb: Any, task: str, classes: str, numbers: str) -> Any:
-    return hb.recipe(classes) if task == "classification" else getattr(hb, numbers)()
-
-
 # --- scikit-learn -------------------------------------------------------------------------------------------
 
 
@@ -106,12 +102,7 @@ def ydf(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, task: str) -> Answer
     kind = package.Task.CLASSIFICATION if task == "classification" else package.Task.REGRESSION
     model = package.CartLearner(label="label", task=kind).train(train.assign(label=y))
     said = model.predict(other)
-    leaves = str(model.describe("text")).count("Leaf") or 1
-    found = re.search(r"Node format.*?Number of leaves.*?(\d+)", str(model.describe("text")), re.S)
-    try:
-        leaves = sum(1 for _ in _ydf_leaves(model.get_tree(0).root))
-    except Exception:
-        leaves = int(found[1]) if found else leaves
+    leaves = sum(1 for _ in _ydf_leaves(model.get_tree(0).root))
     if task != "classification":
         return Answer(np.asarray(said), None, None, leaves)
     classes = list(model.label_classes())
@@ -125,6 +116,44 @@ def _ydf_leaves(node: Any) -> Any:
     else:
         yield from _ydf_leaves(node.pos_child)
         yield from _ydf_leaves(node.neg_child)
+
+
+def orange(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, task: str) -> Answer:
+    """Its tree learner with its defaults."""
+    from Orange.classification import TreeLearner as Classifier
+    from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+    from Orange.regression import TreeLearner as Regressor
+
+    both = pd.concat([X, held], ignore_index=True)
+    columns, codes = [], []
+    for k, name in enumerate(both):
+        if pd.api.types.is_numeric_dtype(both[name]):
+            columns.append(ContinuousVariable(f"a{k}"))
+            codes.append(both[name].to_numpy(dtype=float))
+        else:
+            found = pd.Categorical(both[name].astype(object))
+            columns.append(DiscreteVariable(f"a{k}", [str(v) for v in found.categories]))
+            codes.append(np.where(found.codes < 0, np.nan, found.codes.astype(float)))
+    classes = sorted(set(y)) if task == "classification" else None
+    goal = DiscreteVariable("y", [str(v) for v in classes]) if classes else ContinuousVariable("y")
+    values = np.array([classes.index(v) for v in y], dtype=float) if classes else y.astype(float)
+    cells = np.stack(codes, axis=1)
+    train = Table.from_numpy(Domain(columns, goal), cells[: len(X)], values)
+    other = Table.from_numpy(Domain(columns, goal), cells[len(X) :], np.zeros(len(held)))
+    model = (Classifier if classes else Regressor)()(train)
+    leaves = sum(1 for _ in _orange_leaves(model.root))
+    if not classes:
+        return Answer(np.asarray(model(other)), None, None, leaves)
+    shares = np.asarray(model(other, model.Probs))
+    return Answer(np.array(classes, dtype=object)[shares.argmax(axis=1)], shares, classes, leaves)
+
+
+def _orange_leaves(node: Any) -> Any:
+    if not node.children:
+        yield node
+    for child in node.children or ():
+        if child is not None:
+            yield from _orange_leaves(child)
 
 
 def cubist(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, _: str) -> Answer:
@@ -208,7 +237,8 @@ for (n in names(h)) if (is.factor(d[[n]])) h[[n]] <- factor(h[[n]], levels = lev
 set.seed(0)
 if (a[3] == "rpart") {
   library(rpart)
-  f <- rpart(y ~ ., d, method = if (a[4] == "classification") "class" else "anova", control = rpart.control(cp = 0.0001))
+  how <- if (a[4] == "classification") "class" else "anova"
+  f <- rpart(y ~ ., d, method = how, control = rpart.control(cp = 0.0001))
   t <- f$cptable; b <- which.min(t[, "xerror"])
   f <- prune(f, cp = t[which(t[, "xerror"] <= t[b, "xerror"] + t[b, "xstd"])[1], "CP"])
   n <- sum(f$frame$var == "<leaf>")
@@ -266,6 +296,7 @@ LEARNERS: dict[str, tuple[Learner, tuple[str, ...], str]] = {
     "J48": (weka("J48"), CLASSES, "WEKA"),
     "M5P": (weka("M5P"), NUMBERS, "WEKA"),
     "YDF": (ydf, BOTH, "ydf"),
+    "Orange": (orange, BOTH, "Orange"),
     "cubist": (cubist, NUMBERS, "cubist"),
     "linear-tree": (linear_tree, NUMBERS, "lineartree"),
 }
