@@ -24,7 +24,7 @@ _BEYOND = {HYPERPLANE: "a hyperplane", COLUMNS: "a set of columns", EXPRESSION: 
 def pmml(tree: Tree) -> str:
     """A PMML document; a value that training never saw counts as missing.
 
-    Refused, with a sentence that names it: tests on several columns; gaps that follow several paths, unless
+    Refused, with a sentence that names it: equations in leaves; densities; tests on several columns; gaps that follow several paths, unless
     leaves are added up by their rows; priors, costs and smoothing together with such gaps; values never seen
     that follow several paths where gaps do not.
 
@@ -33,7 +33,7 @@ def pmml(tree: Tree) -> str:
     >>> pmml(tree).count("<Node")
     3
     """
-    program = program_of(tree, "PMML")
+    program = program_of(tree)
     _check(program)
     root = ET.Element("PMML", {"version": "4.4", "xmlns": _SPACE})
     header = ET.SubElement(root, "Header")
@@ -70,6 +70,16 @@ def _rest(tree: Tree, node: int) -> int | None:
 def _check(program: Program) -> None:
     """Raise if the tree needs what PMML has no word for."""
     tree = program.tree
+    if tree.task == "density":
+        raise ValueError(
+            "a density is 0 outside its box, which PMML's trees cannot say: export it to 'sql', 'python', 'c',"
+            " 'javascript' or 'onnx'"
+        )
+    if program.equations:
+        raise ValueError(
+            "leaves of this tree answer with equations, which PMML's trees cannot say: export it to 'sql',"
+            " 'python', 'c', 'javascript' or 'onnx'"
+        )
     for kind, what in _BEYOND.items():
         if (tree.kind == kind).any():
             raise ValueError(f"the tree tests {what}, which PMML cannot say: export it to another format")

@@ -11,6 +11,7 @@ from typing import Any
 
 from hornbeam.exporting.program import Program, program_of
 from hornbeam.exporting.quoting import sql_name, sql_number, sql_value
+from hornbeam.exporting.sql_equations import sql_equations
 from hornbeam.exporting.sql_tests import DEEPEST, SqlTests
 from hornbeam.tree import Tree
 
@@ -46,8 +47,9 @@ def sql(
     """
     if isinstance(keep, str):
         raise TypeError(f"keep={keep!r} must be a list of columns, such as [{keep!r}]")
-    writer = _Writer(program_of(tree, "SQL"), name)
+    writer = _Writer(program_of(tree), name)
     parts = [*writer.rows(table), writer.leaves(), *(writer.walk() if writer.follows_all else [])]
+    parts += sql_equations(writer.program, writer.tests, follows_all=writer.follows_all)
     return "WITH RECURSIVE\n" + ",\n".join(parts) + "\n" + writer.result(keep) + "\n"
 
 
@@ -61,9 +63,9 @@ class _Writer:
 
     def __init__(self, program: Program, name: str) -> None:
         self.program, self.tree, self.name = program, program.tree, name
-        tests = SqlTests(program)
-        self.pairs = {node: tests.pairs(node) for node in program.tests}
-        self.stages = tests.stages
+        self.tests = SqlTests(program)
+        self.pairs = {node: self.tests.pairs(node) for node in program.tests}
+        self.stages = self.tests.stages
         self.follows_all = any(rest is None for _, rest in self.pairs.values())
         self.width = max(len(program.classes), 1)
 
@@ -193,6 +195,8 @@ class _Writer:
         names = [self.name, *(f"{self.name}_{label}" for label in self.program.classes)]
         columns = [f"{text} AS {sql_name(n)}" for text, n in zip(self._said(), names, strict=True)]
         head = f"SELECT {', '.join([*([kept] if kept else []), *columns])}\nFROM hb_rows AS r\n"
+        if self.program.equations:
+            return f"{head}JOIN hb_answers AS a ON a.hb_row = r.hb_row"
         if not self.follows_all:
             return f"{head}JOIN hb_leaves AS l ON l.leaf = r.hb_leaf"
         return (
@@ -202,14 +206,22 @@ class _Writer:
 
     def _said(self) -> list[str]:
         """The prediction, and the probability of each class."""
-        if not self.follows_all:
-            first = "l.label" if self.program.classes else "l.p0"
-            return [first, *(f"l.p{j}" for j in range(len(self.program.classes)))]
+        if self.program.equations:
+            return ["a.answer"]
+        if self.program.box:
+            outside = " OR ".join(self.tests.outside(side) for side in self.program.box)
+            return [f"CASE WHEN {outside} THEN 0e0 ELSE {self._number()} END"]
         if not self.program.classes:
-            return ["CASE WHEN l.leaf IS NOT NULL THEN l.p0 ELSE m.q0 END"]
+            return [self._number()]
+        if not self.follows_all:
+            return ["l.label", *(f"l.p{j}" for j in range(self.width))]
         shares = [f"CASE WHEN l.leaf IS NOT NULL THEN l.p{j} ELSE m.q{j} END" for j in range(self.width)]
         cases = " ".join(f"WHEN {test} THEN {label}" for test, label in self._decisions())
         return [f"CASE WHEN l.leaf IS NOT NULL THEN l.label {cases} END", *shares]
+
+    def _number(self) -> str:
+        """The number a leaf answers, or several together."""
+        return "CASE WHEN l.leaf IS NOT NULL THEN l.p0 ELSE m.q0 END" if self.follows_all else "l.p0"
 
     def _decisions(self) -> list[tuple[str, str]]:
         """What makes several leaves answer each class: the first that fits."""
