@@ -1,4 +1,4 @@
-"""Equations and boxes: what leaves answer beyond a constant, taken out of the tree's pools for other languages.
+"""Equations and boxes: what leaves answer beyond a constant, for other languages.
 
 One idea: an equation is written in the order in which it is added up, intercept first, then term by term, so
 that another language rounds as `predict` does. A density is its leaf's number inside one box, 0 outside.
@@ -14,7 +14,7 @@ from hornbeam.tree import Tree
 
 @dataclass(frozen=True)
 class Term:
-    """One term: coefficient * (x - center) ** power, or the coefficient if the code is among `codes` (power 0).
+    """One term: coefficient * (x - center) ** power; of power 0 the coefficient if the code is in `codes`.
 
     `column` is its number in the tree, `gap` what is added where its value is missing or was never seen.
     """
@@ -39,7 +39,7 @@ class Equation:
 
 @dataclass(frozen=True)
 class Side:
-    """One side of the box of a density tree: an interval of a numeric column, or all known values of another."""
+    """One side of the box of a density: an interval of a numeric column, or all known values of another."""
 
     column: int
     low: float | None
@@ -49,9 +49,9 @@ class Side:
 def equation_of(tree: Tree, node: int) -> Equation | None:
     """The equation of a node, None if it answers a constant.
 
-    >>> nested = {"value": 3.0, "model": {"intercept": 3.0, "terms": {"x": 2.0}}}
-    >>> equation_of(Tree.from_nested(nested, task="real"), 0).terms[0].coefficient
-    2.0
+    >>> tree = Tree.from_nested({"value": 3.0, "model": {"intercept": 3.5}}, task="real")
+    >>> equation_of(tree, 0)
+    Equation(intercept=3.5, low=-inf, high=inf, terms=())
     """
     m = int(tree.model_offset[node])
     if m == tree.model_offset[node + 1]:

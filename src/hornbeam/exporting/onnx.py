@@ -38,7 +38,7 @@ def onnx(tree: Tree) -> bytes:
 
     Numbers are doubles, NaN for a gap. Categories that are text are strings, "" for a gap; numbers and truth
     values as categories are doubles. A tree of classes gives `label` (N) and `probabilities` (N by classes),
-    a tree of numbers, or of densities, `value` (N). Writing needs the package onnx: `pip install hornbeam[onnx]`.
+    a tree of numbers or densities `value` (N). Writing needs the package onnx: `pip install hornbeam[onnx]`.
 
     >>> tree = Tree.from_nested({"column": "width", "<=": 0.8, "yes": "a", "no": "b"})
     >>> onnx(tree)[:1]  # doctest: +SKIP

@@ -56,7 +56,7 @@ def _row(terms: Sequence[Term], name: str) -> Floats:
 
 
 def _powers(g: Graph, x: str, terms: Sequence[Term]) -> str:
-    """coefficient * (x - center) ** power, a column for each term."""
+    """The coefficient * (x - center) ** power, a column for each term."""
     step = g.op("Sub", x, g.array(_row(terms, "center")))
     found = g.op("Mul", g.array(_row(terms, "coefficient")), step)
     power = _row(terms, "power")

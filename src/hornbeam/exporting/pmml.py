@@ -24,9 +24,9 @@ _BEYOND = {HYPERPLANE: "a hyperplane", COLUMNS: "a set of columns", EXPRESSION: 
 def pmml(tree: Tree) -> str:
     """A PMML document; a value that training never saw counts as missing.
 
-    Refused, with a sentence that names it: equations in leaves; densities; tests on several columns; gaps that follow several paths, unless
-    leaves are added up by their rows; priors, costs and smoothing together with such gaps; values never seen
-    that follow several paths where gaps do not.
+    Refused, with a sentence that names it: equations in leaves; densities; tests on several columns; gaps
+    that follow several paths, unless leaves are added up by their rows; priors, costs and smoothing together
+    with such gaps; values never seen that follow several paths where gaps do not.
 
     >>> nested = {"column": "width", "<=": 0.8, "yes": "a", "no": "b", "missing_to": "no"}
     >>> tree = Tree.from_nested(nested)
@@ -72,8 +72,8 @@ def _check(program: Program) -> None:
     tree = program.tree
     if tree.task == "density":
         raise ValueError(
-            "a density is 0 outside its box, which PMML's trees cannot say: export it to 'sql', 'python', 'c',"
-            " 'javascript' or 'onnx'"
+            "a density is 0 outside its box, which PMML's trees cannot say: export it to 'sql', 'python',"
+            " 'c', 'javascript' or 'onnx'"
         )
     if program.equations:
         raise ValueError(

@@ -178,7 +178,8 @@ def hb_walk(x, v):
     return [(leaf, weight / total) for leaf, weight in found]
 
 def hb_mixed(found, table):
-    return [hb_total(weight * table[leaf][k] for leaf, weight in found) for k in range(len(table[found[0][0]]))]
+    width = len(table[found[0][0]])
+    return [hb_total(weight * table[leaf][k] for leaf, weight in found) for k in range(width)]
 def hb_heaviest(p, found):
     return next(k for k, share in enumerate(p) if share >= max(p) - 1e-12 * abs(max(p)))
 def hb_middle(p, found):
