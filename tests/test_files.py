@@ -17,6 +17,7 @@ from tests.mixed import outcome, random_columns, strange_rows
 import hornbeam as hb
 from hornbeam.files.loading import read
 from hornbeam.files.plain import PARTS
+from hornbeam.files.schema import forest_text
 from hornbeam.files.schema import text as schema_text
 from hornbeam.leaves import Constant
 from hornbeam.missing import AllPaths
@@ -189,9 +190,10 @@ def test_there_is_a_file_of_this_version():
 
 
 def test_the_schema_shipped_is_the_schema_checked():
-    """If it is not: write `hornbeam.files.schema.text()` into both files."""
+    """If it is not: write `text()` and `forest_text()` of `hornbeam.files.schema` into the files."""
     for place in ("src/hornbeam/files", "docs/reference"):
         assert (ROOT / place / "tree.schema.json").read_text(encoding="utf-8") == schema_text()
+        assert (ROOT / place / "forest.schema.json").read_text(encoding="utf-8") == forest_text()
 
 
 def test_the_schema_is_one_that_other_tools_understand(tmp_path):
