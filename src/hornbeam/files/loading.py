@@ -22,6 +22,7 @@ from hornbeam.tree import Tree
 from hornbeam.treedict import FORMAT, VERSION
 
 _MOST_DIGITS = 400
+_MOST_LETTERS = 1000  # of a sentence that quotes the file
 _FAULTS = (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError)
 
 
@@ -57,6 +58,7 @@ def read(data: bytes, name: str) -> Any:
             return _read(data)
     except _FAULTS as fault:
         said = " ".join(str(fault).split()) or type(fault).__name__
+        said = said if len(said) <= _MOST_LETTERS else f"{said[:_MOST_LETTERS]}..."
         raise ValueError(f"{name} cannot be loaded: {said}") from None
 
 

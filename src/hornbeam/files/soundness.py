@@ -13,7 +13,6 @@ from hornbeam.arrays import AnyArray, Bools, owners
 from hornbeam.tree import Tree
 from hornbeam.voice import voice_of
 
-
 _HIGHEST_POWER = 1000
 
 
@@ -21,6 +20,7 @@ def check_soundness(tree: Tree) -> None:
     """Raise a ValueError whose sentence names what is wrong."""
     _check_texts(tree)
     _check_numbers(tree)
+    _check_tuples(tree)
     _check_terms(tree)
     _check_quantiles(tree)
     _check_surrogates(tree)
@@ -71,6 +71,21 @@ def _check_numbers(tree: Tree) -> None:
     _check_boxes(tree)
     if not tree.n_rows[0] < 2**53:
         raise ValueError(f"the root has {tree.n_rows[0]} rows: more than 2**53 cannot be counted")
+
+
+def _check_tuples(tree: Tree) -> None:
+    """Where a test names values of several columns, those of categories are codes."""
+    if not len(tree.entry_value):
+        return
+    entry = owners(tree.entry_offset)  # the tuple of each value, then its node, then its place in the tuple
+    nodes = owners(tree.tuple_offset)[entry]
+    place = np.arange(len(entry)) - tree.entry_offset[entry]
+    column = tree.set_column[tree.set_offset[nodes] + place]
+    sizes = np.array([len(c.categories) for c in tree.columns])[column]
+    value = tree.entry_value
+    known = (value >= 0) & (value < sizes) & (value == np.floor(value))
+    numeric = np.array([c.kind == "numeric" for c in tree.columns])[column]
+    _refuse(~numeric & ~known, nodes, "tests a code outside the categories of its column")
 
 
 def _check_terms(tree: Tree) -> None:
