@@ -44,6 +44,7 @@ def pmml(tree: Tree) -> str:
     for column in program.columns:
         ET.SubElement(schema, "MiningField", {"name": column.name, "invalidValueTreatment": "asMissing"})
     ET.SubElement(schema, "MiningField", {"name": _target(program), "usageType": "target"})
+    _output(model, program)
     _Writer(program).nodes(model)
     ET.indent(root, " ")
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
@@ -172,6 +173,21 @@ def _dictionary(root: ET.Element, program: Program) -> None:
         ET.SubElement(field, "Value", {"value": _text(label)})
 
 
+def _output(model: ET.Element, program: Program) -> None:
+    """A field for the probability of each class, which engines give back beside the prediction."""
+    if not program.classes:
+        return
+    found = ET.SubElement(model, "Output")
+    names = {column.name for column in program.tree.columns}
+    for label in map(_text, program.classes):
+        name = f"probability({label})"
+        while name in names:
+            name += "_"
+        names.add(name)
+        facts = {"name": name, "optype": "continuous", "dataType": "double"}
+        ET.SubElement(found, "OutputField", {**facts, "feature": "probability", "value": label})
+
+
 def _attributes(program: Program) -> dict[str, str]:
     strategy = "aggregateNodes" if _follows_all(program) else "none"
     return {
@@ -207,7 +223,7 @@ class _Writer:
                 self._predicate(element, parent, node - int(self.tree.first_child[parent]))
             if self.program.classes:
                 for label, share, weight in self._shares(node):
-                    facts = {"value": label, "recordCount": weight, "confidence": share}
+                    facts = {"value": label, "recordCount": weight, "confidence": share, "probability": share}
                     ET.SubElement(element, "ScoreDistribution", facts)
 
     def _facts(self, node: int) -> dict[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hornbeam.answering import answers
-from hornbeam.arrays import AnyArray, Bools, owners
+from hornbeam.arrays import THRESHOLD, AnyArray, Bools, owners
 from hornbeam.tree import Tree
 from hornbeam.voice import voice_of
 
@@ -20,6 +20,7 @@ def check_soundness(tree: Tree) -> None:
     """Raise a ValueError whose sentence names what is wrong."""
     _check_texts(tree)
     _check_numbers(tree)
+    _check_cuts(tree)
     _check_tuples(tree)
     _check_terms(tree)
     _check_quantiles(tree)
@@ -71,6 +72,27 @@ def _check_numbers(tree: Tree) -> None:
     _check_boxes(tree)
     if not tree.n_rows[0] < 2**53:
         raise ValueError(f"the root has {tree.n_rows[0]} rows: more than 2**53 cannot be counted")
+
+
+def _check_cuts(tree: Tree) -> None:
+    """A cut of ordered categories lies among them, so that it can be said by its name."""
+    single = np.flatnonzero((tree.kind == THRESHOLD) & np.isfinite(tree.threshold))
+    several = owners(tree.cut_offset)
+    imitated = np.flatnonzero(np.diff(tree.surrogate_map_offset) == 0)
+    found = (
+        (single, tree.column[single], tree.threshold[single]),
+        (several, tree.column[several], tree.cut_threshold),
+        (
+            owners(tree.surrogate_offset)[imitated],
+            tree.surrogate_column[imitated],
+            tree.surrogate_threshold[imitated],
+        ),
+    )
+    sizes = np.array([0 if c.kind == "numeric" else len(c.categories) for c in tree.columns] + [0])
+    numeric = np.array([c.kind == "numeric" for c in tree.columns] + [True])
+    for nodes, column, cut in found:
+        outside = ~numeric[column] & ~((cut >= 0) & (cut < sizes[column]))
+        _refuse(outside, nodes, "cuts its categories outside of them")
 
 
 def _check_tuples(tree: Tree) -> None:
