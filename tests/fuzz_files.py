@@ -204,7 +204,7 @@ def _rearrange(holder: Any, key: Any, draw: random.Random) -> None:
     if isinstance(holder[key], list):
         items = holder[key]
         holder[key] = draw.choice(
-            (items[:-1], items + items, items[::-1], items[:1] * len(items), items + [0])
+            (items[:-1], items + items, items[::-1], items[:1] * len(items), [*items, 0])
         )
     else:
         _swap(holder, key, draw)
@@ -258,7 +258,7 @@ def _broken_bytes(text: str, draw: random.Random) -> bytes:
 
 
 def survives(data: bytes) -> bool:
-    """Whether a file was loaded and works; False if it was refused as it should be, else an AssertionError."""
+    """Whether a file was loaded and works; False if it was refused with a sentence; else AssertionError."""
     try:
         model = read(data, "broken.json")
     except ValueError as fault:
@@ -318,6 +318,10 @@ def _work(first: int, last: int, seed: int, at: Any, kept: Any, faults: Any) -> 
                 raise
 
 
+def _line(fault: tuple[int, str]) -> str:
+    return f"file {fault[0]}: {fault[1]}"
+
+
 def run(n: int, seed: int = 0, first: int = 0, report: Callable[[str], object] = print) -> tuple[int, int]:
     """Try `n` files; the numbers of those that were loaded and of those at fault."""
     templates()
@@ -332,7 +336,7 @@ def run(n: int, seed: int = 0, first: int = 0, report: Callable[[str], object] =
             worker.join(0.2)
             while not faults.empty():
                 n_faults += 1
-                report("file %d: %s" % faults.get())
+                report(_line(faults.get()))
             if at.value != seen:
                 alive, seen = time.monotonic(), at.value
             elif time.monotonic() - alive > HANG:
@@ -343,7 +347,7 @@ def run(n: int, seed: int = 0, first: int = 0, report: Callable[[str], object] =
                 report(f"{at.value - first + 1:,} files, {kept.value:,} loaded, {n_faults} at fault")
         while not faults.empty():
             n_faults += 1
-            report("file %d: %s" % faults.get())
+            report(_line(faults.get()))
         if worker.exitcode != 0:
             n_faults += 1
             report(f"file {at.value}: the process ended with {worker.exitcode}")
