@@ -18,6 +18,7 @@ from hornbeam.exporting.c_runtime import (
     WALK,
 )
 from hornbeam.exporting.calls import Calls
+from hornbeam.exporting.naming import refuse_null_text, refuse_twin_texts
 from hornbeam.exporting.program import Program, program_of
 from hornbeam.exporting.quoting import c_number, c_text, comment
 from hornbeam.exporting.tables import identifier, wrapped
@@ -38,6 +39,8 @@ def c(tree: Tree, *, name: str = "predict") -> str:
     """
     identifier(name)
     program = program_of(tree)
+    refuse_null_text(program.columns, program.classes, "C")
+    refuse_twin_texts(program.columns, "C")
     calls = Calls(program, c_number)
     tables = [line for table, values in calls.tables.items() for line in _table(table, values)]
     text = "\n".join([*tables, *_parts(calls), _branches(calls), *_nodes(program), *_answers(program, name)])

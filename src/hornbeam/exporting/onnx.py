@@ -74,6 +74,11 @@ class _Writer:
 
     def _code(self, column: int) -> str:
         categories = [plain_value(v) for v in self.tree.columns[column].categories]
+        if "" in categories:
+            name = self.tree.columns[column].name
+            raise ValueError(
+                f"column {name!r} has the empty text as a value, which ONNX takes for a gap: rename the value"
+            )
         return self.graph.code(self.inputs[column], categories, text=self._is_text(column))
 
     # ---- the walk ------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ import numpy as np
 from hornbeam.arrays import LEAF, Floats, Longs
 from hornbeam.columns import Column
 from hornbeam.exporting.equations import Equation, Side, box_of, equation_of
+from hornbeam.exporting.naming import refuse_broken_text
 from hornbeam.functions import refuse_functions
 from hornbeam.models import used_columns
 from hornbeam.routing import branch_shares
@@ -123,7 +124,7 @@ class Program:
 
 
 def program_of(tree: Tree) -> Program:
-    """The program of a tree; a Python function, which no language can say, is refused by name."""
+    """The program of a tree; what no language can say, Python functions and broken text, is refused."""
     refuse_functions(tree.expressions)
     tests = np.flatnonzero(tree.kind != LEAF).tolist()
     asked = {column for node in tests for column in tree.tested_columns(node)}
@@ -133,4 +134,6 @@ def program_of(tree: Tree) -> Program:
     for leaf in leaves if tree.has_models else ():
         asked.update(used_columns(tree, leaf))
     asked.update(side.column for side in box_of(tree))
-    return Program(tree, tuple(sorted(asked)), tuple(tests), tuple(leaves))
+    program = Program(tree, tuple(sorted(asked)), tuple(tests), tuple(leaves))
+    refuse_broken_text(program.columns, program.classes)
+    return program

@@ -6,9 +6,11 @@ Only those rows walk the tree, in a recursive query that follows all branches, a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from hornbeam.exporting.naming import free_prefix, refuse_database_names, refuse_null_text
 from hornbeam.exporting.program import Program, program_of
 from hornbeam.exporting.quoting import sql_name, sql_number, sql_value
 from hornbeam.exporting.sql_equations import sql_equations
@@ -34,7 +36,8 @@ def sql(
         The column that holds the prediction.
     keep : list of str or None
         The columns of the table to give back beside the prediction; None: all of them, and `hb_row` and
-        `hb_leaf`, the row's number and its leaf (NULL where it reaches several).
+        `hb_leaf`, the row's number and its leaf (NULL where it reaches several). Names the query makes begin
+        with `hb_`, or `hb1_` if a column does: the table must have no others that begin so.
 
     Examples
     --------
@@ -47,10 +50,25 @@ def sql(
     """
     if isinstance(keep, str):
         raise TypeError(f"keep={keep!r} must be a list of columns, such as [{keep!r}]")
-    writer = _Writer(program_of(tree), name)
+    program = program_of(tree)
+    refuse_database_names(program.columns)
+    refuse_null_text(program.columns, program.classes, "SQL")
+    writer = _Writer(program, name)
     parts = [*writer.rows(table), writer.leaves(), *(writer.walk() if writer.follows_all else [])]
     parts += sql_equations(writer.program, writer.tests, follows_all=writer.follows_all)
-    return "WITH RECURSIVE\n" + ",\n".join(parts) + "\n" + writer.result(keep) + "\n"
+    text = "WITH RECURSIVE\n" + ",\n".join(parts) + "\n" + writer.result(keep) + "\n"
+    return _renamed(text, free_prefix([*(column.name for column in tree.columns), name, *(keep or ())]))
+
+
+def _renamed(text: str, prefix: str) -> str:
+    """The query with another beginning of its own names; whatever is quoted is the user's."""
+    if prefix == "hb_":
+        return text
+    return re.sub(
+        r"""\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|\bhb_""",
+        lambda found: prefix if found[0] == "hb_" else found[0],
+        text,
+    )
 
 
 def _stage(name: str, columns: Sequence[str], source: str) -> str:
