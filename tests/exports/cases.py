@@ -338,6 +338,7 @@ CASES: Mapping[str, Callable[[], Case]] = {
     "a quantile as the answer": lambda: _learned(0, criterion=Quantile(0.8)),
     "rates (Poisson)": _rates,
     "linear leaves": lambda: _learned(0, leaf="linear", max_depth=2),
+    "one equation for all rows": lambda: _learned(0, leaf="linear", max_depth=0),
     "linear leaves, majority": lambda: _learned(0, leaf=Linear(ridge=0.1), max_depth=2, missing="majority"),
     "linear leaves, all paths": lambda: _learned(0, leaf="linear", max_depth=3, missing="all-paths"),
     "linear leaves, fractional": lambda: _learned(0, leaf="linear", max_depth=3, missing="fractional"),
@@ -349,6 +350,7 @@ CASES: Mapping[str, Callable[[], Case]] = {
     "equations written by hand": _equations_by_hand,
     "equations of many terms": _many_terms,
     "density": lambda: _density(),
+    "density of a single box": lambda: _density(max_depth=0),
     "density, pruned": lambda: _density(pruning="cross-validated", random_state=0),
     "two classes": lambda: _learned(2),
     "priors and costs": lambda: _learned(

