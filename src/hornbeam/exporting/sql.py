@@ -55,7 +55,10 @@ def sql(
     refuse_null_text(program.columns, program.classes, "SQL")
     writer = _Writer(program, name)
     parts = [*writer.rows(table), writer.leaves(), *(writer.walk() if writer.follows_all else [])]
-    parts += sql_equations(writer.program, writer.tests, follows_all=writer.follows_all)
+    if program.equations:
+        parts += sql_equations(program, writer.tests, follows_all=writer.follows_all)
+    elif writer.follows_all:
+        parts.append(writer.mixed())
     text = "WITH RECURSIVE\n" + ",\n".join(parts) + "\n" + writer.result(keep) + "\n"
     return _renamed(text, free_prefix([*(column.name for column in tree.columns), name, *(keep or ())]))
 
@@ -172,7 +175,7 @@ class _Writer:
         return f"hb_leaves({', '.join(names)}) AS (VALUES\n" + ",\n".join(lines) + ")"
 
     def walk(self) -> list[str]:
-        """Rows without a leaf of their own down all branches, and what the leaves they reach say together."""
+        """Rows without a leaf of their own down all branches, to the leaves they reach."""
         tree, program = self.tree, self.program
         edges = [
             f"  ({node}, {k}, {child}, {sql_number(1.0 if program.by_leaf else float(program.share[child]))})"
@@ -182,9 +185,7 @@ class _Writer:
         tests = "\n".join(f"    WHEN {node} THEN {self._branch(node)}" for node in program.tests[1:])
         below = f"CASE e.child\n{tests}\n   END" if tests else "NULL"
         weight = "l.weight" if program.by_leaf else "w.part"
-        said = [f"q{j}" for j in range(self.width)]
-        said += [f"e{j}" for j in range(self.width)] if program.leaf_costs is not None else []
-        sums = ", ".join(f"sum(weight * {c}) / sum(weight) AS {c}" for c in said)
+        said = self._mixed_columns()
         return [
             "hb_edges(node, branch, child, share) AS (VALUES\n" + ",\n".join(edges) + ")",
             "hb_walk(hb_row, node, part, branch) AS (\n"
@@ -202,10 +203,21 @@ class _Writer:
             "hb_counted AS (\n"
             " SELECT hb_row, leaf, CASE WHEN total > 0 THEN weight ELSE 1e0 END AS weight,\n"
             f"   {', '.join(said)}\n FROM hb_reached WHERE weight > 0 OR total = 0)",
+        ]
+
+    def _mixed_columns(self) -> list[str]:
+        """What is added up over leaves: answers, and costs where rows had some."""
+        found = [f"q{j}" for j in range(self.width)]
+        return found + ([f"e{j}" for j in range(self.width)] if self.program.leaf_costs is not None else [])
+
+    def mixed(self) -> str:
+        """What the leaves that a row reaches say together."""
+        sums = ", ".join(f"sum(weight * {c}) / sum(weight) AS {c}" for c in self._mixed_columns())
+        return (
             "hb_mixed AS (\n"
             " SELECT hb_row, CASE WHEN count(*) = 1 THEN max(leaf) END AS leaf,\n"
-            f"   {sums}\n FROM hb_counted GROUP BY hb_row)",
-        ]
+            f"   {sums}\n FROM hb_counted GROUP BY hb_row)"
+        )
 
     def result(self, keep: Sequence[str] | None) -> str:
         """The final SELECT."""

@@ -15,9 +15,7 @@ _MOST = 400  # terms added up in one expression
 
 
 def sql_equations(program: Program, tests: SqlTests, *, follows_all: bool) -> list[str]:
-    """Steps that end in hb_answers(hb_row, answer); none, if no leaf has an equation."""
-    if not program.equations:
-        return []
+    """Steps that end in hb_answers(hb_row, answer), for a program with equations."""
     several = "\n UNION ALL SELECT hb_row, leaf, weight FROM hb_counted" if follows_all else ""
     parts = [
         "hb_asked(hb_asker, hb_node, hb_share) AS (\n SELECT hb_row, hb_leaf, 1e0 FROM hb_rows"

@@ -92,6 +92,8 @@ def plain_to_model(plain: Mapping[str, Any], tree: Tree) -> TreeModel:
         _check_box(tree)
         model._container = plain.get("container", "array")
         model.path_ = _path(plain["path"]) if "path" in plain else None
+    else:
+        model.pruning_ = None  # what was decided about nodes that are gone is not kept
     return model
 
 
