@@ -189,6 +189,12 @@ def test_a_hostile_forest_is_refused_with_a_sentence(place, value, sentence, pla
     assert "\n" not in str(found.value)
 
 
+def test_numbers_of_rows_beyond_32_bits_come_back(plain):
+    """Found by breaking files: the number was cut to 32 bits, and the tree could not be made again."""
+    forest = read(json.dumps(changed(plain, ("trees", 1, "nodes", "n_rows", 1), 2**31)).encode(), "x.json")
+    assert forest.trees_[1].n_rows[1] == 2**31
+
+
 HOSTILE_DENSITY = [
     (("estimator", "container"), "os", "estimator.container is 'os'"),
     (("estimator", "path", "chosen"), 10**6, "a chosen place among them"),
