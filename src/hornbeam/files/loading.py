@@ -11,19 +11,23 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from hornbeam.files.forests import FOREST_FORMAT, plain_to_forest
 from hornbeam.files.models import plain_to_model
-from hornbeam.files.schema import schema
+from hornbeam.files.schema import forest_schema, schema
 from hornbeam.files.soundness import check_soundness
 from hornbeam.files.validating import validate
 from hornbeam.tree import Tree
 from hornbeam.treedict import FORMAT, VERSION
 
 _MOST_DIGITS = 400
+_MOST_LETTERS = 1000  # of a sentence that quotes the file
 _FAULTS = (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError)
 
 
 def load(path: Any) -> Any:
-    """Read what `save` wrote: a fitted model, or a Tree.
+    """Read what `save` wrote: a fitted model (a forest or a density, too), or a Tree.
 
     Nothing in the file is executed. A file that is not what `save` writes, by accident or by design, is
     refused with a sentence that names the file and the fault.
@@ -50,21 +54,30 @@ def load(path: Any) -> Any:
 def read(data: bytes, name: str) -> Any:
     """What the bytes of a file hold; `name` is the file's in the sentence of an error."""
     try:
-        return _read(data)
+        with np.errstate(all="ignore"):  # what is not finite is refused by a sentence
+            return _read(data)
     except _FAULTS as fault:
         said = " ".join(str(fault).split()) or type(fault).__name__
+        said = said if len(said) <= _MOST_LETTERS else f"{said[:_MOST_LETTERS]}..."
         raise ValueError(f"{name} cannot be loaded: {said}") from None
 
 
 def _read(data: bytes) -> Any:
     plain = _parsed(data)
-    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
-        raise ValueError(f"it is no tree of Hornbeam, which begins with 'format': {FORMAT!r}")
+    kind = plain.get("format") if isinstance(plain, dict) else None
+    if kind not in (FORMAT, FOREST_FORMAT):
+        raise ValueError(
+            f"it is no tree of Hornbeam, which begins with 'format': {FORMAT!r}, nor a forest, which begins"
+            f" with 'format': {FOREST_FORMAT!r}"
+        )
     if plain.get("version") != VERSION:
         raise ValueError(
             f"it has version {plain.get('version')!r}, and this release reads version {VERSION}: use the"
             " release of Hornbeam that wrote it, or a later one"
         )
+    if kind == FOREST_FORMAT:
+        validate(plain, forest_schema())
+        return plain_to_forest(plain)
     validate(plain, schema())
     model = plain.pop("estimator", None)
     tree = Tree.from_dict(plain)
