@@ -162,8 +162,8 @@ def cubist(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, _: str) -> Answer
 
     names = [f"a{k}" for k in range(X.shape[1])]
     model = Cubist(n_committees=1).fit(X.set_axis(names, axis=1), y)
-    rules = len(model.rules_) if hasattr(model, "rules_") else 1
-    return Answer(np.asarray(model.predict(held.set_axis(names, axis=1))), None, None, max(rules, 1))
+    rules = len(model.coeffs_[["committee", "rule"]].drop_duplicates())
+    return Answer(np.asarray(model.predict(held.set_axis(names, axis=1))), None, None, rules)
 
 
 def linear_tree(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, _: str) -> Answer:
