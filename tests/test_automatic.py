@@ -229,3 +229,17 @@ def test_an_unfitted_one_says_so():
     with pytest.raises(NotFittedError):
         hb.AutoTreeClassifier().predict([[1.0]])
     assert not hasattr(hb.AutoTreeRegressor(), "tree_")
+
+
+def test_whatever_takes_a_fitted_tree_takes_an_automatic_one(tmp_path):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = hb.AutoTreeClassifier(consider="entropy").fit(X, y)
+    again = hb.load(hb.save(model, tmp_path / "iris.tree.json"))
+    assert isinstance(again, hb.TreeClassifier)
+    assert (again.predict_proba(X) == model.predict_proba(X)).all()
+    assert hb.prune(model, "penalised").tree_.n_leaves <= model.tree_.n_leaves
+    assert hb.simplify(model).tree_.n_leaves <= model.tree_.n_leaves
+    assert hb.pruning_path(model, X, y, cv=3).choose("1-se").tree_.n_leaves >= 1
+    assert hb.edit(model, X, y).collapse(0).tree.n_leaves == 1
+    assert len(hb.learning_curves(hb.AutoTreeClassifier(consider="gini"), X, y)) >= 1
+    assert hb.evaluate(model, X, y)["accuracy"].value == model.score(X, y)

@@ -179,6 +179,11 @@ class AutoTree(SlotEstimator):
         return self._fitted().decision_path(X)
 
 
+def ordinary(model: Any) -> Any:
+    """The estimator that an automatic tree chose; anything else as it is."""
+    return model._fitted() if isinstance(model, AutoTree) else model
+
+
 def _for_all_rows(trial: Trial, alpha: float) -> float:
     """The penalty for a tree of all rows: what k rows are worth is less among more rows."""
     folds = len(trial.grown)

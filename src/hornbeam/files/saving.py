@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from hornbeam.automatic.model import AutoTree
 from hornbeam.files.forests import forest_to_plain
 from hornbeam.files.models import model_to_plain
 from hornbeam.forests.model import ForestModel
@@ -19,11 +20,12 @@ def save(model: Any, path: Any) -> Path:
     The file is JSON, described by the JSON Schemas `tree.schema.json` and `forest.schema.json` in the
     package: every double comes back exactly, nothing is pickled, and `load` runs no code. The customary
     endings are `.tree.json` and `.forest.json`. A tree that tests a Python function cannot be written and is
-    refused. Of a forest the trees are kept, not the rows each has drawn.
+    refused. Of a forest the trees are kept, not the rows each has drawn; of an automatic tree the estimator
+    it chose, `model_`.
 
     Parameters
     ----------
-    model : TreeClassifier, TreeRegressor, TreeDensity or forest, fitted; or a Tree
+    model : TreeClassifier, TreeRegressor, TreeDensity, automatic tree or forest, fitted; or a Tree
     path : str or path
         Where to write; a file that is there is replaced.
 
@@ -42,6 +44,8 @@ def save(model: Any, path: Any) -> Path:
     >>> again.predict({"width": [1.5, 9]})
     array(['a', 'b'], dtype='<U1')
     """
+    if isinstance(model, AutoTree):
+        model = model._fitted()
     plain = forest_to_plain(model) if isinstance(model, ForestModel) else _tree_to_plain(model)
     try:
         data = (_lines(plain, 2) + "\n").encode("utf-8")
