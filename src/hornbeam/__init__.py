@@ -52,6 +52,7 @@ _HOMES = {
     "pruning_path": "paths",
     "pruning_record": "smaller",
     "recipe": "recipes",
+    "report": "reporting",
     "reproduce": "reproducing",
     "rpart": "recipes",
     "rules": "reading",
