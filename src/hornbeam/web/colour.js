@@ -1,5 +1,7 @@
 /** Colours by name of CSS: a class has one of six or grey, a number a tone between two. */
 
+import {sum} from './dom.js';
+
 /** @typedef {Record<string, any>} Doc */
 
 /**
@@ -18,7 +20,7 @@ export function fillOf(doc, label) {
  */
 export function toneOf(doc, fact) {
   if (doc.classes) {
-    const total = fact.counts.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
+    const total = sum(fact.counts);
     const even = 1 / doc.classes.length;
     const purity = total ? Math.max(0, (fact.counts[fact.label] / total - even) / (1 - even)) : 0;
     return `color-mix(in oklab, var(--${fillOf(doc, fact.label)}) ${Math.round(30 + 70 * purity)}%, var(--page))`;

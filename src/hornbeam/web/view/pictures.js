@@ -1,6 +1,6 @@
 /** The pictures inside cards: histograms, bars, clouds of cells, spans and boxes, from counts and places in 0..1. */
 
-import {fit, s, widthOf} from '../dom.js';
+import {fit, s, sum, widthOf} from '../dom.js';
 import {fillOf} from '../colour.js';
 import {cloud, line} from './clouds.js';
 import {block, marks, r} from './shapes.js';
@@ -54,7 +54,7 @@ function bars(doc, {bars: rows, more}, area) {
   const lines = rows.length + (more ? 1 : 0);
   const tall = Math.min(15, area.h / Math.max(lines, 1));
   const left = Math.min(62, Math.max(...rows.map((bar) => widthOf(bar.text, SMALL))) + 6);
-  const sizes = rows.map((bar) => (bar.counts ? bar.counts.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0) : bar.n));
+  const sizes = rows.map((bar) => (bar.counts ? sum(bar.counts) : bar.n));
   const most = Math.max(...sizes, 1), room = area.w - left;
   const top = area.y + Math.max(0, (area.h - lines * tall) / 2);
   const found = rows.flatMap((bar, k) => {
@@ -118,7 +118,7 @@ function box(_doc, {five, value}, area) {
  * @param {Area} area
  */
 export function strip(doc, counts, area) {
-  const total = counts.reduce((a, b) => a + b, 0) || 1;
+  const total = sum(counts) || 1;
   let x = area.x;
   const parts = counts.flatMap((count, label) => {
     if (!count) return [];

@@ -74,6 +74,7 @@ function chart(svg, path, at, shares) {
     return s('g', {class: kind}, s('path', {d}), list.length < 40 ? list.map((/** @type {any} */ v, /** @type {number} */ i) => s('circle', {cx: x(path.leaves[i]), cy: y(num(v)), r: i === at ? 4 : 1.8})) : null,
       s('text', {x: wide - right + 7, y: ends[k] + 4, 'font-size': 11}, name));
   });
+  svg.setAttribute('viewBox', `0 0 ${wide} ${tall}`);
   put(svg,
     spots.map((v) => s('g', null, s('path', {class: 'rule', d: `M${left} ${y(v)}H${wide - right}`}), s('text', {class: 'soft', x: left - 6, y: y(v) + 4, 'font-size': 11, 'text-anchor': 'end'}, say(v)))),
     logTicks(Math.min(...path.leaves), Math.max(...path.leaves)).map((v) => s('text', {class: 'soft', x: x(v), y: tall - 3, 'font-size': 11, 'text-anchor': 'middle'}, v)),
