@@ -14,6 +14,26 @@ export function fillOf(doc, label) {
 }
 
 /**
+ * The CSS class of a colour in a stack.
+ * @param {Doc} doc
+ * @param {number} group
+ */
+export function stackFill(doc, group) {
+  return `k${doc.groups[group] < 0 ? 'x' : doc.groups[group]}`;
+}
+
+/**
+ * Counts by class as counts by colour.
+ * @param {Doc} doc
+ * @param {number[]} counts
+ * @returns {number[]}
+ */
+export function stacked(doc, counts) {
+  if (doc.groups.length === counts.length) return counts;
+  return doc.groups.map((/** @type {number} */ shade) => sum(counts.filter((_, label) => doc.colours[label] === shade)));
+}
+
+/**
  * The colour of what a node predicts, stronger the purer the node, or the further from the mean of all.
  * @param {Doc} doc
  * @param {Record<string, any>} fact
