@@ -272,6 +272,7 @@ def test_the_frame_of_a_notebook_works_without_the_rights_of_its_page(open_page:
     frame.locator("#node-0").focus()
     page.keyboard.press("ArrowRight")
     frame.locator("#node-1.selected").wait_for()
+    assert not page.locator(".hornbeam-static").is_visible()
 
 
 def test_without_scripts_the_tree_is_a_list(browser: Any, open_page: Any) -> None:

@@ -313,7 +313,7 @@ def test_a_notebook_shows_a_tree_in_a_frame_and_as_text() -> None:
     shown = tree._repr_mimebundle_()
     assert shown["text/plain"] == hb.show(tree)
     assert shown["text/html"].startswith('<iframe sandbox="allow-scripts" srcdoc="&lt;!doctype html&gt;')
-    assert "Overcast" in shown["text/html"].split("<noscript>")[1]
+    assert "Overcast" in shown["text/html"].split('<div class="hornbeam-static">')[1]
 
 
 @pytest.mark.parametrize(

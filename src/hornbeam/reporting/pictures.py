@@ -80,9 +80,7 @@ class Pictures:
         if self._up is None:
             return {"kind": "histogram", "bins": self._by_class(fine[rows], rows, weight, axis.bins)} | found
         values = numbers(self.sample.table.arrays[number][rows])
-        return (
-            self._cloud(wide[rows], rows, weight, axis, values) | found | {"means": self._means(node)}
-        )
+        return self._cloud(wide[rows], rows, weight, axis, values) | found | {"means": self._means(node)}
 
     def _sum(self, node: int, rows: Longs, weight: Floats) -> dict[str, Any]:
         """A hyperplane: the weighted sum is the number, on an axis of the node's own."""
