@@ -1,0 +1,130 @@
+/** The pictures inside cards: histograms, bars, clouds of cells, spans and boxes, from counts and places in 0..1. */
+
+import {fit, s, sum, widthOf} from '../dom.js';
+import {stackFill, stacked} from '../colour.js';
+import {cloud, line} from './clouds.js';
+import {block, marks, r} from './shapes.js';
+
+/** @typedef {import('../model.js').Doc} Doc */
+/** @typedef {import('./shapes.js').Area} Area */
+
+const SMALL = 11.25;
+
+/**
+ * @param {Doc} doc
+ * @param {Doc} picture
+ * @param {Area} area
+ * @returns {SVGElement[]}
+ */
+export function draw(doc, picture, area) {
+  return PICTURES[picture.kind](doc, picture, area);
+}
+
+/** @type {Record<string, (doc: Doc, picture: any, area: Area) => SVGElement[]>} */
+const PICTURES = {histogram, bars, cloud, line, box};
+
+/**
+ * @param {Doc} doc
+ * @param {{bins: number[][], cuts: number[]}} picture
+ * @param {Area} area
+ */
+function histogram(doc, {bins, cuts}, area) {
+  const n = bins[0].length, room = area.h - 8, base = area.y + room;
+  const totals = bins[0].map((_, b) => bins.reduce((sum, row) => sum + row[b], 0));
+  const most = Math.max(...totals) || 1, wide = area.w / n;
+  const below = totals.map(() => 0);
+  const found = bins.map((row, label) => {
+    const rects = row.flatMap((count, b) => {
+      if (!count) return [];
+      const tall = Math.max(1, (count / most) * room);
+      below[b] += tall;
+      return [[area.x + b * wide + 0.5, base - below[b], wide - 1, tall]];
+    });
+    return block(stackFill(doc, label), rects);
+  });
+  return [...found, s('path', {class: 'rule', d: `M${area.x} ${base}h${area.w}`}), ...marks(cuts, area, base)];
+}
+
+/**
+ * @param {Doc} doc
+ * @param {{bars: any[], more: number}} picture
+ * @param {Area} area
+ */
+function bars(doc, {bars: rows, more}, area) {
+  const lines = rows.length + (more ? 1 : 0);
+  const tall = Math.min(15, area.h / Math.max(lines, 1));
+  const left = Math.min(62, Math.max(...rows.map((bar) => widthOf(bar.text, SMALL))) + 6);
+  const sizes = rows.map((bar) => (bar.counts ? sum(bar.counts) : bar.n));
+  const most = Math.max(...sizes, 1), room = area.w - left;
+  const top = area.y + Math.max(0, (area.h - lines * tall) / 2);
+  const found = rows.flatMap((bar, k) => {
+    const y = top + k * tall;
+    const label = s('text', {x: area.x + left - 5, y: r(y + tall / 2 + 3.6), 'font-size': SMALL, 'text-anchor': 'end'}, fit(bar.text, left - 5, SMALL));
+    const divider = k > 0 && bar.branch !== rows[k - 1].branch && new Set(rows.map((one) => one.branch)).size < rows.length;
+    const line = divider ? [s('path', {class: 'rule', d: `M${area.x} ${r(y)}h${area.w}`})] : [];
+    if (!bar.counts) return [...line, label, ...spanOf(bar.span, area.x + left, y + tall / 2, room, tall * 0.6)];
+    let x = area.x + left;
+    const parts = bar.counts.flatMap((/** @type {number} */ count, /** @type {number} */ label_) => {
+      if (!count) return [];
+      const wide = (count / most) * room;
+      x += wide;
+      return [block(stackFill(doc, label_), [[x - wide, y + 1.5, Math.max(wide, 0.8), tall - 3]])];
+    });
+    return [...line, label, ...parts];
+  });
+  if (more) found.push(s('text', {class: 'soft', x: area.x + left, y: r(top + rows.length * tall + tall / 2 + 3.6), 'font-size': SMALL}, `+${more} more`));
+  return found;
+}
+
+/**
+ * Quartiles of an outcome as a bar with its median.
+ * @param {number[]} span
+ * @param {number} x
+ * @param {number} y
+ * @param {number} room
+ * @param {number} tall
+ */
+function spanOf(span, x, y, room, tall) {
+  if (!span.length) return [];
+  const [low, middle, high] = span.map((place) => x + place * room);
+  return [
+    s('path', {class: 'rule', d: `M${r(x)} ${r(y)}h${r(room)}`}),
+    block('k0 pale', [[low, y - tall / 2, Math.max(high - low, 1), tall]]),
+    s('path', {class: 'tick', d: `M${r(middle)} ${r(y - tall / 2 - 1)}v${r(tall + 2)}`}),
+  ];
+}
+
+/**
+ * @param {Doc} _doc
+ * @param {any} picture
+ * @param {Area} area
+ */
+function box(_doc, {five, value}, area) {
+  const [least, low, middle, high, most] = five.map((/** @type {number} */ place) => area.x + place * area.w);
+  const y = area.y + area.h / 2, tall = Math.min(12, area.h);
+  return [
+    s('path', {class: 'rule', d: `M${area.x} ${r(y)}h${area.w}`}),
+    s('path', {class: 'whisker', d: `M${r(least)} ${r(y)}H${r(most)}`}),
+    block('k0 pale', [[low, y - tall / 2, Math.max(high - low, 1.5), tall]]),
+    s('path', {class: 'tick', d: `M${r(middle)} ${r(y - tall / 2)}v${r(tall)}`}),
+    s('circle', {class: 'ink', cx: r(area.x + value * area.w), cy: r(y), r: 2.6}),
+  ];
+}
+
+/**
+ * The classes of some records as one stacked bar, always in the same order.
+ * @param {Doc} doc
+ * @param {number[]} counts
+ * @param {Area} area
+ */
+export function strip(doc, counts, area) {
+  const total = sum(counts) || 1;
+  let x = area.x;
+  const parts = stacked(doc, counts).flatMap((count, label) => {
+    if (!count) return [];
+    const wide = (count / total) * area.w;
+    x += wide;
+    return [block(stackFill(doc, label), [[x - wide, area.y, Math.max(wide, 0.8), area.h]])];
+  });
+  return [...parts, s('rect', {class: 'frame', x: area.x, y: area.y, width: area.w, height: area.h, rx: 1})];
+}

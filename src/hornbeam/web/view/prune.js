@@ -1,0 +1,90 @@
+/** The pruning path: error by number of leaves, and a slider that walks it. While it moves, what would go fades. */
+
+import {h, put, s, table} from '../dom.js';
+import {logarithmic, linear, logTicks, ticks} from '../scale.js';
+import {num} from '../pools.js';
+
+/** @typedef {import('../model.js').Model} Model */
+/** @typedef {import('../state.js').Store} Store */
+
+/**
+ * @param {Model} model
+ * @param {Store} store
+ */
+export function prune(model, store) {
+  const path = model.doc.pruning;
+  if (!path) return null;
+  const last = path.alpha.length - 1;
+  const svg = s('svg', {class: 'chart', role: 'img', 'aria-label': `${path.measure} by number of leaves`});
+  const words = h('output', {for: 'prune-slider'});
+  const slider = /** @type {HTMLInputElement} */ (h('input', {id: 'prune-slider', type: 'range', min: 0, max: last, step: 1, value: last, 'aria-label': 'Number of leaves'}));
+  // to the right are more leaves, so the slider counts from the end of the path
+  const stepOf = () => last - Number(slider.value);
+  slider.addEventListener('input', () => store.set({preview: stepOf()}));
+  slider.addEventListener('change', () => store.set({step: stepOf(), preview: null, said: sentence(stepOf())}));
+
+  /** @param {number} step */
+  function sentence(step) {
+    return `${path.leaves[step]} ${path.leaves[step] === 1 ? 'leaf' : 'leaves'}, ${path.texts[step]}`;
+  }
+
+  function draw() {
+    const {step, preview} = store.get();
+    const at = preview ?? step;
+    slider.value = String(last - at);
+    slider.setAttribute('aria-valuetext', sentence(at));
+    const shares = path.measure === 'share of wrong answers';
+    const say = (/** @type {number} */ v) => (shares ? `${(100 * v).toFixed(1)} %` : Number(v.toPrecision(4)).toLocaleString('en-US'));
+    put(words, `${sentence(at)} · training ${say(num(path.training[at]))}${path.validation ? ` · validation ${say(num(path.validation[at]))}` : ''}`);
+    chart(svg, path, at, shares);
+  }
+
+  store.on(['step', 'preview'], draw);
+  new ResizeObserver(draw).observe(svg);
+  const best = path.best === undefined ? null
+    : h('button', {type: 'button', onclick: () => store.set({step: path.best, preview: null, said: sentence(path.best)})}, `best on validation: ${path.leaves[path.best]}`);
+  return h('section', {class: 'prune'}, h('h2', null, 'Pruning path ', h('small', null, `${path.measure} by leaves`)), svg,
+    h('div', {class: 'slider'}, slider, words, best), asTable(path));
+}
+
+/**
+ * @param {SVGElement} svg
+ * @param {any} path
+ * @param {number} at
+ * @param {boolean} shares
+ */
+function chart(svg, path, at, shares) {
+  const wide = svg.clientWidth || 360, tall = svg.clientHeight || 130;
+  const left = 44, right = 78, top = 14, bottom = 18;
+  const curves = [['training', 'soft-line', path.training], ['validation', 'main-line', path.validation]].filter(([, , values]) => values);
+  const values = curves.flatMap(([, , list]) => list.map(num));
+  const most = Math.max(...values, 1e-12);
+  const x = logarithmic(Math.min(...path.leaves), Math.max(...path.leaves), left, wide - right), y = linear(0, most, tall - bottom, top);
+  const spots = ticks(0, most, Math.max(3, Math.floor(tall / 35)));
+  const say = (/** @type {number} */ v) => (shares ? `${Number((100 * v).toPrecision(3))} %` : v.toLocaleString('en-US', {notation: v >= 1e4 ? 'compact' : 'standard'}));
+  const ends = curves.map(([, , list]) => y(num(list[0])));
+  const apart = ends.length > 1 ? 14 - Math.abs(ends[0] - ends[1]) : 0; // names that would touch move apart
+  if (apart > 0) {
+    const lower = ends[0] >= ends[1] ? 0 : 1;
+    ends[lower] += apart / 2;
+    ends[1 - lower] -= apart / 2;
+  }
+  const lines = curves.map(([name, kind, list], k) => {
+    const d = list.map((/** @type {any} */ v, /** @type {number} */ i) => `${i ? 'L' : 'M'}${x(path.leaves[i])} ${y(num(v))}`).join('');
+    return s('g', {class: kind}, s('path', {d}), list.length < 40 ? list.map((/** @type {any} */ v, /** @type {number} */ i) => s('circle', {cx: x(path.leaves[i]), cy: y(num(v)), r: i === at ? 4 : 1.8})) : null,
+      s('text', {x: wide - right + 7, y: ends[k] + 4, 'font-size': 11}, name));
+  });
+  svg.setAttribute('viewBox', `0 0 ${wide} ${tall}`);
+  put(svg,
+    spots.map((v) => s('g', null, s('path', {class: 'rule', d: `M${left} ${y(v)}H${wide - right}`}), s('text', {class: 'soft', x: left - 6, y: y(v) + 4, 'font-size': 11, 'text-anchor': 'end'}, say(v)))),
+    logTicks(Math.min(...path.leaves), Math.max(...path.leaves)).filter((v, k, all) => k === 0 || x(v) - x(all[k - 1]) > 26).map((v) => s('text', {class: 'soft', x: x(v), y: tall - 3, 'font-size': 11, 'text-anchor': 'middle'}, v)),
+    s('path', {class: 'cut', d: `M${x(path.leaves[at])} ${top - 6}V${tall - bottom}`}), lines);
+}
+
+/** @param {any} path */
+function asTable(path) {
+  const names = ['leaves', 'penalty', 'training', ...(path.validation ? ['validation'] : [])];
+  const digits = (/** @type {any} */ v) => (v === undefined ? null : num(v).toPrecision(4));
+  const rows = path.leaves.map((/** @type {number} */ n, /** @type {number} */ k) => [n, path.texts[k], digits(path.training[k]), digits(path.validation?.[k])].slice(0, names.length));
+  return h('details', null, h('summary', null, 'as a table'), table('numbers', 'Pruning path', names, rows));
+}
