@@ -1,12 +1,15 @@
-"""The page about model trees says what the code does."""
+"""The pages about model trees and automatic trees say what the code does."""
 
 import doctest
 from pathlib import Path
 
-PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "model-trees.md"
+import pytest
+
+PAGES = Path(__file__).parents[1] / "docs" / "algorithms"
 
 
-def test_the_examples_of_the_page_on_model_trees_hold():
-    found = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
+@pytest.mark.parametrize("name", ["model-trees", "automatic"])
+def test_the_examples_of_the_page_hold(name):
+    found = doctest.testfile(str(PAGES / f"{name}.md"), module_relative=False, encoding="utf-8")
     assert found.attempted > 5
     assert found.failed == 0

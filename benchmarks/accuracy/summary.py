@@ -130,11 +130,12 @@ def page(store: Store, skipped: Sequence[str], versions: Mapping[str, str], fold
         tables, found = ranks(store, measure)
         if not found:
             continue
-        best = next(iter(found))
-        if not best.startswith("hornbeam"):
+        best, own = next(iter(found)), [who for who in found if who.startswith("hornbeam")]
+        mine = "hornbeam auto" if "hornbeam auto" in found else own[0] if own else ""
+        if mine and best not in own:
             ahead.append(
                 f"- **{best} is ahead** by mean rank on {title.lower()}: {found[best]['rank']:.2f} against"
-                f" {found['hornbeam auto']['rank']:.2f} of hornbeam auto."
+                f" {found[mine]['rank']:.2f} of {mine}."
             )
         body += [f"\n## {title}\n", f"{len(tables)} tables that all of these learners answered.\n"]
         body += [f"![mean ranks](accuracy-{measure.replace(' ', '-')}.svg)\n"]

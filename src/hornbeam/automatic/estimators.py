@@ -22,9 +22,9 @@ class AutoTreeClassifier(ClassifierMixin, AutoTree):
     (where rows times numeric columns are at most 20,000, since their search takes long); C4.5's gain ratio
     with two branches; the same with a branch for each value and gaps in fractions; the Gini index. Each is
     judged at every size that cost-complexity pruning gives. The first is kept unless another loses less by
-    more than a standard error. The size is the smallest within one standard error of the least error, the
-    smoothing of class shares that of the least log loss on the rows held out. The winner is fitted on all
-    rows.
+    more than a standard error. The size is the smallest whose error is within one standard error of the
+    least, that of the difference row by row; the smoothing of class shares is that of the least log loss on
+    the rows held out. The winner is fitted on all rows.
 
     Parameters
     ----------
@@ -32,7 +32,9 @@ class AutoTreeClassifier(ClassifierMixin, AutoTree):
         How many trees may be grown in all, at least 3. It never counts seconds, so the choice is the same on
         every machine. Folds are as many as it allows, 10 at most.
     rule : "1-se" or "min"
-        The size: the smallest tree within a standard error of the least error, or the least error.
+        The size: the smallest tree that is as good as the best, or the best. A tree is as good if its error
+        exceeds the least by no more than the standard error of the difference, taken row by row: two
+        prunings answer most rows alike, so this is far less than the standard error of either.
     consider : None, a name or several
         Of "entropy", "oblique", "c45", "c45-multiway", "gini"; None: all that suit the table. A name also
         overrules the limit on rows for "oblique".
@@ -61,8 +63,8 @@ class AutoTreeClassifier(ClassifierMixin, AutoTree):
     >>> model.model_.leaf
     Constant(smoothing='shrinkage', strength=1.0)
     >>> print(model.account_)
-    chose information gain, two branches with 1-SE pruning: 0.960 ± 0.016, against 0.967 ± 0.015 for Gini ...
-    class shares are smoothed by shrinkage (1): log loss 0.16
+    chose information gain, two branches with 1-SE pruning: 0.967 ± 0.015, against 0.967 ± 0.015 for Gini ...
+    class shares are smoothed by shrinkage (1): log loss 0.1431
     by rows held out in 10 folds, 21 fits in all
     """
 
