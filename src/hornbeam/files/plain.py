@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam.files.dtypes import DTYPES
 from hornbeam.parts import Part
 from hornbeam.slotted import SLOTS
 from hornbeam.splitting import PerColumn, Predicates
@@ -25,11 +26,6 @@ PARTS: Mapping[str, type[Part]] = {
     for part in parts
 } | {part.__name__: part for part in (PerColumn, Predicates)}
 _NAMES: Mapping[type[Part], str] = {part: name for name, part in PARTS.items()}
-# The element types an array may have in a file; "str" is text of any width.
-DTYPES = (
-    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    *("float16", "float32", "float64", "str", "object"),
-)
 
 
 def parameter_to_plain(name: str, value: Any) -> Any:
