@@ -1,0 +1,84 @@
+"""Progress: a bar on a terminal for work that lasts, nothing otherwise.
+
+One idea: the bar appears when half a second has passed, so short work leaves no trace; with --verbose and no
+terminal one line is said for every doubling of the share that is done.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+from hornbeam.cli.talking import Talk, charset_of, is_terminal
+
+PATIENCE = 0.5  # seconds without a bar
+
+
+class Progress:
+    """Shows how far one piece of work is; `Progress(...)` is a context, called with shares from 0 to 1."""
+
+    def __init__(self, talk: Talk, what: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._talk, self._what, self._clock = talk, what, clock
+        self._start = clock()
+        self._shown = is_terminal(sys.stderr) and not talk.quiet
+        self._said = 0.0
+        self._bar: Any = None
+        self._task: Any = None
+        self._round = 1
+        self._last = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __call__(self, share: float) -> bool:
+        """Take the share that is done; the answer False lets the work go on."""
+        if share < self._last - 0.5:
+            self._round += 1  # a second tree, as cross-validation grows them
+        self._last = share
+        if self._shown and self._clock() - self._start > PATIENCE:
+            self._draw(share)
+        elif self._talk.verbose and not self._shown and share >= max(2 * self._said, 0.01):
+            self._said = share
+            self._talk.detail((f"{self._label()}  {100 * share:.0f} %", "dim"))
+        return False
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    @property
+    def seconds(self) -> float:
+        """Since the work began."""
+        return self._clock() - self._start
+
+    def _label(self) -> str:
+        return self._what if self._round == 1 else f"{self._what} (tree {self._round})"
+
+    def _draw(self, share: float) -> None:
+        if self._bar is None:
+            self._bar = _rich_bar(self._talk)
+            self._task = self._bar.add_task(self._label(), total=1.0)
+            self._bar.start()
+        self._bar.update(self._task, completed=share, description=self._label())
+
+
+def _rich_bar(talk: Talk) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as RichProgress
+
+    plain = not talk.coloured
+    console = Console(
+        file=sys.stderr,
+        no_color=plain,
+        force_terminal=True,
+        legacy_windows=False,
+        safe_box=charset_of(sys.stderr) == "ascii",
+    )
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    return RichProgress(*columns, console=console, transient=True)
