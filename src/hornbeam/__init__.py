@@ -51,6 +51,7 @@ _HOMES = {
     "pruning": "pruning",
     "pruning_path": "paths",
     "pruning_record": "smaller",
+    "read_table": "tabular",
     "recipe": "recipes",
     "reproduce": "reproducing",
     "rpart": "recipes",
@@ -64,8 +65,10 @@ _HOMES = {
     "smallest_tree": "smallest",
     "smallest_trees": "smallest",
     "surrogates": "reading",
+    "tabular": "tabular",
     "theory": "theory",
     "train_validation_test": "parting",
+    "write_table": "tabular",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -5,6 +5,7 @@ from hornbeam import datasets as datasets
 from hornbeam import demonstrations as demonstrations
 from hornbeam import measures as measures
 from hornbeam import pruning as pruning
+from hornbeam import tabular as tabular
 from hornbeam import theory as theory
 from hornbeam.adopting import from_sklearn as from_sklearn
 from hornbeam.candidacy import candidates as candidates
@@ -58,6 +59,8 @@ from hornbeam.smallest import count_smallest_trees as count_smallest_trees
 from hornbeam.smallest import smallest_size as smallest_size
 from hornbeam.smallest import smallest_tree as smallest_tree
 from hornbeam.smallest import smallest_trees as smallest_trees
+from hornbeam.tabular import read_table as read_table
+from hornbeam.tabular import write_table as write_table
 from hornbeam.tree import Tree as Tree
 
 __version__: str

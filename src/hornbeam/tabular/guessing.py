@@ -1,0 +1,124 @@
+r"""Guessing what the cells of a text column are: numbers, dates, booleans or categories; and which are gaps.
+
+    every value but marks     guess
+    -12, 7                    whole
+    3.5, 1e-3, inf            real
+    true, FALSE               boolean
+    2024-05-01 12:00          date
+    01234                     nominal: leading zeros are part of a code
+    12345678901234567890      nominal: floats would merge such numbers
+    anything else             nominal
+
+One idea: only the distinct values are looked at, and all at once, in Arrow's compiled code. A word such as NA
+is a gap in any column; a sign such as "-" only where all the rest are numbers or dates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+WORDS = (
+    *("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "-nan", "null", "NULL", "Null"),
+    *("None", "NONE"),
+)
+SIGNS = ("-", ".", "--", "*")
+
+_WHOLE = r"^[+-]?\d+$"
+_REAL = r"^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|(?i:inf|infinity))$"
+_LEADING_ZERO = r"^[+-]?0\d"
+_BOOLEAN = r"^(true|false|True|False|TRUE|FALSE)$"
+_DATE = r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?)?$"
+_OTHER_DATE = r"^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$"
+_EXACT = 2**53
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a column is taken for, the cells that are gaps in it (as written), and why."""
+
+    kind: str
+    marks: tuple[str, ...] = ()
+    why: str = ""
+
+
+def guess(values: Any, decimal: str = ".", missing: Sequence[str] | None = None) -> Guess:
+    """What a column with these distinct values is.
+
+    Parameters
+    ----------
+    values : pyarrow array of text, each value once
+    decimal : "." or ","
+    missing : the marks of gaps if they are known; None to find them out
+
+    Examples
+    --------
+    >>> guess(pa.array(["1", "2.5", "-"]))
+    Guess(kind='real', marks=('-',), why='')
+    >>> guess(pa.array(["01234", "90210"])).kind
+    'nominal'
+    """
+    trimmed = pc.utf8_trim_whitespace(values)
+    is_word = pc.is_in(trimmed, pa.array(WORDS if missing is None else tuple(missing), pa.string()))
+    words = tuple(values.filter(is_word).to_pylist())
+    rest = trimmed.filter(pc.invert(is_word))
+    if len(rest) == 0:
+        return Guess("empty", words, "no values")
+    is_sign = pc.is_in(rest, pa.array(SIGNS if missing is None else (), pa.string()))
+    signs = values.filter(pc.invert(is_word)).filter(is_sign).to_pylist()
+    core = rest.filter(pc.invert(is_sign)) if signs else rest
+    kind, why = _kind(core, decimal) if len(core) else ("nominal", "")
+    if kind == "nominal":
+        return Guess("nominal", words, why)
+    return Guess(kind, (*words, *signs), why)
+
+
+def _kind(core: Any, decimal: str) -> tuple[str, str]:
+    first = core[:1]
+    if _all(first, _BOOLEAN):
+        return ("boolean", "") if _all(core, _BOOLEAN) else ("nominal", "")
+    if _all(first, _DATE):
+        return _date_kind(core) if _all(core, _DATE) else ("nominal", "")
+    if _all(core, _OTHER_DATE):
+        example = core[0].as_py()
+        return "nominal", f"perhaps dates such as {example}: name their format, as in date(%d.%m.%Y)"
+    return _number_kind(core, decimal)
+
+
+def _number_kind(core: Any, decimal: str) -> tuple[str, str]:
+    if decimal != ".":
+        if pc.any(pc.match_substring(core, ".")).as_py():
+            return "nominal", ""
+        core = pc.replace_substring(core, decimal, ".")
+    if not _all(core[:1], _REAL) or not _all(core, _REAL):
+        return "nominal", ""
+    if pc.any(pc.match_substring_regex(core, _LEADING_ZERO)).as_py():
+        return "nominal", "codes with leading zeros"
+    if not _all(core, _WHOLE):
+        return "real", ""
+    return ("nominal", LARGE) if _too_large(core) else ("whole", "")
+
+
+LARGE = "whole numbers beyond 2^53, which a float cannot keep apart"
+
+
+def _too_large(core: Any) -> bool:
+    long = core.filter(pc.greater(pc.utf8_length(core), 15))
+    return len(long) > 0 and any(abs(int(text)) > _EXACT for text in long.to_pylist())
+
+
+def _date_kind(core: Any) -> tuple[str, str]:
+    zoned = pc.match_substring_regex(core, r"\d(Z|[+-]\d\d(:?\d\d)?)$")
+    clock = pc.match_substring(core, ":")
+    with_zone = pc.and_(zoned, clock)
+    if pc.any(with_zone).as_py() != pc.all(with_zone).as_py():
+        return "nominal", "dates with and without a time zone"
+    return "date", ""
+
+
+def _all(values: Any, pattern: str) -> bool:
+    return bool(pc.all(pc.match_substring_regex(values, pattern)).as_py())
