@@ -64,6 +64,7 @@ _HOMES = {
     "smallest_size": "smallest",
     "smallest_tree": "smallest",
     "smallest_trees": "smallest",
+    "splits": "arithmetic",
     "surrogates": "reading",
     "tabular": "tabular",
     "theory": "theory",

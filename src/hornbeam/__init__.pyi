@@ -8,6 +8,7 @@ from hornbeam import pruning as pruning
 from hornbeam import tabular as tabular
 from hornbeam import theory as theory
 from hornbeam.adopting import from_sklearn as from_sklearn
+from hornbeam.arithmetic import splits as splits
 from hornbeam.candidacy import candidates as candidates
 from hornbeam.consistency import consistent as consistent
 from hornbeam.density import TreeDensity as TreeDensity

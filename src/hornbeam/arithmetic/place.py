@@ -1,0 +1,247 @@
+"""Place: a node of a model with the rows that reach it, as growing sees them.
+
+One idea: rows walk from the root to the node as they did in training (a gap may share a row among branches),
+with the weights that priors and costs give them; what growing asks at a node can then be asked again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any, cast
+
+import numpy as np
+from sklearn.base import clone
+
+from hornbeam.arrays import COLUMNS, EQUALS, LEAF, MULTIWAY, THRESHOLD, Floats
+from hornbeam.constraints import AT_LEAST_CLASS, MEAN, Functional
+from hornbeam.criteria import CRITERIA, Quantile
+from hornbeam.estimators import TreeClassifier, TreeRegressor
+from hornbeam.missing import MISSING
+from hornbeam.model import TreeModel
+from hornbeam.plan import Plan
+from hornbeam.reading._common import tree_of
+from hornbeam.refitting import _class_codes as class_codes
+from hornbeam.refitting import _divide as divided
+from hornbeam.routing import branches
+from hornbeam.settling import seen
+from hornbeam.stepwise.growth import Growth, Node
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+from hornbeam.voice import voice_of
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Between what monotonic constraints keep each functional of the nodes below."""
+
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A node and its rows.
+
+    Attributes
+    ----------
+    growth : the plan, the columns and the rows
+    node : the rows at the node, with their weights and Stats
+    tree : the tree the node is of, None if nothing is grown yet
+    number : the node's number
+    bounds : of monotonic constraints
+    seeded : whether the columns drawn at the node by `max_features` are known
+    """
+
+    growth: Growth
+    node: Node
+    tree: Tree | None
+    number: int
+    bounds: Bounds
+    seeded: bool
+
+    @property
+    def plan(self) -> Plan:
+        """Everything growth needs."""
+        return self.growth.plan
+
+    @property
+    def weight(self) -> float:
+        """The weight of the node's rows."""
+        return float(self.growth.weights(self.node.stats))
+
+    @property
+    def cases(self) -> float:
+        """How many rows those of the node stand for: repetitions, or parts of them where rows are divided."""
+        node, growth = self.node, self.growth
+        return float((growth.copies[node.rows] * (node.weight / growth.weight[node.rows])).sum())
+
+    @property
+    def splits_here(self) -> bool:
+        """Whether the tree tests something at the node."""
+        return self.tree is not None and self.tree.kind[self.number] != LEAF
+
+
+def place_of(model: Any, X: Any, y: Any, node: Any, given: dict[str, Any]) -> Place:
+    """The place of a node; `given` are the weights of the rows, as `fit` takes them."""
+    estimator, tree = _taken(model)
+    seeded = isinstance(estimator.random_state, Integral) or estimator.max_features is None
+    if not seeded:
+        estimator = clone(estimator).set_params(random_state=0)
+    number = _number(node, tree)
+    if tree is None:
+        table = Table.learn(X, estimator.categorical_features)
+    else:
+        table = Table.match(X, tree.columns, type(estimator).__name__)
+    if not table.n_rows:
+        raise ValueError("X has no rows: give the rows whose splits are to be judged")
+    target = _target(estimator, tree, y, given, table.n_rows)
+    plan = estimator._plan(table, target)
+    growth = Growth(plan, table, seen(target, estimator._voice(target)))
+    return _walked(growth, tree, number, seeded)
+
+
+def _taken(model: Any) -> tuple[TreeModel, Tree | None]:
+    """The estimator whose choices count, and the tree."""
+    if isinstance(model, TreeModel):
+        return model, model.__dict__.get("tree_")
+    tree = tree_of(model)
+    if tree.task == "density":
+        raise ValueError("a density tree has no target: its splits are judged by volumes, not by y")
+    return _estimator_for(tree), tree
+
+
+def _estimator_for(tree: Tree) -> TreeModel:
+    """An estimator that would make the kinds of tests a tree has."""
+    kinds = set(tree.kind.tolist())
+    split = "multiway" if MULTIWAY in kinds else "one-vs-rest" if EQUALS in kinds else "binary"
+    missing = tree.policy["missing"] if tree.policy["missing"] in MISSING else "learn"
+    name = tree.meta.get("criterion")
+    classes = tree.task == "classes"
+    if name not in CRITERIA or (CRITERIA[name].task == "classes") != classes:
+        name = "gini" if classes else "variance"
+    level = voice_of(tree.meta).level
+    criterion: Any = Quantile(q=level) if name == "quantile" and level is not None else name
+    make = TreeClassifier if classes else TreeRegressor
+    return make(criterion, split=split, missing=missing)
+
+
+def _number(node: Any, tree: Tree | None) -> int:
+    if isinstance(node, bool) or not isinstance(node, Integral):
+        raise ValueError(f"node={node!r} must be the number of a node: 0 is the root")
+    last = 0 if tree is None else len(tree) - 1
+    if not 0 <= node <= last:
+        have = "nothing is grown yet, so only the root 0 can be looked at" if tree is None else ""
+        raise ValueError(f"node={node!r} is not there: {have or f'the tree has the nodes 0 to {last}'}")
+    return int(node)
+
+
+def _target(estimator: TreeModel, tree: Tree | None, y: Any, given: dict[str, Any], n_rows: int) -> Target:
+    """The target; its classes are those of the tree."""
+    name = type(estimator).__name__
+    weights = {key: given[key] for key in ("sample_weight", "counts")}
+    real = estimator._task == "real"
+    other = "row_costs" if real else "exposure"
+    if given[other] is not None:
+        raise ValueError(f"{other} goes with {'classes' if real else 'numbers'}: leave it out for this model")
+    if real:
+        return Target.real_of(y, **weights, exposure=given["exposure"], n_rows=n_rows, estimator=name)
+    class_weight = getattr(estimator, "class_weight", None)
+    target = Target.classes_of(
+        y, **weights, class_weight=class_weight, row_costs=given["row_costs"], n_rows=n_rows, estimator=name
+    )
+    if tree is None or target.classes == tree.classes:
+        return target
+    codes, known = class_codes(tree, target), tree.classes or ()
+    place = [known.index(label) for label in target.classes]
+    changed: dict[str, Any] = {"codes": codes.astype(np.int32), "classes": known}
+    if target.class_weights is not None:
+        changed["class_weights"] = np.ones(len(known))
+        changed["class_weights"][place] = target.class_weights
+    if target.row_costs is not None:
+        raise ValueError("row_costs need rows of every class the tree knows: give X and y with all of them")
+    return replace(target, **changed)
+
+
+def _walked(growth: Growth, tree: Tree | None, number: int, seeded: bool) -> Place:
+    """The rows of a node, from the root down."""
+    n = len(growth.plan.constraints.functionals)
+    node, bounds = growth.root(), Bounds(np.full(n, -math.inf), np.full(n, math.inf))
+    if tree is None:
+        return Place(growth, node, None, 0, bounds, seeded)
+    walked = _as_in_training(tree)
+    for at, child in _steps(tree, number):
+        branch = branches(walked, at, growth.arrays, node.rows)
+        parts = divided(walked, at, branch, node.weight)
+        mine = next(((place, weight) for each, place, weight in parts if each == child), None)
+        if mine is None or not mine[1].any():
+            raise ValueError(f"node={number!r} is reached by no row of X: choose another node, or other rows")
+        stats = {
+            each - int(tree.first_child[at]): growth.tally(node.rows[place], weight)[0]
+            for each, place, weight in parts
+        }
+        k = child - int(tree.first_child[at])
+        bounds = _below(growth, tree, at, stats, k, bounds)
+        used = tree.tested_columns(at) if tree.kind[at] in (MULTIWAY, COLUMNS) else ()
+        usable = tuple(column for column in node.usable if column not in used)
+        kept = mine[1] > 0
+        node = growth.child(node, k, node.rows[mine[0]][kept], mine[1][kept], usable)
+    return Place(growth, node, tree, number, bounds, seeded)
+
+
+def _steps(tree: Tree, number: int) -> list[tuple[int, int]]:
+    """(node, child) on the way from the root."""
+    found = []
+    while number:
+        above = int(tree.parent[number])
+        found.append((above, number))
+        number = above
+    return found[::-1]
+
+
+def _as_in_training(tree: Tree) -> Tree:
+    """In training a gap has a branch of its own where prediction follows all paths."""
+    if tree.policy["missing"] != "all-paths":
+        return tree
+    return Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))
+
+
+def _below(
+    growth: Growth, tree: Tree, at: int, stats: dict[int, Floats], branch: int, bounds: Bounds
+) -> Bounds:
+    """The bounds of a child: halfway between the two sides of a constrained threshold."""
+    ordered = tree.kind[at] == THRESHOLD and math.isfinite(float(tree.threshold[at]))
+    if not ordered or branch > 1 or not {0, 1} <= stats.keys():
+        return bounds
+    low, high = bounds.low.copy(), bounds.high.copy()
+    for column, f, sign in growth.plan.constraints.terms:
+        if column == int(tree.column[at]):
+            what = growth.plan.constraints.functionals[f]
+            sides = functional(growth, what, np.stack([stats[0], stats[1]]))
+            middle = float(sides.mean())
+            if (sign > 0) == (branch == 0):
+                high[f] = min(high[f], middle)
+            else:
+                low[f] = max(low[f], middle)
+    return Bounds(low, high)
+
+
+def functional(growth: Growth, what: Functional, stats: Floats) -> Floats:
+    """The number that a constraint orders, of each of the Stats: a mean or a share of classes."""
+    kind, index = what
+    weight = growth.weights(stats)
+    if kind == MEAN:
+        part: Any = stats[..., 1] + growth.center * weight
+    elif kind == AT_LEAST_CLASS:
+        part = stats[..., index:].sum(axis=-1)
+    else:
+        part = stats[..., index]
+    return cast(Floats, np.divide(part, weight, out=np.zeros(weight.shape), where=weight > 0))
+
+
+def column_names(growth: Growth, columns: Sequence[int]) -> str:
+    """The names of some columns, between commas."""
+    return ",".join(growth.columns[column].name for column in columns)
