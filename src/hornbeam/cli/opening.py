@@ -15,7 +15,7 @@ import click
 
 from hornbeam.cli.failing import Failure, meant, misfit
 from hornbeam.cli.reading import Reading, check_fits, name_of, read_sheet, say_read
-from hornbeam.cli.rows import Rows, known_rows, split_rows
+from hornbeam.cli.rows import Rows, known_rows, own_counts, split_rows
 from hornbeam.cli.talking import Talk
 
 KEY = "data"  # where a Tree's meta keeps it
@@ -101,7 +101,7 @@ def rows_for(
         )
     same = source == opened.facts.get("source")
     weight = weight or (opened.facts.get("weight") if same else None)
-    counts = counts or (opened.facts.get("counts") if same else None)
+    counts = counts or (opened.facts.get("counts") if same else own_counts(data, source))
     return known_rows(split_rows(data, source, found, weight, counts), found, talk)
 
 

@@ -18,7 +18,7 @@ from hornbeam.cli.opening import part, remembering
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.progress import Progress
 from hornbeam.cli.reading import Reading, kinds_of, outcomes, read_sheet, reads
-from hornbeam.cli.rows import Rows, known_rows, naming_columns, split_rows, target_of, task_of
+from hornbeam.cli.rows import Rows, known_rows, naming_columns, own_counts, split_rows, target_of, task_of
 from hornbeam.cli.talking import Talk, line_of
 
 ENDING = ".tree.json"
@@ -67,7 +67,8 @@ def command(
     sheet = read_sheet(data, reading, talk)
     task = "density" if wish.task == "density" else ""
     goal = None if task else target_of(target, sheet, data)
-    rows = split_rows(sheet.data, data, goal, weight, counts or _own_counts(sheet, data), drop)
+    copies = counts or own_counts(sheet.data, data)
+    rows = split_rows(sheet.data, data, goal, weight, copies, drop)
     if goal is not None:
         rows = known_rows(rows, goal, talk)
         task = task_of(wish.task, rows.y)
@@ -75,7 +76,7 @@ def command(
     model = estimator_of(wish, task)
     _say_task(goal, task, rows, wish, talk)
     learned, held = part(rows, holdout, wish.seed, task)
-    about = {"source": data, "target": goal, "weight": weight, "counts": counts or _own_counts(sheet, data)}
+    about = {"source": data, "target": goal, "weight": weight, "counts": copies}
     about |= {"reading": reading.given(), "holdout": holdout, "seed": wish.seed}
     about = {name: value for name, value in about.items() if value not in (None, {}, 0.0)}
     progress = Progress(talk, "growing")
@@ -107,11 +108,6 @@ def _fitted(model: Any, rows: Rows, progress: Progress, talk: Talk) -> Any:
     return fitted
 
 
-def _own_counts(sheet: Any, source: str) -> str | None:
-    """A bundled table says itself how often its rows stand for themselves."""
-    return "count" if source.startswith("demo:") and "count" in sheet.data.column_names else None
-
-
 def _without_names(rows: Rows, reading: Reading, talk: Talk) -> Rows:
     """The rows without columns that only name them, and a line about what is left."""
     naming = naming_columns(rows.X, reading.columns)
@@ -132,7 +128,8 @@ def _say_task(goal: str | None, task: str, rows: Rows, wish: Wish, talk: Talk) -
         what, other = "numbers", "classify"
     else:
         what, other = f"{len(rows.y.unique())} classes", "regress"
-    guessed = "" if wish.task else f"  (guessed; --task {other} for the other)"
+    numeric = not str(rows.y.type).startswith(("dictionary", "string", "bool"))
+    guessed = f"  (guessed; --task {other} for the other)" if numeric and wish.task is None else ""
     talk.say(("target   ", "dim"), goal, (f": {what}{guessed}", "dim"))
 
 

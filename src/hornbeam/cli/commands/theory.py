@@ -130,7 +130,11 @@ def _give(name: str, given: Mapping[str, Any], found: Any, form: str) -> None:
     values = _values(found)
     rows = [{"what": key, "value": value} for key, value in values.items()]
     data = {"calculator": name, "given": dict(given), "value": values if len(values) > 1 else found}
-    lines = (lambda: [str(rows[0]["value"])]) if len(rows) == 1 else (lambda: str(found).splitlines())
+    lines: Any = None
+    if len(rows) == 1:
+        lines = lambda: [str(rows[0]["value"])]  # noqa: E731 (a number alone)
+    elif type(found).__str__ is not object.__str__:
+        lines = lambda: str(found).splitlines()  # noqa: E731
     give(Answer("theory/1", data, (Head("what"), Head("value")), rows, lines), form)
 
 
