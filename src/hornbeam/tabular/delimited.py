@@ -20,7 +20,7 @@ import pyarrow.csv as pacsv
 from hornbeam.tabular.asking import Asked, Raw
 from hornbeam.tabular.declaring import Declared
 from hornbeam.tabular.dialect import MAX_COLUMNS, Dialect, sniff
-from hornbeam.tabular.encodings import checked_encoding, encoding_of, one_byte
+from hornbeam.tabular.encodings import checked_encoding, decoded, encoding_of, one_byte
 from hornbeam.tabular.errors import TableError, guarded
 from hornbeam.tabular.guessing import LARGE, Guess, guess
 from hornbeam.tabular.naming import header_names
@@ -107,7 +107,7 @@ def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str], list[lis
         else encoding_of(source.head, source.name, is_whole=is_whole)
     )
     dialect = replace(asked.dialect, encoding=encoding)
-    text = source.head.decode(encoding, errors="replace").lstrip("\ufeff")
+    text = decoded(source.head, encoding, source.name, is_whole=is_whole).lstrip("\ufeff")
     if "\0" in text:
         raise TableError(
             f"{source.name} holds bytes that are no text", "name its format (format=) or its encoding"
@@ -159,7 +159,7 @@ def _guesses(
         sample += [_text_table(part, dialect, len(names), is_head=False) for part in slices(source, dialect)]
     tables = [table for table in sample if table is not None]
     if not tables:  # Arrow will say what is wrong when it reads the whole
-        tables = [pa.table([[row[j] for row in rows if j < len(row)][:1] for j in range(len(names))], names)]
+        tables = [pa.table({str(j): pa.array([], _TEXT) for j in range(len(names))})]
     whole = pa.concat_tables(tables)
     guesses = {}
     for j, name in enumerate(names):

@@ -145,7 +145,7 @@ def _refuse_wide(text: str, asked: Dialect, name: str) -> None:
     most = max(line.count(asked.delimiter) if asked.delimiter else 0, *map(line.count, ("\t", ";", "|", ",")))
     if most >= MAX_COLUMNS:
         raise TableError(
-            f"line 1 of {name} has {most + 1:,} cells, but at most {MAX_COLUMNS:,} columns are read",
+            f"line 1 of {name} has more than {MAX_COLUMNS:,} cells, which is the most that are read",
             "write rows as lines and columns as cells, or name the delimiter",
         )
 

@@ -58,6 +58,20 @@ def one_byte(data: bytes) -> str:
     return "latin-1" if _NOT_IN_CP1252.intersection(data) else "cp1252"
 
 
+def decoded(data: bytes, encoding: str, name: str, *, is_whole: bool) -> str:
+    """The text of the bytes, or a sentence if they are written otherwise.
+
+    >>> decoded(b"a", "utf-8", "a.csv", is_whole=True)
+    'a'
+    """
+    try:
+        return codecs.getincrementaldecoder(encoding)().decode(data, is_whole)
+    except UnicodeError:
+        raise TableError(
+            f"{name} is not written in {encoding}", "name another encoding (encoding=)"
+        ) from None
+
+
 def checked_encoding(encoding: str) -> str:
     """The encoding a user names, if there is one of that name.
 

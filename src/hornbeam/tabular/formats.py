@@ -55,6 +55,10 @@ FORMATS: Mapping[str, Format] = {
     "tsv": Format("text with tabs", "delimited", "delimited", (".tsv", ".tab"), writer="delimited_writing"),
     "parquet": Format("Parquet", "parquet", "parquet", (".parquet", ".pq"), b"PAR1"),
     "feather": Format("Feather", "feather", "feather", (".feather", ".arrow", ".ipc"), b"ARROW1"),
+    "arff": Format("ARFF", "arff", "arff", (".arff",), writer="arff_writing"),
+    "c45": Format("C4.5's NAME.names and NAME.data", "c45", "c45", (".names",), writer="c45_writing"),
+    "jsonl": Format("JSON lines", "jsonl", "jsonl", (".jsonl", ".ndjson", ".json")),
+    "xlsx": Format("Excel", "xlsx", "xlsx", (".xlsx", ".xlsm"), b"PK\x03\x04"),
 }
 
 
@@ -77,6 +81,12 @@ def format_of(source: Source) -> str:
     for name, entry in FORMATS.items():
         if entry.signature and source.head.startswith(entry.signature):
             return name
+    if (
+        source.path is not None
+        and source.path.suffix.lower() == ".data"
+        and source.path.with_suffix(".names").exists()
+    ):
+        return "c45"
     return format_ending(source.suffixes[-1] if source.suffixes else "") or _by_text(source)
 
 
@@ -91,7 +101,7 @@ def format_ending(ending: str) -> str:
 
 def _by_text(source: Source) -> str:
     start = source.head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start.startswith(b"{") and "jsonl" in FORMATS:
+    if start.startswith(b"{"):
         return "jsonl"
     lines = (line.strip().lower() for line in start.splitlines())
     first = next((line for line in lines if line and not line.startswith(b"%")), b"")

@@ -133,3 +133,5 @@ def _check_declared(declared: dict[str, Declared] | Any, raw: Raw, name: str) ->
             )
     if not names:
         raise TableError(f"{name} has no columns left", "drop fewer")
+    if raw.table.num_rows == 0:
+        raise TableError(f"{name} has columns but no rows", "give a file with at least one row")
