@@ -8,22 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from hornbeam.arithmetic.judging import Judge
 from hornbeam.arithmetic.place import Place
-from hornbeam.arithmetic.searching import Found, derived, drawn, plain, tested
+from hornbeam.arithmetic.ranking import Choice, Ranked, descending, score_of, stops_of
+from hornbeam.arithmetic.searching import Found, derived, drawn, plain
+from hornbeam.arithmetic.testing import by_chi_square, by_permutation
 from hornbeam.selections import AverageGain, ChiSquare, Conditional, PriceAware
-from hornbeam.significance.contingency import p_text
-from hornbeam.significance.grouping import log_level
-from hornbeam.significance.merging import together
-from hornbeam.significance.tails import log_any
 from hornbeam.splitting import ColumnSets, Oblique, Predicates
 from hornbeam.stepwise.axis import Derived
-from hornbeam.stepwise.chisquare import ChiSquareSearch
-from hornbeam.stepwise.conditional import ConditionalSearch
 from hornbeam.stepwise.oblique import ObliqueSearch
 from hornbeam.stepwise.predicates import PredicateSearch
 from hornbeam.stepwise.sets import SetSearch
@@ -32,31 +28,14 @@ _MARGIN = 1e-12
 _EPSILON = 1e-3  # C4.5's
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """A contender, its place and what it was ranked by."""
-
-    found: Found
-    rank: int | None
-    score: float | None
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The contenders of a node; and why it is not split, None if nothing forbids it."""
-
-    ranked: tuple[Ranked, ...]
-    stops: str | None
-
-
 def choice_of(place: Place) -> Choice:
     """Everything that could be tested at a node, ranked."""
     judge = Judge(place)
     selection = place.plan.selection
     if isinstance(selection, ChiSquare):
-        return _by_chi_square(place, judge, selection)
+        return by_chi_square(place, judge, selection)
     if isinstance(selection, Conditional):
-        return _by_permutation(place, judge, selection)
+        return by_permutation(place, judge, selection)
     usable, everything = set(place.node.usable), range(len(place.growth.columns))
     specials = _specials(place)
     pool = [c for c in place.plan.split.plain_columns(place.node.usable) if c in usable]
@@ -83,7 +62,7 @@ def choice_of(place: Place) -> Choice:
     more = [_not_drawn(found[k]) for k in left]
     more += [_used_up(place, judge, c) for c in everything if c not in usable]
     ranked += [Ranked(line, None, None) for line in more]
-    return Choice(tuple(ranked), _stops(place, judge, ranked[0] if ranked else None))
+    return Choice(tuple(ranked), stops_of(place, judge, ranked[0] if ranked else None))
 
 
 def _not_drawn(found: Found) -> Found:
@@ -135,23 +114,17 @@ def _chosen(place: Place, judge: Judge, lines: Sequence[Found]) -> list[Ranked]:
     elif isinstance(selection, PriceAware):
         order = [_priced(place, selection, lines[k]) for k in able]
     else:
-        order = [(_score(lines[k]), _score(lines[k])) for k in able]
+        order = [(score_of(lines[k]), score_of(lines[k])) for k in able]
 
     def margin(best: float) -> float:
         if isinstance(selection, PriceAware):
             return 0.0 if math.isinf(best) else _MARGIN * (1 if selection.formula == "nunez" else abs(best))
         return judge.margin(best, columns=True)
 
-    places = _descending([key for key, _ in order], margin)
+    places = descending([key for key, _ in order], margin)
     ranked = [Ranked(lines[able[k]], n + 1, order[k][1]) for n, k in enumerate(places)]
     refused = [line for line in lines if line.reason is not None or not line.possible]
     return ranked + [Ranked(line, None, None) for line in refused]
-
-
-def _score(line: Found) -> float:
-    assert line.judged is not None
-    assert line.judged.best is not None
-    return float(line.judged.score[line.judged.best])
 
 
 def _guarded(place: Place, judge: Judge, lines: list[Found], able: list[int]) -> dict[int, float]:
@@ -205,126 +178,3 @@ def _priced(place: Place, selection: PriceAware, line: Found) -> tuple[float, fl
         return -np.finfo(float).max, shown
     bits = gain * math.log(2.0)
     return bits + math.log(-math.expm1(-bits)) - selection.w * math.log1p(selection.price(name)), shown
-
-
-def _descending(keys: Sequence[float], margin: object) -> list[int]:
-    """Positions from the largest key down; of those tied with the largest of the rest the first (K4)."""
-    assert callable(margin)
-    left = sorted(range(len(keys)), key=lambda k: (-keys[k], k))
-    found = []
-    while left:
-        best = keys[left[0]]
-        bar = best - margin(best) if math.isfinite(best) else best
-        run = 1
-        while run < len(left) and keys[left[run]] >= bar:
-            run += 1
-        first = min(left[:run])
-        found.append(first)
-        left.remove(first)
-    return found
-
-
-# ---- tests of significance ---------------------------------------------------------------------------------
-
-
-def _by_chi_square(place: Place, judge: Judge, part: ChiSquare) -> Choice:
-    """CHAID: the smallest adjusted p-value."""
-    growth, node = place.growth, place.node
-    search = ChiSquareSearch(growth, part)
-    lines: list[Found] = []
-    batch = _offered(place)
-    begun = {c: search._begun(node, c) for c in batch}
-    together([one.merging for one in begun.values() if one is not None])
-    for c, one in begun.items():
-        if one is None or len(one.merging.groups) < 2:
-            why = "constant at this node" if one is None else "its categories do not differ: merged into one"
-            lines.append(replace(plain(place, judge, c), reason=why))
-            continue
-        outcome = search._tested(one)
-        split, missing = search._split(outcome)
-        lines.append(tested(place, judge, c, split, missing, outcome.log_adjusted, outcome.facts))
-    return _by_p(place, judge, lines, part.alpha, part.min_rows, strict=False)
-
-
-def _by_permutation(place: Place, judge: Judge, part: Conditional) -> Choice:
-    """Conditional inference: the smallest p-value, then the best cut."""
-    growth, node = place.growth, place.node
-    search = ConditionalSearch(growth, part)
-    batch = _offered(place)
-    statistic, log_p = search._tests(node, batch)
-    n = int(np.count_nonzero(~np.isnan(log_p)))
-    corrected = log_any(log_p, n) if part.bonferroni and n else log_p
-    lines: list[Found] = []
-    for k, c in enumerate(batch):
-        cut = None if np.isnan(log_p[k]) else search._cut(node, c)
-        if cut is None:
-            why = "constant at this node" if np.isnan(log_p[k]) else "no cut leaves enough rows on both sides"
-            lines.append(replace(plain(place, judge, c), reason=why))
-            continue
-        split, value = cut
-        missing = -1 if place.plan.missing.known_only else search._missing(node, split)
-        facts = {
-            "test": part.test, "statistic": float(statistic[k]), "log_p": float(log_p[k]),
-            "log_corrected_p": float(corrected[k]), "n_tested": n, "cut_statistic": value,
-        }  # fmt: skip
-        lines.append(tested(place, judge, c, split, missing, float(log_p[k]), facts))
-    return _by_p(place, judge, lines, part.alpha, part.min_rows, strict=True)
-
-
-def _offered(place: Place) -> list[int]:
-    """The columns tested; more than max_features are drawn only if none of the first can be tested."""
-    usable = list(place.node.usable)
-    return next(drawn(place, usable), [])
-
-
-def _by_p(
-    place: Place, judge: Judge, lines: Sequence[Found], alpha: float, min_rows: int, *, strict: bool
-) -> Choice:
-    able = [k for k, line in enumerate(lines) if line.reason is None]
-    keys = [-float(lines[k].order or 0.0) for k in able]
-    places = _descending(keys, lambda best: _MARGIN * abs(best))
-    ranked = [Ranked(lines[able[k]], n + 1, -keys[k]) for n, k in enumerate(places)]
-    ranked += [Ranked(line, None, None) for line in lines if line.reason is not None]
-    stops = _stops(place, judge, ranked[0] if able else None)
-    if stops is None and place.node.n_rows < min_rows:
-        stops = f"fewer than min_rows={min_rows} rows"
-    if stops is None:
-        facts = ranked[0].found.facts
-        least = float(facts.get("log_corrected_p", facts.get("log_adjusted_p", 0.0)))
-        if least >= log_level(alpha) if strict else least > log_level(alpha):
-            stops = f"the smallest p-value, {p_text(least)}, is not below alpha={alpha:g}"
-    return Choice(tuple(ranked), stops)
-
-
-def _stops(place: Place, judge: Judge, winner: Ranked | None) -> str | None:
-    """Why nothing is split here."""
-    growth, node, limits = place.growth, place.node, place.plan.limits
-    if node.depth >= limits.get("max_depth", math.inf):
-        return f"max_depth={limits['max_depth']} is reached"
-    least = limits.get("min_rows_split", 2)
-    if node.n_rows < max(least, 2 * limits.get("min_rows_leaf", 1)):
-        if node.n_rows < least:
-            return f"{node.n_rows} rows are fewer than min_samples_split={least}"
-        return f"{node.n_rows} rows are fewer than twice min_samples_leaf={limits['min_rows_leaf']}"
-    if growth.must_be_leaf(node):
-        return "all rows have the same target" if _pure(place) else "the target hardly varies here"
-    if winner is None or winner.score is None:
-        return "no test can be made"
-    judged = winner.found.judged
-    assert judged is not None
-    score, gain = _score(winner.found), float(judged.decrease[judged.best or 0])
-    score = winner.score if isinstance(place.plan.selection, AverageGain) else score
-    if not score - judge.margin(score) > limits.get("min_gain", -math.inf):
-        return f"the best score {score:.6g} is not above min_gain={limits['min_gain']:g}"
-    worth = place.weight / growth.total * gain
-    if worth + float(np.finfo(float).eps) < float(limits.get("min_impurity_decrease", 0.0)):
-        least = limits["min_impurity_decrease"]
-        return f"the best decrease, {worth:.6g} of all rows, is below min_impurity_decrease={least:g}"
-    return None
-
-
-def _pure(place: Place) -> bool:
-    if place.growth.values is None:
-        return bool(np.count_nonzero(place.node.stats > 0) < 2)
-    y = place.growth.values[place.node.rows]
-    return bool(y.min() == y.max())

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hornbeam.arithmetic.choosing import Ranked
 from hornbeam.arithmetic.measuring import Parts, of_classes, of_real
 from hornbeam.arithmetic.place import Place, column_names
+from hornbeam.arithmetic.ranking import Ranked
 from hornbeam.arithmetic.texts import Said, said
 from hornbeam.arithmetic.work import Work, work_of
 from hornbeam.arrays import Bools, Floats
@@ -175,7 +175,7 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
-def contender_of(place: Place, ranked: Ranked, chosen: bool, work: bool) -> Contender:
+def contender_of(place: Place, ranked: Ranked, *, chosen: bool, work: bool) -> Contender:
     """The contender of what was found."""
     found = ranked.found
     judged, gaps = found.judged, found.bins.gaps
@@ -188,12 +188,13 @@ def contender_of(place: Place, ranked: Ranked, chosen: bool, work: bool) -> Cont
     parts, answers, to = _parts(place, ranked, told, k)
     measured = (of_real if parts.is_real else of_classes)(parts)
     text = told.test
-    facts = {
+    facts: dict[str, Any] = {
         "column": told.column, "kind": found.kind, "test": text, "answers": answers,
         "table": tuple(map(tuple, parts.table())), "threshold": told.threshold, "values": told.values,
         "missing": missing, "missing_to": to, "decrease": float(judged.decrease[k]), "score": ranked.score,
-        "rank": ranked.rank, "chosen": chosen, "reason": found.reason, "remark": _remark(place, ranked, parts),
-        "facts": dict(found.facts), "cuts": _cuts(ranked), "short": told.short,
+        "rank": ranked.rank, "chosen": chosen, "reason": found.reason,
+        "remark": _remark(place, ranked, parts), "facts": dict(found.facts), "cuts": _cuts(ranked),
+        "short": told.short,
     }  # fmt: skip
     done = work_of(place, parts, answers, told.column, judged, k, ranked.score) if work else None
     return Contender(**facts, **vars(measured), work=done)

@@ -20,6 +20,7 @@ from hornbeam.selections import AverageGain
 
 TRIVIAL_INFORMATION = 1e-9  # a split of less information has no gain ratio
 _SLACK = 1e-12
+_ROUNDING = 1e-14  # of the node's impurity: the core, which adds whole numbers, sees no gain in less
 _CASES_SLACK = 1 - 1e-9  # fractions of cases are rounded
 
 
@@ -91,7 +92,7 @@ class Judge:
         if self.by_ratio:
             refusals.append((information <= TRIVIAL_INFORMATION, "its split information is 0"))
         allowed = ~np.any([refused for refused, _ in refusals], axis=0)
-        tried = self._tried(options, weights, self.weight - lost) if self.average else 0
+        tried = self._tried(options, self.weight - lost) if self.average else 0
         return Judged(
             options, decrease, information, score, allowed, tuple(refusals), self._best(score, allowed), tried
         )
@@ -109,8 +110,8 @@ class Judge:
         inside = self.growth.impurity(stats.reshape(-1, width)).reshape(n_tests, n_branches)
         known = stats[0].sum(axis=0)
         before = float(self.growth.weights(known)) * float(self.growth.impurity(known[None])[0])
-        found: Floats = np.maximum(before - (weights * inside).sum(axis=1), 0.0) / self.weight
-        return found
+        found: Floats = (before - (weights * inside).sum(axis=1)) / self.weight
+        return np.where(found > _ROUNDING * self.place.node.impurity, found, 0.0)
 
     # ---- what may not be made: (tests refused, why) --------------------------------------------------------
 
@@ -137,7 +138,8 @@ class Judge:
     def _no_event(self, options: Options, stats: Floats, rows: Floats, weights: Floats) -> tuple[Bools, str]:
         del options, weights
         none = (rows > 0) & (stats[..., 1] <= 0) if self.growth.rates else np.zeros(rows.shape, dtype=bool)
-        return none.any(axis=1), "a branch would hold no event, and a rate of 0 makes any event impossible"
+        refused: Bools = np.asarray(none.any(axis=1))
+        return refused, "a branch would hold no event, and a rate of 0 makes any event impossible"
 
     def _orders(self, options: Options, stats: Floats, rows: Floats, weights: Floats) -> tuple[Bools, str]:
         """Both sides of a constrained threshold are in order."""
@@ -170,7 +172,7 @@ class Judge:
         self.column = column
         return self
 
-    # ---- C4.5's guards ---------------------------------------------------------------------------------------
+    # ---- C4.5's guards -------------------------------------------------------------------------------------
 
     def _least_side(self, known: float) -> float:
         if not isinstance(self.selection, AverageGain):
@@ -189,7 +191,7 @@ class Judge:
             ).any(axis=1)
         return refused, "its branches hold too few cases (min_branch of the selection 'average-gain')"
 
-    def _tried(self, options: Options, weights: Floats, known: float) -> int:
+    def _tried(self, options: Options, known: float) -> int:
         """The cuts between the distinct values that leave enough on both sides."""
         if options.cut is None:
             return 0

@@ -31,7 +31,7 @@ NO_GAPS, LEARN, OWN, LEFT_OUT = range(4)  # what becomes of the gaps of a column
 
 @dataclass(frozen=True)
 class Bins:
-    """The values of a column that rows of the node have, ascending, with their lanes, and those of the gaps."""
+    """The values of a column that rows of the node have, ascending, their lanes, and those of the gaps."""
 
     values: Floats
     lanes: Floats  # [values, width + 1], rows last
@@ -145,6 +145,7 @@ def multiway(column: Column, b: Bins) -> Options:  # noqa: ARG001 (every kind is
     if b.rule == OWN or (b.rule == LEARN and n == 1):
         parts, missing = _beside(parts, b.gaps), np.full(1, n)
     elif b.rule == LEARN:
+        assert b.gaps is not None
         parts = np.repeat(parts, n, axis=0)
         parts[np.arange(n), np.arange(n)] += b.gaps
         missing = np.arange(n)
@@ -180,8 +181,8 @@ def by_sets(b: Bins, lanes: Floats, sets: list[tuple[int, ...]]) -> Options:
     return Options("subset", pairs, missing, first, b, gaps=b.left_out)
 
 
-def in_order(b: Bins, share: Floats) -> list[tuple[int, ...]]:
-    """The value sets that cut the values in the order of `share`, each named by the side of the first value."""
+def in_order(share: Floats) -> list[tuple[int, ...]]:
+    """The value sets that cut the values in the order of `share`, each the side of the first value."""
     order = np.argsort(share, kind="stable").tolist()
     sets = []
     for k in range(1, len(order)):

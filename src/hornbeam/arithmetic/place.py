@@ -101,7 +101,7 @@ def place_of(model: Any, X: Any, y: Any, node: Any, given: dict[str, Any]) -> Pl
     target = _target(estimator, tree, y, given, table.n_rows)
     plan = estimator._plan(table, target)
     growth = Growth(plan, table, seen(target, estimator._voice(target)))
-    return _walked(growth, tree, number, seeded)
+    return _walked(growth, tree, number, seeded=seeded)
 
 
 def _taken(model: Any) -> tuple[TreeModel, Tree | None]:
@@ -119,7 +119,7 @@ def _estimator_for(tree: Tree) -> TreeModel:
     kinds = set(tree.kind.tolist())
     split = "multiway" if MULTIWAY in kinds else "one-vs-rest" if EQUALS in kinds else "binary"
     missing = tree.policy["missing"] if tree.policy["missing"] in MISSING else "learn"
-    name = tree.meta.get("criterion")
+    name: Any = tree.meta.get("criterion")
     classes = tree.task == "classes"
     if name not in CRITERIA or (CRITERIA[name].task == "classes") != classes:
         name = "gini" if classes else "variance"
@@ -133,7 +133,7 @@ def _number(node: Any, tree: Tree | None) -> int:
     if isinstance(node, bool) or not isinstance(node, Integral):
         raise ValueError(f"node={node!r} must be the number of a node: 0 is the root")
     last = 0 if tree is None else len(tree) - 1
-    if not 0 <= node <= last:
+    if not 0 <= int(node) <= last:
         have = "nothing is grown yet, so only the root 0 can be looked at" if tree is None else ""
         raise ValueError(f"node={node!r} is not there: {have or f'the tree has the nodes 0 to {last}'}")
     return int(node)
@@ -166,7 +166,7 @@ def _target(estimator: TreeModel, tree: Tree | None, y: Any, given: dict[str, An
     return replace(target, **changed)
 
 
-def _walked(growth: Growth, tree: Tree | None, number: int, seeded: bool) -> Place:
+def _walked(growth: Growth, tree: Tree | None, number: int, *, seeded: bool) -> Place:
     """The rows of a node, from the root down."""
     n = len(growth.plan.constraints.functionals)
     node, bounds = growth.root(), Bounds(np.full(n, -math.inf), np.full(n, math.inf))

@@ -104,7 +104,7 @@ def _options(place: Place, column: int, kind: str, bins: Bins) -> Options | None
     name = place.plan.criterion.name
     if name in _BY_ORDER or (name in _BY_ORDER_OF_TWO and growth.width == 2 and not growth.is_real):
         top, bottom = lanes[:, 1], lanes[:, 0] if growth.is_real else lanes[:, 0] + lanes[:, 1]
-        return by_sets(bins, lanes, in_order(bins, top / bottom))
+        return by_sets(bins, lanes, in_order(top / bottom))
     return _of_core(place, column, bins)
 
 

@@ -10,9 +10,10 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
-from hornbeam.arithmetic.choosing import Ranked, choice_of
+from hornbeam.arithmetic.choosing import choice_of
 from hornbeam.arithmetic.contender import Contender, contender_of
 from hornbeam.arithmetic.place import Place, place_of
+from hornbeam.arithmetic.ranking import Ranked
 from hornbeam.arithmetic.tables import table_text, work_text
 from hornbeam.reading._common import rows_text
 from hornbeam.selections import ChiSquare, Conditional
@@ -99,7 +100,7 @@ class Splits(Sequence[Contender]):
         lines = [head]
         if self.stops is not None:
             lines.append(f"not split: {self.stops}")
-        lines.append(table_text(self._contenders, self.criterion, self._real, self._by_p, charset))
+        lines.append(table_text(self._contenders, self.criterion, charset, real=self._real, by_p=self._by_p))
         work = work_text(self._contenders, charset)
         return "\n".join(lines + (["", work] if work else []))
 
@@ -206,7 +207,7 @@ def splits(
     wanted = _wanted(columns, place)
     choice = choice_of(place)
     contenders = [
-        contender_of(place, each, _is_chosen(place, each, choice.stops), work)
+        contender_of(place, each, chosen=_is_chosen(place, each, choice.stops), work=work)
         for each in choice.ranked
         if wanted is None or wanted.issuperset(each.found.columns)
     ]

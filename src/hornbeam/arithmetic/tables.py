@@ -67,7 +67,9 @@ _REAL = (
 _SHOWN = {"entropy": "gain", "gain-ratio": "ratio", "gini": "Gini ↓", "sd": "SDR", "variance": "variance ↓"}
 
 
-def table_text(contenders: Sequence[Contender], criterion: str, real: bool, by_p: bool, charset: str) -> str:
+def table_text(
+    contenders: Sequence[Contender], criterion: str, charset: str, *, real: bool, by_p: bool
+) -> str:
     """The table of a node's contenders."""
     signs = signs_of(charset)
     headings = list(_REAL if real else _CLASSES)
@@ -91,7 +93,7 @@ def table_text(contenders: Sequence[Contender], criterion: str, real: bool, by_p
     cells = [["", "column", "split", *heads], *rows] if rows else [["", "", "", *heads]]
     widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
     widths[1] = max([widths[1], *(len(_cut(one.column, signs)) for one in refused)])
-    bars = _bars(ranked, by_p, charset)
+    bars = _bars(ranked, charset) if not by_p else [""] * len(ranked)
     at = next((4 + k for k, h in enumerate(headings) if h.name == own), None) if any(bars) else None
     found = [_line(row, widths, bar, at) for row, bar in zip(cells, ["", *bars], strict=True)] if rows else []
     for one in refused:
@@ -123,8 +125,8 @@ def _is_shown(one: Contender, own: str) -> bool:
     return value is not None and math.isclose(value, one.score, rel_tol=1e-6, abs_tol=1e-9)
 
 
-def _bars(ranked: Sequence[Contender], by_p: bool, charset: str) -> list[str]:
-    scores = [0.0 if by_p or one.score is None else max(one.score, 0.0) for one in ranked]
+def _bars(ranked: Sequence[Contender], charset: str) -> list[str]:
+    scores = [0.0 if one.score is None else max(one.score, 0.0) for one in ranked]
     finite = [score for score in scores if math.isfinite(score)]
     most = max(finite, default=0.0)
     if most <= 0:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from hornbeam.arithmetic.place import Place, column_names
 from hornbeam.arithmetic.searching import Found
 from hornbeam.columns import Column
-from hornbeam.display import MISSING_TEXT
+from hornbeam.display import MISSING_TEXT, number_text
 from hornbeam.stepwise.intervals import IntervalsSplit
 from hornbeam.stepwise.splits import (
     ExpressionSplit,
@@ -24,7 +25,7 @@ from hornbeam.stepwise.splits import (
     TupleSplit,
 )
 from hornbeam.wording import cut as cut_text
-from hornbeam.wording import exact, threshold_text
+from hornbeam.wording import threshold_text
 
 
 @dataclass(frozen=True)
@@ -113,12 +114,12 @@ def _special(place: Place, split: Split) -> tuple[str, tuple[str, ...]] | None:
     if isinstance(split, PlaneSplit):
         text = cut_text(split.threshold, *split.gap)
         terms = " + ".join(
-            f"{exact(w)}*{columns[c].name}" for c, w in zip(split.tested, split.weights, strict=True)
+            f"{number_text(w)}*{columns[c].name}" for c, w in zip(split.tested, split.weights, strict=True)
         ).replace("+ -", "- ")
         return f"{terms}<={text}", (f"<={text}", f">{text}")
     if isinstance(split, IntervalsSplit):
         ends = [cut_text(cut.threshold, cut.low, cut.high) for cut in split.cuts]
-        inner = [f"({low}, {high}]" for low, high in zip(ends[:-1], ends[1:], strict=True)]
+        inner = [f"({low}, {high}]" for low, high in pairwise(ends)]
         return f"{len(ends) + 1}-way", (f"<={ends[0]}", *inner, f">{ends[-1]}")
     if isinstance(split, MapSplit):
         column = columns[split.column]
