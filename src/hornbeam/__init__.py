@@ -34,6 +34,7 @@ _HOMES = {
     "datasets": "datasets",
     "demonstrations": "demonstrations",
     "dnf": "reading",
+    "draw": "drawing",
     "dt": "recipes",
     "explain": "reading",
     "export": "exporting",

@@ -12,6 +12,7 @@ from hornbeam.arithmetic import splits as splits
 from hornbeam.candidacy import candidates as candidates
 from hornbeam.consistency import consistent as consistent
 from hornbeam.density import TreeDensity as TreeDensity
+from hornbeam.drawing import draw as draw
 from hornbeam.estimators import TreeClassifier as TreeClassifier
 from hornbeam.estimators import TreeRegressor as TreeRegressor
 from hornbeam.exporting import export as export

@@ -1,0 +1,170 @@
+"""
+The tree of cards: sizes, places, edges, cards, and a line on top that says what the colours mean.
+
+One idea: everything is measured before anything is drawn; the layout alone decides where things go.
+"""
+
+from __future__ import annotations
+
+from hornbeam import wording
+from hornbeam.drawing import wordings
+from hornbeam.drawing.cards import card
+from hornbeam.drawing.edges import Edge, draw_curve, draw_pill, edge
+from hornbeam.drawing.folding import Shown, shown
+from hornbeam.drawing.layout import layout, orientation_for
+from hornbeam.drawing.metrics import one_line, shortened, text_width
+from hornbeam.drawing.palette import OTHER
+from hornbeam.drawing.pieces import SMALL, TITLE, WIDTH, Card
+from hornbeam.drawing.sheet import Sheet
+from hornbeam.drawing.surface import Surface
+from hornbeam.reading._common import rows_text
+
+MARGIN = 16.0
+_GAP = {"down": 18.0, "right": 12.0}
+_LEVEL_GAP = {"down": 62.0, "right": 44.0}
+_PILL_ABOVE = 15.0
+_LEGEND = 130.0  # the most a class takes in the line of colours
+
+
+def card_tree(
+    sheet: Sheet, *, max_cards: int | None, orientation: str | None, width: float | None, title: str | None
+) -> Surface:
+    """Return the drawing of a tree as cards; with a width, more is folded until it fits."""
+    cards = max_cards
+    while True:
+        chosen = shown(sheet.tree, cards)
+        drawn = _drawn(sheet, chosen, orientation or orientation_for(chosen.n_ends), title)
+        if width is None or drawn.width <= width or len(chosen.nodes) == 1:
+            return drawn
+        cards = max(1, (2 * len(chosen.nodes)) // 3)
+
+
+def _drawn(sheet: Sheet, chosen: Shown, orientation: str, title: str | None) -> Surface:
+    down = orientation == "down"
+    made = [card(sheet, node, is_folded=node in chosen.folded) for node in chosen.nodes]
+    above = {child: k for k, below in enumerate(chosen.children) for child in below}
+    most = WIDTH + _GAP["down"] - 6 if down else 190.0
+    edges = {k: edge(sheet, chosen.nodes[parent], chosen.nodes[k], most) for k, parent in above.items()}
+    room = _room_for_labels(chosen, edges) if not down else [0.0] * len(made)
+    boxes = [
+        (one.width + before, one.height, below)
+        for one, before, below in zip(made, room, chosen.children, strict=True)
+    ]
+    placed = layout(boxes, _GAP[orientation], _LEVEL_GAP[orientation], orientation)
+    words = headline(sheet.tree, title, chosen)
+    classes = _legend(sheet)
+    head = 26.0 if down or classes or title else 22.0
+    needed = MARGIN * 2 + max(text_width(words, TITLE, bold=True), sum(width for _, _, width in classes))
+    top = MARGIN + head + (20.0 if classes else 0.0)
+    width = max(placed.width + 2 * MARGIN, min(needed, placed.width + 400))
+    surface = Surface(width, top + placed.height + MARGIN, one_line(words), _description(sheet, chosen))
+    surface.rect(0, 0, surface.width, surface.height, fill="page")
+    surface.text(
+        MARGIN, MARGIN + 12, shortened(words, width - 2 * MARGIN, TITLE, bold=True), size=TITLE, bold=True
+    )
+    _draw_legend(surface, classes, MARGIN + 20)
+    left = (width - placed.width) / 2 if down else MARGIN
+    corners = [(left + x + before, top + y) for x, y, before in zip(placed.x, placed.y, room, strict=True)]
+    _draw_edges(surface, chosen, made, edges, corners, down=down)
+    for node, one, (x, y) in zip(chosen.nodes, made, corners, strict=True):
+        with surface.group(wordings.sentence(sheet.tree, node)):
+            one.paint(surface, x, y)
+    return surface
+
+
+def _room_for_labels(chosen: Shown, edges: dict[int, Edge]) -> list[float]:
+    """Return how far from the start of its level each card stands, so that all labels of the level fit."""
+    level = [0] * len(chosen.nodes)
+    for card_number, below in enumerate(chosen.children):
+        for child in below:
+            level[child] = level[card_number] + 1
+    longest = [0.0] * (max(level) + 1)
+    for child, one in edges.items():
+        longest[level[child]] = max(longest[level[child]], one.length + 8)
+    return [longest[depth] for depth in level]
+
+
+def _draw_edges(
+    surface: Surface,
+    chosen: Shown,
+    made: list[Card],
+    edges: dict[int, Edge],
+    corners: list[tuple[float, float]],
+    *,
+    down: bool,
+) -> None:
+    """Draw all curves, then all labels, so that no curve runs over a label."""
+    pills = []
+    for parent, below in enumerate(chosen.children):
+        x, y = corners[parent]
+        total = sum(edges[child].width for child in below)
+        along = -total / 2
+        for child in below:
+            one, (cx, cy) = edges[child], corners[child]
+            side = along + one.width / 2
+            along += one.width
+            if down:
+                start = (x + WIDTH / 2 + side, y + made[parent].height)
+                end = (cx + WIDTH / 2, cy)
+                pills.append((cx + WIDTH / 2, cy - _PILL_ABOVE, one))
+            else:
+                start = (x + made[parent].width, y + made[parent].height / 2 + side)
+                end = (cx, cy + made[child].height / 2)
+                pills.append((cx - 8 - one.length / 2, end[1], one))
+            draw_curve(surface, start, end, one, down=down)
+    for x, y, one in pills:
+        draw_pill(surface, x, y, one)
+
+
+def headline(tree: object, title: str | None, chosen: Shown | None = None) -> str:
+    """Return the first line: the title, and how large the tree is."""
+    from hornbeam.tree import Tree
+
+    assert isinstance(tree, Tree)
+    sizes = tree.statistics()
+    leaves = "1 leaf" if sizes["leaves"] == 1 else f"{sizes['leaves']:,} leaves"
+    facts = [f"{leaves}, depth {sizes['depth']}"]
+    if not tree.uncounted:
+        facts.insert(0, rows_text(int(tree.n_rows[0])))
+    if chosen is not None and chosen.folded:
+        facts.append(f"{len(chosen.nodes)} of {len(tree)} nodes shown")
+    text = " · ".join(facts)
+    return f"{one_line(title)} — {text}" if title else text
+
+
+def _legend(sheet: Sheet) -> list[tuple[str, str, float]]:
+    """(colour, words, width) of the classes in their order; those without a colour of their own as one."""
+    if sheet.tree.classes is None:
+        return []
+    found = []
+    for label, colour in zip(sheet.tree.classes, sheet.colours, strict=True):
+        if colour != OTHER:
+            words = shortened(str(label), _LEGEND, SMALL)
+            found.append((colour, words, text_width(words, SMALL) + 28))
+    others = len(sheet.colours) - len(found)
+    if others:
+        words = f"{others} other classes"
+        found.append((OTHER, words, text_width(words, SMALL) + 28))
+    return found
+
+
+def _draw_legend(surface: Surface, classes: list[tuple[str, str, float]], y: float) -> None:
+    x = MARGIN
+    for colour, words, width in classes:
+        surface.rect(x, y + 1, 10, 10, fill=colour, stroke="outline", stroke_width=0.7, radius=1)
+        surface.text(x + 15, y + 10, words, size=SMALL, fill="ink")
+        x += width
+
+
+def _description(sheet: Sheet, chosen: Shown) -> str:
+    tree = sheet.tree
+    said = [wordings.sentence(tree, node) for node in chosen.nodes[:3]]
+    more = f" and {len(chosen.nodes) - 3} more nodes" if len(chosen.nodes) > 3 else ""
+    share = ""
+    if tree.classes is not None and not tree.uncounted:
+        leaves = tree.leaves().tolist()
+        wrong = sum(wordings.wrong_at(tree, leaf) for leaf in leaves)
+        share = (
+            f" {wording.percent(wrong / float(tree.weight[0]))} of the training records are answered wrongly."
+        )
+    return f"A decision tree. {'. '.join(said)}{more}.{share}"

@@ -1,0 +1,156 @@
+"""
+Cards of leaves: a class, a mean on the common axis, quantiles, an equation, a density.
+
+One idea: a leaf is its answer, how sure it is, and from how many rows; a bar at the left edge has the
+answer's colour.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from hornbeam import quantiles, wording
+from hornbeam.drawing import pieces, wordings
+from hornbeam.drawing.folding import below
+from hornbeam.drawing.metrics import shortened
+from hornbeam.drawing.pieces import PAD, SMALL, TINY, WIDTH, Card
+from hornbeam.drawing.sheet import Sheet
+from hornbeam.drawing.surface import Surface
+
+_LEFT = 14.0
+_ROOM = WIDTH - _LEFT - PAD
+
+
+def of_classes(sheet: Sheet, node: int) -> Card:
+    """Return the card of a leaf that answers with a class."""
+    tree = sheet.tree
+    plain = tree.uncounted
+    height = 34.0 if plain else 54.0
+
+    def paint(surface: Surface, x: float, y: float) -> None:
+        label = int(tree.label[node])
+        pieces.frame(surface, x, y, height, bar=sheet.colours[label])
+        number = wordings.number_of(node) if sheet.node_ids else ""
+        said, share = wordings.answer_and_share(tree, node)
+        pieces.verdict_line(surface, x, y + (21 if plain else 18), said, number, left=_LEFT, share=share)
+        if plain:
+            return
+        pieces.strip(surface, x + _LEFT, y + 25, _ROOM, 7, tree.stats[node].tolist(), sheet.colours)
+        n = wordings.rows_at(tree, node)
+        missed = wordings.wrong_at(tree, node)
+        words = f"{n} · {wording.count(round(missed, 1))} wrong" if missed > 0 else f"{n} · none wrong"
+        if tree.n_rows[node] == 0:
+            words = "no records: answers as its parent"
+        surface.text(x + _LEFT, y + 46, shortened(words, _ROOM, TINY), size=TINY, fill="muted")
+
+    return Card(WIDTH, height, paint)
+
+
+def of_numbers(sheet: Sheet, node: int) -> Card:
+    """Return the card of a leaf that answers with a number: its place on the axis all leaves share."""
+    tree = sheet.tree
+    levels = quantiles.levels_of(tree)
+    height = 34.0 if tree.uncounted else 58.0
+
+    def paint(surface: Surface, x: float, y: float) -> None:
+        mean = float(sheet.answers[node])
+        pieces.frame(surface, x, y, height, bar="real", opacity=sheet.strength(mean))
+        words = wordings.short(mean)
+        if levels and tree.meta.get("answers", {}).get("level") is not None:
+            words = f"{_level_name(float(tree.meta['answers']['level']))} {words}"
+        elif not tree.uncounted:
+            words += f" ± {wordings.short(float(sheet.spreads[node]))}"
+        pieces.verdict_line(
+            surface, x, y + 18 + 3 * tree.uncounted, words, pieces.facts(sheet, node), left=_LEFT
+        )
+        if not tree.uncounted:
+            _box(sheet, node, surface, x + _LEFT, y + 33)
+
+    return Card(WIDTH, height, paint)
+
+
+def _level_name(level: float) -> str:
+    return "median" if level == 0.5 else f"{100 * level:g} %:"
+
+
+def _box(sheet: Sheet, node: int, surface: Surface, x: float, y: float) -> None:
+    """
+    Draw the middle of a leaf's rows on the common axis, with the answer, and the ends of the axis in words.
+    """
+    tree, axis = sheet.tree, sheet.target
+    levels = quantiles.levels_of(tree)
+    mean, spread = float(sheet.answers[node]), float(sheet.spreads[node])
+    low, high = mean - spread, mean + spread
+    said = "mean ± sd"
+    if len(levels) > 1:
+        found = quantiles.at(tree, [levels[0], levels[-1]])[node].tolist()
+        (low, high), said = found, f"{100 * levels[0]:g}–{100 * levels[-1]:g} % of rows"
+    elif sheet.seen is not None and sheet.seen.outcome is not None and len(sheet.seen.at(node)[0]):
+        low, high = np.quantile(sheet.seen.outcome[sheet.seen.at(node)[0]], [0.25, 0.75]).tolist()
+        said = "middle half"
+    surface.line(x, y, x + _ROOM, y, stroke="axis")
+    left, right = axis.place(low, x, _ROOM), axis.place(high, x, _ROOM)
+    surface.rect(left, y - 5, max(right - left, 1.5), 10, fill="real", opacity=0.4)
+    at = axis.place(mean, x, _ROOM)
+    surface.line(at, y - 6.5, at, y + 6.5, stroke="ink", width=1.8)
+    surface.text(x, y + 18, wordings.short(axis.low), size=TINY, fill="muted")
+    surface.text(x + _ROOM / 2, y + 18, said, size=TINY, fill="muted", anchor="middle")
+    surface.text(x + _ROOM, y + 18, wordings.short(axis.high), size=TINY, fill="muted", anchor="end")
+
+
+def of_density(sheet: Sheet, node: int) -> Card:
+    """Return the card of a leaf of a density tree: how dense, and how much of everything is in it."""
+    tree = sheet.tree
+
+    def paint(surface: Surface, x: float, y: float) -> None:
+        share = float(tree.weight[node] / max(float(tree.weight[0]), math.ulp(0.0)))
+        pieces.frame(surface, x, y, 54, bar="real", opacity=sheet.strength(float(sheet.answers[node])))
+        number = wordings.number_of(node) if sheet.node_ids else ""
+        pieces.verdict_line(surface, x, y + 18, f"density {wordings.verdict(tree, node)}", number, left=_LEFT)
+        surface.rect(x + _LEFT, y + 25, _ROOM * share, 7, fill="real")
+        surface.rect(x + _LEFT, y + 25, _ROOM, 7, stroke="outline", stroke_width=0.7, radius=1)
+        words = f"{wordings.rows_at(tree, node)} · {wording.percent(share)} of all"
+        surface.text(x + _LEFT, y + 46, words, size=TINY, fill="muted")
+
+    return Card(WIDTH, 54, paint)
+
+
+def folded(sheet: Sheet, node: int) -> Card:
+    """Return the card that stands for a subtree not drawn: what is in it and how it errs."""
+    tree = sheet.tree
+    n_nodes, n_leaves = below(tree, node)
+
+    def paint(surface: Surface, x: float, y: float) -> None:
+        for step in (6.0, 3.0):  # the edges of the cards beneath
+            surface.rect(x + step, y + step, WIDTH, 56, fill="card", stroke="border", radius=7)
+        pieces.frame(surface, x, y, 56)
+        words = f"▸ {n_nodes:,} nodes, {n_leaves:,} leaves"
+        pieces.verdict_line(surface, x, y + 18, words, wordings.number_of(node) if sheet.node_ids else "")
+        said = " · ".join(filter(None, [wordings.rows_at(tree, node), _loss(sheet, node)]))
+        surface.text(x + PAD, y + 33, shortened(said, pieces.INNER, SMALL), size=SMALL, fill="muted")
+        if tree.classes is not None:
+            pieces.strip(surface, x + PAD, y + 41, pieces.INNER, 7, tree.stats[node].tolist(), sheet.colours)
+        else:
+            mark, name = wordings.asked(tree, node)
+            surface.text(
+                x + PAD, y + 48, shortened(f"{mark} {name}", pieces.INNER, SMALL), size=SMALL, fill="muted"
+            )
+
+    return Card(WIDTH + 6, 62, paint)
+
+
+def _loss(sheet: Sheet, node: int) -> str:
+    """How the leaves of a subtree err on the training rows."""
+    tree = sheet.tree
+    if tree.uncounted or tree.weight[node] <= 0:
+        return ""
+    leaves = [inner for inner, _ in tree.walk(node) if tree.first_child[inner] < 0]
+    if tree.classes is not None:
+        wrong = sum(wordings.wrong_at(tree, leaf) for leaf in leaves)
+        return f"{wording.percent(wrong / float(tree.weight[node]))} wrong"
+    if tree.task == "real":
+        square = float((tree.weight[leaves] * sheet.spreads[leaves] ** 2).sum() / tree.weight[node])
+        return f"leaves ± {wordings.short(math.sqrt(square))}"
+    return ""

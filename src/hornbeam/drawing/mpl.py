@@ -1,0 +1,191 @@
+"""
+A drawing as artists of matplotlib, for axes, PNG and PDF.
+
+One idea: one pixel of the drawing is one unit of the axes, and texts and lines are as large as that unit is
+on the page at the moment they are drawn, so a picture keeps its proportions in axes of any size.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from hornbeam.drawing.metrics import one_line
+from hornbeam.drawing.palette import THEME_COLOURS
+from hornbeam.drawing.surface import Command, Rect, Surface, Text
+from hornbeam.drawing.surface import Path as DrawnPath
+
+_ALIGNMENT = {"start": "left", "middle": "center", "end": "right"}
+_DPI = 192
+
+
+def need_matplotlib() -> Any:
+    """Return matplotlib, or say how to get it."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise ImportError(
+            'matplotlib is needed for this picture, but is not installed: pip install "hornbeam[plot]",'
+            " or save the tree as .svg, which needs nothing"
+        ) from None
+    return matplotlib
+
+
+def own_axes(ax: Any, width: float = 6.4, height: float = 4.8) -> Any:
+    """Return the axes given, or new ones of that size in inches."""
+    need_matplotlib()
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot
+
+    return pyplot.subplots(figsize=(width, height), layout="constrained")[1]
+
+
+@lru_cache(maxsize=1)
+def _artists() -> tuple[type[Any], type[Any]]:
+    """The two kinds of artists whose sizes are units of their axes."""
+    need_matplotlib()
+    from matplotlib.patches import PathPatch
+    from matplotlib.text import Text as MplText
+
+    def points(artist: Any) -> float:
+        """How many points one unit of the axes is just now."""
+        (_, bottom), (_, top) = artist.axes.transData.transform([(0, 1), (0, 0)])
+        return abs(float(top - bottom)) * 72 / float(artist.figure.dpi)
+
+    class Words(MplText):
+        """Text whose size is given in units of the axes."""
+
+        units = 10.0
+
+        def _fit(self) -> None:
+            self.set_fontsize(max(self.units * points(self), 0.1))
+
+        def draw(self, renderer: Any) -> None:
+            self._fit()
+            super().draw(renderer)
+
+        def get_window_extent(self, *args: Any, **kwargs: Any) -> Any:
+            self._fit()
+            return super().get_window_extent(*args, **kwargs)
+
+    class Outline(PathPatch):
+        """A path whose line is as wide as so many units of the axes."""
+
+        units = 1.0
+        pattern: tuple[float, float] | None = None
+
+        def draw(self, renderer: Any) -> None:
+            scale = points(self)
+            self.set_linewidth(self.units * scale)
+            if self.pattern is not None:  # patterns are in multiples of the line's width
+                self.set_linestyle((0, [part / self.units for part in self.pattern]))
+            super().draw(renderer)
+
+    return Words, Outline
+
+
+def draw_on(surface: Surface, ax: Any, theme: str = "light") -> list[Any]:
+    """Draw on axes, which then hold nothing else; return the artists in drawing order."""
+    colours = THEME_COLOURS[theme]
+    words, outline = _artists()
+    ax.set_xlim(0, surface.width)
+    ax.set_ylim(surface.height, 0)
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+    made: list[Any] = []
+    for number, shape in enumerate(surface.shapes()):
+        if isinstance(shape, Text):
+            artist: Any = words(
+                shape.x,
+                shape.y,
+                one_line(shape.text),
+                color=colours[shape.fill],
+                ha=_ALIGNMENT[shape.anchor],
+                va="baseline",
+                weight="bold" if shape.bold else "normal",
+                parse_math=False,
+                clip_on=True,
+                zorder=2 + number * 1e-6,
+            )
+            artist.units = shape.size
+            ax.add_artist(artist)
+        else:
+            ink = shape.ink
+            artist = outline(
+                _path(shape),
+                facecolor=colours[ink.fill] if ink.fill else "none",
+                edgecolor=colours[ink.stroke] if ink.stroke else "none",
+                alpha=ink.opacity,
+                capstyle="butt",
+                joinstyle="miter",
+                zorder=2 + number * 1e-6,
+            )
+            artist.units, artist.pattern = ink.width, ink.dash
+            ax.add_patch(artist)
+        made.append(artist)
+    return made
+
+
+def _path(shape: Rect | DrawnPath) -> Any:
+    from matplotlib.path import Path as MplPath
+
+    if isinstance(shape, Rect):
+        commands: Any = _rounded(shape) if shape.radius else _corners(shape)
+    else:
+        commands = shape.commands
+    vertices: list[tuple[float, float]] = []
+    codes: list[int] = []
+    for command in commands:
+        if command[0] == "Z":
+            vertices.append(vertices[-1])
+            codes.append(int(MplPath.CLOSEPOLY))
+        elif command[0] == "C":
+            _, a, b, c, d, x, y = command
+            vertices += [(a, b), (c, d), (x, y)]
+            codes += [int(MplPath.CURVE4)] * 3
+        else:
+            vertices.append((command[1], command[2]))
+            codes.append(int(MplPath.MOVETO if command[0] == "M" else MplPath.LINETO))
+    return MplPath(vertices, codes)
+
+
+def _corners(r: Rect) -> list[Command]:
+    right, below = r.x + r.width, r.y + r.height
+    return [("M", r.x, r.y), ("L", right, r.y), ("L", right, below), ("L", r.x, below), ("Z",)]
+
+
+def _rounded(r: Rect) -> list[Command]:
+    radius = min(r.radius, r.width / 2, r.height / 2)
+    k = 0.45 * radius
+    left, top, right, below = r.x, r.y, r.x + r.width, r.y + r.height
+    return [
+        ("M", left + radius, top),
+        ("L", right - radius, top),
+        ("C", right - k, top, right, top + k, right, top + radius),
+        ("L", right, below - radius),
+        ("C", right, below - k, right - k, below, right - radius, below),
+        ("L", left + radius, below),
+        ("C", left + k, below, left, below - k, left, below - radius),
+        ("L", left, top + radius),
+        ("C", left, top + k, left + k, top, left + radius, top),
+        ("Z",),
+    ]
+
+
+def save_figure(surface: Surface, path: Path, theme: str) -> None:
+    """Write a drawing as PNG or PDF; no window and no figure stays behind."""
+    need_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(surface.width / 96, surface.height / 96), dpi=96)
+    ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    draw_on(surface, ax, theme)
+    dpi = min(_DPI, 30_000 / max(surface.width, surface.height) * 96)  # larger images are refused
+    figure.savefig(path, dpi=dpi, facecolor=THEME_COLOURS[theme]["page"], metadata=_metadata(path))
+
+
+def _metadata(path: Path) -> dict[str, Any]:
+    """Nothing that changes from one day to the next."""
+    return {"CreationDate": None} if path.suffix.lower() == ".pdf" else {"Software": None}

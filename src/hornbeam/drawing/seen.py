@@ -1,0 +1,99 @@
+"""
+What rows given to a drawing say at each node: which rows are there, with which weight and outcome.
+
+One idea: sorted by the leaf they reach, leaves from left to right, the rows of every node are one slice.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hornbeam import applying
+from hornbeam.arrays import AnyArray, Floats, Longs
+from hornbeam.routing import arrays_for
+from hornbeam.table import Table
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+
+
+class Seen:
+    """
+    Rows and perhaps their outcomes, arranged by the nodes of a tree.
+
+    Attributes
+    ----------
+    outcome : class codes or real values by row, None without y
+    """
+
+    def __init__(self, tree: Tree, X: Any, y: Any = None) -> None:
+        self.tree = tree
+        table = X if isinstance(X, Table) else Table.match(X, tree.columns)
+        self.n_rows, self.columns = arrays_for(tree, table)
+        self.outcome = None if y is None else _outcome(tree, y, self.n_rows)
+        nothing = Target("real", values=np.zeros(self.n_rows))
+        whole = Table(tree.columns, self.n_rows, self.columns)
+        row, leaf, weight = applying.training_entries(tree, whole, nothing)
+        rank = self._leaf_order[0][leaf]
+        order = np.argsort(rank, kind="stable")
+        self._row, self._weight = row[order], weight[order]
+        ends = np.concatenate(([0], np.cumsum(np.bincount(rank, minlength=len(tree)))))
+        self._first, self._last = ends[self._leaf_order[0]], ends[self._leaf_order[1]]
+
+    @cached_property
+    def _leaf_order(self) -> tuple[Longs, Longs]:
+        """The leaves under each node are those from the first number to before the second."""
+        first = np.zeros(len(self.tree), dtype=np.int64)
+        leaves = self.tree.leaves()
+        first[leaves] = np.arange(len(leaves))
+        last = first + 1
+        starts, ends = first.tolist(), last.tolist()
+        for node in range(len(self.tree) - 1, -1, -1):
+            below = self.tree.children(node)
+            if below:
+                starts[node], ends[node] = starts[below[0]], ends[below[-1]]
+        return np.array(starts), np.array(ends)
+
+    def at(self, node: int) -> tuple[Longs, Floats]:
+        """Return the rows that reach a node, with their weights; a row may come by several ways."""
+        span = slice(int(self._first[node]), int(self._last[node]))
+        return self._row[span], self._weight[span]
+
+    def values(self, column: int, node: int) -> tuple[Floats, AnyArray, Floats]:
+        """
+        Return what a node's rows have in a column (codes as numbers, NaN for gaps), the rows, their weights.
+        """
+        rows, weight = self.at(node)
+        return _numbers(self.columns[column][rows]), rows, weight
+
+    def everything(self, column: int) -> Floats:
+        """Return a column of all rows, NaN for gaps."""
+        return _numbers(self.columns[column])
+
+
+def _numbers(values: AnyArray) -> Floats:
+    if values.dtype.kind == "f":
+        return values.astype(np.float64)
+    return np.where(values < 0, np.nan, values.astype(np.float64))
+
+
+def _outcome(tree: Tree, y: Any, n_rows: int) -> AnyArray:
+    """Return class codes in the tree's order, or numbers."""
+    if tree.task == "density":
+        raise ValueError("y was given, but a density tree has no target: draw it with X alone")
+    if tree.classes is None:
+        values = Target.real_of(y, n_rows=n_rows).values
+        assert values is not None
+        return values
+    target = Target.classes_of(y, n_rows=n_rows)
+    place = {label: code for code, label in enumerate(tree.classes)}
+    unknown = [label for label in target.classes if label not in place]
+    if unknown:
+        known = ", ".join(map(repr, tree.classes[:10]))
+        raise ValueError(
+            f"y holds the class {unknown[0]!r}, which the tree does not know: its classes are {known}"
+        )
+    assert target.codes is not None
+    return np.array([place[label] for label in target.classes])[target.codes]

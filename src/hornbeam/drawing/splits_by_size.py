@@ -1,0 +1,152 @@
+"""
+Cards of tests by size: a threshold, several cuts, a weighted sum, an order of words.
+
+One idea: the rows at the node on the column's one axis, with the cut where it is. Classes are stacked bars; a
+real target is a scatter of it with the mean of each branch as a line. Without rows each branch is one block
+over its interval, as high as its share of the records.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hornbeam.arrays import HYPERPLANE, Floats
+from hornbeam.drawing import pieces, wordings
+from hornbeam.drawing.metrics import text_width
+from hornbeam.drawing.pieces import INNER, PAD, PICTURE_TOP, Card
+from hornbeam.drawing.sheet import Axis, Sheet
+from hornbeam.drawing.surface import Surface, dots_path
+from hornbeam.tree import Tree
+
+_TALL, _TALLER = 38.0, 58.0
+_MOST_POINTS = 200
+
+
+def by_size(sheet: Sheet, node: int) -> Card:
+    """Return the card of a test by size."""
+    tree = sheet.tree
+    scatter = tree.task == "real"
+    tall = _TALLER if scatter else _TALL
+    words, score = _asked(sheet, node), wordings.score(tree, node)
+    top = PICTURE_TOP + pieces.extra_line(words, score)
+    base = top + tall
+    foot = base + 23
+    height = foot + (11 if tree.classes is None else 21)
+
+    def paint(surface: Surface, x: float, y: float) -> None:
+        pieces.frame(surface, x, y, height)
+        pieces.first_line(surface, x, y, words, score)
+        axis = sheet.plane_axis(node) if tree.kind[node] == HYPERPLANE else sheet.axis(int(tree.column[node]))
+        left = x + PAD
+        if scatter:
+            _scatter(sheet, node, surface, axis, left, y + top, tall)
+        else:
+            _bars(sheet, node, surface, axis, left, y + base, tall)
+        pieces.baseline(surface, left, y + base)
+        for cut in sheet.cuts_of(node):
+            pieces.cut_mark(surface, axis.place(cut, left, INNER), y + top - 1, y + base)
+        said, share = wordings.answer_and_share(tree, node)
+        if tree.task == "real" and not tree.uncounted:
+            said += f" ± {wordings.short(float(sheet.spreads[node]))}"
+        pieces.verdict_line(surface, x, y + foot, said, pieces.facts(sheet, node), share=share)
+        if tree.classes is not None:
+            pieces.strip(surface, left, y + foot + 6, INNER, 7, tree.stats[node].tolist(), sheet.colours)
+
+    return Card(pieces.WIDTH, height, paint)
+
+
+def _asked(sheet: Sheet, node: int) -> str:
+    """Return the mark and the column, or the weighted sum if it is short."""
+    mark, name = wordings.asked(sheet.tree, node)
+    if sheet.tree.kind[node] == HYPERPLANE:
+        formula = plane_words(sheet.tree, node)
+        name = formula if text_width(f"{mark} {formula}", pieces.TITLE, bold=True) <= INNER else name
+    return f"{mark} {name}"
+
+
+def plane_words(tree: Tree, node: int) -> str:
+    """Return a weighted sum with three digits for each weight."""
+    text = ""
+    for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
+        weight, name = float(tree.plane_weight[k]), tree.columns[int(tree.plane_column[k])].name
+        size = "" if abs(weight) == 1 else f"{wordings.short(abs(weight))}·"
+        sign = "−" if weight < 0 else "+"
+        text += f" {sign} {size}{name}" if text else f"{'−' * (weight < 0)}{size}{name}"
+    return text
+
+
+def values_at(sheet: Sheet, node: int) -> tuple[Floats, Any, Floats]:
+    """Return what the rows at a node have in what it tests, the rows, and their weights."""
+    assert sheet.seen is not None
+    if sheet.tree.kind[node] == HYPERPLANE:
+        rows, weight = sheet.seen.at(node)
+        return sheet.sums(node, node), rows, weight
+    return sheet.seen.values(int(sheet.tree.column[node]), node)
+
+
+def _bars(
+    sheet: Sheet, node: int, surface: Surface, axis: Axis, left: float, base: float, tall: float
+) -> None:
+    if sheet.seen is None:
+        spans, counts, colours = _blocks(sheet, node, axis, left)
+    else:
+        spans, colours = pieces.spans_of(axis, left, INNER), sheet.colours
+        counts = _counts(sheet, node, axis)
+        if counts.shape[1] != len(colours):
+            colours = ["other"]
+    most = float(counts.sum(axis=1).max()) if len(counts) else 0.0
+    if most > 0:
+        pieces.columns_of(surface, spans, counts * (tall / most), colours, base)
+
+
+def _counts(sheet: Sheet, node: int, axis: Axis) -> Floats:
+    """Return how many rows of each class are in each bin; all in one class if outcomes are not known."""
+    assert sheet.seen is not None
+    values, rows, weight = values_at(sheet, node)
+    known = ~np.isnan(values)
+    n_bins, width = len(axis.edges) - 1, len(sheet.colours) if sheet.outcomes else 1
+    place = np.clip(np.searchsorted(axis.edges, values[known], side="left") - 1, 0, n_bins - 1)
+    if sheet.outcomes and sheet.tree.classes is not None:
+        assert sheet.seen.outcome is not None
+        place = place * width + sheet.seen.outcome[rows[known]]
+    found: Floats = np.bincount(place, weights=weight[known], minlength=n_bins * width).astype(np.float64)
+    return found.reshape(n_bins, width)
+
+
+def _blocks(
+    sheet: Sheet, node: int, axis: Axis, left: float
+) -> tuple[list[tuple[float, float]], Floats, list[str]]:
+    """Return the interval of each branch, and its records by class."""
+    tree = sheet.tree
+    places = [axis.place(cut, left, INNER) for cut in sheet.cuts_of(node)]
+    ends = [left, *places, left + INNER]
+    spans = list(zip(ends[:-1], ends[1:], strict=True))
+    children = list(tree.children(node))[: len(spans)]
+    if tree.classes is None:
+        return spans, tree.weight[children][:, None], ["other"]
+    return spans, tree.stats[children], sheet.colours
+
+
+def _scatter(
+    sheet: Sheet, node: int, surface: Surface, axis: Axis, left: float, top: float, tall: float
+) -> None:
+    """Draw at most 200 rows, and the mean of each branch over its interval."""
+    tree = sheet.tree
+
+    def high(value: float) -> float:
+        return top + tall - 3 - sheet.target.place(value, 0, tall - 6)
+
+    if sheet.seen is not None and sheet.seen.outcome is not None:
+        values, rows, _ = values_at(sheet, node)
+        known = np.flatnonzero(~np.isnan(values))
+        if len(known) > _MOST_POINTS:
+            known = np.sort(np.random.default_rng(0).choice(known, _MOST_POINTS, replace=False))
+        pairs = zip(values[known].tolist(), sheet.seen.outcome[rows[known]].tolist(), strict=True)
+        points = [(axis.place(a, left, INNER), high(b)) for a, b in pairs]
+        surface.path(dots_path(points, 1.3), fill="real", opacity=0.55)
+    ends = [left, *(axis.place(cut, left, INNER) for cut in sheet.cuts_of(node)), left + INNER]
+    for child, start, end in zip(tree.children(node), ends[:-1], ends[1:], strict=False):
+        at = high(float(sheet.answers[child]))
+        surface.line(start, at, end, at, stroke="ink", width=1.6)
