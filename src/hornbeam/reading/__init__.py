@@ -2,19 +2,54 @@
 along the path of one row (`explain`), and question by question (`key`).
 
 Everything here takes an estimator or a Tree and looks at the Tree only.
+
+A name is imported when it is first used, so that printing a saved tree does not wait for the other readers.
 """
 
-from hornbeam.reading._common import tree_of
-from hornbeam.reading.boxes import Box, Interval, boxes
-from hornbeam.reading.conditions import Condition
-from hornbeam.reading.dnf import ClassDNF, Term, dnf
-from hornbeam.reading.explain import Explanation, explain
-from hornbeam.reading.key import Key, KeyResult, key
-from hornbeam.reading.probabilities import probabilities
-from hornbeam.reading.rules import Rule, Rules, rules
-from hornbeam.reading.ruleset import OrderedRule, RuleSet, ruleset
-from hornbeam.reading.show import show
-from hornbeam.reading.surrogates import SurrogateTest, surrogates
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hornbeam.reading._common import tree_of
+    from hornbeam.reading.boxes import Box, Interval, boxes
+    from hornbeam.reading.conditions import Condition
+    from hornbeam.reading.dnf import ClassDNF, Term, dnf
+    from hornbeam.reading.explain import Explanation, explain
+    from hornbeam.reading.key import Key, KeyResult, key
+    from hornbeam.reading.probabilities import probabilities
+    from hornbeam.reading.rules import Rule, Rules, rules
+    from hornbeam.reading.ruleset import OrderedRule, RuleSet, ruleset
+    from hornbeam.reading.show import show
+    from hornbeam.reading.surrogates import SurrogateTest, surrogates
+
+# Where each name lives.
+_HOMES = {
+    "Box": "boxes",
+    "ClassDNF": "dnf",
+    "Condition": "conditions",
+    "Explanation": "explain",
+    "Interval": "boxes",
+    "Key": "key",
+    "KeyResult": "key",
+    "OrderedRule": "ruleset",
+    "Rule": "rules",
+    "RuleSet": "ruleset",
+    "Rules": "rules",
+    "SurrogateTest": "surrogates",
+    "Term": "dnf",
+    "boxes": "boxes",
+    "dnf": "dnf",
+    "explain": "explain",
+    "key": "key",
+    "probabilities": "probabilities",
+    "rules": "rules",
+    "ruleset": "ruleset",
+    "show": "show",
+    "surrogates": "surrogates",
+    "tree_of": "_common",
+}
 
 __all__ = [
     "Box",
@@ -41,3 +76,22 @@ __all__ = [
     "surrogates",
     "tree_of",
 ]
+
+
+class _Readers(ModuleType):
+    """The package: importing its module `show` leaves the name `show` to the function."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (isinstance(value, ModuleType) and name in _HOMES):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Readers
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hornbeam.reading' has no attribute {name!r}")
+    value = getattr(import_module(f"hornbeam.reading.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -26,7 +26,7 @@ EXAMPLES: Mapping[str, str] = {
     "vc-boolean": "5 10",
     "boolean-functions": "4",
     "boolean-instances": "4",
-    "c45-deviate": "0.25",
+    "c45-deviate": "--confidence 0.25",
     "catalan": "5",
     "error-bound": "0.1 20 1000 0.05",
     "error-gap": "20 1000 0.05",
