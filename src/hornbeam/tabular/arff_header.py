@@ -1,7 +1,7 @@
 """The header of an ARFF file: what its attributes are.
 
-One idea: names and values share one way of quoting, so one pattern finds both. Dates are written in the letters
-of Java, which are turned into those of strptime.
+One idea: names and values share one way of quoting, so one pattern finds both. Dates are written in the
+letters of Java, which are turned into those of strptime.
 
 The format: Weka's manual, chapter "ARFF".
 """
@@ -136,7 +136,7 @@ def _strptime(pattern: str, name: str, number: int) -> str:
             written += _LETTERS[text]
         else:
             raise TableError(
-                f"line {number:,} of {name}: the letters {text!r} of the date format {pattern!r} are not known",
+                f"line {number:,} of {name}: the letters {text!r} in the date format {pattern!r} are unknown",
                 f"use {', '.join(_LETTERS)}",
             )
     return written

@@ -1,7 +1,7 @@
 """Attribute: a column that the file itself declares, as ARFF and C4.5 do; and its cells in that type.
 
-One idea: what is declared is obeyed. The declared values of a category, in their order, are its domain; a value
-outside it is an error that names the line.
+One idea: what is declared is obeyed. The declared values of a category, in their order, are its domain; a
+value outside it is an error that names the line.
 """
 
 from __future__ import annotations

@@ -22,14 +22,14 @@ _OPTIONS = ("delimiter", "header", "decimal", "quote", "encoding", "missing")
 
 
 def batches(source: Any, like: Any, *, rows: int = 65_536, **options: Any) -> Iterator[Any]:
-    """The table in pieces, each a pyarrow table with the same columns.
+    r"""The table in pieces, each a pyarrow table with the same columns.
 
     Parameters
     ----------
     source : as `read_table` takes it
     like : what the columns are
-        `sheet.found` of a table read before: its file is taken to be written the same way; `tree.columns` of a
-        model; or a declaration such as "age=numeric,zip=nominal". Columns that are not named are text.
+        `sheet.found` of a table read before: the file is taken to be written the same way; `tree.columns` of
+        a model; or a declaration such as "age=numeric,zip=nominal". Columns that are not named are text.
     rows : the most rows in one piece
     **options
         format, delimiter, header, decimal, quote, encoding, missing and sheet as in `read_table`.
@@ -42,7 +42,7 @@ def batches(source: Any, like: Any, *, rows: int = 65_536, **options: Any) -> It
     --------
     >>> import io
     >>> import hornbeam as hb
-    >>> pieces = hb.tabular.batches(io.BytesIO(b"a,b\\n1,x\\n2,y\\n3,x\\n"), "a=numeric", rows=2)
+    >>> pieces = hb.tabular.batches(io.BytesIO(b"a,b\n1,x\n2,y\n3,x\n"), "a=numeric", rows=2)
     >>> [piece["a"].to_pylist() for piece in pieces]
     [[1.0, 2.0], [3.0]]
     """

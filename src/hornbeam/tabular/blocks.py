@@ -1,7 +1,7 @@
 """Rows of a file that declares its columns, in blocks of whole lines.
 
-One idea: a block is read by Arrow if nothing in it needs care (quotes with escapes, comments, sparse rows); if
-it does, or if Arrow cannot, the lines of that block are taken one by one, which also names the line at fault.
+One idea: a block is read by Arrow if nothing in it needs care (quotes with escapes, comments, sparse rows);
+if it does, or if Arrow cannot, the lines of that block are taken one by one, which also names the line at fault.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Cells = list[str | None]
 
 @dataclass(frozen=True)
 class Syntax:
-    """How rows are written: which bytes rule Arrow out, the quote it may use, and how a line is taken apart."""
+    """How rows are written: what rules Arrow out, the quote it may use, how a line is taken apart."""
 
     careful: tuple[bytes, ...]
     quote: str

@@ -1,7 +1,7 @@
 """C4.5's pair of files: NAME.names declares, NAME.data holds the cases.
 
-One idea: the entries of .names end in a full stop, so it is read as a list of entries, not of lines; the class
-comes first there and last in the data.
+One idea: the entries of .names end in a full stop, so it is read as a list of entries, not of lines; the
+class comes first there and last in the data.
 
 The format: Quinlan, C4.5: Programs for Machine Learning (1993), appendix.
 """
@@ -23,11 +23,12 @@ from hornbeam.tabular.errors import TableError, guarded
 from hornbeam.tabular.naming import refuse_twins
 from hornbeam.tabular.sources import Source
 
-_COMMENT = re.compile(r"(?<!\\)\|[^\n]*")
-_END = re.compile(r"(?<!\\)\.(?=\s|$)|\n(?=[^\n]*(?<!\\):)")
-_COLON = re.compile(r"(?<!\\):")
-_COMMA = re.compile(r"(?<!\\),")
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+# In each, an escaped character comes first, so that it is stepped over and never taken for a separator.
+_COMMENT = re.compile(r"(\\.)|\|[^\n]*")
+_END = re.compile(r"\\.|(\.(?=\s|$)|\n(?=[^\n]*(?<!\\):))")
+_COLON = re.compile(r"\\.|(:)")
+_COMMA = re.compile(r"\\.|(,)")
+_ESCAPE = re.compile(r"\\(.)")
 _KINDS = {"continuous": "numeric", "ignore": "ignore", "label": "ignore", "date": "date", "timestamp": "date"}
 
 
@@ -82,13 +83,13 @@ def _opened(source: Source) -> tuple[Source, list[Attribute], str]:
 
 
 def read_names(text: str, name: str) -> tuple[list[Attribute], str]:
-    """The attributes in the order of the data, and the name of the class.
+    r"""The attributes in the order of the data, and the name of the class.
 
-    >>> read_names("yes, no.\\nage: continuous.\\ncolour: red, blue.", "t.names")[0][1].values
+    >>> read_names("yes, no.\nage: continuous.\ncolour: red, blue.", "t.names")[0][1].values
     ('red', 'blue')
     """
-    text = _COMMENT.sub("", text).replace("\r\n", "\n").lstrip("\ufeff")
-    entries = [entry.strip() for entry in _END.split(text) if entry.strip()]
+    text = _COMMENT.sub(_kept_escape, text).replace("\r\n", "\n").lstrip("\ufeff")
+    entries = [entry.strip() for entry in _split(_END, text) if entry.strip()]
     if not entries:
         raise TableError(f"{name} declares no classes", "begin it with the classes, as in: yes, no.")
     classes = _list(entries[0])
@@ -106,12 +107,12 @@ def read_names(text: str, name: str) -> tuple[list[Attribute], str]:
 
 
 def _attribute(entry: str, name: str) -> Attribute:
-    pieces = _COLON.split(entry, maxsplit=1)
+    pieces = _split(_COLON, entry, 1)
     if len(pieces) != 2 or not pieces[1].strip():
         raise TableError(
             f"{name}: {entry[:60]!r} declares no column", "write NAME: continuous. or NAME: value, value."
         )
-    column, rest = _plain(pieces[0]), pieces[1].strip().rstrip(".")
+    column, rest = _plain(pieces[0]), pieces[1].strip()
     word = rest.lower()
     if word in _KINDS:
         return Attribute(column, _KINDS[word])
@@ -121,7 +122,20 @@ def _attribute(entry: str, name: str) -> Attribute:
 
 
 def _list(text: str) -> list[str]:
-    return [_plain(piece) for piece in _COMMA.split(text.strip())]
+    return [_plain(piece) for piece in _split(_COMMA, text.strip())]
+
+
+def _split(separator: re.Pattern[str], text: str, most: int = -1) -> list[str]:
+    pieces, start = [], 0
+    for found in separator.finditer(text):
+        if found[1] is not None and len(pieces) != most:
+            pieces.append(text[start : found.start()])
+            start = found.end()
+    return [*pieces, text[start:]]
+
+
+def _kept_escape(found: re.Match[str]) -> str:
+    return found[1] or ""
 
 
 def _plain(text: str) -> str:
@@ -129,17 +143,17 @@ def _plain(text: str) -> str:
 
 
 def _line(line: str, attributes: Sequence[Attribute]) -> tuple[Cells, float] | None:
-    line = _COMMENT.sub("", line).strip()
+    line = _COMMENT.sub(_kept_escape, line).strip()
     if not line:
         return None
-    pieces = _COMMA.split(line)
+    pieces = _split(_COMMA, line)
     if len(pieces) == len(attributes) + 1 and not pieces[-1].strip(" ."):
         pieces.pop()
     if len(pieces) != len(attributes):
         n = len(pieces)
         raise TableError(f"{n} cell{'s' * (n != 1)} where {len(attributes)} are expected", "mend the line")
     if attributes[-1].kind != "nominal" or _plain(pieces[-1]) not in attributes[-1].values:
-        pieces[-1] = re.sub(r"(?<!\\)\s*\.\s*$", "", pieces[-1])
+        pieces[-1] = _split(_END, pieces[-1].strip())[0]
     return [None if piece.strip() in ("?", "N/A") else _plain(piece) for piece in pieces], 1.0
 
 

@@ -1,8 +1,8 @@
 """CSV and TSV: text cells with a delimiter between them.
 
-One idea: a sample (the head of the file and slices from further on) decides what to tell Arrow's reader, which
-does the work. A cell that contradicts the sample makes its column be read as text and judged by all its values,
-so what is found does not depend on where the sample lay.
+One idea: a sample (the head of the file and slices from further on) decides what to tell Arrow's reader,
+which does the work. A cell that contradicts the sample makes its column be read as text and judged by all its
+values, so what is found hardly depends on where the sample lay.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _EXACT = 2**53
 def read_delimited(source: Source, asked: Asked) -> Raw:
     """The whole of a delimited file."""
     source.keep()
-    dialect, names, rows = _opening(source, asked)
+    dialect, names = _opening(source, asked)
     is_whole = len(source.head) < HEAD
-    guesses = _guesses(source, asked, dialect, names, rows, is_whole=is_whole)
+    guesses = _guesses(source, asked, dialect, names, is_whole=is_whole)
     table, dialect = _parsed(source, asked, dialect, names, guesses)
     arrays: list[Any] = []
     kinds: dict[str, str] = {}
@@ -65,7 +65,7 @@ def read_delimited(source: Source, asked: Asked) -> Raw:
 
 def stream_delimited(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
     """Batches of a delimited file whose columns are declared; others are text."""
-    dialect, names, _ = _opening(source, asked)
+    dialect, names = _opening(source, asked)
     types = {j: _stream_type(asked.declared.get(name)) for j, name in enumerate(names)}
     marks = tuple(asked.missing) if asked.missing is not None else asked.marks
     options = _options(dialect, len(names), types, marks, newlines=True)
@@ -96,8 +96,8 @@ def _stream_type(declared: Declared | None) -> Any:
 # Opening ----------------------------------------------------------------------------------------------------
 
 
-def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str], list[list[str]]]:
-    """The dialect, the names and the first rows without the header."""
+def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str]]:
+    """The dialect and the names."""
     if not source.head.strip(b"\r\n\t \xef\xbb\xbf"):
         raise TableError(f"{source.name} is empty", "give a file with a header or at least one row")
     is_whole = len(source.head) < HEAD
@@ -116,7 +116,7 @@ def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str], list[lis
     names = header_names(rows[0], source.name, has_header=bool(dialect.header))
     if len(names) > MAX_COLUMNS:
         raise TableError(f"{source.name} has {len(names):,} columns, but at most {MAX_COLUMNS:,} are read")
-    return dialect, names, rows[1:] if dialect.header else rows
+    return dialect, names
 
 
 def _options(
@@ -149,7 +149,7 @@ def _options(
 
 
 def _guesses(
-    source: Source, asked: Asked, dialect: Dialect, names: Sequence[str], rows: Any, *, is_whole: bool
+    source: Source, asked: Asked, dialect: Dialect, names: Sequence[str], *, is_whole: bool
 ) -> dict[int, Guess]:
     """A guess for each column from the head of the file and, for a long one, from slices further on."""
     sample = [

@@ -1,4 +1,4 @@
-"""What was found in a table: for each column its kind, gaps, distinct values, range or examples, and a remark.
+"""What was found in a table: for each column its kind, gaps, distinct values, range or examples, a remark.
 
 One idea: a plain dict first, text for people from that dict alone; so the command line, a page and a test see
 the same thing.

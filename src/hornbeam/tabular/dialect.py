@@ -153,10 +153,10 @@ def _refuse_wide(text: str, asked: Dialect, name: str) -> None:
 def checked_dialect(
     delimiter: Any, header: Any, decimal: Any, quote: Any, encoding: str, missing: Any
 ) -> Dialect:
-    """The dialect a user asks for, each word checked.
+    r"""The dialect a user asks for, each word checked.
 
     >>> checked_dialect("tab", None, None, None, "utf-8", "NA").delimiter
-    '\\t'
+    '\t'
     """
     words = {"tab": "\t", "comma": ",", "semicolon": ";", "space": " ", "pipe": "|", "\\t": "\t"}
     delimiter = words.get(delimiter, delimiter) if isinstance(delimiter, str) else delimiter

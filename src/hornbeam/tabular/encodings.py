@@ -93,7 +93,6 @@ def _without_mark(head: bytes) -> str:
     pairs = head[: len(head) // 2 * 2]
     even, odd = pairs[0::2].count(0), pairs[1::2].count(0)
     enough = len(pairs) * 0.3
-    encoding = (
-        "utf-16-le" if odd > enough and even == 0 else "utf-16-be" if even > enough and odd == 0 else ""
-    )
-    return encoding
+    if odd > enough and even == 0:
+        return "utf-16-le"
+    return "utf-16-be" if even > enough and odd == 0 else ""

@@ -59,7 +59,7 @@ def read_table(
     Returns
     -------
     Sheet
-        `data` is a pyarrow table for any function of this package; `found` and `str(sheet)` say what was found.
+        `data` is a pyarrow table for any function of Hornbeam; `found` and `str(sheet)` tell what was found.
 
     Raises
     ------

@@ -11,6 +11,7 @@ One idea: a declaration wins over the type, and the type over nothing; there is 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import pyarrow as pa
@@ -170,10 +171,8 @@ def _time(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
 
 def _text_of(column: Any, name: str) -> Any:
     if pa.types.is_floating(column.type):  # 3.0 and 3 are one code
-        try:
+        with suppress(pa.ArrowInvalid):
             column = column.cast(pa.int64())
-        except pa.ArrowInvalid:
-            pass
     try:
         return column.cast(pa.string())
     except pa.ArrowException:

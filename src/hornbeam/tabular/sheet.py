@@ -31,7 +31,7 @@ class Parts(NamedTuple):
 
 
 class Sheet:
-    """A table that was read.
+    r"""A table that was read.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Sheet:
     --------
     >>> import io
     >>> import hornbeam as hb
-    >>> sheet = hb.read_table(io.BytesIO(b"age,grade\\n30,low\\n?,high\\n"), columns="grade=ordinal(low<high)")
+    >>> sheet = hb.read_table(io.BytesIO(b"age,grade\n30,low\n?,high\n"), columns="grade=ordinal(low<high)")
     >>> print(sheet)
     the file: csv, 2 rows, 2 columns
     encoding utf-8; delimiter ,; header yes; decimal .; quote "; missing: ?

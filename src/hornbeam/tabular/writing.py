@@ -1,7 +1,7 @@
 """write_table: any table into a file.
 
-One idea: whatever the table is (a Sheet, a data frame, an Arrow table, a dict of columns), it first becomes the
-columns a Sheet holds; a format then writes those few types.
+One idea: whatever the table is (a Sheet, a data frame, an Arrow table, a dict of columns), it first becomes
+the columns a Sheet holds; a format then writes those few types.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def write_table(
     delimiter : str
         For csv: the character between cells.
     escape_formulas : bool
-        For csv, tsv and xlsx: put an apostrophe before text that a spreadsheet would run as a formula (= + - @).
+        For csv, tsv and xlsx: put an apostrophe before text that a spreadsheet would run (= + - @).
 
     Examples
     --------
