@@ -30,6 +30,7 @@ _HOMES = {
     "consistent": "consistency",
     "count_prunings": "prunings",
     "count_smallest_trees": "smallest",
+    "counterfactuals": "reading",
     "ctree": "recipes",
     "datasets": "datasets",
     "demonstrations": "demonstrations",
@@ -59,6 +60,7 @@ _HOMES = {
     "rules": "reading",
     "ruleset": "reading",
     "save": "files",
+    "shap_values": "reading",
     "show": "reading",
     "simplify": "smaller",
     "smallest_prunings": "prunings",
@@ -69,6 +71,7 @@ _HOMES = {
     "surrogates": "reading",
     "tabular": "tabular",
     "theory": "theory",
+    "to_shap": "reading",
     "train_validation_test": "parting",
     "write_table": "tabular",
 }

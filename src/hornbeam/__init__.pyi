@@ -28,14 +28,17 @@ from hornbeam.paths import pruning_path as pruning_path
 from hornbeam.prunings import count_prunings as count_prunings
 from hornbeam.prunings import smallest_prunings as smallest_prunings
 from hornbeam.reading import boxes as boxes
+from hornbeam.reading import counterfactuals as counterfactuals
 from hornbeam.reading import dnf as dnf
 from hornbeam.reading import explain as explain
 from hornbeam.reading import key as key
 from hornbeam.reading import probabilities as probabilities
 from hornbeam.reading import rules as rules
 from hornbeam.reading import ruleset as ruleset
+from hornbeam.reading import shap_values as shap_values
 from hornbeam.reading import show as show
 from hornbeam.reading import surrogates as surrogates
+from hornbeam.reading import to_shap as to_shap
 from hornbeam.recipes import builddt as builddt
 from hornbeam.recipes import buildtree as buildtree
 from hornbeam.recipes import c45 as c45

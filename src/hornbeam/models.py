@@ -234,11 +234,25 @@ def _term_values(tree: Tree, t: int, values: AnyArray) -> Floats:
     return found
 
 
+def terms_of(tree: Tree, node: int) -> range:
+    """The terms of a node's equation; none if it has no equation."""
+    first, last = tree.model_offset[node], tree.model_offset[node + 1]
+    return range(int(tree.term_offset[first]), int(tree.term_offset[last])) if last > first else range(0)
+
+
 def used_columns(tree: Tree, node: int) -> list[int]:
     """The columns the equation of a node reads."""
-    first, last = tree.model_offset[node], tree.model_offset[node + 1]
-    terms = slice(int(tree.term_offset[first]), int(tree.term_offset[last])) if last > first else slice(0)
-    return sorted(set(tree.term_column[terms].tolist()))
+    terms = terms_of(tree, node)
+    return sorted(set(tree.term_column[terms.start : terms.stop].tolist()))
+
+
+def column_terms(tree: Tree, node: int, column: int, values: AnyArray) -> Floats:
+    """What the terms of one column add to a node's equation, for values or codes of the column."""
+    found = np.zeros(len(values))
+    for t in terms_of(tree, node):
+        if tree.term_column[t] == column:
+            found += _term_values(tree, t, values)
+    return found
 
 
 def squares(tree: Tree) -> Floats:

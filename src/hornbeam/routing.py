@@ -169,7 +169,7 @@ def _collect(n_rows: int, reached: Sequence[tuple[Longs, int, Floats]]) -> Routi
 
 def branches(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
     """The branch each row takes at a node, `ALL_PATHS` where the value is missing and none is learned."""
-    found = _BRANCH_OF[int(tree.kind[node])](tree, node, arrays, rows)
+    found = own_branches(tree, node, arrays, rows)
     if tree.policy["missing"] == "all-paths" or (found >= 0).all():
         return found
     _ask_surrogates(tree, node, arrays, rows, found)
@@ -254,16 +254,39 @@ def _ask_surrogates(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Lon
     """Fill in the branches of rows whose own value is missing by the first surrogate that knows one."""
     for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
         open_rows = np.flatnonzero(out < 0)
-        x = arrays[tree.surrogate_column[k]][rows[open_rows]]
-        span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
-        if span.stop > span.start:
-            out[open_rows] = _looked_up(x, tree.surrogate_map_code[span], tree.surrogate_map_branch[span], -1)
-        else:
-            value = _numbers(x)
-            side = np.where(
-                value <= tree.surrogate_threshold[k], tree.surrogate_low[k], tree.surrogate_high[k]
-            )
-            out[open_rows] = np.where(np.isnan(value), -1, side)
+        out[open_rows] = by_surrogate(tree, k, arrays, rows[open_rows])
+
+
+def by_surrogate(tree: Tree, k: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    """The branch that entry k of the surrogates sends rows to, -1 where its value is missing."""
+    x = arrays[tree.surrogate_column[k]][rows]
+    span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
+    if span.stop > span.start:
+        return _looked_up(x, tree.surrogate_map_code[span], tree.surrogate_map_branch[span], -1)
+    value = _numbers(x)
+    side = np.where(value <= tree.surrogate_threshold[k], tree.surrogate_low[k], tree.surrogate_high[k])
+    return np.where(np.isnan(value), -1, side).astype(np.int64)
+
+
+def own_branches(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    """The branch each row takes by the node's own test, -1 where that does not know."""
+    return _BRANCH_OF[int(tree.kind[node])](tree, node, arrays, rows)
+
+
+def stand_ins(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    """The entry of the surrogates that sent each row its way, -1 where none was needed or none knew one."""
+    used = np.full(len(rows), -1, dtype=np.int64)
+    if (
+        tree.policy["missing"] == "all-paths"
+        or tree.surrogate_offset[node] == tree.surrogate_offset[node + 1]
+    ):
+        return used
+    waiting = np.flatnonzero(own_branches(tree, node, arrays, rows) < 0)
+    for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
+        knows = by_surrogate(tree, k, arrays, rows[waiting]) >= 0
+        used[waiting[knows]] = k
+        waiting = waiting[~knows]
+    return used
 
 
 # --- what the leaves answer together ------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hornbeam.reading._common import tree_of
     from hornbeam.reading.boxes import Box, Interval, boxes
+    from hornbeam.reading.changing import Change, Counterfactual, counterfactuals
     from hornbeam.reading.conditions import Condition
     from hornbeam.reading.dnf import ClassDNF, Term, dnf
     from hornbeam.reading.explain import Explanation, explain
@@ -21,14 +22,17 @@ if TYPE_CHECKING:
     from hornbeam.reading.probabilities import probabilities
     from hornbeam.reading.rules import Rule, Rules, rules
     from hornbeam.reading.ruleset import OrderedRule, RuleSet, ruleset
+    from hornbeam.reading.shapley import Shap, shap_values, to_shap
     from hornbeam.reading.show import show
     from hornbeam.reading.surrogates import SurrogateTest, surrogates
 
 # Where each name lives.
 _HOMES = {
     "Box": "boxes",
+    "Change": "changing",
     "ClassDNF": "dnf",
     "Condition": "conditions",
+    "Counterfactual": "changing",
     "Explanation": "explain",
     "Interval": "boxes",
     "Key": "key",
@@ -37,24 +41,30 @@ _HOMES = {
     "Rule": "rules",
     "RuleSet": "ruleset",
     "Rules": "rules",
+    "Shap": "shapley",
     "SurrogateTest": "surrogates",
     "Term": "dnf",
     "boxes": "boxes",
+    "counterfactuals": "changing",
     "dnf": "dnf",
     "explain": "explain",
     "key": "key",
     "probabilities": "probabilities",
     "rules": "rules",
     "ruleset": "ruleset",
+    "shap_values": "shapley",
     "show": "show",
     "surrogates": "surrogates",
+    "to_shap": "shapley",
     "tree_of": "_common",
 }
 
 __all__ = [
     "Box",
+    "Change",
     "ClassDNF",
     "Condition",
+    "Counterfactual",
     "Explanation",
     "Interval",
     "Key",
@@ -63,17 +73,21 @@ __all__ = [
     "Rule",
     "RuleSet",
     "Rules",
+    "Shap",
     "SurrogateTest",
     "Term",
     "boxes",
+    "counterfactuals",
     "dnf",
     "explain",
     "key",
     "probabilities",
     "rules",
     "ruleset",
+    "shap_values",
     "show",
     "surrogates",
+    "to_shap",
     "tree_of",
 ]
 

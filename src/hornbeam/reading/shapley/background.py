@@ -1,0 +1,98 @@
+"""Background: Shapley values against given rows, whose values stand in for what is not known ("interventional").
+
+One idea: against one background row a leaf is a product game again: a column's factor is 1 or 0 inside (does the
+row pass the column's tests on the way?) and 1 or 0 outside (does the background row?). At a leaf most rows pass
+the same tests, so games are played once for each pair of patterns, and weighed by how often they occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hornbeam.arrays import AnyArray, Bools, Floats, Longs
+from hornbeam.reading.shapley.following import Followed, follow
+from hornbeam.reading.shapley.games import shapley
+from hornbeam.tree import Tree
+
+_PAIRS = 100_000  # pairs of patterns played at once
+
+Rows = tuple[int, tuple[AnyArray, ...]]
+
+
+def base_against(tree: Tree, others: Rows, answers: Floats) -> Floats:
+    """The mean answer for the background rows."""
+    n_rows, arrays = others
+    found = follow(tree, arrays, np.arange(n_rows))
+    _check(tree, found, "background")
+    total = np.zeros(answers.shape[1])
+    for leaf in tree.leaves().tolist():
+        total += found.part[tree.path(leaf)].prod(axis=0).mean() * answers[leaf]
+    return total
+
+
+def add_against(
+    tree: Tree, arrays: Sequence[AnyArray], rows: Longs, others: Rows, answers: Floats, places: Longs,
+    out: Floats,
+) -> None:  # fmt: skip
+    """Add the Shapley values of rows, the mean over the background rows `others`, to `out`."""
+    here, there = follow(tree, arrays, rows), follow(tree, others[1], np.arange(others[0]))
+    _check(tree, here, "X")
+    for leaf in tree.leaves().tolist():
+        columns, inside = _passed(tree, leaf, here)
+        _, outside = _passed(tree, leaf, there)
+        if not columns:
+            continue
+        mine, back = np.unique(inside, axis=1, return_inverse=True)
+        theirs, count = np.unique(outside, axis=1, return_counts=True)
+        values = _played(mine, theirs, count / count.sum())[:, back.ravel()]
+        for column, value in zip(columns, values, strict=True):
+            out[:, places[column]] += value[:, None] * answers[leaf]
+
+
+def _played(mine: Bools, theirs: Bools, share: Floats) -> Floats:
+    """The Shapley values of each player (row) for each of my patterns (column), the mean over theirs."""
+    found = np.zeros(mine.shape)
+    step = max(1, _PAIRS // theirs.shape[1])
+    for first in range(0, mine.shape[1], step):
+        some = mine[:, first : first + step]
+        inside = np.repeat(some, theirs.shape[1], axis=1).astype(np.float64)
+        outside = np.tile(theirs, (1, some.shape[1])).astype(np.float64)
+        played = shapley(inside, outside).reshape(len(mine), some.shape[1], -1)
+        found[:, first : first + step] = played @ share
+    return found
+
+
+def _passed(tree: Tree, leaf: int, found: Followed) -> tuple[list[int], Bools]:
+    """The columns on the way to a leaf, and whether rows pass all tests of each: a row per column."""
+    path = tree.path(leaf)
+    passed: dict[int, Bools] = {}
+    for node, child in zip(path, path[1:], strict=False):
+        column, part = int(tree.column[node]), found.part[child] > 0
+        passed[column] = passed[column] & part if column in passed else part
+    n_rows = found.part.shape[1]
+    return list(passed), np.array(list(passed.values()), dtype=np.bool_).reshape(-1, n_rows)
+
+
+def _check(tree: Tree, found: Followed, what: str) -> None:
+    """Refuse what is not a product of columns."""
+    wide = [node for node, deciding in found.deciding.items() if any(len(d.columns) > 1 for d in deciding)]
+    if wide:
+        names = ", ".join(tree.columns[c].name for c in found.deciding[wide[0]][-1].columns)
+        raise ValueError(
+            f"background is given, but node {wide[0]} decides by several columns ({names}), for which values"
+            " cannot be mixed column by column: leave background out"
+        )
+    if tree.has_models:
+        raise ValueError(
+            "background is given, but leaves of this tree answer with equations: leave background out, which"
+            " knows their means"
+        )
+    parted = ((found.part > 0) & (found.part < 1)).any(axis=0)
+    if parted.any() or found.parting.any():
+        row = int(np.flatnonzero(parted | found.parting.any(axis=0))[0])
+        raise ValueError(
+            f"row {row} of {what} has a missing or unseen value with which it follows all paths, for which there"
+            " are no values against a background: leave background out, or fill the gap"
+        )
