@@ -7,6 +7,7 @@ from typing import Any
 # reading a saved tree do not wait for what learning needs. The types are in `__init__.pyi`; a test holds the
 # two together.
 _HOMES = {
+    "Draft": "editing",
     "ForestClassifier": "forests",
     "ForestRegressor": "forests",
     "GrowthInterrupted": "growing",
@@ -37,6 +38,7 @@ _HOMES = {
     "dnf": "reading",
     "draw": "drawing",
     "dt": "recipes",
+    "edit": "editing",
     "explain": "reading",
     "export": "exporting",
     "from_sklearn": "adopting",
@@ -55,6 +57,7 @@ _HOMES = {
     "pruning_record": "smaller",
     "read_table": "tabular",
     "recipe": "recipes",
+    "replay": "editing",
     "reproduce": "reproducing",
     "rpart": "recipes",
     "rules": "reading",

@@ -13,6 +13,9 @@ from hornbeam.candidacy import candidates as candidates
 from hornbeam.consistency import consistent as consistent
 from hornbeam.density import TreeDensity as TreeDensity
 from hornbeam.drawing import draw as draw
+from hornbeam.editing import Draft as Draft
+from hornbeam.editing import edit as edit
+from hornbeam.editing import replay as replay
 from hornbeam.estimators import TreeClassifier as TreeClassifier
 from hornbeam.estimators import TreeRegressor as TreeRegressor
 from hornbeam.exporting import export as export

@@ -51,7 +51,7 @@ def refitted(tree: Tree, table: Any, target: Any) -> dict[str, Any]:
         if tree.kind[node] == LEAF:
             reached.append((node, here, share))
         else:
-            for child, part, part_share in _divide(tree, node, branches(tree, node, arrays, here), share):
+            for child, part, part_share in divide(tree, node, branches(tree, node, arrays, here), share):
                 waiting.append((child, here[part], part_share))
     changed = {"center": center, "n_rows": rows, "meta": with_voice(tree.meta, voice)}
     changed |= answering.summary(tree, stats, voice, burdens)
@@ -79,7 +79,7 @@ def _quantiles(
     return found
 
 
-def _divide(tree: Tree, node: int, branch: Longs, share: Floats) -> list[tuple[int, Longs, Floats]]:
+def divide(tree: Tree, node: int, branch: Longs, share: Floats) -> list[tuple[int, Longs, Floats]]:
     """(child, positions, weights) for each child that any row reaches."""
     everywhere = branch == ALL_PATHS
     children = tree.children(node)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hornbeam import marks
 from hornbeam.arrays import NODE_ARRAYS, POOLS, AnyArray, Bools, Longs
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def collapsed(tree: Tree, nodes: npt.ArrayLike) -> dict[str, Any]:
     number = np.cumsum(keep) - 1
     order = np.flatnonzero(keep)
     first = tree.first_child[order]
-    return _rearranged(tree, order, np.where(first >= 0, number[first], -1), mask[order])
+    return rearranged(tree, order, np.where(first >= 0, number[first], -1), mask[order])
 
 
 def replaced(tree: Tree, subtrees: Mapping[int, int], leaf: Bools | None = None) -> dict[str, Any]:
@@ -74,7 +75,7 @@ def standing(tree: Tree, stand: Longs, ended: Bools) -> dict[str, Any]:
     `ended` masks the leaves, old ones and new ones.
     """
     order, first_child = numbered(tree, stand, ended)
-    return _rearranged(tree, order, first_child, ended[order] & (tree.first_child[order] >= 0))
+    return rearranged(tree, order, first_child, ended[order] & (tree.first_child[order] >= 0))
 
 
 def numbered(tree: Tree, stand: Longs, ended: Bools) -> tuple[Longs, Longs]:
@@ -94,7 +95,7 @@ def numbered(tree: Tree, stand: Longs, ended: Bools) -> tuple[Longs, Longs]:
     return np.concatenate(order), np.concatenate(first)
 
 
-def _rearranged(tree: Tree, order: Longs, first_child: AnyArray, leaf: Bools) -> dict[str, Any]:
+def rearranged(tree: Tree, order: Longs, first_child: AnyArray, leaf: Bools) -> dict[str, Any]:
     """The nodes of `order`; where `leaf` is true what makes a node a test goes."""
     arrays: dict[str, AnyArray] = {name: getattr(tree, name)[order] for name in NODE_ARRAYS}
     arrays["first_child"] = np.where(leaf, -1, first_child).astype(np.int32)
@@ -107,26 +108,9 @@ def _rearranged(tree: Tree, order: Longs, first_child: AnyArray, leaf: Bools) ->
     changed: dict[str, Any] = {
         "expressions": {int(number[n]): text for n, text in tree.expressions.items() if tests[n]},
     }
-    if "facts" in tree.meta:
-        facts = _facts(tree, number, arrays["first_child"], arrays["n_children"])
-        changed["meta"] = {**tree.meta, "facts": facts}
+    if marks.FACTS in tree.meta or marks.KEY in tree.meta:
+        changed["meta"] = marks.moved(tree, number.tolist(), arrays["first_child"], arrays["n_children"])
     return tree.attributes() | changed | arrays | _pools(tree, order, ~leaf)
-
-
-def _facts(tree: Tree, number: Longs, first_child: AnyArray, n_children: AnyArray) -> dict[str, Any]:
-    """What is known of single tests, which is kept by the branches that lead to them."""
-    path = {0: ""}
-    for node in np.flatnonzero(first_child >= 0).tolist():
-        for branch in range(int(n_children[node])):
-            path[int(first_child[node]) + branch] = f"{path[node]}/{branch}".lstrip("/")
-    found = {}
-    for key, facts in tree.meta["facts"].items():
-        node = 0
-        for branch in filter(None, key.split("/")):
-            node = int(tree.first_child[node]) + int(branch)
-        if number[node] >= 0 and first_child[number[node]] >= 0:
-            found[path[int(number[node])]] = facts
-    return found
 
 
 def _below(tree: Tree, mask: Bools) -> Bools:

@@ -103,7 +103,7 @@ def _rebuilt(tree: Tree, branches: Callable[[int], _Branches | None]) -> tuple[T
             below += kids
         level = below
     old = np.array(order, dtype=np.int64)
-    parts = reshaping._rearranged(tree, old, np.array(first), np.zeros(len(old), dtype=np.bool_))
+    parts = reshaping.rearranged(tree, old, np.array(first), np.zeros(len(old), dtype=np.bool_))
     for place, new in changed.items():
         parts["n_children"][place] = len(new.kids)
         parts["absent"][place], parts["missing"][place] = new.absent, new.missing

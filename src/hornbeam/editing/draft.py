@@ -1,0 +1,277 @@
+"""Draft: a tree under the hand. Every operation gives a new Draft; nothing is ever changed.
+
+One idea: a Draft is a ground and a list of revisions, each an operation and the tree it made, with a head
+that undo and redo move. The operations up to the head are the log; replaying it on the same rows gives the
+same trees, bit by bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hornbeam import marks
+from hornbeam.arrays import Floats, Longs
+from hornbeam.editing.filling import rows_at
+from hornbeam.editing.ground import Ground
+from hornbeam.editing.judging import candidates
+from hornbeam.editing.operations import RESULT, perform
+from hornbeam.editing.wording import checked, leaves_text, test_text
+from hornbeam.files.plain import parameter_to_plain
+from hornbeam.model import TreeModel
+from hornbeam.reading import show
+from hornbeam.tree import Tree
+from hornbeam.treedict import value_to_plain
+
+
+@dataclass(frozen=True, eq=False)
+class Revision:
+    """An operation (None: the beginning), the tree after it, and what happened in words."""
+
+    operation: Mapping[str, Any] | None
+    tree: Tree
+    say: str
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """The best test of one column at a node: column, test in words, score by the criterion."""
+
+    column: str
+    test: str
+    score: float
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    r"""A tree that is being edited; made by `hornbeam.edit`.
+
+    Every method that edits returns a new Draft and leaves this one as it is. Nodes are named by their numbers
+    in `draft.tree`, which `print(draft)` shows; an edit may renumber them.
+
+    Attributes
+    ----------
+    tree : Tree
+        The tree as it stands.
+    model : estimator
+        A fitted estimator with this tree.
+    log : list of dict
+        The operations so far, as plain values that JSON can hold; `hornbeam.replay` runs them again.
+    history : list of str
+        The same in words.
+    forced : dict
+        Node -> rank, number of candidates, score and best test, of each test chosen by hand.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tennis = hb.datasets.load("tennis")
+    >>> draft = hb.edit(hb.id3(), tennis.X, tennis.y)
+    >>> draft = draft.split(0, on="Wind", multiway=True).grow(max_depth=2)
+    >>> print(draft)
+    Wind?  gain 0.04813  64 % Yes  n=14 (5:9)  #0  chosen by hand, rank 3 of 4
+    ├── = Strong  Outlook?  gain 0.4591  50 % No  n=6 (3:3)  #1
+    │   ├── = Overcast  → Yes  100 %  n=2 (0:2)  #3
+    │   ├── = Rain  → No  100 %  n=2 (2:0)  #4
+    │   └── = Sunny  → No  50 %  n=2 (1:1)  #5
+    └── = Weak  Outlook?  gain 0.4067  75 % Yes  n=8 (2:6)  #2
+        ├── = Overcast  → Yes  100 %  n=2 (0:2)  #6
+        ├── = Rain  → Yes  100 %  n=3 (0:3)  #7
+        └── = Sunny  → No  67 %  n=3 (2:1)  #8
+    counts are No:Yes
+    >>> print(*draft.history, sep="\n")
+    began with 1 leaf
+    split node 0 by Wind = Strong: chosen by hand, rank 3 of 4 (score 0.04813; best is Outlook, 0.2467)
+    grew below node 0: 4 leaves more, 6 leaves in all
+    >>> draft.undo().tree.n_leaves, draft.undo().redo().tree == draft.tree
+    (2, True)
+    """
+
+    ground: Ground
+    revisions: tuple[Revision, ...]
+    head: int = 0
+
+    # ---- what it is ----------------------------------------------------------------------------------------
+
+    @property
+    def tree(self) -> Tree:
+        """The tree as it stands."""
+        return self.revisions[self.head].tree
+
+    @property
+    def model(self) -> TreeModel:
+        """A fitted estimator of the same class and parameters whose tree is this one."""
+        return self.ground.model(self.tree)
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """The operations up to now, as plain dicts."""
+        done = self.revisions[1 : self.head + 1]
+        return [dict(each.operation) for each in done if each.operation is not None]
+
+    @property
+    def history(self) -> list[str]:
+        """What happened up to now, in words."""
+        return [each.say for each in self.revisions[: self.head + 1]]
+
+    @property
+    def say(self) -> str:
+        """What happened last, in words."""
+        return self.revisions[self.head].say
+
+    @property
+    def forced(self) -> dict[int, dict[str, Any]]:
+        """Node -> where its test, chosen by hand, stands among the candidates."""
+        return {n: mark["forced"] for n, mark in marks.by_node(self.tree).items() if "forced" in mark}
+
+    @property
+    def locked(self) -> list[int]:
+        """The nodes that are locked."""
+        return [node for node, mark in marks.by_node(self.tree).items() if mark.get("locked")]
+
+    @property
+    def notes(self) -> dict[int, str]:
+        """Node -> what was noted at it."""
+        return {n: mark["note"] for n, mark in marks.by_node(self.tree).items() if "note" in mark}
+
+    def __str__(self) -> str:
+        return show(self.tree, node_ids=True)
+
+    def __repr__(self) -> str:
+        more = len(self.revisions) - 1 - self.head
+        undone = f", {more} undone" if more else ""
+        return f"<Draft: {leaves_text(self.tree.n_leaves)}, {self.head} edits{undone}; {self.say}>"
+
+    # ---- looking -------------------------------------------------------------------------------------------
+
+    def rows(self, node: int) -> tuple[Longs, Floats]:
+        """The positions of the rows that reach a node, and the share of each row that does.
+
+        Shares are 1, except where a missing value sends a part of a row down every branch.
+        """
+        return rows_at(self.ground, self.tree, checked(self.tree, node))
+
+    def candidates(self, node: int) -> list[Candidate]:
+        """The best test of every column at a node, best first."""
+        found = candidates(self.ground, self.tree, checked(self.tree, node), self.rows(node))
+        names = [column.name for column in self.ground.table.columns]
+        return [Candidate(names[column], test_text(test, 0), score) for column, test, score in found]
+
+    # ---- editing -------------------------------------------------------------------------------------------
+
+    def apply(self, operation: Mapping[str, Any]) -> Draft:
+        """Any operation as a dict, such as `{"op": "collapse", "node": 3}`; as a log holds them."""
+        done = perform(self.tree, operation, self.ground)
+        given = {key: value for key, value in operation.items() if key not in RESULT}
+        plain = {key: parameter_to_plain(key, value_of(value)) for key, value in given.items()}
+        if done.found:
+            plain["found"] = value_to_plain(dict(done.found))
+        kept = self.revisions[: self.head + 1]
+        return replace(self, revisions=(*kept, Revision(plain, done.tree, done.say)), head=self.head + 1)
+
+    def split(
+        self,
+        node: int,
+        on: Any,
+        *,
+        at: Any = None,
+        groups: Any = None,
+        multiway: bool = False,
+        missing: Any = None,
+    ) -> Draft:
+        """Split a leaf by a test of your choice.
+
+        Limits such as `min_samples_leaf` do not bind you; a branch without rows, or one that breaks
+        `monotonic_cst`, is refused.
+
+        Parameters
+        ----------
+        node : a leaf
+        on : the column, by name or number
+        at : number, value, or list of numbers
+            A cut (values up to it go to the first branch), several cuts, the last value of the first branch
+            of an ordinal column, or one value of a nominal column against all others.
+        groups : list of lists of values
+            The values of each branch; one list alone stands against all other values.
+        multiway : bool
+            A branch for each value. Without `at`, `groups` and `multiway` the column's best test is made.
+        missing : None, int or "own"
+            The branch for missing values, or one of their own; None: as the estimator does it.
+        """
+        given = {"op": "split", "node": node, "on": on, "at": at, "groups": groups, "missing": missing}
+        given["multiway"] = True if multiway else None
+        return self.apply({k: v for k, v in given.items() if v is not None})
+
+    def move(self, node: int, at: Any) -> Draft:
+        """Change the cut of a test; what is below stays, with the rows that reach it now."""
+        return self.apply({"op": "move", "node": node, "at": at})
+
+    def regroup(self, node: int, groups: Any) -> Draft:
+        """Change which values lead to which branch of a test; what is below stays."""
+        return self.apply({"op": "regroup", "node": node, "groups": groups})
+
+    def collapse(self, node: int) -> Draft:
+        """Make a leaf of a test and everything below it."""
+        return self.apply({"op": "collapse", "node": node})
+
+    def grow(self, node: int = 0, **limits: Any) -> Draft:
+        """Let the estimator grow on at the leaves below a node; what stands, and what is locked, stays.
+
+        From a single leaf this gives the tree that `fit` grows. `limits` such as `max_depth=4` or
+        `max_leaf_nodes=10` stand in for the estimator's; they count for the whole tree.
+        """
+        return self.apply({"op": "grow", "node": node, **limits})
+
+    def regrow(self, node: int = 0, **limits: Any) -> Draft:
+        """Forget what is below a node, and let the estimator grow there anew."""
+        return self.apply({"op": "regrow", "node": node, **limits})
+
+    def step(self) -> Draft:
+        """Let the estimator make one split: of the leaf where it lowers the whole tree's impurity most."""
+        return self.apply({"op": "step"})
+
+    def prune(self, *, leaves: int | None = None, alpha: float | None = None, method: Any = None) -> Draft:
+        """Prune to at most so many leaves, at a penalty for each leaf, or by a method of `hornbeam.pruning`.
+
+        Locked nodes, with what is above and below them, stay.
+        """
+        given = {"leaves": leaves, "alpha": alpha, "method": method}
+        return self.apply({"op": "prune"} | {k: v for k, v in given.items() if v is not None})
+
+    def lock(self, node: int) -> Draft:
+        """Keep a node and everything below it as it is."""
+        return self.apply({"op": "lock", "node": node})
+
+    def unlock(self, node: int) -> Draft:
+        """Let a locked node be changed again."""
+        return self.apply({"op": "unlock", "node": node})
+
+    def note(self, node: int, text: str) -> Draft:
+        """Write a remark at a node, kept and shown with the tree; an empty one takes it back."""
+        return self.apply({"op": "note", "node": node, "text": text})
+
+    # ---- going back and forth ------------------------------------------------------------------------------
+
+    def undo(self) -> Draft:
+        """The draft before the last operation."""
+        if self.head == 0:
+            raise ValueError("there is nothing to undo: this is the beginning")
+        return replace(self, head=self.head - 1)
+
+    def redo(self) -> Draft:
+        """The draft with the operation that was undone."""
+        if self.head == len(self.revisions) - 1:
+            raise ValueError("there is nothing to redo: no operation was undone")
+        return replace(self, head=self.head + 1)
+
+
+def value_of(value: Any) -> Any:
+    """A number of numpy as Python's, sets as lists; anything else as it is."""
+    if hasattr(value, "tolist") and hasattr(value, "dtype"):
+        return value.tolist()
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=str)
+    if isinstance(value, (list, tuple)):
+        return [value_of(each) for each in value]
+    return value
