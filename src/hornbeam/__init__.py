@@ -58,6 +58,7 @@ _HOMES = {
     "read_table": "tabular",
     "recipe": "recipes",
     "replay": "editing",
+    "report": "reporting",
     "reproduce": "reproducing",
     "rpart": "recipes",
     "rules": "reading",

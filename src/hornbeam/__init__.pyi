@@ -54,6 +54,7 @@ from hornbeam.recipes import j48 as j48
 from hornbeam.recipes import m5 as m5
 from hornbeam.recipes import recipe as recipe
 from hornbeam.recipes import rpart as rpart
+from hornbeam.reporting import report as report
 from hornbeam.reproducing import reproduce as reproduce
 from hornbeam.significance import chaid_merge as chaid_merge
 from hornbeam.significance import chaid_multiplier as chaid_multiplier

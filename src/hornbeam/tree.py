@@ -120,6 +120,15 @@ class Tree(Shape):
         facts = ", ".join(f"{name}={value}" for name, value in self.statistics().items())
         return f"<Tree {self.task}: {facts}>"
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """What notebooks show: the viewer in a frame, or text."""
+        from importlib import import_module
+
+        del include, exclude
+        # by name: what shows a tree knows the Tree, never the other way round
+        shown: dict[str, str] = import_module("hornbeam.reporting.notebook").mimebundle(self)
+        return shown
+
     # ---- the same tree in other shapes ---------------------------------------------------------------------
 
     def arrays(self) -> dict[str, AnyArray]:

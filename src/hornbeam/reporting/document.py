@@ -1,0 +1,99 @@
+"""The document of a report: one plain dict with everything a reader of it needs.
+
+One idea: facts first, rendering second. The tree document is the one that `hb.save` writes; beside it stand
+facts about its nodes and columns, in words where people read them. A page, a text or another program start
+from here, and nothing in it is a row of the table unless rows were asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hornbeam import wording
+from hornbeam.arrays import LEAF
+from hornbeam.display import category_text
+from hornbeam.reading._common import tree_of
+from hornbeam.reporting.answers import answers_of
+from hornbeam.reporting.inputs import columns_of
+from hornbeam.reporting.nodes import Nodes
+from hornbeam.reporting.pictures import Pictures
+from hornbeam.reporting.quality import quality_of
+from hornbeam.reporting.sample import Sample
+from hornbeam.reporting.sizes import sizes_of
+from hornbeam.tree import Tree
+
+SCHEMA = "hornbeam/report/1"
+COLOURS = 6  # classes that have a colour of their own; the others share a grey
+
+
+def document_of(
+    model: Any,
+    sample: Sample | None,
+    held: Sample | None = None,
+    *,
+    validation: Any = None,
+    title: str,
+    target: str,
+    provenance: list[list[str]],
+    rows: bool = False,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """The document of a model; without a sample, what the tree alone can say."""
+    tree = tree_of(model)
+    pictures = None if sample is None else Pictures(sample, rows=rows, seed=seed)
+    nodes = Nodes(tree, sample, held, pictures)
+    sets = [] if sample is None else [quality_of(sample, "training" if _is_training(sample) else "given rows")]
+    sets += [] if held is None else [quality_of(held, "validation")]
+    found: dict[str, Any] = {
+        "schema": SCHEMA,
+        "title": title,
+        "target": target,
+        "task": tree.task,
+        "aggregates": not rows,
+        "size": tree.statistics(),
+        "tree": tree.to_dict(),
+        "answers": answers_of(tree),
+        "nodes": [nodes.of(node) for node in range(len(tree))],
+        "columns": columns_of(tree, sample),
+        "quality": sets,
+        "pruning": sizes_of(model, validation),
+        "provenance": provenance,
+    }
+    if tree.classes is not None:
+        found |= {"classes": [category_text(c) for c in tree.classes], "colours": colours(tree, sample)}
+    elif pictures is not None:
+        found["axis"] = [wording.amount(pictures.target.low), wording.amount(pictures.target.high)]
+        found["middle"] = float(tree.answers()[0])
+        found["range"] = [pictures.target.low, pictures.target.high]
+    else:
+        leaves = tree.answers()[tree.kind == LEAF]
+        found["middle"] = float(tree.answers()[0])
+        found["range"] = [float(leaves.min()), float(leaves.max())]
+        found["axis"] = [wording.amount(v) for v in found["range"]]
+    return found
+
+
+def _is_training(sample: Sample) -> bool:
+    """Whether the rows look like those the tree was grown on: as many at every node."""
+    return sample.n_rows == int(sample.tree.n_rows[0])
+
+
+def colours(tree: Tree, sample: Sample | None) -> list[int]:
+    """The colour of each class by number, -1 for grey: of two classes the rarer gets the second.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1, "yes": {"counts": {"a": 2}}, "no": {"counts": {"b": 5}}})
+    >>> colours(tree, None)
+    [1, 0]
+    """
+    counts = tree.stats[0] if sample is None else sample.counts[0]
+    if len(counts) == 2:
+        return [1, 0] if counts[0] < counts[1] else [0, 1]
+    found = np.full(len(counts), -1)
+    largest = np.sort(np.argsort(-counts, kind="stable")[:COLOURS])
+    found[largest] = np.arange(len(largest))
+    return [int(k) for k in found]
+
+
+__all__ = ["SCHEMA", "colours", "document_of"]

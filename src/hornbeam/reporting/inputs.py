@@ -1,0 +1,79 @@
+"""Inputs: what a report says of each column, and what a form needs to ask for a value of it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from hornbeam.arrays import LEAF
+from hornbeam.columns import Column
+from hornbeam.reporting.axes import axis_of, ends_text, numbers, rounded, value_text
+from hornbeam.reporting.nodes import MARKS
+from hornbeam.reporting.pictures import quantiles
+from hornbeam.reporting.sample import Sample
+from hornbeam.tree import Tree
+
+
+def columns_of(tree: Tree, sample: Sample | None) -> list[dict[str, Any]]:
+    """The columns in order: kind, range or values, missing values, how often tested, importance.
+
+    >>> tree = Tree.from_nested({"column": "age", "<=": 29.5, "yes": "young", "no": "old"})
+    >>> columns_of(tree, None)[0]["text"], columns_of(tree, None)[0]["tests"]
+    ('number', 1)
+    """
+    tested = np.zeros(len(tree.columns), dtype=np.int64)
+    for node in np.flatnonzero(tree.kind != LEAF).tolist():
+        tested[list(tree.tested_columns(node))] += 1
+    asked = tested > 0
+    asked[np.unique(tree.term_column)] = True
+    if tree.policy["missing"] != "all-paths":
+        asked[np.unique(tree.surrogate_column)] = True
+    importances = tree.feature_importances()
+    found = []
+    for k, column in enumerate(tree.columns):
+        facts: dict[str, Any] = {
+            "name": column.name,
+            "kind": column.kind,
+            "mark": MARKS[column.kind],
+            "display": column.display,
+            "tests": int(tested[k]),
+            "asked": bool(asked[k]),
+            "importance": round(float(importances[k]), 6),
+        }
+        found.append(facts | _domain(column) | ({} if sample is None else _observed(column, sample, k)))
+    return found
+
+
+def _domain(column: Column) -> dict[str, Any]:
+    if column.kind != "numeric":
+        texts = [column.text(code) for code in range(len(column.categories))]
+        word = f"{len(texts)} value{'s' * (len(texts) != 1)}"
+        if column.kind == "ordinal" and texts:
+            word = f"{texts[0]} < … < {texts[-1]}" if len(texts) > 2 else " < ".join(texts)
+        return {"values": texts, "text": word}
+    if math.isnan(column.low):
+        return {"text": "number"}
+    return {"text": f"{value_text(column, column.low)} to {value_text(column, column.high)}"}
+
+
+def _observed(column: Column, sample: Sample, k: int) -> dict[str, Any]:
+    """Missing values, the usual value, and the shape of the column."""
+    array = sample.table.arrays[k]
+    values = numbers(array)
+    lost = np.isnan(values)
+    found: dict[str, Any] = {"missing": int(lost.sum())}
+    if lost.all():
+        return found
+    if column.kind == "numeric":
+        axis = axis_of(column, array)
+        place = axis.bin_of(values)
+        middle = quantiles(values[~lost], np.ones(int((~lost).sum())), (0.5,))[0]
+        return found | {
+            "usual": column.text(middle),
+            "bins": rounded(np.bincount(place[place >= 0], minlength=axis.bins)),
+            "ends": ends_text(column, axis),
+        }
+    counted = np.bincount(array[~lost], minlength=len(column.categories))
+    return found | {"usual": int(np.argmax(counted)), "bins": rounded(counted[:40])}

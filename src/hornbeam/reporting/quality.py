@@ -1,0 +1,101 @@
+"""Quality: how well a model answers about some rows: metrics, confusion or residuals.
+
+One idea: the answers are the model's own predictions, gaps and all, so the numbers are what `score` would say.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from hornbeam import applying, routing, wording
+from hornbeam.arrays import Floats, Longs
+from hornbeam.reporting.axes import Axis, rounded
+from hornbeam.reporting.metrics import Metric, class_metrics, number_metrics
+from hornbeam.reporting.pictures import quantiles
+from hornbeam.reporting.sample import Sample
+from hornbeam.routing import Routing
+
+_CELLS = 24
+_LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+
+
+def quality_of(sample: Sample, name: str) -> dict[str, Any]:
+    """Metrics with intervals and a confusion table, or a summary of residuals, of the rows of a sample."""
+    tree, table = sample.tree, sample.table
+    leaves = applying.leaves(tree, table, None)
+    found = applying.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
+    facts: dict[str, Any] = {"name": name, "n": sample.n_rows}
+    if sample.codes is not None:
+        answered = routing.labels(tree, found).astype(np.int64)
+        metrics = class_metrics(sample.codes, answered, routing.probabilities(tree, found))
+        return facts | {"metrics": _written(metrics), "confusion": _confusion(sample, answered)}
+    assert sample.values is not None
+    answers = _values(sample, found)
+    metrics = number_metrics(sample.values, answers)
+    return facts | {"metrics": _written(metrics), "residuals": _residuals(sample.values, answers)}
+
+
+def _values(sample: Sample, found: Routing) -> Floats:
+    """The answers of a tree of numbers, by its equations if it has some."""
+    if not sample.tree.has_models:
+        return routing.values(sample.tree, found)
+    each = applying.evaluate(sample.tree, sample.table.arrays, found, None)
+    return routing.weighted(found, each[:, None])[:, 0]
+
+
+def _confusion(sample: Sample, answered: Longs) -> list[list[int]]:
+    """Rows of each true class (down) by the class answered (across)."""
+    assert sample.codes is not None
+    width = len(sample.tree.classes or ())
+    known = sample.codes >= 0
+    counted = np.bincount(sample.codes[known] * width + answered[known], minlength=width * width)
+    table: list[list[int]] = counted.reshape(width, width).tolist()
+    return table
+
+
+def _residuals(true: Floats, answers: Floats) -> dict[str, Any]:
+    """Quantiles and a histogram of outcome - answer; counts of (answer, outcome) in cells."""
+    left = true - answers
+    axis = Axis.of(left)
+    both = Axis.of(np.concatenate((true, answers)), bins=_CELLS)
+    cell = both.bin_of(true) * _CELLS + both.bin_of(answers)
+    grid = np.bincount(cell, minlength=_CELLS * _CELLS).reshape(_CELLS, _CELLS)
+    texts = [wording.amount(q) for q in quantiles(left, np.ones(len(left)), _LEVELS)]
+    return {
+        "quantiles": [[wording.percent(level), text] for level, text in zip(_LEVELS, texts, strict=True)],
+        "bins": rounded(np.bincount(axis.bin_of(left), minlength=axis.bins)),
+        "zero": axis.place(0.0),
+        "ends": [wording.amount(axis.low), wording.amount(axis.high)],
+        "grid": [rounded(line) for line in grid],
+        "scale": [wording.amount(both.low), wording.amount(both.high)],
+    }
+
+
+def _written(metrics: list[Metric]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": m.name,
+            "value": _plain(m.value),
+            "low": _plain(m.low),
+            "high": _plain(m.high),
+            "text": "not defined" if math.isnan(m.value) else _digits(m.value),
+            "interval": "" if math.isnan(m.low) else f"{_digits(m.low)} to {_digits(m.high)}",
+        }
+        for m in metrics
+    ]
+
+
+def _digits(value: float) -> str:
+    """A metric for people: four decimals of a share, four digits of anything larger.
+
+    >>> _digits(0.83146), _digits(54.0123)
+    ('0.8315', '54.01')
+    """
+    return f"{value:.4f}" if abs(value) <= 1 else wording.amount(value)
+
+
+def _plain(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)

@@ -1,0 +1,31 @@
+/** Colours by name of CSS: a class has one of six or grey, a number a tone between two. */
+
+/** @typedef {Record<string, any>} Doc */
+
+/**
+ * The CSS class that fills with the colour of a class.
+ * @param {Doc} doc
+ * @param {number} label
+ */
+export function fillOf(doc, label) {
+  return `k${doc.colours[label] < 0 ? 'x' : doc.colours[label]}`;
+}
+
+/**
+ * The colour of what a node predicts, stronger the purer the node, or the further from the mean of all.
+ * @param {Doc} doc
+ * @param {Record<string, any>} fact
+ */
+export function toneOf(doc, fact) {
+  if (doc.classes) {
+    const total = fact.counts.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
+    const even = 1 / doc.classes.length;
+    const purity = total ? Math.max(0, (fact.counts[fact.label] / total - even) / (1 - even)) : 0;
+    return `color-mix(in oklab, var(--${fillOf(doc, fact.label)}) ${Math.round(30 + 70 * purity)}%, var(--page))`;
+  }
+  const [low, high] = doc.range;
+  const above = fact.value >= doc.middle;
+  const reach = above ? high - doc.middle : doc.middle - low;
+  const share = reach > 0 ? Math.min(1, Math.abs(fact.value - doc.middle) / reach) : 0;
+  return `color-mix(in oklab, var(--${above ? 'k0' : 'k1'}) ${Math.round(100 * Math.sqrt(share))}%, var(--even))`;
+}

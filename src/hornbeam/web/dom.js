@@ -1,0 +1,129 @@
+/** Elements of HTML and SVG from plain values. Text is always a text node: nothing given here is read as markup. */
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Record<string, any>} Props */
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * @template {Element} T
+ * @param {T} element
+ * @param {Props | null} props attributes; functions under "onclick" and the like become listeners
+ * @param {(Child | Child[])[]} children
+ * @returns {T}
+ */
+function dressed(element, props, children) {
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+    else if (name === 'style') for (const [key, v] of Object.entries(value)) /** @type {any} */ (element).style.setProperty(key, v);
+    else element.setAttribute(name, value === true ? '' : String(value));
+  }
+  add(element, children);
+  return element;
+}
+
+/**
+ * @param {Element} element
+ * @param {(Child | Child[])[]} children
+ */
+function add(element, children) {
+  for (const child of children.flat()) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/**
+ * An HTML element.
+ * @param {string} tag
+ * @param {Props | null} [props]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElement}
+ */
+export function h(tag, props = null, ...children) {
+  return dressed(document.createElement(tag), props, children);
+}
+
+/**
+ * An SVG element.
+ * @param {string} tag
+ * @param {Props | null} [props]
+ * @param {...(Child | Child[])} children
+ * @returns {SVGElement}
+ */
+export function s(tag, props = null, ...children) {
+  return dressed(/** @type {SVGElement} */ (document.createElementNS(SVG, tag)), props, children);
+}
+
+/**
+ * Other children for an element.
+ * @param {Element} element
+ * @param {...(Child | Child[])} children
+ */
+export function put(element, ...children) {
+  element.replaceChildren();
+  add(element, children);
+}
+
+const FONT = 'system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
+const pen = document.createElement('canvas').getContext('2d');
+/** @type {Map<string, number>} */
+const widths = new Map();
+
+/**
+ * The width of a text in pixels.
+ * @param {string} text
+ * @param {number} size
+ * @param {boolean} [bold]
+ */
+export function widthOf(text, size, bold = false) {
+  const key = `${size}${bold}${text}`;
+  let found = widths.get(key);
+  if (found === undefined) {
+    if (pen) pen.font = `${bold ? 600 : 400} ${size}px ${FONT}`;
+    found = pen ? pen.measureText(text).width : text.length * size * 0.6;
+    if (widths.size > 20000) widths.clear();
+    widths.set(key, found);
+  }
+  return found;
+}
+
+/**
+ * A text that is no wider than `room`: letters in its middle become an ellipsis.
+ * @param {string} text
+ * @param {number} room
+ * @param {number} size
+ * @param {boolean} [bold]
+ */
+export function fit(text, room, size, bold = false) {
+  if (widthOf(text, size, bold) <= room) return text;
+  let low = 0, high = text.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (widthOf(cut(text, middle), size, bold) <= room) low = middle;
+    else high = middle - 1;
+  }
+  return low > 0 ? cut(text, low) : '…';
+}
+
+/**
+ * @param {string} text
+ * @param {number} kept how many letters stay
+ */
+function cut(text, kept) {
+  const letters = [...text];
+  const head = Math.ceil(kept * 0.6);
+  return `${letters.slice(0, head).join('')}…${kept > head ? letters.slice(head - kept).join('') : ''}`;
+}
+
+/** @param {number} n a count, with thousands apart */
+export function count(n) {
+  return Number.isInteger(n) ? n.toLocaleString('en-US') : n.toLocaleString('en-US', {maximumFractionDigits: 1});
+}
+
+/** @param {number} share */
+export function percent(share) {
+  if (share >= 0.995 && share < 1) return '>99 %';
+  return share > 0 && share < 0.005 ? '<1 %' : `${Math.round(100 * share)} %`;
+}

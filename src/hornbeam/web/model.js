@@ -1,0 +1,142 @@
+/** The tree of a document as linked nodes, and what follows from its shape. */
+
+import {num} from './pools.js';
+
+/** @typedef {Record<string, any>} Doc */
+/**
+ * @typedef {object} NodeInfo
+ * @property {number} id
+ * @property {number} parent -1 for the root
+ * @property {number[]} children
+ * @property {number} depth
+ * @property {Record<string, any>} fact
+ * @property {number} nodes how many nodes are below
+ * @property {number} leaves how many leaves are below, 1 for a leaf
+ */
+/**
+ * @typedef {object} Model
+ * @property {Doc} doc
+ * @property {NodeInfo[]} nodes
+ * @property {number[]} order the nodes in reading order
+ * @property {number[]} strength the penalty at which a test goes; NaN for leaves
+ */
+
+/**
+ * @param {Doc} doc
+ * @returns {Model}
+ */
+export function modelOf(doc) {
+  const {first_child: first, n_children: count} = doc.tree.nodes;
+  /** @type {NodeInfo[]} */
+  const nodes = doc.nodes.map((/** @type {any} */ fact, /** @type {number} */ id) => {
+    const children = Array.from({length: first[id] >= 0 ? count[id] : 0}, (_, k) => first[id] + k);
+    return {id, parent: -1, children, depth: 0, fact, nodes: 0, leaves: 1};
+  });
+  for (const node of nodes) {
+    for (const child of node.children) {
+      nodes[child].parent = node.id;
+      nodes[child].depth = node.depth + 1;
+    }
+  }
+  for (const node of [...nodes].reverse()) {
+    if (!node.children.length) continue;
+    node.nodes = node.children.reduce((sum, child) => sum + 1 + nodes[child].nodes, 0);
+    node.leaves = node.children.reduce((sum, child) => sum + nodes[child].leaves, 0);
+  }
+  const order = [];
+  const todo = [0];
+  for (let id = todo.pop(); id !== undefined; id = todo.pop()) {
+    order.push(id);
+    todo.push(...[...nodes[id].children].reverse());
+  }
+  const strength = doc.pruning ? doc.pruning.strength.map(num) : nodes.map(() => NaN);
+  return {doc, nodes, order, strength};
+}
+
+/**
+ * Whether a node is a leaf at a step of the pruning path.
+ * @param {Model} model
+ * @param {number} id
+ * @param {number} step
+ */
+export function isLeaf(model, id, step) {
+  if (!model.nodes[id].children.length) return true;
+  return Boolean(model.doc.pruning) && step > 0 && model.strength[id] <= num(model.doc.pruning.alpha[step]);
+}
+
+/**
+ * The nodes of the tree at a step of the pruning path that are not hidden in a fold, in reading order.
+ * @param {Model} model
+ * @param {Set<number>} folded
+ * @param {number} step
+ */
+export function visible(model, folded, step) {
+  /** @type {number[]} */
+  const found = [];
+  const todo = [0];
+  for (let id = todo.pop(); id !== undefined; id = todo.pop()) {
+    found.push(id);
+    if (!folded.has(id) && !isLeaf(model, id, step)) todo.push(...[...model.nodes[id].children].reverse());
+  }
+  return found;
+}
+
+/**
+ * What is folded at first: nodes are opened, those of most records first, until about `limit` are shown.
+ * @param {Model} model
+ * @param {number} limit
+ */
+export function firstFold(model, limit = 60) {
+  const folded = new Set(model.nodes.filter((node) => node.children.length).map((node) => node.id));
+  let shown = 1;
+  const front = folded.has(0) ? [0] : [];
+  while (front.length) {
+    let best = 0;
+    front.forEach((id, k) => {
+      if (model.nodes[id].fact.n > model.nodes[front[best]].fact.n) best = k;
+    });
+    const node = model.nodes[front[best]];
+    if (shown > 1 && shown + node.children.length > limit) break;
+    folded.delete(node.id);
+    front.splice(best, 1);
+    front.push(...node.children.filter((child) => model.nodes[child].children.length));
+    shown += node.children.length;
+  }
+  return folded;
+}
+
+/**
+ * The nodes from the root to a node.
+ * @param {Model} model
+ * @param {number} id
+ */
+export function pathTo(model, id) {
+  const found = [];
+  for (let at = id; at >= 0; at = model.nodes[at].parent) found.unshift(at);
+  return found;
+}
+
+/**
+ * The fold without what hides a node.
+ * @param {Model} model
+ * @param {Set<number>} folded
+ * @param {number} id
+ */
+export function revealing(model, folded, id) {
+  const above = pathTo(model, id).slice(0, -1);
+  return above.some((at) => folded.has(at)) ? new Set([...folded].filter((at) => !above.includes(at))) : folded;
+}
+
+/**
+ * The nodes whose words contain a text, in reading order; none for an empty text.
+ * @param {Model} model
+ * @param {string} query
+ */
+export function matches(model, query) {
+  const wanted = query.trim().toLowerCase();
+  if (!wanted) return [];
+  return model.order.filter((id) => {
+    const {question = '', verdict, branch = '', rule = []} = model.nodes[id].fact;
+    return `#${id} ${question} ${branch} ${verdict} ${rule.join(' ')}`.toLowerCase().includes(wanted);
+  });
+}

@@ -1,0 +1,51 @@
+/** What people type, as the numbers a tree works on: numbers, dates, spans of time and clock times. */
+
+const TICKS = {us: 1e6, ns: 1e9};
+
+/**
+ * The number of a text in a column; NaN for an empty text, which is a missing value. Null: it cannot be read.
+ * @param {string} text
+ * @param {string} display how the column's numbers are shown
+ * @returns {number | null}
+ */
+export function read(text, display) {
+  const given = text.trim();
+  if (!given) return NaN;
+  const found = /^(datetime64|timedelta64|time64)\[(us|ns)(?:, .+)?\]$/.exec(display);
+  if (!found) {
+    const value = Number(given.replace(',', '.'));
+    return Number.isFinite(value) ? value : null;
+  }
+  const seconds = SECONDS[found[1]](given);
+  return seconds === null ? null : Math.round(seconds * TICKS[/** @type {'us' | 'ns'} */ (found[2])]);
+}
+
+/** @type {Record<string, (text: string) => number | null>} */
+const SECONDS = {
+  datetime64(text) {
+    const zoned = /([zZ]|[+-]\d\d:?\d\d)$/.test(text) && text.includes('T');
+    const full = text.includes('T') || text.includes(' ') ? text.replace(' ', 'T') : `${text}T00:00:00`;
+    const time = Date.parse(zoned ? full : `${full}Z`);
+    return Number.isNaN(time) ? null : time / 1000;
+  },
+  timedelta64(text) {
+    const found = /^(-?)(?:(\d+(?:\.\d+)?) ?d(?:ays?)?)? ?(?:(\d+):(\d\d)(?::(\d\d(?:\.\d+)?))?)?$/.exec(text);
+    if (!found || (!found[2] && !found[3])) return null;
+    const total = Number(found[2] ?? 0) * 86400 + Number(found[3] ?? 0) * 3600 + Number(found[4] ?? 0) * 60 + Number(found[5] ?? 0);
+    return found[1] ? -total : total;
+  },
+  time64(text) {
+    const found = /^(\d\d?):(\d\d)(?::(\d\d(?:\.\d+)?))?$/.exec(text);
+    return found ? Number(found[1]) * 3600 + Number(found[2]) * 60 + Number(found[3] ?? 0) : null;
+  },
+};
+
+/**
+ * An example of what can be typed.
+ * @param {string} display
+ */
+export function example(display) {
+  if (display.startsWith('datetime64')) return '2024-05-01 or 2024-05-01T12:30 (UTC unless an offset is given)';
+  if (display.startsWith('timedelta64')) return '3 days 02:00:00';
+  return display.startsWith('time64') ? '12:30:00' : 'a number';
+}

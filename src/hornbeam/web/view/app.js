@@ -1,0 +1,130 @@
+/** The whole viewer in one element. */
+
+import {count, h, put} from '../dom.js';
+import {firstFold, matches, modelOf, revealing, visible} from '../model.js';
+import {createStore} from '../state.js';
+import {canvas} from './canvas.js';
+import {columns} from './columns.js';
+import {icicle} from './icicle.js';
+import {inspector, swatch} from './inspector.js';
+import {keyList} from './keys.js';
+import {outline} from './outline.js';
+import {prune} from './prune.js';
+import {quality} from './quality.js';
+import {rules} from './rules.js';
+import {whatIf} from './whatif.js';
+
+/** @typedef {Record<string, any>} Doc */
+
+/**
+ * Show a document in an element.
+ * @param {HTMLElement} element what it holds is replaced
+ * @param {Doc} doc
+ * @param {{mode: string}} options "report" for everything, "notebook" for the tree and its inspector
+ */
+export function mount(element, doc, {mode}) {
+  const model = modelOf(doc);
+  const store = createStore({selected: 0, folded: firstFold(model), step: 0, preview: null, query: '', view: 'tree', path: null, focus: 0,
+    said: '', orientation: doc.size.leaves <= 8 ? 'down' : 'right'});
+  const search = searchField(model, store);
+  const about = inspector(model, store);
+  const dialog = keyList();
+  const tree = canvas(model, store, {search: () => search.field.focus(), inspect: () => about.focus(), help: () => dialog.showModal()});
+  const pruning = prune(model, store);
+  const treePanel = h('div', {class: 'treeview'}, tree.element, h('div', {class: 'below'}, icicle(model, store), pruning));
+  const listPanel = h('div');
+  store.on(['step'], () => put(listPanel, outline(model, visible(model, new Set(), store.get().step))));
+  /** @type {[string, string, HTMLElement][]} */
+  const panels = mode === 'notebook' ? [['tree', 'Tree', treePanel], ['rules', 'Rules', rules(model, store)]]
+    : [['tree', 'Tree', treePanel], ['rules', 'Rules', rules(model, store)], ['quality', 'Quality', quality(doc)], ['outline', 'Outline', listPanel], ['about', 'About', provenance(doc)]];
+  const {tabs, bodies} = tabbed(panels, store);
+  const said = h('div', {class: 'away', role: 'status', 'aria-live': 'polite'});
+  store.on(['said'], () => put(said, store.get().said));
+  put(element,
+    h('header', null, h('h1', null, h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), doc.title), facts(doc), tabs, search.element, themeButton(), h('button', {type: 'button', onclick: () => dialog.showModal(), 'aria-label': 'Keys', title: 'Keys (?)'}, '?')),
+    h('div', {class: 'body'},
+      mode === 'notebook' ? null : h('aside', {class: 'left', 'aria-label': 'Columns and what if'}, columns(doc, store), whatIf(model, store)),
+      h('main', null, bodies),
+      h('aside', {class: 'right', 'aria-label': 'The selected node'}, about)),
+    h('footer', null, footer(doc)), said, dialog);
+  return {model, store, tree};
+}
+
+/** @param {Doc} doc */
+function facts(doc) {
+  const legend = doc.classes ? doc.classes.slice(0, 7).map((/** @type {string} */ name, /** @type {number} */ k) => h('span', {class: 'key'}, swatch(doc, k), name)) : [];
+  const n = doc.quality.length ? `${count(doc.quality[0].n)} records · ` : '';
+  return h('p', {class: 'headline'}, `${n}target `, h('b', null, doc.target), ` · ${count(doc.size.leaves)} leaves`, legend);
+}
+
+/** @param {Doc} doc */
+function footer(doc) {
+  const what = doc.aggregates ? 'Holds counts, means and quantiles only, no single records.' : 'Holds values of single records.';
+  return `${what} Made by ${doc.provenance[0][1]}; needs no network.`;
+}
+
+/** @param {Doc} doc */
+function provenance(doc) {
+  return h('section', {class: 'about'}, h('h2', null, 'About this report'),
+    h('table', {class: 'facts'}, h('caption', {class: 'away'}, 'Where the report comes from'),
+      h('tbody', null, [...doc.provenance, ['tree', `${doc.size.leaves} leaves, ${doc.size.nodes} nodes, depth ${doc.size.depth}`], ['schema', doc.schema]]
+        .map(([name, value]) => h('tr', null, h('th', {scope: 'row'}, name), h('td', null, value))))),
+    h('p', null, footer(doc)));
+}
+
+/**
+ * @param {[string, string, HTMLElement][]} panels
+ * @param {import('../state.js').Store} store
+ */
+function tabbed(panels, store) {
+  const buttons = panels.map(([name, words]) => h('button', {type: 'button', role: 'tab', id: `tab-${name}`, 'aria-controls': `panel-${name}`, onclick: () => store.set({view: name})}, words));
+  const bodies = panels.map(([name, , body]) => h('div', {class: 'panel', role: 'tabpanel', id: `panel-${name}`, 'aria-labelledby': `tab-${name}`}, body));
+  const tabs = h('div', {class: 'tabs', role: 'tablist', 'aria-label': 'Views', onkeydown: (/** @type {KeyboardEvent} */ event) => {
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (!by) return;
+    const at = panels.findIndex(([name]) => name === store.get().view);
+    const next = (at + by + panels.length) % panels.length;
+    store.set({view: panels[next][0]});
+    buttons[next].focus();
+  }}, buttons);
+  store.on(['view'], () => panels.forEach(([name], k) => {
+    const chosen = name === store.get().view;
+    buttons[k].setAttribute('aria-selected', String(chosen));
+    buttons[k].setAttribute('tabindex', chosen ? '0' : '-1');
+    bodies[k].classList.toggle('hidden', !chosen);
+  }));
+  return {tabs, bodies};
+}
+
+/**
+ * @param {import('../model.js').Model} model
+ * @param {import('../state.js').Store} store
+ */
+function searchField(model, store) {
+  const words = h('span', {class: 'soft found', 'aria-live': 'polite'});
+  const next = () => {
+    const found = matches(model, store.get().query);
+    const id = found.find((one) => model.order.indexOf(one) > model.order.indexOf(store.get().selected)) ?? found[0];
+    if (id !== undefined) store.set({selected: id, folded: revealing(model, store.get().folded, id)});
+  };
+  const field = /** @type {HTMLInputElement} */ (h('input', {type: 'search', placeholder: 'Search /', 'aria-label': 'Search columns, values and answers', autocomplete: 'off',
+    oninput: () => store.set({query: field.value}),
+    onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') next(); }}));
+  store.on(['query'], () => {
+    const {query} = store.get();
+    if (field.value !== query) field.value = query;
+    put(words, query.trim() ? `${matches(model, query).length} found` : '');
+  });
+  return {field, element: h('div', {class: 'search', role: 'search'}, field, words)};
+}
+
+/** Light, dark, or as the system has it. */
+function themeButton() {
+  const root = document.documentElement;
+  const dark = () => (root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
+  const button = h('button', {type: 'button', class: 'theme', title: 'Light or dark', 'aria-label': 'Dark colours', 'aria-pressed': String(dark()), onclick: () => {
+    root.dataset.theme = dark() ? 'light' : 'dark';
+    button.setAttribute('aria-pressed', String(dark()));
+  }}, '◐');
+  return button;
+}

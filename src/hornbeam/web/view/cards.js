@@ -1,0 +1,181 @@
+/** The cards of nodes, in three sizes of detail: a whole card, one line, a dot. */
+
+import {count, fit, percent, s, widthOf} from '../dom.js';
+import {fillOf, toneOf} from '../colour.js';
+import {draw, strip} from './pictures.js';
+
+/** @typedef {import('../model.js').Model} Model */
+/** @typedef {import('../model.js').NodeInfo} NodeInfo */
+/** @typedef {{leaf: boolean, folded: boolean}} Look leaf: shown as one; folded: its branches are hidden */
+
+export const WIDE = 192;
+const PAD = 10, BIG = 13, SMALL = 10.5;
+
+/**
+ * @param {Model} model
+ * @param {NodeInfo} node
+ * @param {Look} look
+ * @returns {[number, number]} width and height
+ */
+export function sizeOf(model, node, look) {
+  if (!look.leaf && !look.folded) return [WIDE, node.fact.picture ? 122 : 64];
+  if (look.folded) return [WIDE, 64];
+  return [WIDE, node.fact.picture?.kind === 'line' ? 112 : model.doc.classes || node.fact.picture?.kind === 'box' ? 60 : 42];
+}
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string} text
+ * @param {{size?: number, bold?: boolean, end?: boolean, soft?: boolean, room?: number}} [how]
+ */
+function words(x, y, text, {size = SMALL, bold = false, end = false, soft = false, room = WIDE} = {}) {
+  const props = {x, y, 'font-size': size, 'font-weight': bold ? 600 : null, 'text-anchor': end ? 'end' : null, class: soft ? 'soft' : null};
+  return s('text', props, fit(text, room, size, bold));
+}
+
+/**
+ * The whole card.
+ * @param {Model} model
+ * @param {NodeInfo} node
+ * @param {Look} look
+ * @returns {SVGElement[]}
+ */
+export function card(model, node, look) {
+  const [w, h] = sizeOf(model, node, look);
+  const body = look.folded ? foldedCard(model, node, h) : look.leaf ? leafCard(model, node, h) : splitCard(model, node, h);
+  return [s('rect', {class: 'card', width: w, height: h, rx: 7}), ...body];
+}
+
+/**
+ * @param {NodeInfo} node
+ * @param {string} name
+ * @param {string} right
+ */
+function head(node, name, right) {
+  const reserve = right ? widthOf(right, SMALL) + 8 : 0;
+  return [
+    words(PAD, 18, name, {size: BIG, bold: true, room: WIDE - 2 * PAD - reserve}),
+    words(WIDE - PAD, 18, right, {end: true, soft: true}),
+  ];
+}
+
+/**
+ * @param {Model} model
+ * @param {NodeInfo} node
+ * @param {number} h
+ */
+function splitCard({doc}, node, h) {
+  const {fact} = node;
+  const size = `n=${count(fact.n)} · #${node.id}`;
+  const y = h - (doc.classes ? 20 : 10);
+  const picture = fact.picture ? draw(doc, fact.picture, {x: PAD, y: 27, w: WIDE - 2 * PAD, h: h - (doc.classes ? 60 : 50)}) : [];
+  return [
+    ...head(node, `${fact.mark} ${fact.question}`, fact.score ?? ''),
+    ...picture,
+    words(PAD, y, fact.verdict, {size: 12.5, bold: true, room: WIDE - 2 * PAD - widthOf(size, SMALL) - 6}),
+    words(WIDE - PAD, y, size, {end: true, soft: true}),
+    ...(doc.classes ? strip(doc, fact.counts, {x: PAD, y: h - 14, w: WIDE - 2 * PAD, h: 7}) : []),
+  ];
+}
+
+/**
+ * @param {Model} model
+ * @param {NodeInfo} node
+ * @param {number} h
+ */
+function leafCard({doc}, node, h) {
+  const {fact} = node;
+  const room = WIDE - 2 * PAD - 4;
+  const edge = doc.classes
+    ? s('path', {class: fillOf(doc, fact.label), d: `M6 0.5H4.5a4 4 0 0 0-4 4V${h - 4.5}a4 4 0 0 0 4 4H6z`})
+    : s('path', {style: {fill: toneOf(doc, fact)}, d: `M6 0.5H4.5a4 4 0 0 0-4 4V${h - 4.5}a4 4 0 0 0 4 4H6z`});
+  if (!doc.classes) return [edge, ...numberLeaf(doc, node, h)];
+  const wrong = fact.wrong ? `${count(fact.wrong)} wrong` : 'all right';
+  const held = fact.held ? (fact.held[0] ? ` · valid. ${percent(1 - fact.held[1] / fact.held[0])} of ${count(fact.held[0])}` : ' · valid. none') : '';
+  const below = doc.quality.length ? `n=${count(fact.n)} · ${wrong}${held}` : `n=${count(fact.n)}`;
+  return [
+    edge,
+    ...head(node, fact.verdict, `#${node.id}`).map((text) => { if (text.getAttribute('x') === String(PAD)) text.setAttribute('x', String(PAD + 4)); return text; }),
+    ...strip(doc, fact.counts, {x: PAD + 4, y: 26, w: room, h: 8}),
+    words(PAD + 4, h - 9, below, {soft: true, room}),
+  ];
+}
+
+/**
+ * @param {Record<string, any>} doc
+ * @param {NodeInfo} node
+ * @param {number} h
+ */
+function numberLeaf(doc, node, h) {
+  const {fact} = node;
+  const left = PAD + 4, area = {x: left, y: 24, w: WIDE - left - PAD, h: 14};
+  const right = `n=${count(fact.n)} · #${node.id}`;
+  if (fact.picture?.kind === 'line') {
+    const error = fact.facts.find((/** @type {string[]} */ one) => one[0] === 'rmse here');
+    return [
+      words(left, 18, fact.verdict, {size: 12, bold: true, room: WIDE - left - PAD}),
+      ...draw(doc, fact.picture, {...area, h: h - 24 - 24}),
+      words(left, h - 8, error ? `rmse ${error[1]}` : '', {soft: true, room: WIDE - left - PAD - widthOf(right, SMALL) - 6}),
+      words(WIDE - PAD, h - 8, right, {end: true, soft: true}),
+    ];
+  }
+  const found = [
+    words(left, 18, fact.verdict, {size: BIG, bold: true, room: WIDE - left - PAD - widthOf(right, SMALL) - 6}),
+    words(WIDE - PAD, 18, right, {end: true, soft: true}),
+  ];
+  if (!fact.picture) return found;
+  const [low, high] = doc.axis;
+  return [...found, ...draw(doc, fact.picture, area), words(left, h - 7, low, {soft: true}), words(WIDE - PAD, h - 7, high, {end: true, soft: true})];
+}
+
+/**
+ * @param {Model} model
+ * @param {NodeInfo} node
+ * @param {number} h
+ */
+function foldedCard({doc}, node, h) {
+  const {fact} = node;
+  const wrong = doc.classes && doc.quality.length && fact.n ? ` · ${percent(fact.wrong / fact.n)} wrong here` : '';
+  return [
+    ...head(node, `▸ ${fact.question}`, `#${node.id}`),
+    words(PAD, 34, `${count(node.nodes)} nodes, ${count(node.leaves)} leaves below`, {soft: true}),
+    words(PAD, h - (doc.classes ? 18 : 10), `${fact.verdict} · n=${count(fact.n)}${doc.classes ? wrong : ''}`, {room: WIDE - 2 * PAD}),
+    ...(doc.classes ? strip(doc, fact.counts, {x: PAD, y: h - 12, w: WIDE - 2 * PAD, h: 5}) : []),
+  ];
+}
+
+/**
+ * One line, for trees seen from further away: letters keep their size on the screen.
+ * @param {Model} model
+ * @param {NodeInfo} node
+ * @param {Look} look
+ * @param {number} k the zoom
+ * @returns {SVGElement[]}
+ */
+export function line({doc, ...model}, node, look, k) {
+  const [w, h] = sizeOf({doc, ...model}, node, look);
+  const {fact} = node;
+  const size = 10.5 / k, name = look.leaf ? fact.verdict : look.folded ? `▸ ${fact.question}` : `${fact.question}`;
+  const bar = 6 / k, tall = Math.min(h, size + bar + 10 / k), top = (h - tall) / 2;
+  const n = count(fact.n), room = w - 12 / k - widthOf(n, size) - 4 / k;
+  const body = [words(5 / k, top + size + 2 / k, name, {size, bold: !look.leaf, room})];
+  if (room > 20 / k) body.push(words(w - 5 / k, top + size + 2 / k, n, {size, end: true, soft: true}));
+  if (doc.classes) body.push(...strip(doc, fact.counts, {x: 5 / k, y: top + size + 5.5 / k, w: w - 10 / k, h: bar}));
+  else body.push(s('rect', {style: {fill: toneOf(doc, fact)}, x: 5 / k, y: top + size + 5.5 / k, width: w - 10 / k, height: bar}));
+  return [s('rect', {class: 'card', y: top, width: w, height: tall, rx: 4 / k}), ...body];
+}
+
+/**
+ * A dot in the colour of what the node predicts.
+ * @param {Model} model
+ * @param {NodeInfo} node
+ * @param {Look} look
+ * @param {number} k
+ * @returns {SVGElement[]}
+ */
+export function dot(model, node, look, k) {
+  const [w, h] = sizeOf(model, node, look);
+  const r = (look.leaf ? 5 : 3.5) / k;
+  return [s('circle', {class: 'dot', cx: w / 2, cy: h / 2, r, style: {fill: toneOf(model.doc, node.fact)}})];
+}

@@ -1,0 +1,30 @@
+/** The columns: kind, range or values, missing values, and how often the tree asks for them. */
+
+import {count, h, s} from '../dom.js';
+
+/** @typedef {import('../state.js').Store} Store */
+
+/**
+ * @param {Record<string, any>} doc
+ * @param {Store} store
+ */
+export function columns(doc, store) {
+  const rows = doc.columns.map((/** @type {any} */ column) => {
+    const facts = [column.text, column.missing ? `∅ ${count(column.missing)}` : '', column.tests ? '' : 'not asked'].filter(Boolean).join(' · ');
+    const search = () => store.set({query: store.get().query === column.name ? '' : column.name});
+    return h('li', {class: column.tests ? null : 'unused'},
+      h('button', {type: 'button', onclick: search, title: `${column.kind}, ${column.tests} tests; search for it`},
+        h('span', {class: 'mark', 'aria-hidden': 'true'}, column.mark), h('b', null, column.name), spark(column), h('span', {class: 'soft'}, facts)));
+  });
+  const target = doc.classes ? `target · ${doc.classes.length} classes` : `target · ${doc.axis.join(' to ')}`;
+  return h('section', null, h('h2', null, 'Columns'), h('ul', {class: 'columns'},
+    h('li', {class: 'target'}, h('span', {class: 'mark', 'aria-hidden': 'true'}, '◎'), h('b', null, doc.target), h('span', {class: 'soft'}, target)), rows));
+}
+
+/** @param {any} column */
+function spark({bins}) {
+  if (!bins) return null;
+  const most = Math.max(...bins, 1), wide = 44 / bins.length;
+  const d = bins.map((/** @type {number} */ n, /** @type {number} */ k) => (n ? `M${(k * wide).toFixed(2)} 14v${(-Math.max(1, (n / most) * 13)).toFixed(2)}h${Math.max(wide - 0.4, 0.5).toFixed(2)}V14z` : '')).join('');
+  return s('svg', {class: 'spark', viewBox: '0 0 44 14', 'aria-hidden': 'true'}, s('path', {d}));
+}

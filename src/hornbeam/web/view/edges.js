@@ -1,0 +1,64 @@
+/** Branches: as wide as their share of the records, never too thin to see, each with its words at the child's end. */
+
+import {fit, s, widthOf} from '../dom.js';
+
+/** @typedef {import('../model.js').NodeInfo} NodeInfo */
+/** @typedef {{x: number, y: number, w: number, h: number}} Box */
+
+const SIZE = 11, THINNEST = 1.4, WIDEST = 15;
+
+/**
+ * How much room the words of a branch take.
+ * @param {NodeInfo} node
+ * @param {number} room
+ */
+export function labelWidth(node, room) {
+  const {branch, gaps} = node.fact;
+  return Math.min(room, widthOf(branch, SIZE)) + (gaps ? widthOf(` ${gaps}`, SIZE, true) + 3 : 0) + 14;
+}
+
+/**
+ * The branches below a node: they leave it side by side, as wide as their records, and end in the middle of a child.
+ * @param {{box: Box, node: NodeInfo}} parent
+ * @param {{box: Box, node: NodeInfo}[]} children
+ * @param {boolean} down
+ * @param {number} all the records of the root
+ */
+export function branches(parent, children, down, all) {
+  const widths = children.map(({node}) => Math.max(THINNEST, (WIDEST * node.fact.n) / (all || 1)));
+  const total = widths.reduce((a, b) => a + b, 0);
+  let along = -total / 2;
+  const {box: from} = parent;
+  return children.map(({box: to, node}, k) => {
+    const place = along + widths[k] / 2;
+    along += widths[k];
+    const [x1, y1] = down ? [from.x + from.w / 2 + place, from.y + from.h] : [from.x + from.w, from.y + from.h / 2 + place];
+    const [x2, y2] = down ? [to.x + to.w / 2, to.y] : [to.x, to.y + to.h / 2];
+    const bend = down ? y1 + (y2 - y1) * 0.45 : x1 + (x2 - x1) * 0.4;
+    const d = down
+      ? `M${x1} ${y1}C${x1} ${bend} ${x2} ${bend} ${x2} ${y2 - 22}L${x2} ${y2}`
+      : `M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x1 + (x2 - x1) * 0.62} ${y2}L${x2} ${y2}`;
+    const path = s('path', {class: node.fact.own ? 'edge own' : 'edge', d, 'stroke-width': widths[k], 'data-node': node.id});
+    return {path, label: label(node, x2, y2, down)};
+  });
+}
+
+/**
+ * @param {NodeInfo} node
+ * @param {number} x the end of the branch
+ * @param {number} y
+ * @param {boolean} down
+ */
+function label(node, x, y, down) {
+  const {branch, gaps, own, n} = node.fact;
+  const words = own ? `missing · ${n}` : branch;
+  const room = down ? 170 : 130;
+  const wide = labelWidth({...node, fact: {...node.fact, branch: words}}, room);
+  const [left, middle] = down ? [x - wide / 2, y - 14] : [x - wide - 7, y];
+  return s('g', {class: 'label', 'data-node': node.id},
+    s('title', null, gaps ? `${branch}; ${gaps} missing` : branch),
+    s('rect', {x: left, y: middle - 9, width: wide, height: 18, rx: 9}),
+    s('text', {x: left + 7, y: middle + 4, 'font-size': SIZE, class: own ? 'gap' : null},
+      fit(words, room, SIZE),
+      gaps ? s('tspan', {class: 'gap'}, ` ${gaps}`) : null));
+}

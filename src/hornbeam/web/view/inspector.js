@@ -1,0 +1,156 @@
+/** The inspector: everything about the selected node. */
+
+import {count, h, percent, put, s} from '../dom.js';
+import {fillOf} from '../colour.js';
+import {isLeaf, pathTo, revealing} from '../model.js';
+import {draw, strip} from './pictures.js';
+
+/** @typedef {import('../model.js').Model} Model */
+/** @typedef {import('../state.js').Store} Store */
+
+/**
+ * @param {Model} model
+ * @param {Store} store
+ */
+export function inspector(model, store) {
+  const element = h('section', {class: 'inspector', tabindex: -1, 'aria-label': 'About the selected node'});
+  store.on(['selected', 'step'], () => put(element, contents(model, store)));
+  return element;
+}
+
+/**
+ * @param {Model} model
+ * @param {Store} store
+ */
+function contents(model, store) {
+  const {selected, step} = store.get();
+  const {doc} = model;
+  const {fact} = model.nodes[selected];
+  const leaf = isLeaf(model, selected, step);
+  const kind = leaf ? (model.nodes[selected].children.length ? 'pruned to a leaf' : 'leaf') : 'split';
+  return [
+    h('p', {class: 'kicker'}, `Node #${selected} · ${selected ? kind : 'root'} · ${count(fact.n)} records`),
+    h('h2', null, leaf ? fact.verdict : `${fact.mark} ${fact.question}`),
+    leaf ? null : h('p', {class: 'soft'}, `answers ${fact.verdict}`),
+    fact.picture && !leaf ? picture(model, selected) : null,
+    way(model, store, selected),
+    doc.classes ? classTable(doc, fact) : null,
+    h('table', {class: 'facts'}, h('caption', {class: 'away'}, 'Facts about the node'),
+      h('tbody', null, [...fact.facts, ...held(doc, fact)].map(([name, value]) => h('tr', null, h('th', {scope: 'row'}, name), h('td', null, value))))),
+    fact.equation ? equation(fact.equation) : null,
+    fact.surrogates && !leaf ? surrogates(fact.surrogates) : null,
+    leaf ? null : branchTable(model, store, selected),
+  ];
+}
+
+/**
+ * @param {Record<string, any>} doc
+ * @param {Record<string, any>} fact
+ * @returns {string[][]}
+ */
+function held(doc, fact) {
+  if (!fact.held) return [];
+  const [n, lost] = fact.held;
+  if (!n) return [['validation', 'no record comes here']];
+  return [['validation', doc.classes ? `${count(lost)} of ${count(n)} wrong (${percent(lost / n)})` : `${count(n)} records, rmse ${lost}`]];
+}
+
+/**
+ * @param {Model} model
+ * @param {number} id
+ */
+function picture({doc, nodes}, id) {
+  const {fact} = nodes[id];
+  const [w, tall] = [340, fact.picture.kind === 'bars' ? 20 * (fact.picture.bars.length + 1) : 110];
+  const ends = fact.picture.ends ?? [];
+  const words = `${fact.question} at this node${doc.classes ? ', stacked by class' : ' against the outcome'}`;
+  return h('figure', null,
+    s('svg', {class: 'big', viewBox: `0 0 ${w} ${tall + (ends.length ? 14 : 0)}`, role: 'img', 'aria-label': words},
+      draw(doc, fact.picture, {x: 4, y: 4, w: w - 8, h: tall - 6}),
+      ends.map((/** @type {string} */ end, /** @type {number} */ k) => s('text', {class: 'soft', x: k ? w - 4 : 4, y: tall + 11, 'font-size': 11, 'text-anchor': k ? 'end' : 'start'}, end))),
+    h('figcaption', {class: 'soft'}, words));
+}
+
+/**
+ * The conditions from the root, each a button to its node.
+ * @param {Model} model
+ * @param {Store} store
+ * @param {number} id
+ */
+function way(model, store, id) {
+  const {rule} = model.nodes[id].fact;
+  if (id === 0) return h('p', {class: 'rule-text'}, 'Every record starts here.');
+  const steps = pathTo(model, id).slice(1).map((at) => {
+    const above = model.nodes[model.nodes[at].parent];
+    return h('li', null, h('button', {type: 'button', class: 'link', onclick: () => store.set({selected: above.id})}, `${above.fact.question} ${model.nodes[at].fact.branch}`));
+  });
+  return h('div', {class: 'way'},
+    rule ? h('p', {class: 'rule-text'}, h('b', null, 'if '), rule.join(' and '), h('b', null, ' then '), model.nodes[id].fact.verdict) : null,
+    h('details', {open: !rule}, h('summary', null, `${steps.length} test${steps.length === 1 ? '' : 's'} from the root`), h('ol', null, steps)));
+}
+
+/**
+ * @param {Record<string, any>} doc
+ * @param {Record<string, any>} fact
+ */
+function classTable(doc, fact) {
+  const total = fact.counts.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
+  const order = fact.counts.map((/** @type {number} */ n, /** @type {number} */ k) => [n, k]).filter(([n, k]) => n || k === fact.label);
+  if (order.length > 12) order.sort((/** @type {number[]} */ a, /** @type {number[]} */ b) => b[0] - a[0]);
+  return [
+    s('svg', {class: 'big', viewBox: '0 0 340 14', role: 'img', 'aria-label': 'Classes at this node'}, strip(doc, fact.counts, {x: 1, y: 1, w: 338, h: 12})),
+    h('table', {class: 'numbers'}, h('caption', {class: 'away'}, 'Classes at this node'),
+      h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'class'), h('th', {scope: 'col'}, 'records'), h('th', {scope: 'col'}, 'share'))),
+      h('tbody', null, order.slice(0, 30).map(([n, k]) => h('tr', {class: k === fact.label ? 'chosen' : null},
+        h('th', {scope: 'row'}, swatch(doc, k), doc.classes[k]), h('td', null, count(n)), h('td', null, total ? percent(n / total) : ''))))),
+  ];
+}
+
+/**
+ * @param {Record<string, any>} doc
+ * @param {number} label
+ */
+export function swatch(doc, label) {
+  return s('svg', {class: 'swatch', viewBox: '0 0 10 10', 'aria-hidden': 'true'}, s('rect', {class: `${fillOf(doc, label)} outlined`, x: 0.5, y: 0.5, width: 9, height: 9, rx: 2}));
+}
+
+/** @param {any} given */
+function equation({text, intercept, terms}) {
+  return [
+    h('h3', null, 'Equation'),
+    h('p', {class: 'rule-text'}, `y ≈ ${text}`),
+    h('table', {class: 'numbers'}, h('caption', {class: 'away'}, 'Terms of the equation'),
+      h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'term'), h('th', {scope: 'col'}, 'coefficient'), h('th', {scope: 'col'}, 'if missing'))),
+      h('tbody', null, h('tr', null, h('th', {scope: 'row'}, 'constant'), h('td', null, intercept), h('td', null, '')),
+        terms.map((/** @type {string[]} */ [name, ...values]) => h('tr', null, h('th', {scope: 'row'}, name), values.map((value) => h('td', null, value)))))),
+  ];
+}
+
+/** @param {string[][]} rows */
+function surrogates(rows) {
+  return [
+    h('h3', null, 'Surrogates'),
+    h('table', {class: 'numbers'}, h('caption', {class: 'away'}, 'Tests asked where the value is missing'),
+      h('thead', null, h('tr', null, ['test', 'agreement', 'association'].map((name) => h('th', {scope: 'col'}, name)))),
+      h('tbody', null, rows.map(([test, ...values]) => h('tr', null, h('th', {scope: 'row'}, test), values.map((value) => h('td', null, value)))))),
+  ];
+}
+
+/**
+ * @param {Model} model
+ * @param {Store} store
+ * @param {number} id
+ */
+function branchTable(model, store, id) {
+  const rows = model.nodes[id].children.map((child) => {
+    const {fact} = model.nodes[child];
+    const go = () => store.set({selected: child, folded: revealing(model, store.get().folded, child)});
+    return h('tr', null, h('th', {scope: 'row'}, h('button', {type: 'button', class: 'link', onclick: go}, fact.branch)),
+      h('td', null, `${count(fact.n)}${fact.gaps ? ` (${fact.gaps})` : ''}`), h('td', null, fact.verdict));
+  });
+  return [
+    h('h3', null, 'Branches'),
+    h('table', {class: 'numbers'}, h('caption', {class: 'away'}, 'Branches of this node'),
+      h('thead', null, h('tr', null, ['branch', 'records', 'answers'].map((name) => h('th', {scope: 'col'}, name)))), h('tbody', null, rows)),
+  ];
+}

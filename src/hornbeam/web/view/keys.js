@@ -1,0 +1,91 @@
+/** The keyboard: the tree is walked as the WAI-ARIA pattern for trees says, and a few letters do the rest. */
+
+import {h, put} from '../dom.js';
+import {isLeaf, visible} from '../model.js';
+
+/** @typedef {import('../model.js').Model} Model */
+/** @typedef {import('../state.js').Store} Store */
+
+/** What the keys do, for the list that `?` opens. */
+export const KEYS = [
+  ['↑ ↓', 'previous, next node in reading order'],
+  ['→', 'unfold, or go to the first branch'],
+  ['←', 'fold, or go to the node above'],
+  ['Home End', 'the root, the last node in sight'],
+  ['Enter', 'read about the node'],
+  ['Space', 'fold or unfold'],
+  ['+ − 0', 'zoom in, zoom out, fit the whole tree'],
+  ['Shift and arrows', 'move the tree'],
+  ['o', 'turn the tree'],
+  ['/', 'search'],
+  ['?', 'this list'],
+];
+
+/**
+ * @param {Model} model
+ * @param {Store} store
+ * @param {import('./tree.js').TreeView} view
+ * @param {Record<string, any>} act
+ */
+export function keys(model, store, view, act) {
+  /** @param {number} id */
+  function go(id) {
+    store.set({selected: id});
+    view.placed.get(id)?.element.focus({preventScroll: true});
+    act.show(id);
+  }
+
+  /** @param {1 | -1} by */
+  function along(by) {
+    const {folded, step, selected} = store.get();
+    const ids = visible(model, folded, step);
+    const next = ids[ids.indexOf(selected) + by];
+    if (next !== undefined) go(next);
+  }
+
+  function right() {
+    const {folded, step, selected} = store.get();
+    if (isLeaf(model, selected, step)) return;
+    if (folded.has(selected)) view.toggle(selected);
+    else go(model.nodes[selected].children[0]);
+  }
+
+  function left() {
+    const {folded, step, selected} = store.get();
+    const open = !isLeaf(model, selected, step) && !folded.has(selected);
+    if (open) view.toggle(selected);
+    else if (model.nodes[selected].parent >= 0) go(model.nodes[selected].parent);
+  }
+
+  /** @type {Record<string, () => void>} */
+  const plain = {
+    ArrowDown: () => along(1), ArrowUp: () => along(-1), ArrowRight: right, ArrowLeft: left,
+    Home: () => go(0),
+    End: () => go(visible(model, store.get().folded, store.get().step).at(-1) ?? 0),
+    Enter: act.inspect, ' ': () => view.toggle(store.get().selected),
+    '+': act.larger, '=': act.larger, '-': act.smaller, '−': act.smaller, 0: act.fit, o: act.turn, '/': act.search, '?': act.help,
+  };
+  /** @type {Record<string, [number, number]>} */
+  const moves = {ArrowDown: [0, -60], ArrowUp: [0, 60], ArrowRight: [-60, 0], ArrowLeft: [60, 0]};
+
+  view.svg.addEventListener('keydown', (given) => {
+    const event = /** @type {KeyboardEvent} */ (given);
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const move = event.shiftKey ? moves[event.key] : undefined;
+    const found = move ? () => view.zoom.panBy(...move) : plain[event.key];
+    if (!found) return;
+    event.preventDefault();
+    found();
+  });
+}
+
+/** A dialog with the list of keys. */
+export function keyList() {
+  const dialog = /** @type {HTMLDialogElement} */ (h('dialog', {class: 'keys', 'aria-labelledby': 'keys-title'}));
+  put(dialog,
+    h('h2', {id: 'keys-title'}, 'Keys'),
+    h('p', {class: 'soft'}, 'In the tree, once a node has the focus.'),
+    h('table', null, h('tbody', null, KEYS.map(([key, words]) => h('tr', null, h('th', {scope: 'row'}, h('kbd', null, key)), h('td', null, words))))),
+    h('button', {type: 'button', onclick: () => dialog.close()}, 'Close'));
+  return dialog;
+}

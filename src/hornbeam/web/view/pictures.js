@@ -1,0 +1,207 @@
+/** The pictures inside cards: histograms, bars, clouds of cells, spans and boxes, from counts and places in 0..1. */
+
+import {fit, s, widthOf} from '../dom.js';
+import {fillOf} from '../colour.js';
+
+/** @typedef {Record<string, any>} Doc */
+/** @typedef {{x: number, y: number, w: number, h: number}} Area */
+
+const SMALL = 10.5;
+const LEVELS = 5;
+
+/**
+ * @param {Doc} doc
+ * @param {Doc} picture
+ * @param {Area} area
+ * @returns {SVGElement[]}
+ */
+export function draw(doc, picture, area) {
+  return PICTURES[picture.kind](doc, picture, area);
+}
+
+/** @type {Record<string, (doc: Doc, picture: any, area: Area) => SVGElement[]>} */
+const PICTURES = {histogram, bars, cloud, line, box};
+
+/**
+ * One path of many rectangles.
+ * @param {string} name
+ * @param {number[][]} rects x, y, width, height each
+ */
+function block(name, rects) {
+  const d = rects.map(([x, y, w, h]) => `M${r(x)} ${r(y)}h${r(w)}v${r(h)}h${r(-w)}z`).join('');
+  return s('path', {class: name, d});
+}
+
+/** @param {number} value */
+function r(value) {
+  return Math.round(value * 100) / 100;
+}
+
+/**
+ * @param {Doc} doc
+ * @param {{bins: number[][], cuts: number[]}} picture
+ * @param {Area} area
+ */
+function histogram(doc, {bins, cuts}, area) {
+  const n = bins[0].length, room = area.h - 8, base = area.y + room;
+  const totals = bins[0].map((_, b) => bins.reduce((sum, row) => sum + row[b], 0));
+  const most = Math.max(...totals) || 1, wide = area.w / n;
+  const below = totals.map(() => 0);
+  const found = bins.map((row, label) => {
+    const rects = row.flatMap((count, b) => {
+      if (!count) return [];
+      const tall = Math.max(1, (count / most) * room);
+      below[b] += tall;
+      return [[area.x + b * wide + 0.5, base - below[b], wide - 1, tall]];
+    });
+    return block(fillOf(doc, label), rects);
+  });
+  return [...found, s('path', {class: 'rule', d: `M${area.x} ${base}h${area.w}`}), ...marks(cuts, area, base)];
+}
+
+/**
+ * Dashed lines with a triangle below, where a test cuts.
+ * @param {number[]} cuts
+ * @param {Area} area
+ * @param {number} base
+ */
+function marks(cuts, area, base) {
+  return cuts.flatMap((cut) => {
+    const x = r(area.x + cut * area.w);
+    return [
+      s('path', {class: 'cut', d: `M${x} ${area.y - 2}V${base}`}),
+      s('path', {class: 'ink', d: `M${x} ${base + 1}l4 6h-8z`}),
+    ];
+  });
+}
+
+/**
+ * @param {Doc} doc
+ * @param {{bars: any[], more: number}} picture
+ * @param {Area} area
+ */
+function bars(doc, {bars: rows, more}, area) {
+  const lines = rows.length + (more ? 1 : 0);
+  const tall = Math.min(15, area.h / Math.max(lines, 1));
+  const left = Math.min(62, Math.max(...rows.map((bar) => widthOf(bar.text, SMALL))) + 6);
+  const sizes = rows.map((bar) => (bar.counts ? bar.counts.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0) : bar.n));
+  const most = Math.max(...sizes, 1), room = area.w - left;
+  const top = area.y + Math.max(0, (area.h - lines * tall) / 2);
+  const found = rows.flatMap((bar, k) => {
+    const y = top + k * tall;
+    const label = s('text', {x: area.x + left - 5, y: r(y + tall / 2 + 3.6), 'font-size': SMALL, 'text-anchor': 'end'}, fit(bar.text, left - 5, SMALL));
+    const divider = k > 0 && bar.branch !== rows[k - 1].branch && new Set(rows.map((one) => one.branch)).size < rows.length;
+    const line = divider ? [s('path', {class: 'rule', d: `M${area.x} ${r(y)}h${area.w}`})] : [];
+    if (!bar.counts) return [...line, label, ...spanOf(bar.span, area.x + left, y + tall / 2, room, tall * 0.6)];
+    let x = area.x + left;
+    const parts = bar.counts.flatMap((/** @type {number} */ count, /** @type {number} */ label_) => {
+      if (!count) return [];
+      const wide = (count / most) * room;
+      x += wide;
+      return [block(fillOf(doc, label_), [[x - wide, y + 1.5, Math.max(wide, 0.8), tall - 3]])];
+    });
+    return [...line, label, ...parts];
+  });
+  if (more) found.push(s('text', {class: 'soft', x: area.x + left, y: r(top + rows.length * tall + tall / 2 + 3.6), 'font-size': SMALL}, `+${more} more`));
+  return found;
+}
+
+/**
+ * Quartiles of an outcome as a bar with its median.
+ * @param {number[]} span
+ * @param {number} x
+ * @param {number} y
+ * @param {number} room
+ * @param {number} tall
+ */
+function spanOf(span, x, y, room, tall) {
+  if (!span.length) return [];
+  const [low, middle, high] = span.map((place) => x + place * room);
+  return [
+    s('path', {class: 'rule', d: `M${r(x)} ${r(y)}h${r(room)}`}),
+    block('k0 pale', [[low, y - tall / 2, Math.max(high - low, 1), tall]]),
+    s('path', {class: 'tick', d: `M${r(middle)} ${r(y - tall / 2 - 1)}v${r(tall + 2)}`}),
+  ];
+}
+
+/**
+ * @param {Doc} picture
+ * @param {Area} area
+ */
+function cells({grid, points}, area) {
+  if (points) {
+    const dots = points.map(([a, b]) => `M${r(area.x + a * area.w)} ${r(area.y + (1 - b) * area.h)}h0`).join('');
+    return [s('path', {class: 'points', d: dots})];
+  }
+  const most = Math.max(...grid.flat()) || 1;
+  const wide = area.w / grid[0].length, tall = area.h / grid.length;
+  /** @type {number[][][]} */
+  const levels = Array.from({length: LEVELS}, () => []);
+  grid.forEach((/** @type {number[]} */ row, /** @type {number} */ up) => row.forEach((count, b) => {
+    if (!count) return;
+    const level = Math.min(LEVELS - 1, Math.floor(Math.sqrt(count / most) * LEVELS));
+    levels[level].push([area.x + b * wide + 0.4, area.y + area.h - (up + 1) * tall + 0.4, wide - 0.8, tall - 0.8]);
+  }));
+  return levels.flatMap((rects, level) => (rects.length ? [block(`k0 shade${level + 1}`, rects)] : []));
+}
+
+/**
+ * @param {Doc} _doc
+ * @param {any} picture
+ * @param {Area} area
+ */
+function cloud(_doc, picture, area) {
+  const inner = {...area, h: area.h - 8};
+  const ends = [0, ...picture.cuts, 1];
+  const found = [...cells(picture, inner), s('path', {class: 'rule', d: `M${area.x} ${area.y + inner.h}h${area.w}`})];
+  picture.means.slice(0, ends.length - 1).forEach((/** @type {number} */ mean, /** @type {number} */ k) => {
+    const y = r(inner.y + (1 - mean) * inner.h);
+    found.push(s('path', {class: 'mean', d: `M${r(area.x + ends[k] * area.w)} ${y}H${r(area.x + ends[k + 1] * area.w)}`}));
+  });
+  return [...found, ...marks(picture.cuts, area, area.y + inner.h)];
+}
+
+/**
+ * @param {Doc} _doc
+ * @param {any} picture
+ * @param {Area} area
+ */
+function line(_doc, picture, area) {
+  const d = picture.line.map(([a, b], /** @type {number} */ k) => `${k ? 'L' : 'M'}${r(area.x + a * area.w)} ${r(area.y + (1 - b) * area.h)}`);
+  return [...cells(picture, area), s('path', {class: 'rule', d: `M${area.x} ${area.y + area.h}h${area.w}`}), s('path', {class: 'mean', d: d.join('')})];
+}
+
+/**
+ * @param {Doc} _doc
+ * @param {any} picture
+ * @param {Area} area
+ */
+function box(_doc, {five, value}, area) {
+  const [least, low, middle, high, most] = five.map((/** @type {number} */ place) => area.x + place * area.w);
+  const y = area.y + area.h / 2, tall = Math.min(12, area.h);
+  return [
+    s('path', {class: 'rule', d: `M${area.x} ${r(y)}h${area.w}`}),
+    s('path', {class: 'whisker', d: `M${r(least)} ${r(y)}H${r(most)}`}),
+    block('k0 pale', [[low, y - tall / 2, Math.max(high - low, 1.5), tall]]),
+    s('path', {class: 'tick', d: `M${r(middle)} ${r(y - tall / 2)}v${r(tall)}`}),
+    s('circle', {class: 'ink', cx: r(area.x + value * area.w), cy: r(y), r: 2.6}),
+  ];
+}
+
+/**
+ * The classes of some records as one stacked bar, always in the same order.
+ * @param {Doc} doc
+ * @param {number[]} counts
+ * @param {Area} area
+ */
+export function strip(doc, counts, area) {
+  const total = counts.reduce((a, b) => a + b, 0) || 1;
+  let x = area.x;
+  const parts = counts.flatMap((count, label) => {
+    if (!count) return [];
+    const wide = (count / total) * area.w;
+    x += wide;
+    return [block(fillOf(doc, label), [[x - wide, area.y, Math.max(wide, 0.8), area.h]])];
+  });
+  return [...parts, s('rect', {class: 'frame', x: area.x, y: area.y, width: area.w, height: area.h, rx: 1})];
+}

@@ -1,0 +1,84 @@
+/** The pruning path: error by number of leaves, and a slider that walks it. While it moves, what would go fades. */
+
+import {h, put, s} from '../dom.js';
+import {logarithmic, linear, logTicks, ticks} from '../scale.js';
+import {num} from '../pools.js';
+
+/** @typedef {import('../model.js').Model} Model */
+/** @typedef {import('../state.js').Store} Store */
+
+/**
+ * @param {Model} model
+ * @param {Store} store
+ */
+export function prune(model, store) {
+  const path = model.doc.pruning;
+  if (!path) return null;
+  const last = path.alpha.length - 1;
+  const svg = s('svg', {class: 'chart', role: 'img', 'aria-label': `${path.measure} by number of leaves`});
+  const words = h('output', {for: 'prune-slider'});
+  const slider = /** @type {HTMLInputElement} */ (h('input', {id: 'prune-slider', type: 'range', min: 0, max: last, step: 1, value: last, 'aria-label': 'Number of leaves'}));
+  // to the right are more leaves, so the slider counts from the end of the path
+  const stepOf = () => last - Number(slider.value);
+  slider.addEventListener('input', () => store.set({preview: stepOf()}));
+  slider.addEventListener('change', () => store.set({step: stepOf(), preview: null, said: sentence(stepOf())}));
+
+  /** @param {number} step */
+  function sentence(step) {
+    return `${path.leaves[step]} ${path.leaves[step] === 1 ? 'leaf' : 'leaves'}, α = ${path.texts[step]}`;
+  }
+
+  function draw() {
+    const {step, preview} = store.get();
+    const at = preview ?? step;
+    slider.value = String(last - at);
+    slider.setAttribute('aria-valuetext', sentence(at));
+    const shares = path.measure === 'share of wrong answers';
+    const say = (/** @type {number} */ v) => (shares ? `${(100 * v).toFixed(1)} %` : String(Number(v.toPrecision(4))));
+    put(words, `${sentence(at)} · training ${say(num(path.training[at]))}${path.validation ? ` · validation ${say(num(path.validation[at]))}` : ''}`);
+    chart(svg, path, at, shares);
+  }
+
+  store.on(['step', 'preview'], draw);
+  new ResizeObserver(draw).observe(svg);
+  const best = path.best === undefined ? null
+    : h('button', {type: 'button', onclick: () => store.set({step: path.best, preview: null, said: sentence(path.best)})}, `least validation error: ${path.leaves[path.best]} leaves`);
+  return h('section', {class: 'prune'}, h('h2', null, 'Pruning path ', h('small', null, `${path.measure} by number of leaves`)), svg,
+    h('div', {class: 'slider'}, slider, words, best), table(path));
+}
+
+/**
+ * @param {SVGElement} svg
+ * @param {any} path
+ * @param {number} at
+ * @param {boolean} shares
+ */
+function chart(svg, path, at, shares) {
+  const wide = svg.clientWidth || 360, tall = svg.clientHeight || 130;
+  const left = 44, right = 78, top = 14, bottom = 18;
+  const curves = [['training', 'soft-line', path.training], ['validation', 'main-line', path.validation]].filter(([, , values]) => values);
+  const values = curves.flatMap(([, , list]) => list.map(num));
+  const most = Math.max(...values, 1e-12);
+  const x = logarithmic(Math.min(...path.leaves), Math.max(...path.leaves), left, wide - right), y = linear(0, most, tall - bottom, top);
+  const spots = ticks(0, most, Math.max(2, Math.floor(tall / 45)));
+  const say = (/** @type {number} */ v) => (shares ? `${Number((100 * v).toPrecision(3))} %` : v >= 10000 ? v.toExponential(0) : String(v));
+  const lines = curves.map(([name, kind, list], k) => {
+    const d = list.map((/** @type {any} */ v, /** @type {number} */ i) => `${i ? 'L' : 'M'}${x(path.leaves[i])} ${y(num(v))}`).join('');
+    const end = [y(num(list[0])), k ? -2 : 6];
+    return s('g', {class: kind}, s('path', {d}), list.length < 40 ? list.map((/** @type {any} */ v, /** @type {number} */ i) => s('circle', {cx: x(path.leaves[i]), cy: y(num(v)), r: i === at ? 4 : 1.8})) : null,
+      s('text', {x: wide - right + 6, y: Math.min(end[0] + 4 + end[1] * (curves.length - 1), tall - 2), 'font-size': 11}, name));
+  });
+  put(svg,
+    spots.map((v) => s('g', null, s('path', {class: 'rule', d: `M${left} ${y(v)}H${wide - right}`}), s('text', {class: 'soft', x: left - 6, y: y(v) + 4, 'font-size': 11, 'text-anchor': 'end'}, say(v)))),
+    logTicks(Math.min(...path.leaves), Math.max(...path.leaves)).map((v) => s('text', {class: 'soft', x: x(v), y: tall - 3, 'font-size': 11, 'text-anchor': 'middle'}, v)),
+    s('path', {class: 'cut', d: `M${x(path.leaves[at])} ${top - 6}V${tall - bottom}`}), lines);
+}
+
+/** @param {any} path */
+function table(path) {
+  const names = ['leaves', 'α', 'training', ...(path.validation ? ['validation'] : [])];
+  const row = (/** @type {number} */ k) => [path.leaves[k], path.texts[k], path.training[k], ...(path.validation ? [path.validation[k]] : [])];
+  return h('details', null, h('summary', null, 'as a table'), h('table', {class: 'numbers'}, h('caption', {class: 'away'}, 'Pruning path'),
+    h('thead', null, h('tr', null, names.map((name) => h('th', {scope: 'col'}, name)))),
+    h('tbody', null, path.alpha.map((/** @type {any} */ _, /** @type {number} */ k) => h('tr', null, row(k).map((v) => h('td', null, typeof v === 'number' && !Number.isInteger(v) ? v.toPrecision(4) : v)))))));
+}

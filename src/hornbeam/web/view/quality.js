@@ -1,0 +1,90 @@
+/** How good the model is: metrics with intervals, confusion or residuals, importances. */
+
+import {count, h, percent, s} from '../dom.js';
+import {swatch} from './inspector.js';
+
+/** @typedef {Record<string, any>} Doc */
+
+/** @param {Doc} doc */
+export function quality(doc) {
+  const sets = doc.quality;
+  if (!sets.length) return h('section', {class: 'quality'}, h('h2', null, 'Quality'), h('p', null, 'No rows were given, so nothing can be measured.'));
+  return h('section', {class: 'quality'},
+    h('h2', null, 'Quality'),
+    metrics(sets),
+    h('div', {class: 'pair'}, sets.map((/** @type {any} */ set) => (set.confusion ? confusion(doc, set) : residuals(set)))),
+    importances(doc));
+}
+
+/** @param {any[]} sets */
+function metrics(sets) {
+  return h('table', {class: 'numbers wide'}, h('caption', {class: 'away'}, 'Metrics with 95 % intervals'),
+    h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'metric'),
+      sets.flatMap((set) => [h('th', {scope: 'col'}, `${set.name} (${count(set.n)} records)`), h('th', {scope: 'col'}, '95 % interval')]))),
+    h('tbody', null, sets[0].metrics.map((/** @type {any} */ metric, /** @type {number} */ k) => h('tr', null, h('th', {scope: 'row'}, metric.name),
+      sets.flatMap((set) => [h('td', {class: 'strong'}, set.metrics[k].text), h('td', null, set.metrics[k].interval || '–')])))));
+}
+
+/**
+ * @param {Doc} doc
+ * @param {any} set
+ */
+function confusion(doc, {name, confusion: table}) {
+  const rows = table.map((/** @type {number[]} */ row) => row.reduce((a, b) => a + b, 0));
+  return h('div', {class: 'block'}, h('h3', null, `Confusion, ${name}`), h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Confusion, ${name}`},
+    h('table', {class: 'confusion'}, h('caption', {class: 'away'}, `True classes down, answers across, ${name}`),
+      h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'true ╲ answered'), doc.classes.map((/** @type {string} */ label, /** @type {number} */ k) => h('th', {scope: 'col'}, swatch(doc, k), label)))),
+      h('tbody', null, table.map((/** @type {number[]} */ row, /** @type {number} */ i) => h('tr', null, h('th', {scope: 'row'}, swatch(doc, i), doc.classes[i]),
+        row.map((n, j) => {
+          const share = rows[i] ? n / rows[i] : 0;
+          return h('td', {class: i === j ? 'right' : 'wrong', style: {'--share': `${Math.round(share * 100)}%`}}, count(n), h('small', null, rows[i] ? percent(share) : ''));
+        }))))))) ;
+}
+
+/** @param {any} set */
+function residuals({name, residuals: found}) {
+  const [w, tall] = [360, 90];
+  const most = Math.max(...found.bins, 1), wide = w / found.bins.length;
+  const d = found.bins.map((/** @type {number} */ n, /** @type {number} */ k) => (n ? `M${k * wide + 0.5} ${tall}v${-(n / most) * (tall - 4)}h${wide - 1}v${(n / most) * (tall - 4)}z` : '')).join('');
+  return h('div', {class: 'block'},
+    h('h3', null, `Residuals, ${name}`),
+    s('svg', {class: 'big', viewBox: `0 0 ${w} ${tall + 16}`, role: 'img', 'aria-label': `Histogram of outcome minus answer, ${name}`},
+      s('path', {class: 'k0', d}), s('path', {class: 'rule', d: `M0 ${tall}h${w}`}), s('path', {class: 'cut', d: `M${found.zero * w} 0V${tall}`}),
+      found.ends.map((/** @type {string} */ end, /** @type {number} */ k) => s('text', {class: 'soft', x: k ? w : 0, y: tall + 13, 'font-size': 11, 'text-anchor': k ? 'end' : 'start'}, end))),
+    h('table', {class: 'numbers'}, h('caption', {class: 'away'}, `Quantiles of outcome minus answer, ${name}`),
+      h('thead', null, h('tr', null, found.quantiles.map(([level]) => h('th', {scope: 'col'}, level)))),
+      h('tbody', null, h('tr', null, found.quantiles.map(([, value]) => h('td', null, value))))),
+    h('h3', null, `Outcome against answer, ${name}`),
+    grid(found, name));
+}
+
+/**
+ * @param {any} found
+ * @param {string} name
+ */
+function grid({grid: rows, scale}, name) {
+  const side = 260, n = rows.length, cell = side / n, most = Math.max(...rows.flat(), 1);
+  const squares = rows.flatMap((/** @type {number[]} */ row, /** @type {number} */ up) => row.flatMap((count_, across) => {
+    if (!count_) return [];
+    const level = Math.min(5, 1 + Math.floor(Math.sqrt(count_ / most) * 5));
+    return [s('rect', {class: `k0 shade${level}`, x: 30 + across * cell, y: side - (up + 1) * cell, width: cell - 0.5, height: cell - 0.5})];
+  }));
+  return s('svg', {class: 'big square', viewBox: `0 0 ${side + 40} ${side + 30}`, role: 'img', 'aria-label': `Counts of outcome against answer, ${name}`},
+    s('rect', {class: 'frame', x: 30, y: 0, width: side, height: side}), squares,
+    s('path', {class: 'cut', d: `M30 ${side}L${30 + side} 0`}),
+    s('text', {class: 'soft', x: 30, y: side + 13, 'font-size': 11}, scale[0]), s('text', {class: 'soft', x: 30 + side, y: side + 13, 'font-size': 11, 'text-anchor': 'end'}, scale[1]),
+    s('text', {class: 'soft', x: 30 + side / 2, y: side + 26, 'font-size': 11, 'text-anchor': 'middle'}, 'answer'),
+    s('text', {class: 'soft', x: 0, y: 0, 'font-size': 11, 'text-anchor': 'middle', transform: `translate(22 ${side / 2}) rotate(-90)`}, 'outcome'));
+}
+
+/** @param {Doc} doc */
+function importances(doc) {
+  const rows = doc.columns.filter((/** @type {any} */ c) => c.importance > 0).sort((/** @type {any} */ a, /** @type {any} */ b) => b.importance - a.importance);
+  if (!rows.length) return null;
+  const most = rows[0].importance;
+  return h('div', {class: 'block'}, h('h3', null, 'Importance of columns'), h('p', {class: 'soft'}, 'share of the impurity decrease of all splits, in training'),
+    h('table', {class: 'importance'}, h('caption', {class: 'away'}, 'Importance of columns'),
+      h('thead', null, h('tr', null, ['column', 'share', ''].map((name) => h('th', {scope: 'col'}, name || h('span', {class: 'away'}, 'bar'))))),
+      h('tbody', null, rows.slice(0, 30).map((/** @type {any} */ c) => h('tr', null, h('th', {scope: 'row'}, c.name), h('td', {class: 'number'}, `${(100 * c.importance).toFixed(1)} %`),
+        h('td', {class: 'bar'}, h('span', {style: {width: `${(100 * c.importance) / most}%`}})))))));
+}

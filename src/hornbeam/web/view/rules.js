@@ -1,0 +1,79 @@
+/** The rules: a real table, one line for each leaf, sorted by any column. */
+
+import {count, h, percent, put} from '../dom.js';
+import {isLeaf, pathTo, revealing, visible} from '../model.js';
+import {swatch} from './inspector.js';
+
+/** @typedef {import('../model.js').Model} Model */
+/** @typedef {import('../state.js').Store} Store */
+
+/**
+ * The rule of a node in words: merged where the document has it, else test by test.
+ * @param {Model} model
+ * @param {number} id
+ */
+function ruleOf(model, id) {
+  const {rule} = model.nodes[id].fact;
+  if (rule) return rule.join(' and ') || 'always';
+  return pathTo(model, id).slice(1).map((at) => `${model.nodes[model.nodes[at].parent].fact.question} ${model.nodes[at].fact.branch}`).join(' and ') || 'always';
+}
+
+/**
+ * @param {Model} model
+ * @param {Store} store
+ */
+export function rules(model, store) {
+  const {doc} = model;
+  let by = 'n', rising = false;
+  const body = h('tbody');
+  /** @type {[string, string, (id: number) => any][]} name, heading, what is sorted by */
+  const columns = [
+    ['rule', 'If', (id) => ruleOf(model, id)],
+    ['answer', 'Then', (id) => (doc.classes ? model.nodes[id].fact.label : model.nodes[id].fact.value)],
+    ['n', 'Records', (id) => model.nodes[id].fact.n],
+    ...(doc.classes ? [/** @type {[string, string, (id: number) => any]} */ (['wrong', 'Wrong', (id) => model.nodes[id].fact.wrong])] : []),
+    ...(doc.nodes[0].held ? [/** @type {[string, string, (id: number) => any]} */ (['held', 'Validation', (id) => heldOf(id)])] : []),
+    ['leaf', 'Leaf', (id) => id],
+  ];
+  const heads = columns.map(([name, words]) => h('th', {scope: 'col', 'data-name': name},
+    h('button', {type: 'button', onclick: () => { rising = by === name ? !rising : name === 'rule' || name === 'leaf'; by = name; draw(); }}, words)));
+
+  /** @param {number} id */
+  function heldOf(id) {
+    const [n, lost] = model.nodes[id].fact.held;
+    return doc.classes ? (n ? lost / n : -1) : Number(lost ?? -1);
+  }
+
+  /** @param {number} id */
+  function heldWords(id) {
+    const [n, lost] = model.nodes[id].fact.held;
+    if (!n) return 'none';
+    return doc.classes ? `${count(lost)} of ${count(n)} wrong` : `${count(n)}, rmse ${lost}`;
+  }
+
+  function draw() {
+    const {step, query} = store.get();
+    const key = columns.find(([name]) => name === by)?.[2] ?? ((id) => id);
+    const wanted = query.trim().toLowerCase();
+    const leaves = visible(model, new Set(), step).filter((id) => isLeaf(model, id, step))
+      .filter((id) => !wanted || `${ruleOf(model, id)} ${model.nodes[id].fact.verdict} #${id}`.toLowerCase().includes(wanted));
+    const sign = rising ? 1 : -1;
+    leaves.sort((a, b) => (key(a) < key(b) ? -sign : key(a) > key(b) ? sign : a - b));
+    heads.forEach((head) => head.setAttribute('aria-sort', head.dataset.name === by ? (rising ? 'ascending' : 'descending') : 'none'));
+    put(body, leaves.map((id) => {
+      const {fact} = model.nodes[id];
+      const go = () => store.set({selected: id, folded: revealing(model, store.get().folded, id)});
+      return h('tr', {class: id === store.get().selected ? 'chosen' : null},
+        h('td', {class: 'rule-cell'}, ruleOf(model, id)),
+        h('td', null, doc.classes ? swatch(doc, fact.label) : null, fact.verdict),
+        h('td', {class: 'number'}, count(fact.n)),
+        doc.classes ? h('td', {class: 'number'}, `${count(fact.wrong)}${fact.n ? ` (${percent(fact.wrong / fact.n)})` : ''}`) : null,
+        fact.held ? h('td', {class: 'number'}, heldWords(id)) : null,
+        h('td', {class: 'number'}, h('button', {type: 'button', class: 'link', onclick: go, 'aria-label': `Show leaf ${id}`}, `#${id}`)));
+    }));
+  }
+
+  store.on(['step', 'query', 'selected'], draw);
+  return h('section', {class: 'rules'}, h('h2', null, 'Rules'), h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Rules'},
+    h('table', {class: 'sortable'}, h('caption', {class: 'away'}, 'One rule for each leaf'), h('thead', null, h('tr', null, heads)), body)));
+}

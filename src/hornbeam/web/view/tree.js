@@ -1,0 +1,212 @@
+/**
+ * The tree: cards and branches that can be moved, zoomed, folded and walked.
+ *
+ * One idea: arranging and painting are apart. Arranging decides which nodes are there and where, when folds or the
+ * size of the tree change; painting fills the cards in sight with as much detail as the zoom allows, as often as
+ * needed.
+ */
+
+import {put, s} from '../dom.js';
+import {layout} from '../layout.js';
+import {isLeaf, matches, pathTo, visible} from '../model.js';
+import {zoomable} from '../zoom.js';
+import {card, dot, line, sizeOf} from './cards.js';
+import {branches, labelWidth} from './edges.js';
+
+/** @typedef {import('../model.js').Model} Model */
+/** @typedef {import('../state.js').Store} Store */
+/** @typedef {import('./edges.js').Box} Box */
+/** @typedef {{box: Box, look: {leaf: boolean, folded: boolean}, element: SVGElement, drawn: string}} Placed */
+/** @typedef {ReturnType<typeof treeView>} TreeView */
+
+const FULL = 0.86, LINES = 0.35; // the zooms from which whole cards and lines are shown
+
+/**
+ * @param {Model} model
+ * @param {Store} store
+ */
+export function treeView(model, store) {
+  const edges = s('g', {class: 'edges', 'aria-hidden': 'true'});
+  const labels = s('g', {class: 'labels', 'aria-hidden': 'true'});
+  const cards = s('g', {role: 'none'});
+  const knobs = s('g', {class: 'knobs', 'aria-hidden': 'true'});
+  const world = s('g', {role: 'none'}, edges, cards, labels, knobs);
+  const svg = s('svg', {class: 'tree', role: 'tree', 'aria-label': `Decision tree, ${model.doc.size.leaves} leaves`}, world);
+  const zoom = zoomable(svg, () => schedule());
+  /** @type {Map<number, Placed>} */
+  const placed = new Map();
+  let extent = {width: 1, height: 1};
+  let waiting = false;
+  let anchor = -1; // the node that stays where it is when the tree is arranged again
+
+  function schedule() {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      paint();
+    });
+  }
+
+  function arrange() {
+    const {folded, step, orientation} = store.get();
+    const before = placed.get(anchor)?.box;
+    const ids = visible(model, folded, step);
+    const place = new Map(ids.map((id, k) => [id, k]));
+    const looks = ids.map((id) => {
+      const leaf = isLeaf(model, id, step);
+      return {leaf, folded: !leaf && folded.has(id)};
+    });
+    const down = orientation === 'down';
+    const boxes = ids.map((id, k) => {
+      const [w, tall] = sizeOf(model, model.nodes[id], looks[k]);
+      const open = !looks[k].leaf && !looks[k].folded;
+      return /** @type {[number, number, number[]]} */ ([w, tall, open ? model.nodes[id].children.map((child) => place.get(child) ?? 0) : []]);
+    });
+    const longest = Math.max(0, ...ids.slice(1).map((id) => labelWidth(model.nodes[id], 130)));
+    const found = layout(boxes, down ? 22 : 10, down ? 58 : longest + 52, orientation);
+    extent = {width: found.width, height: found.height};
+    const old = new Map(placed);
+    placed.clear();
+    ids.forEach((id, k) => {
+      const box = {x: found.x[k], y: found.y[k], w: boxes[k][0], h: boxes[k][1]};
+      const element = old.get(id)?.element ?? item(id);
+      placed.set(id, {box, look: looks[k], element, drawn: ''});
+      dress(id, element, looks[k], box);
+    });
+    if (![...old.keys()].every((id, k) => id === ids[k]) || old.size !== ids.length) {
+      const focused = document.activeElement;
+      put(cards, ids.map((id) => placed.get(id)?.element));
+      if (focused instanceof SVGElement && cards.contains(focused)) focused.focus();
+    }
+    drawBranches(down);
+    const now = placed.get(anchor)?.box;
+    const {x, y, k} = zoom.get();
+    if (before && now) zoom.set({x: x + (before.x - now.x) * k, y: y + (before.y - now.y) * k, k});
+    mark();
+    schedule();
+  }
+
+  /** @param {number} id */
+  function item(id) {
+    const element = s('g', {role: 'treeitem', class: 'node', 'data-node': id, id: `node-${id}`, tabindex: -1});
+    element.addEventListener('click', () => {
+      if (!zoom.dragged()) select(id);
+    });
+    element.addEventListener('dblclick', () => toggle(id));
+    return element;
+  }
+
+  /**
+   * @param {number} id
+   * @param {SVGElement} element
+   * @param {{leaf: boolean, folded: boolean}} look
+   * @param {Box} box
+   */
+  function dress(id, element, look, box) {
+    const node = model.nodes[id];
+    const siblings = node.parent < 0 ? [id] : model.nodes[node.parent].children;
+    element.setAttribute('transform', `translate(${box.x} ${box.y})`);
+    element.setAttribute('aria-level', String(node.depth + 1));
+    element.setAttribute('aria-posinset', String(siblings.indexOf(id) + 1));
+    element.setAttribute('aria-setsize', String(siblings.length));
+    const pruned = look.leaf && node.children.length ? ' (pruned)' : '';
+    element.setAttribute('aria-label', `${node.fact.say}${look.folded ? `, folded, ${node.nodes} nodes below` : ''}${pruned}`);
+    if (look.leaf) element.removeAttribute('aria-expanded');
+    else element.setAttribute('aria-expanded', String(!look.folded));
+  }
+
+  /** @param {boolean} down */
+  function drawBranches(down) {
+    /** @type {SVGElement[]} */
+    const lines = [];
+    /** @type {SVGElement[]} */
+    const words = [];
+    /** @type {SVGElement[]} */
+    const buttons = [];
+    for (const [id, {box, look}] of placed) {
+      if (look.leaf) continue;
+      const node = model.nodes[id];
+      const [x, y] = down ? [box.x + box.w / 2, box.y + box.h] : [box.x + box.w, box.y + box.h / 2];
+      buttons.push(s('g', {class: 'knob', transform: `translate(${x} ${y})`, onclick: () => toggle(id)},
+        s('title', null, look.folded ? `unfold ${node.nodes} nodes` : 'fold'),
+        s('circle', {class: 'hit', r: 13}), s('circle', {r: 7.5}),
+        s('path', {d: look.folded ? 'M-3.5 0h7M0 -3.5v7' : 'M-3.5 0h7'})));
+      if (look.folded) continue;
+      const children = node.children.map((child) => ({box: /** @type {Placed} */ (placed.get(child)).box, node: model.nodes[child]}));
+      for (const {path, label} of branches({box, node}, children, down, model.nodes[0].fact.n)) {
+        lines.push(path);
+        words.push(label);
+      }
+    }
+    put(edges, lines);
+    put(labels, words);
+    put(knobs, buttons);
+  }
+
+  /** Fill what is in sight with as much detail as the zoom allows. */
+  function paint() {
+    const {x, y, k} = zoom.get();
+    world.setAttribute('transform', `translate(${x} ${y}) scale(${k})`);
+    const level = k >= FULL ? 'full' : k >= LINES ? 'line' : 'dot';
+    const step = level === 'full' ? 1 : 1.06 ** Math.round(Math.log(k) / Math.log(1.06));
+    svg.setAttribute('data-level', level);
+    const [wide, tall] = [svg.clientWidth || 900, svg.clientHeight || 600];
+    const margin = 150;
+    for (const [id, one] of placed) {
+      const {box, look} = one;
+      const inside = box.x * k + x < wide + margin && (box.x + box.w) * k + x > -margin
+        && box.y * k + y < tall + margin && (box.y + box.h) * k + y > -margin;
+      const wanted = inside ? `${level}${step}${look.leaf}${look.folded}` : 'away';
+      if (one.drawn === wanted) continue;
+      one.drawn = wanted;
+      const node = model.nodes[id];
+      if (!inside) put(one.element, s('rect', {class: 'card', width: box.w, height: box.h, rx: 7}));
+      else put(one.element, level === 'full' ? card(model, node, look) : level === 'line' ? line(model, node, look, step) : dot(model, node, look, step));
+    }
+  }
+
+  /** Mark what is selected, on the way of a what-if row, not looked for, or about to be pruned. */
+  function mark() {
+    const {selected, path, query, preview, step} = store.get();
+    const found = matches(model, query);
+    const kept = new Set(found.flatMap((id) => pathTo(model, id)));
+    const hits = new Set(found);
+    const goes = (/** @type {number} */ id) => preview !== null && preview > step && pathTo(model, id).slice(0, -1).some((at) => isLeaf(model, at, preview));
+    for (const [id, {element}] of placed) {
+      element.classList.toggle('selected', id === selected);
+      element.classList.toggle('onpath', Boolean(path?.has(id)));
+      element.classList.toggle('dim', Boolean(query.trim()) && !kept.has(id));
+      element.classList.toggle('hit', hits.has(id));
+      element.classList.toggle('going', goes(id));
+      element.setAttribute('aria-selected', String(id === selected));
+      element.setAttribute('tabindex', id === selected ? '0' : '-1');
+    }
+    if (!placed.has(selected)) placed.get(0)?.element.setAttribute('tabindex', '0');
+    for (const one of [...edges.children, ...labels.children]) {
+      const id = Number(one.getAttribute('data-node'));
+      one.classList.toggle('onpath', Boolean(path?.has(id)));
+      one.classList.toggle('dim', Boolean(query.trim()) && !kept.has(id));
+      one.classList.toggle('going', goes(id));
+    }
+  }
+
+  /** @param {number} id */
+  function select(id) {
+    store.set({selected: id});
+  }
+
+  /** @param {number} id */
+  function toggle(id) {
+    const {folded, step} = store.get();
+    if (isLeaf(model, id, step)) return;
+    anchor = id;
+    const next = new Set(folded);
+    const opened = next.delete(id);
+    if (!opened) next.add(id);
+    store.set({folded: next, said: `${model.nodes[id].fact.question} ${opened ? 'unfolded' : 'folded'}`});
+  }
+
+  return {svg, zoom, placed, arrange, mark, select, toggle, extent: () => extent, size: () => [svg.clientWidth, svg.clientHeight]};
+}
+

@@ -1,0 +1,109 @@
+/** What if: a form for one record, answered in the page by the model's own rules, missing values and all. */
+
+import {count, h, percent, put, s} from '../dom.js';
+import {isLeaf, pathTo, revealing} from '../model.js';
+import {predict} from '../predict.js';
+import {example, read} from '../values.js';
+import {strip} from './pictures.js';
+
+/** @typedef {import('../model.js').Model} Model */
+/** @typedef {import('../state.js').Store} Store */
+
+/**
+ * @param {Model} model
+ * @param {Store} store
+ */
+export function whatIf(model, store) {
+  const {doc} = model;
+  const answer = h('div', {class: 'answer', 'aria-live': 'polite'});
+  const asked = doc.columns.map((/** @type {any} */ c, /** @type {number} */ k) => ({...c, k})).filter((/** @type {any} */ c) => c.asked);
+  asked.sort((/** @type {any} */ a, /** @type {any} */ b) => b.importance - a.importance);
+  const inputs = new Map(asked.map((/** @type {any} */ column) => [column.k, input(column, () => update())]));
+  let used = false;
+
+  /** @returns {number[] | null} the record as numbers; null if something cannot be read */
+  function record() {
+    let whole = true;
+    const row = doc.columns.map((/** @type {any} */ column, /** @type {number} */ k) => {
+      const field = /** @type {HTMLInputElement | HTMLSelectElement | undefined} */ (inputs.get(k));
+      if (!field) return column.kind === 'numeric' ? NaN : -1;
+      if (column.kind !== 'numeric') return Number(field.value);
+      const value = read(field.value, column.display);
+      field.setAttribute('aria-invalid', String(value === null));
+      whole = whole && value !== null;
+      return value;
+    });
+    return whole ? row : null;
+  }
+
+  function update() {
+    used = true;
+    show();
+  }
+
+  function show() {
+    if (!used) return;
+    const row = record();
+    if (!row) {
+      put(answer, h('p', null, 'One value cannot be read; its field is marked.'));
+      return;
+    }
+    const {step, folded} = store.get();
+    const found = predict(doc, row, (node) => isLeaf(model, node, step));
+    const path = new Set(found.leaves.flatMap(({leaf}) => pathTo(model, leaf)));
+    const heaviest = found.leaves.reduce((a, b) => (b.weight > a.weight ? b : a)).leaf;
+    put(answer, words(model, found));
+    store.set({path, selected: heaviest, folded: revealing(model, folded, heaviest)});
+  }
+
+  store.on(['step'], show);
+  const reset = () => {
+    used = false;
+    put(answer);
+    store.set({path: null});
+  };
+  const form = h('form', {class: 'whatif', onsubmit: (/** @type {Event} */ event) => event.preventDefault()},
+    asked.map((/** @type {any} */ column) => h('label', null, h('span', null, column.name), inputs.get(column.k))),
+    asked.length ? h('div', {class: 'buttons'}, h('button', {type: 'button', onclick: update}, 'Predict'), h('button', {type: 'reset', onclick: reset}, 'Clear')) : h('p', {class: 'soft'}, 'The tree asks for nothing.'));
+  return h('section', null, h('h2', null, 'What if'), form, answer);
+}
+
+/**
+ * A field for one column; empty is missing.
+ * @param {any} column
+ * @param {() => void} changed
+ */
+function input(column, changed) {
+  if (column.kind === 'numeric') {
+    return h('input', {type: 'text', inputmode: column.display.includes('64[') ? 'text' : 'decimal', autocomplete: 'off', placeholder: '∅ missing', value: column.usual ?? '', title: example(column.display), onchange: changed, oninput: changed});
+  }
+  return h('select', {onchange: changed}, h('option', {value: -1}, '∅ missing'),
+    column.values.map((/** @type {string} */ text, /** @type {number} */ code) => h('option', {value: code, selected: code === column.usual}, text)),
+    h('option', {value: -2}, 'another value'));
+}
+
+/**
+ * @param {Model} model
+ * @param {ReturnType<typeof predict>} found
+ */
+function words(model, found) {
+  const {doc} = model;
+  const gaps = found.steps.filter(({how}) => how !== 'value').map(({node, branch, how}) => {
+    const {question} = model.nodes[node].fact;
+    const to = branch >= 0 ? `“${model.nodes[model.nodes[node].children[branch]].fact.branch}”` : '';
+    return h('li', null, how === 'surrogate' ? `${question} is missing: a surrogate sends it to ${to}` : how === 'learned' ? `${question} is missing: it goes to ${to}` : `${question} is missing: all branches are followed`);
+  });
+  const several = found.leaves.length > 1;
+  const verdict = doc.classes ? `${doc.classes[found.label]} ${percent(found.shares?.[found.label] ?? 0)}` : String(Number((found.value ?? NaN).toPrecision(6)));
+  const last = model.nodes[found.leaves[0].leaf];
+  const path = several
+    ? `${count(found.leaves.length)} leaves together: ${found.leaves.slice(0, 6).map(({leaf, weight}) => `#${leaf} (${percent(weight)})`).join(', ')}${found.leaves.length > 6 ? ', …' : ''}`
+    : pathTo(model, last.id).slice(1).map((at) => `${model.nodes[model.nodes[at].parent].fact.question} ${model.nodes[at].fact.branch}`).join(' → ') || 'the tree is one leaf';
+  return [
+    h('p', {class: 'verdict'}, verdict),
+    found.shares ? s('svg', {class: 'big', viewBox: '0 0 200 10', role: 'img', 'aria-label': found.shares.map((share, k) => `${doc.classes[k]} ${percent(share)}`).join(', ')}, strip(doc, found.shares, {x: 0.5, y: 0.5, w: 199, h: 9})) : null,
+    found.shares && found.shares.length <= 6 ? h('p', {class: 'soft'}, found.shares.map((share, k) => `${doc.classes[k]} ${percent(share)}`).join(' · ')) : null,
+    h('p', null, path),
+    gaps.length ? h('ul', null, gaps) : null,
+  ];
+}
