@@ -24,7 +24,7 @@ from hornbeam.model import TreeModel
 from hornbeam.plan import Plan
 from hornbeam.reading._common import tree_of
 from hornbeam.refitting import _class_codes as class_codes
-from hornbeam.refitting import _divide as divided
+from hornbeam.refitting import divide as divided
 from hornbeam.routing import branches
 from hornbeam.settling import seen
 from hornbeam.stepwise.growth import Growth, Node

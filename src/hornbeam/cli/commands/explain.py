@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from hornbeam.cli.answers import Answer, formatted, give
 from hornbeam.cli.failing import Failure, listed, meant, misfit
+from hornbeam.cli.grids import Head
 from hornbeam.cli.opening import Opened, open_model, read_like
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.reading import Reading, reads
-from hornbeam.cli.talking import Talk
+from hornbeam.cli.talking import Talk, charset_of, line_of
 
 GAPS = ("?", "")
 
@@ -25,10 +27,17 @@ GAPS = ("?", "")
 @click.argument("model")
 @click.argument("values", nargs=-1, metavar="[COL=VALUE ... | DATA]")
 @click.option("--row", type=click.IntRange(min=1), metavar="N", help="Which row of DATA, from 1.")
+@click.option("--changes", type=click.IntRange(min=0), default=2, show_default=True, help="How many nearest changes.")
 @reads
 @formatted
 def command(
-    talk: Talk, model: str, values: tuple[str, ...], row: int | None, reading: Reading, form: str
+    talk: Talk,
+    model: str,
+    values: tuple[str, ...],
+    row: int | None,
+    changes: int,
+    reading: Reading,
+    form: str,
 ) -> None:
     """Explain one answer of MODEL: the tests on the way, what was missing, and the nearest change.
 
@@ -44,7 +53,7 @@ def command(
         given = _row_of(opened, values[0], row, reading, talk)
     else:
         given = _written(opened, values)
-    give(_explained(opened, given), form)
+    give(_explained(opened, given, changes), form)
 
 
 def _row_of(opened: Opened, source: str, row: int, reading: Reading, talk: Talk) -> dict[str, Any]:
@@ -87,15 +96,40 @@ def _value(column: Any, text: str) -> Any:
     return known.get(text, text)
 
 
-def _explained(opened: Opened, given: dict[str, Any]) -> Answer:
+def _explained(opened: Opened, given: dict[str, Any], changes: int) -> Answer:
     import hornbeam as hb
 
     found = hb.explain(opened.model, given)
     steps = [{"node": s.node, "test": s.text, "value": s.value, "remark": s.remark} for s in found.path]
     leaves = [{"leaf": one.leaf, "weight": one.weight, "answer": one.answer, "n": one.n_rows} for one in found.reached]
+    near, why_not = _changes(opened, given, changes)
     data = {"row": given, "answer": found.answer, "probabilities": found.probabilities, "path": steps}
-    data |= {"leaves": leaves, "unused": list(found.unused)}
-    from hornbeam.cli.grids import Head
-
+    data |= {"leaves": leaves, "unused": list(found.unused), "changes": [one.to_dict() for one in near]}
     heads = [Head(name) for name in ("node", "test", "value", "remark")]
-    return Answer("explain/1", data, heads, steps, lambda: str(found).splitlines())
+
+    def text() -> list[str]:
+        first, *rest = str(found).splitlines()
+        lines = [line_of(sys.stdout, (first, "strong")), *(line_of(sys.stdout, line) for line in rest)]
+        signs = signs_of(charset_of(sys.stdout))
+        if near:
+            words = f" {'·' if charset_of(sys.stdout) == 'unicode' else ';'} ".join(one.text(signs) for one in near)
+            lines.append(line_of(sys.stdout, ("  closest change: ", "dim"), words))
+        elif changes:
+            lines.append(line_of(sys.stdout, (f"  closest change: {why_not}", "dim")))
+        return lines
+
+    from hornbeam.reading._common import signs_of
+
+    return Answer("explain/1", data, heads, steps, text)
+
+
+def _changes(opened: Opened, given: dict[str, Any], n: int) -> tuple[list[Any], str]:
+    """The nearest rows that get another answer, or why there are none."""
+    import hornbeam as hb
+
+    if n == 0:
+        return [], ""
+    try:
+        return hb.counterfactuals(opened.model, given, n=n), "none; no change leads to another answer"
+    except (ValueError, TypeError) as fault:
+        return [], " ".join(str(fault).split())
