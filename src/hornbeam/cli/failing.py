@@ -64,6 +64,12 @@ def listed(names: Sequence[str], most: int = 12) -> str:
     return f"{', '.join(names[:most])}, ... ({len(names)} in all)"
 
 
+def sentences(error: BaseException) -> tuple[str, str | None]:
+    """What an error says, and the hint it carries, if it carries one apart."""
+    said, hint = " ".join(str(error).split()), getattr(error, "hint", None) or None
+    return said.removesuffix(f"; {hint}") if hint else said, hint
+
+
 def told(error: BaseException, *, debug: bool = False) -> int:
     """Say on stderr what went wrong, and give the exit code for it."""
     if debug and not isinstance(error, (click.UsageError, BrokenPipeError)):
@@ -86,8 +92,7 @@ def _reading_of(error: BaseException) -> tuple[int, str, str | None]:
     if isinstance(error, OSError) and error.strerror:
         return FAILED, _of_file(error), None
     if isinstance(error, _SENTENCES) and str(error):
-        sentence = " ".join(str(error).split())
-        return FAILED, sentence, getattr(error, "hint", None)
+        return FAILED, *sentences(error)
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return FAILED, f"the program failed ({what})", "run it again with --debug and report what it prints"
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.failing import Failure, meant, misfit
+from hornbeam.cli.failing import Failure, meant, misfit, sentences
 from hornbeam.cli.reading import Reading, check_fits, name_of, read_sheet, say_read
 from hornbeam.cli.rows import Rows, known_rows, own_counts, split_rows
 from hornbeam.cli.talking import Talk
@@ -133,10 +133,18 @@ def pieces_like(opened: Opened, source: str, reading: Reading, target: str | Non
 
 def checked_pieces(pieces: Iterable[Any], tree: Any, source: str) -> Iterator[Any]:
     """The pieces, once the first one has shown that the columns of the model are there."""
-    for k, piece in enumerate(pieces):
-        if k == 0:
-            check_fits(tree.columns, piece.column_names, source)
-        yield piece
+    from hornbeam.tabular import TableError
+
+    try:
+        for k, piece in enumerate(pieces):
+            if k == 0:
+                check_fits(tree.columns, piece.column_names, source)
+            yield piece
+    except TableError as fault:
+        said, hint = sentences(fault)
+        if said.startswith("column "):  # it is read, but it is not what the model knows
+            raise misfit(said, hint) from None
+        raise
 
 
 def read_like(opened: Opened, source: str, reading: Reading, talk: Talk, target: str | None = None) -> Any:

@@ -128,13 +128,22 @@ def naming_columns(X: Any, declared: str | None) -> list[str]:
             continue
         distinct = pc.count_distinct(_decoded(column)).as_py()
         if pt.is_integer(column.type):
-            span = pc.min_max(column)
-            counts_rows = distinct == known and span["max"].as_py() - span["min"].as_py() == known - 1
+            counts_rows = distinct == known and _counts_up(column)
         else:
             counts_rows = _is_text(column.type) and 2 * distinct > known
         if counts_rows:
             found.append(name)
     return found
+
+
+def _counts_up(column: Any) -> bool:
+    """Whether a column is 0, 1, 2, ... or 1, 2, 3, ..."""
+    import numpy as np
+
+    values = column.combine_chunks()
+    if values.null_count or values[0].as_py() not in (0, 1):
+        return False
+    return bool((np.diff(np.asarray(values).astype(np.int64)) == 1).all())
 
 
 def _is_text(kind: Any) -> bool:

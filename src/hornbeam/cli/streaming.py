@@ -56,23 +56,38 @@ def _by_ending(output: str) -> str:
 def _separated(delimiter: str) -> Callable[[BinaryIO], Any]:
     @contextmanager
     def writing(file: BinaryIO) -> Iterator[Write]:
+        import csv as plain_csv
+        import io
+
         from pyarrow import csv
 
-        how = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
-        writer: Any = None
+        first = True
 
         def write(piece: Any) -> None:
-            nonlocal writer
+            nonlocal first
             piece = _decoded(piece)
-            if writer is None:
-                writer = csv.CSVWriter(file, piece.schema, write_options=how)
-            writer.write(piece)
+            if first:
+                heads = io.StringIO()
+                plain_csv.writer(heads, delimiter=delimiter, lineterminator="\n").writerow(piece.column_names)
+                file.write(heads.getvalue().encode())
+                first = False
+            style = "needed" if _needs_quotes(piece, delimiter) else "none"
+            how = csv.WriteOptions(include_header=False, delimiter=delimiter, quoting_style=style)
+            csv.write_csv(piece, file, how)
 
         yield write
-        if writer is not None:
-            writer.close()
 
     return writing
+
+
+def _needs_quotes(piece: Any, delimiter: str) -> bool:
+    """Whether some text of a piece could be taken for more than one cell, or for none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    pattern = f'[{delimiter}"\\r\\n]|^$'
+    texts = (c for c in piece.columns if pa.types.is_string(c.type) or pa.types.is_large_string(c.type))
+    return any(pc.any(pc.match_substring_regex(column, pattern)).as_py() for column in texts)
 
 
 @contextmanager
