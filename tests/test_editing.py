@@ -205,7 +205,7 @@ def test_a_forced_split_may_break_limits_but_leave_no_branch_empty():
     X, y = mixed()
     draft = hb.edit(hb.TreeClassifier(min_samples_leaf=50), X, y)
     assert draft.split(0, on="a", at=0.0).tree.n_rows[1] < 50
-    with pytest.raises(ValueError, match="at=99 leaves a branch empty: .* between 0 and 11"):
+    with pytest.raises(ValueError, match=r"at=99 leaves a branch empty: .* between 0 and 11"):
         draft.split(0, on="a", at=99)
     with pytest.raises(ValueError, match="at=-1 leaves a branch empty"):
         draft.split(0, on="a", at=-1)
@@ -482,8 +482,8 @@ def carried_out(draft, wishes):
             given["at"] = given.pop("to")
         try:
             draft = draft.apply(given)
-        except ValueError as fault:
-            assert str(fault)
+        except ValueError:
+            continue  # not every wish is possible
     return draft
 
 

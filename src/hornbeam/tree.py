@@ -129,6 +129,11 @@ class Tree(Shape):
         shown: dict[str, str] = import_module("hornbeam.reporting.notebook").mimebundle(self)
         return shown
 
+    def __str__(self) -> str:
+        from hornbeam import show  # by name: reading is above the tree
+
+        return show(self)
+
     # ---- the same tree in other shapes ---------------------------------------------------------------------
 
     def arrays(self) -> dict[str, AnyArray]:

@@ -20,7 +20,7 @@ from hornbeam.editing.operations import RESULT, perform
 from hornbeam.editing.wording import checked, leaves_text, test_text
 from hornbeam.files.plain import parameter_to_plain
 from hornbeam.model import TreeModel
-from hornbeam.reading import show
+from hornbeam.reading.show import show
 from hornbeam.tree import Tree
 from hornbeam.treedict import value_to_plain
 
@@ -71,11 +71,11 @@ class Draft:
     >>> draft = draft.split(0, on="Wind", multiway=True).grow(max_depth=2)
     >>> print(draft)
     Wind?  gain 0.04813  64 % Yes  n=14 (5:9)  #0  chosen by hand, rank 3 of 4
-    ├── = Strong  Outlook?  gain 0.4591  50 % No  n=6 (3:3)  #1
+    ├── = Strong  Outlook?  gain 0.6667  50 % No  n=6 (3:3)  #1
     │   ├── = Overcast  → Yes  100 %  n=2 (0:2)  #3
     │   ├── = Rain  → No  100 %  n=2 (2:0)  #4
     │   └── = Sunny  → No  50 %  n=2 (1:1)  #5
-    └── = Weak  Outlook?  gain 0.4067  75 % Yes  n=8 (2:6)  #2
+    └── = Weak  Outlook?  gain 0.4669  75 % Yes  n=8 (2:6)  #2
         ├── = Overcast  → Yes  100 %  n=2 (0:2)  #6
         ├── = Rain  → Yes  100 %  n=3 (0:3)  #7
         └── = Sunny  → No  67 %  n=3 (2:1)  #8

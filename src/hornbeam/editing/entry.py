@@ -35,7 +35,7 @@ def edit(model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = No
     >>> draft = hb.edit(hb.TreeClassifier(max_depth=3), X, y)
     >>> draft = draft.split(0, on="petal width (cm)", at=1.7).lock(2).grow()
     >>> draft.forced[0]["rank"], draft.forced[0]["of"], draft.tree.n_leaves
-    (3, 5, 5)
+    (3, 5, 4)
     >>> model = draft.model
     >>> model.predict(X.iloc[:1])
     array([0])
@@ -75,10 +75,10 @@ def replay(
     --------
     >>> import hornbeam as hb, json
     >>> tennis = hb.datasets.load("tennis")
-    >>> log = [{"op": "split", "node": 0, "on": "Humidity"}, {"op": "grow"}, {"op": "prune", "leaves": 3}]
+    >>> log = [{"op": "split", "node": 0, "on": "Humidity"}, {"op": "grow"}, {"op": "prune", "leaves": 5}]
     >>> draft = replay(json.loads(json.dumps(log)), hb.id3(), tennis.X, tennis.y)
     >>> draft.tree.n_leaves, draft.log[0]["found"]["rank"]
-    (2, 2)
+    (5, 2)
     """
     draft = edit(model, X, y, sample_weight, counts)
     for number, operation in enumerate(log):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hornbeam.reading.dnf import ClassDNF, Term, dnf
     from hornbeam.reading.explain import Explanation, explain
     from hornbeam.reading.key import Key, KeyResult, key
+    from hornbeam.reading.lines import Line, Span, lines
     from hornbeam.reading.probabilities import probabilities
     from hornbeam.reading.rules import Rule, Rules, rules
     from hornbeam.reading.ruleset import OrderedRule, RuleSet, ruleset
@@ -37,11 +38,13 @@ _HOMES = {
     "Interval": "boxes",
     "Key": "key",
     "KeyResult": "key",
+    "Line": "lines",
     "OrderedRule": "ruleset",
     "Rule": "rules",
     "RuleSet": "ruleset",
     "Rules": "rules",
     "Shap": "shapley",
+    "Span": "lines",
     "SurrogateTest": "surrogates",
     "Term": "dnf",
     "boxes": "boxes",
@@ -49,6 +52,7 @@ _HOMES = {
     "dnf": "dnf",
     "explain": "explain",
     "key": "key",
+    "lines": "lines",
     "probabilities": "probabilities",
     "rules": "rules",
     "ruleset": "ruleset",
@@ -69,11 +73,13 @@ __all__ = [
     "Interval",
     "Key",
     "KeyResult",
+    "Line",
     "OrderedRule",
     "Rule",
     "RuleSet",
     "Rules",
     "Shap",
+    "Span",
     "SurrogateTest",
     "Term",
     "boxes",
@@ -81,6 +87,7 @@ __all__ = [
     "dnf",
     "explain",
     "key",
+    "lines",
     "probabilities",
     "rules",
     "ruleset",

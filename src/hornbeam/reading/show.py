@@ -9,35 +9,65 @@ say::
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-from hornbeam import answering, wording
-from hornbeam.arrays import LEAF, Floats
-from hornbeam.reading._common import Signs, answer, bounds_text, is_for_missing, question, signs_of, tree_of
-from hornbeam.tree import Tree
+from hornbeam.reading._common import CHARSETS, signs_of
+from hornbeam.reading.bars import WIDTH
+from hornbeam.reading.colours import coloured
+from hornbeam.reading.fitting import NARROWEST, narrowed
+from hornbeam.reading.lines import Line, lines
 
-_MOST_CLASSES = 6  # with more classes the counts are left out
+COLOURS = ("never", "always", "auto")
+_SAMPLE = "├└│─≤∅→█▒…"
 
 
 def show(
-    model: Any, *, node_ids: bool = False, charset: str = "unicode", max_depth: int | None = None
+    model: Any,
+    *,
+    node: int = 0,
+    node_ids: bool = False,
+    charset: str = "unicode",
+    max_depth: int | None = None,
+    bars: Any = False,
+    counts: str = "auto",
+    width: int | None = None,
+    color: str = "never",
+    X: Any = None,
 ) -> str:
     """The tree of a model as indented text.
 
     Thresholds are printed with the fewest digits that separate the same training values. A sign after a
-    branch marks where missing values go.
+    branch marks where missing values go. Tests chosen by hand (`hornbeam.edit`), locks and notes are named.
 
     Parameters
     ----------
     model : estimator or Tree
+    node : int
+        Show this node and what is below it only.
     node_ids : bool
-        Whether each line ends with the number of its node.
-    charset : {"unicode", "ascii"}
+        Whether each line has the number of its node.
+    charset : {"unicode", "ascii", "auto"}
+        "auto": Unicode if standard output can print it.
     max_depth : int or None
-        Deeper nodes are only counted.
+        Nodes deeper below the first are only counted.
+    bars : bool or int
+        Whether each line has a strip of the class shares, in class order; of a regression, one as long as the
+        answer's place between the least and the greatest. A number is the length in characters (16).
+    counts : {"auto", "classes", "wrong", "none"}
+        What stands after n: the rows of each class, the rows a leaf answers wrongly, or nothing. "auto":
+        classes, or with bars what is wrong.
+    width : int or None
+        No line is longer: bars go first, then notes, gains and counts; then names are shortened in the
+        middle.
+    color : {"never", "always", "auto"}
+        ANSI colours for a terminal; "auto": if standard output is one.
+    X : table or None
+        The rows the tree was grown on; then the sign for missing values says how many came.
 
     Examples
     --------
+    >>> from hornbeam.tree import Tree
     >>> tree = Tree.from_nested({"column": "petal width", "<=": 0.8, "yes": {"counts": {"setosa": 50}},
     ...                          "no": {"counts": {"versicolor": 48, "virginica": 52}}})
     >>> print(show(tree, charset="ascii"))
@@ -45,105 +75,49 @@ def show(
     |-- <= 0.8  -> setosa  100 %  n=50 (50:0:0)
     `-- > 0.8  -> virginica  52 %  n=100 (0:48:52)
     counts are setosa:versicolor:virginica
+    >>> print(show(tree, charset="ascii", bars=10, node_ids=True))
+    petal width?  gain 0.3335  ###:::====  35 % virginica  n=150  #0
+    |-- <= 0.8  -> setosa  ##########  100 %  n=50  #1
+    `-- > 0.8  -> virginica  :::::=====  52 %  n=100 (48 wrong)  #2
+    # setosa  : versicolor  = virginica
+    >>> print(show(tree, charset="ascii", bars=10, width=40))
+    petal width?  35 % virginica  n=150
+    |-- <= 0.8  -> setosa  100 %  n=50
+    `-- > 0.8  -> virginica  52 %  n=100
     """
-    if max_depth is not None and max_depth < 0:
+    charset = _charset(charset)
+    if width is not None and (not hasattr(width, "__index__") or width < NARROWEST):
         raise ValueError(
-            f"max_depth={max_depth!r} must be a whole number of at least 0, or None for no limit"
+            f"width={width!r} must be a whole number of at least {NARROWEST}, or None for no limit"
         )
-    tree, signs = tree_of(model), signs_of(charset)
-    writer = _Writer(tree, signs)
-    lines: list[str] = []
-    rails = [""]  # what stands before the children of the nodes on the current path
-    for node, depth in tree.walk():
-        if max_depth is not None and depth > max_depth:
-            continue
-        del rails[depth + 1 :]
-        lead, rail = _rails(tree, node, signs)
-        words = [writer.branch(node), writer.verdict(node), f"#{node}" if node_ids else ""]
-        if depth == max_depth and tree.kind[node] != LEAF:
-            words.append(f"{signs.dots} {sum(1 for _ in tree.walk(node)) - 1} nodes below")
-        lines.append(rails[depth] + lead + "  ".join(filter(None, words)))
-        rails.append(rails[depth] + rail)
-    return "\n".join(lines + writer.legend())
+    if color not in COLOURS:
+        raise ValueError(f"color={color!r} must be one of {', '.join(map(repr, COLOURS))}")
+
+    def found(bars: Any, counts: str) -> list[Line]:
+        said = {"charset": charset, "max_depth": max_depth, "bars": bars, "counts": counts, "X": X}
+        return lines(model, node=node, node_ids=node_ids, **said)
+
+    if width is None:
+        listed = found(bars, counts)
+    else:
+        size = WIDTH if bars is True else bars or 0
+        said = "wrong" if counts == "auto" and size else counts
+        listed = narrowed(lambda n: found(n or False, said), size, width, signs_of(charset).dots)
+    if color == "always" or (color == "auto" and sys.stdout.isatty()):
+        return "\n".join(map(coloured, listed))
+    return "\n".join(line.text for line in listed)
 
 
-def _rails(tree: Tree, node: int, signs: Signs) -> tuple[str, str]:
-    """What stands before a node, and before everything below it."""
-    if node == 0:
-        return "", ""
-    last = tree.children(int(tree.parent[node]))[-1] == node
-    return (signs.corner, " " * len(signs.bar)) if last else (signs.tee, signs.bar)
-
-
-class _Writer:
-    """Words for the nodes of one tree."""
-
-    def __init__(self, tree: Tree, signs: Signs) -> None:
-        self.tree, self.signs = tree, signs
-        self.answers, self.models = tree.answers(), tree.leaf_models
-        self.spreads: Floats | None = answering.spreads(tree) if tree.task == "real" else None
-        self.marked = False
-
-    def branch(self, node: int) -> str:
-        """The branch that leads to a node; a sign where missing values follow it."""
-        if node == 0:
-            return ""
-        parent = int(self.tree.parent[node])
-        branch = node - int(self.tree.first_child[parent])
-        text = answer(self.tree, parent, branch, self.signs)
-        if self.tree.missing[parent] == branch and not is_for_missing(self.tree, parent, branch):
-            self.marked = True
-            return f"{text} {self.signs.missing}"
-        return text
-
-    def verdict(self, node: int) -> str:
-        """What the node asks or answers, its gain, and what its rows say."""
-        tree = self.tree
-        leaf = tree.kind[node] == LEAF
-        words = [f"{self.signs.arrow} {self._answer(node)}" if leaf else f"{question(tree, node)}?"]
-        if not leaf and tree.gain[node] > 0:
-            words.append(f"gain {wording.amount(float(tree.gain[node]))}")
-        if tree.uncounted:
-            return words[0]
-        if tree.classes is not None:
-            share = wording.percent(float(self.answers[node, int(tree.label[node])]))
-            words.append(share if leaf else f"{share} {self._answer(node)}")
-        elif not leaf:
-            words.append(self._answer(node))
-        return "  ".join([*words, self._rows(node)])
-
-    def _answer(self, node: int) -> str:
-        tree = self.tree
-        if tree.classes is not None:
-            return str(tree.classes[int(tree.label[node])])
-        if tree.kind[node] == LEAF and node in self.models:
-            return self._equation(node)
-        mean = wording.amount(float(self.answers[node]))
-        if self.spreads is None or tree.n_rows[node] == 0:
-            return mean
-        return f"{mean} {self.signs.spread} {wording.amount(float(self.spreads[node]))}"
-
-    def _equation(self, node: int) -> str:
-        low, high = self.models[node]["low"], self.models[node]["high"]
-        return wording.equation(self.tree, node, wording.amount) + bounds_text(low, high)
-
-    def _rows(self, node: int) -> str:
-        tree = self.tree
-        counts = ":".join(wording.count(w) for w in tree.stats[node].tolist()) if self._counts_shown() else ""
-        return f"n={tree.n_rows[node]}" + (f" ({counts})" if counts else "")
-
-    def _counts_shown(self) -> bool:
-        return (
-            self.tree.classes is not None
-            and not self.tree.uncounted
-            and len(self.tree.classes) <= _MOST_CLASSES
-        )
-
-    def legend(self) -> list[str]:
-        """What the signs used mean."""
-        lines = []
-        if self._counts_shown() and self.tree.classes is not None:
-            lines.append(f"counts are {':'.join(map(str, self.tree.classes))}")
-        if self.marked:
-            lines.append(f"{self.signs.missing} missing values go here")
-        return lines
+def _charset(charset: str) -> str:
+    """The charset by name; "auto" asks standard output what it can print."""
+    if charset != "auto":
+        if charset not in CHARSETS:
+            raise ValueError(
+                f"charset={charset!r} must be one of {', '.join(map(repr, CHARSETS))}, or 'auto'"
+            )
+        return charset
+    try:
+        _SAMPLE.encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return "ascii"
+    return "unicode"

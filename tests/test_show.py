@@ -1,0 +1,173 @@
+"""`hb.show`: bars, widths, colours, charsets, subtrees and marks."""
+
+import io
+import re
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_diabetes
+
+import hornbeam as hb
+from hornbeam.reading import lines
+
+TREE = hb.Tree.from_nested(
+    {
+        "column": "age",
+        "<=": 29,
+        "yes": {"counts": {"died": 6, "survived": 2}},
+        "no": {"column": "sex", "equals": "female", "yes": {"counts": {"died": 1, "survived": 15}},
+               "no": {"counts": {"died": 24}}},
+        "missing_to": "no",
+    }
+)  # fmt: skip
+
+
+def cancer(**parameters):
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    return hb.TreeClassifier(**parameters).fit(X, np.where(y == 0, "malignant", "benign")), X
+
+
+def test_bars_show_the_shares_of_the_classes():
+    assert hb.show(TREE, bars=8).splitlines() == [
+        "age?  gain 0.00434  █████▒▒▒  65 % died  n=48",
+        "├── ≤ 29  → died  ██████▒▒  75 %  n=8 (2 wrong)",
+        "└── > 29 ∅  sex?  gain 0.4219  █████▒▒▒  62 % died  n=40",
+        "    ├── = female  → survived  █▒▒▒▒▒▒▒  94 %  n=16 (1 wrong)",
+        "    └── ≠ female  → died  ████████  100 %  n=24",
+        "█ died  ▒ survived",
+        "∅ missing values go here",
+    ]
+
+
+def test_a_class_that_is_there_is_seen_in_the_bar():
+    tree = hb.Tree.from_nested({"counts": {"a": 1, "b": 999}})
+    assert "#:::::::" in hb.show(tree, bars=8, charset="ascii")
+
+
+def test_a_mean_is_as_long_as_its_place_among_the_answers():
+    X, y = {"x": [1.0, 2.0, 3.0]}, [10.0, 20.0, 30.0]
+    text = hb.show(hb.TreeRegressor().fit(X, y), bars=5)
+    bars = [re.findall("[█·]{5}", line) for line in text.splitlines()]
+    assert bars == [["███··"], ["█····"], ["████·"], ["███··"], ["█████"], []]
+    assert text.splitlines()[-1] == "█ from 10 to 30"
+
+
+def test_without_bars_nothing_changed():
+    assert hb.show(TREE).splitlines()[:2] == [
+        "age?  gain 0.00434  65 % died  n=48 (31:17)",
+        "├── ≤ 29  → died  75 %  n=8 (6:2)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("counts", "rows"),
+    [("classes", "n=8 (6:2)"), ("wrong", "n=8 (2 wrong)"), ("none", "n=8"), ("auto", "n=8 (6:2)")],
+)
+def test_what_stands_after_n_is_chosen(counts, rows):
+    assert hb.show(TREE, counts=counts).splitlines()[1].endswith(rows)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    width=st.integers(20, 130),
+    bars=st.sampled_from([False, True, 6, 40]),
+    charset=st.sampled_from(["unicode", "ascii"]),
+    node_ids=st.booleans(),
+)
+def test_no_line_is_longer_than_the_width(width, bars, charset, node_ids):
+    model, _ = cancer(max_depth=5)
+    text = hb.show(model, width=width, bars=bars, charset=charset, node_ids=node_ids)
+    assert max(map(len, text.splitlines())) <= width
+    assert charset == "unicode" or text.isascii()
+
+
+def test_bars_go_first_and_names_are_shortened_in_the_middle():
+    model, _ = cancer(max_depth=2)
+    wide = hb.show(model, bars=True)
+    longest = max(map(len, wide.splitlines()))
+    assert hb.show(model, bars=True, width=longest) == wide
+    narrower = hb.show(model, bars=True, width=longest - 4)
+    assert "█" * 6 in narrower
+    without = hb.show(model, bars=True, width=longest - 14)
+    assert "█" not in without
+    assert "worst concave points?" in without
+    assert "wor…ts?" in hb.show(model, width=30)
+
+
+def test_linear_leaves_keep_to_the_width():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    text = hb.show(hb.TreeRegressor(leaf="linear", max_depth=1).fit(X, y), width=60)
+    assert max(map(len, text.splitlines())) <= 60
+    assert "…" in text
+    assert "bmi" in hb.show(hb.TreeRegressor(leaf="linear", max_depth=1).fit(X, y))
+
+
+def test_colours_are_asked_for():
+    text = hb.show(TREE, bars=8, color="always")
+    assert "\x1b[38;2;232;116;59m██████\x1b[0m\x1b[38;2;86;180;233m██\x1b[0m" in text
+    assert re.sub("\x1b\\[[0-9;]*m", "", text).replace("█", "▒") == hb.show(TREE, bars=8).replace("█", "▒")
+    assert "\x1b" not in hb.show(TREE, bars=8)
+    assert "\x1b" not in hb.show(TREE, color="auto")
+
+
+@pytest.mark.parametrize(("encoding", "start"), [("utf-8", "├── "), ("ascii", "|-- "), ("latin-1", "|-- ")])
+def test_the_charset_follows_what_can_be_printed(monkeypatch, encoding, start):
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
+    assert hb.show(TREE, charset="auto").splitlines()[1].startswith(start)
+
+
+def test_a_subtree_is_shown_alone():
+    assert hb.show(TREE, node=2, node_ids=True).splitlines()[:2] == [
+        "> 29 ∅  sex?  gain 0.4219  62 % died  n=40 (25:15)  #2",
+        "├── = female  → survived  94 %  n=16 (1:15)  #3",
+    ]
+    assert len(hb.show(TREE, node=2, max_depth=0).splitlines()) == 3
+
+
+def test_the_sign_for_missing_values_counts_them():
+    rows = {"age": [1.0, None, None, 40.0], "sex": ["female", "male", None, "female"]}
+    text = hb.show(TREE, X=rows).splitlines()
+    assert text[2].startswith("└── > 29 ∅2  sex?")
+    assert text[3].startswith("    ├── = female ∅1  ")
+    assert text[4].startswith("    └── ≠ female ∅1  ")
+    none = hb.show(TREE, X={"age": [1.0], "sex": ["female"]})
+    assert "∅" not in none
+
+
+def test_what_people_said_is_shown():
+    tennis = hb.datasets.load("tennis")
+    draft = hb.edit(hb.id3(), tennis.X, tennis.y).split(0, on="Wind").lock(1).note(2, "calm days")
+    text = hb.show(draft.model).splitlines()
+    assert text[0].endswith("n=14 (5:9)  chosen by hand, rank 3 of 4")
+    assert text[1].endswith("  locked")
+    assert text[2].endswith("  note: calm days")
+    assert str(draft) == hb.show(draft.tree, node_ids=True)
+    assert str(draft.tree) == hb.show(draft.tree)
+    assert repr(draft.tree).startswith("<Tree classes: ")
+
+
+def test_lines_say_what_their_parts_are():
+    found = lines(TREE, bars=4, node_ids=True)
+    roles = [span.role for span in found[1].spans if span.role]
+    assert roles == ["rail", "branch", "arrow", "label", "bar", "bar", "share", "rows", "id"]
+    assert [line.node for line in found] == [0, 1, 2, 3, 4, -1, -1]
+    assert "\n".join(line.text for line in found) == hb.show(TREE, bars=4, node_ids=True)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"width": 5}, "width=5 must be a whole number of at least 20"),
+        ({"bars": 2}, "bars=2 must be True, False, or a number of characters"),
+        ({"color": "yes"}, "color='yes' must be one of 'never'"),
+        ({"charset": "utf8"}, "charset='utf8' must be one of 'unicode', 'ascii', or 'auto'"),
+        ({"node": 9}, "node=9 must be the number of a node, from 0 to 4"),
+        ({"counts": "all"}, "counts='all' must be one of"),
+    ],
+)
+def test_wrong_options_are_refused_with_a_sentence(wrong, sentence):
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        hb.show(TREE, **wrong)
