@@ -1,7 +1,6 @@
 """What the tests of the command line share."""
 
 import pytest
-
 from tests.cli.running import Here
 
 

@@ -12,7 +12,13 @@ from hornbeam.cli import main
 
 MODULE = [sys.executable, "-m", "hornbeam"]
 SCRIPT = Path(sys.executable).with_name("hornbeam")
-PLAIN = {"NO_COLOR": "", "FORCE_COLOR": "", "COLUMNS": "", "PYTHONIOENCODING": "utf-8", "TERM": "xterm-256color"}
+PLAIN = {
+    "NO_COLOR": "",
+    "FORCE_COLOR": "",
+    "COLUMNS": "",
+    "PYTHONIOENCODING": "utf-8",
+    "TERM": "xterm-256color",
+}
 
 
 class Done(NamedTuple):

@@ -4,10 +4,10 @@ import shlex
 
 import click
 import pytest
+from tests.cli.running import command, environment, has_shell
 
 from hornbeam.cli.app import app
 from hornbeam.cli.listing import COMMANDS
-from tests.cli.running import command, environment, has_shell
 
 PAGES = list(COMMANDS)
 

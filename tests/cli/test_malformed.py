@@ -4,10 +4,11 @@ import gzip
 import json
 
 import pytest
-
 from tests.cli.running import process
 
-GOOD = "age,city,class\n" + "".join(f"{20 + k},{'Brno' if k % 3 else 'Cheb'},{'ab'[k % 2]}\n" for k in range(30))
+GOOD = "age,city,class\n" + "".join(
+    f"{20 + k},{'Brno' if k % 3 else 'Cheb'},{'ab'[k % 2]}\n" for k in range(30)
+)
 
 
 def refused(done, code, *words):
@@ -153,7 +154,9 @@ def test_a_damaged_model_is_refused(here, fitted, damage, command):
 
 def test_a_model_that_remembers_damaged_things_is_refused(here, fitted):
     text = (here.folder / fitted).read_text(encoding="utf-8")
-    here.write("bad.tree.json", text.replace('"source": "t.csv"', '"source": "t.csv", "reading": {"nonsense": 1}'))
+    here.write(
+        "bad.tree.json", text.replace('"source": "t.csv"', '"source": "t.csv", "reading": {"nonsense": 1}')
+    )
     refused(here("path", "bad.tree.json"), 1, "damaged")
 
 

@@ -25,7 +25,7 @@ DONE, FAILED, USAGE, GATE, MISFIT, INTERRUPTED = 0, 1, 2, 3, 4, 130
 _SENTENCES = (ValueError, TypeError, ImportError, OSError, NotImplementedError, ArithmeticError, RuntimeError)
 
 
-class Failure(Exception):
+class Failure(Exception):  # noqa: N818 (it is no error of the program)
     """Something that ends the run: a sentence, what to do about it, and the exit code."""
 
     def __init__(self, sentence: str, hint: str | None = None, code: int = FAILED) -> None:

@@ -41,18 +41,24 @@ class Wish:
 
 
 _OPTIONS = (
-    click.option("--recipe", metavar="NAME", help=f"Published algorithm, such as c45, chaid, m5.  [default: {RECIPE}]"),
+    click.option(
+        "--recipe", metavar="NAME", help=f"Published algorithm, such as c45, chaid, m5.  [default: {RECIPE}]"
+    ),
     click.option("--task", type=click.Choice(list(TASKS)), help="Guessed from the target if not given."),
     click.option("--criterion", metavar="PART", help="gini, entropy, gain-ratio, variance, ..."),
     click.option("--selection", metavar="PART", help="best, average-gain, chi-square, conditional, ..."),
     click.option("--split", metavar="PART", help="binary, multiway, one-vs-rest, oblique, ..."),
-    click.option("--missing-rule", metavar="PART", help="learn, branch, all-paths, fractional, surrogates, ..."),
+    click.option(
+        "--missing-rule", metavar="PART", help="learn, branch, all-paths, fractional, surrogates, ..."
+    ),
     click.option("--leaf", metavar="PART", help="constant, linear, polynomial, quantiles."),
     click.option("--pruning", metavar="PART", help="none, cost-complexity, error-based(confidence=0.1), ..."),
     click.option("--max-depth", type=click.IntRange(min=1), metavar="N", help="Tests on any path."),
     click.option("--max-leaves", type=click.IntRange(min=1), metavar="N", help="Leaves of the grown tree."),
     click.option("--min-leaf", type=click.IntRange(min=1), metavar="N", help="Rows of every leaf."),
-    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of everything random."),
+    click.option(
+        "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of everything random."
+    ),
     click.option("--jobs", type=int, metavar="N", help="Threads.  [default: all]"),
 )
 
@@ -112,7 +118,9 @@ def _from_recipe(
         raise click.UsageError(f"--recipe {name}: {fault}") from None
     if made._task != task:
         what = {"classes": "classes", "real": "numbers"}
-        fault = click.UsageError(f"--recipe {name} predicts {what[made._task]}, and the target has {what[task]}")
+        fault = click.UsageError(
+            f"--recipe {name} predicts {what[made._task]}, and the target has {what[task]}"
+        )
         other = "m5, cart, rpart, chaid or ctree" if task == "real" else "cart, c45, id3, chaid, ..."
         fault.hint = f"use --recipe {other}, or say --task"  # type: ignore[attr-defined]
         raise fault
@@ -123,7 +131,9 @@ def _density(wish: Wish, parts: Mapping[str, Any], numbers: Mapping[str, Any]) -
     wrong = [f"--{option.replace('_', '-')}" for option, slot in SLOT_OPTIONS.items() if slot in parts]
     wrong = [option for option in wrong if option != "--pruning"] + (["--recipe"] if wish.recipe else [])
     if wrong:
-        raise click.UsageError(f"{wrong[0]} does not go with --task density: a density tree has only --pruning")
+        raise click.UsageError(
+            f"{wrong[0]} does not go with --task density: a density tree has only --pruning"
+        )
     import hornbeam as hb
 
     return hb.TreeDensity(**parts, **numbers, random_state=wish.seed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# In the order of a day's work: read, learn, look, ask, judge, hand over; then the teacher's and the mechanic's.
+# In the order of a day's work: read, learn, look, ask, judge, hand over; then for teachers and mechanics.
 COMMANDS: Mapping[str, str] = {
     "data": "What a file holds: types, missing values, the target's balance.",
     "fit": "Learn a tree from a file.",

@@ -15,7 +15,7 @@ import click
 
 from hornbeam.cli.failing import Failure, meant, misfit, sentences
 from hornbeam.cli.reading import Reading, check_fits, name_of, read_sheet, say_read
-from hornbeam.cli.rows import Rows, known_rows, own_counts, split_rows
+from hornbeam.cli.rows import Rows, decoded, known_rows, own_counts, split_rows
 from hornbeam.cli.talking import Talk
 
 KEY = "data"  # where a Tree's meta keeps it
@@ -115,7 +115,9 @@ def declared_target(source: str) -> str | None:
     return hint
 
 
-def pieces_like(opened: Opened, source: str, reading: Reading, target: str | None = None, rows: int = 65_536) -> Any:
+def pieces_like(
+    opened: Opened, source: str, reading: Reading, target: str | None = None, rows: int = 65_536
+) -> Any:
     """The table of a file in pieces, its columns read as the model's were."""
     from hornbeam.columns import Column
     from hornbeam.tabular import batches
@@ -165,7 +167,9 @@ def training_rows(opened: Opened, talk: Talk) -> tuple[Rows, Rows | None]:
     if not facts.get("source") or facts["source"] == "-":
         raise click.UsageError(f"{opened.path} does not say where its rows are: name the table, too")
     try:
-        reading = Reading(**{**facts.get("reading", {}), "missing": tuple(facts.get("reading", {}).get("missing", ()))})
+        reading = Reading(
+            **{**facts.get("reading", {}), "missing": tuple(facts.get("reading", {}).get("missing", ()))}
+        )
     except TypeError:
         raise Failure(f"what {opened.path} says about reading its table is damaged: name the table") from None
     source, target = facts["source"], facts.get("target")
@@ -182,10 +186,13 @@ def part(rows: Rows, holdout: float, seed: int, task: str) -> tuple[Rows, Rows |
         return rows, None
     from hornbeam.parting import train_validation_test
 
-    by = rows.y if task == "classes" else None
-    parts = train_validation_test(rows.X, rows.y, (1 - holdout, 0.0, holdout), stratify=by, random_state=seed)
+    y = None if rows.y is None else decoded(rows.y).to_numpy(zero_copy_only=False)
+    by = y if task == "classes" else None
+    parts = train_validation_test(rows.X, y, (1 - holdout, 0.0, holdout), stratify=by, random_state=seed)
     if not len(parts.train.rows) or not len(parts.test.rows):
-        raise Failure(f"--holdout {holdout} leaves no rows to learn from, or none to hold out: there are {rows.n_rows}")
+        raise Failure(
+            f"--holdout {holdout} leaves no rows to learn from, or none to hold out: there are {rows.n_rows}"
+        )
     return rows.take(parts.train.rows), rows.take(parts.test.rows)
 
 
@@ -196,6 +203,10 @@ def _checked(path: str) -> Path:
     found = Path(path)
     if not found.exists():
         near = sorted(entry.name for entry in Path().glob("*.tree.json"))
-        hint = f"models in this folder: {', '.join(near[:6])}" if near else "hornbeam fit DATA -o NAME.tree.json makes one"
+        hint = (
+            f"models in this folder: {', '.join(near[:6])}"
+            if near
+            else "hornbeam fit DATA -o NAME.tree.json makes one"
+        )
         raise Failure(f"there is no model {path!r}", hint)
     return found

@@ -53,7 +53,9 @@ _OPTIONS = (
     click.option("--quote", metavar="CHAR", help="Around cells that hold the delimiter."),
     click.option("--encoding", metavar="NAME", help="Of the text, such as utf-8 or latin-1."),
     click.option("--missing", multiple=True, metavar="TEXT", help="What marks a gap; may be repeated."),
-    click.option("--columns", metavar="NAME=KIND,...", help="numeric, nominal, ordinal(a<b), boolean, date, drop."),
+    click.option(
+        "--columns", metavar="NAME=KIND,...", help="numeric, nominal, ordinal(a<b), boolean, date, drop."
+    ),
     click.option("--sheet", metavar="NAME", help="Of a workbook: name or number."),
     click.option("--input-format", metavar="NAME", help="csv, parquet, arff, ... if the name does not say."),
 )

@@ -21,7 +21,6 @@ _MOST_CLASSES = 20  # whole numbers with more different values are taken for amo
 _FEWEST_ROWS = 20  # from fewer rows, no column is taken for an identifier
 
 
-
 @dataclass(frozen=True)
 class Rows:
     """What a model is fitted on or judged by, in the words of `fit`."""
@@ -35,6 +34,13 @@ class Rows:
         """Weights and counts, those there are, as `fit` takes them."""
         found = {"sample_weight": self.weight, "counts": self.counts}
         return {name: value for name, value in found.items() if value is not None}
+
+    @property
+    def weights(self) -> Any:
+        """Weights and counts as one, for what knows no counts; None where there are none."""
+        if self.weight is None:
+            return self.counts
+        return self.weight if self.counts is None else self.weight * self.counts
 
     @property
     def n_rows(self) -> int:
@@ -51,7 +57,12 @@ class Rows:
 
 
 def split_rows(
-    data: Any, source: str, target: str | None, weight: str | None, counts: str | None, drop: Sequence[str] = ()
+    data: Any,
+    source: str,
+    target: str | None,
+    weight: str | None,
+    counts: str | None,
+    drop: Sequence[str] = (),
 ) -> Rows:
     """The columns of an Arrow table by what they are for."""
     from hornbeam.tabular import Sheet
@@ -126,7 +137,7 @@ def naming_columns(X: Any, declared: str | None) -> list[str]:
         known = len(column) - column.null_count
         if known < _FEWEST_ROWS or (declared and name in declared):
             continue
-        distinct = pc.count_distinct(_decoded(column)).as_py()
+        distinct = pc.count_distinct(decoded(column)).as_py()
         if pt.is_integer(column.type):
             counts_rows = distinct == known and _counts_up(column)
         else:
@@ -152,7 +163,8 @@ def _is_text(kind: Any) -> bool:
     return bool(pt.is_string(kind) or pt.is_large_string(kind) or pt.is_dictionary(kind))
 
 
-def _decoded(column: Any) -> Any:
+def decoded(column: Any) -> Any:
+    """A column with text instead of a dictionary of text."""
     import pyarrow.types as pt
 
     return column.cast(column.type.value_type) if pt.is_dictionary(column.type) else column

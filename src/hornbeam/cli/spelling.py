@@ -20,7 +20,14 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w-]))"
     r"|(?P<word>[^\W\d][\w.-]*|\d[\w.-]*)|(?P<text>'[^']*'|\"[^\"]*\")|(?P<sign>[()\[\]{},=:]))"
 )
-_WORDS: Mapping[str, Any] = {"none": None, "true": True, "false": False, "None": None, "True": True, "False": False}
+_WORDS: Mapping[str, Any] = {
+    "none": None,
+    "true": True,
+    "false": False,
+    "None": None,
+    "True": True,
+    "False": False,
+}
 
 
 def parse_call(text: str) -> tuple[str, dict[str, Any]]:
@@ -74,7 +81,9 @@ def part_of(option: str, text: str | None, table: Mapping[str, Any]) -> Any:
     known = [p for p in inspect.signature(made.__init__).parameters if p != "self"]
     for key in params:
         if key not in known or key in ("args", "kwargs"):
-            takes = f"{name} takes {', '.join(known)}" if known != ["args", "kwargs"] else f"{name} takes none"
+            takes = (
+                f"{name} takes {', '.join(known)}" if known != ["args", "kwargs"] else f"{name} takes none"
+            )
             raise unknown(f"{option} {name} has no parameter {key!r}: {takes}", key, known)
     try:
         part = made(**params)
@@ -149,7 +158,9 @@ class _Reader:
             raise self.fault(f"{self.peek()[1]!r} at place {self.place + 1} is too much")
 
     def fault(self, why: str) -> ValueError:
-        return ValueError(f"{why}; write a name, or a name with parameters, such as error-based(confidence=0.1)")
+        return ValueError(
+            f"{why}; write a name, or a name with parameters, such as error-based(confidence=0.1)"
+        )
 
     def value(self) -> Any:
         kind, text = self.next()

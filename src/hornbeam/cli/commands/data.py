@@ -28,8 +28,10 @@ _MOST_CLASSES = 12
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Read only the first N rows.")
 @reads
 @formatted
-def command(talk: Talk, data: str, target: str | None, limit: int | None, reading: Reading, form: str) -> None:
-    """Show how DATA is read: delimiter, header, encoding; each column's kind, gaps and values; the balance of the target.
+def command(
+    talk: Talk, data: str, target: str | None, limit: int | None, reading: Reading, form: str
+) -> None:
+    """Show how DATA is read: its format, each column's kind, gaps and values, the balance of the target.
 
     What is found out wrongly is put right with an option, here and in every other command.
     """

@@ -40,7 +40,11 @@ def command(talk: Talk, table: str, listing: bool, form: str) -> int:  # noqa: F
         model = f"{table}.tree.json"
         if dataset.y is None:
             return _steps([["data", source]], Path(folder))
-        recipe = ["--recipe", "cart", "--pruning", "none", "--min-leaf", "2"] if dataset.task == "real" else ["--recipe", "id3"]
+        recipe = (
+            ["--recipe", "cart", "--pruning", "none", "--min-leaf", "2"]
+            if dataset.task == "real"
+            else ["--recipe", "id3"]
+        )
         steps = [["data", source], ["fit", source, *recipe, "-o", model], ["show", model]]
         steps += [["splits", model, "--node", "0"], ["explain", model, source, "--row", "1"]]
         return _steps(steps, Path(folder))
@@ -53,7 +57,9 @@ def _listed(names: Sequence[str]) -> Answer:
     for name in names:
         one = datasets.load(name)
         task = {"classes": "classify", "real": "regress", None: None}[one.task]
-        rows.append({"table": name, "rows": one.n_rows, "columns": len(one.X), "target": one.target, "task": task})
+        rows.append(
+            {"table": name, "rows": one.n_rows, "columns": len(one.X), "target": one.target, "task": task}
+        )
         rows[-1]["about"] = one.description
     heads = [Head("table", style="strong"), *(Head(name) for name in ("rows", "columns", "target", "task"))]
     return Answer("demo/1", {"tables": rows}, [*heads, Head("about", style="dim")], rows)

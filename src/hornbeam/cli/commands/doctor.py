@@ -46,7 +46,11 @@ def command(talk: Talk, form: str) -> int:
         {"what": "python", "version": data["python"], "note": data["platform"]},
         {"what": "processor", "version": data["processor"], "note": _kernels(data)},
         {"what": "threads", "version": str(data["threads"]), "note": "used unless --jobs says otherwise"},
-        {"what": "terminal", "version": data["encoding"], "note": f"colour {'on' if data['colour'] else 'off'}"},
+        {
+            "what": "terminal",
+            "version": data["encoding"],
+            "note": f"colour {'on' if data['colour'] else 'off'}",
+        },
     ]
     for name, version in data["packages"].items():
         rows.append({"what": name, "version": version or "missing", "note": "needed"})

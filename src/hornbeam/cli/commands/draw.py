@@ -22,10 +22,22 @@ from hornbeam.cli.talking import Talk
 @click.argument("data", required=False)
 @outcomes
 @click.option("-o", "--output", metavar="FILE", help="NAME.svg, .png or .pdf.  [default: SVG on stdout]")
-@click.option("--kind", type=click.Choice(["tree", "icicle"]), default="tree", show_default=True, help="Cards or bars.")
-@click.option("--orientation", type=click.Choice(["down", "right"]), help="Where children are.  [default: by size]")
-@click.option("--theme", type=click.Choice(["auto", "light", "dark"]), default="auto", show_default=True, help="Colours.")
-@click.option("--max-cards", type=click.IntRange(min=0), default=60, show_default=True, help="Nodes drawn; 0 for all.")
+@click.option(
+    "--kind", type=click.Choice(["tree", "icicle"]), default="tree", show_default=True, help="Cards or bars."
+)
+@click.option(
+    "--orientation", type=click.Choice(["down", "right"]), help="Where children are.  [default: by size]"
+)
+@click.option(
+    "--theme",
+    type=click.Choice(["auto", "light", "dark"]),
+    default="auto",
+    show_default=True,
+    help="Colours.",
+)
+@click.option(
+    "--max-cards", type=click.IntRange(min=0), default=60, show_default=True, help="Nodes drawn; 0 for all."
+)
 @click.option("--width", type=click.IntRange(min=200), metavar="PX", help="The most pixels across.")
 @click.option("--title", metavar="TEXT", help="Words for the first line.")
 @click.option("--without-rows", is_flag=True, help="Do not read the rows again for the histograms.")

@@ -27,7 +27,9 @@ GAPS = ("?", "")
 @click.argument("model")
 @click.argument("values", nargs=-1, metavar="[COL=VALUE ... | DATA]")
 @click.option("--row", type=click.IntRange(min=1), metavar="N", help="Which row of DATA, from 1.")
-@click.option("--changes", type=click.IntRange(min=0), default=2, show_default=True, help="How many nearest changes.")
+@click.option(
+    "--changes", type=click.IntRange(min=0), default=2, show_default=True, help="How many nearest changes."
+)
 @reads
 @formatted
 def command(
@@ -60,7 +62,9 @@ def _row_of(opened: Opened, source: str, row: int, reading: Reading, talk: Talk)
     data = read_like(opened, source, reading, talk)
     if row > data.num_rows:
         raise Failure(f"--row {row} is not there: {source} has {data.num_rows} rows")
-    found: dict[str, Any] = data.slice(row - 1, 1).select([c.name for c in opened.tree.columns]).to_pylist()[0]
+    found: dict[str, Any] = (
+        data.slice(row - 1, 1).select([c.name for c in opened.tree.columns]).to_pylist()[0]
+    )
     return found
 
 
@@ -71,7 +75,9 @@ def _written(opened: Opened, values: tuple[str, ...]) -> dict[str, Any]:
     for one in values:
         name, sign, text = one.partition("=")
         if not sign:
-            raise click.UsageError(f"{one!r} must be COL=VALUE; to explain a row of a table, say --row N as well")
+            raise click.UsageError(
+                f"{one!r} must be COL=VALUE; to explain a row of a table, say --row N as well"
+            )
         if name not in columns:
             raise misfit(
                 f"column {name!r} is no column of the model",
@@ -101,7 +107,10 @@ def _explained(opened: Opened, given: dict[str, Any], changes: int) -> Answer:
 
     found = hb.explain(opened.model, given)
     steps = [{"node": s.node, "test": s.text, "value": s.value, "remark": s.remark} for s in found.path]
-    leaves = [{"leaf": one.leaf, "weight": one.weight, "answer": one.answer, "n": one.n_rows} for one in found.reached]
+    leaves = [
+        {"leaf": one.leaf, "weight": one.weight, "answer": one.answer, "n": one.n_rows}
+        for one in found.reached
+    ]
     near, why_not = _changes(opened, given, changes)
     data = {"row": given, "answer": found.answer, "probabilities": found.probabilities, "path": steps}
     data |= {"leaves": leaves, "unused": list(found.unused), "changes": [one.to_dict() for one in near]}
@@ -112,7 +121,9 @@ def _explained(opened: Opened, given: dict[str, Any], changes: int) -> Answer:
         lines = [line_of(sys.stdout, (first, "strong")), *(line_of(sys.stdout, line) for line in rest)]
         signs = signs_of(charset_of(sys.stdout))
         if near:
-            words = f" {'·' if charset_of(sys.stdout) == 'unicode' else ';'} ".join(one.text(signs) for one in near)
+            words = f" {'·' if charset_of(sys.stdout) == 'unicode' else ';'} ".join(
+                one.text(signs) for one in near
+            )
             lines.append(line_of(sys.stdout, ("  closest change: ", "dim"), words))
         elif changes:
             lines.append(line_of(sys.stdout, (f"  closest change: {why_not}", "dim")))

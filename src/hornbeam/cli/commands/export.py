@@ -26,7 +26,9 @@ SHORT = {"js": "javascript", "py": "python", "md": "markdown"}
 )
 @click.argument("model")
 @click.argument("language", metavar="FORMAT")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Of the format; may be repeated.")
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Of the format; may be repeated."
+)
 @click.option("-o", "--output", metavar="FILE", help="Where to write.  [default: stdout]")
 @formatted
 def command(

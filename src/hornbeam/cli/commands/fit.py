@@ -33,7 +33,9 @@ ENDING = ".tree.json"
 @click.argument("data")
 @outcomes
 @click.option("--drop", multiple=True, metavar="COL", help="Column to leave out; may be repeated.")
-@click.option("-o", "--output", metavar="FILE", help="Where to save the model; - is stdout.  [default: DATA.tree.json]")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Where to save the model; - is stdout.  [default: DATA.tree.json]"
+)
 @click.option(
     "--holdout",
     type=click.FloatRange(0, 1, max_open=True),
@@ -176,7 +178,12 @@ def _summary(
     tree = model.tree_
     size = tree.statistics()
     found: dict[str, Any] = {"model": path, "task": tree.task, "target": goal, "rows": learned.n_rows}
-    found |= {"columns": len(tree.columns), "leaves": size["leaves"], "depth": size["depth"], "nodes": size["nodes"]}
+    found |= {
+        "columns": len(tree.columns),
+        "leaves": size["leaves"],
+        "depth": size["depth"],
+        "nodes": size["nodes"],
+    }
     found |= {"seconds": round(seconds, 3), "training": judged(model, learned)}
     if held is not None:
         found |= {"held_out_rows": held.n_rows, "held_out": judged(model, held)}
@@ -185,10 +192,13 @@ def _summary(
 
 def _line(shown: dict[str, Any]) -> str:
     """The one line for people."""
-    words: list[Any] = [("✓ ", "good"), (str(shown["leaves"]), "number"), " leaves, depth ", (str(shown["depth"]), "number")]
+    words: list[Any] = [
+        ("✓ ", "good"),
+        (str(shown["leaves"]), "number"),
+        " leaves, depth ",
+        (str(shown["depth"]), "number"),
+    ]
     for name, key in (("training", "training"), ("held-out", "held_out")):
         if key in shown:
             words += ["   ", *error_words(name, shown[key], interval=key == "held_out")]
     return line_of(sys.stdout, *words)
-
-

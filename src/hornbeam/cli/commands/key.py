@@ -23,12 +23,14 @@ UNKNOWN = ("?", "unknown", "")
     "hornbeam key tennis.tree.json --answer '?' --answer Weak --answer Normal",
 )
 @click.argument("model")
-@click.option("--answer", "answers", multiple=True, metavar="VALUE", help="An answer given beforehand; ? if unknown.")
+@click.option(
+    "--answer", "answers", multiple=True, metavar="VALUE", help="An answer given beforehand; ? if unknown."
+)
 @formatted
 def command(talk: Talk, model: str, answers: tuple[str, ...], form: str) -> None:
     """Ask only what is on the way to an answer, as a field guide does.
 
-    Answer with a value, a number of the list, or ? if nobody knows; "back" takes the last answer back. Answers
+    Answer with a value, its number in the list, or ? if nobody knows; "back" takes an answer back. Answers
     may also come from --answer or, a line each, from stdin.
     """
     import hornbeam as hb
@@ -92,7 +94,9 @@ def _answer(key: Any) -> Any:
     data |= {"leaves": list(result.leaves), "asked": asked, "open": key.question}
 
     def text() -> list[str]:
-        said = ", ".join(f"{one['column']} = {'?' if one['answer'] is None else one['answer']}" for one in asked)
+        said = ", ".join(
+            f"{one['column']} = {'?' if one['answer'] is None else one['answer']}" for one in asked
+        )
         lines = [line_of(sys.stdout, (str(result), "strong"), (f"   ({said})" if said else "", "dim"))]
         if key.question:
             lines.append(line_of(sys.stdout, (f"not asked any more: {key.question}", "dim")))

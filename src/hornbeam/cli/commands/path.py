@@ -30,9 +30,20 @@ _SHOWN = 40  # steps of a long path that are printed; machines get all
 @click.argument("model")
 @click.argument("data", required=False)
 @outcomes
-@click.option("--cv", type=click.IntRange(min=0), metavar="N", help="Folds; 0 for none.  [default: 10 with rows to learn from]")
+@click.option(
+    "--cv",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Folds; 0 for none.  [default: 10 with rows to learn from]",
+)
 @click.option("--validation", metavar="FILE", help="A table of rows the model was not fitted on.")
-@click.option("--risk", type=click.Choice(["error", "impurity"]), default="error", show_default=True, help="What is weighed against leaves.")
+@click.option(
+    "--risk",
+    type=click.Choice(["error", "impurity"]),
+    default="error",
+    show_default=True,
+    help="What is weighed against leaves.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the folds.")
 @reads
 @formatted
@@ -53,7 +64,7 @@ def command(
     """The nested subtrees of MODEL, from the whole tree to its root: penalty, leaves, errors.
 
     The rows the model was fitted on are read again for cross-validation, unless DATA names them; rows that
-    `fit --holdout` kept apart are judged, too. The size that the 1-SE rule chooses is marked.
+    fit --holdout kept apart are judged, too. The size that the 1-SE rule chooses is marked.
     """
     opened = open_model(model)
     if opened.tree.task == "density":
@@ -68,7 +79,9 @@ def command(
     heads = [Head(name) for name in steps[0] if name != "nodes"]
     give(Answer("path/1", data_out, heads, steps, lambda: _text(steps, chosen)), form)
     if chosen is not None:
-        talk.say(("next: ", "dim"), f"hornbeam prune {model} --leaves {steps[chosen]['leaves']} -o small.tree.json")
+        talk.say(
+            ("next: ", "dim"), f"hornbeam prune {model} --leaves {steps[chosen]['leaves']} -o small.tree.json"
+        )
 
 
 def _rows(
@@ -115,20 +128,28 @@ def _text(steps: list[dict[str, Any]], chosen: int | None) -> list[str]:
     if len(shown) > _SHOWN:
         half = _SHOWN // 2
         near = max(half, min(chosen if chosen is not None else half, len(shown) - half))
-        kept = [*range(half), *(k for k in (near,) if half <= k < len(shown) - half), *range(len(shown) - half, len(shown))]
+        kept = [
+            *range(half),
+            *(k for k in (near,) if half <= k < len(shown) - half),
+            *range(len(shown) - half, len(shown)),
+        ]
         middle = [line_of(sys.stdout, (f"{len(shown) - len(kept)} steps in between are not shown", "dim"))]
         shown = [shown[k] for k in kept]
     lines = [*text_lines(heads, shown), *middle]
     for name in ("cv", "validation"):
         if name in steps[0]:
-            lines.append(line_of(sys.stdout, (f"{name} error by step  ", "dim"), (_curve(steps, name), "bar")))
+            lines.append(
+                line_of(sys.stdout, (f"{name} error by step  ", "dim"), (_curve(steps, name), "bar"))
+            )
     return lines
 
 
 def _curve(steps: list[dict[str, Any]], name: str) -> str:
     values = [one[name] for one in steps]
     most = 60
-    picked = values if len(values) <= most else [values[k * (len(values) - 1) // (most - 1)] for k in range(most)]
+    picked = (
+        values if len(values) <= most else [values[k * (len(values) - 1) // (most - 1)] for k in range(most)]
+    )
     return sparkline(picked)
 
 

@@ -24,13 +24,17 @@ from hornbeam.cli.talking import Talk
 )
 @click.argument("model")
 @click.argument("data")
-@click.option("-o", "--output", metavar="FILE", help="Where to write, by its ending.  [default: stdout, as csv]")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Where to write, by its ending.  [default: stdout, as csv]"
+)
 @click.option(
     "--only",
     type=click.Choice(["prediction", "added"]),
     help="Write only the prediction, or only what is added, without the columns of DATA.",
 )
-@click.option("--batch", type=click.IntRange(min=1), default=65_536, show_default=True, help="Rows at a time.")
+@click.option(
+    "--batch", type=click.IntRange(min=1), default=65_536, show_default=True, help="Rows at a time."
+)
 @click.option("--format", "form", type=click.Choice(FORMATS), help="Of the rows.  [default: by -o, else csv]")
 @reads
 def command(

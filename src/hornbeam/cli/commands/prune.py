@@ -26,12 +26,27 @@ from hornbeam.cli.talking import Talk, line_of
     "hornbeam prune robots.tree.json --method 'error-based(confidence=0.1)' -o smaller.tree.json",
 )
 @click.argument("model")
-@click.option("--leaves", type=click.IntRange(min=1), metavar="N", help="The best subtree with at most N leaves.")
-@click.option("--alpha", type=click.FloatRange(min=0), metavar="A", help="The best subtree at a penalty of A for each leaf.")
-@click.option("--one-se", is_flag=True, help="The smallest within a standard error of the best, cross-validated.")
+@click.option(
+    "--leaves", type=click.IntRange(min=1), metavar="N", help="The best subtree with at most N leaves."
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(min=0),
+    metavar="A",
+    help="The best subtree at a penalty of A for each leaf.",
+)
+@click.option(
+    "--one-se", is_flag=True, help="The smallest within a standard error of the best, cross-validated."
+)
 @click.option("--least", is_flag=True, help="The subtree of the least cross-validated error.")
-@click.option("--method", metavar="PART", help="Another method: reduced-error, error-based(confidence=0.1), ...")
-@click.option("--data", metavar="FILE", help="Rows: those to learn from with --one-se and --least, others with --method.")
+@click.option(
+    "--method", metavar="PART", help="Another method: reduced-error, error-based(confidence=0.1), ..."
+)
+@click.option(
+    "--data",
+    metavar="FILE",
+    help="Rows: those to learn from with --one-se and --least, others with --method.",
+)
 @outcomes
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to save the smaller model.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the folds.")
@@ -58,7 +73,12 @@ def command(
 
     Say how: --leaves, --alpha, --one-se, --least, or another --method with its parameters in brackets.
     """
-    ways = {"--leaves": leaves is not None, "--alpha": alpha is not None, "--one-se": one_se, "--least": least}
+    ways = {
+        "--leaves": leaves is not None,
+        "--alpha": alpha is not None,
+        "--one-se": one_se,
+        "--least": least,
+    }
     ways["--method"] = method is not None
     asked = [name for name, given in ways.items() if given]
     if len(asked) != 1:
@@ -92,7 +112,9 @@ def _by_method(
         rows = training_rows(opened, talk)[1]
         talk.say(("pruning by the rows that fit held out", "dim"))
     elif data is None:
-        raise click.UsageError(f"--method {method} prunes by rows that did not grow the tree: give them with --data FILE")
+        raise click.UsageError(
+            f"--method {method} prunes by rows that did not grow the tree: give them with --data FILE"
+        )
     else:
         rows = rows_for(opened, data, reading, talk, **outcome)
     assert rows is not None
@@ -136,7 +158,12 @@ def _finish(opened: Opened, pruned: Any, output: str, form: str, talk: Talk) -> 
     before, after = rows
 
     def text() -> list[str]:
-        words = [("✓ ", "good"), (str(before["leaves"]), "number"), " leaves, depth ", (str(before["depth"]), "number")]
+        words = [
+            ("✓ ", "good"),
+            (str(before["leaves"]), "number"),
+            " leaves, depth ",
+            (str(before["depth"]), "number"),
+        ]
         words += [" → ", (str(after["leaves"]), "number"), " leaves, depth ", (str(after["depth"]), "number")]
         return [line_of(sys.stdout, *words)]
 

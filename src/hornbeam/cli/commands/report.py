@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import formatted, give
 from hornbeam.cli.answers import facts as facts_answer
+from hornbeam.cli.answers import formatted, give
 from hornbeam.cli.failing import Failure
 from hornbeam.cli.opening import open_model, rows_for, training_rows
 from hornbeam.cli.pages import command as make_command
@@ -25,7 +25,9 @@ from hornbeam.cli.talking import Talk
 @click.argument("data", required=False)
 @outcomes
 @click.option("-o", "--output", metavar="FILE", help="The page.  [default: MODEL.html]")
-@click.option("--validation", metavar="FILE", help="Rows the model was not fitted on.  [default: those held out]")
+@click.option(
+    "--validation", metavar="FILE", help="Rows the model was not fitted on.  [default: those held out]"
+)
 @click.option("--title", metavar="TEXT", help="Of the page.")
 @click.option("--with-rows", is_flag=True, help="Pictures may show values of single rows.")
 @reads
@@ -78,4 +80,11 @@ def command(
     talk.say((f"saved {path}", "dim"), "  ", (f"{len(page.encode()) // 1000:,}", "number"), " kB")
     described = found.to_dict()
     shown = {name: described[name] for name in ("title", "size", "quality") if name in described}
-    give(facts_answer("report/1", {"model": model, "file": path, **shown}, lambda: str(found).split("\n\n")[0].splitlines()), form)
+    give(
+        facts_answer(
+            "report/1",
+            {"model": model, "file": path, **shown},
+            lambda: str(found).split("\n\n")[0].splitlines(),
+        ),
+        form,
+    )

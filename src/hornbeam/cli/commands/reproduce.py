@@ -37,7 +37,10 @@ def command(talk: Talk, name: str, form: str) -> None:
     give(Answer("reproduce/1", data, heads, facts, lambda: [_text(str(found))]), form)
     talk.say(
         (str(len(found)), "number"),
-        (f" facts, {len(found) - len(found.wrong)} as printed, {len(found.wrong)} where the slide is wrong", "dim"),
+        (
+            f" facts, {len(found) - len(found.wrong)} as printed, {len(found.wrong)} of a wrong slide",
+            "dim",
+        ),
     )
 
 

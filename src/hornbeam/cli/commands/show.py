@@ -12,7 +12,7 @@ from hornbeam.cli.failing import Failure
 from hornbeam.cli.grids import Head
 from hornbeam.cli.opening import open_tree
 from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.talking import Talk, charset_of
+from hornbeam.cli.talking import Talk, charset_of, wants_colour, width_of
 
 
 @make_command(
@@ -23,23 +23,32 @@ from hornbeam.cli.talking import Talk, charset_of
 )
 @click.argument("model")
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Deeper nodes are only counted.")
-@click.option("--node", type=click.IntRange(min=0), default=0, metavar="ID", help="Only this node and what is below it.")
+@click.option(
+    "--node", type=click.IntRange(min=0), default=0, metavar="ID", help="Only this node and what is below it."
+)
+@click.option(
+    "--bars",
+    type=click.IntRange(min=0, max=200),
+    default=16,
+    show_default=True,
+    help="Length of the bars; 0 for none.",
+)
 @click.option("--rules", is_flag=True, help="One rule per leaf instead of the tree.")
 @formatted
-def command(talk: Talk, model: str, depth: int | None, node: int, rules: bool, form: str) -> None:  # noqa: FBT001
+def command(talk: Talk, model: str, depth: int | None, node: int, bars: int, rules: bool, form: str) -> None:  # noqa: FBT001
     """Print the tree of MODEL.
 
-    Every line is the branch that leads to a node, what it asks or answers, the shares of the classes as a bar,
+    A line is the branch that leads to a node, what it asks or answers, the shares of the classes as a bar,
     and the rows behind it. With --format json it is one object with every node.
     """
     tree = open_tree(model).tree
     if node >= len(tree):
         raise Failure(f"there is no node {node}: {model} has the nodes 0 to {len(tree) - 1}")
     talk.detail((f"{len(tree)} nodes", "dim"))
-    give(_rules(tree, node) if rules else _nodes(tree, node, depth), form)
+    give(_rules(tree, node) if rules else _nodes(tree, node, depth, bars), form)
 
 
-def _nodes(tree: Any, root: int, depth: int | None) -> Answer:
+def _nodes(tree: Any, root: int, depth: int | None, bars: int) -> Answer:
     from hornbeam import answering
     from hornbeam.arrays import LEAF
     from hornbeam.reading._common import answer, question, signs_of
@@ -70,13 +79,24 @@ def _nodes(tree: Any, root: int, depth: int | None) -> Answer:
     data = {"task": tree.task, "classes": tree.classes, "columns": [c.name for c in tree.columns]}
     data |= {"criterion": tree.meta.get("criterion"), "root": root, "nodes": rows}
     heads = [Head(name) for name in rows[0] if name not in ("counts", "missing")]
-    return Answer("show/1", data, heads, rows, lambda: [_text(tree, root, depth)])
+    return Answer("show/1", data, heads, rows, lambda: [_text(tree, root, depth, bars)])
 
 
-def _text(tree: Any, root: int, depth: int | None) -> str:
+def _text(tree: Any, root: int, depth: int | None, bars: int) -> str:
+    from hornbeam.reading.fitting import NARROWEST
     from hornbeam.reading.show import show
 
-    return show(tree, node_ids=True, charset=charset_of(sys.stdout), max_depth=depth)
+    width = width_of(sys.stdout)
+    return show(
+        tree,
+        node=root,
+        node_ids=True,
+        charset=charset_of(sys.stdout),
+        max_depth=depth,
+        bars=bars,
+        width=None if width is None else max(width, NARROWEST),
+        color="always" if wants_colour(sys.stdout) else "never",
+    )
 
 
 def _rules(tree: Any, root: int) -> Answer:

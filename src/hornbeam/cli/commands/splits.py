@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -14,7 +15,7 @@ from hornbeam.cli.opening import open_model, rows_for
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.reading import Reading, outcomes, read_sheet, reads
 from hornbeam.cli.rows import known_rows, own_counts, split_rows, target_of, task_of
-from hornbeam.cli.talking import Talk, charset_of
+from hornbeam.cli.talking import Talk, charset_of, paint, wants_colour
 
 
 @make_command(
@@ -25,7 +26,9 @@ from hornbeam.cli.talking import Talk, charset_of
 )
 @click.argument("source", metavar="MODEL|DATA")
 @click.argument("data", required=False)
-@click.option("--node", type=click.IntRange(min=0), default=0, metavar="ID", help="Node of the model.  [default: 0]")
+@click.option(
+    "--node", type=click.IntRange(min=0), default=0, metavar="ID", help="Node of the model.  [default: 0]"
+)
 @click.option("--column", "wanted", multiple=True, metavar="COL", help="Only this column; may be repeated.")
 @click.option("--work", is_flag=True, help="Print the arithmetic, term by term.")
 @outcomes
@@ -60,7 +63,9 @@ def command(
         model = opened.model
     else:
         if data is not None:
-            raise click.UsageError(f"{source} is a table, so {data!r} is too much: name a model first, or one table")
+            raise click.UsageError(
+                f"{source} is a table, so {data!r} is too much: name a model first, or one table"
+            )
         if node:
             raise click.UsageError(f"--node {node} needs a model: of a table only the root, 0, can be judged")
         sheet = read_sheet(source, reading, talk)
@@ -68,21 +73,33 @@ def command(
         rows = split_rows(sheet.data, source, goal, weight, counts or own_counts(sheet.data, source))
         rows = known_rows(rows, goal, talk)
         model = estimator_of(wish, task_of(wish.task, rows.y))
-    found = hb.splits(
-        model, rows.X, rows.y, node, **rows.keywords(), work=work, columns=list(wanted) or None
-    )
+    found = hb.splits(model, rows.X, rows.y, node, **rows.keywords(), work=work, columns=list(wanted) or None)
     table = found.columns()
     lines = [dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True)]
     shown = {name: value for name, value in found.to_dict().items() if name != "schema"}
     heads = [Head(name) for name in table]
-    give(Answer("splits/1", shown, heads, lines, lambda: [_text(found)]), form)
+    give(Answer("splits/1", shown, heads, lines, lambda: _text(found)), form)
 
 
-def _text(found: Any) -> str:
-    text: str = found.text(charset_of(sys.stdout))
-    return text
+def _text(found: Any) -> list[str]:
+    """The library's table in the colours of the terminal: dim heads, the mark of the best, bars."""
+    lines: list[str] = found.text(charset_of(sys.stdout)).splitlines()
+    if not wants_colour(sys.stdout):
+        return lines
+    bars = re.compile(r"(?<=  )[█▉▊▋▌▍▎▏#]+(?=  )")
+    shown = []
+    for k, line in enumerate(lines):
+        if k == 1 or line.startswith("not split"):
+            shown.append(paint(line, "dim", on=True))
+            continue
+        line = bars.sub(lambda match: paint(match.group(), "bar", on=True), line, count=1)
+        mark = line[:1]
+        shown.append(paint(mark, "good", on=True) + line[1:] if mark in ("▸", ">") else line)
+    return shown
 
 
 def _refuse_learning(wish: Wish) -> None:
     if wish != Wish():
-        raise click.UsageError("a model has its own recipe and parts: options of learning go with a table only")
+        raise click.UsageError(
+            "a model has its own recipe and parts: options of learning go with a table only"
+        )

@@ -111,7 +111,9 @@ def _calculator(name: str) -> click.Command:
     ),
 )
 @click.argument("model")
-@click.option("--rows", type=click.IntRange(min=1), help="Rows it was fitted on.  [default: those it counted]")
+@click.option(
+    "--rows", type=click.IntRange(min=1), help="Rows it was fitted on.  [default: those it counted]"
+)
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Chance to be wrong.")
 @click.option("--epsilon", type=float, default=0.1, show_default=True, help="Error to be promised.")
 @formatted
@@ -148,7 +150,7 @@ def _values(found: Any) -> dict[str, Any]:
 
 
 def _format_option() -> list[click.Parameter]:
-    made = click.command()(formatted(lambda form: form))  # noqa: ARG005 (only its option is wanted)
+    made = click.command()(formatted(lambda form: form))
     return [param for param in made.params if param.name == "form"]
 
 
