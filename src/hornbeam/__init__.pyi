@@ -18,6 +18,8 @@ from hornbeam.editing import edit as edit
 from hornbeam.editing import replay as replay
 from hornbeam.estimators import TreeClassifier as TreeClassifier
 from hornbeam.estimators import TreeRegressor as TreeRegressor
+from hornbeam.evaluating import compare as compare
+from hornbeam.evaluating import evaluate as evaluate
 from hornbeam.exporting import export as export
 from hornbeam.files import load as load
 from hornbeam.files import save as save
@@ -25,6 +27,7 @@ from hornbeam.forests import ForestClassifier as ForestClassifier
 from hornbeam.forests import ForestRegressor as ForestRegressor
 from hornbeam.forests import combine as combine
 from hornbeam.growing import GrowthInterrupted as GrowthInterrupted
+from hornbeam.importances import importance as importance
 from hornbeam.parting import train_validation_test as train_validation_test
 from hornbeam.paths import learning_curves as learning_curves
 from hornbeam.paths import pruning_path as pruning_path

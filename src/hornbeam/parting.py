@@ -142,8 +142,9 @@ def take_rows(data: Any, rows: Longs) -> Any:
         return {name: take_rows(column, rows) for name, column in data.items()}
     if hasattr(data, "iloc"):
         return data.iloc[rows]
-    if isinstance(data, (list, tuple)):
-        return type(data)(data[i] for i in rows.tolist())
+    if isinstance(data, (list, tuple, range)):
+        kind = list if isinstance(data, range) else type(data)
+        return kind(data[i] for i in rows.tolist())
     if hasattr(data, "take") and not isinstance(data, np.ndarray):  # pyarrow
         return data.take(rows)
     return data[rows]

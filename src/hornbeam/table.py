@@ -139,6 +139,8 @@ class Table:
         >>> Table.match([{"city": "Brno", "age": 3}], columns).arrays
         (array([1], dtype=int32),)
         """
+        if type(X) is Table and X.columns == tuple(columns):
+            return X
         if (
             type(X) is np.ndarray
             and X.ndim == 2

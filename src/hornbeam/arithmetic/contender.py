@@ -6,14 +6,19 @@ One idea: a contender is plain values only, so that it can be printed, compared 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from hornbeam.arithmetic.judging import Judge
 from hornbeam.arithmetic.measuring import Parts, of_classes, of_real
+from hornbeam.arithmetic.options import thresholds
 from hornbeam.arithmetic.place import Place, column_names
 from hornbeam.arithmetic.ranking import Ranked
+from hornbeam.arithmetic.searching import Found
 from hornbeam.arithmetic.texts import Said, said
 from hornbeam.arithmetic.work import Work, work_of
 from hornbeam.arrays import Bools, Floats
@@ -91,7 +96,7 @@ class Contender:
         The calculation term by term, if asked for.
     cuts : Cuts or None
         The score of every cut of a column that is cut at a threshold; None for other tests, and for the
-        criteria "absolute" and "quantile".
+        criteria "absolute" and "quantile". It is judged when first asked for.
     """
 
     column: str
@@ -123,8 +128,13 @@ class Contender:
     remark: str | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     work: Work | None = field(default=None, repr=False)
-    cuts: Cuts | None = field(default=None, repr=False, compare=False)
+    curve: Callable[[], Cuts | None] | None = field(default=None, repr=False, compare=False)
     short: str = field(default="", repr=False)
+
+    @cached_property
+    def cuts(self) -> Cuts | None:
+        """The score of every cut, judged when first asked for."""
+        return None if self.curve is None else self.curve()
 
     def __str__(self) -> str:
         if self.reason is not None:
@@ -193,8 +203,8 @@ def contender_of(place: Place, ranked: Ranked, *, chosen: bool, work: bool) -> C
         "table": tuple(map(tuple, parts.table())), "threshold": told.threshold, "values": told.values,
         "missing": missing, "missing_to": to, "decrease": float(judged.decrease[k]), "score": ranked.score,
         "rank": ranked.rank, "chosen": chosen, "reason": found.reason,
-        "remark": _remark(place, ranked, parts), "facts": dict(found.facts), "cuts": _cuts(ranked),
-        "short": told.short,
+        "remark": _remark(place, ranked, parts), "facts": dict(found.facts), "short": told.short,
+        "curve": partial(_cuts, place, ranked.found),
     }  # fmt: skip
     done = work_of(place, parts, answers, told.column, judged, k, ranked.score) if work else None
     return Contender(**facts, **vars(measured), work=done)
@@ -221,18 +231,22 @@ def _parts(place: Place, ranked: Ranked, told: Said, k: int) -> tuple[Parts, tup
     return parts, tuple(answers[b] for b in filled), answers[to] if to >= 0 else None
 
 
-def _cuts(ranked: Ranked) -> Cuts | None:
-    """Score by cut, where all cuts were judged."""
-    judged = ranked.found.judged
-    if judged is None or judged.options.cut is None or judged.options.decrease is not None:
+def _cuts(place: Place, found: Found) -> Cuts | None:
+    """Score by cut, where all cuts can be judged."""
+    judged = found.judged
+    if judged is None or judged.options.cut is None or found.order is not None:
         return None
-    if ranked.found.order is not None:
+    if judged.options.decrease is not None:
         return None
+    if len(judged.options) == 1:
+        column = found.columns[0]
+        judged = Judge(place).of(column).judged(thresholds(place.growth.columns[column], found.bins))
+    assert judged.options.cut is not None
     finite = np.isfinite(judged.options.cut)
-    where, place = np.unique(judged.options.cut[finite], return_inverse=True)
+    where, at = np.unique(judged.options.cut[finite], return_inverse=True)
     score, allowed = np.full(len(where), -np.inf), np.zeros(len(where), dtype=np.bool_)
-    np.maximum.at(score, place.reshape(-1), judged.score[finite])
-    np.logical_or.at(allowed, place.reshape(-1), judged.allowed[finite])
+    np.maximum.at(score, at.reshape(-1), judged.score[finite])
+    np.logical_or.at(allowed, at.reshape(-1), judged.allowed[finite])
     return Cuts(where, score, allowed)
 
 

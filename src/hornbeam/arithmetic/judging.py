@@ -29,7 +29,7 @@ class Judged:
     """The tests of a column with what they are worth.
 
     decrease : by how much each lowers the impurity, per unit of the node's weight
-    information : split information in bits, gaps counted as one more branch
+    information : split information in bits, gaps counted as one more branch; 0 where it does not matter
     score : what the tests of one column are compared by
     allowed : which may be made
     refusals : (tests that it refuses, why) for each rule
@@ -77,9 +77,7 @@ class Judge:
         weights = self.growth.weights(stats)
         lost = 0.0 if options.gaps is None else float(self.growth.weights(options.gaps[:-1]))
         decrease = self._decrease(options, stats, weights)
-        information = impurities(
-            np.concatenate([weights, np.full((len(weights), 1), lost)], axis=1), "classes", "entropy"
-        )
+        information = self._information(weights, lost)
         score = decrease
         if self.by_ratio and not self.average:
             score = np.divide(
@@ -103,6 +101,13 @@ class Judge:
         best = float(score[allowed].max())
         return int(np.flatnonzero(allowed & (score >= best - self.margin(best)))[0])
 
+    def _information(self, weights: Floats, lost: float) -> Floats:
+        """The split information of each test, where something depends on it."""
+        if not self.by_ratio:
+            return np.zeros(len(weights))
+        apart = np.concatenate([weights, np.full((len(weights), 1), lost)], axis=1)
+        return impurities(apart, "classes", "entropy")
+
     def _decrease(self, options: Options, stats: Floats, weights: Floats) -> Floats:
         if options.decrease is not None:
             return options.decrease
@@ -110,7 +115,7 @@ class Judge:
         inside = self.growth.impurity(stats.reshape(-1, width)).reshape(n_tests, n_branches)
         known = stats[0].sum(axis=0)
         before = float(self.growth.weights(known)) * float(self.growth.impurity(known[None])[0])
-        found: Floats = (before - (weights * inside).sum(axis=1)) / self.weight
+        found: Floats = (before - np.einsum("ij,ij->i", weights, inside)) / self.weight
         return np.where(found > _ROUNDING * self.place.node.impurity, found, 0.0)
 
     # ---- what may not be made: (tests refused, why) --------------------------------------------------------
@@ -121,31 +126,38 @@ class Judge:
 
     def _trivial(self, options: Options, stats: Floats, rows: Floats, weights: Floats) -> tuple[Bools, str]:
         del options, stats, weights
+        if rows.shape[1] == 2:
+            return (rows[:, 0] == 0) | (rows[:, 1] == 0), "constant at this node"
         return np.count_nonzero(rows > 0, axis=1) < 2, "constant at this node"
 
     def _few_rows(self, options: Options, stats: Floats, rows: Floats, weights: Floats) -> tuple[Bools, str]:
         del options, stats, weights
         least = self.plan.limits.get("min_rows_leaf", 1)
-        few: Bools = ((rows > 0) & (rows < least)).any(axis=1)
+        few = np.zeros(len(rows), dtype=bool)
+        if least > 1:
+            few = ((rows > 0) & (rows < least)).any(axis=1)
         return few, f"a branch would hold fewer rows than min_samples_leaf={least}"
 
     def _light(self, options: Options, stats: Floats, rows: Floats, weights: Floats) -> tuple[Bools, str]:
         del options, stats
         share = self.plan.limits.get("min_weight_fraction", 0.0)
-        light: Bools = ((rows > 0) & (weights < share * self.growth.total)).any(axis=1)
+        light = np.zeros(len(rows), dtype=bool)
+        if share > 0:
+            light = ((rows > 0) & (weights < share * self.growth.total)).any(axis=1)
         return light, f"a branch would hold less weight than min_weight_fraction_leaf={share:g} of all"
 
     def _no_event(self, options: Options, stats: Floats, rows: Floats, weights: Floats) -> tuple[Bools, str]:
         del options, weights
-        none = (rows > 0) & (stats[..., 1] <= 0) if self.growth.rates else np.zeros(rows.shape, dtype=bool)
-        refused: Bools = np.asarray(none.any(axis=1))
+        refused = np.zeros(len(rows), dtype=bool)
+        if self.growth.rates:
+            refused = ((rows > 0) & (stats[..., 1] <= 0)).any(axis=1)
         return refused, "a branch would hold no event, and a rate of 0 makes any event impossible"
 
     def _orders(self, options: Options, stats: Floats, rows: Floats, weights: Floats) -> tuple[Bools, str]:
         """Both sides of a constrained threshold are in order."""
         del weights
         refused = np.zeros(len(options), dtype=bool)
-        if options.cut is None:
+        if options.cut is None or not self.plan.constraints.terms:
             return refused, ""
         cuts = np.isfinite(options.cut) & (rows[:, :2] > 0).all(axis=1)
         for column, f, sign in self.plan.constraints.terms:

@@ -53,7 +53,8 @@ class Options:
     kind : the kind of test
     lanes : [tests, branches, width + 1]; branches that a test does not have are zero
     missing : the branch of the gaps for each test, -1: none
-    first : for each test what leads to its first branch: positions of values, or the last one below a cut
+    first : for each test the positions of the values of its first branch; () for cuts
+    last : the position of the last value below each cut, None for other kinds
     cut : the thresholds; inf: known against missing. None for other kinds
     gaps : the lanes of the rows that are left out
     decrease : how much each test gains, where that is no function of the lanes
@@ -65,6 +66,7 @@ class Options:
     first: tuple[tuple[int, ...], ...]
     bins: Bins
     cut: Floats | None = None
+    last: Longs | None = None
     gaps: Floats | None = None
     decrease: Floats | None = None
 
@@ -115,8 +117,7 @@ def thresholds(column: Column, b: Bins) -> Options:
         missing = np.append(np.tile([0, 1], n - 1), 1)
     else:
         missing = np.full(n - 1, -1)
-    first = tuple((int(k),) for k in last)
-    return Options("threshold", pairs, missing, first, b, cut, b.left_out)
+    return Options("threshold", pairs, missing, (), b, cut, last, b.left_out)
 
 
 def equals(column: Column, b: Bins) -> Options:  # noqa: ARG001 (every kind is asked alike)

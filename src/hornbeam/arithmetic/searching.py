@@ -6,7 +6,6 @@ keep the order of y) is found by the core and judged with the rest. Tests of sig
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -33,8 +32,9 @@ from hornbeam.arrays import KINDS, LEAF, Floats, Longs
 from hornbeam.constraints import Constraints
 from hornbeam.selections import AverageGain
 from hornbeam.stepwise.axis import Derived, _goal
-from hornbeam.stepwise.splits import MapSplit, Split, from_core
+from hornbeam.stepwise.splits import EqualsSplit, MapSplit, Split, ThresholdSplit, from_core
 
+_MANY_ROWS = 2000
 _BY_ORDER = {"variance", "poisson"}
 _BY_ORDER_OF_TWO = {"gini", "entropy", "root"}
 
@@ -91,8 +91,10 @@ def plain(place: Place, judge: Judge, column: int) -> Found:
 
 def _options(place: Place, column: int, kind: str, bins: Bins) -> Options | None:
     growth = place.growth
-    if place.plan.criterion.level is not None:
-        return _of_core(place, column, bins)
+    if place.plan.criterion.level is not None or (kind == "threshold" and _by_core(place)):
+        found = _of_core(place, column, bins)
+        if found is not None or place.plan.criterion.level is not None:
+            return found
     if kind != "subset":
         return OPTIONS_OF[kind](growth.columns[column], bins)
     lanes = bins.lanes
@@ -106,6 +108,12 @@ def _options(place: Place, column: int, kind: str, bins: Bins) -> Options | None
         top, bottom = lanes[:, 1], lanes[:, 0] if growth.is_real else lanes[:, 0] + lanes[:, 1]
         return by_sets(bins, lanes, in_order(top / bottom))
     return _of_core(place, column, bins)
+
+
+def _by_core(place: Place) -> bool:
+    """Whether the core is asked for the best cut: at large nodes, where it needs no more than their rows."""
+    free = not place.plan.constraints.functionals and not isinstance(place.plan.selection, AverageGain)
+    return free and len(place.node.rows) > _MANY_ROWS
 
 
 def _of_core(place: Place, column: int, bins: Bins) -> Options | None:
@@ -131,7 +139,8 @@ def _of_core(place: Place, column: int, bins: Bins) -> Options | None:
         return None
     split = from_core(arrays, column, len(described.categories))
     missing = int(arrays["missing"][0]) if "missing" in arrays else -1
-    gain = np.array([float(arrays["gain"][0])]) if plan.criterion.level is not None else None
+    level = plan.criterion.level is not None
+    gain = np.array([float(arrays["gain"][0])]) if level else None
     return _of_split(place, split, missing, bins, gain)
 
 
@@ -151,21 +160,24 @@ def _of_split(
         lanes_of(growth, node, lost, np.zeros(int(lost.sum()), dtype=np.int64), 1)[0] if lost.any() else None
     )
     kind = KINDS[split.kind]
-    cut = np.array([float(getattr(split, "threshold", math.nan))]) if kind == "threshold" else None
-    first = _first(split, kind, bins)
     went = np.array([missing if lost.any() and not left_out else -1])
-    return Options(kind, lanes, went, (first,), bins, cut, gaps if left_out else None, decrease)
-
-
-def _first(split: Split, kind: str, bins: Bins) -> tuple[int, ...]:
-    """The positions of the values of the first branch; of a cut the last one below it."""
-    if kind == "threshold":
-        below = int(np.searchsorted(bins.values, float(getattr(split, "threshold", 0.0)), side="right"))
-        return (max(below - 1, 0),)
+    left = gaps if left_out else None
+    if isinstance(split, ThresholdSplit):
+        last = np.searchsorted(bins.values, [split.threshold], side="right") - 1
+        cut = np.array([split.threshold])
+        return Options(kind, lanes, went, (), bins, cut, np.maximum(last, 0), left, decrease)
+    first: tuple[int, ...] = ()
     if isinstance(split, MapSplit):
-        here = {code for code, to in zip(split.codes, split.targets, strict=True) if to == 0}
-        return tuple(k for k, value in enumerate(bins.values.tolist()) if int(value) in here)
-    return (0,)
+        first = _first(split, bins)
+    elif isinstance(split, EqualsSplit):
+        first = (int(np.searchsorted(bins.values, split.code)),)
+    return Options(kind, lanes, went, (first,), bins, gaps=left, decrease=decrease)
+
+
+def _first(split: MapSplit, bins: Bins) -> tuple[int, ...]:
+    """The positions of the values of the first branch."""
+    here = {code for code, to in zip(split.codes, split.targets, strict=True) if to == 0}
+    return tuple(k for k, value in enumerate(bins.values.tolist()) if int(value) in here)
 
 
 def derived(place: Place, judge: Judge, each: Derived) -> Found:

@@ -59,10 +59,9 @@ def said(place: Place, found: Found, k: int) -> Said:
     if options.kind == "threshold":
         return _threshold(place, found, column, k)
     texts = [column.text(value) for value in found.bins.values.tolist()]
-    members = options.first[k]
     if options.kind == "multiway":
-        n = len(texts)
-        return Said(name, name, f"{n}-way", tuple(texts), None, ())
+        return Said(name, name, f"{len(texts)}-way", tuple(texts))
+    members = options.first[k]
     values = tuple(column.categories[int(found.bins.values[m])] for m in members)
     if options.kind == "equals":
         text = texts[members[0]]
@@ -80,7 +79,8 @@ def _threshold(place: Place, found: Found, column: Column, k: int) -> Said:
     if math.isinf(threshold):
         text = f"{column.name} is not missing"
         return Said(column.name, text, "is not missing", ("not missing", MISSING_TEXT), threshold)
-    last = options.first[k][0]
+    assert options.last is not None
+    last = int(options.last[k])
     low, high = float(values[last]), float(values[last + 1]) if last + 1 < len(values) else math.inf
     if place.plan.split.threshold_at == "value" and column.kind == "numeric":
         low, threshold = (float(_value_below(place, found.columns[0], threshold, high)),) * 2

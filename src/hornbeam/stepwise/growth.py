@@ -77,7 +77,7 @@ class Growth:
         weight = copies.astype(np.float64) if target.weights is None else target.weights * copies
         outcome = target.values if self.is_real else target.codes
         assert outcome is not None
-        self.origin = _canonical(outcome, weight, copies, table.arrays)
+        self.origin = self._order(outcome, weight, copies, table.arrays)
         self.arrays = tuple(np.ascontiguousarray(array[self.origin]) for array in table.arrays)
         self.n_rows = len(self.origin)
         self.weight: Floats = weight[self.origin]
@@ -94,6 +94,11 @@ class Growth:
         if self.is_real:
             everything = self.tally(np.arange(self.n_rows), self.weight)
             self.root_sd = float(answering.impurities(everything, "real", "sd")[0])
+
+    @staticmethod
+    def _order(outcome: AnyArray, weight: Floats, copies: Longs, arrays: Sequence[AnyArray]) -> Longs:
+        """The rows that weigh something, in the canonical order."""
+        return _canonical(outcome, weight, copies, arrays)
 
     # ---- nodes ---------------------------------------------------------------------------------------------
 

@@ -1,0 +1,128 @@
+"""Answers: what a model says about rows, beside what is true of them.
+
+One idea: whatever a model is (an estimator, a forest, a Tree), its answers are arrays in one class order:
+that of the model, then classes that only the rows know.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, is_classifier
+
+from hornbeam.arrays import AnyArray, Floats, Longs
+from hornbeam.files import load
+from hornbeam.recipes import RECIPES, recipe
+from hornbeam.target import Target
+from hornbeam.tree import Tree
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Rows with the truth and the answers of a model.
+
+    classes : the classes; () for real targets
+    truth, said : class codes, or numbers
+    shares : the probability of each class; None for real targets
+    weight : of each row
+    """
+
+    classes: tuple[Any, ...]
+    truth: AnyArray
+    said: AnyArray
+    shares: Floats | None
+    weight: Floats
+
+    @property
+    def is_real(self) -> bool:
+        """Whether the answers are numbers."""
+        return self.shares is None
+
+    def take(self, rows: Longs) -> Answers:
+        """Some of the rows."""
+        shares = None if self.shares is None else self.shares[rows]
+        return Answers(self.classes, self.truth[rows], self.said[rows], shares, self.weight[rows])
+
+    def canonical(self) -> Answers:
+        """The rows that weigh something, in an order that depends on their contents only (K5)."""
+        rows = np.flatnonzero(self.weight > 0)
+        shares = [] if self.shares is None else list(self.shares[rows].T)
+        keys = [*shares, self.weight[rows], self.said[rows], self.truth[rows]]
+        return self.take(rows[np.lexsort(keys)])
+
+
+def model_of(given: Any, name: str = "model", *, recipes: bool = False) -> Any:
+    """The model: itself, read from a file, or made by a recipe's name."""
+    if recipes and isinstance(given, str) and given in RECIPES:
+        return recipe(given)
+    if isinstance(given, (str, os.PathLike)):
+        if not Path(given).exists():
+            known = f", nor a recipe ({', '.join(RECIPES)})" if recipes else ""
+            raise ValueError(f"{name}={given!r} is no file{known}: give a model, or the path of a saved one")
+        return load(given)
+    if isinstance(given, Tree):
+        if given.task == "density":
+            raise ValueError(f"{name} is a density tree, which answers no y: use TreeDensity.score")
+        return given
+    if isinstance(given, BaseEstimator) and hasattr(given, "fit") and hasattr(given, "predict"):
+        return given
+    raise TypeError(
+        f"{name} is a {type(given).__name__}: it must be a classifier, a regressor or a Tree, fitted or saved"
+    )
+
+
+def is_fitted(model: Any) -> bool:
+    """Whether a model can answer."""
+    own = any(hasattr(model, name) for name in ("tree_", "trees_", "n_features_in_"))
+    return isinstance(model, Tree) or own
+
+
+def tells_classes(model: Any) -> bool:
+    """Whether a model answers with classes."""
+    return model.task == "classes" if isinstance(model, Tree) else bool(is_classifier(model))
+
+
+def target_of(model: Any, y: Any, sample_weight: Any, n_rows: int | None = None) -> Target:
+    """The truth as a target of the model's kind."""
+    read: Callable[..., Target] = Target.classes_of if tells_classes(model) else Target.real_of
+    return read(y, sample_weight, n_rows=n_rows, estimator="evaluation")
+
+
+def weights_of(target: Target) -> Floats:
+    """The weight of each row."""
+    return np.ones(target.n_rows) if target.weights is None else target.weights
+
+
+def answers_of(model: Any, X: Any, target: Target) -> Answers:
+    """What a fitted model says about the rows of X; rows of no weight are kept."""
+    weight = weights_of(target)
+    if not tells_classes(model):
+        assert target.values is not None
+        said = np.asarray(model.predict(X), dtype=np.float64)
+        _refuse_other_length(len(said), target.n_rows)
+        return Answers((), target.values, said, None, weight)
+    known = tuple(model.classes) if isinstance(model, Tree) else tuple(np.asarray(model.classes_).tolist())
+    classes = known + tuple(label for label in target.classes if label not in known)
+    place = {label: code for code, label in enumerate(classes)}
+    answered = np.asarray(model.predict(X))
+    _refuse_other_length(len(answered), target.n_rows)
+    names, codes = np.unique(answered, return_inverse=True)
+    said = np.array([place[label] for label in names.tolist()], dtype=np.int64)[codes.reshape(-1)]
+    assert target.codes is not None
+    truth = np.array([place[label] for label in target.classes], dtype=np.int64)[target.codes]
+    shares = np.zeros((len(said), len(classes)))
+    shares[:, : len(known)] = model.predict_proba(X)
+    return Answers(classes, truth, said, shares, weight)
+
+
+def _refuse_other_length(n: int, n_rows: int) -> None:
+    if n != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[n, n_rows]};"
+            " X and y must have the same number of rows"
+        )
