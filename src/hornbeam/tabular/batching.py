@@ -10,12 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from hornbeam.display import parse_display
 from hornbeam.tabular.asking import Asked
 from hornbeam.tabular.declaring import Declared, declarations
 from hornbeam.tabular.demo import PREFIX, read_demo
 from hornbeam.tabular.dialect import checked_dialect
 from hornbeam.tabular.errors import TableError
 from hornbeam.tabular.formats import FORMATS, format_named, format_of
+from hornbeam.tabular.guessing import WORDS
 from hornbeam.tabular.sources import Source
 
 _OPTIONS = ("delimiter", "header", "decimal", "quote", "encoding", "missing")
@@ -32,7 +34,7 @@ def batches(source: Any, like: Any, *, rows: int = 65_536, **options: Any) -> It
         a model; or a declaration such as "age=numeric,zip=nominal". Columns that are not named are text.
     rows : the most rows in one piece
     **options
-        format, delimiter, header, decimal, quote, encoding, missing and sheet as in `read_table`.
+        format, delimiter, header, decimal, quote, encoding, missing, columns and sheet as in `read_table`.
 
     Yields
     ------
@@ -48,10 +50,11 @@ def batches(source: Any, like: Any, *, rows: int = 65_536, **options: Any) -> It
     """
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
         raise TableError(f"rows={rows!r} must be a whole number of at least 1")
-    unknown = [name for name in options if name not in (*_OPTIONS, "format", "sheet")]
+    unknown = [name for name in options if name not in (*_OPTIONS, "format", "columns", "sheet")]
     if unknown:
         raise TableError(
-            f"{unknown[0]}= is no option of batches", f"its options are format, {', '.join(_OPTIONS)}, sheet"
+            f"{unknown[0]}= is no option of batches",
+            f"its options are format, {', '.join(_OPTIONS)}, columns, sheet",
         )
     asked, name = _asked(like, options)
     if isinstance(source, str) and source.startswith(PREFIX):
@@ -72,25 +75,18 @@ def _slices(table: Any, rows: int) -> Iterator[Any]:
 
 def _asked(like: Any, options: Mapping[str, Any]) -> tuple[Asked, str]:
     """What to ask for, and the format if it is named."""
-    found = like if isinstance(like, Mapping) and isinstance(like.get("columns"), Mapping) else None
+    found = like if isinstance(like, Mapping) and isinstance(like.get("columns"), Mapping) else {}
     chosen = {name: options.get(name) for name in _OPTIONS}
-    if found is not None:
-        for name in _OPTIONS:
-            if chosen[name] is None:
-                chosen[name] = found.get(name)
-    declared = kinds_like(found["columns"]) if found is not None else kinds_like(like)
+    for name in _OPTIONS:
+        is_known = name != "missing" or "missing" in found.get("given", ())
+        if chosen[name] is None and is_known:
+            chosen[name] = found.get(name)
+    declared = kinds_like(found["columns"] if found else like) | declarations(options.get("columns"))
     encoding = chosen.pop("encoding")
     dialect = checked_dialect(encoding="utf-8", **chosen)
-    padded = bool(found and found.get("padded"))
     name = format_named(options["format"]) if options.get("format") is not None else ""
-    asked = Asked(
-        declared,
-        replace(dialect, padded=padded) if found else dialect,
-        encoding,
-        dialect.missing,
-        options.get("sheet"),
-    )
-    return asked, name
+    marks = tuple(dict.fromkeys([*WORDS, *found.get("missing", ())]))
+    return Asked(declared, dialect, encoding, dialect.missing, options.get("sheet"), marks=marks), name
 
 
 def kinds_like(like: Any) -> dict[str, Declared]:
@@ -116,13 +112,15 @@ def _from_found(name: str, what: Any) -> Declared:
     if not isinstance(what, Mapping):
         return declarations({name: what})[name]
     values = tuple(what.get("values", ())) if what["kind"] in ("nominal", "ordinal") else ()
-    return Declared(what["kind"], values, is_open=True)
+    zone = parse_display(what.get("type", "").replace("timestamp", "datetime64").replace("tz=", "")).zone
+    return Declared(what["kind"], values, what.get("format", ""), zone, is_open=True)
 
 
 def _from_column(column: Any) -> Declared:
     """What the cells of a column of a tree were before they became codes."""
     if column.kind == "numeric":
-        return Declared("date" if column.display.startswith("datetime64") else "numeric")
+        display = parse_display(column.display)
+        return Declared("date" if display.family == "datetime64" else "numeric", zone=display.zone)
     if column.categories and all(isinstance(value, bool) for value in column.categories):
         return Declared("boolean")
     if column.categories and all(isinstance(value, (int, float)) for value in column.categories):

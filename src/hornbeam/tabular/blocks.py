@@ -1,7 +1,7 @@
 """Rows of a file that declares its columns, in blocks of whole lines.
 
 One idea: a block is read by Arrow if nothing in it needs care (quotes with escapes, comments, sparse rows);
-if it does, or if Arrow cannot, the lines of that block are taken one by one, which also names the line at fault.
+if it does, or if Arrow cannot, its lines are taken one by one, which also names the line at fault.
 """
 
 from __future__ import annotations

@@ -126,7 +126,8 @@ def _list(text: str) -> list[str]:
 
 
 def _split(separator: re.Pattern[str], text: str, most: int = -1) -> list[str]:
-    pieces, start = [], 0
+    pieces: list[str] = []
+    start = 0
     for found in separator.finditer(text):
         if found[1] is not None and len(pieces) != most:
             pieces.append(text[start : found.start()])

@@ -39,6 +39,7 @@ class Declared:
     kind: str
     values: tuple[str, ...] = ()  # the domain in order
     format: str = ""  # of dates, as strptime takes it
+    zone: str = ""  # of dates, where it is known before
     is_open: bool = False  # whether values that are not in the domain are let in, behind it
 
 
@@ -51,7 +52,7 @@ def declarations(columns: Any) -> dict[str, Declared]:
     >>> declarations("age=numeric, grade=ordinal(low<mid<high)")["grade"].values
     ('low', 'mid', 'high')
     >>> declarations({"zip": "nominal"})
-    {'zip': Declared(kind='nominal', values=(), format='', is_open=False)}
+    {'zip': Declared(kind='nominal', values=(), format='', zone='', is_open=False)}
     """
     if columns is None:
         return {}

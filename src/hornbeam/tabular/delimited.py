@@ -7,9 +7,7 @@ values, so what is found hardly depends on where the sample lay.
 
 from __future__ import annotations
 
-import io
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,85 +17,119 @@ import pyarrow.csv as pacsv
 
 from hornbeam.tabular.asking import Asked, Raw
 from hornbeam.tabular.declaring import Declared
+from hornbeam.tabular.delimited_parsing import (
+    TEXT,
+    block_size,
+    column_at_fault,
+    options_for,
+    parsed,
+    text_table,
+    translated,
+    whole_lines,
+)
 from hornbeam.tabular.dialect import MAX_COLUMNS, Dialect, sniff
-from hornbeam.tabular.encodings import checked_encoding, decoded, encoding_of, one_byte
-from hornbeam.tabular.errors import TableError, guarded
-from hornbeam.tabular.guessing import LARGE, Guess, guess
+from hornbeam.tabular.encodings import checked_encoding, decoded, encoding_of
+from hornbeam.tabular.errors import TableError
+from hornbeam.tabular.guessing import LARGE, WORDS, Guess, guess
 from hornbeam.tabular.naming import header_names
-from hornbeam.tabular.ragged import ragged_sentence
 from hornbeam.tabular.shaping import shape
 from hornbeam.tabular.slices import slices
 from hornbeam.tabular.sources import HEAD, Source
 from hornbeam.tabular.texts import Writing, as_dictionary, used_values
 
-_TEXT = pa.dictionary(pa.int32(), pa.string())
-_TYPES = {"whole": pa.int64(), "real": pa.float64(), "boolean": pa.bool_(), "date": pa.timestamp("us")}
 _KINDS = {"whole": "numeric", "real": "numeric", "empty": "numeric"}
-_CONVERSION = re.compile(
-    r"In CSV column #(\d+): CSV conversion error to (\w+)(?:.*invalid value '(.*)')?", re.S
-)
 _EXACT = 2**53
+_BLOCK = 1 << 20  # bytes; Arrow reads some blocks ahead
 
 
 def read_delimited(source: Source, asked: Asked) -> Raw:
     """The whole of a delimited file."""
     source.keep()
-    dialect, names = _opening(source, asked)
+    dialect, names, is_bare = _opening(source, asked)
+    if is_bare:
+        raise TableError(f"{source.name} has columns but no rows", "give a file with at least one row")
     is_whole = len(source.head) < HEAD
     guesses = _guesses(source, asked, dialect, names, is_whole=is_whole)
-    table, dialect = _parsed(source, asked, dialect, names, guesses)
+    table, dialect = parsed(source, asked, dialect, names, guesses)
     arrays: list[Any] = []
     kinds: dict[str, str] = {}
     whys: dict[str, str] = {}
-    marks = dict.fromkeys(m for g in guesses.values() for m in g.marks)
+    marks: set[str] = set()
     for j, name in enumerate(names):
         declared = asked.declared.get(name)
         if declared is not None and declared.kind == "drop":
             continue
         array, found = _column(table.column(j), name, declared, guesses[j], dialect)
-        marks |= dict.fromkeys(found.marks)
+        marks.update(mark.strip() for mark in found.marks)
         arrays.append(array)
         kinds[name], whys[name] = found.kind, found.why
     data = pa.table(arrays, names=list(kinds))
-    missing = sorted({mark.strip() for mark in marks})
+    missing = sorted(marks) if dialect.missing is None else list(dialect.missing)
     return Raw(data, _details(dialect, missing), whys, dropped=frozenset(names) - set(kinds))
 
 
 def stream_delimited(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
-    """Batches of a delimited file whose columns are declared; others are text."""
-    dialect, names = _opening(source, asked)
-    types = {j: _stream_type(asked.declared.get(name)) for j, name in enumerate(names)}
-    marks = tuple(asked.missing) if asked.missing is not None else asked.marks
-    options = _options(dialect, len(names), types, marks, newlines=True)
-    with guarded(source.name, "read as delimited text"), source.open() as file:
+    """Batches of a delimited file whose columns are declared; others are text.
+
+    Arrow reads numbers fastest by itself. Where it cannot (+5 is one), the column is read as text from there
+    on, which needs a file that can be opened again; of a stream, all columns are read as text at once.
+    """
+    dialect, names, is_bare = _opening(source, asked)
+    if is_bare:
+        return
+    types = {j: _stream_type(asked.declared.get(name), source) for j, name in enumerate(names)}
+    marks = asked.marks if asked.missing is None else asked.missing
+    nulls = [*marks, *(" " + mark for mark in marks)]
+    done = 0
+    while True:
+        options = options_for(
+            dialect, len(names), types, nulls, newlines=True, block=block_size(source, _BLOCK)
+        )
         try:
-            for batch in pacsv.open_csv(file, **options):
-                for start in range(0, batch.num_rows, rows):
-                    yield _shaped_batch(batch.slice(start, rows), names, asked.declared, dialect, marks)
-        except pa.ArrowInvalid as error:
-            raise _translated(error, source, names, dialect) from None
+            with source.open_arrow() as file:
+                for batch in _pieces(pacsv.open_csv(file, **options), done, rows):
+                    yield _shaped_batch(batch, names, asked, dialect)
+                    done += batch.num_rows
+            return
+        except (pa.ArrowInvalid, UnicodeError) as error:
+            fault = column_at_fault(error, types)
+            if fault is None or not source.can_reopen:
+                raise translated(error, source, names, dialect) from None
+            types[fault] = TEXT
 
 
-def _shaped_batch(
-    batch: Any, names: Sequence[str], declared: Mapping[str, Declared], dialect: Dialect, marks: Any
-) -> Any:
+def _pieces(reader: Any, skip: int, rows: int) -> Iterator[Any]:
+    """The batches of a reader behind the first `skip` rows, none longer than `rows`."""
+    for batch in reader:
+        start = min(skip, batch.num_rows)
+        skip -= start
+        while start < batch.num_rows:
+            yield batch.slice(start, rows)
+            start += rows
+
+
+def _shaped_batch(batch: Any, names: Sequence[str], asked: Asked, dialect: Dialect) -> Any:
     arrays = {}
     for j, name in enumerate(names):
-        what = declared.get(name) or Declared("nominal")
-        if what.kind != "drop":
-            arrays[name] = shape(batch.column(j), name, what, _writing(dialect, marks))
+        declared = asked.declared.get(name) or Declared("nominal")
+        if declared.kind != "drop":
+            marks = asked.marks if asked.missing is None else asked.missing
+            column = shape(batch.column(j), name, declared, _writing(dialect, declared.kind, marks))
+            is_whole = pa.types.is_integer(column.type)  # in this batch; perhaps not in the next
+            arrays[name] = column.cast(pa.float64(), safe=False) if is_whole else column
     return pa.table(arrays)
 
 
-def _stream_type(declared: Declared | None) -> Any:
-    return pa.float64() if declared is not None and declared.kind == "numeric" else _TEXT
+def _stream_type(declared: Declared | None, source: Source) -> Any:
+    fast = declared is not None and declared.kind == "numeric" and source.can_reopen
+    return pa.float64() if fast else TEXT
 
 
 # Opening ----------------------------------------------------------------------------------------------------
 
 
-def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str]]:
-    """The dialect and the names."""
+def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str], bool]:
+    """The dialect, the names, and whether there is nothing but a header."""
     if not source.head.strip(b"\r\n\t \xef\xbb\xbf"):
         raise TableError(f"{source.name} is empty", "give a file with a header or at least one row")
     is_whole = len(source.head) < HEAD
@@ -116,33 +148,7 @@ def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str]]:
     names = header_names(rows[0], source.name, has_header=bool(dialect.header))
     if len(names) > MAX_COLUMNS:
         raise TableError(f"{source.name} has {len(names):,} columns, but at most {MAX_COLUMNS:,} are read")
-    return dialect, names
-
-
-def _options(
-    dialect: Dialect, width: int, types: Mapping[int, Any], nulls: Sequence[str], *, newlines: bool
-) -> Any:
-    labels = [str(j) for j in range(width)]
-    return {
-        "read_options": pacsv.ReadOptions(
-            column_names=labels,
-            skip_rows_after_names=1 if dialect.header else 0,
-            encoding="utf8" if dialect.encoding in ("utf-8", "utf-8-sig") else dialect.encoding,
-            block_size=1 << 22,
-        ),
-        "parse_options": pacsv.ParseOptions(
-            delimiter=dialect.delimiter, quote_char=dialect.quote or False, newlines_in_values=newlines
-        ),
-        "convert_options": pacsv.ConvertOptions(
-            column_types={str(j): arrow_type for j, arrow_type in types.items()},
-            null_values=list(nulls),
-            strings_can_be_null=False,
-            quoted_strings_can_be_null=True,
-            true_values=["true", "True", "TRUE"],
-            false_values=["false", "False", "FALSE"],
-            decimal_point=dialect.decimal,
-        ),
-    }
+    return dialect, names, is_whole and bool(dialect.header) and len(rows) == 1
 
 
 # Guessing from a sample -------------------------------------------------------------------------------------
@@ -153,13 +159,13 @@ def _guesses(
 ) -> dict[int, Guess]:
     """A guess for each column from the head of the file and, for a long one, from slices further on."""
     sample = [
-        _text_table(source.head if is_whole else _lines(source.head), dialect, len(names), is_head=True)
+        text_table(source.head if is_whole else whole_lines(source.head), dialect, len(names), is_head=True)
     ]
     if not is_whole:
-        sample += [_text_table(part, dialect, len(names), is_head=False) for part in slices(source, dialect)]
+        sample += [text_table(part, dialect, len(names), is_head=False) for part in slices(source, dialect)]
     tables = [table for table in sample if table is not None]
     if not tables:  # Arrow will say what is wrong when it reads the whole
-        tables = [pa.table({str(j): pa.array([], _TEXT) for j in range(len(names))})]
+        tables = [pa.table({str(j): pa.array([], TEXT) for j in range(len(names))})]
     whole = pa.concat_tables(tables)
     guesses = {}
     for j, name in enumerate(names):
@@ -172,78 +178,7 @@ def _guesses(
     return guesses
 
 
-def _lines(data: bytes) -> bytes:
-    return data[: data.rfind(b"\n") + 1] or data
-
-
-def _text_table(data: bytes, dialect: Dialect, width: int, *, is_head: bool) -> Any:
-    dialect = dialect if is_head else replace(dialect, header=False)
-    options = _options(dialect, width, dict.fromkeys(range(width), _TEXT), (), newlines=True)
-    try:
-        return pacsv.read_csv(io.BytesIO(data), **options)
-    except (pa.ArrowException, UnicodeError):
-        return None
-
-
 # Reading ----------------------------------------------------------------------------------------------------
-
-
-def _parsed(
-    source: Source, asked: Asked, dialect: Dialect, names: Sequence[str], guesses: dict[int, Guess]
-) -> tuple[Any, Dialect]:
-    """All cells; a column whose cells contradict its guess is read again, as text."""
-    types = {j: _TYPES.get(found.kind, _TEXT) for j, found in guesses.items()}
-    nulls = sorted({mark for j, found in guesses.items() if types[j] is not _TEXT for mark in found.marks})
-    newlines = _has_quotes(source, dialect)
-    tries = 0
-    while True:
-        options = _options(dialect, len(names), types, nulls, newlines=newlines)
-        try:
-            with source.open() as file:
-                return _limited(file, options, asked.limit), dialect
-        except UnicodeError as error:
-            raise TableError(
-                f"{source.name} is not written in {dialect.encoding}: {error}", "name another encoding"
-            ) from None
-        except pa.ArrowInvalid as error:
-            found = _CONVERSION.search(str(error))
-            if found and "UTF8" in str(error) and not asked.encoding and dialect.encoding == "utf-8":
-                dialect = replace(dialect, encoding=one_byte(_all_bytes(source)))
-            elif found and types[int(found[1])] is not _TEXT:
-                tries += 1
-                types = dict.fromkeys(types, _TEXT) if tries > 3 else types | {int(found[1]): _TEXT}
-            else:
-                raise _translated(error, source, names, dialect) from None
-
-
-def _limited(file: Any, options: Any, limit: int | None) -> Any:
-    if limit is None:
-        return pacsv.read_csv(file, **options)
-    batches, rows = [], 0
-    reader = pacsv.open_csv(file, **options)
-    for batch in reader:
-        batches.append(batch.slice(0, limit - rows))
-        rows += batches[-1].num_rows
-        if rows >= limit:
-            break
-    return pa.Table.from_batches(batches, reader.schema)
-
-
-def _has_quotes(source: Source, dialect: Dialect) -> bool:
-    """Whether a quote occurs at all: only then can a line break be inside a cell."""
-    if not dialect.quote:
-        return False
-    mark = dialect.quote.encode()
-    with source.open() as file:
-        while block := file.read(1 << 22):
-            if mark in block:
-                return True
-    return False
-
-
-def _all_bytes(source: Source) -> bytes:
-    with source.open() as file:
-        return bytes(set(file.read()))
 
 
 def _column(
@@ -258,9 +193,11 @@ def _column(
         return shape(column, name, Declared("nominal")), Guess("nominal", guessed.marks, LARGE)
     kind = declared.kind if declared else _KINDS.get(guessed.kind, guessed.kind)
     marks = guessed.marks if dialect.missing is None else dialect.missing
-    writing = _writing(dialect, tuple(mark.strip() for mark in marks))
+    writing = _writing(dialect, kind, [mark.strip() for mark in marks])
     what = declared or Declared(kind)
     why = "declared" if declared else guessed.why
+    if is_text and kind == "ordinal":
+        column = column.cast(pa.string())  # the order in which values were met is none
     try:
         return shape(column, name, what, writing), Guess(kind, guessed.marks, why)
     except TableError:
@@ -276,7 +213,10 @@ def _is_large(column: Any) -> bool:
     return bounds["max"] is not None and max(abs(bounds["min"]), abs(bounds["max"])) > _EXACT
 
 
-def _writing(dialect: Dialect, marks: Sequence[str]) -> Writing:
+def _writing(dialect: Dialect, kind: str, marks: Sequence[str]) -> Writing:
+    """How cells of this kind are written; a sign such as - is no gap among categories unless given as one."""
+    if kind in ("nominal", "ordinal") and dialect.missing is None:
+        marks = [mark for mark in marks if mark in WORDS]
     return Writing(dialect.decimal or ".", tuple(marks), dialect.padded)
 
 
@@ -287,25 +227,5 @@ def _details(dialect: Dialect, missing: Sequence[str]) -> dict[str, Any]:
         "header": dialect.header,
         "decimal": dialect.decimal,
         "quote": dialect.quote,
-        "padded": dialect.padded,
         "missing": list(missing),
     }
-
-
-def _translated(error: Exception, source: Source, names: Sequence[str], dialect: Dialect) -> TableError:
-    """Arrow's complaint as a sentence."""
-    text = str(error)
-    found = _CONVERSION.search(text)
-    if found and "UTF8" in text:
-        return TableError(
-            f"{source.name} is not written in UTF-8", "name its encoding, such as encoding='cp1252'"
-        )
-    if found:
-        name = names[int(found[1])]
-        return TableError(
-            f"column {name!r} of {source.name} is to be numeric, but holds {found[3]!r}",
-            f"mend it, name it as a missing mark (missing=), or say {name}=nominal",
-        )
-    if "Expected" in text and "columns" in text:
-        return ragged_sentence(source, dialect, len(names))
-    return TableError(f"{source.name} cannot be read as delimited text: {text.splitlines()[0]}")

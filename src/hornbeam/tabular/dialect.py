@@ -131,7 +131,7 @@ def _has_header(rows: list[list[str]], decimal: str) -> bool:
             votes -= cell not in WORDS or kind != "empty"
         elif kind in ("whole", "real", "boolean", "date"):
             votes += 1 if guess(pa.array([cell]), decimal).kind != kind else -1
-        elif cell in below and len(below) < len(rest):
+        elif cell in below:
             votes -= 1
     return votes > 0 or (votes == 0 and len(set(first)) == len(first))
 
@@ -179,7 +179,7 @@ def checked_marks(missing: Any) -> tuple[str, ...] | None:
     """The marks of gaps a user names: one, or several; the empty cell is always one."""
     if missing is None:
         return None
-    marks: Sequence[Any] = [missing] if isinstance(missing, str) else list(missing)
+    marks: Sequence[Any] = list(missing) if isinstance(missing, (list, tuple, set)) else [missing]
     if not all(isinstance(mark, str) for mark in marks):
         raise TableError(f"missing={missing!r} must be text or a list of texts", "write missing=['?', 'NA']")
     return tuple(dict.fromkeys(["", *marks]))

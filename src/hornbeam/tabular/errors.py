@@ -54,10 +54,10 @@ _OTHERS = (
 def guarded(name: str, what: str, hint: str = "") -> Iterator[None]:
     """Turn any error of reading or writing into a TableError that says which file and as what.
 
-    >>> with guarded("a.pq", "read as Parquet", "is it complete?"):
+    >>> with guarded("a.pq", "read as Parquet", "mend it"):
     ...     raise OSError("Couldn't find the footer")
     Traceback (most recent call last):
-    hornbeam.tabular.errors.TableError: a.pq cannot be read as Parquet: Couldn't find the footer; is it complete?
+    hornbeam.tabular.errors.TableError: a.pq cannot be read as Parquet: Couldn't find the footer; mend it
     """
     try:
         yield

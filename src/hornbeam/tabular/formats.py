@@ -25,7 +25,7 @@ class Format:
     module: str  # the file of this folder that has read_..., stream_... and write_...
     stem: str
     endings: tuple[str, ...]
-    signature: bytes = b""
+    signatures: tuple[bytes, ...] = ()  # the first bytes of such a file
     writer: str = ""  # the file that has write_..., if it is another
 
     def _function(self, verb: str) -> Any:
@@ -53,12 +53,12 @@ FORMATS: Mapping[str, Format] = {
         "delimited text", "delimited", "delimited", (".csv", ".txt", ".dat"), writer="delimited_writing"
     ),
     "tsv": Format("text with tabs", "delimited", "delimited", (".tsv", ".tab"), writer="delimited_writing"),
-    "parquet": Format("Parquet", "parquet", "parquet", (".parquet", ".pq"), b"PAR1"),
-    "feather": Format("Feather", "feather", "feather", (".feather", ".arrow", ".ipc"), b"ARROW1"),
+    "parquet": Format("Parquet", "parquet", "parquet", (".parquet", ".pq"), (b"PAR1",)),
+    "feather": Format("Feather", "feather", "feather", (".feather", ".arrow", ".ipc"), (b"ARROW1", b"FEA1")),
     "arff": Format("ARFF", "arff", "arff", (".arff",), writer="arff_writing"),
     "c45": Format("C4.5's NAME.names and NAME.data", "c45", "c45", (".names",), writer="c45_writing"),
     "jsonl": Format("JSON lines", "jsonl", "jsonl", (".jsonl", ".ndjson", ".json")),
-    "xlsx": Format("Excel", "xlsx", "xlsx", (".xlsx", ".xlsm"), b"PK\x03\x04"),
+    "xlsx": Format("Excel", "xlsx", "xlsx", (".xlsx", ".xlsm"), (b"PK\x03\x04",)),
 }
 
 
@@ -79,7 +79,7 @@ def format_named(name: Any) -> str:
 def format_of(source: Source) -> str:
     """The format of a file, by its signature, the ending of its name, or its first characters."""
     for name, entry in FORMATS.items():
-        if entry.signature and source.head.startswith(entry.signature):
+        if source.head.startswith(entry.signatures):
             return name
     if (
         source.path is not None

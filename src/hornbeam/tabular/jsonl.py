@@ -77,7 +77,7 @@ def _table(data: bytes) -> Any:
 def _dates(table: Any, asked: Asked) -> dict[str, Declared]:
     """The columns whose text is dates throughout: JSON has no type for them."""
     texts = [f.name for f in table.schema if f.name not in asked.declared and pa.types.is_string(f.type)]
-    guesses = {name: guess(pc.unique(table[name].drop_null()).combine_chunks(), ".", ()) for name in texts}
+    guesses = {name: guess(pc.unique(table[name].drop_null()), ".", ()) for name in texts}
     return {name: Declared("date") for name, found in guesses.items() if found.kind == "date"}
 
 

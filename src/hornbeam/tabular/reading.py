@@ -12,7 +12,7 @@ from hornbeam.tabular.asking import Asked, Raw
 from hornbeam.tabular.declaring import Declared, declarations
 from hornbeam.tabular.demo import PREFIX, read_demo
 from hornbeam.tabular.dialect import checked_dialect
-from hornbeam.tabular.errors import TableError
+from hornbeam.tabular.errors import TableError, guarded
 from hornbeam.tabular.formats import FORMATS, format_named, format_of
 from hornbeam.tabular.sheet import Sheet
 from hornbeam.tabular.sources import Source
@@ -98,9 +98,12 @@ def read_table(
         if name == "tsv" and delimiter is None:
             asked = _asked(given | {"delimiter": "tab"}, limit)
         _refuse_empty(opened)
-        raw = FORMATS[name].read(opened, asked)
+        with guarded(opened.name, f"read as {FORMATS[name].words}"):
+            raw = FORMATS[name].read(opened, asked)
     _check_declared(asked.declared, raw, about["source"])
-    return Sheet(raw.table, about | raw.details, raw.whys | _declared_whys(asked), raw.target)
+    return Sheet(
+        raw.table, about | raw.details, raw.whys | _declared_whys(asked), raw.target, _formats(asked)
+    )
 
 
 def _asked(given: dict[str, Any], limit: Any) -> Asked:
@@ -121,6 +124,10 @@ def _refuse_empty(source: Source) -> None:
 
 def _declared_whys(asked: Asked) -> dict[str, str]:
     return {name: "declared" for name, what in asked.declared.items() if what.kind != "drop"}
+
+
+def _formats(asked: Asked) -> dict[str, str]:
+    return {name: what.format for name, what in asked.declared.items() if what.format}
 
 
 def _check_declared(declared: dict[str, Declared] | Any, raw: Raw, name: str) -> None:

@@ -78,7 +78,7 @@ def _plain(column: Any, name: str) -> Any:
 
 def _is_text(column: Any) -> bool:
     inner = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    return pa.types.is_string(inner) or pa.types.is_large_string(inner)
+    return bool(pa.types.is_string(inner) or pa.types.is_large_string(inner))
 
 
 def _decoded(column: Any) -> Any:

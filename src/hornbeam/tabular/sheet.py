@@ -65,11 +65,13 @@ class Sheet:
         about: Mapping[str, Any],
         whys: Mapping[str, str] | None = None,
         target_hint: str | None = None,
+        formats: Mapping[str, str] | None = None,
     ) -> None:
         self.data = data
         self.target_hint = target_hint
         self._about = dict(about)
         self._whys = dict(whys or {})
+        self._formats = dict(formats or {})
 
     @cached_property
     def found(self) -> dict[str, Any]:
@@ -78,6 +80,8 @@ class Sheet:
             name: describe(self.data.column(name), self._whys.get(name, ""))
             for name in self.data.column_names
         }
+        for name, pattern in self._formats.items():
+            columns[name]["format"] = pattern  # of dates, to read more of them
         return self._about | {"rows": self.data.num_rows, "target": self.target_hint, "columns": columns}
 
     def __str__(self) -> str:

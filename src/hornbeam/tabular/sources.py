@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+import pyarrow as pa
+
 from hornbeam.tabular.errors import TableError, guarded
 
 HEAD = 1 << 18  # bytes looked at to find out how a file is written
@@ -86,13 +88,17 @@ class Source:
         if self.path is None:
             assert self._stream is not None
             return self._stream
-        file = self.path.open("rb")
         if not self.packed:
-            return file
+            return self.path.open("rb")
         bound = max(_FREE, _RATIO * self.path.stat().st_size)
-        return cast(
-            BinaryIO, io.BufferedReader(_Bounded(gzip.GzipFile(fileobj=file), self.name, bound), HEAD)
-        )
+        unpacked = _Bounded(gzip.GzipFile(self.path), self.name, bound)
+        return cast(BinaryIO, io.BufferedReader(unpacked, HEAD))
+
+    def open_arrow(self) -> Any:
+        """The same for Arrow, which reads a plain file faster by itself."""
+        if self._kept is not None:
+            return pa.BufferReader(self._kept)
+        return pa.OSFile(str(self.path)) if self.path is not None and not self.packed else self.open()
 
     def keep(self) -> None:
         """Hold the whole of what cannot be opened again at any place: a stream, a packed file."""

@@ -100,7 +100,7 @@ def dates(column: Any, name: str, writing: Writing, declared: Declared) -> Any:
         _refuse(values, pc.is_valid(found), column, name, f"a date such as {declared.format}")
         return found.take(column.indices)
     zoned = pc.any(pc.match_substring_regex(values, r":.*(Z|[+-]\d\d(:?\d\d)?)$")).as_py()
-    zone = "UTC" if zoned else None
+    zone = declared.zone or "UTC" if zoned or (values.null_count == len(values) and declared.zone) else None
     for unit in ("us", "ns"):
         try:
             return values.cast(pa.timestamp(unit, tz=zone)).take(column.indices)

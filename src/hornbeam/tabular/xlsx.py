@@ -137,7 +137,7 @@ def _column(values: list[Any], asked: Asked, marks: set[str]) -> Any:
     writing = Writing(marks=tuple(mark.strip() for mark in found.marks))
     if found.kind in ("whole", "real") and kinds & {int, float}:
         return read_numbers(column, "", writing, Declared("numeric"))
-    return relabel(column, column.dictionary, writing)
+    return relabel(column, column.dictionary, writing).cast(pa.string())
 
 
 def _whole(values: list[Any]) -> Any:

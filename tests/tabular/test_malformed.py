@@ -1,0 +1,141 @@
+"""Files that are none: one sentence and one type of error each."""
+
+import gzip
+import io
+import os
+import random
+
+import pytest
+
+import hornbeam as hb
+from hornbeam.tabular import TableError
+
+
+def sentence(source, **options):
+    if isinstance(source, bytes):
+        source = io.BytesIO(source)
+    with pytest.raises(TableError) as caught:
+        hb.read_table(source, **options)
+    text = str(caught.value)
+    assert "\n" not in text
+    assert len(text) < 600
+    return text
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "is empty"),
+        (b"\n\n  \n", "is empty"),
+        (b"a,b\n", "no rows"),
+        (b"a,b\n1,2\n3\n", "line 3 of the file has 1 cell where 2 are expected"),
+        (b'a,b\n1,"x\ny"\n3,4,5\n', "line 4 of the file has 3 cells where 2 are expected"),
+        (b'a,b\n"unclosed,1\n2,3\n', "line 2"),
+        (b"a,a\n1,2\n", "two columns named 'a'"),
+        (b",".join([b"1"] * 1_000_000), "more than 100,000 cells"),
+        (b"\x00\x01\x02\x03" * 50, "no text"),
+        (b"PAR1 this is not Parquet", "cannot be read as Parquet"),
+        (b"ARROW1\0\0 nor Feather", "cannot be read as Feather"),
+        (b"PK\x03\x04 nor a workbook", "cannot be read as Excel"),
+        (b"FEA1 of old", "first version of Feather"),
+        (gzip.compress(b"a,b\n1,2\n" * 1000)[:40], "complete"),
+        (b'{"a": 1}\n{"a": \n', "JSON"),
+        (b'{"a": 1}\n{"a": {"b": 2}}\n', "JSON|within values"),
+        (b'{"a": {"b": 2}}\n', "within values"),
+    ],
+)
+def test_a_file_that_is_none_gets_a_sentence(data, words):
+    found = sentence(data)
+    assert any(word in found for word in words.split("|")), found
+
+
+def test_a_folder_and_a_missing_file_get_a_sentence(tmp_path):
+    assert "is a folder" in sentence(tmp_path)
+    (tmp_path / "iris.csv").write_text("a\n1\n")
+    assert "did you mean 'iris.csv'?" in sentence(tmp_path / "irs.csv")
+    assert "there is no file" in sentence(tmp_path / "no" / "where.csv")
+
+
+def test_what_is_no_source_gets_a_sentence():
+    assert "binary mode" in sentence(5)
+    assert "opened as text" in sentence(io.StringIO("a,b\n1,2\n"))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("format", "cvs"),
+        ("delimiter", ";;"),
+        ("header", "yes"),
+        ("decimal", ":"),
+        ("quote", "x"),
+        ("encoding", "utf-9"),
+        ("missing", 5),
+        ("missing", [5]),
+        ("columns", 5),
+        ("columns", "a"),
+        ("columns", "a=numerc"),
+        ("columns", "a=ordinal(x<x)"),
+        ("columns", "a=numeric(5)"),
+        ("columns", "a=numeric,a=nominal"),
+        ("columns", "z=numeric"),
+        ("columns", {"a": 5}),
+        ("limit", 0),
+        ("limit", True),
+    ],
+)
+def test_a_wrong_option_is_named(option, value):
+    assert option in sentence(b"a,b\n1,2\n", **{option: value})
+
+
+def test_near_words_are_suggested():
+    assert "did you mean 'csv'?" in sentence(b"a\n1\n", format="cvs")
+    assert "did you mean 'numeric'?" in sentence(b"a\n1\n", columns="a=numerc")
+    assert "did you mean 'colour'?" in sentence(b"colour\n1\n", columns="color=nominal")
+    assert "did you mean 'tennis'?" in sentence("demo:tenis")
+    assert "tennis" in sentence("demo:")
+
+
+def test_the_wrong_encoding_is_said():
+    assert "is not written in utf-8" in sentence("a,é\n1,2\n".encode("latin-1"), encoding="utf-8")
+    late = b"a,b\n" + b"1,x\n" * 200_000 + b"2,caf\xe9\n"
+    assert "encoding" in sentence(late, encoding="utf-8")
+
+
+def test_a_cell_that_is_not_what_was_declared_is_named():
+    assert "row 2 holds 'x'" in sentence(b"a,b\n1,p\nx,q\n", columns="a=numeric")
+    assert "'q', which is not among" in sentence(b"a,b\n1,p\nx,q\n", columns="b=ordinal(p<r)")
+    assert "order of its values is not known" in sentence(b"a,b\n1,p\nx,q\n", columns="b=ordinal")
+
+
+def test_an_error_has_a_hint():
+    with pytest.raises(ValueError, match="empty") as caught:
+        hb.read_table(io.BytesIO(b""))
+    assert caught.value.hint
+
+
+def test_a_packed_file_that_explodes_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("hornbeam.tabular.sources._FREE", 1 << 16)
+    path = tmp_path / "bomb.csv.gz"
+    path.write_bytes(gzip.compress(b"0" * 10_000_000))
+    assert "far more than its own size" in sentence(path)
+    assert "far more than its own size" in sentence(path.read_bytes())
+
+
+def test_random_bytes_and_cut_files_never_raise_anything_else(tmp_path):
+    rng = random.Random(0)
+    path = tmp_path / "t.parquet"
+    hb.write_table({"a": [1.5, None], "b": ["x", "y"]}, path)
+    whole = path.read_bytes()
+    arff = b"@relation r\n@attribute a numeric\n@attribute b {x,'y z'}\n@data\n1,x\n{1 'y z'}\n?,?,{2}\n"
+    seeds = [whole, arff, b'a;b\n"1,5";x\n2,5;"y"\n', b'{"a": 1, "b": "x"}\n{"a": null}\n']
+    for _ in range(300):
+        seed = bytearray(rng.choice(seeds))
+        for _ in range(rng.randrange(1, 4)):
+            at = rng.randrange(len(seed))
+            seed[at : at + rng.randrange(3)] = os.urandom(0) + rng.randbytes(rng.randrange(3))
+        data = bytes(seed[: rng.randrange(len(seed) + 1)]) if rng.random() < 0.3 else bytes(seed)
+        try:
+            str(hb.read_table(io.BytesIO(data)))
+        except TableError:
+            pass

@@ -1,0 +1,213 @@
+"""What is written comes back: every format, hostile text, gaps, dates, orders of categories."""
+
+import datetime as dt
+import io
+
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import hornbeam as hb
+from hornbeam.tabular import TableError
+
+HOSTILE = [
+    "a,b",
+    "it's",
+    'say "x"',
+    "100%",
+    "{x}",
+    "a\\b",
+    "%c",
+    "tab\there",
+    "=1+1",
+    "é ž 漢",
+    "x;y|z",
+    "?x",
+    "-",
+]
+LINES = ["two\nlines", "cr\rlf\r\n"]
+EDGES = [" leading", "trailing ", "?", "NA", "null", "None", "."]
+TEXT = st.one_of(
+    st.sampled_from(HOSTILE), st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1)
+)
+MOMENT = st.datetimes(dt.datetime(1700, 1, 1), dt.datetime(2200, 1, 1)).map(
+    lambda m: m.replace(microsecond=0)
+)
+NUMBER = st.floats(allow_nan=False, allow_infinity=False)
+WHOLE = st.integers(-(2**53), 2**53)
+OPTIONS = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def categories(codes, values, *, ordered=False):
+    return pa.DictionaryArray.from_arrays(
+        pa.array(codes, pa.int32()), pa.array(values, pa.string()), ordered=ordered
+    )
+
+
+@st.composite
+def tables(draw, text=TEXT):
+    n = draw(st.integers(1, 6))
+
+    def column(values):
+        return draw(st.lists(st.none() | values, min_size=n, max_size=n))
+
+    domain = draw(st.lists(text, min_size=1, max_size=4, unique=True))
+    code = st.integers(0, len(domain) - 1)
+    return pa.table(
+        {
+            "real": pa.array(column(NUMBER), pa.float64()),
+            "whole": pa.array(column(WHOLE), pa.int64()),
+            "flag": pa.array(column(st.booleans()), pa.bool_()),
+            "when": pa.array(column(MOMENT), pa.timestamp("us")),
+            'o\'dd, "name"': categories(column(code), domain),
+            "grade": categories(column(code), domain, ordered=True),
+        }
+    )
+
+
+def again(table, format, **options):
+    file = io.BytesIO()
+    hb.write_table(table, file, format=format)
+    file.seek(0)
+    return hb.read_table(file, format=format, **options).data
+
+
+def same(found, table):
+    assert found.column_names == table.column_names
+    assert found.to_pydict() == table.to_pydict()
+
+
+@pytest.mark.parametrize("format", ["parquet", "feather"])
+@OPTIONS
+@given(table=tables(TEXT | st.sampled_from(LINES + EDGES + [""])))
+def test_arrow_files_keep_everything(format, table):
+    found = again(table, format)
+    same(found, table)
+    assert [str(field.type) for field in found.schema] == [str(field.type) for field in table.schema]
+    for name in ('o\'dd, "name"', "grade"):
+        assert found[name].chunk(0).dictionary.to_pylist() == table[name].chunk(0).dictionary.to_pylist()
+
+
+@OPTIONS
+@given(table=tables(TEXT | st.sampled_from([*LINES, *EDGES, ""])))
+def test_arff_keeps_values_orders_and_text_of_any_kind(table):
+    found = again(table, "arff")
+    flags = [None if flag is None else str(flag).lower() for flag in table["flag"].to_pylist()]
+    same(found, table.set_column(2, "flag", pa.array(flags, pa.string())))
+    for name in ('o\'dd, "name"', "grade"):
+        assert found[name].chunk(0).dictionary.to_pylist() == table[name].chunk(0).dictionary.to_pylist()
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv"])
+@OPTIONS
+@given(table=tables(TEXT | st.sampled_from(LINES)))
+def test_delimited_text_keeps_what_is_declared(format, table):
+    order = table["grade"].chunk(0).dictionary.to_pylist()
+    columns = {
+        "real": "numeric",
+        "whole": "numeric",
+        "flag": "boolean",
+        "when": "date",
+        'o\'dd, "name"': "nominal",
+    }
+    found = again(table, format, columns={**columns, "grade": order}, header=True, missing="")
+    same(found, table)
+
+
+@OPTIONS
+@given(table=tables(TEXT | st.sampled_from([*LINES, *EDGES, ""])))
+def test_json_lines_keep_values(table):
+    columns = {"when": "date", 'o\'dd, "name"': "nominal", "grade": "nominal", "real": "numeric"}
+    same(again(table, "jsonl", columns=columns), table)
+
+
+@OPTIONS
+@given(table=tables())
+def test_workbooks_keep_values(table):
+    pytest.importorskip("openpyxl", reason="the extra excel is not installed")
+    columns = {"when": "date", 'o\'dd, "name"': "nominal", "grade": "nominal", "flag": "boolean"}
+    found = again(table, "xlsx", columns=columns, header=True, missing="")
+    table = (
+        table.slice(
+            0,
+            max(
+                k + 1
+                for k in range(len(table))
+                if any(v is not None for v in table.slice(k, 1).to_pylist()[0].values())
+            ),
+        )
+        if any(v is not None for row in table.to_pylist() for v in row.values())
+        else table
+    )
+    rows = [row for row in table.to_pylist() if any(value is not None for value in row.values())]
+    assert found.to_pylist() == rows
+
+
+@OPTIONS
+@given(table=tables(st.sampled_from([*HOSTILE[:7], "a.b", "x|y", "p:q", "N/A", "?", "."])))
+def test_c45_keeps_values_and_orders(table, tmp_path_factory):
+    path = tmp_path_factory.mktemp("c45") / "t.names"
+    table = table.select(["real", 'o\'dd, "name"', "grade"])
+    hb.write_table(table, path)
+    found = hb.read_table(path).data
+    assert found.to_pylist() == [
+        {"real": r, 'o\'dd, "name"': o, "class": g}
+        for r, o, g in zip(*table.to_pydict().values(), strict=True)
+    ]
+    assert found["class"].chunk(0).dictionary.to_pylist() == table["grade"].chunk(0).dictionary.to_pylist()
+
+
+def test_one_column_with_gaps_comes_back_as_csv():
+    same(again(pa.table({"a": [1, None, 3]}), "csv"), pa.table({"a": [1, None, 3]}))
+
+
+def test_formulas_can_be_made_harmless():
+    file = io.BytesIO()
+    hb.write_table({"=a": ["=1+1", "@x", "ok", None]}, file, format="csv", escape_formulas=True)
+    assert file.getvalue().decode().splitlines() == ['"\'=a"', '"\'=1+1"', '"\'@x"', '"ok"', '""']
+
+
+def test_the_delimiter_can_be_chosen():
+    file = io.BytesIO()
+    hb.write_table({"a": [1], "b": ["x"]}, file, format="csv", delimiter=";")
+    assert file.getvalue() == b'"a";"b"\n1;"x"\n'
+
+
+def test_frames_dicts_records_and_arrays_can_be_written(tmp_path):
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    import numpy as np
+
+    columns = {"a": [1.5, None], "b": ["x", "y"]}
+    records = [{"a": 1.5, "b": "x"}, {"a": None, "b": "y"}]
+    for data in (columns, records, pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)):
+        hb.write_table(data, tmp_path / "t.parquet")
+        assert hb.read_table(tmp_path / "t.parquet").data.to_pydict() == columns
+    hb.write_table(np.array([[1.0, np.nan]]), tmp_path / "t.csv")
+    assert hb.read_table(tmp_path / "t.csv").data.to_pydict() == {"x0": [1], "x1": [None]}
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "words"),
+    [
+        ("t.xyz", {}, "format"),
+        ("t.csv", {"delimiter": "::"}, "delimiter"),
+        ("t.parquet", {"delimiter": ";"}, "delimiter"),
+        ("t.parquet", {"escape_formulas": True}, "escape_formulas"),
+        ("t.csv", {"format": "cvs"}, "did you mean 'csv'?"),
+        ("no/where/t.csv", {}, "folder"),
+    ],
+)
+def test_what_cannot_be_written_gets_a_sentence(tmp_path, target, options, words):
+    with pytest.raises(TableError) as caught:
+        hb.write_table({"a": [1]}, tmp_path / target, **options)
+    assert words in str(caught.value)
+
+
+def test_values_within_values_cannot_be_written():
+    with pytest.raises(TableError, match="within values"):
+        hb.write_table(pa.table({"a": [[1], [2]]}), io.BytesIO(), format="csv")
+    with pytest.raises(TableError, match="no file"):
+        hb.write_table({"a": [1]}, 5)
+    with pytest.raises(TableError, match="must be categories"):
+        hb.write_table({"a": [1], "b": [2]}, "t.names")
