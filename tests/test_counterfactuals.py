@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from tests.mixed import outcome, random_columns, strange_rows
+from tests.oracles.changes import all_changes
 
 import hornbeam as hb
 from hornbeam.missing import AllPaths, Surrogates
 from hornbeam.splitting import ColumnSets, Oblique, Predicates
 from hornbeam.table import Table, one_row
-from tests.mixed import outcome, random_columns, strange_rows
-from tests.oracles.changes import all_changes
 
 KINDS = {
     "binary": {},
@@ -54,10 +54,10 @@ def test_the_first_is_the_nearest_of_all_there_are(name, seed):
 @pytest.mark.parametrize("name", KINDS)
 def test_every_row_found_truly_gets_the_answer_promised(name):
     rng = np.random.default_rng(7)
-    X = random_columns(rng, 150)
-    model = hb.TreeClassifier(max_depth=5, **KINDS[name]).fit(X, outcome(rng, X, 3))
+    X = random_columns(rng, 120)
+    model = hb.TreeClassifier(max_depth=4, **KINDS[name]).fit(X, outcome(rng, X, 3))
     now = model.predict(X)
-    rows = [*X.to_dict("records")[:60], *strange_rows(rng, 10).to_dict("records")]
+    rows = [*X.to_dict("records")[:40], *strange_rows(rng, 8).to_dict("records")]
     promised, said, shares = [], [], []
     for row in rows:
         found = hb.counterfactuals(model, row)
@@ -68,9 +68,8 @@ def test_every_row_found_truly_gets_the_answer_promised(name):
         shares += [f.probability for f in found]
         assert len({f.answer for f in found} - set(now)) == 0
     table = pd.DataFrame(promised)
-    assert len(table) > 100
+    assert len(table) > 70
     assert model.predict(table).tolist() == said
-    assert np.allclose(model.predict_proba(table).max(axis=1) >= 0, True)
     place = {label: k for k, label in enumerate(model.classes_)}
     probabilities = model.predict_proba(table)[np.arange(len(table)), [place[a] for a in said]]
     np.testing.assert_allclose(probabilities, shares)
@@ -81,12 +80,12 @@ def test_thousands_of_rows_of_numbers_get_what_they_were_promised():
     X = rng.normal(size=(400, 5))
     for dtype in (np.float64, np.float32):
         model = hb.TreeClassifier(max_depth=6).fit(X.astype(dtype), (X[:, 0] * X[:, 1] > 0).astype(int))
-        rows = X[:250].astype(dtype)
+        rows = X[:130].astype(dtype)
         now = model.predict(rows)
-        found = [hb.counterfactuals(model, row, n=4) for row in rows]
+        found = [hb.counterfactuals(model, row, n=8) for row in rows]
         changed = np.array([list(f.row.values()) for fs in found for f in fs], dtype=dtype)
         before = np.repeat(now, [len(fs) for fs in found])
-        assert len(changed) > 900
+        assert len(changed) > 1000
         assert (model.predict(changed) != before).all()
 
 
@@ -95,11 +94,11 @@ def test_hyperplanes_are_crossed_at_their_nearest_points():
     tree = hb.Tree.from_nested(plane)
     found = hb.counterfactuals(tree, {"a": 1.0, "b": 1.0})
     assert found[0].columns == ("b",)  # b goes from 1 to 4.5, a would go from 1 to 8
-    assert found[0].row["b"] == pytest.approx(4.5)
+    assert found[0].row["b"] == 4.501  # just beyond, with few digits
     assert found[0].distance == pytest.approx(3.5)
     assert tree.predict([found[0].row]).tolist() == ["high"]
     held = hb.counterfactuals(tree, {"a": 1.0, "b": 1.0}, fixed=["b"])
-    assert held[0].row["a"] == pytest.approx(8)
+    assert held[0].row["a"] == pytest.approx(8, abs=0.002)
     assert hb.counterfactuals(tree, {"a": 1.0, "b": 1.0}, fixed=["a", "b"]) == []
 
 

@@ -278,9 +278,10 @@ def test_p31_the_path_of_a_row_and_the_columns_not_used():
     assert (
         str(found)
         == """\
-No  100 %  from 3 rows in leaf 6
-  because  Outlook = Sunny
-      and  Humidity = High
+No  100 %  (3 of 3 training records at leaf #6; 95 % 44–100)
+  because  Outlook = Sunny  and  Humidity = High
+  closest change: Outlook = Overcast → Yes 100 %  ·  Humidity = Normal → Yes 100 %
+  contributions: 36 % without knowing the row, Humidity +27 %, Outlook +26 %, Wind +11 %
   not used: Temperature, Wind"""
     )
 
@@ -299,12 +300,14 @@ def test_an_unseen_value_is_told_from_a_missing_one():
     assert (
         str(unseen)
         == """\
-Yes  70 %  (No: 30 %)
+Yes  70 %  No 30 %
   because  Outlook is 'Fog', which training never saw: all 3 branches were followed
   3 leaves were reached; their answers by weight:
     0.400  Yes from 4 rows: Outlook = Overcast
     0.300  Yes from 3 rows: Outlook = Rain and Wind = Weak
     0.300  No from 3 rows: Outlook = Sunny and Humidity = High
+  closest change: Outlook = Sunny → No 100 %  ·  Wind = Strong → No 56 %
+  contributions: 64 % without knowing the row, Humidity -13 %, Wind +13 %, Outlook +6 %
   not used: Temperature"""
     )
     missing = explain(tennis(), ROW | {"Outlook": None})
@@ -334,7 +337,7 @@ def test_explain_shows_the_value_behind_a_cut_and_a_set():
     assert found.answer == 2
     assert found.probabilities is None
     assert [str(step) for step in found.path] == ["x <= 1 (it is 0.25)", "c in {u, v} (it is v)"]
-    assert str(found).splitlines()[0] == "2  from 3 rows in leaf 3"
+    assert str(found).splitlines()[0] == "2  (3 training records at leaf #3; ± 0)"
 
 
 def test_percentages_round_only_to_what_is_true():

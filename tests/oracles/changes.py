@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,9 @@ from hornbeam.tree import Tree
 
 
 def _cuts(tree: Tree, place: int) -> list[float]:
-    tests = [float(tree.threshold[n]) for n in range(len(tree)) if tree.column[n] == place and tree.kind[n] == 1]
+    tests = [
+        float(tree.threshold[n]) for n in range(len(tree)) if tree.column[n] == place and tree.kind[n] == 1
+    ]
     several = [float(c) for n in range(len(tree)) if tree.column[n] == place for c in tree.cuts(n)]
     others = [
         float(tree.surrogate_threshold[k])
@@ -38,13 +40,15 @@ def _cells(tree: Tree, place: int, value: float, *, fixed: bool) -> list[tuple[f
         return found
     if column.kind != "numeric":
         for code in range(len(column.categories)):
-            steps = abs(code - value) / max(len(column.categories) - 1, 1) if column.kind == "ordinal" else 1.0
+            steps = (
+                abs(code - value) / max(len(column.categories) - 1, 1) if column.kind == "ordinal" else 1.0
+            )
             if code != value:
                 found.append((float(code), 1, 1.0 if gap else steps))
         return found
     scale = column.high - column.low if column.high > column.low else 1.0
     ends = [-np.inf, *_cuts(tree, place), np.inf]
-    for low, high in zip(ends, ends[1:], strict=False):
+    for low, high in pairwise(ends):
         if low < value <= high:
             continue
         if column.display == "int":

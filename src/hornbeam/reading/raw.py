@@ -1,6 +1,7 @@
 """Raw values: what the user wrote in one row, before it became numbers and codes.
 
-One idea: a row may be a dict, a Series, a list or a table of one row; each is asked in its own way for one column.
+One idea: a row may be a dict, a Series, a list or a table of one row; each is asked in its own way for one
+column.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Boxes in the making: the regions of a changed row, and the nodes it still has to pass.
 
-One idea: one test narrows a box in several ways. A value that is there, or is filled in, is narrowed to what each
-branch takes; a gap that is left as it is goes where gaps go: to a surrogate, a learned branch, or all of them.
+One idea: one test narrows a box in several ways. A value that is there, or is filled in, is narrowed to
+what each branch takes; a gap that is left as it is goes where gaps go: to a surrogate, a learned branch, or
+all of them.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Narrowing:
         return other and isinstance(box.regions.get(column), Kept) and self.values[column] == UNSEEN
 
     def narrowed(self, box: Box, column: int, region: Region) -> Box | None:
-        """The box with a smaller region of a column; None if it is empty or needs a change that is not allowed."""
+        """The box with a smaller region of a column; None if it is empty or its change is not allowed."""
         had = box.regions.get(column)
         if isinstance(region, Kept):
             return box if had == KEPT else replace(box, regions={**box.regions, column: KEPT})

@@ -1,11 +1,12 @@
 """Planes: the nearest point of a box that also lies on given sides of hyperplanes.
 
-One idea: which columns change is tried out, few first; how far they have to go is then a linear programme: the
-least sum of distances (over the training ranges) such that every weighted sum is on its side.
+One idea: which columns change is tried out, few first; how far they have to go is then a linear programme:
+the least sum of distances (over the training ranges) such that every weighted sum is on its side.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -52,7 +53,9 @@ def points(narrowing: Narrowing, box: Box, n_changed: int) -> Iterator[Point]:
     for added in sets:
         found = _solved(narrowing, box, start, sorted((must | set(added)) & asked))
         if found is not None:
-            yield Point({**start.values, **found}, n_changed, _distance(narrowing, box, start, found, must))
+            distance = _distance(narrowing, box, found, must)
+            tidy = _tidied(narrowing, box, start, found)
+            yield Point({**start.values, **tidy}, n_changed, distance)
 
 
 def most_changes(narrowing: Narrowing, box: Box) -> int:
@@ -66,8 +69,8 @@ def _few(sets: Iterator[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
     for k, chosen in enumerate(sets):
         if k >= _MOST_SETS:
             raise ValueError(
-                f"more than {_MOST_SETS} sets of columns of one hyperplane would have to be tried: name columns"
-                " that may not change with fixed="
+                f"more than {_MOST_SETS} sets of columns of one hyperplane would have to be tried: name"
+                " columns that may not change with fixed="
             )
         yield chosen
 
@@ -78,7 +81,25 @@ def _price(narrowing: Narrowing, box: Box, column: int) -> tuple[int, float]:
     return found
 
 
-def _distance(narrowing: Narrowing, box: Box, start: Point, found: dict[int, float], must: set[int]) -> float:
+def _tidied(narrowing: Narrowing, box: Box, start: Point, found: dict[int, float]) -> dict[int, float]:
+    """The same point with few digits: each value a little further, by at most a thousandth of the range.
+
+    A column of whole numbers goes to the next one, if that is on all sides, too.
+    """
+    found = dict(found)
+    for column, value in found.items():
+        what, now = narrowing.tree.columns[column], _from(narrowing, start, column)
+        away = math.ceil if value > now else math.floor
+        for digits in range(9):
+            tried = away(value * 10.0**digits) / 10.0**digits
+            near = abs(tried - value) <= scale_of(what) / 1000 or (digits == 0 and what.display == "int")
+            if near and _holds(narrowing, box, start, {**found, column: tried}):
+                found[column] = tried
+                break
+    return found
+
+
+def _distance(narrowing: Narrowing, box: Box, found: dict[int, float], must: set[int]) -> float:
     """The distance of a solution: of the programme's columns as they are, of the others as the box says."""
     total = 0.0
     for column in must | set(found):
@@ -136,7 +157,7 @@ def _sum(narrowing: Narrowing, node: int, values: dict[int, float]) -> float:
 
 
 def _everywhere(narrowing: Narrowing, start: Point, found: dict[int, float]) -> dict[int, float]:
-    return {k: v for k, v in enumerate(narrowing.values)} | start.values | found
+    return dict(enumerate(narrowing.values)) | start.values | found
 
 
 def _holds(narrowing: Narrowing, box: Box, start: Point, found: dict[int, float]) -> bool:

@@ -1,8 +1,8 @@
 """Regions: what of a column is in a box, how far a value is from it, and which value in it is nearest.
 
-One idea: a region of a numeric column is an interval, of any other a set of codes; both meet, and both know the
-price of moving a value into them: the distance over the training range for numbers, the steps over the longest
-way for ordered categories, 1 for other categories and for a gap that has to be filled.
+One idea: a region of a numeric column is an interval, of any other a set of codes; both meet, and both know
+the price of moving a value into them: the distance over the training range for numbers, the steps over the
+longest way for ordered categories, 1 for other categories and for a gap that has to be filled.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def scale_of(column: Column) -> float:
 
 
 def price(column: Column, value: float, region: Region) -> tuple[int, float] | None:
-    """(columns changed, distance) of moving a value into a region: (0, 0) if it is there; None if it cannot."""
+    """(columns changed, distance) of moving a value into a region; None if it cannot be moved."""
     if isinstance(region, Kept):
         return 0, 0.0
     gap = math.isnan(value) or (column.kind != "numeric" and value < 0)
@@ -156,7 +156,9 @@ def _above(region: Span, column: Column) -> float:
     for digits in range(17):
         step = 10.0**digits
         found = math.floor(region.low * step + 1.0) / step if abs(region.low) * step < 1e15 else math.nan
-        if region.low < found <= top and (column.display != "float32" or float(np.float32(found)) > region.low):
+        if region.low < found <= top and (
+            column.display != "float32" or float(np.float32(found)) > region.low
+        ):
             return found
     kind = np.float32 if column.display == "float32" else np.float64
     low = kind(region.low)
@@ -176,10 +178,8 @@ def plain_value(column: Column, number: float) -> Any:
         return int(number) if column.display == "int" and number.is_integer() else number
     how = parse_display(column.display)
     ticks = int(number)
-    if how.family == "timedelta64":
-        return np.timedelta64(ticks, how.unit)
-    if how.family == "datetime64" and not how.zone:
-        return np.datetime64(ticks, how.unit)
+    if how.family == "timedelta64" or (how.family == "datetime64" and not how.zone):
+        return np.array(ticks, dtype=f"{how.family}[{how.unit}]")[()]
     micros = ticks // (1000 if how.unit == "ns" else 1)
     moment = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=micros)
     return moment.astimezone(zone_named(how.zone)) if how.family == "datetime64" else moment.time()

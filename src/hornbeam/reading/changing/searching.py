@@ -1,7 +1,8 @@
 """Searching: the boxes of a tree in the order of how near they are to a row.
 
-One idea: best first. A box costs (columns changed, distance), and no box below it costs less; so the first box
-taken out that is down at its leaves is the nearest there is. A box with hyperplanes comes back with its true cost.
+One idea: best first. A box costs (columns changed, distance), and no box below it costs less; so the first
+box taken out that is down at its leaves is the nearest there is. A box with hyperplanes comes back with its
+true cost.
 """
 
 from __future__ import annotations
@@ -35,13 +36,15 @@ def nearest_boxes(narrowing: Narrowing) -> Iterator[Found]:
             return
         if taken >= _MOST_BOXES:
             raise ValueError(
-                f"more than {_MOST_BOXES} combinations of paths would have to be looked at, because missing values"
-                " of the row follow all paths: fill in some of them, or name columns with fixed="
+                f"more than {_MOST_BOXES} combinations of paths would have to be looked at, because missing"
+                " values of the row follow all paths: fill in some of them, or name columns with fixed="
             )
         changed, _, _, box, point, size = heapq.heappop(waiting)
         if box.todo:
             for found in narrowing.below(box):
-                heapq.heappush(waiting, (found.changed, found.distance, next(order), found, None, found.changed))
+                heapq.heappush(
+                    waiting, (found.changed, found.distance, next(order), found, None, found.changed)
+                )
         elif point is not None:
             yield Found(box, point)
         elif not box.sides:

@@ -5,7 +5,8 @@ sum over columns, each of which is one more factor of its column's player::
 
     column in S: the terms of the row's value      column not in S: what the terms are on average in the leaf
 
-The bounds of an equation hold for the row's own value: what they take away counts if all its columns are in S.
+The bounds of an equation hold for the row's own value: what they take away counts if all its columns are in
+S.
 """
 
 from __future__ import annotations

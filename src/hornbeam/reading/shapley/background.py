@@ -1,13 +1,15 @@
-"""Background: Shapley values against given rows, whose values stand in for what is not known ("interventional").
+"""Background: Shapley values against given rows, whose values stand in for what is not known.
 
-One idea: against one background row a leaf is a product game again: a column's factor is 1 or 0 inside (does the
-row pass the column's tests on the way?) and 1 or 0 outside (does the background row?). At a leaf most rows pass
-the same tests, so games are played once for each pair of patterns, and weighed by how often they occur.
+One idea: against one background row a leaf is a product game again: a column's factor is 1 or 0 inside
+(does the row pass the column's tests on the way?) and 1 or 0 outside (does the background row?). At a leaf
+most rows pass the same tests, so games are played once for each pair of patterns, and weighed by how often
+they occur.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -68,7 +70,7 @@ def _passed(tree: Tree, leaf: int, found: Followed) -> tuple[list[int], Bools]:
     """The columns on the way to a leaf, and whether rows pass all tests of each: a row per column."""
     path = tree.path(leaf)
     passed: dict[int, Bools] = {}
-    for node, child in zip(path, path[1:], strict=False):
+    for node, child in pairwise(path):
         column, part = int(tree.column[node]), found.part[child] > 0
         passed[column] = passed[column] & part if column in passed else part
     n_rows = found.part.shape[1]
@@ -93,6 +95,6 @@ def _check(tree: Tree, found: Followed, what: str) -> None:
     if parted.any() or found.parting.any():
         row = int(np.flatnonzero(parted | found.parting.any(axis=0))[0])
         raise ValueError(
-            f"row {row} of {what} has a missing or unseen value with which it follows all paths, for which there"
-            " are no values against a background: leave background out, or fill the gap"
+            f"row {row} of {what} has a missing or unseen value with which it follows all paths, for which"
+            " there are no values against a background: leave background out, or fill the gap"
         )

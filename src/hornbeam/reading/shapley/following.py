@@ -1,8 +1,9 @@
 """Following: at every test, what part of a row goes to each child, and which columns decide it.
 
-One idea: a row that goes one way has the part 1 there and 0 elsewhere. Where it follows all paths, a child's part
-is its share of what the row reaches: the training weight of the leaves reached below it, or the branch's share,
-as the tree's policy says. The product of the parts on the way to a leaf is the leaf's weight in the row's answer.
+One idea: a row that goes one way has the part 1 there and 0 elsewhere. Where it follows all paths, a
+child's part is its share of what the row reaches: the training weight of the leaves reached below it, or
+the branch's share, as the tree's policy says. The product of the parts on the way to a leaf is the leaf's
+weight in the row's answer.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def _share_out(tree: Tree, everywhere: Bools, out: Floats) -> Bools:
 
 
 def training_shares(tree: Tree) -> Floats:
-    """The share of each node among its siblings by training weight; equal where none has any. The root's is 1."""
+    """The share of each node among its siblings by training weight, equal where none has any."""
     parent = np.maximum(tree.parent, 0)
     total = np.bincount(parent[1:], weights=tree.weight[1:], minlength=len(tree))[parent]
     found = 1.0 / np.maximum(tree.n_children[parent], 1)

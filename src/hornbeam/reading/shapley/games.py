@@ -1,7 +1,8 @@
 """Games that are products over their players, and their Shapley values.
 
-One idea: in the game v(S) = product of `inside[i]` over the players i of S times `outside[j]` over the others,
-the Shapley value of player i is an integral over the share u of players that are there already (Owen 1972)::
+One idea: in the game v(S) = product of `inside[i]` over the players i of S times `outside[j]` over the
+others, the Shapley value of player i is an integral over the share u of players that are there already (Owen
+1972)::
 
     phi_i = (inside_i - outside_i) * integral from 0 to 1 of
             the product over j != i of (outside_j (1 - u) + inside_j u)  du

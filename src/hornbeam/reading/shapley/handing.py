@@ -1,8 +1,8 @@
 """to_shap: a model as the package `shap` reads it, for its plots and explainers.
 
-One idea: shap knows binary tests of numbers, `x <= t` to the left, and a default child for gaps. Several cuts of
-one column, or a branch of its own for gaps, are a chain of such tests: the same answers, and, as all tests of
-the chain are on one column, the same Shapley values.
+One idea: shap knows binary tests of numbers, `x <= t` to the left, and a default child for gaps. Several
+cuts of one column, or a branch of its own for gaps, are a chain of such tests: the same answers, and, as
+all tests of the chain are on one column, the same Shapley values.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from hornbeam.tree import Tree
 def to_shap(model: Any) -> dict[str, Any]:
     """A model in the format that `shap.TreeExplainer` takes: a dict of trees as arrays.
 
-    Its values are probabilities, one output per class, or numbers. `shap.TreeExplainer(hb.to_shap(model))` gives
-    the values of `hb.shap_values(model, X)`. A column of a row that is missing goes to the branch learned for
-    gaps; where none was learned, shap takes the heavier child, while Hornbeam follows all paths: there only
-    `hb.shap_values` agrees with `predict`.
+    Its values are probabilities, one output per class, or numbers. `shap.TreeExplainer(hb.to_shap(model))`
+    gives the values of `hb.shap_values(model, X)`. A column of a row that is missing goes to the branch
+    learned for gaps; where none was learned, shap takes the heavier child, while Hornbeam follows all
+    paths: there only `hb.shap_values` agrees with `predict`.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ def to_shap(model: Any) -> dict[str, Any]:
     trees = trees_of(model)
     if getattr(model, "combine", "mean") == "vote":
         raise ValueError(
-            "this forest counts votes (combine='vote'), while shap adds up what leaves say: use combine='mean', or"
-            " hb.shap_values(model, X)"
+            "this forest counts votes (combine='vote'), while shap adds up what leaves say: use"
+            " combine='mean', or hb.shap_values(model, X)"
         )
     if any(tree.columns != trees[0].columns for tree in trees):
         raise ValueError(

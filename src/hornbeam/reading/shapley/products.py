@@ -1,19 +1,21 @@
 """Products: the way to one leaf as a sum of product games, one player for each column that decides on it.
 
-One idea: what is known of a row, the columns S, follows a test if all columns that decide there are in S; else it
-takes every branch with its share of the training weight. So the weight of a leaf is
+One idea: what is known of a row, the columns S, follows a test if all columns that decide there are in S;
+else it takes every branch with its share of the training weight. So the weight of a leaf is
 
     product over the tests on the way of   part  if the test's columns are in S,  share  if not.
 
-Tests of the same columns multiply. For one column that is a factor of its player already. For several columns
-C it is ``share + (part - share) * [all of C in S]``, two products, the second of which is 0 unless all of C is
-there; products that need the same columns are added up, so a path of tests on the same columns has two.
+Tests of the same columns multiply. For one column that is a factor of its player already. For several
+columns C it is ``share + (part - share) * [all of C in S]``, two products, the second of which is 0 unless
+all of C is there; products that need the same columns are added up, so a path of tests on the same columns
+has two.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -68,8 +70,8 @@ def products(
         if len(terms) > _MOST_TERMS:
             raise ValueError(
                 f"the way to leaf {leaf} has {len(groups)} tests on different sets of several columns, which"
-                f" takes more than {_MOST_TERMS} products: a shallower tree (max_depth) or one whose tests take"
-                " one column has Shapley values that can be computed"
+                f" takes more than {_MOST_TERMS} products: a shallower tree (max_depth) or one whose tests"
+                " take one column has Shapley values that can be computed"
             )
     one, zero = np.ones(n_rows), np.zeros(n_rows)
     return [
@@ -92,7 +94,7 @@ def _grouped(
     singles: dict[int, Factors] = {}
     groups: dict[tuple[int, ...], Factors] = {}
     path = tree.path(leaf)
-    for node, child in zip(path, path[1:], strict=False):
+    for node, child in pairwise(path):
         part = found.part[child] if together else np.where(found.parting[node], 0.0, found.part[child])
         for deciding in found.deciding[node]:
             inside, outside = part, np.full(len(part), share[child])

@@ -89,17 +89,18 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
     The value of a column is its mean contribution over all orders in which the columns of a row may become
     known. What a tree answers when only the columns S are known:
 
-    - a test whose columns are all in S is followed as the row does: to one child, or, where a missing or unseen
+    - a test whose columns are all in S is followed as the row does: to one child, or, where a missing or
+    unseen
       value takes it to all of them, to each with its weight in the row's answer. Where a surrogate stands in
       for a missing column, its column is among the test's columns;
     - every other test sends the row to all children, with their shares of the training weight;
     - a leaf with an equation puts in the means of its terms for columns not in S; its bounds hold for the
       row's own value, once all columns of the equation are in S.
 
-    So `base` plus all values of a row is its `predict_proba` or `predict`. On binary trees of thresholds these
-    are the values of `shap.TreeExplainer(..., feature_perturbation="tree_path_dependent")`. With `background`,
-    columns not in S have the values of background rows instead, and the values are the mean over these rows
-    ("interventional").
+    So `base` plus all values of a row is its `predict_proba` or `predict`. On binary trees of thresholds
+    these are the values of `shap.TreeExplainer(..., feature_perturbation="tree_path_dependent")`. With
+    `background`, columns not in S have the values of background rows instead, and the values are the mean
+    over these rows ("interventional").
 
     Parameters
     ----------
@@ -107,8 +108,8 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
         Of a forest the mean of its trees.
     X : a table as `predict` takes it
     background : a table, optional
-        Rows to be compared with. Tests of several columns, equations in leaves, and rows that follow all paths
-        are refused then.
+        Rows to be compared with. Tests of several columns, equations in leaves, and rows that follow all
+        paths are refused then.
 
     Returns
     -------

@@ -1,0 +1,78 @@
+"""Reached: the leaves a row ends in, and how sure their shares are.
+
+One idea: a leaf's share k of n is an estimate; Wilson's interval says between what the true share may lie.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from hornbeam import answering, models, routing, wording
+from hornbeam.arrays import AnyArray
+from hornbeam.reading._common import bounds_text
+from hornbeam.reading.conditions import conditions, joined
+from hornbeam.tree import Tree
+
+_Z95 = 1.959963984540054  # of the normal distribution, for 95 %
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A leaf the row reached: its share of the answer, what it says, and the way there.
+
+    `count` is the weight of the training rows that have the leaf's class, `interval` Wilson's 95 % interval
+    of their share; `spread` is the standard deviation of the target in a leaf of numbers. None where not
+    known.
+    """
+
+    leaf: int
+    weight: float
+    answer: Any
+    n_rows: int
+    conditions: tuple[str, ...]
+    equation: str | None = None
+    count: float | None = None
+    interval: tuple[float, float] | None = None
+    spread: float | None = None
+
+
+def wilson(share: float, n: float, z: float = _Z95) -> tuple[float, float]:
+    """Wilson's interval of a share seen in n rows.
+
+    References
+    ----------
+    Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. JASA 22,
+    209-212.
+
+    >>> low, high = wilson(40 / 74, 74)
+    >>> round(low, 3), round(high, 3)
+    (0.428, 0.649)
+    """
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def leaves_reached(tree: Tree, found: routing.Routing, arrays: tuple[AnyArray, ...]) -> tuple[Reached, ...]:
+    """The leaves one row reaches, heaviest first."""
+    if tree.classes is not None:
+        answers: list[Any] = [tree.classes[label] for label in tree.label[found.leaf].tolist()]
+    else:
+        answers = models.evaluate(tree, arrays, found.leaf, found.rows).tolist()
+    spreads = answering.spreads(tree) if tree.task == "real" and not tree.uncounted else None
+    leaves = []
+    for leaf, weight, says in zip(found.leaf.tolist(), found.weight.tolist(), answers, strict=True):
+        when = tuple(joined(conditions(tree, leaf)))
+        text, count, interval = None, None, None
+        if leaf in tree.leaf_models:
+            model = tree.leaf_models[leaf]
+            text = wording.equation(tree, leaf, wording.amount) + bounds_text(model["low"], model["high"])
+        n_rows, total = int(tree.n_rows[leaf]), float(tree.weight[leaf])
+        if tree.classes is not None and n_rows and total > 0:
+            count = float(tree.stats[leaf, int(tree.label[leaf])])
+            interval = wilson(min(count / total, 1.0), n_rows)
+        spread = None if spreads is None or not n_rows else float(spreads[leaf])
+        leaves.append(Reached(leaf, weight, says, n_rows, when, text, count, interval, spread))
+    return tuple(sorted(leaves, key=lambda r: (-r.weight, r.leaf)))
