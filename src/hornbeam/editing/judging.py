@@ -67,9 +67,10 @@ def best_of(ground: Ground, rows: Rows, column: int, *, least: int = 1) -> tuple
     if arrays["kind"][0] == LEAF:
         return None
     arrays["column"] = np.where(arrays["kind"] == LEAF, -1, column)
-    said = facts(ground.plan, ground.table, ground.target)
+    said: dict[str, Any] = facts(ground.plan, ground.table, ground.target)
+    said |= {name: array for name, array in arrays.items() if not _stays(name)}
     score = float(arrays["gain"][0])
-    return Tree(**said, **{name: array for name, array in arrays.items() if not _stays(name)}), score
+    return Tree(**said), score
 
 
 def candidates(ground: Ground, tree: Tree, node: int, rows: Rows) -> list[tuple[int, Tree, float]]:

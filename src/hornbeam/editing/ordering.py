@@ -32,17 +32,25 @@ def refuse_disorder(ground: Ground, tree: Tree, what: str) -> None:
                 )
 
 
-def kept_in_order(ground: Ground, tree: Tree, tests: Bools) -> Bools:
-    """Of some tests, those that have to go so that nothing below answers beyond what the rest allows."""
-    constraints, gone = ground.plan.constraints, np.zeros(len(tree), dtype=np.bool_)
-    if not constraints.terms or not tests.any():
+def disordered(ground: Ground, tree: Tree, new: Bools) -> Bools:
+    """Of the new tests, those that have to go so that nothing below answers beyond what the rest allows."""
+    gone: Bools = np.zeros(len(tree), dtype=np.bool_)
+    if not ground.plan.constraints.terms or not new.any():
         return gone
     said = ordered(ground, tree)
-    low, high = _bounds(tree, constraints, said, tests)
-    within = ((said >= low - _SLACK) & (said <= high + _SLACK)).all(axis=1)
-    for node in np.flatnonzero(tests).tolist():
-        gone[node] = not all(within[child] for child in tree.children(node))
+    low, high = _bounds(tree, ground.plan.constraints, said, new)
+    fits = np.all((said >= low - _SLACK) & (said <= high + _SLACK), axis=1)
+    for node in np.flatnonzero(new).tolist():
+        gone[node] = not all(fits[child] for child in tree.children(node))
     return gone
+
+
+def within(ground: Ground, tree: Tree, leaf: int, test: Tree) -> bool:
+    """Whether the branches of a test in the place of a leaf answer within what the rest allows."""
+    nothing = np.zeros(len(tree), dtype=np.bool_)
+    low, high = _bounds(tree, ground.plan.constraints, ordered(ground, tree), nothing)
+    said = ordered(ground, test)[1:]
+    return bool((said >= low[leaf] - _SLACK).all() and (said <= high[leaf] + _SLACK).all())
 
 
 def ordered(ground: Ground, tree: Tree) -> Floats:

@@ -80,4 +80,5 @@ def _held(tree: Tree) -> Bools:
     for node in locks(tree):
         found[tree.path(node)] = True
         found[[below for below, _ in tree.walk(node)]] = True
-    return found & (tree.kind != LEAF)
+    found &= tree.kind != LEAF
+    return found

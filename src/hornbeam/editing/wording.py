@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 from hornbeam import marks
@@ -23,14 +22,14 @@ def test_text(tree: Tree, node: int) -> str:
 
 def checked(tree: Tree, node: Any) -> int:
     """A node's number, if the tree has that node."""
-    if isinstance(node, bool) or not isinstance(node, Integral) or not 0 <= node < len(tree):
+    if isinstance(node, bool) or not hasattr(node, "__index__") or not 0 <= node < len(tree):
         raise ValueError(f"node={node!r} must be the number of a node, from 0 to {len(tree) - 1}")
     return int(node)
 
 
-def open_leaf(tree: Tree, node: Any) -> int:
+def open_leaf(tree: Tree, given: Any) -> int:
     """A node that can be split."""
-    node = unlocked(tree, node)
+    node = unlocked(tree, given)
     if tree.kind[node] != LEAF:
         raise ValueError(
             f"node={node} is no leaf, it tests {test_text(tree, node)}: collapse it first, or move its cut"
@@ -38,17 +37,17 @@ def open_leaf(tree: Tree, node: Any) -> int:
     return node
 
 
-def standing_test(tree: Tree, node: Any) -> int:
+def standing_test(tree: Tree, given: Any) -> int:
     """A test that can be changed."""
-    node = unlocked(tree, node)
+    node = unlocked(tree, given)
     if tree.kind[node] == LEAF:
         raise ValueError(f"node={node} is a leaf and tests nothing: split it first")
     return node
 
 
-def unlocked(tree: Tree, node: Any) -> int:
+def unlocked(tree: Tree, given: Any) -> int:
     """A node that is not locked, nor below one that is."""
-    node = checked(tree, node)
+    node = checked(tree, given)
     locked = locks(tree)
     for above in tree.path(node):
         if above in locked:
