@@ -7,14 +7,17 @@ from typing import Any
 # reading a saved tree do not wait for what learning needs. The types are in `__init__.pyi`; a test holds the
 # two together.
 _HOMES = {
+    "BoundaryDisplay": "displays",
     "Draft": "editing",
     "ForestClassifier": "forests",
     "ForestRegressor": "forests",
     "GrowthInterrupted": "growing",
+    "PruningPathDisplay": "displays",
     "SearchTooLargeError": "smallest",
     "Tree": "tree",
     "TreeClassifier": "estimators",
     "TreeDensity": "density",
+    "TreeDisplay": "displays",
     "TreeRegressor": "estimators",
     "boolean": "boolean",
     "boxes": "reading",
@@ -53,6 +56,9 @@ _HOMES = {
     "m5": "recipes",
     "measures": "measures",
     "permutation_test": "significance",
+    "plot_path": "drawing",
+    "plot_regions": "drawing",
+    "plot_tree": "drawing",
     "probabilities": "reading",
     "prune": "smaller",
     "pruning": "pruning",

@@ -1,5 +1,4 @@
-"""
-Write layout_fixtures.json: trees and where their boxes go, for the layout in Python and its twin in
+"""Write layout_fixtures.json: trees and where their boxes go, for the layout in Python and its twin in
 JavaScript.
 
 One idea: the file is the contract between two implementations; running this script again gives the same

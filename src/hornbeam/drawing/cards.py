@@ -1,5 +1,4 @@
-"""
-The card of a node: one function for each kind, in one table.
+"""The card of a node: one function for each kind, in one table.
 
 One idea: a card is chosen by what the node asks or how it answers; a new kind is one function and one line
 here.

@@ -1,5 +1,4 @@
-"""
-The tree of cards: sizes, places, edges, cards, and a line on top that says what the colours mean.
+"""The tree of cards: sizes, places, edges, cards, and a line on top that says what the colours mean.
 
 One idea: everything is measured before anything is drawn; the layout alone decides where things go.
 """

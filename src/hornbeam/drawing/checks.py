@@ -11,8 +11,7 @@ from hornbeam.parameters import did_you_mean
 
 
 def check_one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
-    """
-    Raise unless a value is one of some words.
+    """Raise unless a value is one of some words.
 
     >>> check_one_of("kind", "icycle", ("tree", "icicle"))
     Traceback (most recent call last):
@@ -25,14 +24,14 @@ def check_one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
 
 def check_cards(value: Any) -> None:
     """Raise unless a number of cards is a whole number of at least 1, or None."""
-    if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value < 1):
+    if value is not None and (isinstance(value, bool) or not isinstance(value, Integral) or int(value) < 1):
         raise ValueError(f"max_cards={value!r} must be a whole number of at least 1, or None for all nodes")
 
 
 def check_width(value: Any) -> None:
     """Raise unless a width is a number of at least 200 pixels, or None."""
-    fine = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value) and value >= 200
-    if value is not None and not fine:
+    number = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+    if value is not None and not 200 <= number < math.inf:
         raise ValueError(
             f"width={value!r} must be a number of pixels of at least 200, or None for as wide as needed"
         )

@@ -1,5 +1,4 @@
-"""
-The edges of a drawn tree: as wide as the records that pass, with the branch in words where it arrives.
+"""The edges of a drawn tree: as wide as the records that pass, with the branch in words where it arrives.
 
 One idea: edges leave a card side by side and never thinner than can be seen, so that records can be followed
 from the root; grey, because colour is for classes. What missing values do is written on the edge they take.
@@ -53,8 +52,7 @@ def edge(sheet: Sheet, parent: int, child: int, most: float = MOST_PILL) -> Edge
 
 
 def gap_words(sheet: Sheet, parent: int, child: int) -> str:
-    """
-    Return `∅ 90` where 90 rows without a value went, `∅ ×0.93` where a part of each did, nothing without
+    """Return `∅ 90` where 90 rows without a value went, `∅ ×0.93` where a part of each did, nothing without
     gaps.
     """
     tree = sheet.tree

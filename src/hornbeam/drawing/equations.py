@@ -1,5 +1,4 @@
-"""
-The card of a leaf that answers with an equation: its strongest terms, and the line they draw through the
+"""The card of a leaf that answers with an equation: its strongest terms, and the line they draw through the
 rows.
 
 One idea: terms are strong by how far they move the answer over the leaf's rows, coefficient times spread, so
@@ -18,7 +17,7 @@ from hornbeam.drawing import pieces, wordings
 from hornbeam.drawing.metrics import shortened, text_width
 from hornbeam.drawing.pieces import PAD, SMALL, TINY, VERDICT, WIDTH, Card
 from hornbeam.drawing.sheet import Sheet
-from hornbeam.drawing.surface import Surface, dots_path
+from hornbeam.drawing.surface import Surface
 
 _LEFT = 14.0
 _ROOM = WIDTH - _LEFT - PAD
@@ -44,9 +43,8 @@ def of_equation(sheet: Sheet, node: int) -> Card:
         spread = float(sheet.spreads[node])
         words = f"mean {wordings.short(float(sheet.answers[node]))} ± {wordings.short(spread)}"
         if not math.isnan(model["error"]):
-            words = (
-                f"rmse {wordings.short(math.sqrt(max(model['error'], 0)))} (mean {wordings.short(spread)})"
-            )
+            left_over = math.sqrt(max(model["error"], 0.0))
+            words = f"rmse {wordings.short(left_over, 2)} (mean {wordings.short(spread, 2)})"
         room = _ROOM - text_width(facts, SMALL) - 6
         surface.text(x + _LEFT, y + foot, shortened(words, room, TINY), size=TINY, fill="muted")
         surface.text(x + WIDTH - PAD, y + foot, facts, size=SMALL, fill="muted", anchor="end")
@@ -79,9 +77,9 @@ def _equation(model: dict[str, Any], terms: list[dict[str, Any]]) -> str:
         text = "y ≈ " + wordings.short(model["intercept"])
         for term in terms[:kept]:
             sign = "−" if term["coefficient"] < 0 else "+"
-            text += f" {sign} {wordings.short(abs(term['coefficient']))}·{_variable(term)}"
+            text += f" {sign} {wordings.short(abs(term['coefficient']), 2)}·{_variable(term)}"
         if len(terms) > kept:
-            text += f" + …({len(terms) - kept})"
+            text += f" …+{len(terms) - kept}"
         if text_width(text, VERDICT, bold=True) <= _ROOM:
             return text
     return shortened(text, _ROOM, VERDICT, bold=True)
@@ -99,8 +97,8 @@ def _variable(term: dict[str, Any]) -> str:
 def _line(
     sheet: Sheet, node: int, model: dict[str, Any], term: dict[str, Any], surface: Surface, x: float, y: float
 ) -> None:
-    """
-    Draw the rows over the strongest column, and what the equation says with all other columns at their mean.
+    """Draw the rows over the strongest column, and what the equation says with all other columns at their
+    mean.
     """
     assert sheet.seen is not None
     assert sheet.seen.outcome is not None
@@ -122,9 +120,7 @@ def _line(
     else:
         some = known
     pairs = zip(values[some].tolist(), sheet.seen.outcome[rows[some]].tolist(), strict=True)
-    surface.path(
-        dots_path([(axis.place(a, x, _ROOM), high(b)) for a, b in pairs], 1.3), fill="real", opacity=0.55
-    )
+    surface.dots([(axis.place(a, x, _ROOM), high(b)) for a, b in pairs], fill="real", width=2.6, opacity=0.55)
     grid = np.linspace(values[known].min(), values[known].max(), 2 if term["power"] == 1 else 24)
     heights = rest + term["coefficient"] * (grid - term["center"]) ** term["power"]
     heights = np.clip(heights, model["low"], model["high"])

@@ -1,5 +1,4 @@
-"""
-Which nodes of a large tree get a card of their own: the heaviest first, the rest folded and counted.
+"""Which nodes of a large tree get a card of their own: the heaviest first, the rest folded and counted.
 
 One idea: opening a node shows all its children, so nodes are opened by their records, heaviest first, until
 the next one would bring more cards than wanted.
@@ -18,8 +17,7 @@ from hornbeam.tree import Tree
 
 @dataclass(frozen=True)
 class Shown:
-    """
-    The cards of a drawing in reading order, parents before children.
+    """The cards of a drawing in reading order, parents before children.
 
     Attributes
     ----------
@@ -39,8 +37,7 @@ class Shown:
 
 
 def shown(tree: Tree, max_cards: int | None) -> Shown:
-    """
-    Return the cards of a drawing of at most so many.
+    """Return the cards of a drawing of at most so many.
 
     >>> from sklearn.datasets import load_iris
     >>> import hornbeam as hb
@@ -88,8 +85,7 @@ def _opened(tree: Tree, max_cards: int | None) -> set[int]:
 
 
 def below(tree: Tree, node: int) -> tuple[int, int]:
-    """
-    Return how many nodes and leaves are under a node, without itself.
+    """Return how many nodes and leaves are under a node, without itself.
 
     >>> below(Tree.from_nested({"column": "a", "<=": 1, "yes": "p", "no": "q"}), 0)
     (2, 2)

@@ -1,5 +1,4 @@
-"""
-The icicle: the whole tree in one small picture.
+"""The icicle: the whole tree in one small picture.
 
 One idea: a node is a bar under its parent, as wide as its records; its colour is what it predicts, the
 strength of the colour how sure it is. Hundreds of nodes fit where a few cards would.

@@ -1,5 +1,4 @@
-"""
-Where the boxes of a tree go: a tidy drawing with boxes of any size, in linear time.
+"""Where the boxes of a tree go: a tidy drawing with boxes of any size, in linear time.
 
 One idea: a subtree is known to its neighbours only by its two contours, one number for each level, so that a
 subtree is pushed to the right until its left contour clears the right contour of everything placed before it
@@ -75,8 +74,7 @@ class _Contour:
         return self.items[len(self.items) - 1 - level] + self.shift
 
     def under(self, other: _Contour) -> _Contour:
-        """
-        Return this contour with `other` covering the levels it has: the longer list is written over, not
+        """Return this contour with `other` covering the levels it has: the longer list is written over, not
         copied.
         """
         if len(other.items) >= len(self.items):
@@ -88,9 +86,8 @@ class _Contour:
 
 
 def orientation_for(n_leaves: int) -> str:
-    """
-    Return how a tree with this number of leaves is drawn unless told otherwise: text is wide and flat, pages
-    scroll.
+    """Return how a tree with this number of leaves is drawn unless told otherwise: text is wide and flat,
+    pages scroll.
     """
     return "down" if n_leaves <= WIDE else "right"
 
@@ -101,8 +98,7 @@ def layout(
     level_gap: float,
     orientation: str = "down",
 ) -> Placement:
-    """
-    Place the boxes of a tree.
+    """Place the boxes of a tree.
 
     Parameters
     ----------

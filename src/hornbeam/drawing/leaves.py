@@ -1,5 +1,4 @@
-"""
-Cards of leaves: a class, a mean on the common axis, quantiles, an equation, a density.
+"""Cards of leaves: a class, a mean on the common axis, quantiles, an equation, a density.
 
 One idea: a leaf is its answer, how sure it is, and from how many rows; a bar at the left edge has the
 answer's colour.
@@ -14,7 +13,7 @@ import numpy as np
 from hornbeam import quantiles, wording
 from hornbeam.drawing import pieces, wordings
 from hornbeam.drawing.folding import below
-from hornbeam.drawing.metrics import shortened
+from hornbeam.drawing.metrics import shortened, text_width
 from hornbeam.drawing.pieces import PAD, SMALL, TINY, WIDTH, Card
 from hornbeam.drawing.sheet import Sheet
 from hornbeam.drawing.surface import Surface
@@ -32,7 +31,7 @@ def of_classes(sheet: Sheet, node: int) -> Card:
     def paint(surface: Surface, x: float, y: float) -> None:
         label = int(tree.label[node])
         pieces.frame(surface, x, y, height, bar=sheet.colours[label])
-        number = wordings.number_of(node) if sheet.node_ids else ""
+        number = pieces.number(sheet, node)
         said, share = wordings.answer_and_share(tree, node)
         pieces.verdict_line(surface, x, y + (21 if plain else 18), said, number, left=_LEFT, share=share)
         if plain:
@@ -61,7 +60,7 @@ def of_numbers(sheet: Sheet, node: int) -> Card:
         if levels and tree.meta.get("answers", {}).get("level") is not None:
             words = f"{_level_name(float(tree.meta['answers']['level']))} {words}"
         elif not tree.uncounted:
-            words += f" ± {wordings.short(float(sheet.spreads[node]))}"
+            words += f" ± {wordings.short(float(sheet.spreads[node]), 2)}"
         pieces.verdict_line(
             surface, x, y + 18 + 3 * tree.uncounted, words, pieces.facts(sheet, node), left=_LEFT
         )
@@ -76,8 +75,8 @@ def _level_name(level: float) -> str:
 
 
 def _box(sheet: Sheet, node: int, surface: Surface, x: float, y: float) -> None:
-    """
-    Draw the middle of a leaf's rows on the common axis, with the answer, and the ends of the axis in words.
+    """Draw the middle of a leaf's rows on the common axis, with the answer, and the ends of the axis in
+    words.
     """
     tree, axis = sheet.tree, sheet.target
     levels = quantiles.levels_of(tree)
@@ -107,7 +106,7 @@ def of_density(sheet: Sheet, node: int) -> Card:
     def paint(surface: Surface, x: float, y: float) -> None:
         share = float(tree.weight[node] / max(float(tree.weight[0]), math.ulp(0.0)))
         pieces.frame(surface, x, y, 54, bar="real", opacity=sheet.strength(float(sheet.answers[node])))
-        number = wordings.number_of(node) if sheet.node_ids else ""
+        number = pieces.number(sheet, node)
         pieces.verdict_line(surface, x, y + 18, f"density {wordings.verdict(tree, node)}", number, left=_LEFT)
         surface.rect(x + _LEFT, y + 25, _ROOM * share, 7, fill="real")
         surface.rect(x + _LEFT, y + 25, _ROOM, 7, stroke="outline", stroke_width=0.7, radius=1)
@@ -126,10 +125,12 @@ def folded(sheet: Sheet, node: int) -> Card:
         for step in (6.0, 3.0):  # the edges of the cards beneath
             surface.rect(x + step, y + step, WIDTH, 56, fill="card", stroke="border", radius=7)
         pieces.frame(surface, x, y, 56)
-        words = f"▸ {n_nodes:,} nodes, {n_leaves:,} leaves"
-        pieces.verdict_line(surface, x, y + 18, words, wordings.number_of(node) if sheet.node_ids else "")
+        pieces.verdict_line(surface, x, y + 18, f"▸ {n_nodes:,} nodes, {n_leaves:,} leaves", "")
         said = " · ".join(filter(None, [wordings.rows_at(tree, node), _loss(sheet, node)]))
-        surface.text(x + PAD, y + 33, shortened(said, pieces.INNER, SMALL), size=SMALL, fill="muted")
+        number = pieces.number(sheet, node)
+        room = pieces.INNER - text_width(number, SMALL) - 6
+        surface.text(x + PAD, y + 33, shortened(said, room, SMALL), size=SMALL, fill="muted")
+        surface.text(x + WIDTH - PAD, y + 33, number, size=SMALL, fill="muted", anchor="end")
         if tree.classes is not None:
             pieces.strip(surface, x + PAD, y + 41, pieces.INNER, 7, tree.stats[node].tolist(), sheet.colours)
         else:
@@ -152,5 +153,5 @@ def _loss(sheet: Sheet, node: int) -> str:
         return f"{wording.percent(wrong / float(tree.weight[node]))} wrong"
     if tree.task == "real":
         square = float((tree.weight[leaves] * sheet.spreads[leaves] ** 2).sum() / tree.weight[node])
-        return f"leaves ± {wordings.short(math.sqrt(square))}"
+        return f"leaves ± {wordings.short(math.sqrt(square), 2)}"
     return ""

@@ -1,5 +1,4 @@
-"""
-A drawing as artists of matplotlib, for axes, PNG and PDF.
+"""A drawing as artists of matplotlib, for axes, PNG and PDF.
 
 One idea: one pixel of the drawing is one unit of the axes, and texts and lines are as large as that unit is
 on the page at the moment they are drawn, so a picture keeps its proportions in axes of any size.
@@ -7,6 +6,7 @@ on the page at the moment they are drawn, so a picture keeps its proportions in 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,13 +23,13 @@ _DPI = 192
 def need_matplotlib() -> Any:
     """Return matplotlib, or say how to get it."""
     try:
-        import matplotlib
+        import matplotlib as mpl
     except ImportError:
         raise ImportError(
             'matplotlib is needed for this picture, but is not installed: pip install "hornbeam[plot]",'
             " or save the tree as .svg, which needs nothing"
         ) from None
-    return matplotlib
+    return mpl
 
 
 def own_axes(ax: Any, width: float = 6.4, height: float = 4.8) -> Any:
@@ -37,9 +37,9 @@ def own_axes(ax: Any, width: float = 6.4, height: float = 4.8) -> Any:
     need_matplotlib()
     if ax is not None:
         return ax
-    from matplotlib import pyplot
+    from matplotlib import pyplot as plt
 
-    return pyplot.subplots(figsize=(width, height), layout="constrained")[1]
+    return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
 @lru_cache(maxsize=1)
@@ -115,8 +115,8 @@ def draw_on(surface: Surface, ax: Any, theme: str = "light") -> list[Any]:
             ink = shape.ink
             artist = outline(
                 _path(shape),
-                facecolor=colours[ink.fill] if ink.fill else "none",
-                edgecolor=colours[ink.stroke] if ink.stroke else "none",
+                facecolor=_colour(colours, ink.stroke if ink.is_round else ink.fill),
+                edgecolor=_colour(colours, None if ink.is_round else ink.stroke),
                 alpha=ink.opacity,
                 capstyle="butt",
                 joinstyle="miter",
@@ -128,11 +128,17 @@ def draw_on(surface: Surface, ax: Any, theme: str = "light") -> list[Any]:
     return made
 
 
+def _colour(colours: Mapping[str, str], name: str | None) -> str:
+    return "none" if name is None else colours[name]
+
+
 def _path(shape: Rect | DrawnPath) -> Any:
     from matplotlib.path import Path as MplPath
 
     if isinstance(shape, Rect):
         commands: Any = _rounded(shape) if shape.radius else _corners(shape)
+    elif shape.ink.is_round:
+        commands = _circles(shape)
     else:
         commands = shape.commands
     vertices: list[tuple[float, float]] = []
@@ -149,6 +155,24 @@ def _path(shape: Rect | DrawnPath) -> Any:
             vertices.append((command[1], command[2]))
             codes.append(int(MplPath.MOVETO if command[0] == "M" else MplPath.LINETO))
     return MplPath(vertices, codes)
+
+
+def _circles(dots: DrawnPath) -> list[Command]:
+    """Round dots as circles: lines this short are left out when they are drawn."""
+    found: list[Command] = []
+    r, k = dots.ink.width / 2, 0.55 * dots.ink.width / 2
+    for command in dots.commands:
+        if len(command) == 3 and command[0] == "M":
+            x, y = command[1], command[2]
+            found += [
+                ("M", x - r, y),
+                ("C", x - r, y - k, x - k, y - r, x, y - r),
+                ("C", x + k, y - r, x + r, y - k, x + r, y),
+                ("C", x + r, y + k, x + k, y + r, x, y + r),
+                ("C", x - k, y + r, x - r, y + k, x - r, y),
+                ("Z",),
+            ]
+    return found
 
 
 def _corners(r: Rect) -> list[Command]:

@@ -1,5 +1,4 @@
-"""
-Colours by name, in a light and a dark set, and which class gets which.
+"""Colours by name, in a light and a dark set, and which class gets which.
 
 One idea: drawings name colours ("ink", "class 0"), never spell them; a theme turns names into values, so one
 drawing serves both. Class colours differ for every kind of colour vision and no colour stands alone: the
@@ -64,8 +63,7 @@ THEME_COLOURS = {"light": LIGHT, "dark": DARK}
 
 
 def class_colours(tree: Tree) -> list[str]:
-    """
-    Return the colour name of each class.
+    """Return the colour name of each class.
 
     Up to six classes take the colours in class order; of two the rarer is vermillion, which draws the eye. Of
     more than six the six largest have colours and the others share grey.
@@ -88,8 +86,7 @@ def class_colours(tree: Tree) -> list[str]:
 
 
 def stacked(counts: Sequence[float], colours: Sequence[str]) -> list[tuple[str, float]]:
-    """
-    Return colour and amount of the pieces of a bar in class order, classes of one colour together, none
+    """Return colour and amount of the pieces of a bar in class order, classes of one colour together, none
     empty.
 
     >>> stacked([3, 0, 2, 1], ["class 0", "class 1", "other", "other"])

@@ -1,5 +1,4 @@
-"""
-A finished picture, and the function that makes one of a model.
+"""A finished picture, and the function that makes one of a model.
 
 One idea: a picture is SVG text that shows itself in a notebook; PNG and PDF come from the same drawing
 through matplotlib, if it is there.
@@ -26,8 +25,7 @@ SUFFIXES = (".svg", ".png", ".pdf")
 
 
 class Picture:
-    """
-    A drawing that can be shown and saved.
+    """A drawing that can be shown and saved.
 
     Attributes
     ----------
@@ -72,8 +70,7 @@ class Picture:
         return f'<div style="overflow-x:auto">{self.svg}</div>'
 
     def save(self, path: str | Path) -> Path:
-        """
-        Write the picture to a file; its suffix says how: .svg, .png or .pdf.
+        """Write the picture to a file; its suffix says how: .svg, .png or .pdf.
 
         Parameters
         ----------
@@ -88,7 +85,8 @@ class Picture:
         kind = path.suffix.lower()
         if kind not in SUFFIXES:
             raise ValueError(
-                f"path={str(path)!r} must end with one of {', '.join(SUFFIXES)}: its suffix says what is written"
+                f"path={str(path)!r} must end with one of {', '.join(SUFFIXES)}: the suffix says what is"
+                " written"
             )
         if kind == ".svg":
             path.write_text(self.svg, encoding="utf-8")
@@ -112,8 +110,7 @@ def draw(
     width: float | None = None,
     title: str | None = None,
 ) -> Picture:
-    """
-    Draw a tree: SVG text without any other program.
+    """Draw a tree: SVG text without any other program.
 
     Parameters ---------- model : estimator or Tree X : table or None Rows to show on the cards: histograms
     and scatters of the column tested. Usually the training rows; the counts and answers are always those the
@@ -139,7 +136,7 @@ def draw(
     >>> model = hb.TreeClassifier(max_depth=3).fit(X, y)
     >>> picture = hb.draw(model, X, y, title="Iris")
     >>> picture
-    <Picture 1052 x 573: Iris — 150 rows · 5 leaves, depth 3>
+    <Picture 886 x 681: Iris — 150 rows · 5 leaves, depth 3>
     """
     tree = tree_of(model)
     check_one_of("kind", kind, KINDS)

@@ -1,5 +1,4 @@
-"""
-The pieces cards are made of: frame, first line, verdict line, class strip, stacked bars.
+"""The pieces cards are made of: frame, first line, verdict line, class strip, stacked bars.
 
 One idea: the same thing stands at the same place on every card, in the same size, and no text is smaller than
 nine pixels.
@@ -9,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -55,37 +55,43 @@ def frame(
         surface.path(commands, fill=bar, opacity=opacity)
 
 
-def extra_line(words: str, right: str) -> float:
-    """Return how much higher a card is because name and score do not fit in one line."""
+def extra_line(words: str, right: str, mark: str) -> float:
+    """Return how much higher a card is: by a line for a mark, or for a score with no room beside the name."""
     both = text_width(one_line(words), TITLE, bold=True) + text_width(right, SMALL) + 8
-    return 13.0 if right and both > INNER else 0.0
+    return 13.0 if mark or (right and both > INNER) else 0.0
 
 
-def first_line(surface: Surface, x: float, y: float, words: str, right: str) -> None:
-    """Write what is asked, bold, and the score at the right end, below it if there is no room beside it."""
-    lower = extra_line(words, right)
+def first_line(surface: Surface, x: float, y: float, words: str, right: str, mark: str) -> None:
+    """Write what is asked, bold, and the score at the right end; below it if there is no room or a mark."""
+    lower = extra_line(words, right, mark)
     surface.text(x + PAD, y + 18, shortened(words, INNER, TITLE, bold=True), size=TITLE, bold=True)
     surface.text(x + WIDTH - PAD, y + 18 + lower, right, size=SMALL, fill="muted", anchor="end")
+    room = INNER - text_width(right, SMALL) - 6
+    surface.text(x + PAD, y + 18 + lower, shortened(mark, room, TINY), size=TINY, fill="accent")
 
 
 def verdict_line(
     surface: Surface, x: float, at: float, words: str, right: str, *, left: float = PAD, share: str = ""
 ) -> None:
-    """
-    Write the answer of a node and its share, and its rows and number at the right end; the words give way.
-    """
+    """Write the answer of a node and its share; its rows and number at the right end."""
     room = WIDTH - PAD - left - (text_width(right, SMALL) + 8 if right else 0)
-    if share:
-        room -= text_width(f" {share}", VERDICT, bold=True)
-    said = shortened(words, room, VERDICT, bold=True)
-    surface.text(x + left, at, f"{said} {share}".rstrip(), size=VERDICT, bold=True)
+    if share:  # "class 1 50 %" would read as two numbers
+        share = f" · {share}" if words[-1:].isdigit() else f" {share}"
+        room -= text_width(share, VERDICT, bold=True)
+    surface.text(x + left, at, shortened(words, room, VERDICT, bold=True) + share, size=VERDICT, bold=True)
     surface.text(x + WIDTH - PAD, at, right, size=SMALL, fill="muted", anchor="end")
 
 
 def facts(sheet: Sheet, node: int) -> str:
     """Return the rows and the number of a node, as far as wanted and known."""
-    words = [wordings.rows_at(sheet.tree, node), wordings.number_of(node) if sheet.node_ids else ""]
+    words = [wordings.rows_at(sheet.tree, node), number(sheet, node)]
     return " · ".join(filter(None, words))
+
+
+def number(sheet: Sheet, node: int) -> str:
+    """Return the number of a node if wanted, after the marks of a leaf."""
+    mark = sheet.marks.get(node, "") if sheet.tree.first_child[node] < 0 else ""
+    return " · ".join(filter(None, [mark, f"#{node}" if sheet.node_ids else ""]))
 
 
 def strip(
@@ -147,4 +153,4 @@ def spans_of(axis: Axis, left: float, width: float) -> list[tuple[float, float]]
     """Return where the bins of an axis are drawn, a little apart if each is one value."""
     at = [axis.place(edge, left, width) for edge in axis.edges.tolist()]
     gap = min(2.0, (at[1] - at[0]) * 0.15) if axis.whole else 0.0
-    return [(a + gap, b - gap) for a, b in zip(at[:-1], at[1:], strict=True)]
+    return [(a + gap, b - gap) for a, b in pairwise(at)]

@@ -1,5 +1,4 @@
-"""
-What rows given to a drawing say at each node: which rows are there, with which weight and outcome.
+"""What rows given to a drawing say at each node: which rows are there, with which weight and outcome.
 
 One idea: sorted by the leaf they reach, leaves from left to right, the rows of every node are one slice.
 """
@@ -20,8 +19,7 @@ from hornbeam.tree import Tree
 
 
 class Seen:
-    """
-    Rows and perhaps their outcomes, arranged by the nodes of a tree.
+    """Rows and perhaps their outcomes, arranged by the nodes of a tree.
 
     Attributes
     ----------
@@ -32,7 +30,7 @@ class Seen:
         self.tree = tree
         table = X if isinstance(X, Table) else Table.match(X, tree.columns)
         self.n_rows, self.columns = arrays_for(tree, table)
-        self.outcome = None if y is None else _outcome(tree, y, self.n_rows)
+        self.outcome = None if y is None else outcome_of(tree, y, self.n_rows)
         nothing = Target("real", values=np.zeros(self.n_rows))
         whole = Table(tree.columns, self.n_rows, self.columns)
         row, leaf, weight = applying.training_entries(tree, whole, nothing)
@@ -62,24 +60,25 @@ class Seen:
         return self._row[span], self._weight[span]
 
     def values(self, column: int, node: int) -> tuple[Floats, AnyArray, Floats]:
-        """
-        Return what a node's rows have in a column (codes as numbers, NaN for gaps), the rows, their weights.
+        """Return what a node's rows have in a column (codes as numbers, NaN for gaps), the rows, their
+        weights.
         """
         rows, weight = self.at(node)
-        return _numbers(self.columns[column][rows]), rows, weight
+        return numbers_of(self.columns[column][rows]), rows, weight
 
     def everything(self, column: int) -> Floats:
         """Return a column of all rows, NaN for gaps."""
-        return _numbers(self.columns[column])
+        return numbers_of(self.columns[column])
 
 
-def _numbers(values: AnyArray) -> Floats:
+def numbers_of(values: AnyArray) -> Floats:
+    """Return values or codes as numbers, gaps as NaN."""
     if values.dtype.kind == "f":
         return values.astype(np.float64)
     return np.where(values < 0, np.nan, values.astype(np.float64))
 
 
-def _outcome(tree: Tree, y: Any, n_rows: int) -> AnyArray:
+def outcome_of(tree: Tree, y: Any, n_rows: int) -> AnyArray:
     """Return class codes in the tree's order, or numbers."""
     if tree.task == "density":
         raise ValueError("y was given, but a density tree has no target: draw it with X alone")

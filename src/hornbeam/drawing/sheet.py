@@ -1,5 +1,5 @@
-"""
-What every card of one drawing shares: the tree, the rows, colours, and the axes that make cards comparable.
+"""What every card of one drawing shares: the tree, the rows, colours, and the axes that make cards
+comparable.
 
 One idea: a column has one axis and the target has one axis in the whole picture, so that the same place means
 the same value on every card.
@@ -15,6 +15,7 @@ import numpy as np
 
 from hornbeam import answering
 from hornbeam.arrays import HYPERPLANE, INTERVALS, LEAF, THRESHOLD, Floats
+from hornbeam.drawing.marks import mark_words, marks_of
 from hornbeam.drawing.palette import class_colours
 from hornbeam.drawing.seen import Seen
 from hornbeam.tree import Tree
@@ -45,6 +46,7 @@ class Sheet:
         self.tree, self.seen, self.node_ids = tree, seen, node_ids
         self.answers = tree.answers()
         self.colours = class_colours(tree) if tree.classes is not None else []
+        self.marks = {node: mark_words(kept) for node, kept in marks_of(tree).items()}
         self._axes: dict[int, Axis] = {}
 
     @property
@@ -114,7 +116,7 @@ class Sheet:
         column = self.tree.columns[number]
         if column.kind != "numeric":
             n = max(len(column.categories), 1)
-            return Axis(-0.5, n - 0.5, np.arange(n + 1) - 0.5, whole=True)
+            return Axis(-0.5, n - 0.5, np.arange(n + 1, dtype=np.float64) - 0.5, whole=True)
         nodes = np.flatnonzero(self.tree.column == number).tolist()
         cuts = [cut for node in nodes for cut in self.cuts_of(node)]
         values = np.empty(0) if self.seen is None else self.seen.everything(number)

@@ -1,5 +1,4 @@
-"""
-Cards of tests by size: a threshold, several cuts, a weighted sum, an order of words.
+"""Cards of tests by size: a threshold, several cuts, a weighted sum, an order of words.
 
 One idea: the rows at the node on the column's one axis, with the cut where it is. Classes are stacked bars; a
 real target is a scatter of it with the mean of each branch as a line. Without rows each branch is one block
@@ -8,6 +7,7 @@ over its interval, as high as its share of the records.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from hornbeam.drawing import pieces, wordings
 from hornbeam.drawing.metrics import text_width
 from hornbeam.drawing.pieces import INNER, PAD, PICTURE_TOP, Card
 from hornbeam.drawing.sheet import Axis, Sheet
-from hornbeam.drawing.surface import Surface, dots_path
+from hornbeam.drawing.surface import Surface
 from hornbeam.tree import Tree
 
 _TALL, _TALLER = 38.0, 58.0
@@ -29,15 +29,15 @@ def by_size(sheet: Sheet, node: int) -> Card:
     tree = sheet.tree
     scatter = tree.task == "real"
     tall = _TALLER if scatter else _TALL
-    words, score = _asked(sheet, node), wordings.score(tree, node)
-    top = PICTURE_TOP + pieces.extra_line(words, score)
+    words, score, mark = _asked(sheet, node), wordings.score(tree, node), sheet.marks.get(node, "")
+    top = PICTURE_TOP + pieces.extra_line(words, score, mark)
     base = top + tall
     foot = base + 23
     height = foot + (11 if tree.classes is None else 21)
 
     def paint(surface: Surface, x: float, y: float) -> None:
         pieces.frame(surface, x, y, height)
-        pieces.first_line(surface, x, y, words, score)
+        pieces.first_line(surface, x, y, words, score, mark)
         axis = sheet.plane_axis(node) if tree.kind[node] == HYPERPLANE else sheet.axis(int(tree.column[node]))
         left = x + PAD
         if scatter:
@@ -49,7 +49,7 @@ def by_size(sheet: Sheet, node: int) -> Card:
             pieces.cut_mark(surface, axis.place(cut, left, INNER), y + top - 1, y + base)
         said, share = wordings.answer_and_share(tree, node)
         if tree.task == "real" and not tree.uncounted:
-            said += f" ± {wordings.short(float(sheet.spreads[node]))}"
+            said += f" ± {wordings.short(float(sheet.spreads[node]), 2)}"
         pieces.verdict_line(surface, x, y + foot, said, pieces.facts(sheet, node), share=share)
         if tree.classes is not None:
             pieces.strip(surface, left, y + foot + 6, INNER, 7, tree.stats[node].tolist(), sheet.colours)
@@ -122,7 +122,7 @@ def _blocks(
     tree = sheet.tree
     places = [axis.place(cut, left, INNER) for cut in sheet.cuts_of(node)]
     ends = [left, *places, left + INNER]
-    spans = list(zip(ends[:-1], ends[1:], strict=True))
+    spans = list(pairwise(ends))
     children = list(tree.children(node))[: len(spans)]
     if tree.classes is None:
         return spans, tree.weight[children][:, None], ["other"]
@@ -145,7 +145,7 @@ def _scatter(
             known = np.sort(np.random.default_rng(0).choice(known, _MOST_POINTS, replace=False))
         pairs = zip(values[known].tolist(), sheet.seen.outcome[rows[known]].tolist(), strict=True)
         points = [(axis.place(a, left, INNER), high(b)) for a, b in pairs]
-        surface.path(dots_path(points, 1.3), fill="real", opacity=0.55)
+        surface.dots(points, fill="real", width=2.6, opacity=0.55)
     ends = [left, *(axis.place(cut, left, INNER) for cut in sheet.cuts_of(node)), left + INNER]
     for child, start, end in zip(tree.children(node), ends[:-1], ends[1:], strict=False):
         at = high(float(sheet.answers[child]))

@@ -1,5 +1,4 @@
-"""
-Cards of tests by value: a branch for each word, sets of words, one word against the rest, tuples,
+"""Cards of tests by value: a branch for each word, sets of words, one word against the rest, tuples,
 expressions.
 
 One idea: one lying bar for each value, branches apart by a divider; the longest first, at most five, the rest
@@ -9,6 +8,7 @@ counted. Without rows there is one bar for each branch, from the branch's own re
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -28,8 +28,8 @@ _LABEL = 74.0  # the most a label takes
 
 @dataclass(frozen=True)
 class Bar:
-    """
-    One value or branch: its words, the branch it takes, its records, by class or as count, mean and spread.
+    """One value or branch: its words, the branch it takes, its records, by class or as count, mean and
+    spread.
     """
 
     label: str
@@ -44,22 +44,25 @@ def by_value(sheet: Sheet, node: int) -> Card:
     bars = _bars(sheet, node)
     ordered = _shown(bars)
     more = len(bars) - len(ordered)
-    dividers = sum(a.branch != b.branch for a, b in zip(ordered[:-1], ordered[1:], strict=True))
+    dividers = sum(a.branch != b.branch for a, b in pairwise(ordered))
     divided = _is_divided(sheet, node)
     tall = _ROW * (len(ordered) + (more > 0)) + (5 * dividers if divided else 0)
-    mark, name = wordings.asked(tree, node)
-    words, score = f"{mark} {name}", wordings.score(tree, node)
-    top = PICTURE_TOP + pieces.extra_line(words, score)
+    words, score, mark = (
+        " ".join(wordings.asked(tree, node)),
+        wordings.score(tree, node),
+        sheet.marks.get(node, ""),
+    )
+    top = PICTURE_TOP + pieces.extra_line(words, score, mark)
     foot = top + tall + 18
     height = foot + (11 if tree.classes is None else 21)
 
     def paint(surface: Surface, x: float, y: float) -> None:
         pieces.frame(surface, x, y, height)
-        pieces.first_line(surface, x, y, words, score)
+        pieces.first_line(surface, x, y, words, score, mark)
         _rows(sheet, surface, ordered, x + PAD, y + top, more, divided=divided)
         said, share = wordings.answer_and_share(tree, node)
         if tree.task == "real" and not tree.uncounted:
-            said += f" ± {wordings.short(float(sheet.spreads[node]))}"
+            said += f" ± {wordings.short(float(sheet.spreads[node]), 2)}"
         pieces.verdict_line(surface, x, y + foot, said, pieces.facts(sheet, node), share=share)
         if tree.classes is not None:
             pieces.strip(surface, x + PAD, y + foot + 6, INNER, 7, tree.stats[node].tolist(), sheet.colours)
@@ -99,7 +102,7 @@ def _rows(
         at += _ROW
         previous = bar
     if more:
-        surface.text(left + label, at + 9.5, f"+{more} more", size=TINY, fill="muted", anchor="end")
+        surface.text(left, at + 9.5, f"+{more} more", size=TINY, fill="muted")
 
 
 def _stack(sheet: Sheet, surface: Surface, bar: Bar, x: float, y: float, scale: float) -> None:

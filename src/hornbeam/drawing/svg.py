@@ -1,5 +1,4 @@
-"""
-A drawing as SVG text.
+"""A drawing as SVG text.
 
 One idea: every colour is a class whose rule names a custom property and, before it, the plain value, so that
 a browser follows the reader's light or dark setting and every other program still shows the right colours.
@@ -18,8 +17,7 @@ FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
 
 def svg_text(surface: Surface, theme: str = "auto") -> str:
-    """
-    Return the drawing as one self-contained SVG document.
+    """Return the drawing as one self-contained SVG document.
 
     >>> surface = Surface(20, 10, "a <title>")
     >>> surface.text(1, 8, "x < 3 & y", size=9)
@@ -93,6 +91,8 @@ class _Writer:
             written += f' stroke-width="{_number(ink.width)}"'
         if ink.dash:
             written += f' stroke-dasharray="{_number(ink.dash[0])} {_number(ink.dash[1])}"'
+        if ink.is_round:
+            written += ' stroke-linecap="round"'
         if ink.opacity < 1:
             written += f' opacity="{_number(ink.opacity)}"'
         return written

@@ -1,5 +1,4 @@
-"""
-The words on cards: scores with their unit, verdicts, numbers of rows, what a branch says.
+"""The words on cards: scores with their unit, verdicts, numbers of rows, what a branch says.
 
 One idea: a number is never without its name. Scores are worded by the criterion the tree was grown with; a
 criterion not in the table is simply a gain.
@@ -12,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 from hornbeam import wording
 from hornbeam.arrays import EXPRESSION
+from hornbeam.display import number_text
 from hornbeam.drawing.metrics import one_line
 from hornbeam.reading._common import UNICODE, answer, is_for_missing
 from hornbeam.tree import Tree
@@ -20,18 +20,17 @@ MARKS = {"numeric": "∿", "nominal": "◧", "ordinal": "≡"}
 
 
 def short(x: float, digits: int = 3) -> str:
-    """
-    Return a number for people in few characters.
+    """Return a number for people in few characters.
 
     >>> short(0.21043), short(152.133), short(12345678.0), short(0), short(-0.00001234)
     ('0.21', '152', '1.23e+07', '0', '-1.23e-05')
     """
     if x == 0 or not math.isfinite(x):
-        return wording.exact(x)
+        return number_text(x)
     size = math.floor(math.log10(abs(x)))
     if size >= 7 or size < -4:
         return f"{x:.{digits - 1}e}"
-    return wording.exact(round(x, max(digits - 1 - size, 0)))
+    return number_text(round(x, max(digits - 1 - size, 0)))
 
 
 def _share_of_root(tree: Tree, node: int) -> str:
@@ -66,8 +65,8 @@ def score(tree: Tree, node: int) -> str:
 
 
 def rows_at(tree: Tree, node: int) -> str:
-    """
-    Return `n=62`, or the weight with one decimal where gaps divided rows; nothing in a tree without counts.
+    """Return `n=62`, or the weight with one decimal where gaps divided rows; nothing in a tree without
+    counts.
     """
     if tree.uncounted:
         return ""
@@ -75,11 +74,6 @@ def rows_at(tree: Tree, node: int) -> str:
     if tree.policy["missing"] == "fractional" and abs(weight - round(weight)) > 1e-6:
         return f"n={weight:,.1f}"
     return f"n={int(tree.n_rows[node]):,}"
-
-
-def number_of(node: int) -> str:
-    """Return how a node is called on a card."""
-    return f"#{node}"
 
 
 def answer_and_share(tree: Tree, node: int) -> tuple[str, str]:
@@ -137,4 +131,5 @@ def sentence(tree: Tree, node: int) -> str:
     said = verdict(tree, node)
     if tree.first_child[node] < 0:
         return f"Leaf {node}{records}, predicts {said}"
-    return f"Node {node}, split on {asked(tree, node)[1]}{records}, predicts {said}, {tree.n_children[node]} branches"
+    name, count = asked(tree, node)[1], int(tree.n_children[node])
+    return f"Node {node}, split on {name}{records}, predicts {said}, {count} branches"

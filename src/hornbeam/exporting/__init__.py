@@ -14,6 +14,7 @@ from hornbeam.exporting.onnx import onnx
 from hornbeam.exporting.pmml import pmml
 from hornbeam.exporting.python import python
 from hornbeam.exporting.sql import sql
+from hornbeam.exporting.svg import svg
 from hornbeam.parameters import did_you_mean
 from hornbeam.reading import tree_of
 
@@ -27,6 +28,7 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
     "markdown": markdown,
     "onnx": onnx,
     "pmml": pmml,
+    "svg": svg,
 }
 
 __all__ = ["FORMATS", "export"]
