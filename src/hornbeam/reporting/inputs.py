@@ -71,7 +71,7 @@ def _observed(column: Column, sample: Sample, k: int) -> dict[str, Any]:
         place = axis.bin_of(values)
         middle = quantiles(values[~lost], np.ones(int((~lost).sum())), (0.5,))[0]
         return found | {
-            "usual": column.text(middle),
+            "usual": value_text(column, middle),
             "bins": rounded(np.bincount(place[place >= 0], minlength=axis.bins)),
             "ends": ends_text(column, axis),
         }

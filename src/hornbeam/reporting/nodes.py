@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam import answering, wording
+from hornbeam import answering, models, wording
 from hornbeam.arrays import LEAF
 from hornbeam.reading._common import UNICODE, answer, bounds_text, is_for_missing, question
 from hornbeam.reading.conditions import conditions, joined
@@ -103,18 +103,18 @@ class Nodes:
         return f"{mean} ± {wording.amount(float(self.spreads[node]))}"
 
     def _short_equation(self, node: int) -> str:
-        """`y ≈ 93 + 412·bmi + … (2)`: the strongest terms, and how many more there are."""
+        """`≈ 93 + 412·bmi …(2)`: the strongest terms, and how many more there are."""
         model = self.models[node]
         terms = [t for t in model["terms"] if "power" in t]
         if self.sample is not None:
             terms = strongest(model, self.sample, self.sample.at(node)[0])
-        text = f"y ≈ {wording.amount(model['intercept'])}"
+        text = f"≈ {_brief(model['intercept'])}"
         for term in terms[:1]:
             sign = "−" if term["coefficient"] < 0 else "+"
             power = "" if term["power"] == 1 else f"^{term['power']}"
-            text += f" {sign} {wording.amount(abs(term['coefficient']))}·{term['column']}{power}"
+            text += f" {sign} {_brief(abs(term['coefficient']))}·{term['column']}{power}"
         more = len(model["terms"]) - len(terms[:1])
-        return f"{text} + … ({more})" if more else text
+        return f"{text} …({more})" if more else text
 
     def _equation(self, node: int) -> dict[str, Any]:
         model = self.models[node]
@@ -239,7 +239,8 @@ class Nodes:
         assert held.values is not None
         if not len(rows):
             return [n, None]
-        squared = np.average((held.values[rows] - self.answers[node]) ** 2, weights=weight)
+        answers = models.evaluate(self.tree, held.table.arrays, np.full(len(rows), node, np.int32), rows)
+        squared = np.average((held.values[rows] - answers) ** 2, weights=weight)
         return [n, wording.amount(math.sqrt(float(squared)))]
 
     def _sentence(self, node: int, facts: Mapping[str, Any]) -> str:
@@ -251,6 +252,15 @@ class Nodes:
             return f"{way}leaf, {size}, predicts {told}"
         branches = int(self.tree.n_children[node])
         return f"{way}split on {facts['question']}, {size}, predicts {told}, {branches} branches"
+
+
+def _brief(x: float) -> str:
+    """A number in three digits.
+
+    >>> _brief(-0.50234), _brief(41234.5)
+    ('−0.502', '41200')
+    """
+    return wording.exact(float(f"{x:.3g}")).replace("-", "−")
 
 
 def _count(n: float) -> str:

@@ -71,8 +71,7 @@ class Sample:
     def size(self) -> Floats:
         """The rows of each node, parts of rows added up."""
         total = np.concatenate(([0.0], np.cumsum(self.weight)))
-        found: Floats = (self.end - self.start).astype(float) if self.whole else total[self.end] - total[self.start]
-        return found
+        return np.round(total[self.end] - total[self.start], 9)
 
     @cached_property
     def counts(self) -> Floats:

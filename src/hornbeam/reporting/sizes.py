@@ -8,16 +8,19 @@ import numpy as np
 
 from hornbeam import wording
 from hornbeam.paths import pruning_path
+from hornbeam.pruning.choosing import choose_step
+from hornbeam.pruning.heldout import lost
 from hornbeam.pruning.path import PruningPath
 from hornbeam.reading._common import tree_of
+from hornbeam.smaller import rows_of
 from hornbeam.treedict import array_to_list
 
 
 def sizes_of(model: Any, validation: Any) -> dict[str, Any] | None:
     """The strengths of the nodes and the steps of the path; None for a tree without counts, or of one leaf.
 
-    Validation rows are judged at every step unless the tree answers with equations, costs of rows or
-    quantiles, which the path does not judge.
+    Validation rows are judged at every step, unless the tree was grown with costs of rows, which are not known
+    for them.
 
     >>> import hornbeam as hb
     >>> robots = hb.datasets.load("robots")
@@ -28,20 +31,24 @@ def sizes_of(model: Any, validation: Any) -> dict[str, Any] | None:
     tree = tree_of(model)
     if tree.uncounted or len(tree) == 1 or tree.task == "density":
         return None
-    judged = validation is not None and not tree.has_models and not len(tree.cost_value)
-    path = pruning_path(model, validation=validation if judged else None)
+    path = pruning_path(model)
+    # a test that lowers no error is gone at the penalty 0 already: the tree as it is stands before the path
+    before = int(path.leaves[0]) < tree.n_leaves
     found: dict[str, Any] = {
         "strength": array_to_list(path.strength),
         "measure": _measure(path),
-        "alpha": array_to_list(path.alpha),
-        "texts": [wording.amount(float(alpha)) for alpha in path.alpha],
-        "leaves": path.leaves.tolist(),
-        "training": array_to_list(path.training),
+        "alpha": [None] * before + array_to_list(path.alpha),
+        "texts": ["as grown"] * before + [f"α = {wording.amount(float(alpha))}" for alpha in path.alpha],
+        "leaves": [tree.n_leaves] * before + path.leaves.tolist(),
+        "training": [float(path.training[0])] * before + array_to_list(path.training),
     }
-    if path.validation is not None:
-        found["validation"] = array_to_list(path.validation)
-        found["error"] = array_to_list(path.validation_error)
-        found["best"] = path.step("min")
+    if validation is not None and not len(tree.cost_value):
+        rows = rows_of(model, tree, *validation)
+        alpha = np.concatenate(([-1.0] * before, path.alpha))
+        losses = lost(tree, path.strength, alpha, rows.table, rows.target)
+        found["validation"] = array_to_list(losses.mean)
+        found["error"] = array_to_list(losses.error)
+        found["best"] = choose_step(np.array(found["leaves"]), losses.mean, losses.error, "min")
     return found
 
 

@@ -1,6 +1,7 @@
 /** Elements of HTML and SVG from plain values. Text is always a text node: nothing given here is read as markup. */
 
-/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Node | string | number | null | undefined | false} Leaf */
+/** @typedef {Leaf | Leaf[] | Leaf[][] | (Leaf | Leaf[])[]} Child */
 /** @typedef {Record<string, any>} Props */
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -9,7 +10,7 @@ const SVG = 'http://www.w3.org/2000/svg';
  * @template {Element} T
  * @param {T} element
  * @param {Props | null} props attributes; functions under "onclick" and the like become listeners
- * @param {(Child | Child[])[]} children
+ * @param {Child[]} children
  * @returns {T}
  */
 function dressed(element, props, children) {
@@ -25,10 +26,10 @@ function dressed(element, props, children) {
 
 /**
  * @param {Element} element
- * @param {(Child | Child[])[]} children
+ * @param {Child[]} children
  */
 function add(element, children) {
-  for (const child of children.flat()) {
+  for (const child of /** @type {any[]} */ (children).flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
     element.append(child instanceof Node ? child : String(child));
   }
@@ -38,7 +39,7 @@ function add(element, children) {
  * An HTML element.
  * @param {string} tag
  * @param {Props | null} [props]
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  * @returns {HTMLElement}
  */
 export function h(tag, props = null, ...children) {
@@ -49,7 +50,7 @@ export function h(tag, props = null, ...children) {
  * An SVG element.
  * @param {string} tag
  * @param {Props | null} [props]
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  * @returns {SVGElement}
  */
 export function s(tag, props = null, ...children) {
@@ -59,7 +60,7 @@ export function s(tag, props = null, ...children) {
 /**
  * Other children for an element.
  * @param {Element} element
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  */
 export function put(element, ...children) {
   element.replaceChildren();

@@ -73,7 +73,7 @@ export function evaluate(tree, [kind, ...parts], row) {
     const [a, b] = [row[parts[0][0]], row[parts[0][1]]];
     return a < 0 || b < 0 ? -1 : Number(a === parts[0][2][b]);
   }
-  const values = parts.map((part) => evaluate(tree, part, row));
+  const values = parts.map((/** @type {any} */ part) => evaluate(tree, part, row));
   if (kind === 'not') return values[0] < 0 ? -1 : 1 - values[0];
   if (kind === 'and') return values.includes(0) ? 0 : values.includes(-1) ? -1 : 1;
   if (kind === 'or') return values.includes(1) ? 1 : values.includes(-1) ? -1 : 0;

@@ -61,7 +61,7 @@ export function modelOf(doc) {
  */
 export function isLeaf(model, id, step) {
   if (!model.nodes[id].children.length) return true;
-  return Boolean(model.doc.pruning) && step > 0 && model.strength[id] <= num(model.doc.pruning.alpha[step]);
+  return Boolean(model.doc.pruning) && model.strength[id] <= num(model.doc.pruning.alpha[step]);
 }
 
 /**

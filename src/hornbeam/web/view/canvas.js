@@ -8,7 +8,7 @@ import {treeView} from './tree.js';
 /** @typedef {import('../model.js').Model} Model */
 /** @typedef {import('../state.js').Store} Store */
 
-const MARGIN = 24, READABLE = 0.88;
+const MARGIN = 12, READABLE = 0.8;
 
 /**
  * @param {Model} model
@@ -23,13 +23,32 @@ export function canvas(model, store, go) {
   function fit(least) {
     const [wide, tall] = view.size();
     const {width, height} = view.extent();
-    const k = Math.max(least, Math.min(1.15, (wide - 2 * MARGIN) / width, (tall - 2 * MARGIN) / height));
+    const k = Math.max(least, whole());
     const root = view.placed.get(0)?.box ?? {x: 0, y: 0, w: 0, h: 0};
     const down = store.get().orientation === 'down';
     // what does not fit starts at the root
     const x = width * k <= wide - MARGIN || !down ? Math.max(MARGIN, (wide - width * k) / 2) : wide / 2 - (root.x + root.w / 2) * k;
     const y = height * k <= tall - MARGIN || down ? Math.max(MARGIN, (tall - height * k) / 2) : tall / 2 - (root.y + root.h / 2) * k;
     zoom.set({x, y, k});
+  }
+
+  /** The zoom at which the whole tree is seen. */
+  function whole() {
+    const [wide, tall] = view.size();
+    const {width, height} = view.extent();
+    return Math.min(1.15, (wide - 2 * MARGIN) / width, (tall - 2 * MARGIN) / height);
+  }
+
+  /** The first view: a small tree that does not fit standing lies down if it fits better so. */
+  function start() {
+    const standing = whole();
+    if (store.get().orientation === 'down' && standing < READABLE) {
+      turn();
+      queueMicrotask(() => {
+        if (whole() < standing) turn();
+      });
+    }
+    fit(READABLE);
   }
 
   /** @param {number} id */
@@ -70,7 +89,7 @@ export function canvas(model, store, go) {
   let first = true;
   new ResizeObserver(() => {
     if (!svg.clientWidth || !svg.clientHeight) return;
-    if (first) fit(READABLE);
+    if (first) start();
     else zoom.panBy(0, 0);
     first = false;
   }).observe(svg);

@@ -8,8 +8,8 @@ import {draw, strip} from './pictures.js';
 /** @typedef {import('../model.js').NodeInfo} NodeInfo */
 /** @typedef {{leaf: boolean, folded: boolean}} Look leaf: shown as one; folded: its branches are hidden */
 
-export const WIDE = 192;
-const PAD = 10, BIG = 13, SMALL = 10.5;
+export const WIDE = 172;
+const PAD = 10, BIG = 13.5, SMALL = 11.25;
 
 /**
  * @param {Model} model
@@ -18,7 +18,7 @@ const PAD = 10, BIG = 13, SMALL = 10.5;
  * @returns {[number, number]} width and height
  */
 export function sizeOf(model, node, look) {
-  if (!look.leaf && !look.folded) return [WIDE, node.fact.picture ? 122 : 64];
+  if (!look.leaf && !look.folded) return [WIDE, node.fact.picture ? 124 : 64];
   if (look.folded) return [WIDE, 64];
   return [WIDE, node.fact.picture?.kind === 'line' ? 112 : model.doc.classes || node.fact.picture?.kind === 'box' ? 60 : 42];
 }
@@ -48,16 +48,25 @@ export function card(model, node, look) {
 }
 
 /**
- * @param {NodeInfo} node
- * @param {string} name
- * @param {string} right
+ * Words at the left, which go first, and the longest of several at the right that leaves them whole.
+ * @param {number} y
+ * @param {string} left
+ * @param {string[]} rights
+ * @param {{x?: number, size?: number}} [how]
  */
-function head(node, name, right) {
-  const reserve = right ? widthOf(right, SMALL) + 8 : 0;
-  return [
-    words(PAD, 18, name, {size: BIG, bold: true, room: WIDE - 2 * PAD - reserve}),
-    words(WIDE - PAD, 18, right, {end: true, soft: true}),
-  ];
+function pair(y, left, rights, {x = PAD, size = BIG} = {}) {
+  const room = WIDE - x - PAD, need = widthOf(left, size, true) + 8;
+  const right = rights.find((words) => need + widthOf(words, SMALL) <= room) ?? '';
+  const found = [words(x, y, left, {size, bold: true, room: right ? room - widthOf(right, SMALL) - 8 : room})];
+  return right ? [...found, words(WIDE - PAD, y, right, {end: true, soft: true})] : found;
+}
+
+/**
+ * How many records, and which node, in fewer and fewer words.
+ * @param {NodeInfo} node
+ */
+function sizes({fact, id}) {
+  return [`n=${count(fact.n)} · #${id}`, `n=${count(fact.n)}`, count(fact.n)];
 }
 
 /**
@@ -67,14 +76,12 @@ function head(node, name, right) {
  */
 function splitCard({doc}, node, h) {
   const {fact} = node;
-  const size = `n=${count(fact.n)} · #${node.id}`;
   const y = h - (doc.classes ? 20 : 10);
   const picture = fact.picture ? draw(doc, fact.picture, {x: PAD, y: 27, w: WIDE - 2 * PAD, h: h - (doc.classes ? 60 : 50)}) : [];
   return [
-    ...head(node, `${fact.mark} ${fact.question}`, fact.score ?? ''),
+    ...pair(18, `${fact.mark} ${fact.question}`, fact.score ? [fact.score, fact.score.replace(/^.* (?=[^ ]*\d)/, '')] : []),
     ...picture,
-    words(PAD, y, fact.verdict, {size: 12.5, bold: true, room: WIDE - 2 * PAD - widthOf(size, SMALL) - 6}),
-    words(WIDE - PAD, y, size, {end: true, soft: true}),
+    ...pair(y, fact.verdict, sizes(node), {size: 12.5}),
     ...(doc.classes ? strip(doc, fact.counts, {x: PAD, y: h - 14, w: WIDE - 2 * PAD, h: 7}) : []),
   ];
 }
@@ -91,12 +98,12 @@ function leafCard({doc}, node, h) {
     ? s('path', {class: fillOf(doc, fact.label), d: `M6 0.5H4.5a4 4 0 0 0-4 4V${h - 4.5}a4 4 0 0 0 4 4H6z`})
     : s('path', {style: {fill: toneOf(doc, fact)}, d: `M6 0.5H4.5a4 4 0 0 0-4 4V${h - 4.5}a4 4 0 0 0 4 4H6z`});
   if (!doc.classes) return [edge, ...numberLeaf(doc, node, h)];
-  const wrong = fact.wrong ? `${count(fact.wrong)} wrong` : 'all right';
-  const held = fact.held ? (fact.held[0] ? ` · valid. ${percent(1 - fact.held[1] / fact.held[0])} of ${count(fact.held[0])}` : ' · valid. none') : '';
-  const below = doc.quality.length ? `n=${count(fact.n)} · ${wrong}${held}` : `n=${count(fact.n)}`;
+  const wrong = `${count(fact.wrong)} wrong`;
+  const held = fact.held ? (fact.held[0] ? ` · valid. ${count(fact.held[1])} of ${count(fact.held[0])}` : ' · valid. none') : '';
+  const below = doc.quality.length ? `${wrong}${held}` : '';
   return [
     edge,
-    ...head(node, fact.verdict, `#${node.id}`).map((text) => { if (text.getAttribute('x') === String(PAD)) text.setAttribute('x', String(PAD + 4)); return text; }),
+    ...pair(18, fact.verdict, sizes(node), {x: PAD + 4}),
     ...strip(doc, fact.counts, {x: PAD + 4, y: 26, w: room, h: 8}),
     words(PAD + 4, h - 9, below, {soft: true, room}),
   ];
@@ -110,20 +117,16 @@ function leafCard({doc}, node, h) {
 function numberLeaf(doc, node, h) {
   const {fact} = node;
   const left = PAD + 4, area = {x: left, y: 24, w: WIDE - left - PAD, h: 14};
-  const right = `n=${count(fact.n)} · #${node.id}`;
   if (fact.picture?.kind === 'line') {
     const error = fact.facts.find((/** @type {string[]} */ one) => one[0] === 'rmse here');
     return [
       words(left, 18, fact.verdict, {size: 12, bold: true, room: WIDE - left - PAD}),
       ...draw(doc, fact.picture, {...area, h: h - 24 - 24}),
-      words(left, h - 8, error ? `rmse ${error[1]}` : '', {soft: true, room: WIDE - left - PAD - widthOf(right, SMALL) - 6}),
-      words(WIDE - PAD, h - 8, right, {end: true, soft: true}),
+      words(left, h - 8, error ? `rmse ${error[1].split(' ')[0]}` : '', {soft: true}),
+      words(WIDE - PAD, h - 8, sizes(node)[0], {end: true, soft: true}),
     ];
   }
-  const found = [
-    words(left, 18, fact.verdict, {size: BIG, bold: true, room: WIDE - left - PAD - widthOf(right, SMALL) - 6}),
-    words(WIDE - PAD, 18, right, {end: true, soft: true}),
-  ];
+  const found = pair(18, fact.verdict, sizes(node), {x: left});
   if (!fact.picture) return found;
   const [low, high] = doc.axis;
   return [...found, ...draw(doc, fact.picture, area), words(left, h - 7, low, {soft: true}), words(WIDE - PAD, h - 7, high, {end: true, soft: true})];
@@ -136,11 +139,11 @@ function numberLeaf(doc, node, h) {
  */
 function foldedCard({doc}, node, h) {
   const {fact} = node;
-  const wrong = doc.classes && doc.quality.length && fact.n ? ` · ${percent(fact.wrong / fact.n)} wrong here` : '';
+  const wrong = doc.classes && doc.quality.length && fact.n ? `, ${percent(fact.wrong / fact.n)} wrong here` : '';
   return [
-    ...head(node, `▸ ${fact.question}`, `#${node.id}`),
-    words(PAD, 34, `${count(node.nodes)} nodes, ${count(node.leaves)} leaves below`, {soft: true}),
-    words(PAD, h - (doc.classes ? 18 : 10), `${fact.verdict} · n=${count(fact.n)}${doc.classes ? wrong : ''}`, {room: WIDE - 2 * PAD}),
+    ...pair(18, `▸ ${fact.question}`, [`#${node.id}`]),
+    words(PAD, 33, wrong ? `${count(node.leaves)} leaves${wrong}` : `${count(node.nodes)} nodes, ${count(node.leaves)} leaves`, {soft: true, room: WIDE - 2 * PAD}),
+    ...pair(h - (doc.classes ? 16 : 9), fact.verdict, sizes(node).slice(1), {size: 12}),
     ...(doc.classes ? strip(doc, fact.counts, {x: PAD, y: h - 12, w: WIDE - 2 * PAD, h: 5}) : []),
   ];
 }

@@ -9,16 +9,19 @@ import {count, h, s} from '../dom.js';
  * @param {Store} store
  */
 export function columns(doc, store) {
-  const rows = doc.columns.map((/** @type {any} */ column) => {
-    const facts = [column.text, column.missing ? `∅ ${count(column.missing)}` : '', column.tests ? '' : 'not asked'].filter(Boolean).join(' · ');
+  const row = (/** @type {any} */ column) => {
+    const facts = [column.text, column.missing ? `∅ ${count(column.missing)}` : ''].filter(Boolean).join(' · ');
     const search = () => store.set({query: store.get().query === column.name ? '' : column.name});
     return h('li', {class: column.tests ? null : 'unused'},
       h('button', {type: 'button', onclick: search, title: `${column.kind}, ${column.tests} tests; search for it`},
         h('span', {class: 'mark', 'aria-hidden': 'true'}, column.mark), h('b', null, column.name), spark(column), h('span', {class: 'soft'}, facts)));
-  });
+  };
+  const used = doc.columns.filter((/** @type {any} */ one) => one.asked), others = doc.columns.filter((/** @type {any} */ one) => !one.asked);
+  used.sort((/** @type {any} */ a, /** @type {any} */ b) => b.importance - a.importance);
   const target = doc.classes ? `target · ${doc.classes.length} classes` : `target · ${doc.axis.join(' to ')}`;
   return h('section', null, h('h2', null, 'Columns'), h('ul', {class: 'columns'},
-    h('li', {class: 'target'}, h('span', {class: 'mark', 'aria-hidden': 'true'}, '◎'), h('b', null, doc.target), h('span', {class: 'soft'}, target)), rows));
+    h('li', {class: 'target'}, h('span', {class: 'mark', 'aria-hidden': 'true'}, '◎'), h('b', null, doc.target), h('span', {class: 'soft'}, target)), used.map(row)),
+    others.length ? h('details', null, h('summary', null, `${others.length} more, not asked for`), h('ul', {class: 'columns'}, others.map(row))) : null);
 }
 
 /** @param {any} column */

@@ -5,7 +5,7 @@ import {fit, s, widthOf} from '../dom.js';
 /** @typedef {import('../model.js').NodeInfo} NodeInfo */
 /** @typedef {{x: number, y: number, w: number, h: number}} Box */
 
-const SIZE = 11, THINNEST = 1.4, WIDEST = 15;
+const SIZE = 11.25, THINNEST = 1.4, WIDEST = 15;
 
 /**
  * How much room the words of a branch take.
@@ -52,7 +52,7 @@ export function branches(parent, children, down, all) {
 function label(node, x, y, down) {
   const {branch, gaps, own, n} = node.fact;
   const words = own ? `missing · ${n}` : branch;
-  const room = down ? 170 : 130;
+  const room = down ? 165 : 120;
   const wide = labelWidth({...node, fact: {...node.fact, branch: words}}, room);
   const [left, middle] = down ? [x - wide / 2, y - 14] : [x - wide - 7, y];
   return s('g', {class: 'label', 'data-node': node.id},

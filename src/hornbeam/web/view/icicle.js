@@ -16,7 +16,7 @@ const SIZE = 10.5;
 export function icicle(model, store) {
   const svg = s('svg', {class: 'icicle', role: 'img', 'aria-label': 'Overview of the whole tree: width is records, colour is the prediction'});
   const crumbs = h('nav', {class: 'crumbs', 'aria-label': 'What the overview starts from'});
-  const element = h('section', {class: 'overview'}, h('h2', null, 'Overview ', h('small', null, 'width = records, colour = prediction, strength = purity')), crumbs, svg);
+  const element = h('section', {class: 'overview'}, h('h2', null, 'Overview ', h('small', null, 'width = records')), crumbs, svg);
 
   function draw() {
     const {focus, step, selected, path} = store.get();
@@ -39,7 +39,7 @@ export function icicle(model, store) {
         x += w;
       }
     }
-    const row = Math.max(3, Math.min(18, tall / levels));
+    const row = Math.max(3, Math.min(26, tall / levels));
     put(svg, found.map(({id, x, w, level}) => {
       const {fact} = model.nodes[id];
       const words = isLeaf(model, id, step) ? fact.verdict : fact.question;

@@ -95,13 +95,13 @@ function way(model, store, id) {
  */
 function classTable(doc, fact) {
   const total = fact.counts.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
-  const order = fact.counts.map((/** @type {number} */ n, /** @type {number} */ k) => [n, k]).filter(([n, k]) => n || k === fact.label);
+  const order = fact.counts.map((/** @type {number} */ n, /** @type {number} */ k) => [n, k]).filter((/** @type {number[]} */ [n, k]) => n || k === fact.label);
   if (order.length > 12) order.sort((/** @type {number[]} */ a, /** @type {number[]} */ b) => b[0] - a[0]);
   return [
     s('svg', {class: 'big', viewBox: '0 0 340 14', role: 'img', 'aria-label': 'Classes at this node'}, strip(doc, fact.counts, {x: 1, y: 1, w: 338, h: 12})),
     h('table', {class: 'numbers'}, h('caption', {class: 'away'}, 'Classes at this node'),
       h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'class'), h('th', {scope: 'col'}, 'records'), h('th', {scope: 'col'}, 'share'))),
-      h('tbody', null, order.slice(0, 30).map(([n, k]) => h('tr', {class: k === fact.label ? 'chosen' : null},
+      h('tbody', null, order.slice(0, 30).map((/** @type {number[]} */ [n, k]) => h('tr', {class: k === fact.label ? 'chosen' : null},
         h('th', {scope: 'row'}, swatch(doc, k), doc.classes[k]), h('td', null, count(n)), h('td', null, total ? percent(n / total) : ''))))),
   ];
 }

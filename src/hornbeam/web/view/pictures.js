@@ -6,7 +6,7 @@ import {fillOf} from '../colour.js';
 /** @typedef {Record<string, any>} Doc */
 /** @typedef {{x: number, y: number, w: number, h: number}} Area */
 
-const SMALL = 10.5;
+const SMALL = 11.25;
 const LEVELS = 5;
 
 /**
@@ -130,7 +130,7 @@ function spanOf(span, x, y, room, tall) {
  */
 function cells({grid, points}, area) {
   if (points) {
-    const dots = points.map(([a, b]) => `M${r(area.x + a * area.w)} ${r(area.y + (1 - b) * area.h)}h0`).join('');
+    const dots = points.map((/** @type {number[]} */ [a, b]) => `M${r(area.x + a * area.w)} ${r(area.y + (1 - b) * area.h)}h0`).join('');
     return [s('path', {class: 'points', d: dots})];
   }
   const most = Math.max(...grid.flat()) || 1;
@@ -167,7 +167,7 @@ function cloud(_doc, picture, area) {
  * @param {Area} area
  */
 function line(_doc, picture, area) {
-  const d = picture.line.map(([a, b], /** @type {number} */ k) => `${k ? 'L' : 'M'}${r(area.x + a * area.w)} ${r(area.y + (1 - b) * area.h)}`);
+  const d = picture.line.map((/** @type {number[]} */ [a, b], /** @type {number} */ k) => `${k ? 'L' : 'M'}${r(area.x + a * area.w)} ${r(area.y + (1 - b) * area.h)}`);
   return [...cells(picture, area), s('path', {class: 'rule', d: `M${area.x} ${area.y + area.h}h${area.w}`}), s('path', {class: 'mean', d: d.join('')})];
 }
 

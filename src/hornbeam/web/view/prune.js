@@ -25,7 +25,7 @@ export function prune(model, store) {
 
   /** @param {number} step */
   function sentence(step) {
-    return `${path.leaves[step]} ${path.leaves[step] === 1 ? 'leaf' : 'leaves'}, α = ${path.texts[step]}`;
+    return `${path.leaves[step]} ${path.leaves[step] === 1 ? 'leaf' : 'leaves'}, ${path.texts[step]}`;
   }
 
   function draw() {
@@ -42,8 +42,8 @@ export function prune(model, store) {
   store.on(['step', 'preview'], draw);
   new ResizeObserver(draw).observe(svg);
   const best = path.best === undefined ? null
-    : h('button', {type: 'button', onclick: () => store.set({step: path.best, preview: null, said: sentence(path.best)})}, `least validation error: ${path.leaves[path.best]} leaves`);
-  return h('section', {class: 'prune'}, h('h2', null, 'Pruning path ', h('small', null, `${path.measure} by number of leaves`)), svg,
+    : h('button', {type: 'button', onclick: () => store.set({step: path.best, preview: null, said: sentence(path.best)})}, `best on validation: ${path.leaves[path.best]}`);
+  return h('section', {class: 'prune'}, h('h2', null, 'Pruning path ', h('small', null, `${path.measure} by leaves`)), svg,
     h('div', {class: 'slider'}, slider, words, best), table(path));
 }
 
@@ -60,13 +60,19 @@ function chart(svg, path, at, shares) {
   const values = curves.flatMap(([, , list]) => list.map(num));
   const most = Math.max(...values, 1e-12);
   const x = logarithmic(Math.min(...path.leaves), Math.max(...path.leaves), left, wide - right), y = linear(0, most, tall - bottom, top);
-  const spots = ticks(0, most, Math.max(2, Math.floor(tall / 45)));
+  const spots = ticks(0, most, Math.max(3, Math.floor(tall / 35)));
   const say = (/** @type {number} */ v) => (shares ? `${Number((100 * v).toPrecision(3))} %` : v >= 10000 ? v.toExponential(0) : String(v));
+  const ends = curves.map(([, , list]) => y(num(list[0])));
+  const apart = ends.length > 1 ? 14 - Math.abs(ends[0] - ends[1]) : 0; // names that would touch move apart
+  if (apart > 0) {
+    const lower = ends[0] >= ends[1] ? 0 : 1;
+    ends[lower] += apart / 2;
+    ends[1 - lower] -= apart / 2;
+  }
   const lines = curves.map(([name, kind, list], k) => {
     const d = list.map((/** @type {any} */ v, /** @type {number} */ i) => `${i ? 'L' : 'M'}${x(path.leaves[i])} ${y(num(v))}`).join('');
-    const end = [y(num(list[0])), k ? -2 : 6];
     return s('g', {class: kind}, s('path', {d}), list.length < 40 ? list.map((/** @type {any} */ v, /** @type {number} */ i) => s('circle', {cx: x(path.leaves[i]), cy: y(num(v)), r: i === at ? 4 : 1.8})) : null,
-      s('text', {x: wide - right + 6, y: Math.min(end[0] + 4 + end[1] * (curves.length - 1), tall - 2), 'font-size': 11}, name));
+      s('text', {x: wide - right + 7, y: ends[k] + 4, 'font-size': 11}, name));
   });
   put(svg,
     spots.map((v) => s('g', null, s('path', {class: 'rule', d: `M${left} ${y(v)}H${wide - right}`}), s('text', {class: 'soft', x: left - 6, y: y(v) + 4, 'font-size': 11, 'text-anchor': 'end'}, say(v)))),
@@ -76,7 +82,7 @@ function chart(svg, path, at, shares) {
 
 /** @param {any} path */
 function table(path) {
-  const names = ['leaves', 'α', 'training', ...(path.validation ? ['validation'] : [])];
+  const names = ['leaves', 'penalty', 'training', ...(path.validation ? ['validation'] : [])];
   const row = (/** @type {number} */ k) => [path.leaves[k], path.texts[k], path.training[k], ...(path.validation ? [path.validation[k]] : [])];
   return h('details', null, h('summary', null, 'as a table'), h('table', {class: 'numbers'}, h('caption', {class: 'away'}, 'Pruning path'),
     h('thead', null, h('tr', null, names.map((name) => h('th', {scope: 'col'}, name)))),

@@ -52,8 +52,8 @@ function residuals({name, residuals: found}) {
       s('path', {class: 'k0', d}), s('path', {class: 'rule', d: `M0 ${tall}h${w}`}), s('path', {class: 'cut', d: `M${found.zero * w} 0V${tall}`}),
       found.ends.map((/** @type {string} */ end, /** @type {number} */ k) => s('text', {class: 'soft', x: k ? w : 0, y: tall + 13, 'font-size': 11, 'text-anchor': k ? 'end' : 'start'}, end))),
     h('table', {class: 'numbers'}, h('caption', {class: 'away'}, `Quantiles of outcome minus answer, ${name}`),
-      h('thead', null, h('tr', null, found.quantiles.map(([level]) => h('th', {scope: 'col'}, level)))),
-      h('tbody', null, h('tr', null, found.quantiles.map(([, value]) => h('td', null, value))))),
+      h('thead', null, h('tr', null, found.quantiles.map((/** @type {string[]} */ [level]) => h('th', {scope: 'col'}, level)))),
+      h('tbody', null, h('tr', null, found.quantiles.map((/** @type {string[]} */ [, value]) => h('td', null, value))))),
     h('h3', null, `Outcome against answer, ${name}`),
     grid(found, name));
 }

@@ -65,7 +65,7 @@ export function rules(model, store) {
       const go = () => store.set({selected: id, folded: revealing(model, store.get().folded, id)});
       return h('tr', {class: id === store.get().selected ? 'chosen' : null},
         h('td', {class: 'rule-cell'}, ruleOf(model, id)),
-        h('td', null, doc.classes ? swatch(doc, fact.label) : null, fact.verdict),
+        h('td', {class: 'answer-cell'}, doc.classes ? swatch(doc, fact.label) : null, fact.verdict),
         h('td', {class: 'number'}, count(fact.n)),
         doc.classes ? h('td', {class: 'number'}, `${count(fact.wrong)}${fact.n ? ` (${percent(fact.wrong / fact.n)})` : ''}`) : null,
         fact.held ? h('td', {class: 'number'}, heldWords(id)) : null,

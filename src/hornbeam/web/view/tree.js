@@ -19,7 +19,7 @@ import {branches, labelWidth} from './edges.js';
 /** @typedef {{box: Box, look: {leaf: boolean, folded: boolean}, element: SVGElement, drawn: string}} Placed */
 /** @typedef {ReturnType<typeof treeView>} TreeView */
 
-const FULL = 0.86, LINES = 0.35; // the zooms from which whole cards and lines are shown
+const FULL = 0.8, LINES = 0.35; // the zooms from which whole cards and lines are shown
 
 /**
  * @param {Model} model
@@ -63,8 +63,8 @@ export function treeView(model, store) {
       const open = !looks[k].leaf && !looks[k].folded;
       return /** @type {[number, number, number[]]} */ ([w, tall, open ? model.nodes[id].children.map((child) => place.get(child) ?? 0) : []]);
     });
-    const longest = Math.max(0, ...ids.slice(1).map((id) => labelWidth(model.nodes[id], 130)));
-    const found = layout(boxes, down ? 22 : 10, down ? 58 : longest + 52, orientation);
+    const longest = Math.max(0, ...ids.slice(1).map((id) => labelWidth(model.nodes[id], 120)));
+    const found = layout(boxes, down ? 22 : 10, down ? 58 : longest + 24, orientation);
     extent = {width: found.width, height: found.height};
     const old = new Map(placed);
     placed.clear();

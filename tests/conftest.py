@@ -1,0 +1,17 @@
+"""What the whole run says at its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+NO_BROWSER = "no browser for tests of pages"
+NO_NODE = "no node for tests of JavaScript"
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """One line for each kind of test that this machine could not run."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    for reason, words in ((NO_BROWSER, "Tests of pages in a browser"), (NO_NODE, "Tests of JavaScript")):
+        n = sum(reason in str(report.longrepr) for report in skipped)
+        if n:
+            terminalreporter.write_line(f"{words} did not run ({n} tests): {reason}.", yellow=True)
