@@ -6,6 +6,7 @@ names need the table of commands only.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -16,21 +17,29 @@ import click
 
 from hornbeam.cli.failing import DONE, meant, told
 from hornbeam.cli.listing import COMMANDS
+from hornbeam.cli.pages import Family
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
-ABOUT = """Decision trees that are exact, fast and meant to be read.
-
-\b
-Examples:
-  hornbeam demo
-  hornbeam fit demo:tennis -o tennis.tree.json
-  hornbeam show tennis.tree.json
-"""
+ABOUT = "Decision trees that are exact, fast and meant to be read."
+EXAMPLES = ("hornbeam demo", "hornbeam fit demo:tennis -o tennis.tree.json", "hornbeam show tennis.tree.json")
 
 
-class App(click.Group):
+class Unread(Exception):  # noqa: N818 (it is no error)
+    """Nobody reads the answer any more."""
+
+
+class App(Family):
     """The group of all commands, each imported when it is used."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a pipe that is closed is told apart here, before click ends the run by it."""
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise Unread from None
+            raise
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         """The names, in the order of the table."""
@@ -65,7 +74,7 @@ class App(click.Group):
         formatter.write_text("hornbeam COMMAND --help has examples and every option of a command.")
 
 
-@click.group(cls=App, help=ABOUT, context_settings=SETTINGS, invoke_without_command=True)
+@click.group(cls=App, help=ABOUT, examples=EXAMPLES, context_settings=SETTINGS, invoke_without_command=True)
 @click.option("--version", is_flag=True, help="Print the version.")
 @click.pass_context
 def app(ctx: click.Context, version: bool) -> None:  # noqa: FBT001 (click's flag)
@@ -87,16 +96,22 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         code: Any = app.main(given, prog_name="hornbeam", standalone_mode=False)
         sys.stdout.flush()
-        return code if isinstance(code, int) else DONE
-    except BrokenPipeError:
+        return _code(code)
+    except (Unread, BrokenPipeError):
         _hush()
         return DONE
+    except SystemExit as ended:  # a completion was printed
+        return _code(ended.code)
     except (Exception, KeyboardInterrupt) as error:
         try:
             return told(error, debug=debug)
         except BrokenPipeError:
             _hush()
             return DONE
+
+
+def _code(code: Any) -> int:
+    return code if isinstance(code, int) else DONE
 
 
 def _prepare_streams() -> None:

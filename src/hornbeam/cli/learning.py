@@ -57,7 +57,12 @@ _OPTIONS = (
     click.option("--max-leaves", type=click.IntRange(min=1), metavar="N", help="Leaves of the grown tree."),
     click.option("--min-leaf", type=click.IntRange(min=1), metavar="N", help="Rows of every leaf."),
     click.option(
-        "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of everything random."
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        metavar="N",
+        show_default=True,
+        help="Of everything random.",
     ),
     click.option("--jobs", type=int, metavar="N", help="Threads.  [default: all]"),
 )

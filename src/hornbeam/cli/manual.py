@@ -17,8 +17,8 @@ from hornbeam.cli.listing import COMMANDS
 
 HEAD = """# The command line
 
-Every help page of `hornbeam`, as `--help` prints it. This page is made by `python -m hornbeam.cli.manual`; a test
-compares the two. [The first steps](../tutorials/command-line.md) are a tutorial,
+Every help page of `hornbeam`, as `--help` prints it. This page is made by `python -m hornbeam.cli.manual`;
+a test compares the two. [The first steps](../tutorials/command-line.md) are a tutorial,
 [the answers for machines](cli-json.md) are described with their schemas.
 
 | exit code | |
@@ -30,9 +30,9 @@ compares the two. [The first steps](../tutorials/command-line.md) are a tutorial
 | 4 | the data do not fit the model: a column is missing, or holds something else |
 | 130 | interrupted |
 
-stdout is the answer, stderr the talk. Colours follow `--color`, then `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`, then
-whether the stream is a terminal. Where the encoding is not UTF-8, answers are written in ASCII. A reader that closes the
-pipe ends the run without a word.
+stdout is the answer, stderr the talk. Colours follow `--color`, then `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`,
+then whether the stream is a terminal. Where the encoding is not UTF-8, answers are written in ASCII. A reader
+that closes the pipe ends the run without a word.
 """
 
 

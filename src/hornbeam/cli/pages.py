@@ -14,6 +14,18 @@ import click
 from hornbeam.cli.talking import Talk, ask_for_colour
 
 _SHARED = ("color", "quiet", "verbose", "debug")
+# Options of a page stand below these heads, in this order; the rest stand first.
+_SECTIONS = {
+    "Learning": (
+        *("recipe", "task", "criterion", "selection", "split", "missing_rule", "leaf", "pruning"),
+        *("max_depth", "max_leaves", "min_leaf", "seed", "jobs"),
+    ),
+    "Reading the table": (
+        *("delimiter", "header", "decimal", "quote", "encoding", "missing", "columns", "sheet"),
+        "input_format",
+    ),
+    "Everywhere": ("form", *_SHARED, "help"),
+}
 
 
 def _shared_options() -> list[click.Parameter]:
@@ -47,6 +59,25 @@ class Page:
         self.format_options(ctx, formatter)  # type: ignore[attr-defined]
         self.format_epilog(ctx, formatter)  # type: ignore[attr-defined]
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options, those that many commands share below heads of their own."""
+        params = self.get_params(ctx)  # type: ignore[attr-defined]
+        names = {param.name for param in params}
+        placed = {}
+        for head, members in _SECTIONS.items():
+            if head != "Learning" or "recipe" in names:  # a seed alone is no way of learning
+                placed |= dict.fromkeys(members, head)
+        found: dict[str, list[tuple[str, str]]] = {"Options": [], **{head: [] for head in _SECTIONS}}
+        for param in params:
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record is not None:
+                place = "help" if "--help" in param.opts and "form" in names else param.name or ""
+                found[placed.get(place, "Options")].append(record)
+        for head, records in found.items():
+            if records:
+                with formatter.section(head):
+                    formatter.write_dl(records)
+
 
 class Command(Page, click.Command):
     """A command with examples and the options all commands have."""
@@ -70,6 +101,11 @@ class Family(Page, click.Group):
     def __init__(self, *args: Any, examples: Sequence[str], **extra: Any) -> None:
         super().__init__(*args, **extra)
         self.examples = examples
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options, then the commands."""
+        super().format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
 
 
 def command(

@@ -6,7 +6,9 @@ terminal one line is said for every doubling of the share that is done.
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -29,12 +31,30 @@ class Progress:
         self._task: Any = None
         self._round = 1
         self._last = 0.0
+        self._inside = self._stopped = False
+        self._before: Any = None
 
     def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._interrupted)
         return self
 
     def __call__(self, share: float) -> bool:
-        """Take the share that is done; the answer False lets the work go on."""
+        """Take the share that is done; the answer is whether the work is to stop."""
+        self._inside = True
+        try:
+            self._told(share)
+        finally:
+            self._inside = False
+        return self._stopped
+
+    def _interrupted(self, number: int, frame: Any) -> None:  # noqa: ARG002 (a handler's signature)
+        """Ctrl-C: while a share is being told, the work hears of it as an answer and keeps its tree."""
+        if not self._inside or self._stopped:
+            raise KeyboardInterrupt
+        self._stopped = True
+
+    def _told(self, share: float) -> None:
         if share < self._last - 0.5:
             self._round += 1  # a second tree, as cross-validation grows them
         self._last = share
@@ -43,11 +63,12 @@ class Progress:
         elif self._talk.verbose and not self._shown and share >= max(2 * self._said, 0.01):
             self._said = share
             self._talk.detail((f"{self._label()}  {100 * share:.0f} %", "dim"))
-        return False
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
         if self._bar is not None:
             self._bar.stop()
 

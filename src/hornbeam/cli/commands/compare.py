@@ -44,7 +44,9 @@ from hornbeam.cli.talking import ASCII_WORDS, Talk, charset_of
     type=click.Choice(["classify", "regress"]),
     help="Of recipes; guessed from the target if not given.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the folds.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, metavar="N", show_default=True, help="Of the folds."
+)
 @reads
 @formatted
 def command(

@@ -36,7 +36,12 @@ from hornbeam.cli.talking import Talk
     help="Colours.",
 )
 @click.option(
-    "--max-cards", type=click.IntRange(min=0), default=60, show_default=True, help="Nodes drawn; 0 for all."
+    "--max-cards",
+    type=click.IntRange(min=0),
+    default=60,
+    metavar="N",
+    show_default=True,
+    help="Nodes drawn; 0 for all.",
 )
 @click.option("--width", type=click.IntRange(min=200), metavar="PX", help="The most pixels across.")
 @click.option("--title", metavar="TEXT", help="Words for the first line.")

@@ -28,7 +28,12 @@ GAPS = ("?", "")
 @click.argument("values", nargs=-1, metavar="[COL=VALUE ... | DATA]")
 @click.option("--row", type=click.IntRange(min=1), metavar="N", help="Which row of DATA, from 1.")
 @click.option(
-    "--changes", type=click.IntRange(min=0), default=2, show_default=True, help="How many nearest changes."
+    "--changes",
+    type=click.IntRange(min=0),
+    default=2,
+    metavar="N",
+    show_default=True,
+    help="How many nearest changes.",
 )
 @reads
 @formatted

@@ -44,7 +44,9 @@ _SHOWN = 40  # steps of a long path that are printed; machines get all
     show_default=True,
     help="What is weighed against leaves.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the folds.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, metavar="N", show_default=True, help="Of the folds."
+)
 @reads
 @formatted
 def command(

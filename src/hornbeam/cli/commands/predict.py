@@ -33,7 +33,12 @@ from hornbeam.cli.talking import Talk
     help="Write only the prediction, or only what is added, without the columns of DATA.",
 )
 @click.option(
-    "--batch", type=click.IntRange(min=1), default=65_536, show_default=True, help="Rows at a time."
+    "--batch",
+    type=click.IntRange(min=1),
+    default=65_536,
+    metavar="N",
+    show_default=True,
+    help="Rows at a time.",
 )
 @click.option("--format", "form", type=click.Choice(FORMATS), help="Of the rows.  [default: by -o, else csv]")
 @reads

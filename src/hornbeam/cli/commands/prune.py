@@ -49,7 +49,9 @@ from hornbeam.cli.talking import Talk, line_of
 )
 @outcomes
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to save the smaller model.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the folds.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, metavar="N", show_default=True, help="Of the folds."
+)
 @reads
 @formatted
 def command(

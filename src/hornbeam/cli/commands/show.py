@@ -29,6 +29,7 @@ from hornbeam.cli.talking import Talk, charset_of, wants_colour, width_of
 @click.option(
     "--bars",
     type=click.IntRange(min=0, max=200),
+    metavar="N",
     default=16,
     show_default=True,
     help="Length of the bars; 0 for none.",
