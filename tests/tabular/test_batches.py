@@ -21,19 +21,17 @@ def joined(pieces):
     return [row for piece in pieces for row in piece.to_pylist()]
 
 
-@pytest.mark.parametrize("format", ["csv", "tsv", "parquet", "feather", "arff", "jsonl", "xlsx"])
-def test_batches_hold_the_rows_of_the_table(tmp_path, format):
-    if format == "xlsx":
+@pytest.mark.parametrize("kind", ["csv", "tsv", "parquet", "feather", "arff", "jsonl", "xlsx"])
+def test_batches_hold_the_rows_of_the_table(tmp_path, kind):
+    if kind == "xlsx":
         pytest.importorskip("openpyxl", reason="the extra excel is not installed")
-    path = tmp_path / f"t.{format}"
+    path = tmp_path / f"t.{kind}"
     hb.write_table(TABLE, path)
     sheet = hb.read_table(path)
     pieces = list(batches(path, sheet.found, rows=2))
     assert [piece.num_rows for piece in pieces] == [2, 2, 1]
     assert joined(pieces) == sheet.data.to_pylist()
-    assert (
-        joined(batches(io.BytesIO(path.read_bytes()), sheet.found, format=format)) == sheet.data.to_pylist()
-    )
+    assert joined(batches(io.BytesIO(path.read_bytes()), sheet.found, format=kind)) == sheet.data.to_pylist()
 
 
 def test_a_model_reads_its_own_columns(tmp_path):

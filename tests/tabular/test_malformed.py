@@ -1,8 +1,8 @@
 """Files that are none: one sentence and one type of error each."""
 
+import contextlib
 import gzip
 import io
-import os
 import random
 
 import pytest
@@ -133,9 +133,18 @@ def test_random_bytes_and_cut_files_never_raise_anything_else(tmp_path):
         seed = bytearray(rng.choice(seeds))
         for _ in range(rng.randrange(1, 4)):
             at = rng.randrange(len(seed))
-            seed[at : at + rng.randrange(3)] = os.urandom(0) + rng.randbytes(rng.randrange(3))
+            seed[at : at + rng.randrange(3)] = rng.randbytes(rng.randrange(3))
         data = bytes(seed[: rng.randrange(len(seed) + 1)]) if rng.random() < 0.3 else bytes(seed)
-        try:
+        with contextlib.suppress(TableError):
             str(hb.read_table(io.BytesIO(data)))
-        except TableError:
-            pass
+
+
+def test_an_option_of_another_format_is_refused():
+    data = b"@relation r\n@attribute a numeric\n@data\n1\n"
+    assert "delimiter=';' is no option of format 'arff'" in sentence(data, delimiter=";")
+    assert "sheet='x' is no option of format 'csv'" in sentence(b"a\n1\n", sheet="x")
+    assert "header=True is no option of format 'demo'" in sentence("demo:tennis", header=True)
+
+
+def test_a_quote_that_is_never_closed_in_a_long_file_is_said():
+    assert "quote" in sentence(b'a,b\n1,"x\n' + b"2,y\n" * 1_500_000)

@@ -66,11 +66,11 @@ def tables(draw, text=TEXT):
     )
 
 
-def again(table, format, **options):
+def again(table, kind, **options):
     file = io.BytesIO()
-    hb.write_table(table, file, format=format)
+    hb.write_table(table, file, format=kind)
     file.seek(0)
-    return hb.read_table(file, format=format, **options).data
+    return hb.read_table(file, format=kind, **options).data
 
 
 def same(found, table):
@@ -78,11 +78,11 @@ def same(found, table):
     assert found.to_pydict() == table.to_pydict()
 
 
-@pytest.mark.parametrize("format", ["parquet", "feather"])
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
 @OPTIONS
 @given(table=tables(TEXT | st.sampled_from(LINES + EDGES + [""])))
-def test_arrow_files_keep_everything(format, table):
-    found = again(table, format)
+def test_arrow_files_keep_everything(kind, table):
+    found = again(table, kind)
     same(found, table)
     assert [str(field.type) for field in found.schema] == [str(field.type) for field in table.schema]
     for name in ('o\'dd, "name"', "grade"):
@@ -99,10 +99,10 @@ def test_arff_keeps_values_orders_and_text_of_any_kind(table):
         assert found[name].chunk(0).dictionary.to_pylist() == table[name].chunk(0).dictionary.to_pylist()
 
 
-@pytest.mark.parametrize("format", ["csv", "tsv"])
+@pytest.mark.parametrize("kind", ["csv", "tsv"])
 @OPTIONS
 @given(table=tables(TEXT | st.sampled_from(LINES)))
-def test_delimited_text_keeps_what_is_declared(format, table):
+def test_delimited_text_keeps_what_is_declared(kind, table):
     order = table["grade"].chunk(0).dictionary.to_pylist()
     columns = {
         "real": "numeric",
@@ -111,7 +111,7 @@ def test_delimited_text_keeps_what_is_declared(format, table):
         "when": "date",
         'o\'dd, "name"': "nominal",
     }
-    found = again(table, format, columns={**columns, "grade": order}, header=True, missing="")
+    found = again(table, kind, columns={**columns, "grade": order}, header=True, missing="")
     same(found, table)
 
 
@@ -122,26 +122,21 @@ def test_json_lines_keep_values(table):
     same(again(table, "jsonl", columns=columns), table)
 
 
-@OPTIONS
-@given(table=tables())
-def test_workbooks_keep_values(table):
+def test_workbooks_keep_values():
     pytest.importorskip("openpyxl", reason="the extra excel is not installed")
-    columns = {"when": "date", 'o\'dd, "name"': "nominal", "grade": "nominal", "flag": "boolean"}
-    found = again(table, "xlsx", columns=columns, header=True, missing="")
-    table = (
-        table.slice(
-            0,
-            max(
-                k + 1
-                for k in range(len(table))
-                if any(v is not None for v in table.slice(k, 1).to_pylist()[0].values())
+    n = len(HOSTILE)
+    table = pa.table(
+        {
+            "real": pa.array([None, 0.1, -1e300] + [1.5] * (n - 3)),
+            "whole": pa.array([None, 2**53, -5] + [1] * (n - 3)),
+            "flag": pa.array([None, True, False] + [True] * (n - 3)),
+            "when": pa.array(
+                [None, dt.datetime(1950, 2, 28, 23, 59, 59)] + [dt.datetime(2020, 1, 1)] * (n - 2)
             ),
-        )
-        if any(v is not None for row in table.to_pylist() for v in row.values())
-        else table
+            'o\'dd, "name"': categories(range(n), HOSTILE),
+        }
     )
-    rows = [row for row in table.to_pylist() if any(value is not None for value in row.values())]
-    assert found.to_pylist() == rows
+    same(again(table, "xlsx", missing=""), table)
 
 
 @OPTIONS
@@ -211,3 +206,36 @@ def test_values_within_values_cannot_be_written():
         hb.write_table({"a": [1]}, 5)
     with pytest.raises(TableError, match="must be categories"):
         hb.write_table({"a": [1], "b": [2]}, "t.names")
+
+
+def test_what_excel_cannot_hold_is_refused():
+    pytest.importorskip("openpyxl", reason="the extra excel is not installed")
+    with pytest.raises(TableError, match="before 1900"):
+        hb.write_table({"d": [dt.datetime(1800, 1, 1)]}, io.BytesIO(), format="xlsx")
+    with pytest.raises(TableError, match="cannot be in an Excel sheet"):
+        hb.write_table({"d": ["bell\a"]}, io.BytesIO(), format="xlsx")
+
+
+def test_a_formula_is_written_as_text():
+    openpyxl = pytest.importorskip("openpyxl", reason="the extra excel is not installed")
+    file = io.BytesIO()
+    hb.write_table({"a": ["=1+1", "x"]}, file, format="xlsx")
+    assert openpyxl.load_workbook(file).active["A2"].data_type == "s"
+
+
+def test_sheets_are_chosen_by_name_or_number(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl", reason="the extra excel is not installed")
+    book = openpyxl.Workbook()
+    book.active.append(["a", "b"])
+    book.active.append([1, "x"])
+    second = book.create_sheet("second")
+    for row in (["n", "mixed"], [1, "NA"], [None, 2], [3, 4.5]):
+        second.append(row)
+    book.save(tmp_path / "t.xlsx")
+    assert hb.read_table(tmp_path / "t.xlsx").data.to_pydict() == {"a": [1], "b": ["x"]}
+    for sheet in ("second", 1):
+        found = hb.read_table(tmp_path / "t.xlsx", sheet=sheet)
+        assert found.data.to_pydict() == {"n": [1, None, 3], "mixed": [None, 2.0, 4.5]}
+        assert found.found["missing"] == ["NA"]
+    with pytest.raises(TableError, match="did you mean 'second'"):
+        hb.read_table(tmp_path / "t.xlsx", sheet="secnd")

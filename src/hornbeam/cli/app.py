@@ -100,8 +100,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (Unread, BrokenPipeError):
         _hush()
         return DONE
-    except SystemExit as ended:  # a completion was printed
-        return _code(ended.code)
+    except SystemExit as ended:  # click's own end: a completion was printed, or nobody reads the help
+        return DONE if "PacifyFlush" in type(sys.stdout).__name__ else _code(ended.code)
     except (Exception, KeyboardInterrupt) as error:
         try:
             return told(error, debug=debug)

@@ -16,7 +16,7 @@ from hornbeam.tabular.declaring import Declared, declarations
 from hornbeam.tabular.demo import PREFIX, read_demo
 from hornbeam.tabular.dialect import checked_dialect
 from hornbeam.tabular.errors import TableError
-from hornbeam.tabular.formats import FORMATS, format_named, format_of
+from hornbeam.tabular.formats import FORMATS, format_named, format_of, refuse_options
 from hornbeam.tabular.guessing import WORDS
 from hornbeam.tabular.sources import Source
 
@@ -65,6 +65,7 @@ def batches(source: Any, like: Any, *, rows: int = 65_536, **options: Any) -> It
     name = name or format_of(opened)
     if name == "tsv" and asked.dialect.delimiter is None:
         asked = replace(asked, dialect=replace(asked.dialect, delimiter="\t"))
+    refuse_options(name, options)
     return FORMATS[name].stream(opened, asked, rows)
 
 

@@ -90,14 +90,17 @@ def parsed(
     """All cells; a column whose cells contradict its guess is read again, as text."""
     types = {j: _TYPES.get(found.kind, TEXT) for j, found in guesses.items()}
     nulls = sorted({mark for j, found in guesses.items() if types[j] is not TEXT for mark in found.marks})
-    newlines = _has_quotes(source, dialect)
+    quotes = _quotes(source, dialect)
     block = block_size(source)
     tries = 0
     while True:
-        options = options_for(dialect, len(names), types, nulls, newlines=newlines, block=block)
+        options = options_for(dialect, len(names), types, nulls, newlines=quotes > 0, block=block)
         try:
             with source.open_arrow() as file:
-                return _limited(file, options, asked.limit), dialect
+                table = _limited(file, options, asked.limit)
+            if quotes % 2:
+                _refuse_open_quote(table, source)
+            return table, dialect
         except UnicodeError as error:
             raise TableError(
                 f"{source.name} is not written in {dialect.encoding}: {error}", "name another encoding"
@@ -106,11 +109,9 @@ def parsed(
             found = _CONVERSION.search(str(error))
             if found and "UTF8" in str(error) and not asked.encoding and dialect.encoding == "utf-8":
                 dialect = replace(dialect, encoding=one_byte(_all_bytes(source)))
-            elif column_at_fault(error, types) is not None:
+            elif (fault := column_at_fault(error, types)) is not None:
                 tries += 1
-                types = (
-                    dict.fromkeys(types, TEXT) if tries > 3 else types | {column_at_fault(error, types): TEXT}
-                )
+                types = dict.fromkeys(types, TEXT) if tries > 3 else types | {fault: TEXT}
             else:
                 raise translated(error, source, names, dialect) from None
 
@@ -128,16 +129,27 @@ def _limited(file: Any, options: Any, limit: int | None) -> Any:
     return pa.Table.from_batches(batches, reader.schema)
 
 
-def _has_quotes(source: Source, dialect: Dialect) -> bool:
-    """Whether a quote occurs at all: only then can a line break be inside a cell."""
+def _quotes(source: Source, dialect: Dialect) -> int:
+    """How many quotes there are: only if there are any can a line break be inside a cell."""
     if not dialect.quote:
-        return False
-    mark = dialect.quote.encode()
+        return 0
+    n, mark = 0, dialect.quote.encode()
     with source.open() as file:
         while block := file.read(1 << 22):
-            if mark in block:
-                return True
-    return False
+            n += block.count(mark)
+    return n
+
+
+def _refuse_open_quote(table: Any, source: Source) -> None:
+    """Arrow lets a quote that is never closed run to the end of the file, into the last cell."""
+    for column in table.columns:
+        last = column[-1].as_py() if len(column) and column.type == TEXT else ""
+        if "\n" in last:
+            start = last.split("\n", 1)[0]
+            raise TableError(
+                f"a quote in {source.name} is never closed: the one before {start[:40]!r}",
+                "close it, or say quote='' if quotes are ordinary characters",
+            )
 
 
 def _all_bytes(source: Source) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -18,6 +19,16 @@ _EXAMPLES = 3
 _FEW = 10
 _ENOUGH = 20  # rows, before a remark is made about distinct values
 _LONG = 30  # characters
+_SIGNS = {
+    "\t": "tab",
+    " ": "space",
+    ",": "comma",
+    ";": "semicolon",
+    "|": "bar",
+    ".": "point",
+    '"': "double",
+    "'": "single",
+}
 
 
 def describe(column: Any, why: str = "") -> dict[str, Any]:
@@ -53,8 +64,9 @@ def _decoded_codes(column: Any) -> Any:
 def _categories(column: Any, kind: str) -> dict[str, Any]:
     codes = _decoded_codes(column)
     values = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
-    most = sorted(pc.value_counts(codes.drop_null()).to_pylist(), key=lambda c: (-c["counts"], c["values"]))
-    examples = [values[item["values"]].as_py() for item in most[:_EXAMPLES]]
+    counts = np.bincount(np.asarray(codes.drop_null()), minlength=len(values))
+    most = np.lexsort((np.arange(len(counts)), -counts))[:_EXAMPLES]
+    examples = [values[k].as_py() for k in most.tolist() if counts[k]]
     found: dict[str, Any] = {"examples": examples}
     if kind == "ordinal" or len(values) <= 256:
         found["values"] = values.to_pylist()
@@ -116,12 +128,11 @@ def _headline(found: Mapping[str, Any]) -> str:
 
 def _how(found: Mapping[str, Any]) -> str:
     words = []
-    names = {"\t": "tab", " ": "space"}
     for key in ("encoding", "delimiter", "header", "decimal", "quote"):
         if key in found:
             value = found[key]
             shown = (
-                {True: "yes", False: "no"}.get(value) if isinstance(value, bool) else names.get(value, value)
+                {True: "yes", False: "no"}.get(value) if isinstance(value, bool) else _SIGNS.get(value, value)
             )
             words.append(f"{key} {shown or 'none'}" + " (given)" * (key in found["given"]))
     if "missing" in found:

@@ -22,6 +22,7 @@ from hornbeam.tabular.guessing import SIGNS, WORDS, guess
 DELIMITERS = ("\t", ";", "|", ",", " ")  # in order of preference where several cut evenly
 MAX_COLUMNS = 100_000
 _LINES = 200
+_VOTERS = 100  # columns that vote on the header
 _COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 _POINT_NUMBER = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?|[+-]?inf", re.IGNORECASE)
@@ -71,7 +72,6 @@ def cells(text: str, delimiter: str, quote: str, *, is_whole: bool) -> list[list
         quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
     )
     rows: list[list[str]] = []
-    csv.field_size_limit(1 << 30)
     try:
         for row in reader:
             if row:
@@ -79,7 +79,7 @@ def cells(text: str, delimiter: str, quote: str, *, is_whole: bool) -> list[list
             if len(rows) > _LINES:
                 return rows[:_LINES]
     except csv.Error:
-        pass  # a quote that is never closed: Arrow will say where
+        pass  # a very long cell, perhaps a quote that is never closed: Arrow will tell
     return rows if is_whole or len(rows) < 2 else rows[:-1]
 
 
@@ -124,7 +124,7 @@ def _has_header(rows: list[list[str]], decimal: str) -> bool:
     if not rest:
         return all(not _is_value(cell) for cell in first)
     votes = 0
-    for j, cell in enumerate(first):
+    for j, cell in enumerate(first[:_VOTERS]):
         below = sorted({row[j] for row in rest if j < len(row)})
         kind = guess(pa.array(below, pa.string()), decimal).kind
         if _is_value(cell):

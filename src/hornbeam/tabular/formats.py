@@ -26,6 +26,7 @@ class Format:
     stem: str
     endings: tuple[str, ...]
     signatures: tuple[bytes, ...] = ()  # the first bytes of such a file
+    options: tuple[str, ...] = ()  # of reading, beside columns and limit
     writer: str = ""  # the file that has write_..., if it is another
 
     def _function(self, verb: str) -> Any:
@@ -48,17 +49,33 @@ class Format:
         return self._function("write")  # type: ignore[no-any-return]
 
 
+_DELIMITED = ("delimiter", "header", "decimal", "quote", "encoding", "missing")
+
 FORMATS: Mapping[str, Format] = {
     "csv": Format(
-        "delimited text", "delimited", "delimited", (".csv", ".txt", ".dat"), writer="delimited_writing"
+        "delimited text",
+        "delimited",
+        "delimited",
+        (".csv", ".txt", ".dat"),
+        options=_DELIMITED,
+        writer="delimited_writing",
     ),
-    "tsv": Format("text with tabs", "delimited", "delimited", (".tsv", ".tab"), writer="delimited_writing"),
+    "tsv": Format(
+        "text with tabs",
+        "delimited",
+        "delimited",
+        (".tsv", ".tab"),
+        options=_DELIMITED,
+        writer="delimited_writing",
+    ),
     "parquet": Format("Parquet", "parquet", "parquet", (".parquet", ".pq"), (b"PAR1",)),
     "feather": Format("Feather", "feather", "feather", (".feather", ".arrow", ".ipc"), (b"ARROW1", b"FEA1")),
     "arff": Format("ARFF", "arff", "arff", (".arff",), writer="arff_writing"),
     "c45": Format("C4.5's NAME.names and NAME.data", "c45", "c45", (".names",), writer="c45_writing"),
     "jsonl": Format("JSON lines", "jsonl", "jsonl", (".jsonl", ".ndjson", ".json")),
-    "xlsx": Format("Excel", "xlsx", "xlsx", (".xlsx", ".xlsm"), (b"PK\x03\x04",)),
+    "xlsx": Format(
+        "Excel", "xlsx", "xlsx", (".xlsx", ".xlsm"), (b"PK\x03\x04",), ("header", "missing", "sheet")
+    ),
 }
 
 
@@ -74,6 +91,15 @@ def format_named(name: Any) -> str:
             f"format={name!r} is not known{did_you_mean(word, FORMATS)}", f"use one of {', '.join(FORMATS)}"
         )
     return str(word)
+
+
+def refuse_options(name: str, given: Mapping[str, Any]) -> None:
+    """Raise an error for an option that was given and that reading this format does not have."""
+    taken = FORMATS[name].options if name in FORMATS else ()
+    for option, value in given.items():
+        if value is not None and option not in (*taken, "format", "columns"):
+            others = f"its options are {', '.join(taken)}, columns" if taken else "its only one is columns"
+            raise TableError(f"{option}={value!r} is no option of format {name!r}", others)
 
 
 def format_of(source: Source) -> str:

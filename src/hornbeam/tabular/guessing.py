@@ -15,6 +15,7 @@ is a gap in any column; a sign such as "-" only where all the rest are numbers o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,11 +31,12 @@ SIGNS = ("-", ".", "--", "*")
 
 _WHOLE = r"^[+-]?\d+$"
 _REAL = r"^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|(?i:inf|infinity))$"
-_LEADING_ZERO = r"^[+-]?0\d"
+_NO_LEADING_ZERO = r"^[+-]?(0$|0[^\d]|[^+\-0]|$)"
 _BOOLEAN = r"^(true|false|True|False|TRUE|FALSE)$"
 _DATE = r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?)?$"
 _OTHER_DATE = r"^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$"
 _EXACT = 2**53
+_FEW = 64
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def _kind(core: Any, decimal: str) -> tuple[str, str]:
         return ("boolean", "") if _all(core, _BOOLEAN) else ("nominal", "")
     if _all(first, _DATE):
         return _date_kind(core) if _all(core, _DATE) else ("nominal", "")
-    if _all(core, _OTHER_DATE):
+    if _all(first, _OTHER_DATE) and _all(core, _OTHER_DATE):
         example = core[0].as_py()
         return "nominal", f"perhaps dates such as {example}: name their format, as in date(%d.%m.%Y)"
     return _number_kind(core, decimal)
@@ -96,7 +98,7 @@ def _number_kind(core: Any, decimal: str) -> tuple[str, str]:
         core = pc.replace_substring(core, decimal, ".")
     if not _all(core[:1], _REAL) or not _all(core, _REAL):
         return "nominal", ""
-    if pc.any(pc.match_substring_regex(core, _LEADING_ZERO)).as_py():
+    if not _all(core, _NO_LEADING_ZERO):
         return "nominal", "codes with leading zeros"
     if not _all(core, _WHOLE):
         return "real", ""
@@ -121,4 +123,6 @@ def _date_kind(core: Any) -> tuple[str, str]:
 
 
 def _all(values: Any, pattern: str) -> bool:
+    if len(values) <= _FEW:  # where compiling the pattern would cost more than matching it
+        return all(re.search(pattern, text, re.ASCII) for text in values.to_pylist())
     return bool(pc.all(pc.match_substring_regex(values, pattern)).as_py())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+from contextlib import suppress
 
 from hornbeam.tabular.dialect import Dialect
 from hornbeam.tabular.errors import TableError
@@ -37,8 +38,9 @@ def _first(source: Source, dialect: Dialect, width: int) -> tuple[int, int]:
             quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
         )
         start = 1
-        for row in reader:
-            if row and len(row) != width:
-                return start, len(row)
-            start = reader.line_num + 1
+        with suppress(csv.Error):  # a cell too long for one: there is no telling
+            for row in reader:
+                if row and len(row) != width:
+                    return start, len(row)
+                start = reader.line_num + 1
     return 0, 0

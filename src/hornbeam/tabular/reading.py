@@ -13,7 +13,7 @@ from hornbeam.tabular.declaring import Declared, declarations
 from hornbeam.tabular.demo import PREFIX, read_demo
 from hornbeam.tabular.dialect import checked_dialect
 from hornbeam.tabular.errors import TableError, guarded
-from hornbeam.tabular.formats import FORMATS, format_named, format_of
+from hornbeam.tabular.formats import FORMATS, format_named, format_of, refuse_options
 from hornbeam.tabular.sheet import Sheet
 from hornbeam.tabular.sources import Source
 
@@ -90,6 +90,7 @@ def read_table(
     asked = _asked(given, limit)
     if isinstance(source, str) and source.startswith(PREFIX):
         about |= {"source": source, "format": "demo"}
+        refuse_options("demo", given)
         raw = read_demo(source.removeprefix(PREFIX), asked)
     else:
         opened = Source(source)
@@ -98,6 +99,7 @@ def read_table(
         if name == "tsv" and delimiter is None:
             asked = _asked(given | {"delimiter": "tab"}, limit)
         _refuse_empty(opened)
+        refuse_options(name, given)
         with guarded(opened.name, f"read as {FORMATS[name].words}"):
             raw = FORMATS[name].read(opened, asked)
     _check_declared(asked.declared, raw, about["source"])

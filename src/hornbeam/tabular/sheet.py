@@ -49,7 +49,7 @@ class Sheet:
     >>> sheet = hb.read_table(io.BytesIO(b"age,grade\n30,low\n?,high\n"), columns="grade=ordinal(low<high)")
     >>> print(sheet)
     the file: csv, 2 rows, 2 columns
-    encoding utf-8; delimiter ,; header yes; decimal .; quote "; missing: ?
+    encoding utf-8; delimiter comma; header yes; decimal point; quote double; missing: ?
     <BLANKLINE>
     column  kind     missing  distinct  values      remark
     age     numeric        1         1  30 to 30    always the same

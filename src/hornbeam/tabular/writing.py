@@ -67,11 +67,14 @@ def write_table(
             FORMATS[name].write(table, target, **options)
         return
     path = Path(os.fspath(target)).expanduser()
-    with (
-        guarded(path.name, f"written as {name}", "check the folder and its permissions"),
-        path.open("wb") as file,
-    ):
-        FORMATS[name].write(table, file, **options)
+    part = path.with_name(path.name + ".part")  # so that a failure leaves no half-written table
+    with guarded(path.name, f"written as {name}", "check the folder and its permissions"):
+        try:
+            with part.open("wb") as file:
+                FORMATS[name].write(table, file, **options)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
 
 
 def as_table(data: Any) -> Any:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from hornbeam.parameters import did_you_mean
 from hornbeam.tabular.arrow_tables import raw_of
@@ -164,42 +165,57 @@ def write_xlsx(table: Any, file: Any, *, escape_formulas: bool = False) -> None:
         raise TableError(
             "a sheet of Excel has at most 1,048,576 rows and 16,384 columns", "write Parquet or CSV"
         )
+    table = pa.table(
+        [_excel(c, escape_formulas=escape_formulas) for c in table.columns], names=table.column_names
+    )
+    names = _names(table, escape_formulas=escape_formulas)
+    texts = [pa.types.is_dictionary(column.type) for column in table.columns]
+    for column in (pa.chunked_array([names.dictionary_encode()]), *table.columns):
+        _check(column)  # before anything is written
     book = openpyxl.Workbook(write_only=True)
     page = book.create_sheet("table")
-    texts = [pa.types.is_dictionary(field.type) for field in table.schema]
-    page.append([_cell(page, name) for name in _names(table, escape_formulas=escape_formulas)])
+    page.append([_cell(page, name) for name in names.to_pylist()])
     for batch in table.to_batches(max_chunksize=1 << 14):
-        columns = [_excel(batch.column(j), escape_formulas=escape_formulas) for j in range(batch.num_columns)]
-        for row in zip(*columns, strict=True):
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             page.append(
                 [_cell(page, v) if t and v is not None else v for v, t in zip(row, texts, strict=True)]
             )
     book.save(file)
 
 
-def _names(table: Any, *, escape_formulas: bool) -> list[str]:
+def _check(column: Any) -> None:
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+    if pa.types.is_timestamp(column.type) and pc.any(pc.less(pc.year(column), 1901)).as_py():
+        raise TableError("Excel has no dates before 1900", "write Parquet or CSV")
+    if not pa.types.is_dictionary(column.type):
+        return
+    for chunk in column.chunks:
+        for text in chunk.dictionary.to_pylist():
+            if text is not None and (ILLEGAL_CHARACTERS_RE.search(text) or len(text) > 32_767):
+                raise TableError(
+                    f"the text {text[:40]!r} cannot be in an Excel sheet", "write Parquet or CSV"
+                )
+
+
+def _names(table: Any, *, escape_formulas: bool) -> Any:
     names = pa.array(table.column_names, pa.string())
-    return (harmless(names) if escape_formulas else names).to_pylist()  # type: ignore[no-any-return]
+    return harmless(names) if escape_formulas else names
 
 
 def _cell(page: Any, text: str) -> Any:
     """A cell that is text even if it begins like a formula."""
     from openpyxl.cell import WriteOnlyCell
-    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
-    if ILLEGAL_CHARACTERS_RE.search(text) or len(text) > 32_767:
-        raise TableError(f"the text {text[:40]!r} cannot be in an Excel sheet", "write Parquet or CSV")
     cell = WriteOnlyCell(page, value=text)
     cell.data_type = "s"
     return cell
 
 
-def _excel(column: Any, *, escape_formulas: bool) -> list[Any]:
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(pa.string())
-        column = harmless(column) if escape_formulas else column
+def _excel(column: Any, *, escape_formulas: bool) -> Any:
+    """The column in a type whose values openpyxl writes."""
+    if pa.types.is_dictionary(column.type) and escape_formulas:
+        return harmless(column.cast(pa.string())).dictionary_encode()
     if pa.types.is_timestamp(column.type) and column.type.tz is not None:
-        column = column.cast(pa.timestamp("us", tz="UTC")).cast(pa.timestamp("us"))
-    if pa.types.is_decimal(column.type):
-        column = column.cast(pa.float64())
-    return column.to_pylist()  # type: ignore[no-any-return]
+        return column.cast(pa.timestamp("us", tz="UTC")).cast(pa.timestamp("us"))
+    return column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column
