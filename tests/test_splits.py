@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 import warnings
 from typing import Any
 
@@ -163,6 +164,35 @@ def test_c45_thresholds_are_values_of_the_table() -> None:
         assert best.threshold == tree.threshold[node]
 
 
+def test_large_nodes_are_asked_of_the_core_and_are_the_same() -> None:
+    rng = np.random.default_rng(7)
+    X = random_columns(rng, 2500)
+    y = outcome(rng, X, 3)
+    for missing in ("learn", "branch", "fractional", "majority"):
+        model = hb.TreeClassifier("entropy", missing=missing, max_depth=2, min_samples_leaf=7)
+        assert _assert_the_tree_says_the_same(model, X, y) > 0
+    found = hb.splits(model, X, y)["age"]
+    cuts = pickle.loads(pickle.dumps(found)).cuts
+    assert cuts is not None
+    assert found.score == pytest.approx(cuts.score[cuts.allowed].max())
+    assert cuts.threshold[cuts.score == cuts.score[cuts.allowed].max()].tolist() == [found.threshold]
+
+
+@pytest.mark.parametrize("missing", ["learn", "fractional", "surrogates"])
+@pytest.mark.parametrize("n_classes", [0, 2])
+def test_the_order_of_the_rows_does_not_matter(missing: str, n_classes: int) -> None:
+    rng = np.random.default_rng(8)
+    X = random_columns(rng, 120)
+    y, weight = outcome(rng, X, n_classes), rng.random(120)
+    make = hb.TreeClassifier if n_classes else hb.TreeRegressor
+    model = make(missing=missing, max_depth=3).fit(X, y, sample_weight=weight)
+    order = rng.permutation(120)
+    for node in range(6):
+        found = hb.splits(model, X, y, node, sample_weight=weight, work=True)
+        again = hb.splits(model, X.iloc[order], y[order], node, sample_weight=weight[order], work=True)
+        assert found.to_dict() == again.to_dict()
+
+
 # ---- the lectures ----------------------------------------------------------------------------------------
 
 
@@ -283,6 +313,15 @@ def test_every_cut_of_a_numeric_column_has_its_score() -> None:
     assert not few.cuts.allowed[0]
 
 
+def test_a_loss_that_keeps_the_order_of_y_is_shown_by_what_it_is_worth() -> None:
+    found = hb.splits(hb.TreeRegressor("absolute"), {"x": [1, 2, 3]}, [0, 2, 5], work=True)
+    assert found.impurity == pytest.approx(5 / 3)
+    assert found[0].decrease == pytest.approx(5 / 3 - 2 / 3)
+    assert found[0].cuts is None
+    assert found[0].work is not None
+    assert found[0].work.lines[0] == "decrease of the loss = 1.0000"
+
+
 def test_measures_are_those_of_the_table() -> None:
     rng = np.random.default_rng(5)
     X = random_columns(rng, 70, gaps=0)
@@ -372,6 +411,8 @@ def test_bad_input_gets_one_sentence() -> None:
         hb.splits(model, X, [0, 0, 1, 5])
     with pytest.raises(ValueError, match="work=1 must be True or False"):
         hb.splits(model, X, y, work=1)
+    with pytest.raises(ValueError, match="density tree has no target"):
+        hb.splits(hb.TreeDensity(), X, y)
     with pytest.raises(TypeError, match="not a str"):
         hb.splits("tree", X, y)
     with pytest.raises(ValueError, match="trees_"):

@@ -150,7 +150,7 @@ class Judge:
         del options, weights
         refused = np.zeros(len(rows), dtype=bool)
         if self.growth.rates:
-            refused = ((rows > 0) & (stats[..., 1] <= 0)).any(axis=1)
+            refused |= ((rows > 0) & (stats[..., 1] <= 0)).any(axis=1)
         return refused, "a branch would hold no event, and a rate of 0 makes any event impossible"
 
     def _orders(self, options: Options, stats: Floats, rows: Floats, weights: Floats) -> tuple[Bools, str]:

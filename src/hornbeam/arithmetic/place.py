@@ -127,10 +127,11 @@ def place_of(model: Any, X: Any, y: Any, node: Any, given: dict[str, Any]) -> Pl
 
 def _taken(model: Any) -> tuple[TreeModel, Tree | None]:
     """The estimator whose choices count, and the tree."""
-    if isinstance(model, TreeModel):
+    if isinstance(model, TreeClassifier | TreeRegressor):
         return model, model.__dict__.get("tree_")
-    tree = tree_of(model)
-    if tree.task == "density":
+    density = isinstance(model, TreeModel) or getattr(model, "_task", "") == "density"
+    tree = None if density else tree_of(model)
+    if tree is None or tree.task == "density":
         raise ValueError("a density tree has no target: its splits are judged by volumes, not by y")
     return _estimator_for(tree), tree
 
@@ -189,6 +190,28 @@ def _target(estimator: TreeModel, tree: Tree | None, y: Any, given: dict[str, An
 
 def _walked(growth: Growth, tree: Tree | None, number: int, *, seeded: bool) -> Place:
     """The rows of a node, from the root down."""
+    place = _reached(growth, tree, number, seeded=seeded)
+    if growth.plan.criterion.level is not None:
+        place.node.impurity = _loss(growth, place.node)
+    return place
+
+
+def _loss(growth: Growth, node: Node) -> float:
+    """The mean pinball loss of a node's quantile, which is no function of Stats."""
+    criterion = growth.plan.criterion
+    assert growth.values is not None
+    assert criterion.level is not None
+    order = np.argsort(growth.values[node.rows], kind="stable")
+    y, w = growth.values[node.rows][order], node.weight[order]
+    below = np.cumsum(w)
+    at = min(int(np.searchsorted(below, criterion.level * below[-1] * (1 - 1e-12))), len(y) - 1)
+    away = y - y[at]
+    loss = np.where(away > 0, criterion.level * away, (criterion.level - 1) * away)
+    return criterion.loss_scale * float(w @ loss) / float(below[-1])
+
+
+def _reached(growth: Growth, tree: Tree | None, number: int, *, seeded: bool) -> Place:
+    """The node, its rows having walked down."""
     n = len(growth.plan.constraints.functionals)
     node, bounds = growth.root(), Bounds(np.full(n, -math.inf), np.full(n, math.inf))
     if tree is None:
@@ -208,9 +231,21 @@ def _walked(growth: Growth, tree: Tree | None, number: int, *, seeded: bool) -> 
         bounds = _below(growth, tree, at, stats, k, bounds)
         used = tree.tested_columns(at) if tree.kind[at] in (MULTIWAY, COLUMNS) else ()
         usable = tuple(column for column in node.usable if column not in used)
-        kept = mine[1] > 0
-        node = growth.child(node, k, node.rows[mine[0]][kept], mine[1][kept], usable)
+        rows, weight = _ordered(growth, node.rows[mine[0]], mine[1])
+        node = growth.child(node, k, rows, weight, usable)
     return Place(growth, node, tree, number, bounds, seeded)
+
+
+def _ordered(growth: Growth, rows: Longs, weight: Floats) -> tuple[Longs, Floats]:
+    """The rows of some weight; where rows were divided, in the order of what is added up."""
+    kept = weight > 0
+    rows, weight = rows[kept], weight[kept]
+    if not isinstance(growth, Counted) or np.array_equal(weight, growth.weight[rows]):
+        return rows, weight
+    outcome = growth.codes if growth.values is None else growth.values
+    assert outcome is not None
+    order = np.lexsort((weight, outcome[rows]))
+    return rows[order], weight[order]
 
 
 def _steps(tree: Tree, number: int) -> list[tuple[int, int]]:

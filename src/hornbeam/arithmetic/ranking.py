@@ -14,6 +14,7 @@ import numpy as np
 from hornbeam.arithmetic.judging import Judge
 from hornbeam.arithmetic.place import Place
 from hornbeam.arithmetic.searching import Found
+from hornbeam.reading._common import rows_text
 from hornbeam.selections import AverageGain
 
 
@@ -65,8 +66,8 @@ def stops_of(place: Place, judge: Judge, winner: Ranked | None) -> str | None:
     least = limits.get("min_rows_split", 2)
     if node.n_rows < max(least, 2 * limits.get("min_rows_leaf", 1)):
         if node.n_rows < least:
-            return f"{node.n_rows} rows are fewer than min_samples_split={least}"
-        return f"{node.n_rows} rows are fewer than twice min_samples_leaf={limits['min_rows_leaf']}"
+            return f"{rows_text(node.n_rows)}, fewer than min_samples_split={least}"
+        return f"{rows_text(node.n_rows)}, fewer than twice min_samples_leaf={limits['min_rows_leaf']}"
     if growth.must_be_leaf(node):
         return "all rows have the same target" if _pure(place) else "the target hardly varies here"
     if winner is None or winner.score is None:

@@ -15,7 +15,7 @@ from hornbeam.arithmetic.contender import Contender, contender_of
 from hornbeam.arithmetic.place import Place, place_of
 from hornbeam.arithmetic.ranking import Ranked
 from hornbeam.arithmetic.tables import table_text, work_text
-from hornbeam.reading._common import rows_text
+from hornbeam.reading._common import ASCII, condition_of, rows_text
 from hornbeam.selections import ChiSquare, Conditional
 
 
@@ -38,6 +38,8 @@ class Splits(Sequence[Contender]):
     selection : str
     stops : str or None
         Why the node is not split, whatever its contenders are worth; None if nothing forbids it.
+    made : str or None
+        The test of the tree here, by its first branch: `age <= 29.5`; None at a leaf, or without a tree.
     classes : tuple
         The classes of the tables, in order; () for a real target.
     """
@@ -52,6 +54,9 @@ class Splits(Sequence[Contender]):
         self.selection = place.plan.selection.name
         self.stops = stops
         self.classes = tuple(place.growth.classes)
+        self.made: str | None = None
+        if place.tree is not None and place.splits_here:
+            self.made = condition_of(place.tree, place.number, 0, ASCII)
         self._by_p = isinstance(place.plan.selection, ChiSquare | Conditional)
         self._real = place.growth.is_real
 
@@ -100,6 +105,8 @@ class Splits(Sequence[Contender]):
         lines = [head]
         if self.stops is not None:
             lines.append(f"not split: {self.stops}")
+        if self.made is not None and (self.best is None or not self.best.chosen):
+            lines.append(f"the tree tests {self.made}")
         lines.append(table_text(self._contenders, self.criterion, charset, real=self._real, by_p=self._by_p))
         work = work_text(self._contenders, charset)
         return "\n".join(lines + (["", work] if work else []))
@@ -115,6 +122,7 @@ class Splits(Sequence[Contender]):
             "criterion": self.criterion,
             "selection": self.selection,
             "stops": self.stops,
+            "made": self.made,
             "classes": [c if isinstance(c, bool | int | str) else str(c) for c in self.classes],
             "candidates": [one.to_dict() for one in self._contenders],
         }

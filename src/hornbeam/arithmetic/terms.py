@@ -86,7 +86,12 @@ class Sum:
     def details(self) -> list[str]:
         """Each potential written out, where it has a formula of shares."""
         pairs = zip(self.names, self.inside, self.values, strict=True) if self.inside else ()
-        return [f"{name} = {text} = {four(value)}{self.unit}" for name, (text, _), value in pairs]
+        return [
+            f"{name} = {four(value)}{self.unit}"
+            if text == "0"
+            else f"{name} = {text} = {four(value)}{self.unit}"
+            for name, (text, _), value in pairs
+        ]
 
     def plain(self) -> list[dict[str, Any]]:
         """The same as plain values."""
@@ -94,7 +99,7 @@ class Sum:
         found: list[dict[str, Any]] = []
         for place, (name, value) in enumerate(zip(self.names, self.values, strict=True)):
             term: dict[str, Any] = {"name": name, "value": value, "unit": unit}
-            if self.inside:
+            if self.inside and self.inside[place][1]:
                 term["terms"] = self.inside[place][1]
             found.append(term)
         parts = [f"-{number(w)}/{number(n)}" for w, n in self.shares]
@@ -118,11 +123,24 @@ def pieces(
     shares = tuple((w, known) for w in weights)
     if parts.is_real:
         names = (f"{letter}({_WHOLE})", *(f"{letter}({answer})" for answer in answers))
-        return Sum(name, letter, unit, names, shares, values, total, parts.share, ())
+        spreads = tuple((text, list[list[float]]()) for text in _spreads(parts, letter))
+        return Sum(name, letter, unit, names, shares, values, total, parts.share, spreads)
     groups = [parts.stats.sum(axis=0).tolist(), *parts.stats.tolist()]
     names = tuple(f"{letter}({','.join(map(number, group))})" for group in groups)
     inside = tuple(_written(letter, group) for group in groups)
     return Sum(name, letter, unit, names, shares, values, total, parts.share, inside)
+
+
+def _spreads(parts: Parts, letter: str) -> list[str]:
+    """A spread written out for all rows and for each branch; none for one that is no mean of squares."""
+    if letter not in ("S", "Var"):
+        return []
+    rows = [parts.stats.sum(axis=0), *parts.stats]
+    found = []
+    for weight, total in ((float(row[0]), float(row[1])) for row in rows):
+        text = f"Σ(y − {amount(parts.center + total / weight)})²/{number(weight)}"
+        found.append(f"√({text})" if letter == "S" else text)
+    return found
 
 
 def _written(letter: str, group: list[float]) -> tuple[str, list[list[float]]]:

@@ -106,18 +106,18 @@ def answers_of(model: Any, X: Any, target: Target) -> Answers:
         said = np.asarray(model.predict(X), dtype=np.float64)
         _refuse_other_length(len(said), target.n_rows)
         return Answers((), target.values, said, None, weight)
-    known = tuple(model.classes) if isinstance(model, Tree) else tuple(np.asarray(model.classes_).tolist())
+    known = (model.classes or ()) if isinstance(model, Tree) else tuple(np.asarray(model.classes_).tolist())
     classes = known + tuple(label for label in target.classes if label not in known)
     place = {label: code for code, label in enumerate(classes)}
     answered = np.asarray(model.predict(X))
     _refuse_other_length(len(answered), target.n_rows)
     names, codes = np.unique(answered, return_inverse=True)
-    said = np.array([place[label] for label in names.tolist()], dtype=np.int64)[codes.reshape(-1)]
+    labels: Longs = np.array([place[label] for label in names.tolist()], dtype=np.int64)[codes.reshape(-1)]
     assert target.codes is not None
     truth = np.array([place[label] for label in target.classes], dtype=np.int64)[target.codes]
-    shares = np.zeros((len(said), len(classes)))
+    shares = np.zeros((len(labels), len(classes)))
     shares[:, : len(known)] = model.predict_proba(X)
-    return Answers(classes, truth, said, shares, weight)
+    return Answers(classes, truth, labels, shares, weight)
 
 
 def _refuse_other_length(n: int, n_rows: int) -> None:

@@ -6,27 +6,18 @@ difference has an interval of its own, which is much narrower than those of the 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from hornbeam.arrays import Floats, Longs
+from hornbeam.arrays import Longs
 from hornbeam.evaluating.answers import Answers, answers_of, is_fitted, model_of, target_of, tells_classes
 from hornbeam.evaluating.folding import Folded, fold_of_rows, folded
-from hornbeam.evaluating.intervals import (
-    Estimate,
-    check_confidence,
-    deviate,
-    error_of,
-    mcnemar,
-    mean_of,
-    over_folds,
-    paired_shares,
-)
-from hornbeam.evaluating.metrics import measured, metrics_of, row_log_loss, squared
+from hornbeam.evaluating.intervals import Estimate, check_confidence, mcnemar, over_folds
+from hornbeam.evaluating.metrics import measured, metrics_of
+from hornbeam.evaluating.pairing import CLASS_PAIRS, REAL_PAIRS, canonical, in_one_order
 from hornbeam.evaluating.writing import comparison_text, plain
 from hornbeam.parameters import did_you_mean
 
@@ -198,91 +189,16 @@ def compare(
 
 
 def _on_rows(first: Answers, second: Answers, confidence: float) -> Comparison:
-    first, second = _in_one_order(first, second)
-    rows, order = _canonical(first, second)
+    first, second = in_one_order(first, second)
+    rows, order = canonical(first, second)
     a, b = first.take(order), second.take(order)
     values = measured(a, confidence), measured(b, confidence)
-    compared: Mapping[str, Any] = _REAL if a.is_real else _CLASSES
+    compared: Mapping[str, Any] = REAL_PAIRS if a.is_real else CLASS_PAIRS
     metrics = {}
     for name, difference in compared.items():
         found, p = difference(a, b, confidence)
         metrics[name] = Paired(values[0][name].value, values[1][name].value, found, p)
     return _comparison(first, second, rows, metrics, confidence, 0)
-
-
-def _canonical(first: Answers, second: Answers) -> tuple[Longs, Longs]:
-    """The rows that count; and those in an order that depends on their contents only."""
-    rows = np.flatnonzero(first.weight > 0)
-    shares = [] if first.shares is None or second.shares is None else [*first.shares.T, *second.shares.T]
-    keys = [key[rows] for key in (*shares, second.said, first.said, first.weight, first.truth)]
-    return rows, rows[np.lexsort(keys)]
-
-
-def _in_one_order(first: Answers, second: Answers) -> tuple[Answers, Answers]:
-    """Both with the classes of the first, then those that only the second knows."""
-    if first.is_real or first.classes == second.classes:
-        return first, second
-    classes = first.classes + tuple(label for label in second.classes if label not in first.classes)
-    return _recoded(first, classes), _recoded(second, classes)
-
-
-def _recoded(answers: Answers, classes: tuple[Any, ...]) -> Answers:
-    assert answers.shares is not None
-    place = np.array([classes.index(label) for label in answers.classes], dtype=np.int64)
-    shares = np.zeros((len(answers.truth), len(classes)))
-    shares[:, place] = answers.shares
-    return Answers(classes, place[answers.truth], place[answers.said], shares, answers.weight)
-
-
-def _accuracy(a: Answers, b: Answers, confidence: float) -> tuple[Estimate, float | None]:
-    right_a, right_b = a.truth == a.said, b.truth == b.said
-    only_a, only_b = int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum())
-    if (a.weight == a.weight[0]).all():
-        found = paired_shares(only_a, only_b, len(a.truth), confidence)
-    else:
-        found = mean_of(right_b.astype(np.float64) - right_a, a.weight, confidence)
-    return found, mcnemar(only_a, only_b)
-
-
-def _mean(differences: Floats, weight: Floats, confidence: float) -> tuple[Estimate, float | None]:
-    """The mean difference and the p of Student's paired test."""
-    found = mean_of(differences, weight, confidence)
-    moves = weight / weight.sum() * (differences - found.value)
-    return found, _two_sided(found.value, error_of(moves))
-
-
-def _two_sided(value: float, error: float) -> float | None:
-    if math.isnan(error):
-        return None
-    if error == 0:
-        return 1.0 if value == 0 else 0.0
-    return math.erfc(abs(value / error) / math.sqrt(2))
-
-
-def _log_loss(a: Answers, b: Answers, confidence: float) -> tuple[Estimate, float | None]:
-    return _mean(row_log_loss(b) - row_log_loss(a), a.weight, confidence)
-
-
-def _mae(a: Answers, b: Answers, confidence: float) -> tuple[Estimate, float | None]:
-    return _mean(np.abs(b.truth - b.said) - np.abs(a.truth - a.said), a.weight, confidence)
-
-
-def _rmse(a: Answers, b: Answers, confidence: float) -> tuple[Estimate, float | None]:
-    (mse_a, moves_a), (mse_b, moves_b) = squared(a), squared(b)
-    root_a, root_b = math.sqrt(mse_a), math.sqrt(mse_b)
-    value = root_b - root_a
-    moves = np.zeros(len(moves_a))
-    moves += moves_b / (2 * root_b) if root_b > 0 else 0.0
-    moves -= moves_a / (2 * root_a) if root_a > 0 else 0.0
-    error = error_of(moves)
-    if math.isnan(error):
-        return Estimate(value), None
-    half = deviate(confidence) * error
-    return Estimate(value, value - half, value + half), _two_sided(value, error)
-
-
-_CLASSES = {"accuracy": _accuracy, "log_loss": _log_loss}
-_REAL = {"rmse": _rmse, "mae": _mae}
 
 
 # ---- on the same folds -------------------------------------------------------------------------------------

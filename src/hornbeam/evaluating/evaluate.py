@@ -101,14 +101,16 @@ class Evaluation:
             raise TypeError(
                 f"limits={limits!r} must be a dict from metric to limit, such as {{'accuracy': 0.8}}"
             )
-        found = {}
+        found: dict[str, bool] = {}
         known = metrics_of_task(self.task)
+        limit: Any
         for name, limit in limits.items():
             value = self[name].value
             if isinstance(limit, bool) or not isinstance(limit, Real) or math.isnan(float(limit)):
                 raise ValueError(f"the limit {limit!r} of {name!r} must be a number")
             away = abs(value) if name == "bias" else value
-            found[str(name)] = bool(value >= limit if known[name].rising else away <= limit)
+            bound = float(limit)
+            found[str(name)] = value >= bound if known[name].rising else away <= bound
         return found
 
     def meets(self, limits: Mapping[str, float]) -> bool:
@@ -214,11 +216,13 @@ def evaluate(
             raise ValueError(
                 f"this {type(found).__name__} is not fitted: fit it first, or give cv=10 to fit it on folds"
             )
-        size = _size(found)
-        return _evaluation(answers_of(found, X, target), level, size, None)
+        return _evaluation(answers_of(found, X, target), level, _size(found), None)
     fold = fold_of_rows(X, target, cv, random_state)
     out = folded(found, X, y, target, fold)
-    size = tuple(float(np.mean(each)) for each in zip(*out.sizes, strict=True)) if out.sizes else (None, None)
+    size: tuple[float | None, float | None] = (None, None)
+    if out.sizes:
+        leaves, depth = np.mean(out.sizes, axis=0).tolist()
+        size = (leaves, depth)
     return _evaluation(out.answers, level, size, out)
 
 

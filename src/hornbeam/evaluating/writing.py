@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluating.intervals import Estimate
 
 _MOST_CLASSES = 12  # of more the table of answers is not printed
-_ABOUT = {name: metric.about for name, metric in (CLASS_METRICS | REAL_METRICS).items()}
+_ABOUT = {name: metric.about for name, metric in ({**CLASS_METRICS, **REAL_METRICS}).items()}
 _WIDTH = 18
 
 

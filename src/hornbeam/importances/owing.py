@@ -10,8 +10,7 @@ categories and gaps alike, and a column the model never asks for has importance 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any
 
@@ -21,15 +20,14 @@ from hornbeam.arrays import AnyArray, Floats
 from hornbeam.evaluating.answers import answers_of, is_fitted, model_of, target_of, tells_classes
 from hornbeam.evaluating.intervals import check_confidence, effective, student
 from hornbeam.evaluating.metrics import row_brier, row_log_loss
+from hornbeam.importances.record import ColumnImportance, Importance
 from hornbeam.limits import seed_of
-from hornbeam.parameters import did_you_mean
 from hornbeam.pruning.holding import row_numbers
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.tree import Tree
 
 METHODS = ("impurity", "permutation")
-_BAR = 20  # characters of the longest bar
 
 
 def _wrong(answers: Any) -> Floats:
@@ -60,96 +58,6 @@ _CLASSES: dict[str, Callable[[Any], Floats]] = {
     "brier": row_brier,
 }
 _REAL: dict[str, Callable[[Any], Floats]] = {"r2": _share_of_variance, "mse": _square, "mae": _distance}
-
-
-@dataclass(frozen=True)
-class ColumnImportance:
-    """One column: its importance, and between which bounds, where they are known."""
-
-    column: str
-    value: float
-    low: float | None = None
-    high: float | None = None
-
-
-class Importance(Sequence[ColumnImportance]):
-    """The columns of a model, the most important first; `str()` has a bar for each.
-
-    Attributes
-    ----------
-    method : "impurity" or "permutation"
-    scoring : str or None
-        What got worse; None for "impurity".
-    confidence : float
-    """
-
-    def __init__(
-        self, found: Sequence[ColumnImportance], method: str, scoring: str | None, confidence: float
-    ) -> None:
-        order = sorted(range(len(found)), key=lambda k: (-found[k].value, k))
-        self._found = tuple(found[k] for k in order)
-        self.method, self.scoring, self.confidence = method, scoring, confidence
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-    def __iter__(self) -> Iterator[ColumnImportance]:
-        return iter(self._found)
-
-    def __getitem__(self, which: Any) -> Any:
-        if not isinstance(which, str):
-            return self._found[which]
-        for one in self._found:
-            if one.column == which:
-                return one
-        names = [one.column for one in self._found]
-        raise KeyError(
-            f"no column is called {which!r}{did_you_mean(which, names)}: there are {', '.join(names)}"
-        )
-
-    def text(self, charset: str = "unicode") -> str:
-        """A line for each column; `charset="ascii"` for terminals that know no other signs."""
-        if charset not in ("unicode", "ascii"):
-            raise ValueError(f"charset={charset!r} must be one of 'unicode', 'ascii'")
-        block = "#" if charset == "ascii" else "█"
-        width = max((len(one.column) for one in self._found), default=0)
-        most = max((one.value for one in self._found), default=0.0)
-        lines = []
-        for one in self._found:
-            length = round(_BAR * one.value / most) if most > 0 and one.value > 0 else 0
-            bar = block * max(length, 1 if one.value > 0 else 0)
-            between = "" if one.low is None else f"  ({one.low:.4f} to {one.high:.4f})"
-            lines.append(f"{one.column.ljust(width)}  {one.value:7.4f}  {bar.ljust(_BAR)}{between}".rstrip())
-        return "\n".join(lines)
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def columns(self) -> dict[str, list[Any]]:
-        """A column for each fact, for any data frame: `polars.DataFrame(found.columns())`."""
-        names = ("column", "value", "low", "high")
-        return {name: [getattr(one, name) for one in self._found] for name in names}
-
-    def to_frame(self) -> Any:
-        """A pandas data frame with a row for each column."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError(
-                "to_frame needs pandas: install it, or give importance.columns() to another library"
-            ) from None
-        return pd.DataFrame(self.columns())
-
-    def to_dict(self) -> dict[str, Any]:
-        """The facts as plain values that JSON can hold, with "schema": "hornbeam/importance/1"."""
-        names = ("column", "value", "low", "high")
-        return {
-            "schema": "hornbeam/importance/1",
-            "method": self.method,
-            "scoring": self.scoring,
-            "confidence": self.confidence,
-            "columns": [{name: getattr(one, name) for name in names} for one in self._found],
-        }
 
 
 def importance(
@@ -233,7 +141,8 @@ def importance(
         return Importance([ColumnImportance(c.name, v) for c, v in pairs], chosen, None, level)
     if X is None or y is None:
         raise ValueError("method='permutation' needs rows that were not used in training: give X and y")
-    if isinstance(n_repeats, bool) or not isinstance(n_repeats, Integral) or n_repeats < 1:
+    repeats: Any = n_repeats
+    if isinstance(repeats, bool) or not isinstance(repeats, Integral) or int(repeats) < 1:
         raise ValueError(f"n_repeats={n_repeats!r} must be a whole number of at least 1")
     losses = _CLASSES if tells_classes(found) else _REAL
     name = scoring or next(iter(losses))
