@@ -176,7 +176,9 @@ def test_a_counterfactual_as_a_dict_is_json():
     tree = hb.Tree.from_nested({"column": "c", "branches": {"u": "p", ("v", "w"): "q"}})
     (only,) = hb.counterfactuals(tree, {"c": "u"})
     told = json.loads(json.dumps(only.to_dict()))
-    assert told["changes"] == [{"column": "c", "now": "u", "value": "v", "text": "c ∈ {v, w}"}]
+    assert told["changes"] == [
+        {"column": "c", "now": "u", "value": "v", "needed": {"values": ["v", "w"]}, "text": "c ∈ {v, w}"}
+    ]
     assert told["row"] == {"c": "v"}
 
 

@@ -104,6 +104,22 @@ def test_a_test_on_several_columns_is_followed_when_all_are_known():
     np.testing.assert_allclose(found.values, [[1.5, 1.5]])  # neither alone says anything: (4 - 1) / 2 each
 
 
+def test_an_equation_is_told_below_a_hyperplane_and_in_a_tree_of_one_leaf():
+    line = {"intercept": 1.0, "terms": {"a": 2.0, "b": -1.0}, "low": -3.0, "high": 4.0}
+    low, high = {"value": 0, "n": 3, "model": line}, {"value": 4, "n": 1, "model": line}
+    plane = {"weights": {"a": 1, "b": 1}, "<=": 1.5, "yes": low, "no": high}
+    rows = {"a": [0.5, 3.0, -4.0], "b": [1.0, 0.25, 2.0]}
+    for nested in (plane, low):
+        tree = hb.Tree.from_nested(nested, columns=rows)
+        found = hb.shap_values(tree, rows)
+        np.testing.assert_allclose(found.values, shap_twin(tree, rows)[0][:, :, 0], atol=1e-12)
+        np.testing.assert_allclose(found.answers(), tree.predict(rows), atol=1e-12)
+    assert (
+        hb.shap_values(hb.Tree.from_nested({"counts": {"p": 3, "q": 1}}, columns=rows), rows).values.any()
+        == 0
+    )
+
+
 def test_a_forest_has_the_mean_of_its_trees():
     rng = np.random.default_rng(0)
     X = random_columns(rng, 80)
@@ -130,6 +146,9 @@ def test_many_rows_in_blocks_are_the_same_as_one_by_one(monkeypatch):
     np.testing.assert_allclose(whole.answers(), model.predict_proba(X), atol=1e-9)
     monkeypatch.setattr("hornbeam.reading.shapley.values._BLOCK", 7 * len(model.tree_))
     np.testing.assert_array_equal(hb.shap_values(model, X).values, whole.values)
+    order = rng.permutation(len(X))
+    np.testing.assert_array_equal(hb.shap_values(model, X[order]).values, whole.values[order])
+    np.testing.assert_array_equal(hb.shap_values(model, X[5:6]).values, whole.values[5:6])
 
 
 @pytest.mark.parametrize(

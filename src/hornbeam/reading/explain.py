@@ -75,8 +75,8 @@ class Explanation:
     path_contributions : Contributions or None
         The differences between the nodes on the way instead, credited to the columns they test.
     changes : tuple of Counterfactual
-        The nearest changes that lead to another answer (`hb.counterfactuals`), of different columns; none for
-        trees with expressions or equations.
+        The nearest changes that lead to another answer (`hb.counterfactuals`), without those that change all
+        columns of a nearer one; none for trees with expressions or equations.
     """
 
     answer: Any
@@ -131,18 +131,19 @@ class Explanation:
 
     @cached_property
     def changes(self) -> tuple[Counterfactual, ...]:
-        """The nearest changes that lead to another answer, of different columns."""
+        """The nearest changes that lead to another answer; none with all columns of a nearer one."""
         if self._asked is None or self._asked.n_changes == 0:
             return ()
         asked = self._asked
         try:
-            near = counterfactuals(asked.tree, asked.row, fixed=asked.fixed, n=4 * asked.n_changes)
+            near = counterfactuals(asked.tree, asked.row, fixed=asked.fixed, n=6 * asked.n_changes)
         except ValueError:  # no boxes, or too many
             return ()
-        first: dict[tuple[str, ...], Counterfactual] = {}
+        told: list[Counterfactual] = []
         for found in near:
-            first.setdefault(found.columns, found)
-        return tuple(first.values())[: asked.n_changes]
+            if not any(set(known.columns) <= set(found.columns) for known in told):
+                told.append(found)
+        return tuple(told[: asked.n_changes])
 
     def __str__(self) -> str:
         return self.text()

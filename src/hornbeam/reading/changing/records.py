@@ -92,7 +92,13 @@ class Counterfactual:
         """A dict that JSON can hold."""
         return {
             "changes": [
-                {"column": c.column, "now": plain(c.now), "value": plain(c.value), "text": c.text}
+                {
+                    "column": c.column,
+                    "now": plain(c.now),
+                    "value": plain(c.value),
+                    "needed": _region(c.needed),
+                    "text": c.text,
+                }
                 for c in self.changes
             ],
             "distance": self.distance,
@@ -126,6 +132,13 @@ def change_of(column: Column, now: Any, value: Any, region: Region, was: float) 
     else:
         text = f"{column.name} {UNICODE.more} {region.low_text}"
     return Change(column.name, now, value, needed, text)
+
+
+def _region(needed: Interval | tuple[Any, ...]) -> dict[str, Any]:
+    """An interval or categories as JSON knows them; an end that is not there is null."""
+    if isinstance(needed, Interval):
+        return {"above": plain(needed.low), "up to": plain(needed.high)}
+    return {"values": [plain(value) for value in needed]}
 
 
 def plain(value: Any) -> Any:

@@ -69,11 +69,6 @@ def everything(column: Column) -> Span | Codes:
     return Span() if column.kind == "numeric" else Codes(frozenset(range(len(column.categories))))
 
 
-def is_gap(value: Any) -> bool:
-    """Whether a value of a tree's array is missing or unseen."""
-    return bool(np.isnan(value)) if isinstance(value, float | np.floating) else int(value) < 0
-
-
 def value_at(arrays: tuple[AnyArray, ...], place: int) -> float:
     """The number or code of a column in the one row; NaN, -1 or -2 for a gap."""
     return float(arrays[place][0])

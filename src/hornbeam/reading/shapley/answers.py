@@ -11,14 +11,15 @@ S.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from hornbeam import models
 from hornbeam.arrays import AnyArray, Floats, Longs
+from hornbeam.reading.shapley.batching import Batch
 from hornbeam.reading.shapley.following import follow, training_shares
-from hornbeam.reading.shapley.products import Product, products
+from hornbeam.reading.shapley.products import Product, ways
 from hornbeam.tree import Tree
 
 
@@ -44,49 +45,47 @@ def add_values(
     `answers` has a row per node; `places` says where in `out` the tree's columns are.
     """
     found, share = follow(tree, arrays, rows), training_shares(tree)
+    batch = Batch(places, out)
     votes = tree.task == "classes" and tree.policy["vote"] == "leaf" and bool(found.parting.any())
-    for leaf in tree.leaves().tolist():
-        games = products(tree, leaf, found, share)
+    for way in ways(tree, found, share):
+        leaf, games = way.node, way.products()
         if tree.model_offset[leaf] < tree.model_offset[leaf + 1]:
-            _add_equation(tree, leaf, arrays, rows, games, places, out)
-        elif votes:
-            # Together with other leaves it votes, alone it gives its shares: a vote always, and the
-            # difference where the row has not parted.
-            vote = np.eye(answers.shape[1])[tree.label[leaf]]
-            _add(games, vote, places, out)
-            _add(products(tree, leaf, found, share, together=False), answers[leaf] - vote, places, out)
+            games_and_answers = _equation(tree, leaf, arrays, rows, games)
         else:
-            _add(games, answers[leaf], places, out)
+            answer = np.eye(answers.shape[1])[tree.label[leaf]] if votes else answers[leaf]
+            games_and_answers = ((game, answer) for game in games)
+        for game, answer in games_and_answers:
+            batch.add(game, answer)
+    if votes:
+        # Together with other leaves a leaf votes, alone it gives its shares: a vote always, and the
+        # difference where the row has not parted.
+        for way in ways(tree, found, share, together=False):
+            vote = np.eye(answers.shape[1])[tree.label[way.node]]
+            for game in way.products():
+                batch.add(game, answers[way.node] - vote)
+    batch.close()
 
 
-def _add(games: Sequence[Product], answer: Floats, places: Longs, out: Floats) -> None:
-    for game in games:
-        for column, values in game.values():
-            out[:, places[column]] += values[:, None] * answer
-
-
-def _add_equation(
-    tree: Tree, leaf: int, arrays: Sequence[AnyArray], rows: Longs, games: Sequence[Product], places: Longs,
-    out: Floats,
-) -> None:  # fmt: skip
-    one = np.ones(1)
-    _add(games, one * _intercept(tree, leaf), places, out)
-    raw = np.full(len(rows), _intercept(tree, leaf))
+def _equation(
+    tree: Tree, leaf: int, arrays: Sequence[AnyArray], rows: Longs, games: Sequence[Product]
+) -> Iterator[tuple[Product, Floats]]:
+    """The games of a leaf with an equation: the intercept, the terms of each column, and the bounds."""
+    one, intercept = np.ones(1), _intercept(tree, leaf)
+    yield from ((game, one * intercept) for game in games)
+    raw = np.full(len(rows), intercept)
     used = _used(tree, leaf)
     for column in used:
         told = models.column_terms(tree, leaf, column, arrays[column][rows])
         raw += told
-        gap = np.full(len(rows), _gap(tree, leaf, column))
-        _add([game.times(column, told, gap) for game in games], one, places, out)
+        gap = _gap(tree, leaf, column)
+        yield from ((game.times(column, told, gap), one) for game in games)
     m = int(tree.model_offset[leaf])
     beyond = np.clip(raw, tree.model_low[m], tree.model_high[m]) - raw
-    if beyond.any():
-        bounded = []
-        for game in games:
-            for column in used:
-                game = game.times(column, np.ones(len(rows)), np.zeros(len(rows)))
-            bounded.append(Product(game.scale * beyond, game.players))
-        _add(bounded, one, places, out)
+    for game in games if beyond.any() else ():
+        bounded = game
+        for column in used:
+            bounded = bounded.times(column, 1.0, 0.0)
+        yield Product(bounded.scale * beyond, bounded.players), one
 
 
 def _intercept(tree: Tree, leaf: int) -> float:

@@ -20,37 +20,37 @@ from hornbeam.tree import Tree
 
 _PAIRS = 100_000  # pairs of patterns played at once
 
-Rows = tuple[int, tuple[AnyArray, ...]]
 
+class Background:
+    """The rows one tree is asked about compared with background rows, of which the patterns are kept.
 
-def base_against(tree: Tree, others: Rows, answers: Floats) -> Floats:
-    """The mean answer for the background rows."""
-    n_rows, arrays = others
-    found = follow(tree, arrays, np.arange(n_rows))
-    _check(tree, found, "background")
-    total = np.zeros(answers.shape[1])
-    for leaf in tree.leaves().tolist():
-        total += found.part[tree.path(leaf)].prod(axis=0).mean() * answers[leaf]
-    return total
+    `base` is the mean answer for them; `answers` has a row per node.
+    """
 
+    def __init__(self, tree: Tree, n_rows: int, arrays: Sequence[AnyArray], answers: Floats) -> None:
+        self.tree, self.answers = tree, answers
+        found = follow(tree, arrays, np.arange(n_rows))
+        _check(tree, found, "background", 0)
+        self.base = np.zeros(answers.shape[1])
+        self.patterns: dict[int, tuple[Bools, Floats]] = {}
+        for leaf in tree.leaves().tolist():
+            _, passed = _passed(tree, leaf, found)
+            self.base += passed.all(axis=0).mean() * answers[leaf]
+            kinds, count = np.unique(passed, axis=1, return_counts=True)
+            self.patterns[leaf] = kinds, count / count.sum()
 
-def add_against(
-    tree: Tree, arrays: Sequence[AnyArray], rows: Longs, others: Rows, answers: Floats, places: Longs,
-    out: Floats,
-) -> None:  # fmt: skip
-    """Add the Shapley values of rows, the mean over the background rows `others`, to `out`."""
-    here, there = follow(tree, arrays, rows), follow(tree, others[1], np.arange(others[0]))
-    _check(tree, here, "X")
-    for leaf in tree.leaves().tolist():
-        columns, inside = _passed(tree, leaf, here)
-        _, outside = _passed(tree, leaf, there)
-        if not columns:
-            continue
-        mine, back = np.unique(inside, axis=1, return_inverse=True)
-        theirs, count = np.unique(outside, axis=1, return_counts=True)
-        values = _played(mine, theirs, count / count.sum())[:, back.ravel()]
-        for column, value in zip(columns, values, strict=True):
-            out[:, places[column]] += value[:, None] * answers[leaf]
+    def add(self, arrays: Sequence[AnyArray], rows: Longs, places: Longs, out: Floats) -> None:
+        """Add the Shapley values of rows, the mean over the background, to `out`."""
+        found = follow(self.tree, arrays, rows)
+        _check(self.tree, found, "X", int(rows[0]))
+        for leaf, (theirs, share) in self.patterns.items():
+            columns, passed = _passed(self.tree, leaf, found)
+            if not columns:
+                continue
+            mine, back = np.unique(passed, axis=1, return_inverse=True)
+            values = _played(mine, theirs, share)[:, back.ravel()]
+            for column, value in zip(columns, values, strict=True):
+                out[:, places[column]] += value[:, None] * self.answers[leaf]
 
 
 def _played(mine: Bools, theirs: Bools, share: Floats) -> Floats:
@@ -62,23 +62,22 @@ def _played(mine: Bools, theirs: Bools, share: Floats) -> Floats:
         inside = np.repeat(some, theirs.shape[1], axis=1).astype(np.float64)
         outside = np.tile(theirs, (1, some.shape[1])).astype(np.float64)
         played = shapley(inside, outside).reshape(len(mine), some.shape[1], -1)
-        found[:, first : first + step] = played @ share
+        found[:, first : first + step] = (played * share).sum(axis=2)
     return found
 
 
 def _passed(tree: Tree, leaf: int, found: Followed) -> tuple[list[int], Bools]:
     """The columns on the way to a leaf, and whether rows pass all tests of each: a row per column."""
-    path = tree.path(leaf)
     passed: dict[int, Bools] = {}
-    for node, child in pairwise(path):
+    for node, child in pairwise(tree.path(leaf)):
         column, part = int(tree.column[node]), found.part[child] > 0
         passed[column] = passed[column] & part if column in passed else part
     n_rows = found.part.shape[1]
     return list(passed), np.array(list(passed.values()), dtype=np.bool_).reshape(-1, n_rows)
 
 
-def _check(tree: Tree, found: Followed, what: str) -> None:
-    """Refuse what is not a product of columns."""
+def _check(tree: Tree, found: Followed, what: str, first: int) -> None:
+    """Refuse what is no product of columns."""
     wide = [node for node, deciding in found.deciding.items() if any(len(d.columns) > 1 for d in deciding)]
     if wide:
         names = ", ".join(tree.columns[c].name for c in found.deciding[wide[0]][-1].columns)
@@ -91,10 +90,10 @@ def _check(tree: Tree, found: Followed, what: str) -> None:
             "background is given, but leaves of this tree answer with equations: leave background out, which"
             " knows their means"
         )
-    parted = ((found.part > 0) & (found.part < 1)).any(axis=0)
-    if parted.any() or found.parting.any():
-        row = int(np.flatnonzero(parted | found.parting.any(axis=0))[0])
+    parted = ((found.part > 0) & (found.part < 1)).any(axis=0) | found.parting.any(axis=0)
+    if parted.any():
         raise ValueError(
-            f"row {row} of {what} has a missing or unseen value with which it follows all paths, for which"
-            " there are no values against a background: leave background out, or fill the gap"
+            f"row {first + int(np.argmax(parted))} of {what} has a missing or unseen value with which it"
+            " follows all paths, for which there are no values against a background: leave background out, or"
+            " fill the gap"
         )

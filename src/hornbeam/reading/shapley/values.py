@@ -15,7 +15,7 @@ from hornbeam import routing
 from hornbeam.arrays import Floats, Longs
 from hornbeam.reading._common import tree_of
 from hornbeam.reading.shapley.answers import add_values, base_of
-from hornbeam.reading.shapley.background import add_against, base_against
+from hornbeam.reading.shapley.background import Background
 from hornbeam.tree import Tree
 
 _BLOCK = 2_000_000  # nodes times rows that are held at once
@@ -143,17 +143,16 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
         total = np.zeros((n_rows, len(names), width)) if total is None else total
         answers = _node_answers(model, tree, X)
         places = np.array([place[column.name] for column in tree.columns], dtype=np.int64)
-        if background is None:
-            base += base_of(tree, answers)
-        else:
-            others = routing.arrays_for(tree, background)
-            base += base_against(tree, others, answers)
+        others = (
+            None if background is None else Background(tree, *routing.arrays_for(tree, background), answers)
+        )
+        base += base_of(tree, answers) if others is None else others.base
         for rows in _blocks(tree, n_rows):
             out = total[rows[0] : rows[-1] + 1]
-            if background is None:
+            if others is None:
                 add_values(tree, arrays, rows, answers, places, out)
             else:
-                add_against(tree, arrays, rows, others, answers, places, out)
+                others.add(arrays, rows, places, out)
     assert total is not None
     total, base = total / len(trees), base / len(trees)
     if classes is None:
