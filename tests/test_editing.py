@@ -26,7 +26,7 @@ def mixed(seed=0, n=N):
     table = {
         "a": rng.integers(0, 12, n).astype(float),
         "c": rng.choice(["u", "v", "w"], n),
-        "g": np.where(rng.random(n) < 0.25, np.nan, rng.normal(size=n).round(1)),
+        "g": np.where(rng.random(n) < 0.25, np.nan, rng.normal(size=n).round(1) + 0.0),
     }
     y = np.where((table["a"] > 5) ^ (table["c"] == "u"), "p", np.where(rng.random(n) < 0.3, "q", "r"))
     return table, y
@@ -191,6 +191,46 @@ def test_the_best_test_of_the_best_column_is_what_growing_makes():
     assert draft.forced[0]["rank"] == 1
 
 
+@pytest.mark.parametrize(
+    "name", ["gini", "multiway", "fractional", "majority", "surrogates", "all-paths", "priors", "balanced"]
+)
+def test_a_choice_that_growing_would_have_made_gives_the_same_tree(name):
+    X, y = mixed()
+    grown = fresh(ESTIMATORS[name]).set_params(max_depth=1).fit(X, y).tree_
+    on = grown.columns[int(grown.column[0])].name
+    draft = hb.edit(fresh(ESTIMATORS[name]), X, y).split(0, on=on)
+    plain = {key: value for key, value in draft.tree.meta.items() if key != "marks"}
+    mine = hb.Tree(**(draft.tree.attributes() | draft.tree.arrays() | {"meta": plain}))
+    assert mine.text() == grown.text()
+    for array in ("stats", "n_rows", "label", "missing", "gap", "surrogate_column", "surrogate_agreement"):
+        assert np.array_equal(getattr(mine, array), getattr(grown, array), equal_nan=array == "gap"), array
+    assert mine.gain == pytest.approx(grown.gain, abs=1e-12)
+    assert mine.impurity == pytest.approx(grown.impurity, abs=1e-12)
+
+
+def _filled(tree, node):
+    """The rows of the nodes below that have some, from left to right."""
+    return [int(tree.n_rows[n]) for n, _ in tree.walk(node) if tree.n_rows[n] > 0]
+
+
+@pytest.mark.parametrize("name", ["gini", "multiway", "fractional", "majority"])
+def test_growing_below_a_choice_is_fitting_on_the_rows_there(name):
+    X, y = mixed()
+    draft = hb.edit(fresh(ESTIMATORS[name]), X, y).split(0, on="c", at="u").grow()
+    for node in (1, 2):
+        rows, _ = draft.rows(node)
+        some = {column: values[rows] for column, values in X.items()}
+        alone = hb.edit(fresh(ESTIMATORS[name]).set_params(max_depth=3), some, y[rows]).grow().tree
+        assert hb.show(draft, node=node, counts="none").split("?")[0].endswith(hb.show(alone).split("?")[0])
+        assert _filled(draft.tree, node) == _filled(alone, 0)
+
+
+def test_a_column_with_a_branch_for_each_value_is_not_asked_again_below():
+    X, y = mixed()
+    draft = hb.edit(hb.TreeClassifier(), X, y).split(0, on="c", multiway=True).grow()
+    assert [n for n in range(len(draft.tree)) if draft.tree.column[n] == 1] == [0]
+
+
 def test_ordinal_columns_and_dates_are_cut_at_their_values():
     size = pd.Categorical(["s", "m", "l", "m"], categories=["s", "m", "l"], ordered=True)
     day = pd.to_datetime(["2020-01-01", "2020-02-01", "2020-03-01", "2020-04-01"])
@@ -231,6 +271,43 @@ def test_growing_below_a_choice_keeps_the_order():
     for z in (-1.0, 0.0, 1.0):
         said = draft.model.predict({"x": grid, "z": np.full(61, z)})
         assert (np.diff(said) >= -1e-9).all()
+
+
+def test_thresholds_below_a_choice_are_values_of_the_whole_table_if_the_estimator_wants_them_so():
+    X, y = mixed()
+    X["a"] = X["a"] + 0.25 * (X["c"] == "w")
+    draft = hb.edit(hb.c45(), X, y).split(0, on="c", groups=[["w"]]).grow()
+    cuts = draft.tree.threshold[(draft.tree.kind == 1) & (draft.tree.column == 0)]
+    assert len(cuts)
+    assert np.isin(cuts, X["a"]).all()
+    assert hb.edit(hb.c45(), X, y).split(0, on="a").tree.threshold[0] in X["a"]
+
+
+def test_readers_take_a_draft(tmp_path):
+    X, y = mixed()
+    draft = hb.edit(hb.TreeClassifier(max_depth=2), X, y).grow()
+    assert hb.show(draft) == hb.show(draft.tree)
+    assert len(hb.rules(draft)) == draft.tree.n_leaves
+    assert hb.load(hb.save(draft, tmp_path / "x.tree.json")) == draft.tree
+
+
+def test_rows_without_weight_take_no_part():
+    X, y = mixed()
+    weight = (np.arange(N) % 3 > 0).astype(float)
+    draft = hb.edit(hb.TreeClassifier(max_depth=3), X, y, weight).split(0, on="c", at="u").grow()
+    some = {name: values[weight > 0] for name, values in X.items()}
+    other = hb.edit(hb.TreeClassifier(max_depth=3), some, y[weight > 0]).split(0, on="c", at="u").grow()
+    assert draft.tree.text() == other.tree.text()
+
+
+def test_a_tree_of_scikit_learn_is_edited():
+    from sklearn.tree import DecisionTreeClassifier
+
+    X, y = load_iris(return_X_y=True)
+    tree = hb.from_sklearn(DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y))
+    draft = hb.edit(tree, X, y)
+    assert draft.tree.n_rows[0] == 150
+    assert draft.grow(max_depth=4).model.score(X, y) > 0.97
 
 
 # ---- changing what stands ----------------------------------------------------------------------------------

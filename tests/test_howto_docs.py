@@ -10,7 +10,7 @@ import hornbeam as hb
 DOCS = Path(__file__).parents[1] / "docs" / "howto"
 
 
-@pytest.mark.parametrize("name", ["save", "export", "rules"])
+@pytest.mark.parametrize("name", ["save", "export", "rules", "edit", "show"])
 def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
@@ -24,6 +24,14 @@ def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch):
         model, data = space["model"], space["tennis"]
         assert f"\n{hb.dnf(model, 'No')}\n" in text
         assert f"\n{hb.ruleset(model, data.X, data.y)}\n" in text
+    if name == "edit":
+        assert f"\n{space['draft']}\n" in text
+        assert "(3, 4, 'Outlook')" in text
+        found = hb.edit(hb.id3(), space["tennis"].X, space["tennis"].y).candidates(0)
+        assert f"# {[(c.column, round(c.score, 4)) for c in found]}" in text
+    if name == "show":
+        assert f"\n{hb.show(space['model'])}\n" in text
+        assert f"\n{hb.show(space['model'], bars=8, node_ids=True, max_depth=1)}\n" in text
     if name == "export":
         module = {}
         exec(space["text"], module)

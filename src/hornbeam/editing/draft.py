@@ -100,6 +100,11 @@ class Draft:
         return self.revisions[self.head].tree
 
     @property
+    def tree_(self) -> Tree:
+        """The same, where readers look for it: `hb.show(draft)`, `hb.rules(draft)`."""
+        return self.tree
+
+    @property
     def model(self) -> TreeModel:
         """A fitted estimator of the same class and parameters whose tree is this one."""
         return self.ground.model(self.tree)

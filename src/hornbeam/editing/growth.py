@@ -17,7 +17,7 @@ import numpy as np
 from hornbeam.arrays import LEAF, POOLS
 from hornbeam.editing.filling import Rows
 from hornbeam.editing.ground import BEST_FIRST, Ground
-from hornbeam.editing.judging import used_up
+from hornbeam.editing.judging import at_midpoints, used_up, with_values
 from hornbeam.growing import grow
 from hornbeam.plan import Plan
 from hornbeam.table import Table
@@ -85,8 +85,8 @@ def grown_below(
         limits["max_depth"] = 1
         used |= set(range(len(tree.columns))) - {only}
     table = _without(ground.table.take(place), used)
-    found = grow(replace(plan, limits=limits), table, target)
-    return None if found.kind[0] == LEAF else found
+    found = grow(replace(plan, limits=limits, split=at_midpoints(plan.split)), table, target)
+    return None if found.kind[0] == LEAF else with_values(ground, found)
 
 
 def _own_limits(given: Mapping[str, Any], tree: Tree, leaf: int, times: float) -> dict[str, Any]:

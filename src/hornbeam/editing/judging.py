@@ -6,12 +6,14 @@ plan's criterion and missing rule as it scores its own tests. Limits of growth d
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from hornbeam import kernel
+from hornbeam.applying import threads_for
 from hornbeam.arrays import COLUMNS, LEAF, MULTIWAY, AnyArray, Longs
 from hornbeam.constraints import Constraints
 from hornbeam.editing.filling import Rows, descend, trained
@@ -20,6 +22,8 @@ from hornbeam.growing import facts
 from hornbeam.kernel import COLUMN_KINDS, View
 from hornbeam.routing import branches
 from hornbeam.selections import Best
+from hornbeam.splitting import Splitting
+from hornbeam.thresholds import at_values
 from hornbeam.tree import Tree
 from hornbeam.wording import amount
 
@@ -70,7 +74,21 @@ def best_of(ground: Ground, rows: Rows, column: int, *, least: int = 1) -> tuple
     said: dict[str, Any] = facts(ground.plan, ground.table, ground.target)
     said |= {name: array for name, array in arrays.items() if not _stays(name)}
     score = float(arrays["gain"][0])
-    return Tree(**said), score
+    return with_values(ground, Tree(**said)), score
+
+
+def at_midpoints(split: Splitting) -> Splitting:
+    """The same splits with thresholds between values; of some rows, their values are not those of all."""
+    found = copy.copy(split)
+    found.threshold_at = "midpoint"
+    return found
+
+
+def with_values(ground: Ground, tree: Tree) -> Tree:
+    """The tree with its thresholds at values of the whole table, if the estimator wants them there."""
+    return (
+        tree if ground.plan.split.threshold_at == "midpoint" else at_values(tree, ground.table, ground.target)
+    )
 
 
 def candidates(ground: Ground, tree: Tree, node: int, rows: Rows) -> list[tuple[int, Tree, float]]:
@@ -145,7 +163,12 @@ def _asked(ground: Ground, rows: Rows, views: list[View], least: int = 1) -> dic
     """The core's tree of one test on some rows."""
     limits = {"max_depth": 1, "min_rows_split": 2, "min_rows_leaf": least}
     plan = replace(
-        ground.plan, limits=limits, max_features=0, constraints=Constraints(), selection=Best(), n_jobs=1
+        ground.plan,
+        limits=limits,
+        max_features=0,
+        constraints=Constraints(),
+        selection=Best(),
+        n_jobs=threads_for(len(rows[0]), ground.plan.n_jobs),
     )
     arrays, _, interrupted = kernel.grow(
         plan, Best().core(ground.table.columns[: len(views)]), views, goal(ground, rows)

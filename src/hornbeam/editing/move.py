@@ -81,7 +81,8 @@ def _like_before(ground: Ground, tree: Tree, node: int, test: Tree, rows: Rows, 
         return with_missing(test, n), verdict(ground, rows, np.where(branch < 0, n, branch), n + 1).score
     missing = int(tree.missing[node])
     gaps = bool((parted(test, ground, rows[0]) < 0).any())
-    placed_test, score = placed(ground, test, rows, missing if gaps and missing >= 0 else None)
+    decided = missing >= 0 and ground.plan.missing.surrogate_rule() is None
+    placed_test, score = placed(ground, test, rows, missing if gaps and decided else None)
     if placed_test.own_missing[0]:  # no gap came here before, so there is no branch for them
         return test, score
     return placed_test, score

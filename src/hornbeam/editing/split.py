@@ -14,6 +14,7 @@ from hornbeam.editing.done import Done, marked
 from hornbeam.editing.filling import Rows, modelled, refilled, rows_at
 from hornbeam.editing.grafting import grafted
 from hornbeam.editing.ground import Ground
+from hornbeam.editing.imitating import with_surrogates
 from hornbeam.editing.judging import best_of, rank, score_text, verdict
 from hornbeam.editing.ordering import refuse_disorder
 from hornbeam.editing.sprouting import MULTIWAY, parted, sprout, with_missing, without_own
@@ -69,7 +70,7 @@ def placed(ground: Ground, test: Tree, rows: Rows, missing: Any) -> tuple[Tree, 
         raise ValueError(f"{test_text(test, 0)} leaves a branch without rows: choose another test")
     if missing is None:
         found = verdict(ground, rows, branch, n)
-        return with_missing(test, found.missing), found.score
+        return with_surrogates(ground, with_missing(test, found.missing), rows, branch), found.score
     to = _chosen(missing, n, gaps)
     found = verdict(ground, rows, np.where(gaps, to, branch), max(n, to + 1))
     return with_missing(test, to), found.score
