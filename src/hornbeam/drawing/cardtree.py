@@ -10,19 +10,17 @@ from hornbeam.drawing import wordings
 from hornbeam.drawing.cards import card
 from hornbeam.drawing.edges import Edge, draw_curve, draw_pill, edge
 from hornbeam.drawing.folding import Shown, shown
+from hornbeam.drawing.heading import draw_legend, headline, legend
 from hornbeam.drawing.layout import layout, orientation_for
 from hornbeam.drawing.metrics import one_line, shortened, text_width
-from hornbeam.drawing.palette import OTHER
-from hornbeam.drawing.pieces import SMALL, TITLE, WIDTH, Card
+from hornbeam.drawing.pieces import TITLE, WIDTH, Card
 from hornbeam.drawing.sheet import Sheet
 from hornbeam.drawing.surface import Surface
-from hornbeam.reading._common import rows_text
 
 MARGIN = 16.0
 _GAP = {"down": 18.0, "right": 12.0}
 _LEVEL_GAP = {"down": 62.0, "right": 44.0}
 _PILL_ABOVE = 15.0
-_LEGEND = 130.0  # the most a class takes in the line of colours
 
 
 def card_tree(
@@ -51,7 +49,7 @@ def _drawn(sheet: Sheet, chosen: Shown, orientation: str, title: str | None) -> 
     ]
     placed = layout(boxes, _GAP[orientation], _LEVEL_GAP[orientation], orientation)
     words = headline(sheet.tree, title, chosen)
-    classes = _legend(sheet)
+    classes = legend(sheet)
     head = 26.0 if down or classes or title else 22.0
     needed = MARGIN * 2 + max(text_width(words, TITLE, bold=True), sum(width for _, _, width in classes))
     top = MARGIN + head + (20.0 if classes else 0.0)
@@ -61,7 +59,7 @@ def _drawn(sheet: Sheet, chosen: Shown, orientation: str, title: str | None) -> 
     surface.text(
         MARGIN, MARGIN + 12, shortened(words, width - 2 * MARGIN, TITLE, bold=True), size=TITLE, bold=True
     )
-    _draw_legend(surface, classes, MARGIN + 20)
+    draw_legend(surface, classes, MARGIN + 20, MARGIN)
     left = (width - placed.width) / 2 if down else MARGIN
     corners = [(left + x + before, top + y) for x, y, before in zip(placed.x, placed.y, room, strict=True)]
     _draw_edges(surface, chosen, made, edges, corners, down=down)
@@ -113,46 +111,6 @@ def _draw_edges(
             draw_curve(surface, start, end, one, down=down)
     for x, y, one in pills:
         draw_pill(surface, x, y, one)
-
-
-def headline(tree: object, title: str | None, chosen: Shown | None = None) -> str:
-    """Return the first line: the title, and how large the tree is."""
-    from hornbeam.tree import Tree
-
-    assert isinstance(tree, Tree)
-    sizes = tree.statistics()
-    leaves = "1 leaf" if sizes["leaves"] == 1 else f"{sizes['leaves']:,} leaves"
-    facts = [f"{leaves}, depth {sizes['depth']}"]
-    if not tree.uncounted:
-        facts.insert(0, rows_text(int(tree.n_rows[0])))
-    if chosen is not None and chosen.folded:
-        facts.append(f"{len(chosen.nodes)} of {len(tree)} nodes shown")
-    text = " · ".join(facts)
-    return f"{one_line(title)} — {text}" if title else text
-
-
-def _legend(sheet: Sheet) -> list[tuple[str, str, float]]:
-    """(colour, words, width) of the classes in their order; those without a colour of their own as one."""
-    if sheet.tree.classes is None:
-        return []
-    found = []
-    for label, colour in zip(sheet.tree.classes, sheet.colours, strict=True):
-        if colour != OTHER:
-            words = shortened(str(label), _LEGEND, SMALL)
-            found.append((colour, words, text_width(words, SMALL) + 28))
-    others = len(sheet.colours) - len(found)
-    if others:
-        words = f"{others} other classes"
-        found.append((OTHER, words, text_width(words, SMALL) + 28))
-    return found
-
-
-def _draw_legend(surface: Surface, classes: list[tuple[str, str, float]], y: float) -> None:
-    x = MARGIN
-    for colour, words, width in classes:
-        surface.rect(x, y + 1, 10, 10, fill=colour, stroke="outline", stroke_width=0.7, radius=1)
-        surface.text(x + 15, y + 10, words, size=SMALL, fill="ink")
-        x += width
 
 
 def _description(sheet: Sheet, chosen: Shown) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hornbeam.drawing import wordings
-from hornbeam.drawing.cardtree import _draw_legend, _legend, headline
+from hornbeam.drawing.heading import draw_legend, headline, legend
 from hornbeam.drawing.metrics import shortened, text_width
 from hornbeam.drawing.pieces import TINY, TITLE
 from hornbeam.drawing.sheet import Sheet
@@ -29,7 +29,7 @@ def icicle(sheet: Sheet, *, width: float | None, title: str | None) -> Surface:
     wide = WIDTH if width is None else float(width)
     levels = tree.depth + 1
     row = min(_TALLEST, max(_FLATTEST, _BARS / levels))
-    classes = _legend(sheet)
+    classes = legend(sheet)
     top = _MARGIN + 22 + (18 if classes else 0)
     surface = Surface(
         wide,
@@ -45,7 +45,7 @@ def icicle(sheet: Sheet, *, width: float | None, title: str | None) -> Surface:
         size=TITLE,
         bold=True,
     )
-    _draw_legend(surface, classes, _MARGIN + 17)
+    draw_legend(surface, classes, _MARGIN + 17, _MARGIN)
     room = wide - 2 * _MARGIN
     left, right = _spans(sheet)
     depths = tree.depths.tolist()
@@ -58,20 +58,32 @@ def icicle(sheet: Sheet, *, width: float | None, title: str | None) -> Surface:
         with surface.group(wordings.sentence(tree, node)):
             surface.rect(x, y, length, row - 0.6, fill=colour, opacity=strengths[node])
             if row >= 11.5 and length >= _LEAST_TEXT:
-                _name(sheet, node, surface, x, y, length, row, strengths[node])
+                _name(sheet, node, surface, (x, y, length, row), colour, strengths[node])
     return surface
 
 
 def _name(
-    sheet: Sheet, node: int, surface: Surface, x: float, y: float, length: float, row: float, strength: float
+    sheet: Sheet,
+    node: int,
+    surface: Surface,
+    bar: tuple[float, float, float, float],
+    colour: str,
+    strength: float,
 ) -> None:
     """Write what a bar is, if at least its beginning fits."""
     tree = sheet.tree
+    x, y, length, row = bar
     words = wordings.asked(tree, node)[1] if tree.first_child[node] >= 0 else wordings.verdict(tree, node)
     said = shortened(words, length - 8, TINY)
-    if len(said) >= min(4, len(words)) and text_width(said, TINY) <= length - 4:
-        fill = "on colour" if strength > 0.75 else "ink"
-        surface.text(x + 4, y + row / 2 + 3.2, said, size=TINY, fill=fill)
+    if len(said) >= min(7, len(words)) and text_width(said, TINY) <= length - 4:
+        surface.text(x + 4, y + row / 2 + 3.2, said, size=TINY, fill=_readable(colour, strength))
+
+
+def _readable(colour: str, strength: float) -> str:
+    """Return the colour of letters on a bar: only the darkest bars of the light set need white ones."""
+    if strength < 0.6:
+        return "ink"
+    return "on colour" if strength > 0.88 and colour in ("class 0", "real") else "on bright"
 
 
 def _spans(sheet: Sheet) -> tuple[list[float], list[float]]:

@@ -150,7 +150,7 @@ def _loss(sheet: Sheet, node: int) -> str:
     leaves = [inner for inner, _ in tree.walk(node) if tree.first_child[inner] < 0]
     if tree.classes is not None:
         wrong = sum(wordings.wrong_at(tree, leaf) for leaf in leaves)
-        return f"{wording.percent(wrong / float(tree.weight[node]))} wrong"
+        return f"{wording.percent(wrong / float(tree.weight[node]))} wrong" if wrong > 0 else "none wrong"
     if tree.task == "real":
         square = float((tree.weight[leaves] * sheet.spreads[leaves] ** 2).sum() / tree.weight[node])
         return f"leaves ± {wordings.short(math.sqrt(square), 2)}"

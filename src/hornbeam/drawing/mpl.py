@@ -6,7 +6,7 @@ on the page at the moment they are drawn, so a picture keeps its proportions in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -42,17 +42,18 @@ def own_axes(ax: Any, width: float = 6.4, height: float = 4.8) -> Any:
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
+def points_per_unit(artist: Any) -> float:
+    """Return how many points one unit of an artist's axes is just now."""
+    (_, bottom), (_, top) = artist.axes.transData.transform([(0, 1), (0, 0)])
+    return abs(float(top - bottom)) * 72 / float(artist.figure.dpi)
+
+
 @lru_cache(maxsize=1)
 def _artists() -> tuple[type[Any], type[Any]]:
     """The two kinds of artists whose sizes are units of their axes."""
     need_matplotlib()
-    from matplotlib.patches import PathPatch
+    from matplotlib.collections import PathCollection
     from matplotlib.text import Text as MplText
-
-    def points(artist: Any) -> float:
-        """How many points one unit of the axes is just now."""
-        (_, bottom), (_, top) = artist.axes.transData.transform([(0, 1), (0, 0)])
-        return abs(float(top - bottom)) * 72 / float(artist.figure.dpi)
 
     class Words(MplText):
         """Text whose size is given in units of the axes."""
@@ -60,7 +61,9 @@ def _artists() -> tuple[type[Any], type[Any]]:
         units = 10.0
 
         def _fit(self) -> None:
-            self.set_fontsize(max(self.units * points(self), 0.1))
+            size = max(self.units * points_per_unit(self), 0.1)
+            if abs(size - float(self.get_fontsize())) > 1e-6:  # measuring again costs more than drawing
+                self.set_fontsize(size)
 
         def draw(self, renderer: Any) -> None:
             self._fit()
@@ -70,66 +73,71 @@ def _artists() -> tuple[type[Any], type[Any]]:
             self._fit()
             return super().get_window_extent(*args, **kwargs)
 
-    class Outline(PathPatch):
-        """A path whose line is as wide as so many units of the axes."""
+    class Outlines(PathCollection):
+        """Paths in drawing order, whose lines are as wide as so many units of the axes."""
 
-        units = 1.0
-        pattern: tuple[float, float] | None = None
+        units: Sequence[float] = ()
 
         def draw(self, renderer: Any) -> None:
-            scale = points(self)
-            self.set_linewidth(self.units * scale)
-            if self.pattern is not None:  # patterns are in multiples of the line's width
-                self.set_linestyle((0, [part / self.units for part in self.pattern]))
+            scale = points_per_unit(self)
+            self.set_linewidth([width * scale for width in self.units])
             super().draw(renderer)
 
-    return Words, Outline
+    return Words, Outlines
 
 
 def draw_on(surface: Surface, ax: Any, theme: str = "light") -> list[Any]:
-    """Draw on axes, which then hold nothing else; return the artists in drawing order."""
+    """Draw on axes, which then hold nothing else; return the artists: all shapes as one, then each text."""
     colours = THEME_COLOURS[theme]
-    words, outline = _artists()
+    words, outlines = _artists()
     ax.set_xlim(0, surface.width)
     ax.set_ylim(surface.height, 0)
     ax.set_aspect("equal")
     ax.set_axis_off()
-    made: list[Any] = []
-    for number, shape in enumerate(surface.shapes()):
-        if isinstance(shape, Text):
-            artist: Any = words(
-                shape.x,
-                shape.y,
-                one_line(shape.text),
-                color=colours[shape.fill],
-                ha=_ALIGNMENT[shape.anchor],
-                va="baseline",
-                weight="bold" if shape.bold else "normal",
-                parse_math=False,
-                clip_on=True,
-                zorder=2 + number * 1e-6,
-            )
-            artist.units = shape.size
-            ax.add_artist(artist)
-        else:
-            ink = shape.ink
-            artist = outline(
-                _path(shape),
-                facecolor=_colour(colours, ink.stroke if ink.is_round else ink.fill),
-                edgecolor=_colour(colours, None if ink.is_round else ink.stroke),
-                alpha=ink.opacity,
-                capstyle="butt",
-                joinstyle="miter",
-                zorder=2 + number * 1e-6,
-            )
-            artist.units, artist.pattern = ink.width, ink.dash
-            ax.add_patch(artist)
-        made.append(artist)
+    shapes = [shape for shape in surface.shapes() if not isinstance(shape, Text)]
+    inks = [shape.ink for shape in shapes]
+    drawn = outlines(
+        [_path(shape) for shape in shapes],
+        facecolors=[_colour(colours, i.stroke if i.is_round else i.fill, i.opacity) for i in inks],
+        edgecolors=[_colour(colours, None if i.is_round else i.stroke, i.opacity) for i in inks],
+        linewidths=[ink.width for ink in inks],
+        linestyles=[(0, [part / i.width for part in i.dash]) if i.dash else "solid" for i in inks],
+        transform=ax.transData,
+        zorder=2,
+    )
+    drawn.units = [ink.width for ink in inks]
+    ax.add_collection(drawn, autolim=False)
+    made: list[Any] = [drawn]
+    for text in surface.shapes():
+        if isinstance(text, Text):
+            made.append(_words(words, text, colours))
+            ax.add_artist(made[-1])
     return made
 
 
-def _colour(colours: Mapping[str, str], name: str | None) -> str:
-    return "none" if name is None else colours[name]
+def _words(kind: type[Any], text: Text, colours: Mapping[str, str]) -> Any:
+    artist = kind(
+        text.x,
+        text.y,
+        one_line(text.text),
+        color=colours[text.fill],
+        ha=_ALIGNMENT[text.anchor],
+        va="baseline",
+        weight="bold" if text.bold else "normal",
+        parse_math=False,
+        clip_on=False,
+        zorder=3,
+    )
+    artist.units = text.size
+    return artist
+
+
+def _colour(colours: Mapping[str, str], name: str | None, opacity: float) -> tuple[float, ...]:
+    """Red, green, blue and opacity between 0 and 1; nothing at all for no colour."""
+    if name is None:
+        return (0.0, 0.0, 0.0, 0.0)
+    text = colours[name]
+    return (*(int(text[k : k + 2], 16) / 255 for k in (1, 3, 5)), opacity)
 
 
 def _path(shape: Rect | DrawnPath) -> Any:
