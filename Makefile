@@ -5,6 +5,7 @@
 #   make test            C++ tests under sanitizers, then pytest; SLOW=1 adds the long ones, ARGS=... goes to pytest,
 #                        JOBS=2 is how many tests run at a time
 #   make lint            ruff, mypy, import-linter, clang-format
+#   make web-check       the viewer's modules: their tests, and their types if there is TSC (npm install typescript)
 #   make oldest          the tests on the oldest supported numpy, scikit-learn, ... (Python 3.11 or 3.12);
 #                        WHEEL=file installs a wheel instead of compiling
 #   make peers           a second environment with the packages the benchmarks compare with
@@ -23,6 +24,7 @@ DATA ?=
 ARGS ?=
 WHEEL ?=
 BENCH ?= benchmarks
+TSC ?= $(shell command -v tsc)
 
 CPP := $(sort $(shell find cpp -name '*.cpp' -o -name '*.hpp'))
 BUILD_INPUTS := pyproject.toml CMakeLists.txt $(filter-out cpp/tests/%,$(CPP))
@@ -36,7 +38,7 @@ OLDEST_TESTS := $(addprefix tests/test_,$(addsuffix .py,sklearn table target col
   same_as_sklearn cases tree reading forests density pruning_api))
 PYTEST_ARGS = -n $(JOBS) $(if $(SLOW),-m "slow or not slow") $(ARGS)
 
-.PHONY: demo test test-cpp test-python lint oldest peers bench wheel clean
+.PHONY: demo test test-cpp test-python lint web-check oldest peers bench wheel clean
 
 demo: .venv/installed
 	.venv/bin/python examples/demo.py
@@ -55,6 +57,12 @@ lint: .venv/installed-dev
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 	.venv/bin/clang-format --dry-run -Werror $(CPP)
+
+# Users need no Node; whoever changes the viewer does.
+web-check:
+	@command -v node >/dev/null || { echo "web-check needs Node 20 or newer on the path"; exit 1; }
+	node --test tests/web/js/
+	$(if $(TSC),$(TSC) -p tests/web/tsconfig.json,@echo "types not checked: give TSC=path/to/tsc, or npm install -g typescript")
 
 oldest: .venv-oldest/installed
 	.venv-oldest/bin/python -m pytest $(OLDEST_TESTS) $(PYTEST_ARGS)

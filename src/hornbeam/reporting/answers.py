@@ -23,7 +23,8 @@ from hornbeam.voice import voice_of
 def answers_of(tree: Tree) -> dict[str, Any]:
     """The answers of every node, how several leaves are weighed, and the formulas of expressions.
 
-    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3}}, "no": {"counts": {"b": 1}}})
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3}},
+    ...                          "no": {"counts": {"b": 1}}})
     >>> answers_of(tree)["share"], answers_of(tree)["decision"]
     ([1.0, 0.75, 0.25], 'heaviest')
     """
@@ -43,9 +44,9 @@ def answers_of(tree: Tree) -> dict[str, Any]:
     if by_vote:  # a vote is a decision already, in which costs have had their say
         voice = replace(voice, costs=None)
     each = None if by_vote else _costs_of_rows(tree)
-    found["decision"] = (
-        "cheapest" if each is not None or voice.costs is not None else "middle" if voice.label == "median" else "heaviest"
-    )
+    found["decision"] = "middle" if voice.label == "median" else "heaviest"
+    if each is not None or voice.costs is not None:
+        found["decision"] = "cheapest"
     if each is not None:
         found["each"] = array_to_list(each)
     if voice.costs is not None:
@@ -74,4 +75,5 @@ def formula_to_list(formula: Formula) -> list[Any]:
         value = [value[0], sorted(value[1])]
     elif formula.kind == "alike":
         value = [value[0], value[1], list(value[2])]
-    return [formula.kind, value] if value is not None else [formula.kind, *map(formula_to_list, formula.parts)]
+    parts = [value] if value is not None else map(formula_to_list, formula.parts)
+    return [formula.kind, *parts]

@@ -44,8 +44,8 @@ def document_of(
     tree = tree_of(model)
     pictures = None if sample is None else Pictures(sample, rows=rows, seed=seed)
     nodes = Nodes(tree, sample, held, pictures)
-    sets = [] if sample is None else [quality_of(sample, "training" if _is_training(sample) else "given rows")]
-    sets += [] if held is None else [quality_of(held, "validation")]
+    name = "training" if sample is not None and _is_training(sample) else "given rows"
+    sets = [quality_of(one, what) for one, what in ((sample, name), (held, "validation")) if one is not None]
     found: dict[str, Any] = {
         "schema": SCHEMA,
         "title": title,
@@ -83,7 +83,8 @@ def _is_training(sample: Sample) -> bool:
 def colours(tree: Tree, sample: Sample | None) -> list[int]:
     """The colour of each class by number, -1 for grey: of two classes the rarer gets the second.
 
-    >>> tree = Tree.from_nested({"column": "x", "<=": 1, "yes": {"counts": {"a": 2}}, "no": {"counts": {"b": 5}}})
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1, "yes": {"counts": {"a": 2}},
+    ...                          "no": {"counts": {"b": 5}}})
     >>> colours(tree, None)
     [1, 0]
     """

@@ -46,14 +46,18 @@ def wilson(hits: float, n: float) -> tuple[float, float]:
 def class_metrics(true: Longs, answered: Longs, shares: Floats) -> list[Metric]:
     """Accuracy, log loss and AUC of answers about classes; a true class of -1 is one the tree does not know.
 
-    >>> found = class_metrics(np.array([0, 1, 1]), np.array([0, 1, 0]), np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]]))
+    >>> shares = np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]])
+    >>> found = class_metrics(np.array([0, 1, 1]), np.array([0, 1, 0]), shares)
     >>> [(m.name, round(m.value, 4)) for m in found]
     [('accuracy', 0.6667), ('log loss', 0.4149), ('AUC', 1.0)]
     """
     n = len(true)
     hits = int((true == answered).sum())
     given = np.where(true >= 0, shares[np.arange(n), np.maximum(true, 0)], 0.0)
-    found = [Metric("accuracy", hits / n, *wilson(hits, n)), _mean("log loss", -np.log(np.maximum(given, _LEAST)))]
+    found = [
+        Metric("accuracy", hits / n, *wilson(hits, n)),
+        _mean("log loss", -np.log(np.maximum(given, _LEAST))),
+    ]
     if shares.shape[1] == 2:
         found.append(_area(shares[:, 1], true == 1, "AUC"))
     else:
@@ -66,12 +70,13 @@ def class_metrics(true: Longs, answered: Longs, shares: Floats) -> list[Metric]:
 def number_metrics(true: Floats, answered: Floats) -> list[Metric]:
     """Root mean squared error, mean absolute error and R² of answers that are numbers.
 
-    >>> [(m.name, round(m.value, 3)) for m in number_metrics(np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 4.0]))]
+    >>> found = number_metrics(np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 4.0]))
+    >>> [(m.name, round(m.value, 3)) for m in found]
     [('RMSE', 0.577), ('MAE', 0.333), ('R²', 0.786)]
     """
     squared = _mean("RMSE", (true - answered) ** 2)
     ends = [math.sqrt(max(v, 0.0)) for v in (squared.value, squared.low, squared.high)]
-    spread = float(np.var(true))
+    spread = float(np.var(np.sort(true)))
     # 0 - 0 is no answer: outcomes that are all the same leave nothing to explain
     share = 1 - squared.value / spread if spread > 0 else math.nan
     return [Metric("RMSE", *ends), _mean("MAE", np.abs(true - answered)), Metric("R²", share)]

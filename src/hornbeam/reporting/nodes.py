@@ -14,6 +14,7 @@ import numpy as np
 
 from hornbeam import answering, models, wording
 from hornbeam.arrays import LEAF
+from hornbeam.display import number_text
 from hornbeam.reading._common import UNICODE, answer, bounds_text, is_for_missing, question
 from hornbeam.reading.conditions import conditions, joined
 from hornbeam.reading.surrogates import surrogates
@@ -24,6 +25,7 @@ from hornbeam.reporting.sample import Sample
 from hornbeam.tree import Tree
 
 MARKS = {"numeric": "∿", "ordinal": "≡", "nominal": "◧"}
+_SHARED = ("fractional", "all-paths", "learn")  # how a row with a gap may come to follow several branches
 _SEVERAL = "∑"  # the mark of a test of several columns
 # How the score of a test is written, by the tree's criterion.
 _SCORES: Mapping[str, str] = {
@@ -122,12 +124,13 @@ class Nodes:
         for term in model["terms"]:
             what = term["column"] if term.get("power", 1) == 1 else f"{term['column']}^{term['power']}"
             if term.get("center"):
-                what = f"({term['column']} − {wording.exact(term['center'])})^{term['power']}"
+                what = f"({term['column']} − {number_text(term['center'])})^{term['power']}"
             if "values" in term:
                 what = f"{term['column']} ∈ {{{', '.join(map(str, term['values']))}}}"
             rows.append([what, wording.amount(term["coefficient"]), wording.amount(term["gap"])])
+        text = wording.equation(self.tree, node, wording.amount)
         return {
-            "text": wording.equation(self.tree, node, wording.amount) + bounds_text(model["low"], model["high"]),
+            "text": text + bounds_text(model["low"], model["high"]),
             "intercept": wording.amount(model["intercept"]),
             "terms": rows,
         }
@@ -161,7 +164,7 @@ class Nodes:
             marked = tree.missing[parent] == branch and tree.columns[tree.column[parent]].has_missing
             return found | ({"gaps": "∅"} if marked else {})
         if total and gaps:
-            shared = not math.isclose(gaps, total) and tree.policy["missing"] in ("fractional", "all-paths", "learn")
+            shared = not math.isclose(gaps, total) and tree.policy["missing"] in _SHARED
             found["gaps"] = f"∅ ×{gaps / total:.2f}".replace("×0.", "×.") if shared else f"∅ {_count(gaps)}"
         return found
 
@@ -189,8 +192,10 @@ class Nodes:
             n = float(self.counts[node].sum())
             wrong = n - float(self.counts[node, tree.label[node]])
             low, high = wilson(n - wrong, n)
-            facts.append(["wrong here", f"{_count(wrong)} of {_count(n)} ({wording.percent(wrong / max(n, 1e-300))})"])
-            facts.append([f"share of {tree.classes[tree.label[node]]}", f"95 % interval {low:.3f} to {high:.3f}"])
+            share = wording.percent(wrong / n) if n else "none"
+            label = tree.classes[int(tree.label[node])]
+            facts.append(["wrong here", f"{_count(wrong)} of {_count(n)} ({share})"])
+            facts.append([f"share of {label}", f"95 % interval {low:.3f} to {high:.3f}"])
         elif self.spreads is not None and tree.n_rows[node] > 1:
             half = Z * float(self.spreads[node]) / math.sqrt(tree.n_rows[node] - 1)
             mean = float(tree.stats[node, 1] / tree.weight[node]) + tree.center
@@ -215,7 +220,8 @@ class Nodes:
         if self.sample is not None:
             lost = self._gaps(node, node)[0]
             if lost:
-                facts.append(["missing here", f"{_count(lost)} ({wording.percent(lost / float(self.size[node]))})"])
+                share = wording.percent(lost / float(self.size[node]))
+                facts.append(["missing here", f"{_count(lost)} ({share})"])
         facts.append(["a missing value", self._missing_way(node)])
         return facts
 
@@ -260,7 +266,7 @@ def _brief(x: float) -> str:
     >>> _brief(-0.50234), _brief(41234.5)
     ('−0.502', '41200')
     """
-    return wording.exact(float(f"{x:.3g}")).replace("-", "−")
+    return number_text(float(f"{x:.3g}")).replace("-", "−")
 
 
 def _count(n: float) -> str:

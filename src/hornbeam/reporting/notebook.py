@@ -1,13 +1,14 @@
 """A tree in a notebook: the page in a frame of its own, and text where pages are not shown.
 
-One idea: the frame is sandboxed and holds its page in the attribute `srcdoc`, so nothing of the notebook meets
-anything of the page. What is shown first needs no script; where frames are stripped, a list stands after it.
+One idea: the frame is sandboxed and holds its page in the attribute `srcdoc`, so nothing of the notebook
+meets anything of the page. What is shown first needs no script; where frames are stripped, a list stands after it.
 """
 
 from __future__ import annotations
 
 from html import escape
 
+from hornbeam.functions import Function
 from hornbeam.reading import show
 from hornbeam.reporting.document import document_of
 from hornbeam.reporting.page import page_of
@@ -27,9 +28,10 @@ def mimebundle(tree: Tree) -> dict[str, str]:
     """
     text = show(tree, max_depth=_SHOWN_DEPTH)
     static = static_form(tree)
-    if len(tree) > _LARGEST or any(not type(text) is str for text in tree.expressions.values()):
+    if len(tree) > _LARGEST or any(isinstance(test, Function) for test in tree.expressions.values()):
         return {"text/plain": text, "text/html": static}
-    document = document_of(tree, None, title="Decision tree", target="outcome", provenance=[["made by", "Hornbeam"]])
+    made_by = [["made by", "Hornbeam"]]
+    document = document_of(tree, None, title="Decision tree", target="outcome", provenance=made_by)
     return {"text/plain": text, "text/html": framed(page_of(document, static, mode="notebook"), static, 560)}
 
 

@@ -1,7 +1,7 @@
 """Page: the modules of the viewer, its style and a document in one HTML file that asks nobody for anything.
 
-One idea: the modules keep to two forms, `import {a, b as c} from './x.js';` and `export function|const|class`,
-so that putting them into one script is a matter of lines: each module becomes a function that returns what it
+One idea: the modules keep to two forms, `import {a, b as c} from './x.js';` and `export
+function|const|class`, so that putting them into one script is a matter of lines: each module becomes a function that returns what it
 exports, called in the order of dependence. Anything else is refused.
 """
 
@@ -20,10 +20,20 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 
 Reader = Callable[[str], str]
 
-_IMPORT = re.compile(r"import \{ ?([\w$]+(?: as [\w$]+)?(?:, [\w$]+(?: as [\w$]+)?)*) ?\} from '(\.{1,2}/[\w./-]+\.js)';")
+_IMPORT = re.compile(
+    r"import \{ ?([\w$]+(?: as [\w$]+)?(?:, [\w$]+(?: as [\w$]+)?)*) ?\} from '(\.{1,2}/[\w./-]+\.js)';"
+)
 _EXPORT = re.compile(r"export ((?:async )?function\*?|const|class) ([\w$]+)")
 _INLINE = re.compile(r"/\*.*?\*/")
-_FORBIDDEN = ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "import(", "import.meta", "eval(")
+_FORBIDDEN = (
+    "innerHTML",
+    "outerHTML",
+    "insertAdjacentHTML",
+    "document.write",
+    "import(",
+    "import.meta",
+    "eval(",
+)
 
 
 def page_of(document: Mapping[str, Any], static: str, *, mode: str = "report") -> str:
@@ -133,13 +143,13 @@ def _wrapped(path: str, text: str, visit: Callable[[str], int]) -> list[str]:
 
 
 def _code(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a module with their numbers, without comments that have lines of their own, and blank ones."""
+    """The lines of a module with their numbers, without blank ones and comments on lines of their own."""
     inside = False
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
         if not inside and (bare.startswith("//") or not bare):
             continue
-        if inside or bare.startswith("/**") and bare.find("*/") in (-1, len(bare) - 2):
+        if inside or (bare.startswith("/**") and bare.find("*/") in (-1, len(bare) - 2)):
             inside = "*/" not in bare
             continue
         yield number, line

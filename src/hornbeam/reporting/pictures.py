@@ -1,13 +1,13 @@
 """Pictures: what the rows of a node look like where it splits them, as numbers to be drawn.
 
-One idea: a picture is counts and places between 0 and 1, never rows, unless rows were asked for. Which picture
-a node gets follows from its test and from what is to be answered::
+One idea: a picture is counts and places between 0 and 1, never rows, unless rows were asked for. Which
+picture a node gets follows from its test and from what is to be answered::
 
-    test of            classes                              numbers
-    a number           histogram stacked by class           counts of (value, outcome), means of the branches
-    categories         a stacked bar for each value         a span of the outcome for each value
-    anything else      a stacked bar for each branch        a span of the outcome for each branch
-    (a leaf)           -                                    the spread of its outcomes; the line of its equation
+    test of            classes                         numbers
+    a number           histogram stacked by class      counts of (value, outcome), means of the branches
+    categories         a stacked bar for each value    a span of the outcome for each value
+    anything else      a stacked bar for each branch   a span of the outcome for each branch
+    (a leaf)           -                               the spread of its outcomes; its equation as a line
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ class Pictures:
         if self._up is None:
             return {"kind": "histogram", "bins": self._by_class(fine[rows], rows, weight, axis.bins)} | found
         values = numbers(self.sample.table.arrays[number])
-        return self._cloud(wide[rows], rows, weight, axis, values[rows]) | found | {"means": self._means(node)}
+        return (
+            self._cloud(wide[rows], rows, weight, axis, values[rows]) | found | {"means": self._means(node)}
+        )
 
     def _sum(self, node: int, rows: Longs, weight: Floats) -> dict[str, Any]:
         """A hyperplane: the weighted sum is the number, on an axis of the node's own."""
@@ -90,7 +92,9 @@ class Pictures:
         if self._up is None:
             bins = self._by_class(axis.bin_of(total), rows, weight, axis.bins)
             return {"kind": "histogram", "bins": bins} | found
-        return self._cloud(axis.bin_of(total), rows, weight, axis, total) | found | {"means": self._means(node)}
+        return (
+            self._cloud(axis.bin_of(total), rows, weight, axis, total) | found | {"means": self._means(node)}
+        )
 
     def _by_class(self, place: Longs, rows: Longs, weight: Floats, bins: int) -> list[list[Any]]:
         """Counts by class, then by bin."""

@@ -1,6 +1,7 @@
 """Quality: how well a model answers about some rows: metrics, confusion or residuals.
 
-One idea: the answers are the model's own predictions, gaps and all, so the numbers are what `score` would say.
+One idea: the answers are the model's own predictions, gaps and all, so the numbers are what `score` would
+say.
 """
 
 from __future__ import annotations

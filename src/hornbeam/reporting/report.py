@@ -7,6 +7,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from hornbeam import wording
 from hornbeam.reading import show
 from hornbeam.reading._common import tree_of
@@ -49,7 +51,7 @@ class Report:
         return _written(json.dumps(self._document, ensure_ascii=False, allow_nan=False) + "\n", path)
 
     def to_html(self, path: Any = None) -> str:
-        """One page that holds everything it needs and asks no network, written to a file if there is a path."""
+        """One page that holds all it needs and asks no network, written to a file if there is a path."""
         return _written(page_of(self._document, static_form(self.tree)), path)
 
     def __str__(self) -> str:
@@ -144,6 +146,8 @@ def report(
         raise TypeError(f"title={title!r} must be text, or None for one made from the name of y")
     if not isinstance(rows, bool):
         raise TypeError(f"rows={rows!r} must be True or False: whether single rows may be shown")
+    if not isinstance(random_state, int | np.integer) or random_state < 0:
+        raise ValueError(f"random_state={random_state!r} must be a whole number of at least 0")
     sample = sample_of(tree, X, y, who)
     held = None if validation is None else _held(tree, validation, who)
     name = getattr(y, "name", None)
@@ -165,7 +169,8 @@ def report(
 def _held(tree: Tree, validation: Any, who: str) -> Sample:
     if not isinstance(validation, tuple | list) or len(validation) != 2:
         raise ValueError("validation must be a tuple (X, y) of rows the model was not fitted on")
-    return sample_of(tree, *validation, who)
+    X, y = validation
+    return sample_of(tree, X, y, who)
 
 
 def _provenance(model: Any, tree: Tree, sample: Sample, held: Sample | None) -> list[list[str]]:

@@ -5,8 +5,8 @@ One idea: with the rows sorted by leaf, from left to right, the rows of every no
     leaves       2 2 2 | 5 5 | 6 6 6 6
     node 1       [-----------]            nodes 3 and 4 hold 5 and 6, ...
 
-so any summary of any node is a slice. Within a leaf rows are sorted by outcome, which makes every sum the same
-whatever order the rows came in.
+so any summary of any node is a slice. Within a leaf rows are sorted by outcome, which makes every sum the
+same whatever order the rows came in.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from hornbeam.treedict import array_to_list
 def sizes_of(model: Any, validation: Any) -> dict[str, Any] | None:
     """The strengths of the nodes and the steps of the path; None for a tree without counts, or of one leaf.
 
-    Validation rows are judged at every step, unless the tree was grown with costs of rows, which are not known
-    for them.
+    Validation rows are judged at every step, unless the tree was grown with costs of rows, which are not
+    known for them.
 
     >>> import hornbeam as hb
     >>> robots = hb.datasets.load("robots")

@@ -78,7 +78,7 @@ function provenance(doc) {
  */
 function tabbed(panels, store) {
   const buttons = panels.map(([name, words]) => h('button', {type: 'button', role: 'tab', id: `tab-${name}`, 'aria-controls': `panel-${name}`, onclick: () => store.set({view: name})}, words));
-  const bodies = panels.map(([name, , body]) => h('div', {class: 'panel', role: 'tabpanel', id: `panel-${name}`, 'aria-labelledby': `tab-${name}`}, body));
+  const bodies = panels.map(([name, , body]) => h('div', {class: 'panel', role: 'tabpanel', tabindex: name === 'tree' ? null : 0, id: `panel-${name}`, 'aria-labelledby': `tab-${name}`}, body));
   const tabs = h('div', {class: 'tabs', role: 'tablist', 'aria-label': 'Views', onkeydown: (/** @type {KeyboardEvent} */ event) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (!by) return;

@@ -2,12 +2,13 @@
 
 import {fit, s, widthOf} from '../dom.js';
 import {fillOf} from '../colour.js';
+import {cloud, line} from './clouds.js';
+import {block, marks, r} from './shapes.js';
 
 /** @typedef {Record<string, any>} Doc */
-/** @typedef {{x: number, y: number, w: number, h: number}} Area */
+/** @typedef {import('./shapes.js').Area} Area */
 
 const SMALL = 11.25;
-const LEVELS = 5;
 
 /**
  * @param {Doc} doc
@@ -21,21 +22,6 @@ export function draw(doc, picture, area) {
 
 /** @type {Record<string, (doc: Doc, picture: any, area: Area) => SVGElement[]>} */
 const PICTURES = {histogram, bars, cloud, line, box};
-
-/**
- * One path of many rectangles.
- * @param {string} name
- * @param {number[][]} rects x, y, width, height each
- */
-function block(name, rects) {
-  const d = rects.map(([x, y, w, h]) => `M${r(x)} ${r(y)}h${r(w)}v${r(h)}h${r(-w)}z`).join('');
-  return s('path', {class: name, d});
-}
-
-/** @param {number} value */
-function r(value) {
-  return Math.round(value * 100) / 100;
-}
 
 /**
  * @param {Doc} doc
@@ -57,22 +43,6 @@ function histogram(doc, {bins, cuts}, area) {
     return block(fillOf(doc, label), rects);
   });
   return [...found, s('path', {class: 'rule', d: `M${area.x} ${base}h${area.w}`}), ...marks(cuts, area, base)];
-}
-
-/**
- * Dashed lines with a triangle below, where a test cuts.
- * @param {number[]} cuts
- * @param {Area} area
- * @param {number} base
- */
-function marks(cuts, area, base) {
-  return cuts.flatMap((cut) => {
-    const x = r(area.x + cut * area.w);
-    return [
-      s('path', {class: 'cut', d: `M${x} ${area.y - 2}V${base}`}),
-      s('path', {class: 'ink', d: `M${x} ${base + 1}l4 6h-8z`}),
-    ];
-  });
 }
 
 /**
@@ -122,53 +92,6 @@ function spanOf(span, x, y, room, tall) {
     block('k0 pale', [[low, y - tall / 2, Math.max(high - low, 1), tall]]),
     s('path', {class: 'tick', d: `M${r(middle)} ${r(y - tall / 2 - 1)}v${r(tall + 2)}`}),
   ];
-}
-
-/**
- * @param {Doc} picture
- * @param {Area} area
- */
-function cells({grid, points}, area) {
-  if (points) {
-    const dots = points.map((/** @type {number[]} */ [a, b]) => `M${r(area.x + a * area.w)} ${r(area.y + (1 - b) * area.h)}h0`).join('');
-    return [s('path', {class: 'points', d: dots})];
-  }
-  const most = Math.max(...grid.flat()) || 1;
-  const wide = area.w / grid[0].length, tall = area.h / grid.length;
-  /** @type {number[][][]} */
-  const levels = Array.from({length: LEVELS}, () => []);
-  grid.forEach((/** @type {number[]} */ row, /** @type {number} */ up) => row.forEach((count, b) => {
-    if (!count) return;
-    const level = Math.min(LEVELS - 1, Math.floor(Math.sqrt(count / most) * LEVELS));
-    levels[level].push([area.x + b * wide + 0.4, area.y + area.h - (up + 1) * tall + 0.4, wide - 0.8, tall - 0.8]);
-  }));
-  return levels.flatMap((rects, level) => (rects.length ? [block(`k0 shade${level + 1}`, rects)] : []));
-}
-
-/**
- * @param {Doc} _doc
- * @param {any} picture
- * @param {Area} area
- */
-function cloud(_doc, picture, area) {
-  const inner = {...area, h: area.h - 8};
-  const ends = [0, ...picture.cuts, 1];
-  const found = [...cells(picture, inner), s('path', {class: 'rule', d: `M${area.x} ${area.y + inner.h}h${area.w}`})];
-  picture.means.slice(0, ends.length - 1).forEach((/** @type {number} */ mean, /** @type {number} */ k) => {
-    const y = r(inner.y + (1 - mean) * inner.h);
-    found.push(s('path', {class: 'mean', d: `M${r(area.x + ends[k] * area.w)} ${y}H${r(area.x + ends[k + 1] * area.w)}`}));
-  });
-  return [...found, ...marks(picture.cuts, area, area.y + inner.h)];
-}
-
-/**
- * @param {Doc} _doc
- * @param {any} picture
- * @param {Area} area
- */
-function line(_doc, picture, area) {
-  const d = picture.line.map((/** @type {number[]} */ [a, b], /** @type {number} */ k) => `${k ? 'L' : 'M'}${r(area.x + a * area.w)} ${r(area.y + (1 - b) * area.h)}`);
-  return [...cells(picture, area), s('path', {class: 'rule', d: `M${area.x} ${area.y + area.h}h${area.w}`}), s('path', {class: 'mean', d: d.join('')})];
 }
 
 /**

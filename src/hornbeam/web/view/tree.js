@@ -8,10 +8,11 @@
 
 import {put, s} from '../dom.js';
 import {layout} from '../layout.js';
-import {isLeaf, matches, pathTo, visible} from '../model.js';
+import {isLeaf, visible} from '../model.js';
 import {zoomable} from '../zoom.js';
 import {card, dot, line, sizeOf} from './cards.js';
 import {branches, labelWidth} from './edges.js';
+import {mark} from './marks.js';
 
 /** @typedef {import('../model.js').Model} Model */
 /** @typedef {import('../state.js').Store} Store */
@@ -83,7 +84,7 @@ export function treeView(model, store) {
     const now = placed.get(anchor)?.box;
     const {x, y, k} = zoom.get();
     if (before && now) zoom.set({x: x + (before.x - now.x) * k, y: y + (before.y - now.y) * k, k});
-    mark();
+    marks();
     schedule();
   }
 
@@ -166,29 +167,8 @@ export function treeView(model, store) {
     }
   }
 
-  /** Mark what is selected, on the way of a what-if row, not looked for, or about to be pruned. */
-  function mark() {
-    const {selected, path, query, preview, step} = store.get();
-    const found = matches(model, query);
-    const kept = new Set(found.flatMap((id) => pathTo(model, id)));
-    const hits = new Set(found);
-    const goes = (/** @type {number} */ id) => preview !== null && preview > step && pathTo(model, id).slice(0, -1).some((at) => isLeaf(model, at, preview));
-    for (const [id, {element}] of placed) {
-      element.classList.toggle('selected', id === selected);
-      element.classList.toggle('onpath', Boolean(path?.has(id)));
-      element.classList.toggle('dim', Boolean(query.trim()) && !kept.has(id));
-      element.classList.toggle('hit', hits.has(id));
-      element.classList.toggle('going', goes(id));
-      element.setAttribute('aria-selected', String(id === selected));
-      element.setAttribute('tabindex', id === selected ? '0' : '-1');
-    }
-    if (!placed.has(selected)) placed.get(0)?.element.setAttribute('tabindex', '0');
-    for (const one of [...edges.children, ...labels.children]) {
-      const id = Number(one.getAttribute('data-node'));
-      one.classList.toggle('onpath', Boolean(path?.has(id)));
-      one.classList.toggle('dim', Boolean(query.trim()) && !kept.has(id));
-      one.classList.toggle('going', goes(id));
-    }
+  function marks() {
+    mark(model, store.get(), placed, [...edges.children, ...labels.children]);
   }
 
   /** @param {number} id */
@@ -207,6 +187,6 @@ export function treeView(model, store) {
     store.set({folded: next, said: `${model.nodes[id].fact.question} ${opened ? 'unfolded' : 'folded'}`});
   }
 
-  return {svg, zoom, placed, arrange, mark, select, toggle, extent: () => extent, size: () => [svg.clientWidth, svg.clientHeight]};
+  return {svg, zoom, placed, arrange, mark: marks, select, toggle, extent: () => extent, size: () => [svg.clientWidth, svg.clientHeight]};
 }
 

@@ -1,0 +1,56 @@
+/** Outcomes against a number: counts in cells, or points, with means of branches or the line of an equation. */
+
+import {s} from '../dom.js';
+import {block, marks, r} from './shapes.js';
+
+/** @typedef {Record<string, any>} Doc */
+/** @typedef {import('./shapes.js').Area} Area */
+
+const LEVELS = 5;
+
+/**
+ * @param {Doc} picture
+ * @param {Area} area
+ */
+function cells({grid, points}, area) {
+  if (points) {
+    const dots = points.map((/** @type {number[]} */ [a, b]) => `M${r(area.x + a * area.w)} ${r(area.y + (1 - b) * area.h)}h0`).join('');
+    return [s('path', {class: 'points', d: dots})];
+  }
+  const most = Math.max(...grid.flat()) || 1;
+  const wide = area.w / grid[0].length, tall = area.h / grid.length;
+  /** @type {number[][][]} */
+  const levels = Array.from({length: LEVELS}, () => []);
+  grid.forEach((/** @type {number[]} */ row, /** @type {number} */ up) => row.forEach((count, b) => {
+    if (!count) return;
+    const level = Math.min(LEVELS - 1, Math.floor(Math.sqrt(count / most) * LEVELS));
+    levels[level].push([area.x + b * wide + 0.4, area.y + area.h - (up + 1) * tall + 0.4, wide - 0.8, tall - 0.8]);
+  }));
+  return levels.flatMap((rects, level) => (rects.length ? [block(`k0 shade${level + 1}`, rects)] : []));
+}
+
+/**
+ * @param {Doc} _doc
+ * @param {any} picture
+ * @param {Area} area
+ */
+export function cloud(_doc, picture, area) {
+  const inner = {...area, h: area.h - 8};
+  const ends = [0, ...picture.cuts, 1];
+  const found = [...cells(picture, inner), s('path', {class: 'rule', d: `M${area.x} ${area.y + inner.h}h${area.w}`})];
+  picture.means.slice(0, ends.length - 1).forEach((/** @type {number} */ mean, /** @type {number} */ k) => {
+    const y = r(inner.y + (1 - mean) * inner.h);
+    found.push(s('path', {class: 'mean', d: `M${r(area.x + ends[k] * area.w)} ${y}H${r(area.x + ends[k + 1] * area.w)}`}));
+  });
+  return [...found, ...marks(picture.cuts, area, area.y + inner.h)];
+}
+
+/**
+ * @param {Doc} _doc
+ * @param {any} picture
+ * @param {Area} area
+ */
+export function line(_doc, picture, area) {
+  const d = picture.line.map((/** @type {number[]} */ [a, b], /** @type {number} */ k) => `${k ? 'L' : 'M'}${r(area.x + a * area.w)} ${r(area.y + (1 - b) * area.h)}`);
+  return [...cells(picture, area), s('path', {class: 'rule', d: `M${area.x} ${area.y + area.h}h${area.w}`}), s('path', {class: 'mean', d: d.join('')})];
+}

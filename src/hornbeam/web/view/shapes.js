@@ -1,0 +1,36 @@
+/** Shapes that several pictures are made of. */
+
+import {s} from '../dom.js';
+
+/** @typedef {{x: number, y: number, w: number, h: number}} Area */
+
+/**
+ * One path of many rectangles.
+ * @param {string} name
+ * @param {number[][]} rects x, y, width, height each
+ */
+export function block(name, rects) {
+  const d = rects.map(([x, y, w, h]) => `M${r(x)} ${r(y)}h${r(w)}v${r(h)}h${r(-w)}z`).join('');
+  return s('path', {class: name, d});
+}
+
+/** @param {number} value rounded, so that paths stay short */
+export function r(value) {
+  return Math.round(value * 100) / 100;
+}
+
+/**
+ * Dashed lines with a triangle below, where a test cuts.
+ * @param {number[]} cuts
+ * @param {Area} area
+ * @param {number} base
+ */
+export function marks(cuts, area, base) {
+  return cuts.flatMap((cut) => {
+    const x = r(area.x + cut * area.w);
+    return [
+      s('path', {class: 'cut', d: `M${x} ${area.y - 2}V${base}`}),
+      s('path', {class: 'ink', d: `M${x} ${base + 1}l4 6h-8z`}),
+    ];
+  });
+}
