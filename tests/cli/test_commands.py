@@ -110,7 +110,9 @@ def test_the_talk_goes_to_stderr_and_quiet_ends_it(here):
 
 
 def test_a_part_takes_its_numbers_in_brackets(here):
-    done = here("fit", "demo:tennis", "--pruning", "error-based(confidence=0.05, raising=false)", "--recipe", "c45")
+    done = here(
+        "fit", "demo:tennis", "--pruning", "error-based(confidence=0.05, raising=false)", "--recipe", "c45"
+    )
     assert done.code == 0, done.err
     model = hb.load(here.folder / "tennis.tree.json")
     assert model.pruning.confidence == 0.05
@@ -119,7 +121,16 @@ def test_a_part_takes_its_numbers_in_brackets(here):
 
 def test_every_slot_has_its_option(here):
     options = ["--criterion", "entropy", "--selection", "best", "--split", "multiway", "--leaf", "constant"]
-    options += ["--missing-rule", "all-paths(vote=leaf)", "--pruning", "none", "--max-depth", "1", "--min-leaf", "2"]
+    options += [
+        "--missing-rule",
+        "all-paths(vote=leaf)",
+        "--pruning",
+        "none",
+        "--max-depth",
+        "1",
+        "--min-leaf",
+        "2",
+    ]
     assert here("fit", "demo:tennis", *options, "--seed", "3", "--jobs", "1").code == 0
     model = hb.load(here.folder / "tennis.tree.json")
     assert model.tree_.statistics()["depth"] == 1
@@ -157,7 +168,9 @@ WRONG_USAGE = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "words"), WRONG_USAGE, ids=lambda v: " ".join(v) if isinstance(v, list) else "")
+@pytest.mark.parametrize(
+    ("arguments", "words"), WRONG_USAGE, ids=lambda v: " ".join(v) if isinstance(v, list) else ""
+)
 def test_wrong_usage_is_exit_code_2_with_a_hint(here, model, arguments, words):
     done = here(*arguments)
     assert done.code == 2, done
@@ -171,7 +184,10 @@ def test_fit_says_what_it_guessed(here):
     done = here("fit", "t.csv", "--target", "y", "--format", "json")
     assert "3 classes  (guessed; --task regress for the other)" in done.err
     assert json.loads(done.out)["task"] == "classes"
-    assert json.loads(here("fit", "t.csv", "-t", "y", "--task", "regress", "--format", "json").out)["task"] == "real"
+    assert (
+        json.loads(here("fit", "t.csv", "-t", "y", "--task", "regress", "--format", "json").out)["task"]
+        == "real"
+    )
     here.write("r.csv", "x,y\n" + "".join(f"{k % 7},{k / 3}\n" for k in range(60)))
     assert json.loads(here("fit", "r.csv", "-t", "y", "--format", "json").out)["task"] == "real"
 
@@ -197,7 +213,9 @@ def test_the_held_out_rows_are_the_same_for_the_same_seed(here):
 
 
 def test_a_gate_that_is_not_met_is_exit_code_3(here, model):
-    done = here("evaluate", model, "demo:tennis", "--cv", "7", "--fail-under", "accuracy=0.99", "--format", "json")
+    done = here(
+        "evaluate", model, "demo:tennis", "--cv", "7", "--fail-under", "accuracy=0.99", "--format", "json"
+    )
     assert done.code == 3
     assert json.loads(done.out)["gate"] == {"accuracy": {"limit": 0.99, "met": False}}
     assert here("evaluate", model, "demo:tennis", "--fail-under", "log_loss=0.5").code == 0
@@ -219,14 +237,22 @@ def test_pruning_remembers_where_the_rows_are(here, model):
     assert small.tree_.n_leaves <= 3
     assert here("splits", "small.tree.json").code == 0
     assert here("prune", model, "--one-se", "-o", "one.tree.json").code == 0
-    assert here("prune", model, "--method", "reduced-error", "--data", "demo:tennis", "-o", "two.tree.json").code == 0
+    assert (
+        here("prune", model, "--method", "reduced-error", "--data", "demo:tennis", "-o", "two.tree.json").code
+        == 0
+    )
     assert here("prune", model, "--method", "reduced-error", "-o", "three.tree.json").code == 2
 
 
 def test_predict_keeps_other_columns_as_they_are_and_writes_by_ending(here, model):
-    here.write("new.csv", 'id,Wind,Outlook,Humidity,Temperature\n007,Weak,Sunny,High,Hot\n"1,5",?,Rain,Normal,Mild\n')
+    here.write(
+        "new.csv", 'id,Wind,Outlook,Humidity,Temperature\n007,Weak,Sunny,High,Hot\n"1,5",?,Rain,Normal,Mild\n'
+    )
     done = here("predict", model, "new.csv")
-    assert done.out.splitlines()[0] == "id,Wind,Outlook,Humidity,Temperature,prediction,probability_No,probability_Yes,leaf"
+    assert (
+        done.out.splitlines()[0]
+        == "id,Wind,Outlook,Humidity,Temperature,prediction,probability_No,probability_Yes,leaf"
+    )
     assert done.out.splitlines()[1].startswith('"007",') or done.out.splitlines()[1].startswith("007,")
     rows = list(csv.DictReader(io.StringIO(done.out)))
     assert [row["id"] for row in rows] == ["007", "1,5"]
@@ -304,7 +330,17 @@ def test_splits_prints_the_arithmetic_of_the_lecture(here):
 
 def test_reading_options_reach_every_command(here):
     here.write("t.txt", "1;x;a\n2,5;y;b\n1;n.k.;a\n2,5;x;b\n")
-    options = ["--delimiter", ";", "--no-header", "--decimal", ",", "--missing", "n.k.", "--input-format", "csv"]
+    options = [
+        "--delimiter",
+        ";",
+        "--no-header",
+        "--decimal",
+        ",",
+        "--missing",
+        "n.k.",
+        "--input-format",
+        "csv",
+    ]
     done = here("data", "t.txt", *options, "--format", "json")
     assert done.code == 0, done.err
     columns = json.loads(done.out)["columns"]

@@ -9,9 +9,9 @@ import time
 
 import numpy as np
 import pytest
+from tests.cli.running import MODULE, SCRIPT, environment, process
 
 import hornbeam as hb
-from tests.cli.running import MODULE, SCRIPT, environment, process
 
 
 @pytest.fixture(scope="module")
@@ -76,13 +76,17 @@ def test_showing_a_tree_imports_nothing_that_learns(folder):
         "import sys; from hornbeam.cli import main; main(['show', 'tennis.tree.json']);"
         "print(*sorted({'sklearn', 'scipy', 'pandas', 'pyarrow', 'narwhals', 'rich'} & {*sys.modules}), file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
+    )
     assert done.stderr.strip() == ""
 
 
 def test_asking_for_the_version_imports_not_even_numpy(folder):
     code = "import sys; from hornbeam.cli import main; main(['--version']); print('numpy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines()[-1] == "False"
 
 
@@ -137,7 +141,9 @@ def test_predicting_takes_no_more_memory_for_more_rows(tmp_path):
     line = "".join(f"{a:.4f},{b:.4f},{'note ' * 8}{k}\n" for k, (a, b) in enumerate(rng.random((1_000, 2))))
     (tmp_path / "few.csv").write_text("a,b,note\n" + line * 30, encoding="utf-8")
     (tmp_path / "many.csv").write_text("a,b,note\n" + line * 300, encoding="utf-8")
-    hb.save(hb.TreeRegressor(max_depth=3).fit({"a": [1.0, 2], "b": [0.0, 1]}, [0, 1]), tmp_path / "m.tree.json")
+    hb.save(
+        hb.TreeRegressor(max_depth=3).fit({"a": [1.0, 2], "b": [0.0, 1]}, [0, 1]), tmp_path / "m.tree.json"
+    )
     used = {}
     for name in ("few", "many"):
         done = subprocess.run(

@@ -5,9 +5,9 @@ import shlex
 
 import numpy as np
 import pytest
+from tests.cli.running import MODULE, environment
 
 import hornbeam as hb
-from tests.cli.running import MODULE, environment
 
 pexpect = pytest.importorskip("pexpect", reason="pseudo-terminals are driven by pexpect")
 pyte = pytest.importorskip("pyte", reason="terminals are imitated by pyte")
@@ -53,7 +53,9 @@ def test_a_tree_is_coloured_and_fits_the_terminal(folder, width):
     lines = [line.rstrip() for line in screen.display if line.strip()]
     assert len(lines) <= 15 + 2
     assert all(len(line) <= width for line in lines)
-    assert sum(line.lstrip("│ ├└─").startswith(("≤", ">", "=", "∈")) for line in lines) == 14, "no line was broken"
+    assert sum(line.lstrip("│ ├└─").startswith(("≤", ">", "=", "∈")) for line in lines) == 14, (
+        "no line was broken"
+    )
     colours = {cell.fg for row in screen.buffer.values() for cell in row.values()}
     assert len(colours) > 2
 
@@ -115,7 +117,9 @@ def test_long_work_shows_progress_and_ctrl_c_saves_what_is_there(tmp_path):
     n = 400_000
     columns = {f"x{k}": rng.random(n, dtype=np.float32) for k in range(12)} | {"y": rng.integers(0, 2, n)}
     hb.write_table(columns, tmp_path / "long.parquet")
-    run = spawned(tmp_path, "fit", "long.parquet", "-t", "y", "--pruning", "none", "-o", "long.tree.json", width=100)
+    run = spawned(
+        tmp_path, "fit", "long.parquet", "-t", "y", "--pruning", "none", "-o", "long.tree.json", width=100
+    )
     run.expect_exact("growing")
     run.expect("%")
     run.sendintr()

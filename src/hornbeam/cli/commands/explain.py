@@ -13,7 +13,7 @@ from hornbeam.cli.grids import Head
 from hornbeam.cli.opening import Opened, open_model, read_like
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.reading import Reading, reads
-from hornbeam.cli.talking import Talk, charset_of, line_of
+from hornbeam.cli.talking import Talk, charset_of, paint, wants_colour
 
 GAPS = ("?", "")
 
@@ -35,6 +35,7 @@ GAPS = ("?", "")
     show_default=True,
     help="How many nearest changes.",
 )
+@click.option("--fixed", multiple=True, metavar="COL", help="Column that may not change; may be repeated.")
 @reads
 @formatted
 def command(
@@ -43,6 +44,7 @@ def command(
     values: tuple[str, ...],
     row: int | None,
     changes: int,
+    fixed: tuple[str, ...],
     reading: Reading,
     form: str,
 ) -> None:
@@ -60,7 +62,7 @@ def command(
         given = _row_of(opened, values[0], row, reading, talk)
     else:
         given = _written(opened, values)
-    give(_explained(opened, given, changes), form)
+    give(_explained(opened, given, changes, fixed), form)
 
 
 def _row_of(opened: Opened, source: str, row: int, reading: Reading, talk: Talk) -> dict[str, Any]:
@@ -107,45 +109,23 @@ def _value(column: Any, text: str) -> Any:
     return known.get(text, text)
 
 
-def _explained(opened: Opened, given: dict[str, Any], changes: int) -> Answer:
+def _explained(opened: Opened, given: dict[str, Any], changes: int, fixed: tuple[str, ...]) -> Answer:
     import hornbeam as hb
 
-    found = hb.explain(opened.model, given)
-    steps = [{"node": s.node, "test": s.text, "value": s.value, "remark": s.remark} for s in found.path]
-    leaves = [
-        {"leaf": one.leaf, "weight": one.weight, "answer": one.answer, "n": one.n_rows}
-        for one in found.reached
-    ]
-    near, why_not = _changes(opened, given, changes)
-    data = {"row": given, "answer": found.answer, "probabilities": found.probabilities, "path": steps}
-    data |= {"leaves": leaves, "unused": list(found.unused), "changes": [one.to_dict() for one in near]}
-    heads = [Head(name) for name in ("node", "test", "value", "remark")]
-
-    def text() -> list[str]:
-        first, *rest = str(found).splitlines()
-        lines = [line_of(sys.stdout, (first, "strong")), *(line_of(sys.stdout, line) for line in rest)]
-        signs = signs_of(charset_of(sys.stdout))
-        if near:
-            words = f" {'·' if charset_of(sys.stdout) == 'unicode' else ';'} ".join(
-                one.text(signs) for one in near
-            )
-            lines.append(line_of(sys.stdout, ("  closest change: ", "dim"), words))
-        elif changes:
-            lines.append(line_of(sys.stdout, (f"  closest change: {why_not}", "dim")))
-        return lines
-
-    from hornbeam.reading._common import signs_of
-
-    return Answer("explain/1", data, heads, steps, text)
+    found = hb.explain(opened.model, given, changes=changes, fixed=fixed)
+    data = {"row": given} | {name: value for name, value in found.to_dict().items() if name != "schema"}
+    heads = [Head(name) for name in ("node", "text", "value", "remark")]
+    return Answer("explain/1", data, heads, data["path"], lambda: _text(found))
 
 
-def _changes(opened: Opened, given: dict[str, Any], n: int) -> tuple[list[Any], str]:
-    """The nearest rows that get another answer, or why there are none."""
-    import hornbeam as hb
-
-    if n == 0:
-        return [], ""
-    try:
-        return hb.counterfactuals(opened.model, given, n=n), "none; no change leads to another answer"
-    except (ValueError, TypeError) as fault:
-        return [], " ".join(str(fault).split())
+def _text(found: Any) -> list[str]:
+    """The library's text with its first line strong and what it adds dim."""
+    first, *rest = found.text(charset_of(sys.stdout)).splitlines()
+    on = wants_colour(sys.stdout)
+    said, bracket, more = first.partition("  (")
+    lines = [paint(said, "strong", on=on) + paint(bracket + more, "dim", on=on)]
+    for line in rest:
+        lead, colon, tail = line.partition(": ")
+        known = lead.strip() in ("closest change", "contributions", "not used")
+        lines.append(paint(lead + colon, "dim", on=on) + tail if known else line)
+    return lines
