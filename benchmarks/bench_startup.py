@@ -84,8 +84,8 @@ def run(args: argparse.Namespace) -> Result:
         "benchmark": "startup",
         "title": "Starting the command line",
         "notes": [
-            f"Milliseconds from the start of Python to the end of the process, {args.repeats} alternating runs;"
-            f" the ratio is that of the medians, to `python -c '{BASE}'`."
+            f"Milliseconds from the start of Python to the end of the process, {args.repeats} alternating"
+            f" runs; the ratio is that of the medians, to `python -c '{BASE}'`."
         ],
         "measurements": lines,
         "skipped": skipped,

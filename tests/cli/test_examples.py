@@ -6,7 +6,7 @@ import click
 import pytest
 from tests.cli.running import command, environment, has_shell
 
-from hornbeam.cli.app import app
+from hornbeam.cli.app import SETTINGS, app
 from hornbeam.cli.listing import COMMANDS
 
 PAGES = list(COMMANDS)
@@ -14,7 +14,7 @@ PAGES = list(COMMANDS)
 
 def page(*names):
     """The command of a page and its text."""
-    found, ctx = app, click.Context(app, info_name="hornbeam")
+    found, ctx = app, click.Context(app, info_name="hornbeam", **SETTINGS)
     for name in names:
         found = found.get_command(ctx, name)
         ctx = click.Context(found, info_name=name, parent=ctx)
@@ -23,7 +23,7 @@ def page(*names):
 
 def calculators():
     theory, _ = page("theory")
-    return theory.list_commands(click.Context(theory))
+    return theory.list_commands(click.Context(theory, **SETTINGS))
 
 
 @pytest.mark.parametrize("name", PAGES)

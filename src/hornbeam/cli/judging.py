@@ -20,7 +20,7 @@ def judged(model: Any, rows: Rows) -> dict[str, Any]:
     right = found["accuracy"].to_dict()
     bounds = {"low": right.get("high"), "high": right.get("low")}
     error = {name: None if value is None else 1.0 - value for name, value in bounds.items()}
-    return {"error": {"value": 1.0 - right["value"], **error}}
+    return {"error": {"value": 1.0 - found["accuracy"].value, **error}}
 
 
 def error_words(name: str, found: dict[str, Any], *, interval: bool) -> list[Any]:

@@ -123,12 +123,12 @@ def _from_recipe(
         raise click.UsageError(f"--recipe {name}: {fault}") from None
     if made._task != task:
         what = {"classes": "classes", "real": "numbers"}
-        fault = click.UsageError(
+        wrong = click.UsageError(
             f"--recipe {name} predicts {what[made._task]}, and the target has {what[task]}"
         )
         other = "m5, cart, rpart, chaid or ctree" if task == "real" else "cart, c45, id3, chaid, ..."
-        fault.hint = f"use --recipe {other}, or say --task"  # type: ignore[attr-defined]
-        raise fault
+        wrong.hint = f"use --recipe {other}, or say --task"  # type: ignore[attr-defined]
+        raise wrong
     return made
 
 

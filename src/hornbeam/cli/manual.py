@@ -30,9 +30,9 @@ a test compares the two. [The first steps](../tutorials/command-line.md) are a t
 | 4 | the data do not fit the model: a column is missing, or holds something else |
 | 130 | interrupted |
 
-stdout is the answer, stderr the talk. Colours follow `--color`, then `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`,
-then whether the stream is a terminal. Where the encoding is not UTF-8, answers are written in ASCII. A reader
-that closes the pipe ends the run without a word.
+stdout is the answer, stderr the talk. Colours follow `--color`, then `NO_COLOR`, `FORCE_COLOR` and
+`TERM=dumb`, then whether the stream is a terminal. Where the encoding is not UTF-8, answers are written in
+ASCII. A reader that closes the pipe ends the run without a word.
 """
 
 

@@ -56,14 +56,14 @@ class Page:
         formatter.write_paragraph()
         self.format_usage(ctx, formatter)  # type: ignore[attr-defined]
         self.format_help_text(ctx, formatter)  # type: ignore[attr-defined]
-        self.format_options(ctx, formatter)  # type: ignore[attr-defined]
+        self.format_options(ctx, formatter)
         self.format_epilog(ctx, formatter)  # type: ignore[attr-defined]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options, those that many commands share below heads of their own."""
         params = self.get_params(ctx)  # type: ignore[attr-defined]
         names = {param.name for param in params}
-        placed = {}
+        placed: dict[str, str] = {}
         for head, members in _SECTIONS.items():
             if head != "Learning" or "recipe" in names:  # a seed alone is no way of learning
                 placed |= dict.fromkeys(members, head)

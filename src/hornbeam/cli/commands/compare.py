@@ -81,7 +81,14 @@ def command(
     if cv is None and any(one is None for one in opened):
         cv = min(10, rows.n_rows)
     found = compare(
-        *models, rows.X, rows.y, sample_weight=rows.weights, cv=cv, confidence=confidence, random_state=seed
+        models[0],
+        models[1],
+        rows.X,
+        rows.y,
+        sample_weight=rows.weights,
+        cv=cv,
+        confidence=confidence,
+        random_state=seed,
     )
     shown = {name: value for name, value in found.to_dict().items() if name != "schema"}
     worse = found.better == "first"

@@ -10,7 +10,7 @@ import click
 from hornbeam.cli.answers import Answer, formatted, give
 from hornbeam.cli.failing import Failure, listed, meant, misfit
 from hornbeam.cli.grids import Head
-from hornbeam.cli.opening import Opened, open_model, read_like
+from hornbeam.cli.opening import Opened, open_tree, read_like
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.reading import Reading, reads
 from hornbeam.cli.talking import Talk, charset_of, paint, wants_colour
@@ -53,7 +53,7 @@ def command(
     The row is written as COL=VALUE for each column, ? for what is unknown (columns not named are unknown); or
     it is row N of DATA.
     """
-    opened = open_model(model)
+    opened = open_tree(model)
     if opened.tree.task == "density":
         raise Failure("a density tree has no answer to explain: explain needs a tree with a target")
     if row is not None:

@@ -78,7 +78,7 @@ def command(
     model = estimator_of(wish, task)
     _say_task(goal, task, rows, wish, talk)
     learned, held = part(rows, holdout, wish.seed, task)
-    about = {"source": data, "target": goal, "weight": weight, "counts": copies}
+    about: dict[str, Any] = {"source": data, "target": goal, "weight": weight, "counts": copies}
     about |= {"reading": reading.given(), "holdout": holdout, "seed": wish.seed}
     about = {name: value for name, value in about.items() if value not in (None, {}, 0.0)}
     progress = Progress(talk, "growing")

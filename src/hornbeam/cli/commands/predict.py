@@ -97,7 +97,7 @@ def answers_of(model: Any, X: Any) -> dict[str, Any]:
     found: dict[str, Any] = {"prediction": model.predict(X)}
     if tree.task == "classes":
         shares = model.predict_proba(X)
-        labels = tree.classes if isinstance(model, Tree) else model.classes_.tolist()
+        labels = (tree.classes or ()) if isinstance(model, Tree) else model.classes_.tolist()
         found |= {f"probability_{label}": shares[:, k] for k, label in enumerate(labels)}
     found["leaf"] = tree.route(X).heaviest() if isinstance(model, Tree) else model.apply(X)
     return found

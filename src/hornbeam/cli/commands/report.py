@@ -78,8 +78,10 @@ def command(
     )
     page = found.to_html(path)
     talk.say((f"saved {path}", "dim"), "  ", (f"{len(page.encode()) // 1000:,}", "number"), " kB")
-    described = found.to_dict()
-    shown = {name: described[name] for name in ("title", "size", "quality") if name in described}
+    described: dict[str, Any] = dict(found.to_dict())
+    shown: dict[str, Any] = {
+        name: described[name] for name in ("title", "size", "quality") if name in described
+    }
     give(
         facts_answer(
             "report/1",
