@@ -181,3 +181,28 @@ def test_importing_tables_needs_no_pandas_and_no_scikit_learn():
     code = "import sys, hornbeam.tabular; print([m for m in ('pandas', 'sklearn') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_batches_of_json_lines_have_the_same_columns_throughout(monkeypatch):
+    monkeypatch.setattr("hornbeam.tabular.jsonl._BLOCK", 40)
+    lines = ['{"a": 1, "b": "x"}', '{"b": "y", "a": 2.5}', '{"a": null}', '{"a": 4, "b": null}'] * 5
+    pieces = list(batches(io.BytesIO("\n".join(lines).encode()), "a=numeric"))
+    assert len(pieces) > 5
+    found = pa.concat_tables(
+        [piece.cast(pa.schema({"a": pa.float64(), "b": pa.string()})) for piece in pieces]
+    )
+    assert found.to_pydict() == {"a": [1.0, 2.5, None, 4.0] * 5, "b": ["x", "y", None, None] * 5}
+
+
+def test_batches_of_arff_agree_in_type(monkeypatch):
+    monkeypatch.setattr("hornbeam.tabular.blocks._BLOCK", 16)
+    text = (
+        "@relation r\n@attribute n integer\n@attribute c {x,y}\n@data\n"
+        + "1,x\n" * 9
+        + "'2.5',y\n"
+        + "3,x\n" * 9
+    )
+    pieces = list(batches(io.BytesIO(text.encode()), None))
+    assert {piece["n"].type for piece in pieces} == {pa.float64()}
+    assert sum(pa.concat_tables(pieces)["n"].to_pylist()) == 9 + 2.5 + 27
+    assert hb.read_table(io.BytesIO(text.encode())).data["n"].type == pa.float64()

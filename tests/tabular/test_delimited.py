@@ -238,3 +238,10 @@ def test_a_table_read_twice_is_the_same(tmp_path):
     assert hb.read_table(path).data.equals(hb.read_table(path).data)
     with pytest.raises(TableError):
         hb.read_table(path, columns="a=boolean,b=numeric")
+
+
+def test_numbers_with_signs_between_thousands_stay_text_and_it_is_said():
+    sheet = read("a;b\n1.234,56;x\n99,10;y\n")
+    assert sheet.data["a"].to_pylist() == ["1.234,56", "99,10"]
+    assert "thousands" in sheet.found["columns"]["a"]["why"]
+    assert read("a;b\nx;1\ny;2\n").found["columns"]["a"]["why"] == ""

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from hornbeam.tabular.arff_header import QUOTED, read_header, unquoted
-from hornbeam.tabular.arrow_tables import raw_of, shaped
+from hornbeam.tabular.arrow_tables import raw_of, shaped, steady
 from hornbeam.tabular.asking import Asked, Raw
 from hornbeam.tabular.attributes import Attribute
 from hornbeam.tabular.blocks import Block, Cells, Syntax, blocks
@@ -58,7 +58,7 @@ def stream_arff(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
         asked = Asked(declared, asked.dialect, missing=asked.missing)
         for block in blocks(file, attributes, _SYNTAX, source.name, line):
             for start in range(0, block.table.num_rows, rows):
-                yield shaped(block.table.slice(start, rows), asked, source.name)
+                yield steady(shaped(block.table.slice(start, rows), asked, source.name))
 
 
 def _target(attributes: Sequence[Attribute]) -> str:

@@ -21,6 +21,16 @@ def raw_of(table: Any, asked: Asked, name: str, **rest: Any) -> Raw:
     return Raw(shaped(table, asked, name), dropped=frozenset(map(str, table.column_names)), **rest)
 
 
+def steady(table: Any) -> Any:
+    """Whole numbers as floats: what is whole in one batch need not be in the next."""
+    whole = [pa.types.is_integer(field.type) for field in table.schema]
+    columns = [
+        column.cast(pa.float64(), safe=False) if is_whole else column
+        for column, is_whole in zip(table.columns, whole, strict=True)
+    ]
+    return pa.table(columns, names=table.column_names)
+
+
 def shaped(table: Any, asked: Asked, name: str) -> Any:
     """The table with the columns that are not dropped, each shaped; marks of gaps apply if they were given.
 

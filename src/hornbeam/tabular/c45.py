@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from hornbeam.tabular.arrow_tables import raw_of, shaped
+from hornbeam.tabular.arrow_tables import raw_of, shaped, steady
 from hornbeam.tabular.asking import Asked, Raw
 from hornbeam.tabular.attributes import Attribute
 from hornbeam.tabular.blocks import Cells, Syntax, blocks
@@ -58,7 +58,7 @@ def stream_c45(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
         for block in blocks(file, attributes, _SYNTAX, data.name):
             table = block.table.select(_kept(attributes, asked))
             for start in range(0, table.num_rows, rows):
-                yield shaped(table.slice(start, rows), asked, data.name)
+                yield steady(shaped(table.slice(start, rows), asked, data.name))
 
 
 def _kept(attributes: Sequence[Attribute], asked: Asked) -> list[str]:

@@ -165,7 +165,7 @@ def _short(text: str, width: int = 44) -> str:
 
 
 def _aligned(rows: list[list[str]]) -> list[str]:
-    rows = [[_short(cell, 60) for cell in row] for row in rows]
+    rows = [[*(_short(cell, 60) for cell in row[:-1]), row[-1]] for row in rows]
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     right = (2, 3)
     return [

@@ -34,6 +34,7 @@ _REAL = r"^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|(?i:inf|infinity))$"
 _NO_LEADING_ZERO = r"^[+-]?(0$|0[^\d]|[^+\-0]|$)"
 _BOOLEAN = r"^(true|false|True|False|TRUE|FALSE)$"
 _DATE = r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?)?$"
+_GROUPED = r"^[+-]?\d{1,3}(([., ']\d{3})*([.,]\d+)?)$"
 _OTHER_DATE = r"^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$"
 _EXACT = 2**53
 _FEW = 64
@@ -92,6 +93,13 @@ def _kind(core: Any, decimal: str) -> tuple[str, str]:
 
 
 def _number_kind(core: Any, decimal: str) -> tuple[str, str]:
+    kind, why = _plain_number_kind(core, decimal)
+    if kind == "nominal" and not why and _all(core[:1], _GROUPED) and _all(core, _GROUPED):
+        why = "perhaps numbers with signs between thousands: take the signs out"
+    return kind, why
+
+
+def _plain_number_kind(core: Any, decimal: str) -> tuple[str, str]:
     if decimal != ".":
         if pc.any(pc.match_substring(core, ".")).as_py():
             return "nominal", ""

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pajson
 
-from hornbeam.tabular.arrow_tables import raw_of, shaped
+from hornbeam.tabular.arrow_tables import raw_of, shaped, steady
 from hornbeam.tabular.asking import Asked, Raw
 from hornbeam.tabular.declaring import Declared
 from hornbeam.tabular.encodings import encoding_of
@@ -42,24 +42,33 @@ def read_jsonl(source: Source, asked: Asked) -> Raw:
 
 
 def stream_jsonl(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
-    """Batches of a file of JSON lines; a column that a batch does not have is left to whoever needs it."""
-    left = b""
+    """Batches of JSON lines, all with the columns that are declared and those of the first lines."""
+    left, known = b"", None
     with guarded(source.name, "read as JSON lines", _HINT), source.open() as file:
         while data := file.read(_BLOCK):
             whole, _, left = (left + data).rpartition(b"\n")
-            yield from _pieces(whole, asked, source, rows)
-        yield from _pieces(left, asked, source, rows)
+            if whole.strip():
+                table = _table(_utf8(whole, source))
+                known = known or _with_others(asked, table)
+                yield from _pieces(table, known, source.name, rows)
+        if left.strip():
+            table = _table(_utf8(left, source))
+            yield from _pieces(table, known or _with_others(asked, table), source.name, rows)
 
 
-def _pieces(data: bytes, asked: Asked, source: Source, rows: int) -> Iterator[Any]:
-    if not data.strip():
-        return
-    table = _table(_utf8(data, source))
-    for name, declared in asked.declared.items():
-        if name not in table.column_names and declared.kind != "drop":
-            table = table.append_column(name, pa.nulls(table.num_rows))
+def _with_others(asked: Asked, table: Any) -> Asked:
+    """What is asked, with the columns that nobody declared as text."""
+    others = {name: Declared("nominal") for name in table.column_names if name not in asked.declared}
+    return replace(asked, declared={**asked.declared, **others})
+
+
+def _pieces(table: Any, asked: Asked, name: str, rows: int) -> Iterator[Any]:
+    kept = [column for column, declared in asked.declared.items() if declared.kind != "drop"]
+    gaps = pa.nulls(table.num_rows)
+    has = set(table.column_names)
+    table = pa.table({column: table[column] if column in has else gaps for column in kept})
     for start in range(0, table.num_rows, rows):
-        yield shaped(table.slice(start, rows), asked, source.name)
+        yield steady(shaped(table.slice(start, rows), asked, name))
 
 
 def _utf8(data: bytes, source: Source) -> bytes:
