@@ -75,7 +75,7 @@ class Batch:
         answers, places = np.stack(games.answers), np.array(games.places)
         total = self._totals.setdefault(n_players, np.zeros_like(self.out))
         for column in np.unique(places).tolist():  # few columns, each with the games it plays in
-            g, player = np.nonzero(places == column)
-            added = values[player, g][:, :, None] * answers[g][:, None, :]
+            which, seat = np.nonzero(places == column)
+            added = values[seat, which][:, :, None] * answers[which][:, None, :]
             added[0] += total[:, column]
             total[:, column] = np.add.accumulate(added, axis=0)[-1]
