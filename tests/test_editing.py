@@ -451,6 +451,26 @@ def test_undo_and_redo_give_the_same_trees():
     assert "undone" in repr(draft.undo())
 
 
+def test_a_log_is_written_as_python():
+    X, y = mixed()
+    start = hb.edit(hb.TreeClassifier(max_depth=3), X, y)
+    done = start.split(0, on="c", groups=[["u", "v"]]).split(1, on="a", at=4.5).grow(max_depth=3)
+    done = done.lock(2).note(0, "why").prune(alpha=0.001)
+    space = {"draft": start}
+    exec(done.script(), space)
+    assert document(space["draft"].tree) == document(done.tree)
+    assert "# chosen by hand, rank " in done.script()
+
+
+def test_deep_trees_are_edited():
+    n = 400
+    X, y = {"x": np.arange(n, dtype=float)}, np.arange(n) % 2
+    draft = hb.edit(hb.TreeClassifier(), X, y).split(0, on="x", at=0).grow()
+    assert draft.tree.n_leaves == n
+    assert draft.forced[0]["rank"] >= 1
+    assert draft.lock(len(draft.tree) - 1).prune(leaves=n).tree.n_leaves == n
+
+
 def test_a_draft_is_not_changed_by_edits_of_it():
     X, y = mixed()
     draft = hb.edit(hb.TreeClassifier(), X, y)

@@ -7,7 +7,7 @@ renumbers nodes only has to follow the branches.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,16 +18,23 @@ KEY = "marks"
 FACTS = "facts"  # what growing knew of single tests (p-values), kept in the same way
 
 
-def paths(first_child: Ints | Sequence[int], n_children: Ints | Sequence[int]) -> list[str]:
-    """The branches that lead to each node.
+def paths(first_child: Sequence[int], n_children: Sequence[int], nodes: Iterable[int]) -> list[str]:
+    """The branches that lead to some nodes.
 
-    >>> paths([1, -1, 3, -1, -1], [2, 0, 2, 0, 0])
-    ['', '0', '1', '1/0', '1/1']
+    >>> paths([1, -1, 3, -1, -1], [2, 0, 2, 0, 0], [0, 2, 4])
+    ['', '1', '1/1']
     """
-    found = [""] * len(first_child)
-    for node, (first, count) in enumerate(zip(first_child, n_children, strict=True)):
-        for branch in range(int(count) if first >= 0 else 0):
-            found[int(first) + branch] = f"{found[node]}/{branch}".lstrip("/")
+    above: dict[int, tuple[int, int]] = {}
+    for node, first in enumerate(first_child):
+        for branch in range(n_children[node] if first >= 0 else 0):
+            above[first + branch] = node, branch
+    found = []
+    for node in nodes:
+        steps = []
+        while node in above:
+            node, branch = above[node]
+            steps.append(str(branch))
+        found.append("/".join(reversed(steps)))
     return found
 
 
@@ -63,8 +70,9 @@ def by_path(
     """The same under the branches that lead to the nodes; what is empty is left out."""
     if not any(found.values()):
         return {}
-    path = paths(first_child.tolist(), n_children.tolist())
-    return {path[node]: dict(kept) for node, kept in sorted(found.items()) if kept}
+    nodes = sorted(node for node, kept in found.items() if kept)
+    path = paths(first_child.tolist(), n_children.tolist(), nodes)
+    return {path[k]: dict(found[node]) for k, node in enumerate(nodes)}
 
 
 def with_entries(meta: Mapping[str, Any], key: str, entries: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from hornbeam.editing.filling import rows_at
 from hornbeam.editing.ground import Ground
 from hornbeam.editing.judging import candidates
 from hornbeam.editing.operations import RESULT, perform
+from hornbeam.editing.script import script
 from hornbeam.editing.wording import checked, leaves_text, test_text
 from hornbeam.files.plain import parameter_to_plain
 from hornbeam.model import TreeModel
@@ -119,6 +120,10 @@ class Draft:
     def history(self) -> list[str]:
         """What happened up to now, in words."""
         return [each.say for each in self.revisions[: self.head + 1]]
+
+    def script(self) -> str:
+        """The log as lines of Python, `draft = draft.split(...)`, to keep in a file."""
+        return script(self.log)
 
     @property
     def say(self) -> str:

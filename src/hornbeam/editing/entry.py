@@ -21,6 +21,8 @@ def edit(model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = No
         starts from a single leaf; its parameters say how growing goes on.
     X, y : the rows to edit on
     sample_weight, counts : weight and number of repetitions of each row
+        A model fitted with `exposure` is edited with y / exposure and sample_weight=exposure; one fitted with
+        `row_costs` is refused.
 
     Returns
     -------

@@ -115,7 +115,7 @@ def _best_in_order(ground: Ground, tree: Tree, leaf: int, plan: Any) -> Tree | N
 
 
 def _paths(tree: Tree) -> list[str]:
-    return marks.paths(tree.first_child.tolist(), tree.n_children.tolist())
+    return marks.paths(tree.first_child.tolist(), tree.n_children.tolist(), range(len(tree)))
 
 
 def _cut_off(tree: Tree, node: int, levels: int) -> Tree:

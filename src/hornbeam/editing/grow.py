@@ -43,7 +43,7 @@ def regrow(ground: Ground, tree: Tree, node: int = 0, **limits: Any) -> Done:
     """Forget what is below a node, and grow there anew."""
     node = unlocked(tree, node)
     bare = tree if tree.kind[node] == LEAF else collapse(ground, tree, node).tree
-    there = marks.node_at(bare, marks.paths(tree.first_child.tolist(), tree.n_children.tolist())[node])
+    there = marks.node_at(bare, marks.paths(tree.first_child.tolist(), tree.n_children.tolist(), [node])[0])
     assert there is not None
     after = grow(ground, bare, there, **limits).tree
     return Done(after, f"grew anew below node {node}: {leaves_text(after.n_leaves)} in all")

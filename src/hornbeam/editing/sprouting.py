@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.arrays import AnyArray, Floats, Longs
+from hornbeam.arrays import NODE_ARRAYS, POOLS, AnyArray, Floats, Longs
 from hornbeam.columns import Column
 from hornbeam.display import MISSING_TEXT
 from hornbeam.editing.filling import Rows
@@ -72,21 +72,8 @@ def with_missing(tree: Tree, missing: int) -> Tree:
 
 
 def _by_node(name: str) -> bool:
-    pools = (
-        "map",
-        "cut",
-        "surrogate",
-        "plane",
-        "set",
-        "tuple",
-        "entry",
-        "box",
-        "cost",
-        "model",
-        "term",
-        "member",
-    )
-    return name.endswith("_offset") or not name.startswith((*(f"{p}_" for p in pools), "quantile_"))
+    """Whether an array has a value for each node."""
+    return name in NODE_ARRAYS or name in {pool.offset for pool in POOLS if pool.owner == "node"}
 
 
 def _longer(array: AnyArray) -> AnyArray:
