@@ -95,7 +95,7 @@ class PruningPathDisplay(_Display):
     def from_estimator(
         cls, estimator: Any, X: Any = None, y: Any = None, *, ax: Any = None, **options: Any
     ) -> PruningPathDisplay:
-        """Return the display of a fitted estimator's path, plotted; options are those of `hb.pruning_path`."""
+        """Return the display of a fitted estimator's path, plotted; options as in `hb.pruning_path`."""
         return cls(pruning_path(estimator, X, y, **options)).plot(ax)
 
     def plot(self, ax: Any = None) -> PruningPathDisplay:

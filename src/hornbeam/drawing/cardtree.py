@@ -33,7 +33,7 @@ def card_tree(
         drawn = _drawn(sheet, chosen, orientation or orientation_for(chosen.n_ends), title)
         if width is None or drawn.width <= width or len(chosen.nodes) == 1:
             return drawn
-        cards = max(1, (2 * len(chosen.nodes)) // 3)
+        cards = max(1, 2 * min(len(chosen.nodes), cards or len(chosen.nodes)) // 3)
 
 
 def _drawn(sheet: Sheet, chosen: Shown, orientation: str, title: str | None) -> Surface:

@@ -53,9 +53,12 @@ def regions(
 ) -> list[Region]:
     """Return the regions of the leaves inside a convex polygon.
 
-    Parameters ---------- tree : Tree polygon : its corners in order axes : the numeric column of the
-    horizontal and of the vertical direction, None where a direction is no column fixed : one array of one row
-    per column, as `Table.arrays`; what stands for the columns of the axes is ignored
+    Parameters
+    ----------
+    tree : Tree
+    polygon : its corners in order
+    axes : the numeric column of the horizontal and of the vertical direction, None where it is no column
+    fixed : one array of one row per column, as `Table.arrays`; those of the axes are ignored
 
     Examples
     --------

@@ -15,7 +15,6 @@ from hornbeam.drawing.metrics import shortened, text_width
 from hornbeam.drawing.pieces import SMALL
 from hornbeam.drawing.sheet import Sheet
 from hornbeam.drawing.surface import Command, Surface
-from hornbeam.routing import branch_shares
 
 THINNEST, WIDEST = 1.4, 18.0
 PILL_HEIGHT = 17.0
@@ -52,9 +51,7 @@ def edge(sheet: Sheet, parent: int, child: int, most: float = MOST_PILL) -> Edge
 
 
 def gap_words(sheet: Sheet, parent: int, child: int) -> str:
-    """Return `∅ 90` where 90 rows without a value went, `∅ ×0.93` where a part of each did, nothing without
-    gaps.
-    """
+    """Return `∅ 90` where 90 rows without a value went, `∅ ×0.93` where a part of each did, or nothing."""
     tree = sheet.tree
     tested = tree.tested_columns(parent)
     if sheet.seen is not None:
@@ -66,13 +63,13 @@ def gap_words(sheet: Sheet, parent: int, child: int) -> str:
             return ""
         whole = sheet.seen.at(parent)[1].max(initial=1.0)
         if float(weight[lost].max()) < whole - 1e-9:
-            return f"∅ ×{wordings.short(float(branch_shares(tree)[child]), 2)}"
+            return f"∅ ×{wordings.short(float(sheet.shares[child]), 2)}"
         return f"∅ {int(np.count_nonzero(lost)):,}"
     if not any(tree.columns[column].has_missing for column in tested):
         return ""
     branch = child - int(tree.first_child[parent])
     if tree.policy["missing"] == "fractional":
-        return f"∅ ×{wordings.short(float(branch_shares(tree)[child]), 2)}"
+        return f"∅ ×{wordings.short(float(sheet.shares[child]), 2)}"
     return "∅" if tree.missing[parent] == branch and tree.policy["missing"] != "all-paths" else ""
 
 

@@ -1,5 +1,4 @@
-"""The card of a leaf that answers with an equation: its strongest terms, and the line they draw through the
-rows.
+"""The card of a leaf with an equation: its strongest terms, and the line they draw through the rows.
 
 One idea: terms are strong by how far they move the answer over the leaf's rows, coefficient times spread, so
 the card names the two that matter and says how many there are besides.
@@ -16,13 +15,13 @@ from hornbeam import models
 from hornbeam.drawing import pieces, wordings
 from hornbeam.drawing.metrics import shortened, text_width
 from hornbeam.drawing.pieces import PAD, SMALL, TINY, VERDICT, WIDTH, Card
+from hornbeam.drawing.seen import sampled
 from hornbeam.drawing.sheet import Sheet
 from hornbeam.drawing.surface import Surface
 
 _LEFT = 14.0
 _ROOM = WIDTH - _LEFT - PAD
 _TALL = 40.0
-_MOST_POINTS = 200
 
 
 def of_equation(sheet: Sheet, node: int) -> Card:
@@ -97,9 +96,7 @@ def _variable(term: dict[str, Any]) -> str:
 def _line(
     sheet: Sheet, node: int, model: dict[str, Any], term: dict[str, Any], surface: Surface, x: float, y: float
 ) -> None:
-    """Draw the rows over the strongest column, and what the equation says with all other columns at their
-    mean.
-    """
+    """Draw the rows over the strongest column, and what the equation says of it, others at their mean."""
     assert sheet.seen is not None
     assert sheet.seen.outcome is not None
     number = _column(sheet, term)
@@ -115,11 +112,7 @@ def _line(
     said = models.evaluate(sheet.tree, sheet.seen.columns, np.full(len(rows), node), rows)
     shape = term["coefficient"] * (values - term["center"]) ** term["power"]
     rest = float(np.mean(said[known]) - np.mean(shape[known]))
-    if len(known) > _MOST_POINTS:
-        some = np.sort(np.random.default_rng(0).choice(known, _MOST_POINTS, replace=False))
-    else:
-        some = known
-    pairs = zip(values[some].tolist(), sheet.seen.outcome[rows[some]].tolist(), strict=True)
+    pairs = sampled(values, sheet.seen.outcome[rows])
     surface.dots([(axis.place(a, x, _ROOM), high(b)) for a, b in pairs], fill="real", width=2.6, opacity=0.55)
     grid = np.linspace(values[known].min(), values[known].max(), 2 if term["power"] == 1 else 24)
     heights = rest + term["coefficient"] * (grid - term["center"]) ** term["power"]

@@ -74,8 +74,8 @@ def _opened(tree: Tree, max_cards: int | None) -> set[int]:
     while waiting:
         _, node = heapq.heappop(waiting)
         below = tree.children(node)
-        if cards + len(below) > max_cards:
-            continue
+        if cards + len(below) > max_cards and (node > 0 or max_cards == 1):
+            continue  # a root with more branches than that is opened all the same
         cards += len(below)
         opened.add(node)
         for child in below:

@@ -74,9 +74,7 @@ class _Contour:
         return self.items[len(self.items) - 1 - level] + self.shift
 
     def under(self, other: _Contour) -> _Contour:
-        """Return this contour with `other` covering the levels it has: the longer list is written over, not
-        copied.
-        """
+        """Return this contour with `other` covering the levels it has; the longer list is written over."""
         if len(other.items) >= len(self.items):
             return other
         change = other.shift - self.shift
@@ -86,9 +84,7 @@ class _Contour:
 
 
 def orientation_for(n_leaves: int) -> str:
-    """Return how a tree with this number of leaves is drawn unless told otherwise: text is wide and flat,
-    pages scroll.
-    """
+    """Return how so many leaves are drawn unless told otherwise: text is wide and flat, pages scroll."""
     return "down" if n_leaves <= WIDE else "right"
 
 

@@ -75,9 +75,7 @@ def _level_name(level: float) -> str:
 
 
 def _box(sheet: Sheet, node: int, surface: Surface, x: float, y: float) -> None:
-    """Draw the middle of a leaf's rows on the common axis, with the answer, and the ends of the axis in
-    words.
-    """
+    """Draw the middle of a leaf's rows on the common axis with its answer; the ends of the axis in words."""
     tree, axis = sheet.tree, sheet.target
     levels = quantiles.levels_of(tree)
     mean, spread = float(sheet.answers[node]), float(sheet.spreads[node])

@@ -88,8 +88,7 @@ def class_colours(tree: Tree) -> list[str]:
 
 
 def stacked(counts: Sequence[float], colours: Sequence[str]) -> list[tuple[str, float]]:
-    """Return colour and amount of the pieces of a bar in class order, classes of one colour together, none
-    empty.
+    """Return colour and amount of the pieces of a bar in class order, classes of one colour together.
 
     >>> stacked([3, 0, 2, 1], ["class 0", "class 1", "other", "other"])
     [('class 0', 3), ('other', 3)]

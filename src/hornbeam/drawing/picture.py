@@ -112,16 +112,30 @@ def draw(
 ) -> Picture:
     """Draw a tree: SVG text without any other program.
 
-    Parameters ---------- model : estimator or Tree X : table or None Rows to show on the cards: histograms
-    and scatters of the column tested. Usually the training rows; the counts and answers are always those the
-    tree has from its training. y : outcomes of X or None With it histograms are stacked by class. kind :
-    {"tree", "icicle"} Cards with edges; or bars, which show hundreds of nodes in a small picture. orientation
-    : {"down", "right"} or None Where the children of a node are; None: down for up to 8 leaves, right for
-    more. theme : {"auto", "light", "dark"} "auto" follows the reader's setting where the picture is shown.
-    max_cards : int or None The most nodes drawn; the rest is folded into cards that say what they hold. Nodes
-    with many records are shown first. None: everything. node_ids : bool Whether cards name their node's
-    number. width : float or None The most pixels across; more is folded until it fits, nothing is made
-    smaller. An icicle is exactly so wide, 1140 if None. title : str or None Words for the first line.
+    Parameters
+    ----------
+    model : estimator or Tree
+    X : table or None
+        Rows to show on the cards: histograms and scatters of the column tested. Usually the training rows;
+        the counts and answers are always those the tree has from its training.
+    y : outcomes of X or None
+        With it histograms are stacked by class.
+    kind : {"tree", "icicle"}
+        Cards with edges; or bars, which show hundreds of nodes in a small picture.
+    orientation : {"down", "right"} or None
+        Where the children of a node are; None: down for up to 8 leaves, right for more.
+    theme : {"auto", "light", "dark"}
+        "auto" follows the reader's setting where the picture is shown.
+    max_cards : int or None
+        The most nodes drawn; the rest is folded into cards that say what they hold. Nodes with many records
+        are shown first; the branches of the root always are. None: everything.
+    node_ids : bool
+        Whether cards name their node's number.
+    width : float or None
+        The most pixels across; more is folded until it fits, nothing is made smaller. An icicle is exactly so
+        wide, 1140 if None.
+    title : str or None
+        Words for the first line.
 
     Returns
     -------

@@ -37,12 +37,21 @@ def plot_regions(
 ) -> Any:
     """Draw where a tree answers what, as exact polygons.
 
-    Parameters ---------- model : estimator or Tree X : table Rows, which say how far the axes reach and at
-    which values other columns are fixed. y : outcomes of X or None With them the rows are drawn, too. columns
-    : two columns, one column, or None By name or number; None: the two most important. One column of a
-    regression gives the step function, of a classification the probabilities. Words are bands. at : dict or
-    None The values of other columns, by name; those not given stand at their median or most frequent value,
-    and the title says so. ax : matplotlib Axes or None None: new ones.
+    Parameters
+    ----------
+    model : estimator or Tree
+    X : table
+        Rows, which say how far the axes reach and at which values other columns are fixed.
+    y : outcomes of X or None
+        With them the rows are drawn, too.
+    columns : two columns, one column, or None
+        By name or number; None: the two most important. One column of a regression gives the step function,
+        of a classification the probabilities. Words are bands.
+    at : dict or None
+        The values of other columns, by name; those not given stand at their median or most frequent value,
+        and the title says so.
+    ax : matplotlib Axes or None
+        None: new ones.
 
     Returns
     -------
@@ -172,10 +181,9 @@ def _sloped(part: Slice, leaf: int, polygon: Any, patch: Any, shades: Any, scale
 
 
 def _points(part: Slice, values: list[Floats]) -> tuple[Floats, Floats, AnyArray]:
-    """At most 2000 rows that have both values, those of words spread over their band; and which rows they
-    are.
-    """
+    """At most 2000 rows that have both values, words spread over their band; and which rows they are."""
     rows = np.flatnonzero(~np.isnan(values[0]) & ~np.isnan(values[1]))
+    rows = rows[np.lexsort((values[1][rows], values[0][rows]))]  # the same picture for any order of the rows
     draw = np.random.default_rng(0)
     if len(rows) > _MOST_POINTS:
         rows = np.sort(draw.choice(rows, _MOST_POINTS, replace=False))

@@ -60,15 +60,26 @@ class Seen:
         return self._row[span], self._weight[span]
 
     def values(self, column: int, node: int) -> tuple[Floats, AnyArray, Floats]:
-        """Return what a node's rows have in a column (codes as numbers, NaN for gaps), the rows, their
-        weights.
-        """
+        """Return a node's values of a column (codes as numbers, NaN for gaps), its rows, their weights."""
         rows, weight = self.at(node)
         return numbers_of(self.columns[column][rows]), rows, weight
 
     def everything(self, column: int) -> Floats:
         """Return a column of all rows, NaN for gaps."""
         return numbers_of(self.columns[column])
+
+
+def sampled(x: Floats, y: Floats, most: int = 200) -> list[tuple[float, float]]:
+    """Return at most so many points of those without a gap, the same ones for any order of the rows.
+
+    >>> sampled(np.array([2.0, np.nan, 1.0]), np.array([5.0, 6.0, 7.0]))
+    [(1.0, 7.0), (2.0, 5.0)]
+    """
+    known = np.flatnonzero(~np.isnan(x))
+    known = known[np.lexsort((y[known], x[known]))]
+    if len(known) > most:
+        known = known[np.sort(np.random.default_rng(0).choice(len(known), most, replace=False))]
+    return list(zip(x[known].tolist(), y[known].tolist(), strict=True))
 
 
 def numbers_of(values: AnyArray) -> Floats:

@@ -1,5 +1,4 @@
-"""What every card of one drawing shares: the tree, the rows, colours, and the axes that make cards
-comparable.
+"""What every card of one drawing shares: the tree, the rows, the colours, the axes.
 
 One idea: a column has one axis and the target has one axis in the whole picture, so that the same place means
 the same value on every card.
@@ -18,6 +17,7 @@ from hornbeam.arrays import HYPERPLANE, INTERVALS, LEAF, THRESHOLD, Floats
 from hornbeam.drawing.marks import mark_words, marks_of
 from hornbeam.drawing.palette import class_colours
 from hornbeam.drawing.seen import Seen
+from hornbeam.routing import branch_shares
 from hornbeam.tree import Tree
 
 BINS = 18
@@ -70,10 +70,20 @@ class Sheet:
             high = float((self.answers + self.spreads)[leaf].max())
         return Axis(*_wide(low, high), np.empty(0))
 
+    @cached_property
+    def _extremes(self) -> tuple[float, float]:
+        """The smallest and the largest answer of a leaf."""
+        means = self.answers[self.tree.kind == LEAF]
+        return float(means.min()), float(means.max())
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The share of each node among its siblings, which a row without the value is divided by."""
+        return branch_shares(self.tree)
+
     def strength(self, value: float) -> float:
         """Return how strong the colour of a mean is: light for the smallest, full for the largest."""
-        means = self.answers[self.tree.kind == LEAF]
-        low, high = float(means.min()), float(means.max())
+        low, high = self._extremes
         return 1.0 if high == low else 0.25 + 0.75 * min(max((value - low) / (high - low), 0.0), 1.0)
 
     def axis(self, column: int) -> Axis:

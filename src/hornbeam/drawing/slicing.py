@@ -108,9 +108,7 @@ def _chosen(tree: Tree, columns: Any) -> tuple[int, ...]:
 
 
 def _typical(tree: Tree, table: Table) -> list[AnyArray]:
-    """The median or the most frequent value of every column, as arrays of one value; a gap where there is
-    none.
-    """
+    """The median or the most frequent value of every column; a gap where there is none."""
     found: list[AnyArray] = []
     for column, values in zip(tree.columns, table.arrays, strict=True):
         if column.kind == "numeric":

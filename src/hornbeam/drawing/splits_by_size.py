@@ -16,12 +16,12 @@ from hornbeam.arrays import HYPERPLANE, Floats
 from hornbeam.drawing import pieces, wordings
 from hornbeam.drawing.metrics import text_width
 from hornbeam.drawing.pieces import INNER, PAD, PICTURE_TOP, Card
+from hornbeam.drawing.seen import sampled
 from hornbeam.drawing.sheet import Axis, Sheet
 from hornbeam.drawing.surface import Surface
 from hornbeam.tree import Tree
 
 _TALL, _TALLER = 38.0, 58.0
-_MOST_POINTS = 200
 
 
 def by_size(sheet: Sheet, node: int) -> Card:
@@ -132,7 +132,7 @@ def _blocks(
 def _scatter(
     sheet: Sheet, node: int, surface: Surface, axis: Axis, left: float, top: float, tall: float
 ) -> None:
-    """Draw at most 200 rows, and the mean of each branch over its interval."""
+    """Draw at most 200 rows, or else the spread of each branch; and its mean over its interval."""
     tree = sheet.tree
 
     def high(value: float) -> float:
@@ -140,13 +140,14 @@ def _scatter(
 
     if sheet.seen is not None and sheet.seen.outcome is not None:
         values, rows, _ = values_at(sheet, node)
-        known = np.flatnonzero(~np.isnan(values))
-        if len(known) > _MOST_POINTS:
-            known = np.sort(np.random.default_rng(0).choice(known, _MOST_POINTS, replace=False))
-        pairs = zip(values[known].tolist(), sheet.seen.outcome[rows[known]].tolist(), strict=True)
+        pairs = sampled(values, sheet.seen.outcome[rows])
         points = [(axis.place(a, left, INNER), high(b)) for a, b in pairs]
         surface.dots(points, fill="real", width=2.6, opacity=0.55)
     ends = [left, *(axis.place(cut, left, INNER) for cut in sheet.cuts_of(node)), left + INNER]
     for child, start, end in zip(tree.children(node), ends[:-1], ends[1:], strict=False):
-        at = high(float(sheet.answers[child]))
+        mean, spread = float(sheet.answers[child]), float(sheet.spreads[child])
+        if not sheet.outcomes and spread > 0:
+            above = high(mean + spread)
+            surface.rect(start, above, end - start, high(mean - spread) - above, fill="real", opacity=0.25)
+        at = high(mean)
         surface.line(start, at, end, at, stroke="ink", width=1.6)

@@ -1,5 +1,4 @@
-"""Cards of tests by value: a branch for each word, sets of words, one word against the rest, tuples,
-expressions.
+"""Cards of tests by value: words, sets of words, one word against the rest, tuples, expressions.
 
 One idea: one lying bar for each value, branches apart by a divider; the longest first, at most five, the rest
 counted. Without rows there is one bar for each branch, from the branch's own records.
@@ -28,9 +27,7 @@ _LABEL = 74.0  # the most a label takes
 
 @dataclass(frozen=True)
 class Bar:
-    """One value or branch: its words, the branch it takes, its records, by class or as count, mean and
-    spread.
-    """
+    """One value or branch: its words, its branch, its records by class or as count, mean and spread."""
 
     label: str
     branch: int

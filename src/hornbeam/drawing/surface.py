@@ -1,5 +1,4 @@
-"""The surface pictures are drawn on: five verbs, remembered in order, which a back end turns into SVG or
-artists.
+"""The surface pictures are drawn on: five verbs, which a back end turns into SVG or artists.
 
 One idea: a drawing is a list of shapes with colours by name. Whatever can show a rectangle, a line, a path
 and a text can show every picture; nothing else of a drawing depends on where it ends up.

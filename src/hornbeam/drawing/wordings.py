@@ -65,9 +65,7 @@ def score(tree: Tree, node: int) -> str:
 
 
 def rows_at(tree: Tree, node: int) -> str:
-    """Return `n=62`, or the weight with one decimal where gaps divided rows; nothing in a tree without
-    counts.
-    """
+    """Return `n=62`, or the weight where gaps divided rows; nothing in a tree without counts."""
     if tree.uncounted:
         return ""
     weight = float(tree.weight[node])
