@@ -10,7 +10,7 @@ import hornbeam as hb
 DOCS = Path(__file__).parents[1] / "docs" / "howto"
 
 
-@pytest.mark.parametrize("name", ["save", "export", "rules", "edit", "show"])
+@pytest.mark.parametrize("name", ["save", "export", "rules", "edit", "show", "report"])
 def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
@@ -20,6 +20,9 @@ def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch):
     if name == "save":
         assert space["again"].tree_ == space["model"].tree_
         assert space["tree"].predict([[1.0], [4.0]]).tolist() == ["a", "b"]
+    if name == "report":
+        assert (tmp_path / "tennis.html").exists()
+        assert space["accuracy"]["low"] < space["accuracy"]["value"] < space["accuracy"]["high"]
     if name == "rules":
         model, data = space["model"], space["tennis"]
         assert f"\n{hb.dnf(model, 'No')}\n" in text

@@ -201,9 +201,9 @@ def test_nothing_is_hard_to_read_or_to_reach(open_page: Any, what: str, scheme: 
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason=f"{NO_BROWSER}: no axe").Axe()
     html = {"tennis": tennis, "large": lambda: large()[1], "numbers": numbers}[what]()
     page = open_page(html, color_scheme=scheme)
-    for tab in ("tree", "rules", "quality", "outline", "about"):
+    for tab in ("tree", "rules") if what == "large" else ("tree", "rules", "quality", "outline", "about"):
         page.click(f"#tab-{tab}")
-        found = axe.run(page).response["violations"]
+        found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
         assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found] == []
 
 

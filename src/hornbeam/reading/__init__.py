@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hornbeam.reading._common import tree_of
     from hornbeam.reading.boxes import Box, Interval, boxes
-    from hornbeam.reading.changing.counterfactuals import Change, Counterfactual, counterfactuals
+    from hornbeam.reading.changing.counterfactuals import counterfactuals
+    from hornbeam.reading.changing.records import Change, Counterfactual
     from hornbeam.reading.conditions import Condition
     from hornbeam.reading.dnf import ClassDNF, Term, dnf
     from hornbeam.reading.explain import Explanation, explain

@@ -9,23 +9,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from hornbeam import wording
 from hornbeam.arrays import LEAF
 from hornbeam.display import category_text
 from hornbeam.reading._common import tree_of
 from hornbeam.reporting.answers import answers_of
+from hornbeam.reporting.colours import colours, groups
 from hornbeam.reporting.inputs import columns_of
 from hornbeam.reporting.nodes import Nodes
 from hornbeam.reporting.pictures import Pictures
 from hornbeam.reporting.quality import quality_of
 from hornbeam.reporting.sample import Sample
 from hornbeam.reporting.sizes import sizes_of
-from hornbeam.tree import Tree
 
 SCHEMA = "hornbeam/report/1"
-COLOURS = 6  # classes that have a colour of their own; the others share a grey
 
 
 def document_of(
@@ -62,7 +59,12 @@ def document_of(
         "provenance": provenance,
     }
     if tree.classes is not None:
-        found |= {"classes": [category_text(c) for c in tree.classes], "colours": colours(tree, sample)}
+        shades = colours(tree.stats[0] if sample is None else sample.counts[0])
+        found |= {
+            "classes": [category_text(c) for c in tree.classes],
+            "colours": shades,
+            "groups": groups(shades),
+        }
     elif pictures is not None:
         found["axis"] = [wording.amount(pictures.target.low), wording.amount(pictures.target.high)]
         found["middle"] = float(tree.answers()[0])
@@ -78,23 +80,3 @@ def document_of(
 def _is_training(sample: Sample) -> bool:
     """Whether the rows look like those the tree was grown on: as many at every node."""
     return sample.n_rows == int(sample.tree.n_rows[0])
-
-
-def colours(tree: Tree, sample: Sample | None) -> list[int]:
-    """The colour of each class by number, -1 for grey: of two classes the rarer gets the second.
-
-    >>> tree = Tree.from_nested({"column": "x", "<=": 1, "yes": {"counts": {"a": 2}},
-    ...                          "no": {"counts": {"b": 5}}})
-    >>> colours(tree, None)
-    [1, 0]
-    """
-    counts = tree.stats[0] if sample is None else sample.counts[0]
-    if len(counts) == 2:
-        return [1, 0] if counts[0] < counts[1] else [0, 1]
-    found = np.full(len(counts), -1)
-    largest = np.sort(np.argsort(-counts, kind="stable")[:COLOURS])
-    found[largest] = np.arange(len(largest))
-    return [int(k) for k in found]
-
-
-__all__ = ["SCHEMA", "colours", "document_of"]

@@ -1,7 +1,7 @@
 """Metrics: how good the answers about some rows are, each number with an interval where one is known.
 
 One idea: every metric is a mean over rows or a share of rows, so its interval follows from the rows' spread:
-Wilson's for a share, the normal one for a mean, Hanley and McNeil's (1982) for the area under the ROC curve.
+Wilson's for a share, the normal one for a mean, Newcombe's (2006) for the area under the ROC curve.
 """
 
 from __future__ import annotations
@@ -95,7 +95,20 @@ def _area(score: Floats, positive: np.ndarray, name: str) -> Metric:
     if not p or not q:
         return Metric(name, math.nan)
     area = (float(rankdata(score)[positive].sum()) - p * (p + 1) / 2) / (p * q)
-    first, second = area / (2 - area), 2 * area * area / (1 + area)
-    variance = area * (1 - area) + (p - 1) * (first - area * area) + (q - 1) * (second - area * area)
-    half = Z * math.sqrt(max(variance, 0.0) / (p * q))
-    return Metric(name, area, max(0.0, area - half), min(1.0, area + half))
+    low, high = _area_end(area, 0.0, p, q), _area_end(area, 1.0, p, q)
+    return Metric(name, area, low, high)
+
+
+def _area_end(area: float, end: float, p: int, q: int) -> float:
+    """The end of the interval of an area towards 0 or 1: where the area found is 1.96 deviations away.
+
+    With the variance of Hanley and McNeil (1982) at the end itself, so that an area of 1 is not taken for
+    certain (Newcombe 2006, method 5).
+    """
+    inner, outer = area, end
+    for _ in range(60):
+        theta = (inner + outer) / 2
+        more = ((p + q) / 2 - 1) * ((1 - theta) / (2 - theta) + theta / (1 + theta))
+        far = abs(area - theta) > Z * math.sqrt(theta * (1 - theta) * (1 + more) / (p * q))
+        inner, outer = (inner, theta) if far else (theta, outer)
+    return outer

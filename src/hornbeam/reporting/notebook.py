@@ -1,7 +1,8 @@
 """A tree in a notebook: the page in a frame of its own, and text where pages are not shown.
 
 One idea: the frame is sandboxed and holds its page in the attribute `srcdoc`, so nothing of the notebook
-meets anything of the page. What is shown first needs no script; where frames are stripped, a list stands after it.
+meets anything of the page. What is shown first needs no script; where frames are stripped, a list stands
+after it.
 """
 
 from __future__ import annotations

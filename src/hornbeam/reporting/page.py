@@ -1,8 +1,8 @@
 """Page: the modules of the viewer, its style and a document in one HTML file that asks nobody for anything.
 
-One idea: the modules keep to two forms, `import {a, b as c} from './x.js';` and `export
-function|const|class`, so that putting them into one script is a matter of lines: each module becomes a function that returns what it
-exports, called in the order of dependence. Anything else is refused.
+One idea: the modules keep to two forms, `import {a, b as c} from './x.js';` and `export function`, `const` or
+`class`, so that putting them into one script is a matter of lines: each module becomes a function that
+returns what it exports, called in the order of dependence. Anything else is refused.
 """
 
 from __future__ import annotations

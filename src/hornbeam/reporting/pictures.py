@@ -20,6 +20,7 @@ from hornbeam import wording
 from hornbeam.arrays import EQUALS, HYPERPLANE, INTERVALS, LEAF, THRESHOLD, Floats, Longs
 from hornbeam.reading._common import UNICODE, answer
 from hornbeam.reporting.axes import Axis, axis_of, ends_text, numbers, rounded
+from hornbeam.reporting.colours import colours, groups
 from hornbeam.reporting.sample import Sample
 
 _MOST_BARS = 5
@@ -35,6 +36,10 @@ class Pictures:
         self._axes: dict[int, tuple[Axis, Longs, Longs]] = {}
         self.target = Axis.of(sample.outcome.astype(np.float64), bins=_UP)
         self._up = None if sample.values is None else self.target.bin_of(sample.values)
+        shades = [] if sample.codes is None else colours(sample.counts[0])
+        self._groups = groups(shades)
+        # of each class the place of its colour in a stack; the last is for classes the tree does not know
+        self._stacked = np.array([*(self._groups.index(shade) for shade in shades), -1], dtype=np.int64)
 
     def of(self, node: int) -> dict[str, Any] | None:
         """The picture of a node, None where there is nothing to see."""
@@ -97,9 +102,9 @@ class Pictures:
         )
 
     def _by_class(self, place: Longs, rows: Longs, weight: Floats, bins: int) -> list[list[Any]]:
-        """Counts by class, then by bin."""
+        """Counts by colour of classes, then by bin."""
         assert self.sample.codes is not None
-        code, width = self.sample.codes[rows], len(self.tree.classes or ())
+        code, width = self._stacked[self.sample.codes[rows]], len(self._groups)
         known = (place >= 0) & (code >= 0)
         counted = np.bincount(code[known] * bins + place[known], weight[known], minlength=width * bins)
         return [rounded(line) for line in counted.reshape(width, bins)]
@@ -174,10 +179,9 @@ class Pictures:
         """The classes of some rows, or where their outcomes lie."""
         if self.sample.codes is None:
             return {"n": rounded([weight.sum()])[0], "span": self.span(rows, weight, (0.25, 0.5, 0.75))}
-        code = self.sample.codes[rows]
+        code = self._stacked[self.sample.codes[rows]]
         known = code >= 0
-        width = len(self.tree.classes or ())
-        return {"counts": rounded(np.bincount(code[known], weight[known], minlength=width))}
+        return {"counts": rounded(np.bincount(code[known], weight[known], minlength=len(self._groups)))}
 
     # ---- leaves of numbers ---------------------------------------------------------------------------------
 

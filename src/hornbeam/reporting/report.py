@@ -124,8 +124,8 @@ def report(
     training, 14 rows
       accuracy                1.0000  (95 % interval 0.7847 to 1.0000)
       log loss                0.0000  (95 % interval 0.0000 to 0.0000)
-      AUC                     1.0000  (95 % interval 1.0000 to 1.0000)
-    importance: Wind 39 %, Humidity 35 %, Outlook 26 %
+      AUC                     1.0000  (95 % interval 0.7075 to 1.0000)
+    importance: Humidity 37 %, Wind 37 %, Outlook 26 %
     <BLANKLINE>
     Outlook?  gain 0.2467  64 % Yes  n=14 (5:9)
     ├── = Overcast  → Yes  100 %  n=4 (0:4)

@@ -1,5 +1,7 @@
 /** Colours by name of CSS: a class has one of six or grey, a number a tone between two. */
 
+import {sum} from './dom.js';
+
 /** @typedef {Record<string, any>} Doc */
 
 /**
@@ -12,13 +14,33 @@ export function fillOf(doc, label) {
 }
 
 /**
+ * The CSS class of a colour in a stack.
+ * @param {Doc} doc
+ * @param {number} group
+ */
+export function stackFill(doc, group) {
+  return `k${doc.groups[group] < 0 ? 'x' : doc.groups[group]}`;
+}
+
+/**
+ * Counts by class as counts by colour.
+ * @param {Doc} doc
+ * @param {number[]} counts
+ * @returns {number[]}
+ */
+export function stacked(doc, counts) {
+  if (doc.groups.length === counts.length) return counts;
+  return doc.groups.map((/** @type {number} */ shade) => sum(counts.filter((_, label) => doc.colours[label] === shade)));
+}
+
+/**
  * The colour of what a node predicts, stronger the purer the node, or the further from the mean of all.
  * @param {Doc} doc
  * @param {Record<string, any>} fact
  */
 export function toneOf(doc, fact) {
   if (doc.classes) {
-    const total = fact.counts.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
+    const total = sum(fact.counts);
     const even = 1 / doc.classes.length;
     const purity = total ? Math.max(0, (fact.counts[fact.label] / total - even) / (1 - even)) : 0;
     return `color-mix(in oklab, var(--${fillOf(doc, fact.label)}) ${Math.round(30 + 70 * purity)}%, var(--page))`;

@@ -123,6 +123,11 @@ export function count(n) {
   return Number.isInteger(n) ? n.toLocaleString('en-US') : n.toLocaleString('en-US', {maximumFractionDigits: 1});
 }
 
+/** @param {number[]} list */
+export function sum(list) {
+  return list.reduce((a, b) => a + b, 0);
+}
+
 /** @param {number} share */
 export function percent(share) {
   if (share >= 0.995 && share < 1) return '>99 %';

@@ -127,14 +127,19 @@ export function revealing(model, folded, id) {
   return above.some((at) => folded.has(at)) ? new Set([...folded].filter((at) => !above.includes(at))) : folded;
 }
 
+/** @type {Record<string, (a: number, b: number) => boolean>} */
+const SIGNS = {'>=': (a, b) => a >= b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '<': (a, b) => a < b, '=': (a, b) => a === b};
+
 /**
- * The nodes whose words contain a text, in reading order; none for an empty text.
+ * The nodes whose words contain a text, in reading order; none for an empty text. `n>=30` and `wrong>5` compare.
  * @param {Model} model
  * @param {string} query
  */
 export function matches(model, query) {
   const wanted = query.trim().toLowerCase();
   if (!wanted) return [];
+  const compared = /^(n|wrong) *(>=|<=|>|<|=) *(\d+)$/.exec(wanted);
+  if (compared) return model.order.filter((id) => SIGNS[compared[2]](model.nodes[id].fact[compared[1]] ?? NaN, Number(compared[3])));
   return model.order.filter((id) => {
     const {question = '', verdict, branch = '', rule = []} = model.nodes[id].fact;
     return `#${id} ${question} ${branch} ${verdict} ${rule.join(' ')}`.toLowerCase().includes(wanted);

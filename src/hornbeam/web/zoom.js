@@ -41,6 +41,9 @@ export function zoomable(element, changed) {
 
   element.addEventListener('wheel', (given) => {
     const event = /** @type {WheelEvent} */ (given);
+    // where the page or what is around it scrolls, the wheel alone scrolls, and zooms with Ctrl
+    const scrolls = document.body.dataset.mode === 'notebook' || document.documentElement.scrollHeight > innerHeight + 1;
+    if (scrolls && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const {x, y} = place(event);
     const lines = event.deltaMode === 1 ? 30 : 1;

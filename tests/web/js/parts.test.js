@@ -78,4 +78,7 @@ test('a search finds nodes by their words', () => {
   assert.deepEqual(matches(model, ' SEX '), [1]);
   assert.deepEqual(matches(model, '  '), []);
   assert.deepEqual(matches(model, '#4'), [4]);
+  assert.deepEqual(matches(model, 'n >= 5'), [0, 1, 3]);
+  assert.deepEqual(matches(model, 'n<3'), [4]);
+  assert.deepEqual(matches(model, 'wrong>0'), []);
 });

@@ -52,7 +52,10 @@ export function mount(element, doc, {mode}) {
 
 /** @param {Doc} doc */
 function facts(doc) {
-  const legend = doc.classes ? doc.classes.slice(0, 7).map((/** @type {string} */ name, /** @type {number} */ k) => h('span', {class: 'key'}, swatch(doc, k), name)) : [];
+  const labels = doc.classes ? doc.classes.map((/** @type {string} */ _, /** @type {number} */ k) => k) : [];
+  const grey = labels.filter((/** @type {number} */ k) => doc.colours[k] < 0);
+  const legend = labels.filter((/** @type {number} */ k) => doc.colours[k] >= 0).map((/** @type {number} */ k) => h('span', {class: 'key'}, swatch(doc, k), doc.classes[k]));
+  if (grey.length) legend.push(h('span', {class: 'key'}, swatch(doc, grey[0]), `${grey.length} others`));
   const n = doc.quality.length ? `${count(doc.quality[0].n)} records · ` : '';
   return h('p', {class: 'headline'}, `${n}target `, h('b', null, doc.target), ` · ${count(doc.size.leaves)} leaves`, legend);
 }
@@ -107,7 +110,7 @@ function searchField(model, store) {
     const id = found.find((one) => model.order.indexOf(one) > model.order.indexOf(store.get().selected)) ?? found[0];
     if (id !== undefined) store.set({selected: id, folded: revealing(model, store.get().folded, id)});
   };
-  const field = /** @type {HTMLInputElement} */ (h('input', {type: 'search', placeholder: 'Search /', 'aria-label': 'Search columns, values and answers', autocomplete: 'off',
+  const field = /** @type {HTMLInputElement} */ (h('input', {type: 'search', placeholder: 'Search /', 'aria-label': 'Search columns, values and answers', title: 'words, or n>=30, wrong>5', autocomplete: 'off',
     oninput: () => store.set({query: field.value}),
     onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') next(); }}));
   store.on(['query'], () => {

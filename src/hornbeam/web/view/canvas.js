@@ -86,6 +86,8 @@ export function canvas(model, store, go) {
     view.mark();
     show(store.get().selected);
   });
+  addEventListener('beforeprint', () => view.print(true));
+  addEventListener('afterprint', () => view.print(false));
   let first = true;
   new ResizeObserver(() => {
     if (!svg.clientWidth || !svg.clientHeight) return;

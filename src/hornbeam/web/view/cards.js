@@ -159,11 +159,12 @@ function foldedCard({doc}, node, h) {
 export function line({doc, ...model}, node, look, k) {
   const [w, h] = sizeOf({doc, ...model}, node, look);
   const {fact} = node;
-  const size = 10.5 / k, name = look.leaf ? fact.verdict : look.folded ? `▸ ${fact.question}` : `${fact.question}`;
+  const size = 10.5 / k, name = look.leaf ? (doc.classes ? doc.classes[fact.label] : fact.verdict) : look.folded ? `▸ ${fact.question}` : `${fact.question}`;
   const bar = 6 / k, tall = Math.min(h, size + bar + 10 / k), top = (h - tall) / 2;
-  const n = count(fact.n), room = w - 12 / k - widthOf(n, size) - 4 / k;
+  const n = count(fact.n), beside = w - 14 / k - widthOf(n, size);
+  const both = widthOf(name, size, !look.leaf) <= beside, room = both ? beside : w - 10 / k;
   const body = [words(5 / k, top + size + 2 / k, name, {size, bold: !look.leaf, room})];
-  if (room > 20 / k) body.push(words(w - 5 / k, top + size + 2 / k, n, {size, end: true, soft: true}));
+  if (both) body.push(words(w - 5 / k, top + size + 2 / k, n, {size, end: true, soft: true}));
   if (doc.classes) body.push(...strip(doc, fact.counts, {x: 5 / k, y: top + size + 5.5 / k, w: w - 10 / k, h: bar}));
   else body.push(s('rect', {style: {fill: toneOf(doc, fact)}, x: 5 / k, y: top + size + 5.5 / k, width: w - 10 / k, height: bar}));
   return [s('rect', {class: 'card', y: top, width: w, height: tall, rx: 4 / k}), ...body];

@@ -23,9 +23,10 @@ export function labelWidth(node, room) {
  * @param {{box: Box, node: NodeInfo}[]} children
  * @param {boolean} down
  * @param {number} all the records of the root
+ * @param {number} thick how thick the widest may be, as a share of what it is for cards
  */
-export function branches(parent, children, down, all) {
-  const widths = children.map(({node}) => Math.max(THINNEST, (WIDEST * node.fact.n) / (all || 1)));
+export function branches(parent, children, down, all, thick) {
+  const widths = children.map(({node}) => Math.max(THINNEST, (WIDEST * thick * node.fact.n) / (all || 1)));
   const total = widths.reduce((a, b) => a + b, 0);
   let along = -total / 2;
   const {box: from} = parent;

@@ -39,6 +39,7 @@ export function icicle(model, store) {
         x += w;
       }
     }
+    svg.setAttribute('viewBox', `0 0 ${wide} ${tall}`);
     const row = Math.max(3, Math.min(26, tall / levels));
     put(svg, found.map(({id, x, w, level}) => {
       const {fact} = model.nodes[id];

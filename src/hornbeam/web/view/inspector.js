@@ -1,6 +1,6 @@
 /** The inspector: everything about the selected node. */
 
-import {count, h, percent, put, s} from '../dom.js';
+import {count, h, percent, put, s, sum} from '../dom.js';
 import {fillOf} from '../colour.js';
 import {isLeaf, pathTo, revealing} from '../model.js';
 import {draw, strip} from './pictures.js';
@@ -94,7 +94,7 @@ function way(model, store, id) {
  * @param {Record<string, any>} fact
  */
 function classTable(doc, fact) {
-  const total = fact.counts.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
+  const total = sum(fact.counts);
   const order = fact.counts.map((/** @type {number} */ n, /** @type {number} */ k) => [n, k]).filter((/** @type {number[]} */ [n, k]) => n || k === fact.label);
   if (order.length > 12) order.sort((/** @type {number[]} */ a, /** @type {number[]} */ b) => b[0] - a[0]);
   return [

@@ -1,7 +1,7 @@
 /** The pictures inside cards: histograms, bars, clouds of cells, spans and boxes, from counts and places in 0..1. */
 
-import {fit, s, widthOf} from '../dom.js';
-import {fillOf} from '../colour.js';
+import {fit, s, sum, widthOf} from '../dom.js';
+import {stackFill, stacked} from '../colour.js';
 import {cloud, line} from './clouds.js';
 import {block, marks, r} from './shapes.js';
 
@@ -40,7 +40,7 @@ function histogram(doc, {bins, cuts}, area) {
       below[b] += tall;
       return [[area.x + b * wide + 0.5, base - below[b], wide - 1, tall]];
     });
-    return block(fillOf(doc, label), rects);
+    return block(stackFill(doc, label), rects);
   });
   return [...found, s('path', {class: 'rule', d: `M${area.x} ${base}h${area.w}`}), ...marks(cuts, area, base)];
 }
@@ -54,7 +54,7 @@ function bars(doc, {bars: rows, more}, area) {
   const lines = rows.length + (more ? 1 : 0);
   const tall = Math.min(15, area.h / Math.max(lines, 1));
   const left = Math.min(62, Math.max(...rows.map((bar) => widthOf(bar.text, SMALL))) + 6);
-  const sizes = rows.map((bar) => (bar.counts ? bar.counts.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0) : bar.n));
+  const sizes = rows.map((bar) => (bar.counts ? sum(bar.counts) : bar.n));
   const most = Math.max(...sizes, 1), room = area.w - left;
   const top = area.y + Math.max(0, (area.h - lines * tall) / 2);
   const found = rows.flatMap((bar, k) => {
@@ -68,7 +68,7 @@ function bars(doc, {bars: rows, more}, area) {
       if (!count) return [];
       const wide = (count / most) * room;
       x += wide;
-      return [block(fillOf(doc, label_), [[x - wide, y + 1.5, Math.max(wide, 0.8), tall - 3]])];
+      return [block(stackFill(doc, label_), [[x - wide, y + 1.5, Math.max(wide, 0.8), tall - 3]])];
     });
     return [...line, label, ...parts];
   });
@@ -118,13 +118,13 @@ function box(_doc, {five, value}, area) {
  * @param {Area} area
  */
 export function strip(doc, counts, area) {
-  const total = counts.reduce((a, b) => a + b, 0) || 1;
+  const total = sum(counts) || 1;
   let x = area.x;
-  const parts = counts.flatMap((count, label) => {
+  const parts = stacked(doc, counts).flatMap((count, label) => {
     if (!count) return [];
     const wide = (count / total) * area.w;
     x += wide;
-    return [block(fillOf(doc, label), [[x - wide, area.y, Math.max(wide, 0.8), area.h]])];
+    return [block(stackFill(doc, label), [[x - wide, area.y, Math.max(wide, 0.8), area.h]])];
   });
   return [...parts, s('rect', {class: 'frame', x: area.x, y: area.y, width: area.w, height: area.h, rx: 1})];
 }

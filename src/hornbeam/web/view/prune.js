@@ -34,7 +34,7 @@ export function prune(model, store) {
     slider.value = String(last - at);
     slider.setAttribute('aria-valuetext', sentence(at));
     const shares = path.measure === 'share of wrong answers';
-    const say = (/** @type {number} */ v) => (shares ? `${(100 * v).toFixed(1)} %` : String(Number(v.toPrecision(4))));
+    const say = (/** @type {number} */ v) => (shares ? `${(100 * v).toFixed(1)} %` : Number(v.toPrecision(4)).toLocaleString('en-US'));
     put(words, `${sentence(at)} · training ${say(num(path.training[at]))}${path.validation ? ` · validation ${say(num(path.validation[at]))}` : ''}`);
     chart(svg, path, at, shares);
   }
@@ -61,7 +61,7 @@ function chart(svg, path, at, shares) {
   const most = Math.max(...values, 1e-12);
   const x = logarithmic(Math.min(...path.leaves), Math.max(...path.leaves), left, wide - right), y = linear(0, most, tall - bottom, top);
   const spots = ticks(0, most, Math.max(3, Math.floor(tall / 35)));
-  const say = (/** @type {number} */ v) => (shares ? `${Number((100 * v).toPrecision(3))} %` : v >= 10000 ? v.toExponential(0) : String(v));
+  const say = (/** @type {number} */ v) => (shares ? `${Number((100 * v).toPrecision(3))} %` : v.toLocaleString('en-US', {notation: v >= 1e4 ? 'compact' : 'standard'}));
   const ends = curves.map(([, , list]) => y(num(list[0])));
   const apart = ends.length > 1 ? 14 - Math.abs(ends[0] - ends[1]) : 0; // names that would touch move apart
   if (apart > 0) {
@@ -74,9 +74,10 @@ function chart(svg, path, at, shares) {
     return s('g', {class: kind}, s('path', {d}), list.length < 40 ? list.map((/** @type {any} */ v, /** @type {number} */ i) => s('circle', {cx: x(path.leaves[i]), cy: y(num(v)), r: i === at ? 4 : 1.8})) : null,
       s('text', {x: wide - right + 7, y: ends[k] + 4, 'font-size': 11}, name));
   });
+  svg.setAttribute('viewBox', `0 0 ${wide} ${tall}`);
   put(svg,
     spots.map((v) => s('g', null, s('path', {class: 'rule', d: `M${left} ${y(v)}H${wide - right}`}), s('text', {class: 'soft', x: left - 6, y: y(v) + 4, 'font-size': 11, 'text-anchor': 'end'}, say(v)))),
-    logTicks(Math.min(...path.leaves), Math.max(...path.leaves)).map((v) => s('text', {class: 'soft', x: x(v), y: tall - 3, 'font-size': 11, 'text-anchor': 'middle'}, v)),
+    logTicks(Math.min(...path.leaves), Math.max(...path.leaves)).filter((v, k, all) => k === 0 || x(v) - x(all[k - 1]) > 26).map((v) => s('text', {class: 'soft', x: x(v), y: tall - 3, 'font-size': 11, 'text-anchor': 'middle'}, v)),
     s('path', {class: 'cut', d: `M${x(path.leaves[at])} ${top - 6}V${tall - bottom}`}), lines);
 }
 

@@ -11,7 +11,8 @@ import {layout} from '../layout.js';
 import {isLeaf, visible} from '../model.js';
 import {zoomable} from '../zoom.js';
 import {card, dot, line, sizeOf} from './cards.js';
-import {branches, labelWidth} from './edges.js';
+import {labelWidth} from './edges.js';
+import {joins} from './joins.js';
 import {mark} from './marks.js';
 
 /** @typedef {import('../model.js').Model} Model */
@@ -38,6 +39,8 @@ export function treeView(model, store) {
   const placed = new Map();
   let extent = {width: 1, height: 1};
   let waiting = false;
+  let drawn = ''; // the detail that the branches were drawn for
+  let paper = false; // whether all of the tree is shown, for printing
   let anchor = -1; // the node that stays where it is when the tree is arranged again
 
   function schedule() {
@@ -80,7 +83,7 @@ export function treeView(model, store) {
       put(cards, ids.map((id) => placed.get(id)?.element));
       if (focused instanceof SVGElement && cards.contains(focused)) focused.focus();
     }
-    drawBranches(down);
+    drawn = '';
     const now = placed.get(anchor)?.box;
     const {x, y, k} = zoom.get();
     if (before && now) zoom.set({x: x + (before.x - now.x) * k, y: y + (before.y - now.y) * k, k});
@@ -117,47 +120,27 @@ export function treeView(model, store) {
     else element.setAttribute('aria-expanded', String(!look.folded));
   }
 
-  /** @param {boolean} down */
-  function drawBranches(down) {
-    /** @type {SVGElement[]} */
-    const lines = [];
-    /** @type {SVGElement[]} */
-    const words = [];
-    /** @type {SVGElement[]} */
-    const buttons = [];
-    for (const [id, {box, look}] of placed) {
-      if (look.leaf) continue;
-      const node = model.nodes[id];
-      const [x, y] = down ? [box.x + box.w / 2, box.y + box.h] : [box.x + box.w, box.y + box.h / 2];
-      buttons.push(s('g', {class: 'knob', transform: `translate(${x} ${y})`, onclick: () => toggle(id)},
-        s('title', null, look.folded ? `unfold ${node.nodes} nodes` : 'fold'),
-        s('circle', {class: 'hit', r: 13}), s('circle', {r: 7.5}),
-        s('path', {d: look.folded ? 'M-3.5 0h7M0 -3.5v7' : 'M-3.5 0h7'})));
-      if (look.folded) continue;
-      const children = node.children.map((child) => ({box: /** @type {Placed} */ (placed.get(child)).box, node: model.nodes[child]}));
-      for (const {path, label} of branches({box, node}, children, down, model.nodes[0].fact.n)) {
-        lines.push(path);
-        words.push(label);
-      }
-    }
-    put(edges, lines);
-    put(labels, words);
-    put(knobs, buttons);
-  }
-
   /** Fill what is in sight with as much detail as the zoom allows. */
   function paint() {
-    const {x, y, k} = zoom.get();
+    const {x, y, k} = paper ? {x: 0, y: 0, k: Math.min(1, 1030 / extent.width, 560 / extent.height)} : zoom.get();
     world.setAttribute('transform', `translate(${x} ${y}) scale(${k})`);
-    const level = k >= FULL ? 'full' : k >= LINES ? 'line' : 'dot';
+    const level = k >= (paper ? 0.4 : FULL) ? 'full' : k >= (paper ? 0.2 : LINES) ? 'line' : 'dot';
     const step = level === 'full' ? 1 : 1.06 ** Math.round(Math.log(k) / Math.log(1.06));
     svg.setAttribute('data-level', level);
+    if (drawn !== `${level}${step}`) {
+      drawn = `${level}${step}`;
+      const found = joins(model, placed, {down: store.get().orientation === 'down', level, k: step}, toggle);
+      put(edges, found.lines);
+      put(labels, found.words);
+      put(knobs, found.knobs);
+      marks();
+    }
     const [wide, tall] = [svg.clientWidth || 900, svg.clientHeight || 600];
     const margin = 150;
     for (const [id, one] of placed) {
       const {box, look} = one;
-      const inside = box.x * k + x < wide + margin && (box.x + box.w) * k + x > -margin
-        && box.y * k + y < tall + margin && (box.y + box.h) * k + y > -margin;
+      const inside = paper || (box.x * k + x < wide + margin && (box.x + box.w) * k + x > -margin
+        && box.y * k + y < tall + margin && (box.y + box.h) * k + y > -margin);
       const wanted = inside ? `${level}${step}${look.leaf}${look.folded}` : 'away';
       if (one.drawn === wanted) continue;
       one.drawn = wanted;
@@ -187,6 +170,12 @@ export function treeView(model, store) {
     store.set({folded: next, said: `${model.nodes[id].fact.question} ${opened ? 'unfolded' : 'folded'}`});
   }
 
-  return {svg, zoom, placed, arrange, mark: marks, select, toggle, extent: () => extent, size: () => [svg.clientWidth, svg.clientHeight]};
+  /** @param {boolean} on show all of the tree at once, as large as a page allows */
+  function print(on) {
+    paper = on;
+    paint();
+  }
+
+  return {svg, zoom, placed, arrange, print, mark: marks, select, toggle, extent: () => extent, size: () => [svg.clientWidth, svg.clientHeight]};
 }
 
