@@ -95,6 +95,22 @@ def test_missing_values_are_counted_on_the_edge_they_take():
     assert {"∅ ×0.5"} <= set(words)
 
 
+def test_a_row_that_is_divided_further_down_is_counted_as_one():
+    inner = {"column": "z", "<=": 1, "yes": {"counts": {"a": 2, "b": 0}}, "no": {"counts": {"a": 0, "b": 2}}}
+    nested = {"column": "x", "<=": 1, "yes": inner, "no": {"counts": {"a": 0, "b": 4}}, "missing_to": "yes"}
+    tree = hb.Tree.from_nested(nested)
+    words = words_of(hb.draw(tree, {"x": [0.0, None, 2.0], "z": [0.0, None, 2.0]}))
+    assert "∅ 1" in words
+    assert words.count("∅ ×0.5") == 2
+
+
+def test_a_gap_that_does_not_matter_is_not_counted():
+    tree = hb.Tree.from_nested({"expression": "x > 1 or z > 1", "yes": "a", "no": "b"})
+    X = {"x": [2.0, 0.0, None, None], "z": [None, 0.0, 2.0, None]}
+    words = words_of(hb.draw(tree.refit(X, ["a", "b", "a", "a"]), X))
+    assert not {"∅ 2", "∅ 3"} & set(words)
+
+
 def test_a_column_without_gaps_says_nothing_about_them():
     X, y = load_iris(return_X_y=True)
     assert not any("∅" in text for text in words_of(hb.draw(hb.TreeClassifier().fit(X, y), X, y)))

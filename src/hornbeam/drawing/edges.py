@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from hornbeam.drawing import wordings
 from hornbeam.drawing.metrics import shortened, text_width
 from hornbeam.drawing.pieces import SMALL
@@ -55,16 +53,11 @@ def gap_words(sheet: Sheet, parent: int, child: int) -> str:
     tree = sheet.tree
     tested = tree.tested_columns(parent)
     if sheet.seen is not None:
-        rows, weight = sheet.seen.at(child)
-        lost = np.zeros(len(rows), dtype=bool)
-        for column in tested:
-            lost |= np.isnan(sheet.seen.values(column, child)[0])
-        if not lost.any():
+        n_lost, part = sheet.seen.lost(parent, child)
+        if n_lost == 0:
             return ""
-        whole = sheet.seen.at(parent)[1].max(initial=1.0)
-        if float(weight[lost].max()) < whole - 1e-9:
-            return f"∅ ×{wordings.short(float(sheet.shares[child]), 2)}"
-        return f"∅ {int(np.count_nonzero(lost)):,}"
+        whole = part > 1 - 1e-9
+        return f"∅ {n_lost:,}" if whole else f"∅ ×{wordings.short(float(sheet.shares[child]), 2)}"
     if not any(tree.columns[column].has_missing for column in tested):
         return ""
     branch = child - int(tree.first_child[parent])

@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.arrays import Floats
 from hornbeam.drawing import wordings
-from hornbeam.drawing.metrics import one_line, shortened, text_width
+from hornbeam.drawing.metrics import shortened, text_width
 from hornbeam.drawing.palette import stacked
 from hornbeam.drawing.sheet import Axis, Sheet
 from hornbeam.drawing.surface import Command, Surface, boxes_path
@@ -53,21 +53,6 @@ def frame(
             ("Z",),
         ]
         surface.path(commands, fill=bar, opacity=opacity)
-
-
-def extra_line(words: str, right: str, mark: str) -> float:
-    """Return how much higher a card is: by a line for a mark, or for a score with no room beside the name."""
-    both = text_width(one_line(words), TITLE, bold=True) + text_width(right, SMALL) + 8
-    return 13.0 if mark or (right and both > INNER) else 0.0
-
-
-def first_line(surface: Surface, x: float, y: float, words: str, right: str, mark: str) -> None:
-    """Write what is asked, bold, and the score at the right end; below it if there is no room or a mark."""
-    lower = extra_line(words, right, mark)
-    surface.text(x + PAD, y + 18, shortened(words, INNER, TITLE, bold=True), size=TITLE, bold=True)
-    surface.text(x + WIDTH - PAD, y + 18 + lower, right, size=SMALL, fill="muted", anchor="end")
-    room = INNER - text_width(right, SMALL) - 6
-    surface.text(x + PAD, y + 18 + lower, shortened(mark, room, TINY), size=TINY, fill="accent")
 
 
 def verdict_line(

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from hornbeam import applying
-from hornbeam.arrays import AnyArray, Floats, Longs
+from hornbeam.arrays import EXPRESSION, AnyArray, Bools, Floats, Longs
+from hornbeam.expressions import Expression
 from hornbeam.routing import arrays_for
 from hornbeam.table import Table
 from hornbeam.target import Target
@@ -63,6 +64,34 @@ class Seen:
         """Return a node's values of a column (codes as numbers, NaN for gaps), its rows, their weights."""
         rows, weight = self.at(node)
         return numbers_of(self.columns[column][rows]), rows, weight
+
+    def lost(self, node: int, child: int) -> tuple[int, float]:
+        """Return how many rows of a child could not answer its parent, and the least part of one that came.
+
+        A row may be in several leaves below, so its weight is what all of them have of it.
+        """
+        rows, weight = self.at(child)
+        gaps = self._gaps(node, rows)
+        if not gaps.any():
+            return 0, 1.0
+        here, place = np.unique(rows[gaps], return_inverse=True)
+        came = np.bincount(place, weights=weight[gaps])
+        above, weight_above = self.at(node)
+        there = np.isin(above, here)
+        had = np.bincount(np.searchsorted(here, above[there]), weights=weight_above[there])
+        return len(here), float((came / had).min())
+
+    def _gaps(self, node: int, rows: Longs) -> Bools:
+        """Which rows cannot answer what a node asks, because a value is missing."""
+        tested = self.tree.tested_columns(node)
+        if self.tree.kind[node] == EXPRESSION:  # what is known may decide already
+            here = [array[rows] if k in tested else array[:0] for k, array in enumerate(self.columns)]
+            gaps: Bools = Expression.parse(self.tree.expressions[node]).evaluate(self.tree.columns, here)[1]
+            return gaps
+        found = np.zeros(len(rows), dtype=bool)
+        for column in tested:
+            found |= np.isnan(numbers_of(self.columns[column][rows]))
+        return found
 
     def everything(self, column: int) -> Floats:
         """Return a column of all rows, NaN for gaps."""

@@ -14,12 +14,11 @@ import numpy as np
 
 from hornbeam.arrays import HYPERPLANE, Floats
 from hornbeam.drawing import pieces, wordings
-from hornbeam.drawing.metrics import text_width
-from hornbeam.drawing.pieces import INNER, PAD, PICTURE_TOP, Card
+from hornbeam.drawing.asking import top_of
+from hornbeam.drawing.pieces import INNER, PAD, Card
 from hornbeam.drawing.seen import sampled
 from hornbeam.drawing.sheet import Axis, Sheet
 from hornbeam.drawing.surface import Surface
-from hornbeam.tree import Tree
 
 _TALL, _TALLER = 38.0, 58.0
 
@@ -29,15 +28,15 @@ def by_size(sheet: Sheet, node: int) -> Card:
     tree = sheet.tree
     scatter = tree.task == "real"
     tall = _TALLER if scatter else _TALL
-    words, score, mark = _asked(sheet, node), wordings.score(tree, node), sheet.marks.get(node, "")
-    top = PICTURE_TOP + pieces.extra_line(words, score, mark)
+    head = top_of(sheet, node)
+    top = head.height
     base = top + tall
     foot = base + 23
     height = foot + (11 if tree.classes is None else 21)
 
     def paint(surface: Surface, x: float, y: float) -> None:
         pieces.frame(surface, x, y, height)
-        pieces.first_line(surface, x, y, words, score, mark)
+        head.paint(surface, x, y)
         axis = sheet.plane_axis(node) if tree.kind[node] == HYPERPLANE else sheet.axis(int(tree.column[node]))
         left = x + PAD
         if scatter:
@@ -55,26 +54,6 @@ def by_size(sheet: Sheet, node: int) -> Card:
             pieces.strip(surface, left, y + foot + 6, INNER, 7, tree.stats[node].tolist(), sheet.colours)
 
     return Card(pieces.WIDTH, height, paint)
-
-
-def _asked(sheet: Sheet, node: int) -> str:
-    """Return the mark and the column, or the weighted sum if it is short."""
-    mark, name = wordings.asked(sheet.tree, node)
-    if sheet.tree.kind[node] == HYPERPLANE:
-        formula = plane_words(sheet.tree, node)
-        name = formula if text_width(f"{mark} {formula}", pieces.TITLE, bold=True) <= INNER else name
-    return f"{mark} {name}"
-
-
-def plane_words(tree: Tree, node: int) -> str:
-    """Return a weighted sum with three digits for each weight."""
-    text = ""
-    for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
-        weight, name = float(tree.plane_weight[k]), tree.columns[int(tree.plane_column[k])].name
-        size = "" if abs(weight) == 1 else f"{wordings.short(abs(weight))}·"
-        sign = "−" if weight < 0 else "+"
-        text += f" {sign} {size}{name}" if text else f"{'−' * (weight < 0)}{size}{name}"
-    return text
 
 
 def values_at(sheet: Sheet, node: int) -> tuple[Floats, Any, Floats]:

@@ -13,9 +13,10 @@ import numpy as np
 
 from hornbeam.arrays import COLUMNS, EQUALS, EXPRESSION, MULTIWAY, SUBSET, Floats
 from hornbeam.drawing import pieces, wordings
+from hornbeam.drawing.asking import top_of
 from hornbeam.drawing.metrics import one_line, shortened, text_width
 from hornbeam.drawing.palette import stacked
-from hornbeam.drawing.pieces import INNER, PAD, PICTURE_TOP, TINY, Card
+from hornbeam.drawing.pieces import INNER, PAD, TINY, Card
 from hornbeam.drawing.sheet import Sheet
 from hornbeam.drawing.surface import Surface
 from hornbeam.drawing.wordings import branch_words
@@ -44,18 +45,14 @@ def by_value(sheet: Sheet, node: int) -> Card:
     dividers = sum(a.branch != b.branch for a, b in pairwise(ordered))
     divided = _is_divided(sheet, node)
     tall = _ROW * (len(ordered) + (more > 0)) + (5 * dividers if divided else 0)
-    words, score, mark = (
-        " ".join(wordings.asked(tree, node)),
-        wordings.score(tree, node),
-        sheet.marks.get(node, ""),
-    )
-    top = PICTURE_TOP + pieces.extra_line(words, score, mark)
+    head = top_of(sheet, node)
+    top = head.height
     foot = top + tall + 18
     height = foot + (11 if tree.classes is None else 21)
 
     def paint(surface: Surface, x: float, y: float) -> None:
         pieces.frame(surface, x, y, height)
-        pieces.first_line(surface, x, y, words, score, mark)
+        head.paint(surface, x, y)
         _rows(sheet, surface, ordered, x + PAD, y + top, more, divided=divided)
         said, share = wordings.answer_and_share(tree, node)
         if tree.task == "real" and not tree.uncounted:
@@ -75,6 +72,8 @@ def _shown(bars: list[Bar]) -> list[Bar]:
     """The largest, by branch, in each branch the longest first."""
     keep = sorted(range(len(bars)), key=lambda k: (-bars[k].size, k))[:_MOST]
     several = len({bar.branch for bar in bars}) < len(bars)
+    if len(bars) == 2 and not several:  # yes before no
+        return bars
     return sorted((bars[k] for k in keep), key=lambda bar: (bar.branch if several else 0, -bar.size))
 
 
