@@ -229,6 +229,8 @@ class Nodes:
         tree, branch = self.tree, int(self.tree.missing[node])
         if tree.policy["missing"] == "all-paths":
             return "follows all branches"
+        if tree.own_missing[node]:
+            return "has a branch of its own"
         goes = "follows all branches" if branch < 0 else f"goes to “{answer(tree, node, branch, UNICODE)}”"
         if tree.surrogate_offset[node] < tree.surrogate_offset[node + 1]:
             return f"asks the surrogates, then {goes}"

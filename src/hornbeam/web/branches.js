@@ -1,7 +1,4 @@
-/**
- * Which branch a row takes: one function for each kind of test. A test that cannot tell says -1; then surrogates are
- * asked, then the branch learned for gaps is taken, and at last the row follows all branches.
- */
+/** Which branch a row takes: one function for each kind of test, which says -1 where it cannot tell. */
 
 import {columnsIn, evaluate, isCode, known} from './formulas.js';
 import {num, span} from './pools.js';

@@ -2,7 +2,7 @@
 
 import {sum} from './dom.js';
 
-/** @typedef {Record<string, any>} Doc */
+/** @typedef {import('./model.js').Doc} Doc */
 
 /**
  * The CSS class that fills with the colour of a class.
@@ -30,13 +30,13 @@ export function stackFill(doc, group) {
  */
 export function stacked(doc, counts) {
   if (doc.groups.length === counts.length) return counts;
-  return doc.groups.map((/** @type {number} */ shade) => sum(counts.filter((_, label) => doc.colours[label] === shade)));
+  return doc.groups.map((shade) => sum(counts.filter((_, label) => doc.colours[label] === shade)));
 }
 
 /**
  * The colour of what a node predicts, stronger the purer the node, or the further from the mean of all.
  * @param {Doc} doc
- * @param {Record<string, any>} fact
+ * @param {import('./model.js').Fact} fact
  */
 export function toneOf(doc, fact) {
   if (doc.classes) {

@@ -67,6 +67,19 @@ export function put(element, ...children) {
   add(element, children);
 }
 
+/**
+ * A table whose first cells name their rows.
+ * @param {string} kind its CSS class
+ * @param {string} caption for who cannot see it
+ * @param {Child[]} heads names of the columns; none for a table of pairs
+ * @param {Child[][]} rows
+ */
+export function table(kind, caption, heads, rows) {
+  return h('table', {class: kind}, h('caption', {class: 'away'}, caption),
+    heads.length ? h('thead', null, h('tr', null, ...heads.map((name) => h('th', {scope: 'col'}, name)))) : null,
+    h('tbody', null, ...rows.map(([first, ...rest]) => h('tr', null, h('th', {scope: 'row'}, first), ...rest.map((value) => h('td', null, value))))));
+}
+
 const FONT = 'system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
 const pen = document.createElement('canvas').getContext('2d');
 /** @type {Map<string, number>} */

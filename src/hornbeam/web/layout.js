@@ -1,10 +1,6 @@
 /**
  * Where the boxes of a tree go: a tidy drawing with boxes of any size, in linear time. The twin of
  * hornbeam/drawing/layout.py, which has the definition; tests/web/layout_fixtures.json holds the two together.
- *
- * One idea: a subtree is known to its neighbours by its two contours only, one number for each level, so that a
- * subtree is pushed aside until its left contour clears the right contour of everything placed before it
- * (Reingold and Tilford 1981; Buchheim, Jünger and Leipert 2002; van der Ploeg 2014).
  */
 
 /** @typedef {[number, number, number[]]} Box width, height, children */

@@ -2,14 +2,18 @@
 
 import {num} from './pools.js';
 
-/** @typedef {Record<string, any>} Doc */
+/**
+ * @typedef {Record<string, any> & {classes: string[], colours: number[], groups: number[], columns: any[], quality: any[], nodes: any[],
+ *   provenance: string[][], axis: string[], range: number[], pruning: any}} Doc the document of a report
+ */
+/** @typedef {Record<string, any> & {counts: number[], facts: string[][], n: number, rule?: string[], surrogates?: string[][]}} Fact of a node */
 /**
  * @typedef {object} NodeInfo
  * @property {number} id
  * @property {number} parent -1 for the root
  * @property {number[]} children
  * @property {number} depth
- * @property {Record<string, any>} fact
+ * @property {Fact} fact
  * @property {number} nodes how many nodes are below
  * @property {number} leaves how many leaves are below, 1 for a leaf
  */
@@ -28,7 +32,7 @@ import {num} from './pools.js';
 export function modelOf(doc) {
   const {first_child: first, n_children: count} = doc.tree.nodes;
   /** @type {NodeInfo[]} */
-  const nodes = doc.nodes.map((/** @type {any} */ fact, /** @type {number} */ id) => {
+  const nodes = doc.nodes.map((fact, id) => {
     const children = Array.from({length: first[id] >= 0 ? count[id] : 0}, (_, k) => first[id] + k);
     return {id, parent: -1, children, depth: 0, fact, nodes: 0, leaves: 1};
   });

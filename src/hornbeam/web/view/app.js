@@ -1,6 +1,6 @@
 /** The whole viewer in one element. */
 
-import {count, h, put} from '../dom.js';
+import {count, h, put, table} from '../dom.js';
 import {firstFold, matches, modelOf, revealing, visible} from '../model.js';
 import {createStore} from '../state.js';
 import {canvas} from './canvas.js';
@@ -14,7 +14,7 @@ import {quality} from './quality.js';
 import {rules} from './rules.js';
 import {whatIf} from './whatif.js';
 
-/** @typedef {Record<string, any>} Doc */
+/** @typedef {import('../model.js').Doc} Doc */
 
 /**
  * Show a document in an element.
@@ -52,9 +52,9 @@ export function mount(element, doc, {mode}) {
 
 /** @param {Doc} doc */
 function facts(doc) {
-  const labels = doc.classes ? doc.classes.map((/** @type {string} */ _, /** @type {number} */ k) => k) : [];
-  const grey = labels.filter((/** @type {number} */ k) => doc.colours[k] < 0);
-  const legend = labels.filter((/** @type {number} */ k) => doc.colours[k] >= 0).map((/** @type {number} */ k) => h('span', {class: 'key'}, swatch(doc, k), doc.classes[k]));
+  const labels = doc.classes ? doc.classes.map((_, k) => k) : [];
+  const grey = labels.filter((k) => doc.colours[k] < 0);
+  const legend = labels.filter((k) => doc.colours[k] >= 0).map((k) => h('span', {class: 'key'}, swatch(doc, k), doc.classes[k]));
   if (grey.length) legend.push(h('span', {class: 'key'}, swatch(doc, grey[0]), `${grey.length} others`));
   const n = doc.quality.length ? `${count(doc.quality[0].n)} records · ` : '';
   return h('p', {class: 'headline'}, `${n}target `, h('b', null, doc.target), ` · ${count(doc.size.leaves)} leaves`, legend);
@@ -69,9 +69,7 @@ function footer(doc) {
 /** @param {Doc} doc */
 function provenance(doc) {
   return h('section', {class: 'about'}, h('h2', null, 'About this report'),
-    h('table', {class: 'facts'}, h('caption', {class: 'away'}, 'Where the report comes from'),
-      h('tbody', null, [...doc.provenance, ['tree', `${doc.size.leaves} leaves, ${doc.size.nodes} nodes, depth ${doc.size.depth}`], ['schema', doc.schema]]
-        .map(([name, value]) => h('tr', null, h('th', {scope: 'row'}, name), h('td', null, value))))),
+    table('facts', 'Where the report comes from', [], [...doc.provenance, ['tree', `${doc.size.leaves} leaves, ${doc.size.nodes} nodes, depth ${doc.size.depth}`], ['schema', doc.schema]]),
     h('p', null, footer(doc)));
 }
 

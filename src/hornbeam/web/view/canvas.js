@@ -69,7 +69,10 @@ export function canvas(model, store, go) {
   }
 
   const acts = {fit: () => fit(0.05), larger: () => zoom.zoomBy(1.25), smaller: () => zoom.zoomBy(0.8), turn,
-    unfold: () => store.set({folded: new Set(), said: 'everything unfolded'}),
+    unfold: () => {
+      store.set({folded: new Set(), said: 'everything unfolded'});
+      if (model.nodes.length > 300) queueMicrotask(() => fit(0.05)); // so many cards are seen best from further away
+    },
     fold: () => store.set({folded: firstFold(model), said: 'folded to the first view'})};
   keys(model, store, view, {...go, ...acts, show});
 

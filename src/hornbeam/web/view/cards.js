@@ -110,7 +110,7 @@ function leafCard({doc}, node, h) {
 }
 
 /**
- * @param {Record<string, any>} doc
+ * @param {import('../model.js').Doc} doc
  * @param {NodeInfo} node
  * @param {number} h
  */
@@ -118,7 +118,7 @@ function numberLeaf(doc, node, h) {
   const {fact} = node;
   const left = PAD + 4, area = {x: left, y: 24, w: WIDE - left - PAD, h: 14};
   if (fact.picture?.kind === 'line') {
-    const error = fact.facts.find((/** @type {string[]} */ one) => one[0] === 'rmse here');
+    const error = fact.facts.find((one) => one[0] === 'rmse here');
     return [
       words(left, 18, fact.verdict, {size: 12, bold: true, room: WIDE - left - PAD}),
       ...draw(doc, fact.picture, {...area, h: h - 24 - 24}),

@@ -3,16 +3,16 @@
 import {s} from '../dom.js';
 import {block, marks, r} from './shapes.js';
 
-/** @typedef {Record<string, any>} Doc */
+/** @typedef {import('../model.js').Doc} Doc */
 /** @typedef {import('./shapes.js').Area} Area */
 
 const LEVELS = 5;
 
 /**
- * @param {Doc} picture
+ * @param {any} picture
  * @param {Area} area
  */
-function cells({grid, points}, area) {
+export function cells({grid, points}, area) {
   if (points) {
     const dots = points.map((/** @type {number[]} */ [a, b]) => `M${r(area.x + a * area.w)} ${r(area.y + (1 - b) * area.h)}h0`).join('');
     return [s('path', {class: 'points', d: dots})];

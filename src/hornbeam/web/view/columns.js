@@ -5,7 +5,7 @@ import {count, h, s} from '../dom.js';
 /** @typedef {import('../state.js').Store} Store */
 
 /**
- * @param {Record<string, any>} doc
+ * @param {import('../model.js').Doc} doc
  * @param {Store} store
  */
 export function columns(doc, store) {
@@ -16,8 +16,8 @@ export function columns(doc, store) {
       h('button', {type: 'button', onclick: search, title: `${column.kind}, ${column.tests} tests; search for it`},
         h('span', {class: 'mark', 'aria-hidden': 'true'}, column.mark), h('b', null, column.name), spark(column), h('span', {class: 'soft'}, facts)));
   };
-  const used = doc.columns.filter((/** @type {any} */ one) => one.asked), others = doc.columns.filter((/** @type {any} */ one) => !one.asked);
-  used.sort((/** @type {any} */ a, /** @type {any} */ b) => b.importance - a.importance);
+  const used = doc.columns.filter((one) => one.asked), others = doc.columns.filter((one) => !one.asked);
+  used.sort((a, b) => b.importance - a.importance);
   const target = doc.classes ? `target · ${doc.classes.length} classes` : `target · ${doc.axis.join(' to ')}`;
   return h('section', null, h('h2', null, 'Columns'), h('ul', {class: 'columns'},
     h('li', {class: 'target'}, h('span', {class: 'mark', 'aria-hidden': 'true'}, '◎'), h('b', null, doc.target), h('span', {class: 'soft'}, target)), used.map(row)),

@@ -1,6 +1,6 @@
 /** The inspector: everything about the selected node. */
 
-import {count, h, percent, put, s, sum} from '../dom.js';
+import {count, h, percent, put, s, sum, table} from '../dom.js';
 import {fillOf} from '../colour.js';
 import {isLeaf, pathTo, revealing} from '../model.js';
 import {draw, strip} from './pictures.js';
@@ -35,17 +35,16 @@ function contents(model, store) {
     fact.picture && !leaf ? picture(model, selected) : null,
     way(model, store, selected),
     doc.classes ? classTable(doc, fact) : null,
-    h('table', {class: 'facts'}, h('caption', {class: 'away'}, 'Facts about the node'),
-      h('tbody', null, [...fact.facts, ...held(doc, fact)].map(([name, value]) => h('tr', null, h('th', {scope: 'row'}, name), h('td', null, value))))),
+    table('facts', 'Facts about the node', [], [...fact.facts, ...held(doc, fact)]),
     fact.equation ? equation(fact.equation) : null,
-    fact.surrogates && !leaf ? surrogates(fact.surrogates) : null,
+    fact.surrogates && !leaf ? [h('h3', null, 'Surrogates'), table('numbers', 'Tests asked where the value is missing', ['test', 'agreement', 'association'], fact.surrogates)] : null,
     leaf ? null : branchTable(model, store, selected),
   ];
 }
 
 /**
- * @param {Record<string, any>} doc
- * @param {Record<string, any>} fact
+ * @param {import('../model.js').Doc} doc
+ * @param {import('../model.js').Fact} fact
  * @returns {string[][]}
  */
 function held(doc, fact) {
@@ -90,24 +89,24 @@ function way(model, store, id) {
 }
 
 /**
- * @param {Record<string, any>} doc
- * @param {Record<string, any>} fact
+ * @param {import('../model.js').Doc} doc
+ * @param {import('../model.js').Fact} fact
  */
 function classTable(doc, fact) {
   const total = sum(fact.counts);
-  const order = fact.counts.map((/** @type {number} */ n, /** @type {number} */ k) => [n, k]).filter((/** @type {number[]} */ [n, k]) => n || k === fact.label);
-  if (order.length > 12) order.sort((/** @type {number[]} */ a, /** @type {number[]} */ b) => b[0] - a[0]);
+  const order = fact.counts.map((n, k) => [n, k]).filter(([n, k]) => n || k === fact.label);
+  if (order.length > 12) order.sort((a, b) => b[0] - a[0]);
   return [
     s('svg', {class: 'big', viewBox: '0 0 340 14', role: 'img', 'aria-label': 'Classes at this node'}, strip(doc, fact.counts, {x: 1, y: 1, w: 338, h: 12})),
     h('table', {class: 'numbers'}, h('caption', {class: 'away'}, 'Classes at this node'),
       h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'class'), h('th', {scope: 'col'}, 'records'), h('th', {scope: 'col'}, 'share'))),
-      h('tbody', null, order.slice(0, 30).map((/** @type {number[]} */ [n, k]) => h('tr', {class: k === fact.label ? 'chosen' : null},
+      h('tbody', null, order.slice(0, 30).map(([n, k]) => h('tr', {class: k === fact.label ? 'chosen' : null},
         h('th', {scope: 'row'}, swatch(doc, k), doc.classes[k]), h('td', null, count(n)), h('td', null, total ? percent(n / total) : ''))))),
   ];
 }
 
 /**
- * @param {Record<string, any>} doc
+ * @param {import('../model.js').Doc} doc
  * @param {number} label
  */
 export function swatch(doc, label) {
@@ -119,20 +118,7 @@ function equation({text, intercept, terms}) {
   return [
     h('h3', null, 'Equation'),
     h('p', {class: 'rule-text'}, `y ≈ ${text}`),
-    h('table', {class: 'numbers'}, h('caption', {class: 'away'}, 'Terms of the equation'),
-      h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'term'), h('th', {scope: 'col'}, 'coefficient'), h('th', {scope: 'col'}, 'if missing'))),
-      h('tbody', null, h('tr', null, h('th', {scope: 'row'}, 'constant'), h('td', null, intercept), h('td', null, '')),
-        terms.map((/** @type {string[]} */ [name, ...values]) => h('tr', null, h('th', {scope: 'row'}, name), values.map((value) => h('td', null, value)))))),
-  ];
-}
-
-/** @param {string[][]} rows */
-function surrogates(rows) {
-  return [
-    h('h3', null, 'Surrogates'),
-    h('table', {class: 'numbers'}, h('caption', {class: 'away'}, 'Tests asked where the value is missing'),
-      h('thead', null, h('tr', null, ['test', 'agreement', 'association'].map((name) => h('th', {scope: 'col'}, name)))),
-      h('tbody', null, rows.map(([test, ...values]) => h('tr', null, h('th', {scope: 'row'}, test), values.map((value) => h('td', null, value)))))),
+    table('numbers', 'Terms of the equation', ['term', 'coefficient', 'if missing'], [['constant', intercept, ''], ...terms]),
   ];
 }
 
@@ -145,12 +131,7 @@ function branchTable(model, store, id) {
   const rows = model.nodes[id].children.map((child) => {
     const {fact} = model.nodes[child];
     const go = () => store.set({selected: child, folded: revealing(model, store.get().folded, child)});
-    return h('tr', null, h('th', {scope: 'row'}, h('button', {type: 'button', class: 'link', onclick: go}, fact.branch)),
-      h('td', null, `${count(fact.n)}${fact.gaps ? ` (${fact.gaps})` : ''}`), h('td', null, fact.verdict));
+    return [h('button', {type: 'button', class: 'link', onclick: go}, fact.branch), `${count(fact.n)}${fact.gaps ? ` (${fact.gaps})` : ''}`, fact.verdict];
   });
-  return [
-    h('h3', null, 'Branches'),
-    h('table', {class: 'numbers'}, h('caption', {class: 'away'}, 'Branches of this node'),
-      h('thead', null, h('tr', null, ['branch', 'records', 'answers'].map((name) => h('th', {scope: 'col'}, name)))), h('tbody', null, rows)),
-  ];
+  return [h('h3', null, 'Branches'), table('numbers', 'Branches of this node', ['branch', 'records', 'answers'], rows)];
 }

@@ -21,12 +21,22 @@ function seen(box, level, k) {
 }
 
 /**
+ * The smallest box around some boxes.
+ * @param {Box[]} boxes
+ * @returns {Box}
+ */
+function around(boxes) {
+  const x = Math.min(...boxes.map((box) => box.x)), y = Math.min(...boxes.map((box) => box.y));
+  return {x, y, w: Math.max(...boxes.map((box) => box.x + box.w)) - x, h: Math.max(...boxes.map((box) => box.y + box.h)) - y};
+}
+
+/**
  * @param {Model} model
  * @param {Map<number, Placed>} placed
- * @param {{down: boolean, level: string, k: number}} how
+ * @param {{down: boolean, level: string, k: number, near: (box: Box) => boolean}} how near: whether it is worth drawing
  * @param {(id: number) => void} toggle
  */
-export function joins(model, placed, {down, level, k}, toggle) {
+export function joins(model, placed, {down, level, k, near}, toggle) {
   /** @type {SVGElement[]} */
   const lines = [];
   /** @type {SVGElement[]} */
@@ -39,15 +49,16 @@ export function joins(model, placed, {down, level, k}, toggle) {
     const node = model.nodes[id];
     const box = seen(place, level, k);
     const [x, y] = down ? [box.x + box.w / 2, box.y + box.h] : [box.x + box.w, box.y + box.h / 2];
-    knobs.push(s('g', {class: 'knob', transform: `translate(${x} ${y})`, onclick: () => toggle(id)},
+    if (level !== 'dot' && near(place)) knobs.push(s('g', {class: 'knob', transform: `translate(${x} ${y})`, onclick: () => toggle(id)},
       s('title', null, look.folded ? `unfold ${node.nodes} nodes` : 'fold'),
       s('circle', {class: 'hit', r: 13}), s('circle', {r: 7.5}),
       s('path', {d: look.folded ? 'M-3.5 0h7M0 -3.5v7' : 'M-3.5 0h7'})));
     if (look.folded) continue;
     const children = node.children.map((child) => ({box: seen(/** @type {Placed} */ (placed.get(child)).box, level, k), node: model.nodes[child]}));
+    if (!near(around([box, ...children.map((child) => child.box)]))) continue;
     for (const {path, label} of branches({box, node}, children, down, all, level === 'dot' ? 0.5 : 1)) {
       lines.push(path);
-      words.push(label);
+      if (level === 'full') words.push(label);
     }
   }
   return {lines, words, knobs};

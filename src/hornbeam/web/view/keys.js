@@ -1,6 +1,6 @@
 /** The keyboard: the tree is walked as the WAI-ARIA pattern for trees says, and a few letters do the rest. */
 
-import {h, put} from '../dom.js';
+import {h, put, table} from '../dom.js';
 import {isLeaf, visible} from '../model.js';
 
 /** @typedef {import('../model.js').Model} Model */
@@ -85,7 +85,7 @@ export function keyList() {
   put(dialog,
     h('h2', {id: 'keys-title'}, 'Keys'),
     h('p', {class: 'soft'}, 'In the tree, once a node has the focus.'),
-    h('table', null, h('tbody', null, KEYS.map(([key, words]) => h('tr', null, h('th', {scope: 'row'}, h('kbd', null, key)), h('td', null, words))))),
+    table('keys-table', 'Keys', [], KEYS.map(([key, words]) => [h('kbd', null, key), words])),
     h('button', {type: 'button', onclick: () => dialog.close()}, 'Close'));
   return dialog;
 }

@@ -5,7 +5,7 @@ import {stackFill, stacked} from '../colour.js';
 import {cloud, line} from './clouds.js';
 import {block, marks, r} from './shapes.js';
 
-/** @typedef {Record<string, any>} Doc */
+/** @typedef {import('../model.js').Doc} Doc */
 /** @typedef {import('./shapes.js').Area} Area */
 
 const SMALL = 11.25;

@@ -1,6 +1,6 @@
 /** The pruning path: error by number of leaves, and a slider that walks it. While it moves, what would go fades. */
 
-import {h, put, s} from '../dom.js';
+import {h, put, s, table} from '../dom.js';
 import {logarithmic, linear, logTicks, ticks} from '../scale.js';
 import {num} from '../pools.js';
 
@@ -44,7 +44,7 @@ export function prune(model, store) {
   const best = path.best === undefined ? null
     : h('button', {type: 'button', onclick: () => store.set({step: path.best, preview: null, said: sentence(path.best)})}, `best on validation: ${path.leaves[path.best]}`);
   return h('section', {class: 'prune'}, h('h2', null, 'Pruning path ', h('small', null, `${path.measure} by leaves`)), svg,
-    h('div', {class: 'slider'}, slider, words, best), table(path));
+    h('div', {class: 'slider'}, slider, words, best), asTable(path));
 }
 
 /**
@@ -82,10 +82,9 @@ function chart(svg, path, at, shares) {
 }
 
 /** @param {any} path */
-function table(path) {
+function asTable(path) {
   const names = ['leaves', 'penalty', 'training', ...(path.validation ? ['validation'] : [])];
-  const row = (/** @type {number} */ k) => [path.leaves[k], path.texts[k], path.training[k], ...(path.validation ? [path.validation[k]] : [])];
-  return h('details', null, h('summary', null, 'as a table'), h('table', {class: 'numbers'}, h('caption', {class: 'away'}, 'Pruning path'),
-    h('thead', null, h('tr', null, names.map((name) => h('th', {scope: 'col'}, name)))),
-    h('tbody', null, path.alpha.map((/** @type {any} */ _, /** @type {number} */ k) => h('tr', null, row(k).map((v) => h('td', null, typeof v === 'number' && !Number.isInteger(v) ? v.toPrecision(4) : v)))))));
+  const digits = (/** @type {any} */ v) => (v === undefined ? null : num(v).toPrecision(4));
+  const rows = path.leaves.map((/** @type {number} */ n, /** @type {number} */ k) => [n, path.texts[k], digits(path.training[k]), digits(path.validation?.[k])].slice(0, names.length));
+  return h('details', null, h('summary', null, 'as a table'), table('numbers', 'Pruning path', names, rows));
 }

@@ -1,9 +1,11 @@
 /** How good the model is: metrics with intervals, confusion or residuals, importances. */
 
 import {count, h, percent, s} from '../dom.js';
+import {cells} from './clouds.js';
 import {swatch} from './inspector.js';
+import {block} from './shapes.js';
 
-/** @typedef {Record<string, any>} Doc */
+/** @typedef {import('../model.js').Doc} Doc */
 
 /** @param {Doc} doc */
 export function quality(doc) {
@@ -12,7 +14,7 @@ export function quality(doc) {
   return h('section', {class: 'quality'},
     h('h2', null, 'Quality'),
     metrics(sets),
-    h('div', {class: 'pair'}, sets.map((/** @type {any} */ set) => (set.confusion ? confusion(doc, set) : residuals(set)))),
+    h('div', {class: 'pair'}, sets.map((set) => (set.confusion ? confusion(doc, set) : residuals(set)))),
     importances(doc));
 }
 
@@ -33,7 +35,7 @@ function confusion(doc, {name, confusion: table}) {
   const rows = table.map((/** @type {number[]} */ row) => row.reduce((a, b) => a + b, 0));
   return h('div', {class: 'block'}, h('h3', null, `Confusion, ${name}`), h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Confusion, ${name}`},
     h('table', {class: 'confusion'}, h('caption', {class: 'away'}, `True classes down, answers across, ${name}`),
-      h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'true ╲ answered'), doc.classes.map((/** @type {string} */ label, /** @type {number} */ k) => h('th', {scope: 'col'}, swatch(doc, k), label)))),
+      h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'true ╲ answered'), doc.classes.map((label, k) => h('th', {scope: 'col'}, swatch(doc, k), label)))),
       h('tbody', null, table.map((/** @type {number[]} */ row, /** @type {number} */ i) => h('tr', null, h('th', {scope: 'row'}, swatch(doc, i), doc.classes[i]),
         row.map((n, j) => {
           const share = rows[i] ? n / rows[i] : 0;
@@ -45,11 +47,11 @@ function confusion(doc, {name, confusion: table}) {
 function residuals({name, residuals: found}) {
   const [w, tall] = [360, 90];
   const most = Math.max(...found.bins, 1), wide = w / found.bins.length;
-  const d = found.bins.map((/** @type {number} */ n, /** @type {number} */ k) => (n ? `M${k * wide + 0.5} ${tall}v${-(n / most) * (tall - 4)}h${wide - 1}v${(n / most) * (tall - 4)}z` : '')).join('');
+  const bars = found.bins.map((/** @type {number} */ n, /** @type {number} */ k) => [k * wide + 0.5, tall - (n / most) * (tall - 4), wide - 1, (n / most) * (tall - 4)]);
   return h('div', {class: 'block'},
     h('h3', null, `Residuals, ${name}`),
     s('svg', {class: 'big', viewBox: `0 0 ${w} ${tall + 16}`, role: 'img', 'aria-label': `Histogram of outcome minus answer, ${name}`},
-      s('path', {class: 'k0', d}), s('path', {class: 'rule', d: `M0 ${tall}h${w}`}), s('path', {class: 'cut', d: `M${found.zero * w} 0V${tall}`}),
+      block('k0', bars), s('path', {class: 'rule', d: `M0 ${tall}h${w}`}), s('path', {class: 'cut', d: `M${found.zero * w} 0V${tall}`}),
       found.ends.map((/** @type {string} */ end, /** @type {number} */ k) => s('text', {class: 'soft', x: k ? w : 0, y: tall + 13, 'font-size': 11, 'text-anchor': k ? 'end' : 'start'}, end))),
     h('table', {class: 'numbers'}, h('caption', {class: 'away'}, `Quantiles of outcome minus answer, ${name}`),
       h('thead', null, h('tr', null, found.quantiles.map((/** @type {string[]} */ [level]) => h('th', {scope: 'col'}, level)))),
@@ -62,29 +64,24 @@ function residuals({name, residuals: found}) {
  * @param {any} found
  * @param {string} name
  */
-function grid({grid: rows, scale}, name) {
-  const side = 260, n = rows.length, cell = side / n, most = Math.max(...rows.flat(), 1);
-  const squares = rows.flatMap((/** @type {number[]} */ row, /** @type {number} */ up) => row.flatMap((count_, across) => {
-    if (!count_) return [];
-    const level = Math.min(5, 1 + Math.floor(Math.sqrt(count_ / most) * 5));
-    return [s('rect', {class: `k0 shade${level}`, x: 30 + across * cell, y: side - (up + 1) * cell, width: cell - 0.5, height: cell - 0.5})];
-  }));
+function grid({grid: counts, scale}, name) {
+  const side = 260, words = {class: 'soft', 'font-size': 11};
   return s('svg', {class: 'big square', viewBox: `0 0 ${side + 40} ${side + 30}`, role: 'img', 'aria-label': `Counts of outcome against answer, ${name}`},
-    s('rect', {class: 'frame', x: 30, y: 0, width: side, height: side}), squares,
+    s('rect', {class: 'frame', x: 30, y: 0, width: side, height: side}), cells({grid: counts}, {x: 30, y: 0, w: side, h: side}),
     s('path', {class: 'cut', d: `M30 ${side}L${30 + side} 0`}),
-    s('text', {class: 'soft', x: 30, y: side + 13, 'font-size': 11}, scale[0]), s('text', {class: 'soft', x: 30 + side, y: side + 13, 'font-size': 11, 'text-anchor': 'end'}, scale[1]),
-    s('text', {class: 'soft', x: 30 + side / 2, y: side + 26, 'font-size': 11, 'text-anchor': 'middle'}, 'answer'),
-    s('text', {class: 'soft', x: 0, y: 0, 'font-size': 11, 'text-anchor': 'middle', transform: `translate(22 ${side / 2}) rotate(-90)`}, 'outcome'));
+    s('text', {...words, x: 30, y: side + 13}, scale[0]), s('text', {...words, x: 30 + side, y: side + 13, 'text-anchor': 'end'}, scale[1]),
+    s('text', {...words, x: 30 + side / 2, y: side + 26, 'text-anchor': 'middle'}, 'answer'),
+    s('text', {...words, 'text-anchor': 'middle', transform: `translate(22 ${side / 2}) rotate(-90)`}, 'outcome'));
 }
 
 /** @param {Doc} doc */
 function importances(doc) {
-  const rows = doc.columns.filter((/** @type {any} */ c) => c.importance > 0).sort((/** @type {any} */ a, /** @type {any} */ b) => b.importance - a.importance);
+  const rows = doc.columns.filter((c) => c.importance > 0).sort((a, b) => b.importance - a.importance);
   if (!rows.length) return null;
   const most = rows[0].importance;
   return h('div', {class: 'block'}, h('h3', null, 'Importance of columns'), h('p', {class: 'soft'}, 'share of the impurity decrease of all splits, in training'),
     h('table', {class: 'importance'}, h('caption', {class: 'away'}, 'Importance of columns'),
       h('thead', null, h('tr', null, ['column', 'share', ''].map((name) => h('th', {scope: 'col'}, name || h('span', {class: 'away'}, 'bar'))))),
-      h('tbody', null, rows.slice(0, 30).map((/** @type {any} */ c) => h('tr', null, h('th', {scope: 'row'}, c.name), h('td', {class: 'number'}, `${(100 * c.importance).toFixed(1)} %`),
+      h('tbody', null, rows.slice(0, 30).map((c) => h('tr', null, h('th', {scope: 'row'}, c.name), h('td', {class: 'number'}, `${(100 * c.importance).toFixed(1)} %`),
         h('td', {class: 'bar'}, h('span', {style: {width: `${(100 * c.importance) / most}%`}})))))));
 }

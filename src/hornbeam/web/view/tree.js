@@ -22,6 +22,7 @@ import {mark} from './marks.js';
 /** @typedef {ReturnType<typeof treeView>} TreeView */
 
 const FULL = 0.8, LINES = 0.35; // the zooms from which whole cards and lines are shown
+const LARGE = 500; // nodes
 
 /**
  * @param {Model} model
@@ -127,20 +128,23 @@ export function treeView(model, store) {
     const level = k >= (paper ? 0.4 : FULL) ? 'full' : k >= (paper ? 0.2 : LINES) ? 'line' : 'dot';
     const step = level === 'full' ? 1 : 1.06 ** Math.round(Math.log(k) / Math.log(1.06));
     svg.setAttribute('data-level', level);
-    if (drawn !== `${level}${step}`) {
-      drawn = `${level}${step}`;
-      const found = joins(model, placed, {down: store.get().orientation === 'down', level, k: step}, toggle);
+    const [wide, tall] = [svg.clientWidth || 900, svg.clientHeight || 600];
+    const near = (/** @type {Box} */ box, margin = 150) => paper || (box.x * k + x < wide + margin && (box.x + box.w) * k + x > -margin
+      && box.y * k + y < tall + margin && (box.y + box.h) * k + y > -margin);
+    // the branches of a large tree are drawn only near what is in sight, and again when it has moved on
+    const place = placed.size > LARGE ? `${Math.round(x / 200)} ${Math.round(y / 200)}` : '';
+    if (drawn !== `${level}${step}${place}`) {
+      drawn = `${level}${step}${place}`;
+      const how = {down: store.get().orientation === 'down', level, k: step, near: (/** @type {Box} */ box) => !place || near(box, 350)};
+      const found = joins(model, placed, how, toggle);
       put(edges, found.lines);
       put(labels, found.words);
       put(knobs, found.knobs);
       marks();
     }
-    const [wide, tall] = [svg.clientWidth || 900, svg.clientHeight || 600];
-    const margin = 150;
     for (const [id, one] of placed) {
       const {box, look} = one;
-      const inside = paper || (box.x * k + x < wide + margin && (box.x + box.w) * k + x > -margin
-        && box.y * k + y < tall + margin && (box.y + box.h) * k + y > -margin);
+      const inside = near(box);
       const wanted = inside ? `${level}${step}${look.leaf}${look.folded}` : 'away';
       if (one.drawn === wanted) continue;
       one.drawn = wanted;

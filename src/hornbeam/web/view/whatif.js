@@ -16,22 +16,22 @@ import {strip} from './pictures.js';
 export function whatIf(model, store) {
   const {doc} = model;
   const answer = h('div', {class: 'answer', 'aria-live': 'polite'});
-  const asked = doc.columns.map((/** @type {any} */ c, /** @type {number} */ k) => ({...c, k})).filter((/** @type {any} */ c) => c.asked);
-  asked.sort((/** @type {any} */ a, /** @type {any} */ b) => b.importance - a.importance);
-  const inputs = new Map(asked.map((/** @type {any} */ column) => [column.k, input(column, () => update())]));
+  const asked = doc.columns.map((c, k) => ({...c, k})).filter((c) => c.asked);
+  asked.sort((a, b) => b.importance - a.importance);
+  const inputs = new Map(asked.map((column) => [column.k, input(column, () => update())]));
   let used = false;
 
   /** @returns {number[] | null} the record as numbers; null if something cannot be read */
   function record() {
     let whole = true;
-    const row = doc.columns.map((/** @type {any} */ column, /** @type {number} */ k) => {
+    const row = doc.columns.map((/** @type {any} */ column, k) => {
       const field = /** @type {HTMLInputElement | HTMLSelectElement | undefined} */ (inputs.get(k));
       if (!field) return column.kind === 'numeric' ? NaN : -1;
       if (column.kind !== 'numeric') return Number(field.value);
       const value = read(field.value, column.display);
       field.setAttribute('aria-invalid', String(value === null));
       whole = whole && value !== null;
-      return value;
+      return value ?? NaN;
     });
     return whole ? row : null;
   }
@@ -63,7 +63,7 @@ export function whatIf(model, store) {
     store.set({path: null});
   };
   const form = h('form', {class: 'whatif', onsubmit: (/** @type {Event} */ event) => event.preventDefault()},
-    asked.map((/** @type {any} */ column) => h('label', null, h('span', null, column.name), inputs.get(column.k))),
+    asked.map((column) => h('label', null, h('span', null, column.name), inputs.get(column.k))),
     asked.length ? h('div', {class: 'buttons'}, h('button', {type: 'button', onclick: update}, 'Predict'), h('button', {type: 'reset', onclick: reset}, 'Clear')) : h('p', {class: 'soft'}, 'The tree asks for nothing.'));
   return h('section', null, h('h2', null, 'What if'), form, answer);
 }
