@@ -60,6 +60,16 @@ def percent(value: float | None, digits: int = 1) -> str:
     return f"{text.rstrip('0').rstrip('.') if '.' in text and float(text) in (0, 100) else text} %"
 
 
+def size_words(size: Mapping[str, Any]) -> list[Any]:
+    """The leaves and the depth of a tree as words of a line.
+
+    >>> size_words({"leaves": 1, "depth": 0})
+    [('1', 'number'), ' leaf, depth ', ('0', 'number')]
+    """
+    leaves = " leaf, depth " if size["leaves"] == 1 else " leaves, depth "
+    return [(str(size["leaves"]), "number"), leaves, (str(size["depth"]), "number")]
+
+
 def text_lines(heads: Sequence[Head], rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Aligned columns below dim heads; numbers on the right."""
     coloured, translate = wants_colour(sys.stdout), charset_of(sys.stdout) == "ascii"

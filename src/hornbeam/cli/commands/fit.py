@@ -12,6 +12,7 @@ import click
 
 from hornbeam.cli.answers import facts, formatted, give
 from hornbeam.cli.failing import INTERRUPTED
+from hornbeam.cli.grids import size_words
 from hornbeam.cli.judging import error_words, judged
 from hornbeam.cli.learning import Wish, estimator_of, learns
 from hornbeam.cli.opening import part, remembering
@@ -192,12 +193,7 @@ def _summary(
 
 def _line(shown: dict[str, Any]) -> str:
     """The one line for people."""
-    words: list[Any] = [
-        ("✓ ", "good"),
-        (str(shown["leaves"]), "number"),
-        " leaves, depth ",
-        (str(shown["depth"]), "number"),
-    ]
+    words: list[Any] = [("✓ ", "good"), *size_words(shown)]
     for name, key in (("training", "training"), ("held-out", "held_out")):
         if key in shown:
             words += ["   ", *error_words(name, shown[key], interval=key == "held_out")]

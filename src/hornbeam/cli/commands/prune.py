@@ -10,7 +10,7 @@ import click
 from hornbeam.cli.answers import Answer, formatted, give
 from hornbeam.cli.commands.path import path_of
 from hornbeam.cli.failing import Failure
-from hornbeam.cli.grids import Head
+from hornbeam.cli.grids import Head, size_words
 from hornbeam.cli.opening import Opened, facts_of, open_model, remembering, rows_for, training_rows
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.reading import Reading, outcomes, reads
@@ -160,14 +160,7 @@ def _finish(opened: Opened, pruned: Any, output: str, form: str, talk: Talk) -> 
     before, after = rows
 
     def text() -> list[str]:
-        words = [
-            ("✓ ", "good"),
-            (str(before["leaves"]), "number"),
-            " leaves, depth ",
-            (str(before["depth"]), "number"),
-        ]
-        words += [" → ", (str(after["leaves"]), "number"), " leaves, depth ", (str(after["depth"]), "number")]
-        return [line_of(sys.stdout, *words)]
+        return [line_of(sys.stdout, ("✓ ", "good"), *size_words(before), " → ", *size_words(after))]
 
     give(Answer("prune/1", data, heads, rows, text), form)
 
