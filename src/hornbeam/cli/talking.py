@@ -18,7 +18,7 @@ import click
 # Words, not colours, are used elsewhere; the terminal's own palette keeps them readable on light and dark.
 STYLES = {
     "strong": "1",
-    "dim": "90",
+    "dim": "2",
     "number": "1;36",
     "good": "32",
     "bad": "1;31",

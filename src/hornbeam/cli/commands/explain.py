@@ -126,6 +126,9 @@ def _text(found: Any) -> list[str]:
     lines = [paint(said, "strong", on=on) + paint(bracket + more, "dim", on=on)]
     for line in rest:
         lead, colon, tail = line.partition(": ")
+        if " is missing" in line and " because " not in line:
+            lines.append(paint(line, "missing", on=on))
+            continue
         known = lead.strip() in ("closest change", "contributions", "not used")
         lines.append(paint(lead + colon, "dim", on=on) + tail if known else line)
     return lines

@@ -6,7 +6,7 @@ import sys
 import tempfile
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -89,13 +89,15 @@ def command(
     except KeyboardInterrupt as stopped:
         return _saved_partly(stopped, path, about, talk)
     fitted = remembering(fitted, about)
-    _save(fitted, path, talk)
+    _save(fitted, path)
     shown = _summary(fitted, learned, held, goal, path, progress.seconds)
-    if path is not None:
-        give(facts("fit/1", shown, lambda: [_line(shown)]), form)
-        talk.say(("next: ", "dim"), f"hornbeam show {path}", (" · ", "dim"), f"hornbeam evaluate {path}")
-    else:
-        talk.say(_line(shown))
+    if path is None:
+        talk.say(_line(shown, sys.stderr))
+        return 0
+    give(facts("fit/1", shown, lambda: [_line(shown, sys.stdout)]), form)
+    sys.stdout.flush()  # before the last line of the talk
+    show, judge = f"hornbeam show {path}", f"hornbeam evaluate {path}"
+    talk.say((f"saved {path}    next: ", "dim"), show, (" · ", "dim"), judge)
     return 0
 
 
@@ -148,13 +150,12 @@ def _output(data: str, output: str | None) -> str | None:
     return name.split(".")[0] + ENDING
 
 
-def _save(model: Any, path: str | None, talk: Talk) -> None:
+def _save(model: Any, path: str | None) -> None:
     import hornbeam as hb
 
     held = getattr(model, "tree_", model) if type(model).__name__ == "TreeDensity" else model
     if path is not None:
         hb.save(held, path)
-        talk.say((f"saved {path}", "dim"))
         return
     with tempfile.TemporaryDirectory() as folder:
         sys.stdout.write(hb.save(held, Path(folder) / "model.tree.json").read_text(encoding="utf-8"))
@@ -191,10 +192,10 @@ def _summary(
     return found
 
 
-def _line(shown: dict[str, Any]) -> str:
+def _line(shown: dict[str, Any], stream: TextIO) -> str:
     """The one line for people."""
     words: list[Any] = [("✓ ", "good"), *size_words(shown)]
     for name, key in (("training", "training"), ("held-out", "held_out")):
         if key in shown:
             words += ["   ", *error_words(name, shown[key], interval=key == "held_out")]
-    return line_of(sys.stdout, *words)
+    return line_of(stream, *words)
