@@ -291,6 +291,14 @@ def test_a_density_tree_is_fitted_shown_and_predicts(here):
     assert here("evaluate", "d.tree.json", "demo:pinwheel").code == 1
 
 
+def test_a_table_without_a_target_can_be_looked_at_and_its_density_learned(here):
+    done = here("data", "demo:huffman")
+    assert done.code == 0
+    assert "no target yet" in done.out
+    assert here("fit", "demo:huffman").code == 2
+    assert here("fit", "demo:huffman", "--task", "density").code == 0
+
+
 def test_weights_and_counts_are_columns(here):
     here.write("t.csv", "x,n,w,y\n1,3,0.5,a\n2,1,2,b\n1,2,1,b\n")
     done = here("fit", "t.csv", "--target", "y", "--counts", "n", "--pruning", "none", "--format", "json")

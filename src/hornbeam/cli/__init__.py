@@ -12,8 +12,8 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code; the script `hornbeam` calls this.
 
-    >>> main(["--version"])
-    hornbeam 0.1.0
+    >>> main(["theory", "catalan", "5"])
+    42
     0
     """
     from hornbeam.cli.app import run

@@ -51,8 +51,8 @@ def short(value: Any) -> str:
 def percent(value: float | None, digits: int = 1) -> str:
     """A share in percent.
 
-    >>> percent(0.8315), percent(1.0)
-    ('83.1 %', '100 %')
+    >>> percent(0.8317), percent(1.0)
+    ('83.2 %', '100 %')
     """
     if value is None or math.isnan(value):
         return ""

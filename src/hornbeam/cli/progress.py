@@ -6,6 +6,7 @@ terminal one line is said for every doubling of the share that is done.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -25,7 +26,8 @@ class Progress:
     def __init__(self, talk: Talk, what: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._talk, self._what, self._clock = talk, what, clock
         self._start = clock()
-        self._shown = is_terminal(sys.stderr) and not talk.quiet
+        lively = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
+        self._shown = lively and not talk.quiet
         self._said = 0.0
         self._bar: Any = None
         self._task: Any = None

@@ -129,13 +129,16 @@ def naming_columns(X: Any, declared: str | None) -> list[str]:
     import pyarrow.compute as pc
     import pyarrow.types as pt
 
+    from hornbeam.tabular.declaring import declarations
+
     if X.num_rows < _FEWEST_ROWS:
         return []
+    spoken_of = declarations(declared)
     found = []
     for name in X.column_names:
         column = X.column(name)
         known = len(column) - column.null_count
-        if known < _FEWEST_ROWS or (declared and name in declared):
+        if known < _FEWEST_ROWS or name in spoken_of:
             continue
         distinct = pc.count_distinct(decoded(column)).as_py()
         if pt.is_integer(column.type):
