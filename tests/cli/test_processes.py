@@ -56,6 +56,13 @@ def test_without_utf8_everything_is_ascii(folder):
     assert "|-- = Overcast" in process("show", "tennis.tree.json", cwd=folder, PYTHONIOENCODING="ascii").out
 
 
+def test_what_machines_read_is_utf8_whatever_the_terminal(folder):
+    for form in ("json", "csv", "markdown"):
+        done = process("reproduce", "tax", "--format", form, cwd=folder, PYTHONIOENCODING="ascii")
+        assert "Póczos" in done.out
+    assert "P?czos" in process("reproduce", "tax", cwd=folder, PYTHONIOENCODING="ascii").out
+
+
 @pytest.mark.parametrize(
     ("variables", "option", "coloured"),
     [

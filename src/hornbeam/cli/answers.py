@@ -46,9 +46,20 @@ def facts(schema: str, data: Mapping[str, Any], text: Callable[[], Sequence[str]
 
 
 def give(answer: Answer, form: str) -> None:
-    """Print an answer on stdout."""
-    for line in _LINES[form](answer):
-        click.echo(line, color=True)  # colours were decided when the line was made
+    """Print an answer on stdout: text in its encoding, anything for machines in UTF-8."""
+    lines = _LINES[form](answer)
+    if form != "text":
+        write_bytes(lines)
+        return
+    for line in lines:
+        click.echo(line, file=sys.stdout, color=True)  # colours were decided when the line was made
+
+
+def write_bytes(lines: Sequence[str]) -> None:
+    """Lines on stdout in UTF-8, whatever the terminal's encoding: what machines read must not lose a sign."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(("\n".join(lines) + "\n").encode("utf-8", errors="surrogateescape"))
+    sys.stdout.buffer.flush()
 
 
 def formatted(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,8 +95,7 @@ def plain(value: Any) -> Any:
 
 def json_text(schema: str, data: Mapping[str, Any]) -> str:
     """The answer as one line of JSON."""
-    ascii_only = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") != "utf8"
-    return json.dumps({"schema": f"hornbeam/{schema}", **plain(data)}, ensure_ascii=ascii_only)
+    return json.dumps({"schema": f"hornbeam/{schema}", **plain(data)}, ensure_ascii=False)
 
 
 def _flat(data: Mapping[str, Any], before: str = "") -> list[tuple[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hornbeam.cli.answers import facts, formatted, give
+from hornbeam.cli.answers import facts, formatted, give, write_bytes
 from hornbeam.cli.opening import Opened, open_model, rows_for, training_rows
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.reading import Reading, outcomes, reads
@@ -88,7 +88,7 @@ def command(
     size = {"width": picture.width, "height": picture.height}
     if output is None or output == "-":
         if form == "text":
-            click.echo(picture.svg)
+            write_bytes([picture.svg])
         else:
             give(facts("draw/1", {"model": model, **size, "file": None, "svg": picture.svg}), form)
         return

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import facts, formatted, give
+from hornbeam.cli.answers import facts, formatted, give, write_bytes
 from hornbeam.cli.failing import Failure
 from hornbeam.cli.opening import open_tree
 from hornbeam.cli.pages import command as make_command
@@ -58,7 +58,7 @@ def command(
             raise Failure(f"{name} is no text", f"say where to write it: -o model.{name}")
         sys.stdout.buffer.write(written)
     else:
-        click.echo(written.rstrip("\n"))
+        write_bytes([written.rstrip("\n")])
 
 
 def _options(given: tuple[str, ...]) -> dict[str, Any]:
