@@ -89,7 +89,7 @@ def broken(text: str) -> tuple[str, ...]:
     """Return a text in at most three lines as wide as a card, the last one shortened if need be.
 
     >>> broken("age > 40 and city == 'Brno' or not owner")
-    ("age > 40 and city == 'Brno'", 'or not owner')
+    ("age > 40 and city == 'Brno' or not", 'owner')
     """
     lines: list[str] = []
     words = text.split(" ")
