@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from tests.conftest import NO_BROWSER
-from tests.exports.cases import HOSTILE
+from tests.exports.cases import CASES, HOSTILE
 from tests.mixed import outcome, random_columns
 
 import hornbeam as hb
@@ -46,6 +46,15 @@ def label(page: Any) -> str:
     """What a screen reader says of the node that has the focus."""
     found: str = page.evaluate("document.activeElement.getAttribute('aria-label')")
     return found
+
+
+def until(page: Any, truth: str) -> None:
+    """Wait for an expression to be true; the page's own policy forbids Playwright to wait inside it."""
+    for _ in range(400):
+        if page.evaluate(truth):
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError(f"never true: {truth}")
 
 
 def test_a_report_opens_from_a_file_without_any_request(open_page: Any) -> None:
@@ -95,7 +104,7 @@ def test_keys_open_the_list_of_keys_and_the_search(open_page: Any) -> None:
     before = page.locator("svg.tree > g").get_attribute("transform")
     page.locator("#node-0").focus()
     page.keyboard.press("+")
-    page.wait_for_function(f"document.querySelector('svg.tree > g').getAttribute('transform') !== '{before}'")
+    until(page, f"document.querySelector('svg.tree > g').getAttribute('transform') !== '{before}'")
 
 
 def test_a_search_dims_the_rest_and_counts(open_page: Any) -> None:
@@ -111,9 +120,9 @@ def test_a_search_dims_the_rest_and_counts(open_page: Any) -> None:
 def test_folding_by_mouse_hides_and_shows(open_page: Any) -> None:
     page = open_page(tennis())
     page.locator(".knob").first.click()
-    page.wait_for_function("document.querySelectorAll('[role=treeitem]').length === 1")
+    until(page, "document.querySelectorAll('[role=treeitem]').length === 1")
     page.locator(".knob").first.click()
-    page.wait_for_function("document.querySelectorAll('[role=treeitem]').length === 8")
+    until(page, "document.querySelectorAll('[role=treeitem]').length === 8")
 
 
 def test_a_large_tree_starts_readable_and_can_be_seen_whole(open_page: Any) -> None:
@@ -127,7 +136,7 @@ def test_a_large_tree_starts_readable_and_can_be_seen_whole(open_page: Any) -> N
     )
     assert smallest >= 9
     page.click("[aria-label='Unfold everything']")
-    page.wait_for_function(f"document.querySelectorAll('[role=treeitem]').length === {len(model.tree_)}")
+    until(page, f"document.querySelectorAll('[role=treeitem]').length === {len(model.tree_)}")
     page.click("[aria-label^='Fit']")
     page.wait_for_selector("svg.tree[data-level=dot]")
     assert page.locator(".dot").count() == len(model.tree_)
@@ -141,10 +150,10 @@ def test_the_slider_previews_then_prunes_to_the_size_it_says(open_page: Any) -> 
     slider.evaluate("(s) => { s.value = 1; s.dispatchEvent(new Event('input')); }")
     page.wait_for_selector(".node.going")
     slider.evaluate("(s) => s.dispatchEvent(new Event('change'))")
-    page.wait_for_function("!document.querySelector('.node.going')")
+    until(page, "!document.querySelector('.node.going')")
     smaller = path.choose(leaves=int(path.leaves[-2])).tree_
     page.click("[aria-label='Unfold everything']")
-    page.wait_for_function(f"document.querySelectorAll('[role=treeitem]').length === {len(smaller)}")
+    until(page, f"document.querySelectorAll('[role=treeitem]').length === {len(smaller)}")
     page.click("#tab-rules")
     assert page.locator(".rules tbody tr").count() == smaller.n_leaves
 
@@ -185,7 +194,7 @@ def test_the_form_answers_as_the_model_gaps_and_all(open_page: Any) -> None:
     assert abs(float(said.split()[-2].strip("<>")) - 100 * share) <= 0.51
     assert page.locator(".node.onpath").count() >= 2
     page.click("text=Clear")
-    page.wait_for_function("!document.querySelector('.node.onpath')")
+    until(page, "!document.querySelector('.node.onpath')")
 
 
 def test_the_form_says_what_it_cannot_read(open_page: Any) -> None:
@@ -263,6 +272,7 @@ def test_the_frame_of_a_notebook_works_without_the_rights_of_its_page(open_page:
     frame.locator("#node-0").focus()
     page.keyboard.press("ArrowRight")
     frame.locator("#node-1.selected").wait_for()
+    assert not page.locator(".hornbeam-static").is_visible()
 
 
 def test_without_scripts_the_tree_is_a_list(browser: Any, open_page: Any) -> None:
@@ -271,6 +281,84 @@ def test_without_scripts_the_tree_is_a_list(browser: Any, open_page: Any) -> Non
     page.set_content(tennis())
     assert "= Overcast: Yes 100 %" in page.locator("ul.static").inner_text()
     context.close()
+
+
+KINDS = ["written by hand", "hyperplane", "column sets", "expressions", "intervals", "a single leaf"]
+KINDS += ["missing: surrogates", "missing: fractional", "costs of rows", "regression, fractional"]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_of_tree_is_shown_node_by_node(open_page: Any, name: str) -> None:
+    case = CASES[name]()
+    answers = case.tree.predict(case.frame)
+    page = open_page(hb.report(case.tree, case.frame, answers).to_html())
+    page.click("[aria-label='Unfold everything']")
+    until(page, f"document.querySelectorAll('[role=treeitem]').length === {len(case.tree)}")
+    page.locator("#node-0").focus()
+    for node, _ in list(case.tree.walk())[:12]:
+        assert page.locator(f"#node-{node}.selected").count() == 1
+        assert f"#{node}" in page.locator(".inspector .kicker").inner_text()
+        page.keyboard.press("ArrowDown")
+    if page.locator(".whatif button").count():
+        page.click("text=Predict")
+        assert page.locator(".answer .verdict").inner_text()
+
+
+def test_equations_are_shown_as_lines_and_tables(open_page: Any) -> None:
+    x = np.linspace(0, 10, 120)
+    X, y = {"x": x}, np.where(x > 5, 3 * x, 20 - 2 * x)
+    page = open_page(hb.report(hb.TreeRegressor("sd", leaf="linear", max_depth=1).fit(X, y), X, y).to_html())
+    assert page.locator(".node path.mean").count() >= 2
+    page.locator("#node-1").click()
+    page.wait_for_selector("text=Terms of the equation", state="attached")
+    assert "20" in page.locator(".inspector .rule-text").last.inner_text()
+
+
+def test_a_tree_of_many_hundred_nodes_draws_what_is_near(open_page: Any) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(1500, 4)), rng.integers(0, 2, 1500)
+    model = hb.TreeClassifier().fit(X, y)
+    n = len(model.tree_)
+    assert n > 600
+    page = open_page(hb.report(model, X, y).to_html())
+    page.click("[aria-label='Unfold everything']")
+    page.wait_for_selector("svg.tree[data-level=dot]")
+    assert page.locator(".edge").count() == n - 1
+    page.locator("#node-0").focus()
+    for _ in range(20):
+        page.keyboard.press("+")
+    page.wait_for_selector("svg.tree[data-level=full]")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    until(page, "document.querySelectorAll('.label').length > 0")
+    assert 0 < page.locator(".label").count() < n / 2
+
+
+def test_the_tree_is_moved_by_dragging_and_zoomed_by_the_wheel(open_page: Any) -> None:
+    page = open_page(tennis())
+    world = page.locator("svg.tree > g")
+    before = world.get_attribute("transform")
+    page.mouse.move(300, 120)  # beside the cards
+    page.mouse.down()
+    page.mouse.move(360, 160, steps=4)
+    page.mouse.up()
+    now = "document.querySelector('svg.tree > g').getAttribute('transform')"
+    until(page, f"{now} !== '{before}'")
+    moved = world.get_attribute("transform")
+    assert moved.split("scale")[1] == before.split("scale")[1]
+    page.mouse.wheel(0, -300)
+    until(page, f"!{now}.endsWith('{moved.split(' ')[-1]}')")
+
+
+def test_the_overview_selects_and_looks_closer(open_page: Any) -> None:
+    page = open_page(tennis())
+    page.locator(".icicle g", has=page.locator("title", has_text="#3 ")).dispatch_event("click")
+    page.wait_for_selector("#node-3.selected")
+    page.locator(".icicle g", has=page.locator("title", has_text="#3 ")).dispatch_event("dblclick")
+    page.wait_for_selector(".crumbs button")
+    assert page.locator(".icicle g").count() == 3
+    page.click(".crumbs button:has-text('all')")
+    until(page, "document.querySelectorAll('.icicle g').length === 8")
 
 
 def test_many_classes_and_many_columns_are_shown(open_page: Any) -> None:

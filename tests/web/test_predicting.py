@@ -17,7 +17,10 @@ from tests.web.tools import HERE, WEB, encoded, node, predicted
 import hornbeam as hb
 from hornbeam.leaves import Linear, Polynomial, Quantiles
 from hornbeam.reporting.answers import answers_of
+from hornbeam.reporting.inputs import columns_of
+from hornbeam.reporting.sample import sample_of
 from hornbeam.splitting import Oblique
+from hornbeam.table import Table
 
 
 def document(tree: hb.Tree) -> dict[str, Any]:
@@ -107,6 +110,32 @@ def test_a_tree_shown_smaller_predicts_as_the_pruned_one() -> None:
     )
     wanted = path.choose(alpha=path.alpha[step]).predict_proba(rows)
     np.testing.assert_allclose(json.loads(done.stdout), wanted, atol=1e-12)
+
+
+def test_the_usual_values_of_a_form_are_read_back_as_the_numbers_they_stand_for() -> None:
+    when = pd.date_range("2024-03-30 22:00", periods=5, freq="7h")
+    X = pd.DataFrame(
+        {
+            "plain": when,
+            "zoned": when.tz_localize("UTC").tz_convert("Europe/Prague"),
+            "midnight": pd.date_range("2024-05-01", periods=5, tz="Asia/Kolkata"),
+            "span": pd.to_timedelta([1, 26, 49, 80, 81], "h"),
+            "negative": pd.to_timedelta([-9, -8, -7, -6, -5], "s"),
+            "number": [1.5, 2.5, 3.25, 4.0, 8.0],
+        }
+    )
+    tree = hb.TreeClassifier().fit(X, list("aabbb")).tree_
+    columns = columns_of(tree, sample_of(tree, X, list("aabbb"), "Tree"))
+    given = json.dumps([[column["usual"], column["display"]] for column in columns])
+    script = (
+        f"const {{read}} = await import('{(WEB / 'values.js').as_uri()}');"
+        f"console.log(JSON.stringify({given}.map(([text, display]) => read(text, display))));"
+    )
+    done = subprocess.run(
+        [node(), "--input-type=module", "-e", script], capture_output=True, text=True, check=True
+    )
+    wanted = [float(np.sort(array)[2]) for array in Table.match(X, tree.columns).arrays]
+    assert json.loads(done.stdout) == wanted
 
 
 def test_the_modules_of_the_viewer_do_what_they_say() -> None:

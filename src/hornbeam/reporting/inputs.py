@@ -9,6 +9,8 @@ import numpy as np
 
 from hornbeam.arrays import LEAF
 from hornbeam.columns import Column
+from hornbeam.display import parse_display
+from hornbeam.display import value_text as text_of
 from hornbeam.reporting.axes import axis_of, ends_text, numbers, rounded, value_text
 from hornbeam.reporting.nodes import MARKS
 from hornbeam.reporting.pictures import quantiles
@@ -58,6 +60,19 @@ def _domain(column: Column) -> dict[str, Any]:
     return {"text": f"{value_text(column, column.low)} to {value_text(column, column.high)}"}
 
 
+def _typed(column: Column, value: float) -> str:
+    """A value as it can be typed into a form, which reads times without an offset as UTC.
+
+    >>> _typed(Column("when", "numeric", display="datetime64[us, Europe/Prague]"), 0.0)
+    '1970-01-01T00:00:00Z'
+    """
+    how = parse_display(column.display)
+    if not how.zone:
+        return value_text(column, value)
+    text = text_of(value, f"{how.family}[{how.unit}]")
+    return f"{text}Z" if "T" in text else f"{text}T00:00:00Z"
+
+
 def _observed(column: Column, sample: Sample, k: int) -> dict[str, Any]:
     """Missing values, the usual value, and the shape of the column."""
     array = sample.table.arrays[k]
@@ -71,7 +86,7 @@ def _observed(column: Column, sample: Sample, k: int) -> dict[str, Any]:
         place = axis.bin_of(values)
         middle = quantiles(values[~lost], np.ones(int((~lost).sum())), (0.5,))[0]
         return found | {
-            "usual": value_text(column, middle),
+            "usual": _typed(column, middle),
             "bins": rounded(np.bincount(place[place >= 0], minlength=axis.bins)),
             "ends": ends_text(column, axis),
         }

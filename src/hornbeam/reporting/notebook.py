@@ -37,9 +37,14 @@ def mimebundle(tree: Tree) -> dict[str, str]:
 
 
 def framed(page: str, static: str, height: int) -> str:
-    """A page in a sandboxed frame, with its static form for where there are no frames."""
+    """A page in a sandboxed frame, and its static form.
+
+    Viewers that take frames away (untrusted notebooks, GitHub, e-mail) take the style away as well, which
+    hides the static form elsewhere.
+    """
     return (
         f'<iframe sandbox="allow-scripts" srcdoc="{escape(page)}" title="Decision tree"'
         f' style="width:100%;height:{height}px;border:1px solid #8884;border-radius:6px"></iframe>'
-        f"<noscript>{static}</noscript>"
+        "<style>.hornbeam-static{display:none}</style>"
+        f'<div class="hornbeam-static">{static}</div>'
     )

@@ -79,17 +79,15 @@ class Pictures:
         }
         if self._up is None:
             return {"kind": "histogram", "bins": self._by_class(fine[rows], rows, weight, axis.bins)} | found
-        values = numbers(self.sample.table.arrays[number])
-        return (
-            self._cloud(wide[rows], rows, weight, axis, values[rows]) | found | {"means": self._means(node)}
-        )
+        values = numbers(self.sample.table.arrays[number][rows])
+        return self._cloud(wide[rows], rows, weight, axis, values) | found | {"means": self._means(node)}
 
     def _sum(self, node: int, rows: Longs, weight: Floats) -> dict[str, Any]:
         """A hyperplane: the weighted sum is the number, on an axis of the node's own."""
         tree, total = self.tree, np.zeros(len(rows))
         for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
             column = self.sample.table.arrays[int(tree.plane_column[k])]
-            total += tree.plane_weight[k] * numbers(column)[rows]
+            total += tree.plane_weight[k] * numbers(column[rows])
         cut = float(tree.threshold[node])
         axis = Axis.of(total, low=cut, high=cut, bins=20 if self._up is None else _ACROSS)
         ends = [wording.amount(axis.low), wording.amount(axis.high)]
@@ -205,7 +203,7 @@ class Pictures:
         names = [column.name for column in self.tree.columns]
         number = names.index(strongest(model, self.sample, rows)[0]["column"])
         axis, _, wide = self.axis(number)
-        x = numbers(self.sample.table.arrays[number])[rows]
+        x = numbers(self.sample.table.arrays[number][rows])
         known = x[~np.isnan(x)]
         ends = (float(known.min()), float(known.max())) if len(known) else (axis.low, axis.high)
         straight = all(term.get("power", 1) == 1 for term in model["terms"])

@@ -131,9 +131,11 @@ function cut(text, kept) {
   return `${letters.slice(0, head).join('')}…${kept > head ? letters.slice(head - kept).join('') : ''}`;
 }
 
+const NUMBERS = new Intl.NumberFormat('en-US', {maximumFractionDigits: 1});
+
 /** @param {number} n a count, with thousands apart */
 export function count(n) {
-  return Number.isInteger(n) ? n.toLocaleString('en-US') : n.toLocaleString('en-US', {maximumFractionDigits: 1});
+  return NUMBERS.format(n);
 }
 
 /** @param {number[]} list */

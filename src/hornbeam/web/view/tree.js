@@ -68,7 +68,7 @@ export function treeView(model, store) {
       const open = !looks[k].leaf && !looks[k].folded;
       return /** @type {[number, number, number[]]} */ ([w, tall, open ? model.nodes[id].children.map((child) => place.get(child) ?? 0) : []]);
     });
-    const longest = Math.max(0, ...ids.slice(1).map((id) => labelWidth(model.nodes[id], 120)));
+    const longest = ids.slice(1).reduce((most, id) => Math.max(most, labelWidth(model.nodes[id], 120)), 0);
     const found = layout(boxes, down ? 22 : 10, down ? 58 : longest + 24, orientation);
     extent = {width: found.width, height: found.height};
     const old = new Map(placed);
@@ -150,7 +150,7 @@ export function treeView(model, store) {
       one.drawn = wanted;
       const node = model.nodes[id];
       if (!inside) put(one.element, s('rect', {class: 'card', width: box.w, height: box.h, rx: 7}));
-      else put(one.element, level === 'full' ? card(model, node, look) : level === 'line' ? line(model, node, look, step) : dot(model, node, look, step));
+      else put(one.element, s('title', null, node.fact.say), level === 'full' ? card(model, node, look) : level === 'line' ? line(model, node, look, step) : dot(model, node, look, step));
     }
   }
 
