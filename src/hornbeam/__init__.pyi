@@ -16,12 +16,12 @@ from hornbeam.displays import BoundaryDisplay as BoundaryDisplay
 from hornbeam.displays import PruningPathDisplay as PruningPathDisplay
 from hornbeam.displays import TreeDisplay as TreeDisplay
 from hornbeam.drawing import draw as draw
-from hornbeam.editing import Draft as Draft
-from hornbeam.editing import edit as edit
-from hornbeam.editing import replay as replay
 from hornbeam.drawing import plot_path as plot_path
 from hornbeam.drawing import plot_regions as plot_regions
 from hornbeam.drawing import plot_tree as plot_tree
+from hornbeam.editing import Draft as Draft
+from hornbeam.editing import edit as edit
+from hornbeam.editing import replay as replay
 from hornbeam.estimators import TreeClassifier as TreeClassifier
 from hornbeam.estimators import TreeRegressor as TreeRegressor
 from hornbeam.evaluating import compare as compare

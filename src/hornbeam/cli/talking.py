@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
 
@@ -110,6 +111,15 @@ class Talk:
 def write_line(stream: TextIO, *words: str | tuple[str, str]) -> None:
     """One line of words to a stream, in its colours and characters."""
     click.echo(line_of(stream, *words), file=stream, color=wants_colour(stream))
+
+
+def lines_of(stream: TextIO, groups: Sequence[Sequence[Any]], gap: str = "   ") -> list[str]:
+    """Groups of words in one line if the terminal is wide enough, else a line for each."""
+    length = sum(len(w if isinstance(w, str) else w[0]) for group in groups for w in group)
+    width = width_of(stream)
+    if width is None or length + len(gap) * (len(groups) - 1) <= width:
+        return [gap.join(line_of(stream, *group) for group in groups)]
+    return [("  " if k else "") + line_of(stream, *group) for k, group in enumerate(groups)]
 
 
 def line_of(stream: TextIO, *words: Any) -> str:

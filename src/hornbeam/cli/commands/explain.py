@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from textwrap import wrap
 from typing import Any
 
 import click
@@ -13,7 +14,7 @@ from hornbeam.cli.grids import Head
 from hornbeam.cli.opening import Opened, open_tree, read_like
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.reading import Reading, reads
-from hornbeam.cli.talking import Talk, charset_of, paint, wants_colour
+from hornbeam.cli.talking import Talk, charset_of, paint, wants_colour, width_of
 
 GAPS = ("?", "")
 
@@ -124,11 +125,20 @@ def _text(found: Any) -> list[str]:
     on = wants_colour(sys.stdout)
     said, bracket, more = first.partition("  (")
     lines = [paint(said, "strong", on=on) + paint(bracket + more, "dim", on=on)]
-    for line in rest:
+    width = width_of(sys.stdout)
+    for whole in rest:
+        line, *more_lines = _wrapped(whole, width) if width else [whole]
         lead, colon, tail = line.partition(": ")
         if " is missing" in line and " because " not in line:
-            lines.append(paint(line, "missing", on=on))
+            lines += [paint(one, "missing", on=on) for one in (line, *more_lines)]
             continue
         known = lead.strip() in ("closest change", "contributions", "not used")
         lines.append(paint(lead + colon, "dim", on=on) + tail if known else line)
+        lines += more_lines
     return lines
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """A line broken between words; a number and its percent sign stay together."""
+    kept = wrap(line.replace(" %", "\N{NO-BREAK SPACE}%"), width, subsequent_indent=" " * 11)
+    return [one.replace("\N{NO-BREAK SPACE}", " ") for one in kept]

@@ -20,7 +20,7 @@ from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.progress import Progress
 from hornbeam.cli.reading import Reading, kinds_of, outcomes, read_sheet, reads
 from hornbeam.cli.rows import Rows, known_rows, naming_columns, own_counts, split_rows, target_of, task_of
-from hornbeam.cli.talking import Talk, line_of
+from hornbeam.cli.talking import Talk, lines_of
 
 ENDING = ".tree.json"
 
@@ -92,12 +92,12 @@ def command(
     _save(fitted, path)
     shown = _summary(fitted, learned, held, goal, path, progress.seconds)
     if path is None:
-        talk.say(_line(shown, sys.stderr))
+        talk.say("\n".join(_lines(shown, sys.stderr)))
         return 0
-    give(facts("fit/1", shown, lambda: [_line(shown, sys.stdout)]), form)
+    give(facts("fit/1", shown, lambda: _lines(shown, sys.stdout)), form)
     sys.stdout.flush()  # before the last line of the talk
-    show, judge = f"hornbeam show {path}", f"hornbeam evaluate {path}"
-    talk.say((f"saved {path}    next: ", "dim"), show, (" · ", "dim"), judge)
+    after = [("next: ", "dim"), f"hornbeam show {path}", (" · ", "dim"), f"hornbeam evaluate {path}"]
+    talk.say("\n".join(lines_of(sys.stderr, [[(f"saved {path}", "dim")], after], "    ")))
     return 0
 
 
@@ -192,10 +192,10 @@ def _summary(
     return found
 
 
-def _line(shown: dict[str, Any], stream: TextIO) -> str:
-    """The one line for people."""
-    words: list[Any] = [("✓ ", "good"), *size_words(shown)]
+def _lines(shown: dict[str, Any], stream: TextIO) -> list[str]:
+    """The answer for people: one line if the terminal is wide enough."""
+    groups: list[list[Any]] = [[("✓ ", "good"), *size_words(shown)]]
     for name, key in (("training", "training"), ("held-out", "held_out")):
         if key in shown:
-            words += ["   ", *error_words(name, shown[key], interval=key == "held_out")]
-    return line_of(stream, *words)
+            groups.append(error_words(name, shown[key], interval=key == "held_out"))
+    return lines_of(stream, groups)

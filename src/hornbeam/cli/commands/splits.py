@@ -15,7 +15,9 @@ from hornbeam.cli.opening import open_model, rows_for
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.reading import Reading, outcomes, read_sheet, reads
 from hornbeam.cli.rows import known_rows, own_counts, split_rows, target_of, task_of
-from hornbeam.cli.talking import Talk, charset_of, paint, wants_colour
+from hornbeam.cli.talking import Talk, charset_of, paint, wants_colour, width_of
+
+_BAR = re.compile(r"(?<=  )[█▉▊▋▌▍▎▏#]+(?=  )")
 
 
 @make_command(
@@ -83,19 +85,31 @@ def command(
 
 def _text(found: Any) -> list[str]:
     """The library's table in the colours of the terminal: dim heads, the mark of the best, bars."""
-    lines: list[str] = found.text(charset_of(sys.stdout)).splitlines()
+    lines: list[str] = _narrowed(found.text(charset_of(sys.stdout)).splitlines(), width_of(sys.stdout))
     if not wants_colour(sys.stdout):
         return lines
-    bars = re.compile(r"(?<=  )[█▉▊▋▌▍▎▏#]+(?=  )")
     shown = []
     for k, line in enumerate(lines):
         if k == 1 or line.startswith("not split"):
             shown.append(paint(line, "dim", on=True))
             continue
-        line = bars.sub(lambda match: paint(match.group(), "bar", on=True), line, count=1)
+        line = _BAR.sub(lambda match: paint(match.group(), "bar", on=True), line, count=1)
         mark = line[:1]
         shown.append(paint(mark, "good", on=True) + line[1:] if mark in ("▸", ">") else line)
     return shown
+
+
+def _narrowed(lines: list[str], width: int | None) -> list[str]:
+    """The table without its bars if the terminal is too narrow for them."""
+    end = lines.index("") if "" in lines else len(lines)
+    table = [k for k in range(1, end) if not lines[k].startswith("not split")]
+    if width is None or max(len(lines[k]) for k in table) <= width:
+        return lines
+    bars = [match.span() for k in table if (match := _BAR.search(lines[k]))]
+    if not bars:
+        return lines
+    start, stop = bars[0][0], max(end for _, end in bars)
+    return [line[:start] + line[stop + 2 :] if k in table else line for k, line in enumerate(lines)]
 
 
 def _refuse_learning(wish: Wish) -> None:
