@@ -98,6 +98,9 @@ clean:
 
 .venv/installed-test .venv/installed-dev: .venv/installed-%: .venv/tools $(BUILD_INPUTS)
 	$(INSTALL) --editable ".[$*]"
+	$(@D)/bin/python -c "import tomllib; \
+	  print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['web-test'], sep='\n')" > $@.web.txt
+	$(@D)/bin/python -m pip install --quiet -r $@.web.txt || echo "tests of pages will be skipped: no Playwright for this machine"
 	touch $@
 
 .venv-oldest/installed: .venv-oldest/tools requirements/oldest.txt $(BUILD_INPUTS)

@@ -131,6 +131,26 @@ export function revealing(model, folded, id) {
   return above.some((at) => folded.has(at)) ? new Set([...folded].filter((at) => !above.includes(at))) : folded;
 }
 
+/**
+ * Select a node, and unfold what hides it.
+ * @param {Model} model
+ * @param {import('./state.js').Store} store
+ * @param {number} id
+ */
+export function reveal(model, store, id) {
+  store.set({selected: id, folded: revealing(model, store.get().folded, id)});
+}
+
+/**
+ * The tests on the way to a node, in words.
+ * @param {Model} model
+ * @param {number} id
+ */
+export function testsTo(model, id) {
+  const {nodes} = model;
+  return pathTo(model, id).slice(1).map((at) => `${nodes[nodes[at].parent].fact.question} ${nodes[at].fact.branch}`);
+}
+
 /** @type {Record<string, (a: number, b: number) => boolean>} */
 const SIGNS = {'>=': (a, b) => a >= b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '<': (a, b) => a < b, '=': (a, b) => a === b};
 

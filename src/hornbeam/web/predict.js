@@ -2,8 +2,8 @@
  * What a tree answers about a row: an interpreter over the tree document.
  *
  * One idea: a row is an array of numbers, one for each column: the value itself, or the code of a category, -1 for a
- * missing one and -2 for one that training never saw. A test gives the number of a branch, or -1 where it cannot
- * tell; then surrogates are asked, then the branch learned for gaps, and at last the row follows all branches.
+ * missing one and -2 for one that training never saw. Where no test, surrogate or learned branch can tell, it follows
+ * all branches.
  */
 
 import {branchAt} from './branches.js';

@@ -1,7 +1,7 @@
 /** The whole viewer in one element. */
 
 import {count, h, put, table} from '../dom.js';
-import {firstFold, matches, modelOf, revealing, visible} from '../model.js';
+import {firstFold, matches, modelOf, reveal, visible} from '../model.js';
 import {createStore} from '../state.js';
 import {canvas} from './canvas.js';
 import {columns} from './columns.js';
@@ -31,7 +31,7 @@ export function mount(element, doc, {mode}) {
   const dialog = keyList();
   const tree = canvas(model, store, {search: () => search.field.focus(), inspect: () => about.focus(), help: () => dialog.showModal()});
   const pruning = prune(model, store);
-  const treePanel = h('div', {class: 'treeview'}, tree.element, h('div', {class: 'below'}, icicle(model, store), pruning));
+  const treePanel = h('div', {class: 'treeview'}, tree, h('div', {class: 'below'}, icicle(model, store), pruning));
   const listPanel = h('div');
   store.on(['step'], () => put(listPanel, outline(model, visible(model, new Set(), store.get().step))));
   /** @type {[string, string, HTMLElement][]} */
@@ -47,7 +47,7 @@ export function mount(element, doc, {mode}) {
       h('main', null, bodies),
       h('aside', {class: 'right', 'aria-label': 'The selected node'}, about)),
     h('footer', null, footer(doc)), said, dialog);
-  return {model, store, tree};
+  return {model, store};
 }
 
 /** @param {Doc} doc */
@@ -106,7 +106,7 @@ function searchField(model, store) {
   const next = () => {
     const found = matches(model, store.get().query);
     const id = found.find((one) => model.order.indexOf(one) > model.order.indexOf(store.get().selected)) ?? found[0];
-    if (id !== undefined) store.set({selected: id, folded: revealing(model, store.get().folded, id)});
+    if (id !== undefined) reveal(model, store, id);
   };
   const field = /** @type {HTMLInputElement} */ (h('input', {type: 'search', placeholder: 'Search /', 'aria-label': 'Search columns, values and answers', title: 'words, or n>=30, wrong>5', autocomplete: 'off',
     oninput: () => store.set({query: field.value}),

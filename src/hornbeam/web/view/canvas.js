@@ -85,6 +85,7 @@ export function canvas(model, store, go) {
   const element = h('div', {class: 'canvas'}, svg, tools);
 
   store.on(['folded', 'step', 'orientation'], view.arrange);
+  store.on(['orientation'], () => element.setAttribute('data-orientation', store.get().orientation));
   store.on(['selected', 'path', 'query', 'preview'], () => {
     view.mark();
     show(store.get().selected);
@@ -98,5 +99,5 @@ export function canvas(model, store, go) {
     else zoom.panBy(0, 0);
     first = false;
   }).observe(svg);
-  return {element, show, fit: () => fit(READABLE), focus: () => view.placed.get(store.get().selected)?.element.focus()};
+  return element;
 }

@@ -2,7 +2,7 @@
 
 import {fit, h, put, s} from '../dom.js';
 import {toneOf} from '../colour.js';
-import {isLeaf, pathTo, revealing} from '../model.js';
+import {isLeaf, pathTo, reveal} from '../model.js';
 
 /** @typedef {import('../model.js').Model} Model */
 /** @typedef {import('../state.js').Store} Store */
@@ -56,7 +56,7 @@ export function icicle(model, store) {
 
   /** @param {number} id */
   function choose(id) {
-    store.set({selected: id, folded: revealing(model, store.get().folded, id)});
+    reveal(model, store, id);
   }
 
   /** @param {number} id */

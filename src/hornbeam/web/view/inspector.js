@@ -2,7 +2,7 @@
 
 import {count, h, percent, put, s, sum, table} from '../dom.js';
 import {fillOf} from '../colour.js';
-import {isLeaf, pathTo, revealing} from '../model.js';
+import {isLeaf, pathTo, reveal} from '../model.js';
 import {draw, strip} from './pictures.js';
 
 /** @typedef {import('../model.js').Model} Model */
@@ -130,7 +130,7 @@ function equation({text, intercept, terms}) {
 function branchTable(model, store, id) {
   const rows = model.nodes[id].children.map((child) => {
     const {fact} = model.nodes[child];
-    const go = () => store.set({selected: child, folded: revealing(model, store.get().folded, child)});
+    const go = () => reveal(model, store, child);
     return [h('button', {type: 'button', class: 'link', onclick: go}, fact.branch), `${count(fact.n)}${fact.gaps ? ` (${fact.gaps})` : ''}`, fact.verdict];
   });
   return [h('h3', null, 'Branches'), table('numbers', 'Branches of this node', ['branch', 'records', 'answers'], rows)];

@@ -6,8 +6,7 @@ import {isLeaf, visible} from '../model.js';
 /** @typedef {import('../model.js').Model} Model */
 /** @typedef {import('../state.js').Store} Store */
 
-/** What the keys do, for the list that `?` opens. */
-export const KEYS = [
+const KEYS = [
   ['↑ ↓', 'previous, next node in reading order'],
   ['→', 'unfold, or go to the first branch'],
   ['←', 'fold, or go to the node above'],

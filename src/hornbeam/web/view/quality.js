@@ -10,7 +10,7 @@ import {block} from './shapes.js';
 /** @param {Doc} doc */
 export function quality(doc) {
   const sets = doc.quality;
-  if (!sets.length) return h('section', {class: 'quality'}, h('h2', null, 'Quality'), h('p', null, 'No rows were given, so nothing can be measured.'));
+  if (!sets.length) return h('section', {class: 'quality'}, h('h2', null, 'Quality'), h('p', null, 'No rows were given.'));
   return h('section', {class: 'quality'},
     h('h2', null, 'Quality'),
     metrics(sets),

@@ -1,7 +1,7 @@
 /** The rules: a real table, one line for each leaf, sorted by any column. */
 
 import {count, h, percent, put} from '../dom.js';
-import {isLeaf, pathTo, revealing, visible} from '../model.js';
+import {isLeaf, reveal, testsTo, visible} from '../model.js';
 import {swatch} from './inspector.js';
 
 /** @typedef {import('../model.js').Model} Model */
@@ -15,7 +15,7 @@ import {swatch} from './inspector.js';
 function ruleOf(model, id) {
   const {rule} = model.nodes[id].fact;
   if (rule) return rule.join(' and ') || 'always';
-  return pathTo(model, id).slice(1).map((at) => `${model.nodes[model.nodes[at].parent].fact.question} ${model.nodes[at].fact.branch}`).join(' and ') || 'always';
+  return testsTo(model, id).join(' and ') || 'always';
 }
 
 /**
@@ -62,7 +62,7 @@ export function rules(model, store) {
     heads.forEach((head) => head.setAttribute('aria-sort', head.dataset.name === by ? (rising ? 'ascending' : 'descending') : 'none'));
     put(body, leaves.map((id) => {
       const {fact} = model.nodes[id];
-      const go = () => store.set({selected: id, folded: revealing(model, store.get().folded, id)});
+      const go = () => reveal(model, store, id);
       return h('tr', {class: id === store.get().selected ? 'chosen' : null},
         h('td', {class: 'rule-cell'}, ruleOf(model, id)),
         h('td', {class: 'answer-cell'}, doc.classes ? swatch(doc, fact.label) : null, fact.verdict),

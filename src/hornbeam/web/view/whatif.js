@@ -1,7 +1,7 @@
 /** What if: a form for one record, answered in the page by the model's own rules, missing values and all. */
 
 import {count, h, percent, put, s} from '../dom.js';
-import {isLeaf, pathTo, revealing} from '../model.js';
+import {isLeaf, pathTo, revealing, testsTo} from '../model.js';
 import {predict} from '../predict.js';
 import {example, read} from '../values.js';
 import {strip} from './pictures.js';
@@ -98,7 +98,7 @@ function words(model, found) {
   const last = model.nodes[found.leaves[0].leaf];
   const path = several
     ? `${count(found.leaves.length)} leaves together: ${found.leaves.slice(0, 6).map(({leaf, weight}) => `#${leaf} (${percent(weight)})`).join(', ')}${found.leaves.length > 6 ? ', …' : ''}`
-    : pathTo(model, last.id).slice(1).map((at) => `${model.nodes[model.nodes[at].parent].fact.question} ${model.nodes[at].fact.branch}`).join(' → ') || 'the tree is one leaf';
+    : testsTo(model, last.id).join(' → ') || 'the tree is one leaf';
   return [
     h('p', {class: 'verdict'}, verdict),
     found.shares ? s('svg', {class: 'big', viewBox: '0 0 200 10', role: 'img', 'aria-label': found.shares.map((share, k) => `${doc.classes[k]} ${percent(share)}`).join(', ')}, strip(doc, found.shares, {x: 0.5, y: 0.5, w: 199, h: 9})) : null,
