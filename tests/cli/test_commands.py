@@ -330,6 +330,24 @@ def test_show_takes_a_node_and_a_depth(here, model):
     assert nodes[0]["test"] == "Outlook"
 
 
+@pytest.mark.parametrize("width", [50, 66, 80, 120])
+def test_answers_fit_the_terminal(here, model, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    for arguments in (
+        ["show", model],
+        ["splits", model],
+        ["explain", model, "Outlook=Sunny"],
+        ["fit", "demo:tennis", "--holdout", "0.4", "-o", "x.tree.json"],
+    ):
+        done = here(*arguments, "--quiet")
+        assert done.code == 0
+        if arguments[0] == "splits" and width < 60:
+            continue  # its numbers need as much
+        assert max(map(len, done.out.splitlines())) <= width, (arguments, done.out)
+    bars = "█" in here("splits", model).out
+    assert bars == (width > 72)
+
+
 def test_splits_prints_the_arithmetic_of_the_lecture(here):
     done = here("splits", "demo:tennis", "--recipe", "id3", "--work", "--column", "Outlook")
     assert "5/14·H(2,3)" in done.out
