@@ -126,6 +126,15 @@ def cell_width(text: str) -> int:
     return len(text) + wide - sum(unicodedata.combining(c) != 0 for c in text)
 
 
+def shortened(line: str, width: int) -> str:
+    """A line cut where the terminal ends.
+
+    >>> shortened("whole numbers", 8), shortened("whole", 8)
+    ('whole n…', 'whole')
+    """
+    return line if cell_width(line) <= width else line[: width - 1] + "…"
+
+
 def _spelled(head: Head, value: Any) -> str:
     text = (head.spell or short)(value)
     return " ".join(text.split("\n")) if "\n" in text else text

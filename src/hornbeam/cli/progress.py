@@ -15,7 +15,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
-from hornbeam.cli.talking import Talk, charset_of, is_terminal
+from hornbeam.cli.talking import Talk, is_terminal
 
 PATIENCE = 0.5  # seconds without a bar
 
@@ -101,7 +101,6 @@ def _rich_bar(talk: Talk) -> Any:
         no_color=plain,
         force_terminal=True,
         legacy_windows=False,
-        safe_box=charset_of(sys.stderr) == "ascii",
     )
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     return RichProgress(*columns, console=console, transient=True)

@@ -9,10 +9,10 @@ import click
 
 from hornbeam.cli.answers import Answer, formatted, give
 from hornbeam.cli.bars import bar
-from hornbeam.cli.grids import Head, percent, short, text_lines
+from hornbeam.cli.grids import Head, percent, short, shortened, text_lines
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.reading import Reading, check_column, reads
-from hornbeam.cli.talking import Talk, line_of
+from hornbeam.cli.talking import Talk, line_of, width_of
 
 _MOST_CLASSES = 12
 
@@ -46,9 +46,18 @@ def command(
     rows = [{"column": name, **column} for name, column in found["columns"].items()]
     found |= {"columns": rows, "target": goal, "balance": balance}
     heads = [Head(name) for name in ("column", "kind", "n_missing", "distinct", "low", "high", "why")]
-    text = lambda: [*str(sheet).splitlines(), *_balance_lines(goal, balance)]  # noqa: E731 (a line of its own)
+    text = lambda: [*_found_lines(str(sheet)), *_balance_lines(goal, balance)]  # noqa: E731 (a line of its own)
     give(Answer("data/1", found, heads, rows, text), form)
     talk.detail((f"{sheet.data.nbytes:,} bytes in memory", "dim"))
+
+
+def _found_lines(text: str) -> list[str]:
+    """The library's text in the colours of the terminal: what it is strong, heads dim."""
+    width = width_of(sys.stdout)
+    lines = [line if width is None else shortened(line, width) for line in text.splitlines()]
+    heads = lines.index("") + 1 if "" in lines else 0
+    styles = {0: "strong", heads: "dim"}
+    return [line_of(sys.stdout, (line, styles[k]) if k in styles else line) for k, line in enumerate(lines)]
 
 
 def _balance(column: Any) -> list[dict[str, Any]] | None:
