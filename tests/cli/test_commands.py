@@ -177,7 +177,7 @@ def test_a_gate_that_is_not_met_is_exit_code_3(here, model):
         "evaluate", model, "demo:tennis", "--cv", "7", "--fail-under", "accuracy=0.99", "--format", "json"
     )
     assert done.code == 3
-    assert json.loads(done.out)["gate"] == {"accuracy": {"limit": 0.99, "met": False}}
+    assert json.loads(done.out)["gate"] == {"accuracy": 0.99, "met": False}
     assert here("evaluate", model, "demo:tennis", "--fail-under", "log_loss=0.5").code == 0
 
 
@@ -189,6 +189,14 @@ def test_a_worse_model_fails_the_comparison_if_asked(here):
     assert here("compare", "good.tree.json", "bad.tree.json", "t.csv").code == 0
     assert here("compare", "good.tree.json", "bad.tree.json", "t.csv", "--fail-if-worse").code == 3
     assert here("compare", "bad.tree.json", "good.tree.json", "t.csv", "--fail-if-worse").code == 0
+
+
+def test_a_model_is_known_by_what_it_holds_not_by_its_name(here, model):
+    (here.folder / "plain").write_bytes((here.folder / model).read_bytes())
+    assert here("splits", "plain", "--node", "2").code == 0
+    assert here("compare", "plain", model, "demo:tennis").code == 0
+    here.write("rows.json", '{"a": 1, "y": "u"}\n{"a": 2, "y": "v"}\n')
+    assert here("splits", "rows.json", "--target", "y", "--input-format", "jsonl").code == 0
 
 
 def test_pruning_remembers_where_the_rows_are(here, model):

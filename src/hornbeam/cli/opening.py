@@ -56,6 +56,15 @@ def open_tree(path: str) -> Opened:
     return Opened(tree, tree, path, facts_of(tree))
 
 
+def is_model(path: str) -> bool:
+    """Whether a name is that of a saved model: by what the file holds, or by its ending if there is none."""
+    found = Path(path)
+    if not found.is_file():
+        return path.endswith(".tree.json")
+    with found.open("rb") as file:
+        return b'"hornbeam-tree"' in file.read(200)
+
+
 def facts_of(tree: Any) -> Mapping[str, Any]:
     """What a tree remembers of its table."""
     found = tree.meta.get(KEY)

@@ -11,7 +11,7 @@ from hornbeam.cli.answers import Answer, formatted, give
 from hornbeam.cli.failing import DONE, GATE, Failure
 from hornbeam.cli.grids import Head, short
 from hornbeam.cli.learning import Wish, estimator_of
-from hornbeam.cli.opening import Opened, open_model, rows_for
+from hornbeam.cli.opening import Opened, is_model, open_model, rows_for
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.reading import Reading, outcomes, read_sheet, reads
 from hornbeam.cli.rows import Rows, known_rows, naming_columns, own_counts, split_rows, target_of, task_of
@@ -104,7 +104,7 @@ def command(
 
 def _opened(name: str) -> Opened | None:
     """A saved model; None for the name of a recipe."""
-    return open_model(name) if name.endswith(".json") else None
+    return open_model(name) if is_model(name) else None
 
 
 def _rows(

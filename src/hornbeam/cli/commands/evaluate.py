@@ -85,13 +85,13 @@ def command(
             raise misfit(" ".join(str(fault).split())) from None
         raise
     shown = {name: value for name, value in found.to_dict().items() if name != "schema"}
-    met = {name: {"limit": gates[name], "met": good} for name, good in _judged(found, gates).items()}
+    met = _judged(found, gates)
     if met:
-        shown["gate"] = met
+        shown["gate"] = {**gates, "met": all(met.values())}
     lines = [{"metric": name, **value.to_dict()} for name, value in found.metrics.items()]
     heads = [Head("metric"), Head("value", spell=short), Head("low", spell=short), Head("high", spell=short)]
-    give(Answer("evaluate/1", shown, heads, lines, lambda: _text(found, met)), form)
-    missed = [name for name, one in met.items() if not one["met"]]
+    give(Answer("evaluate/1", shown, heads, lines, lambda: _text(found, gates, met)), form)
+    missed = [name for name, good in met.items() if not good]
     for name in missed:
         talk.warn(f"{name} is {found[name].value:.4g}, and --fail-under asks for {gates[name]:g}")
     return GATE if missed else DONE
@@ -142,12 +142,10 @@ def _judged(found: Any, gates: dict[str, float]) -> dict[str, bool]:
     return judged
 
 
-def _text(found: Any, met: dict[str, Any]) -> list[str]:
+def _text(found: Any, gates: dict[str, float], met: dict[str, bool]) -> list[str]:
     text = str(found)
     lines = (text if charset_of(sys.stdout) == "unicode" else text.translate(ASCII_WORDS)).splitlines()
-    for name, one in met.items():
-        sign = ("✓ ", "good") if one["met"] else ("× ", "bad")
-        lines.append(
-            line_of(sys.stdout, sign, f"{name} {'meets' if one['met'] else 'misses'} {one['limit']:g}")
-        )
+    for name, good in met.items():
+        sign = ("✓ ", "good") if good else ("× ", "bad")
+        lines.append(line_of(sys.stdout, sign, f"{name} {'meets' if good else 'misses'} {gates[name]:g}"))
     return lines

@@ -11,7 +11,7 @@ import click
 from hornbeam.cli.answers import Answer, formatted, give
 from hornbeam.cli.grids import Head
 from hornbeam.cli.learning import Wish, estimator_of, learns
-from hornbeam.cli.opening import open_model, rows_for
+from hornbeam.cli.opening import is_model, open_model, rows_for
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.reading import Reading, outcomes, read_sheet, reads
 from hornbeam.cli.rows import known_rows, own_counts, split_rows, target_of, task_of
@@ -58,7 +58,7 @@ def command(
     """
     import hornbeam as hb
 
-    if source.endswith(".json") and not source.endswith((".jsonl", ".ndjson")):
+    if is_model(source):
         _refuse_learning(wish)
         opened = open_model(source)
         rows = rows_for(opened, data, reading, talk, target=target, weight=weight, counts=counts)
