@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
+from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
 
 import hornbeam as hb
 from hornbeam.adopting import doubles_below
@@ -17,7 +23,7 @@ def beside(model, X):
     """Rows with one value on, or one double or single beside, a threshold."""
     inner, rows = model.tree_, []
     for feature, cut in zip(inner.feature, inner.threshold, strict=True):
-        if feature >= 0:
+        if feature >= 0 and np.isfinite(cut):
             single = np.float32(cut)
             values = [cut, single, np.nextafter(single, np.float32(np.inf)), (cut + float(single)) / 2]
             middle = (float(single) + float(np.nextafter(single, np.float32(np.inf)))) / 2
@@ -90,6 +96,70 @@ def test_names_labels_counts_and_reading_carry_over(tmp_path):
     assert tree.stats[0].tolist() == [2.0, 2.0]
     assert hb.load(hb.save(tree, tmp_path / "t.tree.json")) == tree
     assert len(hb.rules(tree)) == 2
+
+
+def table(n=250, gaps=0.0):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(n, 4))
+    three = np.digitize(X[:, 0] + rng.normal(size=n) * 0.3, [-0.5, 0.5])
+    X[rng.random(X.shape) < gaps] = np.nan
+    return rng, X, three
+
+
+CLASSIFIERS = (DecisionTreeClassifier, ExtraTreeClassifier)
+REGRESSORS = (DecisionTreeRegressor, ExtraTreeRegressor)
+
+
+def agrees(model, X, *, gaps=False):
+    """Predictions are the same on the rows, beside thresholds, and with gaps."""
+    tree, rng = hb.from_sklearn(model), np.random.default_rng(6)
+    rows = np.concatenate([X, beside(model, X).reshape(-1, X.shape[1])])
+    if gaps:
+        more = rows.copy()
+        more[rng.random(more.shape) < 0.4] = np.nan
+        rows = np.concatenate([rows, more])
+    if not hasattr(model, "classes_"):
+        np.testing.assert_allclose(tree.predict(rows), model.predict(rows), rtol=1e-12)
+        return
+    assert (tree.predict(rows) == model.predict(rows)).all()
+    np.testing.assert_allclose(tree.predict_proba(rows), model.predict_proba(rows), atol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_three_classes_agree_with_weights_gaps_and_constraints(estimator):
+    rng, X, y = table()
+    weight = np.where(rng.random(len(y)) < 0.2, 0.0, rng.random(len(y)) * 3)
+    agrees(estimator(max_depth=5, random_state=0).fit(X, y, sample_weight=weight), X)
+    agrees(estimator(max_leaf_nodes=6, random_state=0).fit(X, np.array(["p", "q", "r"])[y]), X)
+    agrees(estimator(monotonic_cst=[1, 0, -1, 0], random_state=0).fit(X, y > 0), X)
+    agrees(estimator(random_state=0).fit(X, np.zeros(len(y))), X)
+    _, X, y = table(gaps=0.2)
+    agrees(estimator(random_state=0).fit(X, y), X, gaps=True)
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS)
+def test_numbers_agree_with_weights_gaps_and_constraints(estimator):
+    rng, X, y = table()
+    weight = rng.random(len(y)) * 3
+    agrees(estimator(max_depth=5, random_state=0).fit(X, y, sample_weight=weight), X)
+    agrees(estimator(monotonic_cst=[1, 0, -1, 0], max_depth=4, random_state=0).fit(X, y), X)
+    agrees(estimator(max_depth=4, random_state=0).fit(X, y * 1e-3 + 1e9), X)
+    _, X, y = table(gaps=0.2)
+    agrees(estimator(random_state=0).fit(X, y), X, gaps=True)
+
+
+def test_the_trees_of_a_forest_are_adopted_one_by_one():
+    _, X, y = table()
+    forest = RandomForestClassifier(n_estimators=4, max_depth=4, random_state=0).fit(X, y)
+    trees = [hb.from_sklearn(tree) for tree in forest.estimators_]
+    again = hb.ForestClassifier.from_trees(trees)
+    np.testing.assert_allclose(again.predict_proba(X), forest.predict_proba(X), atol=1e-12)
+    boosted = GradientBoostingRegressor(n_estimators=2, random_state=0).fit(X, y)
+    with pytest.raises(TypeError, match=r"take one, such as hb.from_sklearn\(model.estimators_\[0, 0\]\)"):
+        hb.from_sklearn(boosted)
+    agrees(boosted.estimators_[0, 0], X)
+    with pytest.raises(TypeError, match=r"take the tree in it, such as hb.from_sklearn\(model\[-1\]\)"):
+        hb.from_sklearn(make_pipeline(DecisionTreeClassifier()))
 
 
 def test_what_is_no_tree_of_scikit_learn_is_refused():

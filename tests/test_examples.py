@@ -1,10 +1,14 @@
 """The scripts in examples/ run as a user runs them, and the README shows the first one as it is."""
 
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
+
+import hornbeam as hb
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
@@ -28,6 +32,23 @@ def test_the_first_tree_is_accurate_and_readable(tmp_path):
     accuracy = float(printed.split()[1].rstrip(","))
     assert accuracy > 0.85
     assert "worst" in printed
+
+
+def test_the_query_of_the_published_algorithms_answers_as_the_saved_model(tmp_path):
+    printed = run(ROOT / "examples" / "published_algorithms.py", tmp_path)
+    scores = dict(line.split() for line in printed.splitlines()[:4])
+    assert set(scores) == {"id3", "cart", "c45", "chaid"}
+    assert all(0.6 < float(score) < 1 for score in scores.values())
+    query = printed[printed.index("WITH") :]
+    loans = pd.read_csv(tmp_path / "loans.csv")
+    assert loans.isna().any().any()
+    base = sqlite3.connect(":memory:")
+    loans.to_sql("loans", base, index=False)
+    found = pd.read_sql(query, base).sort_values("hb_row")
+    model = hb.load(tmp_path / "loans.tree.json")
+    assert model.tree_.n_leaves > 3
+    assert found["prediction"].tolist() == model.predict(loans.drop(columns="default")).tolist()
+    assert found["prediction"].nunique() == 2
 
 
 def test_the_readme_shows_the_first_tree_script():

@@ -1,6 +1,7 @@
 """The code in the how-to pages on files, exports and rules runs, and prints what the pages say."""
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch):
     text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
     space = {}
     for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL):
-        exec(block, space)
+        if "skops" not in block or find_spec("skops") is not None:
+            exec(block, space)
     if name == "save":
         assert space["again"].tree_ == space["model"].tree_
         assert space["tree"].predict([[1.0], [4.0]]).tolist() == ["a", "b"]

@@ -7,6 +7,8 @@ from typing import Any
 # reading a saved tree do not wait for what learning needs. The types are in `__init__.pyi`; a test holds the
 # two together.
 _HOMES = {
+    "AutoTreeClassifier": "automatic",
+    "AutoTreeRegressor": "automatic",
     "BoundaryDisplay": "displays",
     "Draft": "editing",
     "ForestClassifier": "forests",
@@ -19,6 +21,7 @@ _HOMES = {
     "TreeDensity": "density",
     "TreeDisplay": "displays",
     "TreeRegressor": "estimators",
+    "auto": "automatic",
     "boolean": "boolean",
     "boxes": "reading",
     "builddt": "recipes",

@@ -9,6 +9,9 @@ from hornbeam import tabular as tabular
 from hornbeam import theory as theory
 from hornbeam.adopting import from_sklearn as from_sklearn
 from hornbeam.arithmetic import splits as splits
+from hornbeam.automatic import AutoTreeClassifier as AutoTreeClassifier
+from hornbeam.automatic import AutoTreeRegressor as AutoTreeRegressor
+from hornbeam.automatic import auto as auto
 from hornbeam.candidacy import candidates as candidates
 from hornbeam.consistency import consistent as consistent
 from hornbeam.density import TreeDensity as TreeDensity

@@ -26,6 +26,8 @@ def from_sklearn(model: Any) -> Tree:
     Parameters
     ----------
     model : DecisionTreeClassifier, DecisionTreeRegressor, or an extra tree, fitted on one target
+        A tree of a forest is one, too: `[hb.from_sklearn(tree) for tree in forest.estimators_]`. What such a
+        tree calls its classes are their positions in `forest.classes_`.
 
     Examples
     --------
@@ -78,7 +80,9 @@ def _inner(model: Any) -> Any:
     if isinstance(getattr(model, "tree_", None), Tree):
         raise TypeError(f"this {name} is a model of Hornbeam already: its tree is model.tree_")
     if hasattr(model, "estimators_"):
-        raise TypeError(f"a {name} has many trees: take one, such as hb.from_sklearn(model.estimators_[0])")
+        raise TypeError(_many(name, model.estimators_))
+    if hasattr(model, "steps"):
+        raise TypeError(f"this {name} has steps: take the tree in it, such as hb.from_sklearn(model[-1])")
     if hasattr(model, "criterion") and hasattr(model, "fit") and not hasattr(model, "tree_"):
         raise ValueError(f"this {name} has no tree yet: call fit first")
     inner: Any = getattr(model, "tree_", None)
@@ -87,6 +91,12 @@ def _inner(model: Any) -> Any:
     if inner.n_outputs != 1:
         raise ValueError(f"this {name} has {inner.n_outputs} targets: fit a tree for each")
     return inner
+
+
+def _many(name: str, trees: Any) -> str:
+    """The sentence for a model of many trees, of which boosting has a table."""
+    first = "[0, 0]" if getattr(trees, "ndim", 1) == 2 else "[0]"
+    return f"{name} has many trees: take one, such as hb.from_sklearn(model.estimators_{first})"
 
 
 def _breadth_first(left: Longs, right: Longs) -> Longs:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from hornbeam.automatic.model import AutoTree, ordinary
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.limits import counted_rows, seed_of
 from hornbeam.model import TreeModel
@@ -87,6 +88,7 @@ def pruning_path(
     >>> path.choose("1-se").tree_.n_leaves, path.choose(leaves=5).tree_.n_leaves
     (7, 4)
     """
+    model = ordinary(model)
     tree = tree_of(model)
     path = path_of(tree, risk, None if isinstance(model, Tree) else model)
     rows = _training(model, tree, X, y, sample_weight, counts, row_costs, cv)
@@ -213,7 +215,7 @@ def learning_curves(
        6   0.0140351       2   0.077193    0.112676      0.0265346  0.0704225  0.0214711
        7    0.294737       1    0.37193    0.373239      0.0405883   0.373239  0.0405883
     """
-    if not isinstance(model, TreeModel):
+    if not isinstance(model, (TreeModel, AutoTree)):
         raise TypeError(
             f"model must be an estimator, which is fitted on the training rows, not a {type(model).__name__};"
             " for a Tree use pruning_path(tree, validation=(X, y))"

@@ -39,7 +39,7 @@ def refitted(tree: Tree, table: Any, target: Any) -> dict[str, Any]:
     row_costs = _costs(tree, goal)
     burdens = None if row_costs is None else np.zeros(tree.stats.shape)
     voice = _voice(tree, goal, add(np.arange(n_rows), weight))
-    each = np.ones(n_rows) if voice.factors is None else voice.factors[_class_codes(tree, goal)]
+    each = np.ones(n_rows) if voice.factors is None else voice.factors[class_codes(tree, goal)]
     reached: list[tuple[int, Longs, Floats]] = []
     waiting: list[tuple[int, Longs, Floats]] = [(0, np.arange(n_rows), weight)]
     while waiting:
@@ -110,7 +110,7 @@ def _adder(tree: Tree, target: Target) -> tuple[Callable[[Longs, Floats], Floats
     copies = np.ones(len(given), dtype=np.int64) if target.counts is None else target.counts
     weight: Floats = (np.ones(len(given)) if target.weights is None else target.weights) * copies
     if target.codes is not None:
-        codes, n_classes = _class_codes(tree, target), len(tree.classes or ())
+        codes, n_classes = class_codes(tree, target), len(tree.classes or ())
 
         def tally(rows: Longs, w: Floats) -> Floats:
             return np.bincount(codes[rows], weights=w, minlength=n_classes).astype(np.float64, copy=False)
@@ -132,7 +132,7 @@ def _adder(tree: Tree, target: Target) -> tuple[Callable[[Longs, Floats], Floats
     return moments, center, weight, copies
 
 
-def _class_codes(tree: Tree, target: Target) -> Longs:
+def class_codes(tree: Tree, target: Target) -> Longs:
     """The target's codes in the tree's class order."""
     place = {label: code for code, label in enumerate(tree.classes or ())}
     unknown = [label for label in target.classes if label not in place]

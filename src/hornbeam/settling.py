@@ -59,16 +59,48 @@ def learned(plan: Plan, table: Table, target: Target, voice: Voice, progress: Pr
     """Grow a tree on the weights that priors and costs give the rows, settle it, and fit its leaves."""
     refuse_unordered(plan.constraints, target, voice)
 
+    sought = _sought(plan, table, target)
+
     def finished(tree: Tree) -> Tree:
+        tree = tree if sought is target else _restated(tree, table, target)
         signs = {column: sign for column, _, sign in plan.constraints.terms}
         return plan.leaf.modelled(settled(tree, table, target, voice), table, target, signs, plan.n_jobs)
 
     try:
-        tree = grow(plan, table, seen(target, voice), progress)
+        tree = grow(plan, table, seen(sought, voice), progress)
     except GrowthInterrupted as stopped:
         stopped.tree = finished(stopped.tree)
         raise
     return finished(tree)
+
+
+def _sought(plan: Plan, table: Table, target: Target) -> Target:
+    """What the leaf model wants growing to look at, where the plan allows it."""
+    one = replace(plan, limits={**plan.limits, "max_depth": 0})
+    found = plan.leaf.sought(lambda: grow(one, table, target), table, target, plan.n_jobs)
+    if found is target:
+        return found
+    because = None
+    if plan.criterion.name not in ("variance", "sd"):
+        because = f"criterion={plan.criterion.name!r} judges targets, not what is left of them: use 'sd'"
+    elif plan.constraints.functionals:
+        because = "monotonic_cst orders targets: leave one of the two out"
+    if because:
+        raise ValueError(f"grown_on='residuals' cannot be kept: {because}")
+    return found
+
+
+def _restated(tree: Tree, table: Table, target: Target) -> Tree:
+    """A tree grown on something else, with the Stats of the target."""
+    assert target.values is not None
+    row, leaf, weight = applying.training_entries(tree, table, target)
+    y, n = target.values[row], len(tree)
+    total = _sums(leaf, weight, n)
+    center = float(np.sort(_sums(leaf, weight * y, n)).sum() / total.sum()) if total.sum() > 0 else 0.0
+    y = y - center
+    stats = _up(tree, np.stack([total, _sums(leaf, weight * y, n), _sums(leaf, weight * y * y, n)], axis=1))
+    changed = answering.summary(tree, stats, Voice()) | {"center": center, "fraction": tree.fraction}
+    return Tree(**(tree.attributes() | tree.arrays() | changed))
 
 
 def class_totals(target: Target) -> Floats:

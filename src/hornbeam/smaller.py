@@ -10,6 +10,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
+from hornbeam.automatic.model import ordinary
 from hornbeam.model import TreeModel
 from hornbeam.parts import resolve
 from hornbeam.pruning import PRUNING, Pruned, Pruner, Rows
@@ -64,6 +65,7 @@ def prune(
     >>> model.tree_.n_leaves, small.tree_.n_leaves
     (5, 1)
     """
+    model = ordinary(model)
     record = pruning_record(
         model, method, X, y, sample_weight, counts, row_costs=row_costs, training=training
     )
@@ -97,6 +99,7 @@ def pruning_record(
        3  Humidity = High  keep            6    6.36506
        0  Outlook          leaf           15    12.1246
     """
+    model = ordinary(model)
     tree, pruner = tree_of(model), resolve("method", method, PRUNING, Pruner)
     refuse_unordered_pruning(pruner, getattr(model, "monotonic_cst", None))
     pruner.check_task(tree.task)
@@ -135,6 +138,7 @@ def simplify(model: M, *, same: str = "label") -> M:
     >>> simplify(tree, same="distribution").text()
     'x[<=1.5: a(3:1) | >1.5: a(4:2)]'
     """
+    model = ordinary(model)
     check_choice("same", same, SAME)
     return _like(model, simplified(tree_of(model), same))
 

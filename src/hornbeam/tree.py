@@ -147,7 +147,13 @@ class Tree(Shape):
         return {name: self.__dict__[name] for name in names}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.attributes() | self.arrays(),)
+        return _rebuild, (self.__getstate__(),)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.attributes() | self.arrays()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]  # skops sets states, which are checked like any tree
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):

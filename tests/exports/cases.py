@@ -11,7 +11,8 @@ from tests.mixed import outcome, random_columns, strange_rows
 
 import hornbeam as hb
 from hornbeam.columns import Column
-from hornbeam.leaves import Constant
+from hornbeam.criteria import Quantile
+from hornbeam.leaves import Constant, Linear, Polynomial, Quantiles
 from hornbeam.missing import AllPaths
 from hornbeam.splitting import ColumnSets, Oblique, Predicates
 from hornbeam.table import Table
@@ -73,6 +74,13 @@ def _learned(n_classes: int = 3, rows: Any = None, **options: Any) -> Case:
     estimator = hb.TreeClassifier if n_classes else hb.TreeRegressor
     model = estimator(**{"max_depth": 5, "min_samples_leaf": 3, **options}).fit(X, y, **fit)
     return Case(model.tree_, records(strange_rows(rng, 120)) + edges(model.tree_))
+
+
+def _recipe(name: str) -> Case:
+    rng = np.random.default_rng(13)
+    X = random_columns(rng, N)
+    tree = hb.recipe(name).fit(X, outcome(rng, X, 0)).tree_
+    return Case(tree, records(strange_rows(rng, 120)) + edges(tree))
 
 
 def edges(tree: hb.Tree) -> list[dict[str, Any]]:
@@ -229,6 +237,79 @@ def _deep() -> Case:
     return Case(hb.Tree.from_nested(nested), [{"x": float(v)} for v in range(63)] + [{"x": None}])
 
 
+def _rates() -> Case:
+    rng = np.random.default_rng(21)
+    X = random_columns(rng, N)
+    y = rng.poisson(np.exp(outcome(rng, X, 0) / 3))
+    model = hb.TreeRegressor("poisson", max_depth=4, min_samples_leaf=5).fit(X, y)
+    return Case(model.tree_, records(strange_rows(rng, 80)))
+
+
+def _equations_by_hand() -> Case:
+    """No bounds, one bound, powers around a center, values, gaps; a leaf that answers a number."""
+    columns = [Column("x", "numeric"), Column("z", "numeric"), Column("c", "nominal", ("a", "b", "c", "d"))]
+    cubic = {
+        "intercept": 0.1,
+        "high": 50.0,
+        "terms": [
+            {"column": "x", "coefficient": 0.3, "power": 3, "center": 1.7, "gap": -4.0},
+            {"column": "c", "values": ["a", "c"], "coefficient": 2.2, "gap": 0.7},
+            {"column": "z", "coefficient": -1e-3, "gap": 9.0},
+            {"column": "c", "values": [], "coefficient": 5.0, "gap": 0.25},
+        ],
+    }
+    flat = {"intercept": -2.5}
+    nested = {
+        "column": "x",
+        "<=": 1.5,
+        "yes": {"value": 1.0, "model": cubic},
+        "no": {"column": "c", "equals": "b", "yes": {"value": 7.25}, "no": {"value": 0.0, "model": flat}},
+    }
+    tree = hb.Tree.from_nested(nested, columns, task="real")
+    rows = [
+        {"x": x, "z": z, "c": c}
+        for x in (None, -30.5, 1.5, 2, 8.25)
+        for z in (None, 3, -1e6)
+        for c in ("a", "b", "c", "never seen", None)
+    ]
+    return Case(tree, rows)
+
+
+def _many_terms() -> Case:
+    """An equation longer than databases like one expression."""
+    rng = np.random.default_rng(31)
+    columns = [Column(f"x{k}", "numeric") for k in range(12)]
+    terms = [
+        {
+            "column": f"x{k % 12}",
+            "coefficient": float(rng.normal()),
+            "power": 1 + k % 9,
+            "center": k % 5,
+            "gap": 0.5,
+        }
+        for k in range(1205)
+    ]
+    nested = {
+        "column": "x3",
+        "<=": 0.5,
+        "yes": {"value": 1.0, "model": {"intercept": 1.0, "terms": terms}},
+        "no": {"value": 2.0, "model": {"intercept": 1.0, "terms": terms[:150], "low": -1e3}},
+    }
+    tree = hb.Tree.from_nested(nested, columns, task="real")
+    rows = [{c.name: None if rng.random() < 0.1 else float(rng.normal()) for c in columns} for _ in range(15)]
+    return Case(tree, rows)
+
+
+def _density(**options: Any) -> Case:
+    rng = np.random.default_rng(41)
+    X = random_columns(rng, N, gaps=0)
+    model = hb.TreeDensity(min_samples_leaf=8, **options).fit(X)
+    rows = records(random_columns(rng, 40, gaps=0)) + records(strange_rows(rng, 60))
+    empty = dict.fromkeys(X)
+    outer = [{**empty, "age": v} for v in (-1e9, 1e9, float(model.tree_.box_low[0]), float(X["age"].max()))]
+    return Case(model.tree_, [*rows, *outer, *edges(model.tree_)])
+
+
 CASES: Mapping[str, Callable[[], Case]] = {
     "threshold": lambda: _numbers(),
     "subset": lambda: _learned(split="binary", missing="majority"),
@@ -253,6 +334,24 @@ CASES: Mapping[str, Callable[[], Case]] = {
     "regression": lambda: _learned(0),
     "regression, fractional": lambda: _learned(0, missing="fractional"),
     "regression, majority": lambda: _learned(0, missing="majority"),
+    "quantiles in the leaves": lambda: _learned(0, leaf=Quantiles(levels=(0.1, 0.9))),
+    "a quantile as the answer": lambda: _learned(0, criterion=Quantile(0.8)),
+    "rates (Poisson)": _rates,
+    "linear leaves": lambda: _learned(0, leaf="linear", max_depth=2),
+    "one equation for all rows": lambda: _learned(0, leaf="linear", max_depth=0),
+    "linear leaves, majority": lambda: _learned(0, leaf=Linear(ridge=0.1), max_depth=2, missing="majority"),
+    "linear leaves, all paths": lambda: _learned(0, leaf="linear", max_depth=3, missing="all-paths"),
+    "linear leaves, fractional": lambda: _learned(0, leaf="linear", max_depth=3, missing="fractional"),
+    "linear leaves, surrogates": lambda: _learned(0, leaf="linear", max_depth=3, missing="surrogates"),
+    "linear leaves, multiway": lambda: _learned(0, leaf="linear", max_depth=2, split="multiway"),
+    "linear leaves without bounds": lambda: _learned(0, leaf=Linear(clip=False), max_depth=2),
+    "polynomial leaves": lambda: _learned(0, leaf=Polynomial(degree=3), max_depth=2),
+    "smoothed lines (M5)": lambda: _recipe("m5"),
+    "equations written by hand": _equations_by_hand,
+    "equations of many terms": _many_terms,
+    "density": lambda: _density(),
+    "density of a single box": lambda: _density(max_depth=0),
+    "density, pruned": lambda: _density(pruning="cross-validated", random_state=0),
     "two classes": lambda: _learned(2),
     "priors and costs": lambda: _learned(
         costs={"class 0": {"class 2": 5.0}}, priors="equal", missing="all-paths"

@@ -54,7 +54,7 @@ def _answer(model: ET.Element, top: ET.Element, row: dict[str, Any]) -> tuple[st
     leaves = _leaves(top, row)
     if len(leaves) == 1:
         shares = {
-            d.get("value"): float(d.get("confidence")) for d in leaves[0].iter(f"{SPACE}ScoreDistribution")
+            d.get("value"): float(d.get("probability")) for d in leaves[0].iter(f"{SPACE}ScoreDistribution")
         }
         return leaves[0].get("score"), shares
     assert model.get("missingValueStrategy") == "aggregateNodes"

@@ -64,7 +64,7 @@ def run_javascript(case: Case) -> Said:
         done = subprocess.run([node, str(path)], capture_output=True, text=True, check=False)
     assert not done.stderr, done.stderr[-2000:]
     said, shares = json.loads(done.stdout)
-    return said, shares
+    return said if case.tree.classes else [float(value) for value in said], shares
 
 
 def _for_json(value: Any) -> Any:
@@ -78,7 +78,7 @@ def run_c(case: Case) -> Said:
     text = hb.export(case.tree, "c")
     assert text.isascii()
     assert "??" not in text
-    columns = program_of(case.tree, "C").columns
+    columns = program_of(case.tree).columns
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder) / "exported.c", Path(folder) / "exported.so"
         source.write_text(text, encoding="ascii")
@@ -179,7 +179,7 @@ def run_onnx(case: Case) -> Said:
     pytest.importorskip("onnx", reason="onnx is not installed")
     runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
     session = runtime.InferenceSession(hb.export(case.tree, "onnx"), providers=["CPUExecutionProvider"])
-    columns = program_of(case.tree, "ONNX").columns or case.tree.columns[:1]
+    columns = program_of(case.tree).columns or case.tree.columns[:1]
     feed = {}
     for wanted, column in zip(session.get_inputs(), columns, strict=True):
         values = [row[column.name] for row in case.rows]

@@ -7,6 +7,7 @@ from tests.exports.running import expected, run_javascript, run_python, run_sqli
 from tests.mixed import outcome, random_columns, strange_rows
 
 import hornbeam as hb
+from hornbeam.leaves import Linear
 from hornbeam.missing import MISSING
 from hornbeam.splitting import ColumnSets, Oblique, Predicates
 
@@ -20,21 +21,24 @@ SPLITS = {
 }
 
 
-@pytest.mark.parametrize("n_classes", [0, 3])
+@pytest.mark.parametrize("leaf", ["classes", "numbers", "linear"])
 @pytest.mark.parametrize("missing", MISSING)
 @pytest.mark.parametrize("split", SPLITS)
-def test_every_split_with_every_treatment_of_gaps(split, missing, n_classes):
+def test_every_split_with_every_treatment_of_gaps(split, missing, leaf):
+    n_classes = 3 if leaf == "classes" else 0
     rng = np.random.default_rng([n_classes, *split.encode(), *missing.encode()])
     X = random_columns(rng, 80, gaps=0.1)
     estimator = hb.TreeClassifier if n_classes else hb.TreeRegressor
-    model = estimator(split=SPLITS[split], missing=missing, max_depth=4, random_state=0)
+    answer = Linear(ridge=0.1) if leaf == "linear" else "constant"
+    model = estimator(split=SPLITS[split], missing=missing, leaf=answer, max_depth=4, random_state=0)
     try:
         tree = model.fit(X, outcome(rng, X, n_classes)).tree_
     except ValueError as refused:
         pytest.skip(str(refused))
+    assert tree.has_models == (leaf == "linear")
     case = Case(tree, records(strange_rows(rng, 40)) + edges(tree)[:20])
     said, shares = expected(case)
-    for run in (run_python, run_sqlite, run_javascript):
+    for run in (run_python, run_sqlite) if leaf == "linear" else (run_python, run_sqlite, run_javascript):
         found, found_shares = run(case)
         if shares is None:
             np.testing.assert_allclose(found, said, rtol=1e-12)

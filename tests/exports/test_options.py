@@ -43,13 +43,6 @@ def test_a_tree_that_tests_a_function_is_refused_everywhere():
             hb.export(model, name)
 
 
-def test_models_in_leaves_are_refused_by_name():
-    tree = hb.Tree.from_nested({"value": 3.0, "model": {"intercept": 3.0}}, task="real")
-    for name in ("python", "c", "javascript", "sql"):
-        with pytest.raises(ValueError, match="leaves of this tree answer with models of their own"):
-            hb.export(tree, name)
-
-
 def test_sql_gives_all_columns_back_unless_told_which():
     base = sqlite3.connect(":memory:")
     base.execute("CREATE TABLE data AS SELECT 7 AS id, 0.5 AS width UNION SELECT 8, NULL")
@@ -86,7 +79,7 @@ def test_pmml_refuses_by_name_what_it_cannot_say():
         try:
             hb.export(make().tree, "pmml")
         except ValueError as fault:
-            assert re.search(r"PMML (cannot|adds)|XML cannot hold", str(fault))  # noqa: PT017
+            assert re.search(r"PMML('s trees)? (cannot|adds)|XML cannot hold", str(fault))  # noqa: PT017
             refused += 1
     assert 0 < refused < len(CASES)
 

@@ -4,9 +4,21 @@ import functools
 
 import numpy as np
 import pytest
-from tests.exports.cases import CASES
-from tests.exports.running import RUNNERS, expected
+from tests.exports.cases import CASES, Case, records
+from tests.exports.running import (
+    RUNNERS,
+    expected,
+    run_c,
+    run_duckdb,
+    run_javascript,
+    run_python,
+    run_sqlite,
+)
 from tests.exports.table import WHOLE, says
+from tests.mixed import outcome, random_columns, strange_rows
+
+import hornbeam as hb
+from hornbeam.leaves import Linear, Polynomial
 
 WAYS = [(way, engine) for way, engines in RUNNERS.items() for engine in engines]
 
@@ -31,6 +43,28 @@ def test_an_export_says_what_the_tree_says(way, name):
     assert found == said
 
 
+@pytest.mark.parametrize("leaf", [Linear(), Polynomial(degree=4)], ids=["linear", "polynomial"])
+def test_an_equation_is_added_up_in_the_order_of_predict_bit_for_bit(leaf):
+    rng = np.random.default_rng(17)
+    X = random_columns(rng, 300)
+    model = hb.TreeRegressor(leaf=leaf, missing="majority", max_depth=3).fit(X, outcome(rng, X, 0))
+    new = strange_rows(rng, 200)
+    case = Case(model.tree_, records(new))
+    for run in (run_python, run_javascript, run_c, run_sqlite, run_duckdb):
+        assert run(case)[0] == model.predict(new).tolist(), run.__name__
+
+
+def test_a_density_is_the_exponential_of_the_score():
+    rng = np.random.default_rng(18)
+    X = random_columns(rng, 200, gaps=0)
+    model = hb.TreeDensity(min_samples_leaf=10).fit(X)
+    new = random_columns(rng, 100, gaps=0)
+    new["city"] = np.where(rng.random(100) < 0.2, "never seen", new["city"])
+    found = run_python(Case(model.tree_, records(new)))[0]
+    np.testing.assert_allclose(found, np.exp(model.score_samples(new)), rtol=1e-12)
+    assert 0.0 in found
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_case_asks_for_what_it_is_about(name):
     case, (said, _) = case_of(name)
@@ -44,5 +78,7 @@ def test_a_case_asks_for_what_it_is_about(name):
         "regression, majority",
         "a single leaf",
         "long expressions",
+        "linear leaves, majority",
+        "linear leaves, surrogates",
     )
     assert several.any() or name in only_ways or not case.tree.n_tests

@@ -23,7 +23,7 @@ from hornbeam.missing import MISSING
 from hornbeam.model import TreeModel
 from hornbeam.plan import Plan
 from hornbeam.reading._common import tree_of
-from hornbeam.refitting import _class_codes as class_codes
+from hornbeam.refitting import class_codes
 from hornbeam.refitting import divide as divided
 from hornbeam.routing import branches
 from hornbeam.selections import AverageGain, Best, PriceAware

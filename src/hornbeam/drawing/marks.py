@@ -10,25 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hornbeam.marks import by_node
 from hornbeam.tree import Tree
 
 
-def marks_of(tree: Tree) -> dict[int, Mapping[str, Any]]:
+def marks_of(tree: Tree) -> Mapping[int, Mapping[str, Any]]:
     """Return node -> what is kept about it.
 
     >>> nested = {"column": "x", "<=": 1.5, "yes": "a", "no": "b"}
     >>> marks_of(Tree.from_nested(nested, meta={"marks": {"1": {"locked": True}, "1/7": {"locked": True}}}))
     {2: {'locked': True}}
     """
-    found: dict[int, Mapping[str, Any]] = {}
-    for path, kept in tree.meta.get("marks", {}).items():
-        node: int | None = 0
-        for step in filter(None, path.split("/")):
-            below = tree.children(node) if node is not None else range(0)
-            node = below[int(step)] if step.isdecimal() and int(step) < len(below) else None
-        if node is not None and isinstance(kept, Mapping):
-            found[node] = kept
-    return found
+    return by_node(tree)
 
 
 def mark_words(kept: Mapping[str, Any]) -> str:

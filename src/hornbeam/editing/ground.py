@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam.arrays import AnyArray, Floats, Longs
+from hornbeam.automatic.model import ordinary
 from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.limits import features_wanted
 from hornbeam.model import TreeModel
@@ -61,6 +62,7 @@ class Ground:
         >>> ground.start().text()
         '3.5000(n=2)'
         """
+        model = ordinary(model)
         estimator = _adopted(model) if isinstance(model, Tree) else model
         if not isinstance(estimator, (TreeClassifier, TreeRegressor)):
             raise TypeError(

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from hornbeam import intervals
 from hornbeam.arrays import Floats
 
 
@@ -90,10 +91,7 @@ def wilson(share: float, n: float, confidence: float = 0.95) -> Estimate:
     """
     if not n > 0:
         return Estimate(share)
-    z = deviate(confidence)
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    low, high = max(middle - half, 0.0), min(middle + half, 1.0)
+    low, high = intervals.wilson(share, n, deviate(confidence))
     return Estimate(share, min(low, share), max(high, share))
 
 

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from hornbeam.arrays import LEAF
-from hornbeam.exporting.c_runtime import ANSWERS, CODE, DECISIONS, HELPERS, NUMBERS, WALK
+from hornbeam.exporting.c_runtime import (
+    ANSWERS,
+    CODE,
+    DECISIONS,
+    EQUATION,
+    HELPERS,
+    NUMBERS,
+    OUTSIDE,
+    READ,
+    WALK,
+)
 from hornbeam.exporting.calls import Calls
+from hornbeam.exporting.naming import refuse_null_text, refuse_twin_texts
 from hornbeam.exporting.program import Program, program_of
 from hornbeam.exporting.quoting import c_number, c_text, comment
 from hornbeam.exporting.tables import identifier, wrapped
@@ -22,11 +34,13 @@ def c(tree: Tree, *, name: str = "predict") -> str:
     each class. Dates and spans among numbers are counted in the unit the first lines name.
 
     >>> tree = Tree.from_nested({"column": "width", "<=": 0.8, "yes": "a", "no": "b"})
-    >>> "int predict(const double *x)" in c(tree)
+    >>> "int predict(const double *given)" in c(tree)
     True
     """
     identifier(name)
-    program = program_of(tree, "C")
+    program = program_of(tree)
+    refuse_null_text(program.columns, program.classes, "C")
+    refuse_twin_texts(program.columns, "C")
     calls = Calls(program, c_number)
     tables = [line for table, values in calls.tables.items() for line in _table(table, values)]
     text = "\n".join([*tables, *_parts(calls), _branches(calls), *_nodes(program), *_answers(program, name)])
@@ -82,7 +96,8 @@ def _answers(program: Program, name: str) -> list[str]:
     leaves, k = list(program.leaves), max(len(program.classes), 1)
     costs = program.leaf_costs
     lines = [*_table("hb_alone", program.alone[leaves].ravel().tolist())]
-    lines += _table("hb_together", program.together[leaves].ravel().tolist())
+    if not program.equations:
+        lines += _table("hb_together", program.together[leaves].ravel().tolist())
     lines += _table("hb_each", [0.0] * k if costs is None else costs[leaves].ravel().tolist())
     facts = {
         "name": name,
@@ -92,7 +107,11 @@ def _answers(program: Program, name: str) -> list[str]:
         "stack": _stack(program.tree),
         "by_leaf": int(program.by_leaf),
         "has_costs": int(costs is not None),
+        "together": "hb_equation(leaf, v)" if program.equations else f"hb_together[leaf * {k} + j]",
+        "alone": "hb_equation(found.leaf, v)" if program.equations else "hb_alone[found.leaf]",
+        "outside": "\n  if (hb_outside(x)) return 0;" if program.box else "",
     }
+    lines += [*_equations(program), *_box(program), READ.substitute(facts).strip("\n")]
     lines += [WALK.substitute(facts), _codes(program, name)]
     if not program.classes:
         return [*lines, NUMBERS.substitute(facts)]
@@ -106,6 +125,44 @@ def _answers(program: Program, name: str) -> list[str]:
         DECISIONS[program.decision].substitute(facts),
     ]
     return [*lines, ANSWERS.substitute(facts)]
+
+
+def _equations(program: Program) -> list[str]:
+    """The tables of the leaves' equations, and the function that adds one up."""
+    if not program.equations:
+        return []
+    number = {leaf: m for m, leaf in enumerate(program.equations)}
+    every = list(program.equations.values())
+    terms = [term for equation in every for term in equation.terms]
+    tables: dict[str, list[float]] = {
+        "hb_model": [number.get(leaf, -1) for leaf in program.leaves],
+        "hb_intercept": [equation.intercept for equation in every],
+        "hb_low": [equation.low for equation in every],
+        "hb_high": [equation.high for equation in every],
+        "hb_terms": [0, *accumulate(len(equation.terms) for equation in every)],
+        "hb_term_column": [program.place[term.column] for term in terms] or [0],
+        "hb_term_power": [term.power for term in terms] or [0],
+        "hb_term_center": [term.center for term in terms] or [0.0],
+        "hb_term_weight": [term.coefficient for term in terms] or [0.0],
+        "hb_term_gap": [term.gap for term in terms] or [0.0],
+        "hb_members": [0, *accumulate(len(term.codes) for term in terms)],
+        "hb_member": [code for term in terms for code in term.codes] or [0],
+    }
+    return [line for name, values in tables.items() for line in _table(name, values)] + [EQUATION.strip("\n")]
+
+
+def _box(program: Program) -> list[str]:
+    """The box outside of which a density is 0."""
+    if not program.box:
+        return []
+    tables: dict[str, list[float]] = {
+        "hb_box_column": [program.place[side.column] for side in program.box],
+        "hb_box_known": [int(side.low is None) for side in program.box],
+        "hb_box_low": [0.0 if side.low is None else side.low for side in program.box],
+        "hb_box_high": [0.0 if side.high is None else side.high for side in program.box],
+    }
+    lines = [line for name, values in tables.items() for line in _table(name, values)]
+    return [*lines, OUTSIDE.substitute(sides=len(program.box)).strip("\n")]
 
 
 def _codes(program: Program, name: str) -> str:

@@ -64,21 +64,9 @@ static int hb_tuple(const double *v, const int *columns, int k, const double *va
 }""",
 }
 
-WALK = Template("""
-/* What the leaves reached say: `leaf` is the only one that counts, or -1; else sums over all that do. */
-typedef struct { int leaf; double p[$k], cost[$k]; } hb_found;
-static void hb_add_leaf(int leaf, double weight, double *p, double *cost) {
+READ = Template("""
+static void hb_read(const double *given, double *x, double *v) {
   int j;
-  for (j = 0; j < $k; j++) {
-    p[j] += weight * hb_together[leaf * $k + j];
-    if ($has_costs) cost[j] += weight * hb_each[leaf * $k + j];
-  }
-}
-static hb_found hb_walk(const double *given) {
-  double x[$slots], v[$slots], part[$stack], total = 0, idle[$k] = {0}, idle_cost[$k] = {0};
-  int todo[$stack], waiting = 1, n = 0, n_idle = 0, last = 0, last_idle = 0, j;
-  hb_found found;
-  memset(&found, 0, sizeof found);
   x[0] = v[0] = 0;
   for (j = 0; j < $columns; j++) {
     x[j] = v[j] = given[j];
@@ -88,6 +76,58 @@ static hb_found hb_walk(const double *given) {
       v[j] = x[j] < 0 ? NAN : x[j];
     }
   }
+}""")
+
+EQUATION = """
+static double hb_equation(int leaf, const double *v) {
+  const int m = hb_model[leaf];
+  volatile double total, added;
+  double x, step;
+  int t, p, k;
+  if (m < 0) return hb_alone[leaf];
+  total = hb_intercept[m];
+  for (t = hb_terms[m]; t < hb_terms[m + 1]; t++) {
+    x = v[hb_term_column[t]];
+    added = 0;
+    if (x != x) added = hb_term_gap[t];
+    else if (hb_term_power[t] == 0) {
+      for (k = hb_members[t]; k < hb_members[t + 1]; k++) if (x == hb_member[k]) added = hb_term_weight[t];
+    } else {
+      step = x - hb_term_center[t];
+      added = hb_term_weight[t] * step;
+      for (p = 1; p < hb_term_power[t]; p++) added = added * step;
+    }
+    total = total + added;
+  }
+  return total < hb_low[m] ? hb_low[m] : hb_high[m] < total ? hb_high[m] : total;
+}"""
+
+OUTSIDE = Template("""
+static int hb_outside(const double *x) {
+  int k;
+  for (k = 0; k < $sides; k++) {
+    const double value = x[hb_box_column[k]];
+    if (hb_box_known[k] ? value == -2 : value < hb_box_low[k] || value > hb_box_high[k]) return 1;
+  }
+  return 0;
+}""")
+
+WALK = Template("""
+/* What the leaves reached say: `leaf` is the only one that counts, or -1; else sums over all that do. */
+typedef struct { int leaf; double p[$k], cost[$k]; } hb_found;
+static void hb_add_leaf(int leaf, double weight, const double *v, double *p, double *cost) {
+  int j;
+  (void)v;
+  for (j = 0; j < $k; j++) {
+    p[j] += weight * $together;
+    if ($has_costs) cost[j] += weight * hb_each[leaf * $k + j];
+  }
+}
+static hb_found hb_walk(const double *x, const double *v) {
+  double part[$stack], total = 0, idle[$k] = {0}, idle_cost[$k] = {0};
+  int todo[$stack], waiting = 1, n = 0, n_idle = 0, last = 0, last_idle = 0, j;
+  hb_found found;
+  memset(&found, 0, sizeof found);
   todo[0] = 0;
   part[0] = 1;
   while (waiting > 0) {
@@ -98,12 +138,12 @@ static hb_found hb_walk(const double *given) {
       const int leaf = -1 - first;
       const double weight = $by_leaf ? hb_weight[$by_leaf ? leaf : 0] : mine;
       if (weight > 0) {
-        hb_add_leaf(leaf, weight, found.p, found.cost);
+        hb_add_leaf(leaf, weight, v, found.p, found.cost);
         total += weight;
         n++;
         last = leaf;
       } else {
-        hb_add_leaf(leaf, 1, idle, idle_cost);
+        hb_add_leaf(leaf, 1, v, idle, idle_cost);
         n_idle++;
         last_idle = leaf;
       }
@@ -175,18 +215,27 @@ static int hb_decide(const hb_found *found) {
 }
 
 ANSWERS = Template("""
-int ${name}(const double *x) {
-  const hb_found found = hb_walk(x);
+int ${name}(const double *given) {
+  double x[$slots], v[$slots];
+  hb_found found;
+  hb_read(given, x, v);
+  found = hb_walk(x, v);
   return found.leaf >= 0 ? hb_label[found.leaf] : hb_decide(&found);
 }
-void ${name}_proba(const double *x, double *out) {
-  const hb_found found = hb_walk(x);
+void ${name}_proba(const double *given, double *out) {
+  double x[$slots], v[$slots];
+  hb_found found;
   int j;
+  hb_read(given, x, v);
+  found = hb_walk(x, v);
   for (j = 0; j < $k; j++) out[j] = found.leaf >= 0 ? hb_alone[found.leaf * $k + j] : found.p[j];
 }""")
 
 NUMBERS = Template("""
-double ${name}(const double *x) {
-  const hb_found found = hb_walk(x);
-  return found.leaf >= 0 ? hb_alone[found.leaf] : found.p[0];
+double ${name}(const double *given) {
+  double x[$slots], v[$slots];
+  hb_found found;
+  hb_read(given, x, v);$outside
+  found = hb_walk(x, v);
+  return found.leaf >= 0 ? $alone : found.p[0];
 }""")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hornbeam import wording
 from hornbeam.arrays import LEAF
-from hornbeam.reading._common import UNICODE, answer, question
+from hornbeam.reading._common import UNICODE, answer, bounds_text, question
 from hornbeam.tree import Tree
 
 
@@ -47,7 +47,10 @@ def dot(tree: Tree) -> str:
 def _said(tree: Tree, leaf: int) -> str:
     """What a leaf answers, how surely, and from how many rows."""
     found = tree.answers()[leaf]
-    if tree.classes is None:
+    if leaf in tree.leaf_models:
+        model = tree.leaf_models[leaf]
+        text = wording.equation(tree, leaf, wording.amount) + bounds_text(model["low"], model["high"])
+    elif tree.classes is None:
         text = wording.amount(float(found))
     else:
         text = str(tree.classes[int(tree.label[leaf])])

@@ -8,7 +8,7 @@ from hornbeam.columns import Column
 from hornbeam.exporting.calls import Calls
 from hornbeam.exporting.program import Program, program_of
 from hornbeam.exporting.quoting import comment, is_odd, javascript_value
-from hornbeam.exporting.tables import facts, identifier, wrapped
+from hornbeam.exporting.tables import box, facts, identifier, wrapped
 from hornbeam.tree import Tree
 
 
@@ -24,7 +24,7 @@ def javascript(tree: Tree, *, name: str = "tree") -> str:
     True
     """
     identifier(name)
-    program = program_of(tree, "JavaScript")
+    program = program_of(tree)
     calls = Calls(program, javascript_value)
     lines = _head(program, name)
     for table, values in calls.tables.items():
@@ -33,19 +33,31 @@ def javascript(tree: Tree, *, name: str = "tree") -> str:
     lines += ["const hb_tests = new Map(["]
     lines += [f"  [{node}, (x, v) => {call}]," for node, call in calls.tests.items()] + ["]);"]
     for title, rows in facts(program).items():
-        pieces = [f"[{k}, {_array(v)}]," for k, v in rows.items()]
+        pieces = [f"[{k}, {_literal(v)}]," for k, v in rows.items()]
         lines += wrapped(f"const hb_{title} = new Map([", pieces, "]);")
     costs = program.voice.costs if program.leaf_costs is None else None
-    written = "null" if costs is None else f"[{', '.join(_array(row) for row in costs.tolist())}]"
-    lines += [f"const classes = {_array(list(program.classes))};", f"const hb_costs = {written};"]
-    ending = _CLASSES if program.classes else _NUMBERS
-    return "\n".join(lines) + ending.substitute(name=name, decide=f"hb_{program.decision}")
+    lines += [
+        f"const classes = {_literal(list(program.classes))};",
+        f"const hb_costs = {_literal(None if costs is None else costs.tolist())};",
+    ]
+    return "\n".join(lines) + _ending(program, name)
 
 
-def _array(value: object) -> str:
+def _ending(program: Program, name: str) -> str:
+    """What is called: the answers of classes, of numbers, of equations, of a density."""
+    words = {"name": name, "decide": f"hb_{program.decision}"}
+    if program.classes:
+        return _CLASSES.substitute(words)
+    if program.tree.task == "density":
+        return f"\nconst hb_box = {_literal(box(program))};" + _DENSITY.substitute(words)
+    return (_EQUATIONS if program.equations else _NUMBERS).substitute(words)
+
+
+def _literal(value: object) -> str:
+    """A value, or an array of them, nested as lists are."""
     if not isinstance(value, list):
-        return javascript_value(value)
-    return f"[{', '.join(map(javascript_value, value))}]"
+        return "null" if value is None else javascript_value(value)
+    return f"[{', '.join(map(_literal, value))}]"
 
 
 def _head(program: Program, name: str) -> list[str]:
@@ -114,10 +126,12 @@ const hb_tuple = (v, columns, k, values, branches, n) => {
     if (columns.every((column, j) => v[column] === values[i * k + j])) return branches[i];
   return -1;
 };
-const hb_walk = (row) => {
+const hb_read = (row) => {
   const x = hb_columns.map(([name, codes, odd]) =>
     hb_value(Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null, codes, odd));
-  const v = x.map((value, k) => hb_columns[k][1] !== null && value < 0 ? NaN : value);
+  return [x, x.map((value, k) => hb_columns[k][1] !== null && value < 0 ? NaN : value)];
+};
+const hb_walk = (x, v) => {
   let found = [];
   const todo = [[0, 1]];
   while (todo.length) {
@@ -160,11 +174,11 @@ const hb_cheapest = (p, found) => {
 _CLASSES = Template("""
 const hb_shares = (found) => found.length === 1 ? hb_alone.get(found[0][0]) : hb_mixed(found, hb_together);
 const predictProba = (row) => {
-  const shares = hb_shares(hb_walk(row));
+  const shares = hb_shares(hb_walk(...hb_read(row)));
   return new Map(classes.map((label, k) => [label, shares[k]]));
 };
 const predict = (row) => {
-  const found = hb_walk(row);
+  const found = hb_walk(...hb_read(row));
   if (found.length === 1) return classes[hb_label.get(found[0][0])];
   return classes[${decide}(hb_mixed(found, hb_together), found)];
 };
@@ -173,12 +187,56 @@ return {classes, predict, predictProba};
 if (typeof module !== "undefined") module.exports = ${name};
 """)
 
-_NUMBERS = Template("""
-const predict = (row) => {
-  const found = hb_walk(row);
-  return found.length === 1 ? hb_alone.get(found[0][0])[0] : hb_mixed(found, hb_together)[0];
-};
+_END = """
 return {predict};
 })();
 if (typeof module !== "undefined") module.exports = ${name};
-""")
+"""
+
+_NUMBERS = Template(
+    """
+const predict = (row) => {
+  const found = hb_walk(...hb_read(row));
+  return found.length === 1 ? hb_alone.get(found[0][0])[0] : hb_mixed(found, hb_together)[0];
+};"""
+    + _END
+)
+
+_EQUATIONS = Template(
+    """
+const hb_equation = (leaf, v) => {
+  if (!hb_models.has(leaf)) return hb_alone.get(leaf)[0];
+  const [intercept, low, high, terms] = hb_models.get(leaf);
+  let total = intercept;
+  for (const [column, power, center, weight, gap, codes] of terms) {
+    const x = v[column];
+    if (x !== x) total += gap;
+    else if (power === 0) total += codes.includes(x) ? weight : 0;
+    else {
+      const step = x - center;
+      let added = weight * step;
+      for (let p = 1; p < power; p++) added *= step;
+      total += added;
+    }
+  }
+  return total < low ? low : high < total ? high : total;
+};
+const predict = (row) => {
+  const [x, v] = hb_read(row);
+  const found = hb_walk(x, v);
+  return found.length === 1 ? hb_equation(found[0][0], v)
+    : found.reduce((sum, [leaf, weight]) => sum + weight * hb_equation(leaf, v), 0);
+};"""
+    + _END
+)
+
+_DENSITY = Template(
+    """
+const predict = (row) => {
+  const [x, v] = hb_read(row);
+  if (hb_box.some(([k, low, high]) => low === null ? x[k] === -2 : x[k] < low || x[k] > high)) return 0;
+  const found = hb_walk(x, v);
+  return found.length === 1 ? hb_alone.get(found[0][0])[0] : hb_mixed(found, hb_together)[0];
+};"""
+    + _END
+)

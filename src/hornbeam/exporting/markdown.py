@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hornbeam import wording
+from hornbeam.reading._common import bounds_text
 from hornbeam.reading.conditions import joined
 from hornbeam.reading.rules import rules
 from hornbeam.tree import Tree
@@ -24,14 +25,22 @@ def markdown(tree: Tree) -> str:
     lines = [f"| if | then | rows | {last} |", "|---|---|--:|--:|"]
     for rule in rules(tree):
         when = " and ".join(joined(rule.conditions)) or "always"
-        then = str(rule.label) if rule.value is None else wording.amount(rule.value)
+        then = str(rule.label) if rule.value is None else _said(tree, rule.leaf, rule.value)
         sure = ""
         if rule.confidence is not None:
             sure = wording.percent(rule.confidence)
-        elif rule.spread is not None:
+        elif rule.spread is not None and rule.equation is None:
             sure = wording.amount(rule.spread)
         lines.append(f"| {_cell(when)} | {_cell(then)} | {rule.support} | {sure} |")
     return "\n".join(lines) + "\n"
+
+
+def _said(tree: Tree, leaf: int, value: float) -> str:
+    """The number a leaf answers, or its equation and what it is kept between."""
+    model = tree.leaf_models.get(leaf)
+    if model is None:
+        return wording.amount(value)
+    return wording.equation(tree, leaf, wording.amount) + bounds_text(model["low"], model["high"])
 
 
 def _cell(text: str) -> str:

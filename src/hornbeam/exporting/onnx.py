@@ -14,6 +14,7 @@ import numpy as np
 
 from hornbeam.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
 from hornbeam.exporting.formulas import Formula, formula_of
+from hornbeam.exporting.onnx_equations import equation_answers, inside_box
 from hornbeam.exporting.onnx_graph import Graph
 from hornbeam.exporting.program import Program, program_of
 from hornbeam.exporting.quoting import is_odd, plain_value
@@ -37,7 +38,7 @@ def onnx(tree: Tree) -> bytes:
 
     Numbers are doubles, NaN for a gap. Categories that are text are strings, "" for a gap; numbers and truth
     values as categories are doubles. A tree of classes gives `label` (N) and `probabilities` (N by classes),
-    a tree of numbers `value` (N). Writing needs the package onnx: `pip install hornbeam[onnx]`.
+    a tree of numbers or densities `value` (N). Writing needs the package onnx: `pip install hornbeam[onnx]`.
 
     >>> tree = Tree.from_nested({"column": "width", "<=": 0.8, "yes": "a", "no": "b"})
     >>> onnx(tree)[:1]  # doctest: +SKIP
@@ -47,7 +48,7 @@ def onnx(tree: Tree) -> bytes:
         import onnx as package
     except ImportError:
         raise ImportError("format='onnx' needs the package onnx: pip install hornbeam[onnx]") from None
-    program = program_of(tree, "ONNX")
+    program = program_of(tree)
     found: bytes = _Writer(package, program).model().SerializeToString()
     return found
 
@@ -73,6 +74,11 @@ class _Writer:
 
     def _code(self, column: int) -> str:
         categories = [plain_value(v) for v in self.tree.columns[column].categories]
+        if "" in categories:
+            name = self.tree.columns[column].name
+            raise ValueError(
+                f"column {name!r} has the empty text as a value, which ONNX takes for a gap: rename the value"
+            )
         return self.graph.code(self.inputs[column], categories, text=self._is_text(column))
 
     # ---- the walk ------------------------------------------------------------------------------------------
@@ -93,9 +99,14 @@ class _Writer:
         counted = g.as_whole(g.op("Greater", weight, g.number(0.0)))
         single = g.op("Equal", g.op("ReduceSum", counted, one, keepdims=1), g.whole(1))
         leaf = g.op("ArgMax", weight, axis=1, keepdims=0)
-        alone = g.op("Gather", g.array(self.program.alone[leaves]), leaf)
-        mixed = g.op("MatMul", share, g.array(self.program.together[leaves]))
+        if self.program.equations:
+            mixed, alone = equation_answers(g, self.program, self.numbers, share, leaf)
+        else:
+            alone = g.op("Gather", g.array(self.program.alone[leaves]), leaf)
+            mixed = g.op("MatMul", share, g.array(self.program.together[leaves]))
         answers = g.where(single, alone, mixed)
+        if self.program.box:
+            answers = inside_box(g, self.program, self.numbers, self.codes, answers)
         return self._finished(answers, mixed, share, single, leaf)
 
     def _arriving(self) -> list[str]:

@@ -24,16 +24,16 @@ _BEYOND = {HYPERPLANE: "a hyperplane", COLUMNS: "a set of columns", EXPRESSION: 
 def pmml(tree: Tree) -> str:
     """A PMML document; a value that training never saw counts as missing.
 
-    Refused, with a sentence that names it: tests on several columns; gaps that follow several paths, unless
-    leaves are added up by their rows; priors, costs and smoothing together with such gaps; values never seen
-    that follow several paths where gaps do not.
+    Refused, with a sentence that names it: equations in leaves; densities; tests on several columns; gaps
+    that follow several paths, unless leaves are added up by their rows; priors, costs and smoothing together
+    with such gaps; values never seen that follow several paths where gaps do not.
 
     >>> nested = {"column": "width", "<=": 0.8, "yes": "a", "no": "b", "missing_to": "no"}
     >>> tree = Tree.from_nested(nested)
     >>> pmml(tree).count("<Node")
     3
     """
-    program = program_of(tree, "PMML")
+    program = program_of(tree)
     _check(program)
     root = ET.Element("PMML", {"version": "4.4", "xmlns": _SPACE})
     header = ET.SubElement(root, "Header")
@@ -44,6 +44,7 @@ def pmml(tree: Tree) -> str:
     for column in program.columns:
         ET.SubElement(schema, "MiningField", {"name": column.name, "invalidValueTreatment": "asMissing"})
     ET.SubElement(schema, "MiningField", {"name": _target(program), "usageType": "target"})
+    _output(model, program)
     _Writer(program).nodes(model)
     ET.indent(root, " ")
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
@@ -70,6 +71,16 @@ def _rest(tree: Tree, node: int) -> int | None:
 def _check(program: Program) -> None:
     """Raise if the tree needs what PMML has no word for."""
     tree = program.tree
+    if tree.task == "density":
+        raise ValueError(
+            "a density is 0 outside its box, which PMML's trees cannot say: export it to 'sql', 'python',"
+            " 'c', 'javascript' or 'onnx'"
+        )
+    if program.equations:
+        raise ValueError(
+            "leaves of this tree answer with equations, which PMML's trees cannot say: export it to 'sql',"
+            " 'python', 'c', 'javascript' or 'onnx'"
+        )
     for kind, what in _BEYOND.items():
         if (tree.kind == kind).any():
             raise ValueError(f"the tree tests {what}, which PMML cannot say: export it to another format")
@@ -162,6 +173,21 @@ def _dictionary(root: ET.Element, program: Program) -> None:
         ET.SubElement(field, "Value", {"value": _text(label)})
 
 
+def _output(model: ET.Element, program: Program) -> None:
+    """A field for the probability of each class, which engines give back beside the prediction."""
+    if not program.classes:
+        return
+    found = ET.SubElement(model, "Output")
+    names = {column.name for column in program.tree.columns}
+    for label in map(_text, program.classes):
+        name = f"probability({label})"
+        while name in names:
+            name += "_"
+        names.add(name)
+        facts = {"name": name, "optype": "continuous", "dataType": "double"}
+        ET.SubElement(found, "OutputField", {**facts, "feature": "probability", "value": label})
+
+
 def _attributes(program: Program) -> dict[str, str]:
     strategy = "aggregateNodes" if _follows_all(program) else "none"
     return {
@@ -197,7 +223,7 @@ class _Writer:
                 self._predicate(element, parent, node - int(self.tree.first_child[parent]))
             if self.program.classes:
                 for label, share, weight in self._shares(node):
-                    facts = {"value": label, "recordCount": weight, "confidence": share}
+                    facts = {"value": label, "recordCount": weight, "confidence": share, "probability": share}
                     ET.SubElement(element, "ScoreDistribution", facts)
 
     def _facts(self, node: int) -> dict[str, str]:

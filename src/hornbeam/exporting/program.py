@@ -16,7 +16,10 @@ import numpy as np
 
 from hornbeam.arrays import LEAF, Floats, Longs
 from hornbeam.columns import Column
+from hornbeam.exporting.equations import Equation, Side, box_of, equation_of
+from hornbeam.exporting.naming import refuse_broken_text
 from hornbeam.functions import refuse_functions
+from hornbeam.models import used_columns
 from hornbeam.routing import branch_shares
 from hornbeam.smoothing import speakers
 from hornbeam.tree import Tree
@@ -30,7 +33,7 @@ class Program:
     Attributes
     ----------
     tree : Tree
-    used : the numbers of the columns that tests and surrogates ask for, ascending
+    used : the numbers of the columns that tests, surrogates, equations and the box ask for, ascending
     tests, leaves : the numbers of the nodes that are
     place : column number -> its place among `used`
     """
@@ -77,6 +80,17 @@ class Program:
         return found if found.ndim == 2 else found[:, None]
 
     @cached_property
+    def equations(self) -> Mapping[int, Equation]:
+        """Leaf -> its equation, for those that answer with one; the others answer `alone`."""
+        found = ((leaf, equation_of(self.tree, leaf)) for leaf in self.leaves)
+        return {leaf: equation for leaf, equation in found if equation is not None}
+
+    @cached_property
+    def box(self) -> tuple[Side, ...]:
+        """The sides of the box outside of which a density is 0."""
+        return box_of(self.tree)
+
+    @cached_property
     def together(self) -> Floats:
         """What each node contributes where several leaves answer: its shares, its number, or its vote."""
         if self.classes and self.tree.policy["vote"] == "leaf":
@@ -109,22 +123,17 @@ class Program:
         return "middle" if self.voice.label == "median" else "heaviest"
 
 
-def program_of(tree: Tree, language: str) -> Program:
-    """The program of a tree; what no language can say is refused by name."""
+def program_of(tree: Tree) -> Program:
+    """The program of a tree; what no language can say, Python functions and broken text, is refused."""
     refuse_functions(tree.expressions)
-    if tree.task == "density":
-        raise ValueError(
-            f"a density tree answers nothing outside its box, which {language} cannot say yet: use hb.save to"
-            " keep its tree"
-        )
-    if tree.has_models:
-        raise ValueError(
-            f"leaves of this tree answer with models of their own, which {language} cannot say yet: use"
-            " hb.save to keep the model"
-        )
     tests = np.flatnonzero(tree.kind != LEAF).tolist()
     asked = {column for node in tests for column in tree.tested_columns(node)}
     if tree.policy["missing"] != "all-paths":
         asked |= set(tree.surrogate_column.tolist())
     leaves = np.flatnonzero(tree.kind == LEAF).tolist()
-    return Program(tree, tuple(sorted(asked)), tuple(tests), tuple(leaves))
+    for leaf in leaves if tree.has_models else ():
+        asked.update(used_columns(tree, leaf))
+    asked.update(side.column for side in box_of(tree))
+    program = Program(tree, tuple(sorted(asked)), tuple(tests), tuple(leaves))
+    refuse_broken_text(program.columns, program.classes)
+    return program

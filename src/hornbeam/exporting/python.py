@@ -8,7 +8,7 @@ from hornbeam.columns import Column
 from hornbeam.exporting.calls import Calls
 from hornbeam.exporting.program import Program, program_of
 from hornbeam.exporting.quoting import comment, is_odd, plain_value, python_value
-from hornbeam.exporting.tables import facts, identifier, wrapped
+from hornbeam.exporting.tables import box, facts, identifier, wrapped
 from hornbeam.tree import Tree
 
 
@@ -26,7 +26,7 @@ def python(tree: Tree, *, name: str = "predict") -> str:
     ('a', {'a': 0.0, 'b': 1.0})
     """
     identifier(name)
-    program = program_of(tree, "Python")
+    program = program_of(tree)
     calls = Calls(program, python_value)
     lines = [*_head(program, name), _RUNTIME.template.strip("\n")]
     for table, values in calls.tables.items():
@@ -35,24 +35,30 @@ def python(tree: Tree, *, name: str = "predict") -> str:
     lines += ["hb_tests = {"]
     lines += [f"    {node}: lambda x, v: {call}," for node, call in calls.tests.items()] + ["}"]
     for title, rows in facts(program).items():
-        lines += wrapped(f"hb_{title} = {{", [f"{k}: {_tuple(v)}," for k, v in rows.items()], "}")
-    ending = _CLASSES if program.classes else _NUMBERS
+        lines += wrapped(f"hb_{title} = {{", [f"{k}: {_literal(v)}," for k, v in rows.items()], "}")
     costs = program.voice.costs if program.leaf_costs is None else None
-    lines += [f"hb_classes = {_tuple([plain_value(c) for c in program.classes])}"]
     lines += [
-        f"hb_costs = {_tuple([_Row(_tuple(row)) for row in costs.tolist()]) if costs is not None else None}"
+        f"hb_classes = {_literal([plain_value(c) for c in program.classes])}",
+        f"hb_costs = {_literal(None if costs is None else costs.tolist())}",
     ]
-    return "\n".join(lines) + ending.substitute(name=name, decide=f"hb_{program.decision}")
+    return "\n".join(lines) + _ending(program, name)
 
 
-class _Row(str):
-    """A row that is written already."""
+def _ending(program: Program, name: str) -> str:
+    """What is called: the answers of classes, of numbers, of equations, of a density."""
+    words = {"name": name, "decide": f"hb_{program.decision}"}
+    if program.classes:
+        return _CLASSES.substitute(words)
+    if program.tree.task == "density":
+        return f"\nhb_box = {_literal(box(program))}" + _DENSITY.substitute(words)
+    return (_EQUATIONS if program.equations else _NUMBERS).substitute(words)
 
 
-def _tuple(values: object) -> str:
-    if not isinstance(values, list | tuple):
-        return python_value(values)
-    return f"({' '.join(f'{v if isinstance(v, _Row) else python_value(v)},' for v in values)})"
+def _literal(value: object) -> str:
+    """A value, or a tuple of them, nested as lists are."""
+    if not isinstance(value, list | tuple):
+        return python_value(value) if value is not None else "None"
+    return f"({' '.join(f'{_literal(v)},' for v in value)})"
 
 
 def _head(program: Program, name: str) -> list[str]:
@@ -138,9 +144,17 @@ def hb_tuple(v, columns, k, values, branches, n):
             return branches[i]
     return -1
 
-def hb_walk(row):
+def hb_read(row):
     x = [hb_value(row.get(name), codes, odd) for name, codes, odd in hb_columns]
     v = [hb_nan if codes is not None and x[k] < 0 else x[k] for k, (_, codes, _) in enumerate(hb_columns)]
+    return x, v
+def hb_total(values):
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+def hb_walk(x, v):
     found, todo = [], [(0, 1.0)]
     while todo:
         node, part = todo.pop()
@@ -154,16 +168,18 @@ def hb_walk(row):
         else:
             todo += [(first + k, part * hb_share[first + k]) for k in range(n)]
     found.sort()
-    if sum(weight for _, weight in found) > 0:
-        found = [(leaf, weight) for leaf, weight in found if weight > 0] if len(found) > 1 else found
+    if len(found) == 1:
+        return [(found[0][0], 1.0)]
+    if any(weight > 0 for _, weight in found):
+        found = [(leaf, weight) for leaf, weight in found if weight > 0]
     else:
         found = [(leaf, 1.0) for leaf, _ in found]
-    total = sum(weight for _, weight in found)
-    return [(leaf, weight / total if len(found) > 1 else 1.0) for leaf, weight in found]
+    total = hb_total(weight for _, weight in found)
+    return [(leaf, weight / total) for leaf, weight in found]
 
 def hb_mixed(found, table):
-    return [sum(weight * values for weight, values in column) for column in
-            zip(*([(weight, value) for value in table[leaf]] for leaf, weight in found))]
+    width = len(table[found[0][0]])
+    return [hb_total(weight * table[leaf][k] for leaf, weight in found) for k in range(width)]
 def hb_heaviest(p, found):
     return next(k for k, share in enumerate(p) if share >= max(p) - 1e-12 * abs(max(p)))
 def hb_middle(p, found):
@@ -178,9 +194,9 @@ _CLASSES = Template("""
 def hb_shares(found):
     return hb_alone[found[0][0]] if len(found) == 1 else hb_mixed(found, hb_together)
 def ${name}_proba(row):
-    return dict(zip(hb_classes, hb_shares(hb_walk(row))))
+    return dict(zip(hb_classes, hb_shares(hb_walk(*hb_read(row)))))
 def ${name}(row):
-    found = hb_walk(row)
+    found = hb_walk(*hb_read(row))
     if len(found) == 1:
         return hb_classes[hb_label[found[0][0]]]
     return hb_classes[${decide}(hb_mixed(found, hb_together), found)]
@@ -188,6 +204,40 @@ def ${name}(row):
 
 _NUMBERS = Template("""
 def ${name}(row):
-    found = hb_walk(row)
+    found = hb_walk(*hb_read(row))
+    return hb_alone[found[0][0]][0] if len(found) == 1 else hb_mixed(found, hb_together)[0]
+""")
+
+_EQUATIONS = Template("""
+def hb_equation(leaf, v):
+    if leaf not in hb_models:
+        return hb_alone[leaf][0]
+    total, low, high, terms = hb_models[leaf]
+    for column, power, center, weight, gap, codes in terms:
+        if v[column] != v[column]:
+            total += gap
+        elif power == 0:
+            total += weight if v[column] in codes else 0.0
+        else:
+            step = float(v[column]) - center
+            added = weight * step
+            for _ in range(power - 1):
+                added *= step
+            total += added
+    return low if total < low else high if high < total else total
+def ${name}(row):
+    x, v = hb_read(row)
+    found = hb_walk(x, v)
+    if len(found) == 1:
+        return hb_equation(found[0][0], v)
+    return hb_total(weight * hb_equation(leaf, v) for leaf, weight in found)
+""")
+
+_DENSITY = Template("""
+def ${name}(row):
+    x, v = hb_read(row)
+    if any(x[k] == -2 if low is None else x[k] < low or x[k] > high for k, low, high in hb_box):
+        return 0.0
+    found = hb_walk(x, v)
     return hb_alone[found[0][0]][0] if len(found) == 1 else hb_mixed(found, hb_together)[0]
 """)

@@ -6,11 +6,14 @@ Only those rows walk the tree, in a recursive query that follows all branches, a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from hornbeam.exporting.naming import free_prefix, refuse_database_names, refuse_null_text
 from hornbeam.exporting.program import Program, program_of
 from hornbeam.exporting.quoting import sql_name, sql_number, sql_value
+from hornbeam.exporting.sql_equations import sql_equations
 from hornbeam.exporting.sql_tests import DEEPEST, SqlTests
 from hornbeam.tree import Tree
 
@@ -33,7 +36,8 @@ def sql(
         The column that holds the prediction.
     keep : list of str or None
         The columns of the table to give back beside the prediction; None: all of them, and `hb_row` and
-        `hb_leaf`, the row's number and its leaf (NULL where it reaches several).
+        `hb_leaf`, the row's number and its leaf (NULL where it reaches several). Names the query makes begin
+        with `hb_`, or `hb1_` if a column does: the table must have no others that begin so.
 
     Examples
     --------
@@ -46,9 +50,28 @@ def sql(
     """
     if isinstance(keep, str):
         raise TypeError(f"keep={keep!r} must be a list of columns, such as [{keep!r}]")
-    writer = _Writer(program_of(tree, "SQL"), name)
+    program = program_of(tree)
+    refuse_database_names(program.columns)
+    refuse_null_text(program.columns, program.classes, "SQL")
+    writer = _Writer(program, name)
     parts = [*writer.rows(table), writer.leaves(), *(writer.walk() if writer.follows_all else [])]
-    return "WITH RECURSIVE\n" + ",\n".join(parts) + "\n" + writer.result(keep) + "\n"
+    if program.equations:
+        parts += sql_equations(program, writer.tests, follows_all=writer.follows_all)
+    elif writer.follows_all:
+        parts.append(writer.mixed())
+    text = "WITH RECURSIVE\n" + ",\n".join(parts) + "\n" + writer.result(keep) + "\n"
+    return _renamed(text, free_prefix([*(column.name for column in tree.columns), name, *(keep or ())]))
+
+
+def _renamed(text: str, prefix: str) -> str:
+    """The query with another beginning of its own names; whatever is quoted is the user's."""
+    if prefix == "hb_":
+        return text
+    return re.sub(
+        r"""\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|\bhb_""",
+        lambda found: prefix if found[0] == "hb_" else found[0],
+        text,
+    )
 
 
 def _stage(name: str, columns: Sequence[str], source: str) -> str:
@@ -61,9 +84,9 @@ class _Writer:
 
     def __init__(self, program: Program, name: str) -> None:
         self.program, self.tree, self.name = program, program.tree, name
-        tests = SqlTests(program)
-        self.pairs = {node: tests.pairs(node) for node in program.tests}
-        self.stages = tests.stages
+        self.tests = SqlTests(program)
+        self.pairs = {node: self.tests.pairs(node) for node in program.tests}
+        self.stages = self.tests.stages
         self.follows_all = any(rest is None for _, rest in self.pairs.values())
         self.width = max(len(program.classes), 1)
 
@@ -152,7 +175,7 @@ class _Writer:
         return f"hb_leaves({', '.join(names)}) AS (VALUES\n" + ",\n".join(lines) + ")"
 
     def walk(self) -> list[str]:
-        """Rows without a leaf of their own down all branches, and what the leaves they reach say together."""
+        """Rows without a leaf of their own down all branches, to the leaves they reach."""
         tree, program = self.tree, self.program
         edges = [
             f"  ({node}, {k}, {child}, {sql_number(1.0 if program.by_leaf else float(program.share[child]))})"
@@ -162,9 +185,7 @@ class _Writer:
         tests = "\n".join(f"    WHEN {node} THEN {self._branch(node)}" for node in program.tests[1:])
         below = f"CASE e.child\n{tests}\n   END" if tests else "NULL"
         weight = "l.weight" if program.by_leaf else "w.part"
-        said = [f"q{j}" for j in range(self.width)]
-        said += [f"e{j}" for j in range(self.width)] if program.leaf_costs is not None else []
-        sums = ", ".join(f"sum(weight * {c}) / sum(weight) AS {c}" for c in said)
+        said = self._mixed_columns()
         return [
             "hb_edges(node, branch, child, share) AS (VALUES\n" + ",\n".join(edges) + ")",
             "hb_walk(hb_row, node, part, branch) AS (\n"
@@ -182,10 +203,21 @@ class _Writer:
             "hb_counted AS (\n"
             " SELECT hb_row, leaf, CASE WHEN total > 0 THEN weight ELSE 1e0 END AS weight,\n"
             f"   {', '.join(said)}\n FROM hb_reached WHERE weight > 0 OR total = 0)",
+        ]
+
+    def _mixed_columns(self) -> list[str]:
+        """What is added up over leaves: answers, and costs where rows had some."""
+        found = [f"q{j}" for j in range(self.width)]
+        return found + ([f"e{j}" for j in range(self.width)] if self.program.leaf_costs is not None else [])
+
+    def mixed(self) -> str:
+        """What the leaves that a row reaches say together."""
+        sums = ", ".join(f"sum(weight * {c}) / sum(weight) AS {c}" for c in self._mixed_columns())
+        return (
             "hb_mixed AS (\n"
             " SELECT hb_row, CASE WHEN count(*) = 1 THEN max(leaf) END AS leaf,\n"
-            f"   {sums}\n FROM hb_counted GROUP BY hb_row)",
-        ]
+            f"   {sums}\n FROM hb_counted GROUP BY hb_row)"
+        )
 
     def result(self, keep: Sequence[str] | None) -> str:
         """The final SELECT."""
@@ -193,6 +225,8 @@ class _Writer:
         names = [self.name, *(f"{self.name}_{label}" for label in self.program.classes)]
         columns = [f"{text} AS {sql_name(n)}" for text, n in zip(self._said(), names, strict=True)]
         head = f"SELECT {', '.join([*([kept] if kept else []), *columns])}\nFROM hb_rows AS r\n"
+        if self.program.equations:
+            return f"{head}JOIN hb_answers AS a ON a.hb_row = r.hb_row"
         if not self.follows_all:
             return f"{head}JOIN hb_leaves AS l ON l.leaf = r.hb_leaf"
         return (
@@ -202,14 +236,22 @@ class _Writer:
 
     def _said(self) -> list[str]:
         """The prediction, and the probability of each class."""
-        if not self.follows_all:
-            first = "l.label" if self.program.classes else "l.p0"
-            return [first, *(f"l.p{j}" for j in range(len(self.program.classes)))]
+        if self.program.equations:
+            return ["a.answer"]
+        if self.program.box:
+            outside = " OR ".join(self.tests.outside(side) for side in self.program.box)
+            return [f"CASE WHEN {outside} THEN 0e0 ELSE {self._number()} END"]
         if not self.program.classes:
-            return ["CASE WHEN l.leaf IS NOT NULL THEN l.p0 ELSE m.q0 END"]
+            return [self._number()]
+        if not self.follows_all:
+            return ["l.label", *(f"l.p{j}" for j in range(self.width))]
         shares = [f"CASE WHEN l.leaf IS NOT NULL THEN l.p{j} ELSE m.q{j} END" for j in range(self.width)]
         cases = " ".join(f"WHEN {test} THEN {label}" for test, label in self._decisions())
         return [f"CASE WHEN l.leaf IS NOT NULL THEN l.label {cases} END", *shares]
+
+    def _number(self) -> str:
+        """The number a leaf answers, or several together."""
+        return "CASE WHEN l.leaf IS NOT NULL THEN l.p0 ELSE m.q0 END" if self.follows_all else "l.p0"
 
     def _decisions(self) -> list[tuple[str, str]]:
         """What makes several leaves answer each class: the first that fits."""

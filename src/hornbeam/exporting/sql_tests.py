@@ -19,6 +19,7 @@ from hornbeam.arrays import (
     SUBSET,
     THRESHOLD,
 )
+from hornbeam.exporting.equations import Side
 from hornbeam.exporting.formulas import Formula, formula_of
 from hornbeam.exporting.program import Program
 from hornbeam.exporting.quoting import is_odd, sql_name, sql_number, sql_value
@@ -101,6 +102,13 @@ class SqlTests:
         if len(texts) == 1:
             return f"{self.value(column)} = {texts[0]}"
         return f"{self.value(column)} IN ({', '.join(texts)})"
+
+    def outside(self, side: Side) -> str:
+        """Whether a row lies outside one side of a density's box; unknown if its value is missing."""
+        if side.low is None or side.high is None:
+            return self._unseen(side.column)
+        x = self.value(side.column)
+        return f"{x} < {sql_number(side.low)} OR ({x} > {sql_number(side.high)} AND {x} <= 9e999)"
 
     def _unseen(self, column: int) -> str:
         every = range(len(self.tree.columns[column].categories))

@@ -34,6 +34,7 @@ def facts(program: Program) -> dict[str, Mapping[int, Any]]:
     label : the class of each leaf
     alone, together : what each leaf answers alone, and contributes to several
     each : the cost of each class at each leaf, for trees grown with costs of rows
+    models : intercept, bounds and terms of each leaf that answers with an equation
     """
     tree, leaves = program.tree, program.leaves
     every = range(1, len(tree))
@@ -46,10 +47,25 @@ def facts(program: Program) -> dict[str, Mapping[int, Any]]:
         "alone": {n: program.alone[n].tolist() for n in leaves},
         "together": {n: program.together[n].tolist() for n in leaves},
         "each": {},
+        "models": {n: _equation(program, n) for n in program.equations},
     }
     if program.leaf_costs is not None:
         found["each"] = {n: program.leaf_costs[n].tolist() for n in leaves}
     return found
+
+
+def _equation(program: Program, leaf: int) -> list[Any]:
+    """[intercept, low, high, terms]; a term is [place, power, center, coefficient, gap, codes]."""
+    found = program.equations[leaf]
+    terms = [
+        [program.place[t.column], t.power, t.center, t.coefficient, t.gap, list(t.codes)] for t in found.terms
+    ]
+    return [found.intercept, found.low, found.high, terms]
+
+
+def box(program: Program) -> list[Any]:
+    """The sides of a density's box: [place, low, high]; low and high are None for a column of categories."""
+    return [[program.place[side.column], side.low, side.high] for side in program.box]
 
 
 def wrapped(head: str, pieces: Sequence[str], tail: str) -> list[str]:

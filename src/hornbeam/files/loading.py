@@ -12,7 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hornbeam.files.schema import schema
+import numpy as np
+
+from hornbeam.files.dtypes import FOREST_FORMAT
+from hornbeam.files.schema import forest_schema, schema
 from hornbeam.files.soundness import check_soundness
 from hornbeam.files.validating import validate
 from hornbeam.tree import Tree
@@ -21,11 +24,12 @@ from hornbeam.treedict import FORMAT, VERSION
 T = TypeVar("T")
 
 _MOST_DIGITS = 400
+_MOST_LETTERS = 1000  # of a sentence that quotes the file
 _FAULTS = (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError)
 
 
 def load(path: Any) -> Any:
-    """Read what `save` wrote: a fitted model, or a Tree.
+    """Read what `save` wrote: a fitted model (a forest or a density, too), or a Tree.
 
     Nothing in the file is executed. A file that is not what `save` writes, by accident or by design, is
     refused with a sentence that names the file and the fault.
@@ -72,14 +76,20 @@ def read(data: bytes, name: str) -> Any:
 
 def _guarded(parse: Callable[[bytes], T], data: bytes, name: str) -> T:
     try:
-        return parse(data)
+        with np.errstate(all="ignore"):  # what is not finite is refused by a sentence
+            return parse(data)
     except _FAULTS as fault:
         said = " ".join(str(fault).split()) or type(fault).__name__
+        said = said if len(said) <= _MOST_LETTERS else f"{said[:_MOST_LETTERS]}..."
         raise ValueError(f"{name} cannot be loaded: {said}") from None
 
 
 def _read(data: bytes) -> Any:
     plain = _checked(data)
+    if plain["format"] == FOREST_FORMAT:
+        from hornbeam.files.forests import plain_to_forest  # here: a Tree is read without what learns
+
+        return plain_to_forest(plain)
     model = plain.pop("estimator", None)
     tree = _sound(plain)
     if model is None:
@@ -91,6 +101,11 @@ def _read(data: bytes) -> Any:
 
 def _tree_of(data: bytes) -> Tree:
     plain = _checked(data)
+    if plain["format"] == FOREST_FORMAT:
+        raise ValueError(
+            f"it holds a forest of {len(plain['trees'])} trees, and one tree is needed: take one of them, as"
+            " hb.save(hb.load(path).trees_[0], other)"
+        )
     plain.pop("estimator", None)
     return _sound(plain)
 
@@ -104,15 +119,20 @@ def _sound(plain: dict[str, Any]) -> Tree:
 def _checked(data: bytes) -> dict[str, Any]:
     """What the file says, once the schema is satisfied."""
     plain = _parsed(data)
-    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
-        raise ValueError(f"it is no tree of Hornbeam, which begins with 'format': {FORMAT!r}")
+    kind = plain.get("format") if isinstance(plain, dict) else None
+    if kind not in (FORMAT, FOREST_FORMAT):
+        raise ValueError(
+            f"it is no tree of Hornbeam, which begins with 'format': {FORMAT!r}, nor a forest, which begins"
+            f" with 'format': {FOREST_FORMAT!r}"
+        )
     if plain.get("version") != VERSION:
         raise ValueError(
             f"it has version {plain.get('version')!r}, and this release reads version {VERSION}: use the"
             " release of Hornbeam that wrote it, or a later one"
         )
-    validate(plain, schema())
-    return plain
+    validate(plain, forest_schema() if kind == FOREST_FORMAT else schema())
+    found: dict[str, Any] = plain
+    return found
 
 
 def _parsed(data: bytes) -> Any:

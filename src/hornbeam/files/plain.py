@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam.density import PRUNING as DENSITY_PRUNING
 from hornbeam.files.dtypes import DTYPES
 from hornbeam.parts import Part
 from hornbeam.slotted import SLOTS
@@ -19,12 +20,16 @@ from hornbeam.tree import Tree
 from hornbeam.treedict import plain_to_value, value_to_plain
 
 # Every part of every slot, and those that no single word stands for. Methods of pruning say so, since some
-# share their names with parts of other slots.
+# share their names with parts of other slots; those of densities do, too.
 PARTS: Mapping[str, type[Part]] = {
-    ("pruning." if slot == "pruning" else "") + part.__name__: part
-    for slot, parts in ((slot, table.values()) for slot, table in SLOTS.items())
-    for part in parts
-} | {part.__name__: part for part in (PerColumn, Predicates)}
+    **{
+        ("pruning." if slot == "pruning" else "") + part.__name__: part
+        for slot, table in SLOTS.items()
+        for part in table.values()
+    },
+    **{part.__name__: part for part in (PerColumn, Predicates)},
+    **{f"density.{part.__name__}": part for part in DENSITY_PRUNING.values()},
+}
 _NAMES: Mapping[type[Part], str] = {part: name for name, part in PARTS.items()}
 
 

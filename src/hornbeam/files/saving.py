@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from hornbeam.automatic.model import AutoTree
+from hornbeam.files.forests import forest_to_plain
 from hornbeam.files.models import model_to_plain
+from hornbeam.forests.model import ForestModel
 from hornbeam.model import TreeModel
 from hornbeam.reading import tree_of
 
@@ -14,13 +17,15 @@ from hornbeam.reading import tree_of
 def save(model: Any, path: Any) -> Path:
     """Write a fitted model, or a Tree, to a file.
 
-    The file is JSON, described by the JSON Schema `tree.schema.json` in the package: every double comes back
-    exactly, nothing is pickled, and `load` runs no code. The customary ending is `.tree.json`. A tree that
-    tests a Python function cannot be written and is refused.
+    The file is JSON, described by the JSON Schemas `tree.schema.json` and `forest.schema.json` in the
+    package: every double comes back exactly, nothing is pickled, and `load` runs no code. The customary
+    endings are `.tree.json` and `.forest.json`. A tree that tests a Python function cannot be written and is
+    refused. Of a forest the trees are kept, not the rows each has drawn; of an automatic tree the estimator
+    it chose, `model_`.
 
     Parameters
     ----------
-    model : fitted estimator or Tree
+    model : TreeClassifier, TreeRegressor, TreeDensity, automatic tree or forest, fitted; or a Tree
     path : str or path
         Where to write; a file that is there is replaced.
 
@@ -39,11 +44,9 @@ def save(model: Any, path: Any) -> Path:
     >>> again.predict({"width": [1.5, 9]})
     array(['a', 'b'], dtype='<U1')
     """
-    tree = tree_of(model)
-    plain = tree.to_dict()
-    if isinstance(model, TreeModel):
-        head = {name: plain.pop(name) for name in ("format", "version")}
-        plain = head | {"estimator": model_to_plain(model)} | plain
+    if isinstance(model, AutoTree):
+        model = model._fitted()
+    plain = forest_to_plain(model) if isinstance(model, ForestModel) else _tree_to_plain(model)
     try:
         data = (_lines(plain, 2) + "\n").encode("utf-8")
     except UnicodeEncodeError:
@@ -55,11 +58,25 @@ def save(model: Any, path: Any) -> Path:
     return target
 
 
+def _tree_to_plain(model: Any) -> dict[str, Any]:
+    plain = tree_of(model).to_dict()
+    if isinstance(model, TreeModel):
+        head = {name: plain.pop(name) for name in ("format", "version")}
+        plain = head | {"estimator": model_to_plain(model)} | plain
+    return plain
+
+
 def _lines(value: Any, levels: int) -> str:
-    """JSON with a line for each entry of the outermost dicts, so that people can read the file, too."""
+    """JSON with a line for each entry of the outermost dicts, so that people can read the file, too.
+
+    Each of a list of trees has a line of its own.
+    """
+    indent = " " * (3 - levels)
+    if levels and isinstance(value, list) and value and isinstance(value[0], dict) and "nodes" in value[0]:
+        items = (f"{indent}{json.dumps(v, ensure_ascii=False, allow_nan=False)}" for v in value)
+        return "[\n" + ",\n".join(items) + "\n" + indent[1:] + "]"
     if levels == 0 or not isinstance(value, dict) or not value:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    indent = " " * (3 - levels)
     entries = (
         f"{indent}{json.dumps(k, ensure_ascii=False)}: {_lines(v, levels - 1)}" for k, v in value.items()
     )

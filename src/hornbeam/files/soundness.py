@@ -9,15 +9,21 @@ from __future__ import annotations
 import numpy as np
 
 from hornbeam.answering import answers
-from hornbeam.arrays import AnyArray, Bools, owners
+from hornbeam.arrays import THRESHOLD, AnyArray, Bools, owners
 from hornbeam.tree import Tree
 from hornbeam.voice import voice_of
+
+_HIGHEST_POWER = 1000
 
 
 def check_soundness(tree: Tree) -> None:
     """Raise a ValueError whose sentence names what is wrong."""
     _check_texts(tree)
     _check_numbers(tree)
+    _check_cuts(tree)
+    _check_tuples(tree)
+    _check_terms(tree)
+    _check_quantiles(tree)
     _check_surrogates(tree)
     _check_voice(tree)
     if not np.isfinite(answers(tree)).all():
@@ -68,9 +74,75 @@ def _check_numbers(tree: Tree) -> None:
         raise ValueError(f"the root has {tree.n_rows[0]} rows: more than 2**53 cannot be counted")
 
 
+def _check_cuts(tree: Tree) -> None:
+    """A cut of ordered categories lies among them, so that it can be said by its name."""
+    single = np.flatnonzero((tree.kind == THRESHOLD) & np.isfinite(tree.threshold))
+    several = owners(tree.cut_offset)
+    imitated = np.flatnonzero(np.diff(tree.surrogate_map_offset) == 0)
+    found = (
+        (single, tree.column[single], tree.threshold[single]),
+        (several, tree.column[several], tree.cut_threshold),
+        (
+            owners(tree.surrogate_offset)[imitated],
+            tree.surrogate_column[imitated],
+            tree.surrogate_threshold[imitated],
+        ),
+    )
+    sizes = np.array([0 if c.kind == "numeric" else len(c.categories) for c in tree.columns] + [0])
+    numeric = np.array([c.kind == "numeric" for c in tree.columns] + [True])
+    for nodes, column, cut in found:
+        outside = ~numeric[column] & ~((cut >= 0) & (cut < sizes[column]))
+        _refuse(outside, nodes, "cuts its categories outside of them")
+
+
+def _check_tuples(tree: Tree) -> None:
+    """Where a test names values of several columns, those of categories are codes."""
+    if not len(tree.entry_value):
+        return
+    entry = owners(tree.entry_offset)  # the tuple of each value, then its node, then its place in the tuple
+    nodes = owners(tree.tuple_offset)[entry]
+    place = np.arange(len(entry)) - tree.entry_offset[entry]
+    column = tree.set_column[tree.set_offset[nodes] + place]
+    sizes = np.array([len(c.categories) for c in tree.columns])[column]
+    value = tree.entry_value
+    known = (value >= 0) & (value < sizes) & (value == np.floor(value))
+    numeric = np.array([c.kind == "numeric" for c in tree.columns])[column]
+    _refuse(~numeric & ~known, nodes, "tests a code outside the categories of its column")
+
+
+def _check_terms(tree: Tree) -> None:
+    """A power is a loop."""
+    if not tree.has_models:
+        return
+    where = owners(tree.model_offset)[owners(tree.term_offset)]
+    _refuse(tree.term_power > _HIGHEST_POWER, where, f"has a power above {_HIGHEST_POWER} in its equation")
+
+
+def _check_quantiles(tree: Tree) -> None:
+    """All nodes keep the same quantiles, or none."""
+    if not len(tree.quantile_level):
+        return
+    if tree.task != "real":
+        raise ValueError(f"quantiles are for trees of numbers: a tree with task={tree.task!r} has none")
+    width = np.diff(tree.quantile_offset)
+    _refuse(width != width[0], np.arange(len(tree)), "keeps another number of quantiles than the root")
+    levels = tree.quantile_level.reshape(len(tree), -1)
+    _refuse((levels != levels[0]).any(axis=1), np.arange(len(tree)), "keeps other quantiles than the root")
+    level = levels[0]
+    if not ((level > 0) & (level < 1)).all() or (np.diff(level) <= 0).any():
+        raise ValueError("the levels of quantiles must ascend, each above 0 and below 1")
+    if not np.isfinite(tree.quantile_value).all():
+        raise ValueError("a quantile is no finite number")
+
+
 def _check_boxes(tree: Tree) -> None:
-    inside = np.isfinite(tree.box_low) & np.isfinite(tree.box_high) & (tree.box_low < tree.box_high)
-    _refuse(~inside, owners(tree.box_offset), "has a box that is not low < high")
+    inside = np.isfinite(tree.box_low) & np.isfinite(tree.box_high) & (tree.box_low <= tree.box_high)
+    _refuse(~inside, owners(tree.box_offset), "has a box that is not low <= high")
+    if tree.task == "density":
+        weight = tree.weight
+        if not weight[0] > 0:
+            raise ValueError("the root of a density tree has no weight")
+        _refuse(weight > weight[0] * (1 + 1e-9), np.arange(len(tree)), "weighs more than the root")
 
 
 def _check_surrogates(tree: Tree) -> None:

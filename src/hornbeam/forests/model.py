@@ -174,7 +174,7 @@ class ForestModel(SlotEstimator):
             raise IndexError(f"the forest has {len(self.trees_)} trees, from 0: there is no tree {i}")
         if not self._seeds:
             raise ValueError(
-                "this forest was put together from trees: what they were learned from is not known"
+                "this forest was loaded, or put together from trees: what they were learned from is not known"
             )
         if self._draws is None:
             return np.ones(self._n_rows, dtype=np.int64)

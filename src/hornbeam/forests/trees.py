@@ -40,7 +40,7 @@ def slim(arrays: Arrays) -> dict[str, AnyArray]:
         kept = array[branch] if name in _AT_LEAVES else array
         if name in ("missing", "absent") and (kept == -1).all():
             continue
-        out[name] = kept.astype(np.int32) if name == "n_rows" and kept[0] < 2**31 else kept
+        out[name] = kept.astype(np.int32) if name == "n_rows" and kept.max() < 2**31 else kept
     return out
 
 

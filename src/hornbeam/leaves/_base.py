@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from hornbeam.columns import Column
@@ -23,6 +23,16 @@ class LeafModel(Part):
 
     def check_columns(self, columns: Sequence[Column]) -> None:
         """Raise a ValueError if the model cannot be made of these columns."""
+
+    def sought(
+        self,
+        root: Callable[[], Tree],  # noqa: ARG002 (what follows from no equation)
+        table: Table,  # noqa: ARG002
+        target: Target,
+        n_jobs: int | None,  # noqa: ARG002
+    ) -> Target:
+        """What growing looks at; `root` makes the tree of one node."""
+        return target
 
     def modelled(
         self,

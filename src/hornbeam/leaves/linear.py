@@ -6,22 +6,28 @@ pass over the rows; whatever makes the tree smaller later finds a model in each 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
+
+import numpy as np
 
 from hornbeam.columns import Column
 from hornbeam.leaves._base import LeafModel
 from hornbeam.leaves._design import chosen_columns, number_of, powers, synthetic
 from hornbeam.modelling import DROPPING, Variable, Wanted, modelled
+from hornbeam.models import evaluate
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.tree import Tree
 
 NOMINAL = ("none", "synthetic")
+GROWN_ON = ("target", "residuals")
 TESTED = "tested-below"
 
 
-class Equations(LeafModel):
+class Equations(LeafModel, ABC):
     """What leaves with equations share."""
 
     tasks: ClassVar[tuple[str, ...]] = ("real",)
@@ -29,12 +35,16 @@ class Equations(LeafModel):
     columns: Any
     ridge: float
     clip: bool
+    grown_on: str
 
     def check(self) -> None:
         """Raise if a number is out of its range or of the wrong kind."""
         number_of("ridge", self.ridge)
         if not isinstance(self.clip, bool):
             raise ValueError(f"clip={self.clip!r} must be True or False")
+        if self.grown_on not in GROWN_ON:
+            names = ", ".join(map(repr, GROWN_ON))
+            raise ValueError(f"grown_on={self.grown_on!r} must be one of {names}")
         if isinstance(self.columns, str) and self.columns != TESTED:
             raise ValueError(
                 f"columns={self.columns!r} must be None for all numeric columns, a list of names, or"
@@ -55,6 +65,22 @@ class Equations(LeafModel):
     def check_columns(self, columns: Sequence[Column]) -> None:
         """Raise if a column named is not there or not numeric."""
         chosen_columns(self.columns, columns)
+
+    def sought(self, root: Callable[[], Tree], table: Table, target: Target, n_jobs: int | None) -> Target:
+        """The target, or what one equation for all rows leaves of it."""
+        if self.grown_on == "target":
+            return target
+        design, ridge = self.design(table, target, {}), float(self.ridge)
+        tree = modelled(root(), table, target, design, Wanted(ridge, clip=False), {}, n_jobs)
+        if not tree.has_models:
+            return target
+        assert target.values is not None
+        fitted = evaluate(tree, table.arrays, np.zeros(table.n_rows, dtype=np.int32))
+        return replace(target, values=target.values - fitted)
+
+    @abstractmethod
+    def design(self, table: Table, target: Target, signs: Mapping[int, int]) -> list[Variable]:
+        """The variables of the equations."""
 
 
 class Linear(Equations):
@@ -89,6 +115,10 @@ class Linear(Equations):
     smoothing : float
         k of M5's smoothing: on the way up from the leaf the prediction p becomes (n p + k q) / (n + k), with
         n the rows of the node below and q what the node above would say. M5 has 15; 0 is none.
+    grown_on : "target" or "residuals"
+        What the tests part: the target, as in M5; or what one equation for all rows leaves of it, so that no
+        test is spent on what a line says anyway. Needs the criterion "variance" or "sd", without monotonic
+        constraints. Counts, means and gains of the nodes are those of the target in both cases.
 
     References
     ----------
@@ -119,6 +149,7 @@ class Linear(Equations):
         drop: str | None = None,
         nominal: str = "none",
         smoothing: float = 0.0,
+        grown_on: str = "target",
     ) -> None:
         self.columns = columns
         self.ridge = ridge
@@ -126,6 +157,7 @@ class Linear(Equations):
         self.drop = drop
         self.nominal = nominal
         self.smoothing = smoothing
+        self.grown_on = grown_on
 
     def check(self) -> None:
         """Raise if a number is out of its range or a name is not known."""
@@ -140,10 +172,12 @@ class Linear(Equations):
         self, tree: Tree, table: Table, target: Target, signs: Mapping[int, int], n_jobs: int | None
     ) -> Tree:
         """The tree with an equation in every node that has rows enough."""
-        design: list[Variable] = powers(table, chosen_columns(self.columns, table.columns), 1, signs)
-        if self.nominal == "synthetic":
-            design += synthetic(table, target)
         wanted = Wanted(
             float(self.ridge), self.clip, self.drop, float(self.smoothing), self.columns == TESTED
         )
-        return modelled(tree, table, target, design, wanted, signs, n_jobs)
+        return modelled(tree, table, target, self.design(table, target, signs), wanted, signs, n_jobs)
+
+    def design(self, table: Table, target: Target, signs: Mapping[int, int]) -> list[Variable]:
+        """Each numeric column once, and those made of nominal ones if they are wanted."""
+        found: list[Variable] = powers(table, chosen_columns(self.columns, table.columns), 1, signs)
+        return found + (synthetic(table, target) if self.nominal == "synthetic" else [])

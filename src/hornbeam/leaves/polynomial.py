@@ -7,7 +7,7 @@ from typing import Any
 
 from hornbeam.leaves._design import chosen_columns, powers
 from hornbeam.leaves.linear import TESTED, Equations
-from hornbeam.modelling import Wanted, modelled
+from hornbeam.modelling import Variable, Wanted, modelled
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.tree import Tree
@@ -25,7 +25,7 @@ class Polynomial(Equations):
     ----------
     degree : int
         The highest power, 1 to 9.
-    columns, ridge, clip
+    columns, ridge, clip, grown_on
         As for `Linear`. With a ridge the degree is not lowered below 1.
 
     Examples
@@ -49,11 +49,13 @@ class Polynomial(Equations):
         columns: Any = None,
         ridge: float = 0.0,
         clip: bool = True,  # noqa: FBT001, FBT002 (scikit-learn's way of naming a switch)
+        grown_on: str = "target",
     ) -> None:
         self.degree = degree
         self.columns = columns
         self.ridge = ridge
         self.clip = clip
+        self.grown_on = grown_on
 
     def check(self) -> None:
         """Raise if a number is out of its range."""
@@ -65,6 +67,10 @@ class Polynomial(Equations):
         self, tree: Tree, table: Table, target: Target, signs: Mapping[int, int], n_jobs: int | None
     ) -> Tree:
         """The tree with an equation in every node that has rows enough."""
-        design = powers(table, chosen_columns(self.columns, table.columns), self.degree, signs)
         wanted = Wanted(float(self.ridge), self.clip, only_tested=self.columns == TESTED)
-        return modelled(tree, table, target, design, wanted, signs, n_jobs)
+        return modelled(tree, table, target, self.design(table, target, signs), wanted, signs, n_jobs)
+
+    def design(self, table: Table, target: Target, signs: Mapping[int, int]) -> list[Variable]:  # noqa: ARG002
+        """The powers of each column."""
+        found: list[Variable] = powers(table, chosen_columns(self.columns, table.columns), self.degree, signs)
+        return found

@@ -94,17 +94,23 @@ class _Errors:
         self.factor = factor
         self.n, self.weight = tree.n_rows.astype(np.float64), np.maximum(tree.weight, np.finfo(float).tiny)
         self.squares, self.sizes = node_risks(tree, "squared"), models.sizes(tree).astype(np.float64)
-        self.own: Floats = np.sqrt(self.squares / self.weight) * m5_factor(self.n, self.sizes, factor)
+        self.own: Floats = _adjusted(self.squares / self.weight, m5_factor(self.n, self.sizes, factor))
 
     def below(self, level: Level) -> Floats:
         """The adjusted error of each test as it stands."""
         squares = level.sums(self.squares) / self.weight[level.tests]
         parameters = level.sums(self.sizes) + 1
-        found: Floats = np.sqrt(squares) * m5_factor(self.n[level.tests], parameters, self.factor)
-        return found
+        return _adjusted(squares, m5_factor(self.n[level.tests], parameters, self.factor))
 
     def keep(self, level: Level, kept: Bools) -> None:
         """Tests that stay have the residuals and parameters of what is below them."""
         stay = level.tests[kept]
         self.squares[stay] = level.sums(self.squares)[kept]
         self.sizes[stay] = level.sums(self.sizes)[kept] + 1
+
+
+def _adjusted(squares: Floats, factor: Floats) -> Floats:
+    """Errors times their factor; infinite where there are no more rows than parameters."""
+    found = np.full(squares.shape, np.inf)
+    np.multiply(np.sqrt(squares), factor, out=found, where=np.isfinite(factor))
+    return found

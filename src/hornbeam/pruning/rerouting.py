@@ -18,7 +18,7 @@ from hornbeam.applying import training_entries as reached
 from hornbeam.arrays import Bools, Floats, Longs
 from hornbeam.pruning._base import Decisions
 from hornbeam.pruning.absent import apart, together
-from hornbeam.refitting import _class_codes
+from hornbeam.refitting import class_codes
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.theory.limits import at_the_ends, deviate_of, expected_errors
@@ -81,7 +81,7 @@ def raised(
     kept = np.flatnonzero(~gone)
     base = tree.collapse(merged)
     row, leaf, weight = reached(base, table, target)
-    codes = _class_codes(tree, target)
+    codes = class_codes(tree, target)
     _refuse_other_rows(tree, codes, row, weight)
     here = weight > 0
     rows = {

@@ -15,11 +15,11 @@ import numpy as np
 from hornbeam import answering, models, wording
 from hornbeam.arrays import LEAF
 from hornbeam.display import number_text
+from hornbeam.intervals import Z95, wilson
 from hornbeam.reading._common import UNICODE, answer, bounds_text, is_for_missing, question
 from hornbeam.reading.conditions import conditions, joined
 from hornbeam.reading.surrogates import surrogates
 from hornbeam.reporting.axes import numbers, rounded
-from hornbeam.reporting.metrics import Z, wilson
 from hornbeam.reporting.pictures import Pictures, strongest
 from hornbeam.reporting.sample import Sample
 from hornbeam.tree import Tree
@@ -191,13 +191,13 @@ class Nodes:
         if tree.classes is not None and self.sample is not None and self.size[node]:
             n = float(self.counts[node].sum())
             wrong = n - float(self.counts[node, tree.label[node]])
-            low, high = wilson(n - wrong, n)
+            low, high = wilson((n - wrong) / n, n)
             share = wording.percent(wrong / n) if n else "none"
             label = tree.classes[int(tree.label[node])]
             facts.append(["wrong here", f"{_count(wrong)} of {_count(n)} ({share})"])
             facts.append([f"share of {label}", f"95 % interval {low:.3f} to {high:.3f}"])
         elif self.spreads is not None and tree.n_rows[node] > 1:
-            half = Z * float(self.spreads[node]) / math.sqrt(tree.n_rows[node] - 1)
+            half = Z95 * float(self.spreads[node]) / math.sqrt(tree.n_rows[node] - 1)
             mean = float(tree.stats[node, 1] / tree.weight[node]) + tree.center
             ends = f"{wording.amount(mean - half)} to {wording.amount(mean + half)}"
             facts.append(["mean", f"{wording.amount(mean)}, 95 % interval {ends}"])

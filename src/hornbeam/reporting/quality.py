@@ -6,20 +6,22 @@ say.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from hornbeam import applying, routing, wording
 from hornbeam.arrays import Floats, Longs
+from hornbeam.evaluating.answers import Answers
+from hornbeam.evaluating.intervals import Estimate
+from hornbeam.evaluating.metrics import metrics_of
 from hornbeam.reporting.axes import Axis, rounded
-from hornbeam.reporting.metrics import Metric, class_metrics, number_metrics
 from hornbeam.reporting.pictures import quantiles
 from hornbeam.reporting.sample import Sample
 from hornbeam.routing import Routing
 
 _CELLS = 24
+_CONFIDENCE = 0.95
 _LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
@@ -31,12 +33,12 @@ def quality_of(sample: Sample, name: str) -> dict[str, Any]:
     facts: dict[str, Any] = {"name": name, "n": sample.n_rows}
     if sample.codes is not None:
         answered = routing.labels(tree, found).astype(np.int64)
-        metrics = class_metrics(sample.codes, answered, routing.probabilities(tree, found))
-        return facts | {"metrics": _written(metrics), "confusion": _confusion(sample, answered)}
+        told = _about_classes(sample, answered, routing.probabilities(tree, found))
+        return facts | {"metrics": _metrics(told), "confusion": _confusion(sample, answered)}
     assert sample.values is not None
     answers = _values(sample, found)
-    metrics = number_metrics(sample.values, answers)
-    return facts | {"metrics": _written(metrics), "residuals": _residuals(sample.values, answers)}
+    told = Answers((), sample.values, answers, None, np.ones(sample.n_rows))
+    return facts | {"metrics": _metrics(told), "residuals": _residuals(sample.values, answers)}
 
 
 def _values(sample: Sample, found: Routing) -> Floats:
@@ -75,18 +77,29 @@ def _residuals(true: Floats, answers: Floats) -> dict[str, Any]:
     }
 
 
-def _written(metrics: list[Metric]) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": m.name,
-            "value": _plain(m.value),
-            "low": _plain(m.low),
-            "high": _plain(m.high),
-            "text": "not defined" if math.isnan(m.value) else _digits(m.value),
-            "interval": "" if math.isnan(m.low) else f"{_digits(m.low)} to {_digits(m.high)}",
-        }
-        for m in metrics
-    ]
+def _about_classes(sample: Sample, answered: Longs, shares: Floats) -> Answers:
+    """Answers about classes; those that the tree does not know are one more."""
+    assert sample.codes is not None
+    classes, truth = tuple(sample.tree.classes or ()), sample.codes
+    if (truth < 0).any():
+        truth = np.where(truth < 0, len(classes), truth)
+        classes, shares = (*classes, "not known"), np.column_stack((shares, np.zeros(len(shares))))
+    return Answers(classes, truth, answered, shares, np.ones(sample.n_rows))
+
+
+def _metrics(told: Answers) -> list[dict[str, Any]]:
+    """Every metric of the answers, also those that have no meaning for these rows."""
+    told = told.canonical()
+    return [_written(m.about, m.measure(told, _CONFIDENCE)) for m in metrics_of(told).values()]
+
+
+def _written(name: str, found: Estimate | None) -> dict[str, Any]:
+    if found is None:
+        return {"name": name, "value": None, "low": None, "high": None, "text": "not defined", "interval": ""}
+    low, high = found.low, found.high
+    interval = "" if low is None or high is None else f"{_digits(low)} to {_digits(high)}"
+    value = {"name": name, "value": found.value, "low": low, "high": high}
+    return value | {"text": _digits(found.value), "interval": interval}
 
 
 def _digits(value: float) -> str:
@@ -96,7 +109,3 @@ def _digits(value: float) -> str:
     ('0.8315', '54.01')
     """
     return f"{value:.4f}" if abs(value) <= 1 else wording.amount(value)
-
-
-def _plain(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)

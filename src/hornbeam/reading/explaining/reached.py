@@ -5,17 +5,15 @@ One idea: a leaf's share k of n is an estimate; Wilson's interval says between w
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from hornbeam import answering, models, routing, wording
 from hornbeam.arrays import AnyArray
+from hornbeam.intervals import wilson
 from hornbeam.reading._common import bounds_text
 from hornbeam.reading.conditions import conditions, joined
 from hornbeam.tree import Tree
-
-_Z95 = 1.959963984540054  # of the normal distribution, for 95 %
 
 
 @dataclass(frozen=True)
@@ -36,23 +34,6 @@ class Reached:
     count: float | None = None
     interval: tuple[float, float] | None = None
     spread: float | None = None
-
-
-def wilson(share: float, n: float, z: float = _Z95) -> tuple[float, float]:
-    """Wilson's interval of a share seen in n rows.
-
-    References
-    ----------
-    Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. JASA 22,
-    209-212.
-
-    >>> low, high = wilson(40 / 74, 74)
-    >>> round(low, 3), round(high, 3)
-    (0.428, 0.649)
-    """
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
 def leaves_reached(tree: Tree, found: routing.Routing, arrays: tuple[AnyArray, ...]) -> tuple[Reached, ...]:

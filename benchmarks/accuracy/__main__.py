@@ -1,0 +1,137 @@
+"""Run every learner on every table, each in a process of its own, and write the page.
+
+    python -m benchmarks.accuracy --data DIR --weka weka.jar --rscript Rscript
+
+What is stored stays: a run goes on where the last one ended, and `--page` only writes the page again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.accuracy.learners import LEARNERS
+from benchmarks.accuracy.summary import MEASURES, page, plot, ranks
+from benchmarks.common import ROOT, note
+
+PACKAGES = ("hornbeam", "scikit-learn", "ydf", "orange3", "cubist", "linear-tree")
+
+
+def usable(args: argparse.Namespace, skipped: list[str]) -> list[str]:
+    """The learners that are there; the others are named."""
+    found = []
+    for name, (_, _, needs) in LEARNERS.items():
+        if args.only and not any(part in name for part in args.only.split(",")):
+            continue
+        if needs.isupper():
+            present, reason = bool(os.environ.get(needs)), f"needs --{needs.lower()}"
+        else:
+            present, reason = importlib.util.find_spec(needs) is not None, "is not installed"
+        if present:
+            found.append(name)
+        else:
+            skipped.append(f"{name} {reason}")
+    return found
+
+
+def asked(args: argparse.Namespace, facts: dict[str, Any], learners: list[str]) -> Iterator[tuple[str, str]]:
+    """(table, learner) from the small tables to the large ones."""
+    for name, about in sorted(facts.items(), key=lambda item: item[1]["rows"]):
+        if about["rows"] > args.most_rows or (args.tables and name not in args.tables.split(",")):
+            continue
+        for learner in learners:
+            if about["task"] in LEARNERS[learner][1]:
+                yield name, learner
+
+
+def measured(args: argparse.Namespace, name: str, learner: str) -> tuple[list[dict[str, float]], str]:
+    """The folds of a learner on a table, or why there are none."""
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.accuracy.worker",
+        str(args.data),
+        name,
+        learner,
+        str(args.folds),
+    ]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=args.patience, cwd=ROOT)
+    except subprocess.TimeoutExpired:
+        return [], f"took longer than {args.patience:g} seconds"
+    if run.returncode:
+        return [], "failed: " + (run.stderr.strip().splitlines() or ["without a word"])[-1][:160]
+    return [json.loads(line) for line in run.stdout.splitlines()], ""
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
+    parser.add_argument("--data", type=Path, help="folder with the tables and tables.json")
+    parser.add_argument("--weka", default="", help="weka.jar; without it J48 and M5P are left out")
+    parser.add_argument("--rscript", default="", help="Rscript; without it rpart and ctree are left out")
+    parser.add_argument("--only", help="learners whose names hold one of these words, comma-separated")
+    parser.add_argument("--tables", help="only these files, comma-separated")
+    parser.add_argument("--most-rows", type=int, default=10**9, help="larger tables are left out")
+    parser.add_argument("--patience", type=float, default=3600.0, help="seconds for a learner on a table")
+    parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--again", action="store_true", help="measure anew what is stored")
+    parser.add_argument("--page", action="store_true", help="only write the page from what is stored")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks" / "accuracy.json")
+    args = parser.parse_args(argv)
+    os.environ.update({"WEKA": args.weka, "RSCRIPT": args.rscript})
+    stored = {"folds": {}, "skipped": {}, "versions": {}}
+    if args.out.exists():
+        stored |= json.loads(args.out.read_text(encoding="utf-8"))
+    lacking: list[str] = []
+    if not args.page:
+        if not args.data:
+            parser.error("--data names the folder with the tables")
+        facts = json.loads((args.data / "tables.json").read_text(encoding="utf-8"))
+        stored["versions"] |= versions()
+        for name, learner in asked(args, facts, usable(args, lacking)):
+            known = stored["folds"].setdefault(Path(name).stem, {})
+            if learner in known and not args.again:
+                continue
+            known[learner], reason = measured(args, name, learner)
+            stored["skipped"].pop(f"{learner} on {name}", None)
+            if reason:
+                del known[learner]
+                stored["skipped"][f"{learner} on {name}"] = reason
+            note(f"{name}: {learner} {reason or 'done'}")
+            args.out.write_text(json.dumps(stored, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+    write(stored, lacking, args)
+    return 0
+
+
+def versions() -> dict[str, str]:
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def write(stored: dict[str, Any], lacking: list[str], args: argparse.Namespace) -> None:
+    """The page and its pictures beside the stored folds."""
+    skipped = [*lacking, *(f"{what} {reason}" for what, reason in sorted(stored["skipped"].items()))]
+    text = page(stored["folds"], skipped, stored["versions"], args.folds)
+    args.out.with_suffix(".md").write_text(text, encoding="utf-8")
+    for measure, (title, _) in MEASURES.items():
+        found = ranks(stored["folds"], measure)[1]
+        if found:
+            path = args.out.with_name(f"{args.out.stem}-{measure.replace(' ', '-')}.svg")
+            path.write_text(plot(f"{title}: mean rank", found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

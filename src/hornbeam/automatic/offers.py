@@ -1,0 +1,156 @@
+"""Offers: the ways of growing that an automatic tree chooses among. One table for classes, one for numbers.
+
+One idea: an offer is an ordinary estimator's parameters and the tables it suits. Which one wins is decided by
+rows held out, never here; the first of a table is what is taken when nothing beats it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hornbeam.leaves import Linear, Polynomial
+from hornbeam.pruning.m5 import ModelError
+from hornbeam.splitting import Oblique
+from hornbeam.table import Table
+
+SLOW_CELLS = 20_000  # rows times numeric columns up to which sums of columns are searched
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What of a table decides which offers suit it."""
+
+    n_rows: int
+    n_numeric: int
+    n_nominal: int
+    n_wide: int
+    gaps: bool
+    ordered: bool
+
+    @classmethod
+    def of(cls, table: Table, *, ordered: bool) -> Shape:
+        """The shape of a table; `ordered` if monotonic constraints are to be kept."""
+        numeric = [column.is_number for column in table.columns]
+        wide = [column.kind == "nominal" and len(column.categories) > 2 for column in table.columns]
+        gaps = any(_has_gaps(array) for array in table.arrays)
+        nominal = sum(column.kind == "nominal" for column in table.columns)
+        return cls(table.n_rows, sum(numeric), nominal, sum(wide), gaps, ordered)
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether equations have something to be made of: numbers, or whether a value is in a set."""
+        return self.n_numeric + self.n_nominal > 0
+
+    @property
+    def small(self) -> Shape:
+        """The same shape with no more rows than anything can take: what was asked for by name is tried."""
+        return replace(self, n_rows=min(self.n_rows, SLOW_CELLS // max(self.n_numeric, 1)))
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One way of growing.
+
+    Attributes
+    ----------
+    name : what `consider` calls it
+    words : what it is, for people
+    make : the estimator's parameters, parts made anew
+    suits : whether a table is worth a try
+    path : whether cross-validation finds how far it is pruned; else its own parameters say so
+    """
+
+    name: str
+    words: str
+    make: Callable[[], Mapping[str, Any]]
+    suits: Callable[[Shape], bool] = lambda _: True
+    path: bool = True
+
+
+def _has_gaps(array: Any) -> bool:
+    values = np.asarray(array)
+    return bool((np.isnan(values) if values.dtype.kind == "f" else values < 0).any())
+
+
+def _linear(least: int, grown_on: str, smoothing: float = 15.0) -> Mapping[str, Any]:
+    leaf = Linear(drop="akaike", nominal="synthetic", smoothing=smoothing, grown_on=grown_on)
+    return {"criterion": "sd", "leaf": leaf, "pruning": ModelError(), "min_samples_leaf": least}
+
+
+def _m5() -> Mapping[str, Any]:
+    leaf = Linear("tested-below", drop="akaike", nominal="synthetic", smoothing=15.0)
+    limits = {"min_samples_split": 4, "min_samples_leaf": 2, "min_sd_share": 0.05}
+    return {"criterion": "sd", "leaf": leaf, "pruning": ModelError(), **limits}
+
+
+def _polynomial() -> Mapping[str, Any]:
+    leaf = Polynomial(2, ridge=1e-6, grown_on="residuals")
+    return {"criterion": "sd", "leaf": leaf, "pruning": ModelError(), "min_samples_leaf": 50}
+
+
+_C45: Mapping[str, Any] = {"criterion": "gain-ratio", "selection": "average-gain"}
+
+CLASSES: Sequence[Offer] = (
+    Offer("entropy", "information gain, two branches", lambda: {"criterion": "entropy"}),
+    Offer(
+        "oblique",
+        "information gain, sums of columns",
+        lambda: {"criterion": "entropy", "split": Oblique(), "min_samples_leaf": 2},
+        lambda shape: (
+            shape.n_numeric > 1 and shape.n_rows * shape.n_numeric <= SLOW_CELLS and not shape.ordered
+        ),
+    ),
+    Offer("c45", "C4.5's gain ratio, two branches", lambda: {**_C45, "min_samples_leaf": 2}),
+    Offer(
+        "c45-multiway",
+        "C4.5's gain ratio, a branch for each value, gaps in fractions",
+        lambda: {**_C45, "split": "multiway", "missing": "fractional"},
+        lambda shape: (shape.n_wide > 0 or shape.gaps) and not shape.ordered,
+    ),
+    Offer("gini", "Gini index, two branches", lambda: {"criterion": "gini"}),
+)
+
+NUMBERS: Sequence[Offer] = (
+    Offer("lines", "lines in the leaves", lambda: _linear(5, "target"), lambda s: s.has_lines, path=False),
+    Offer(
+        "lines-20",
+        "lines in leaves of 20 rows or more",
+        lambda: _linear(20, "target"),
+        lambda s: s.has_lines,
+        path=False,
+    ),
+    Offer(
+        "residuals",
+        "lines in the leaves, grown on what one line leaves",
+        lambda: _linear(5, "residuals"),
+        lambda s: s.has_lines and not s.ordered,
+        path=False,
+    ),
+    Offer(
+        "residuals-20",
+        "lines in leaves of 20 rows or more, grown on what one line leaves",
+        lambda: _linear(20, "residuals"),
+        lambda s: s.has_lines and not s.ordered,
+        path=False,
+    ),
+    Offer(
+        "unsmoothed",
+        "lines in leaves of 10 rows or more, not smoothed, grown on what one line leaves",
+        lambda: _linear(10, "residuals", smoothing=0.0),
+        lambda s: s.has_lines and not s.ordered,
+        path=False,
+    ),
+    Offer("m5", "M5's lines of the columns tested", _m5, lambda s: s.has_lines, path=False),
+    Offer(
+        "curves",
+        "parabolas in the leaves, grown on what one of them leaves",
+        _polynomial,
+        lambda s: s.n_numeric > 0 and not s.ordered,
+        path=False,
+    ),
+    Offer("means", "means in the leaves", lambda: {"criterion": "variance", "min_samples_leaf": 5}),
+)

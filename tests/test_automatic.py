@@ -1,0 +1,245 @@
+"""Automatic trees: what is tried, what wins, what it costs, and what stands there afterwards."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import cross_val_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import hornbeam as hb
+from hornbeam.automatic import Account
+from hornbeam.automatic.offers import CLASSES, NUMBERS
+from hornbeam.model import TreeModel
+
+
+@parametrize_with_checks(
+    [
+        hb.AutoTreeClassifier(budget=6, consider=("entropy", "gini")),
+        hb.AutoTreeRegressor(budget=6, consider=("lines", "means")),
+    ]
+)
+def test_scikit_learn_accepts_automatic_trees(estimator, check):
+    if check.func.__name__ == "check_sample_weight_equivalence_on_dense_data":
+        pytest.skip("folds deal rows, whatever their weight")
+    check(estimator)
+
+
+@pytest.fixture
+def growths(monkeypatch):
+    """How many trees are grown."""
+    made = []
+    learned = TreeModel._learned
+
+    def counted(self, *given):
+        made.append(self)
+        return learned(self, *given)
+
+    monkeypatch.setattr(TreeModel, "_learned", counted)
+    return made
+
+
+@pytest.mark.parametrize("budget", [3, 7, 20, 60])
+def test_no_more_trees_are_grown_than_the_budget_says(growths, budget):
+    X, y = load_wine(return_X_y=True)
+    model = hb.AutoTreeClassifier(budget=budget, consider=("entropy", "c45", "gini")).fit(X, y)
+    assert len(growths) <= budget
+    assert model.account_.fits == len(growths)
+    assert model.account_.folds == min(10, (budget - 1) // len(model.account_.offers))
+
+
+def test_what_is_chosen_is_an_ordinary_tree_that_can_be_made_by_hand():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    model = hb.AutoTreeClassifier(consider=("entropy", "gini")).fit(X, y)
+    by_hand = clone(model.model_).fit(X, y)
+    assert isinstance(model.model_, hb.TreeClassifier)
+    assert by_hand.tree_ == model.tree_
+    assert (by_hand.predict_proba(X) == model.predict_proba(X)).all()
+    assert hb.show(model) == hb.show(by_hand)
+
+
+def test_the_choice_does_not_depend_on_threads_or_on_the_order_of_the_rows():
+    X, y = load_wine(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(y))
+    first = hb.AutoTreeClassifier(n_jobs=1).fit(X, y)
+    second = hb.AutoTreeClassifier(n_jobs=2).fit(X[order], y[order])
+    assert first.account_ == second.account_
+    assert first.tree_ == second.tree_
+
+
+def test_the_seed_deals_the_folds():
+    X, y = load_diabetes(return_X_y=True)
+    fitted = [hb.AutoTreeRegressor(random_state=seed).fit(X, y) for seed in (0, 0, 1)]
+    assert fitted[0].account_ == fitted[1].account_
+    assert fitted[0].account_.loss != fitted[2].account_.loss
+
+
+def test_sums_of_columns_win_where_classes_lie_on_both_sides_of_a_slanted_line():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 2))
+    model = hb.AutoTreeClassifier().fit(X, X[:, 0] + X[:, 1] > 0.2)
+    assert model.account_.chosen == "oblique"
+    assert model.tree_.n_leaves == 2
+
+
+def test_the_first_way_stays_unless_another_is_better_by_more_than_noise():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(200, 3)), rng.integers(0, 2, 200)
+    model = hb.AutoTreeClassifier().fit(X, y)
+    losses = {line["name"]: line["loss"] for line in model.account_.offers}
+    assert model.account_.chosen == "entropy"
+    assert model.tree_.n_leaves == 1
+    assert set(losses) == {"entropy", "oblique", "c45", "gini"}
+
+
+def test_lines_grown_on_residuals_win_where_a_step_hides_behind_a_slope():
+    rng = np.random.default_rng(3)
+    X = rng.uniform(-1, 1, (600, 4))
+    y = 10 * X @ [3, -2, 1, 0] + np.where(X[:, 3] > 0.2, 2.0, 0.0) + rng.normal(0, 0.3, 600)
+    model = hb.AutoTreeRegressor(consider=("lines", "residuals", "m5", "means")).fit(X, y)
+    assert model.account_.chosen == "residuals"
+    assert model.tree_.columns[int(model.tree_.column[0])].name == "x3"
+
+
+def test_means_are_kept_where_lines_cannot_be_drawn():
+    X = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=60)})
+    y = np.repeat([1.0, 2.0, 7.0], 20) + np.linspace(0, 0.1, 60)
+    model = hb.AutoTreeRegressor().fit(X, y)
+    assert [line["name"] for line in model.account_.offers] == ["means"]
+    assert model.tree_.n_leaves >= 3
+
+
+def test_lines_are_made_of_nominal_columns_too():
+    rng = np.random.default_rng(6)
+    X = pd.DataFrame({name: rng.choice(list("abc"), 200) for name in ("one", "two", "three")})
+    y = (X == "a").to_numpy() @ [1.0, 2.0, 4.0] + rng.normal(0, 0.1, 200)
+    model = hb.AutoTreeRegressor(consider=("lines-20", "curves")).fit(X, y)
+    assert [line["name"] for line in model.account_.offers] == ["lines-20"]
+    assert model.tree_.n_leaves == 1
+
+
+def test_smoothing_makes_probabilities_better_and_leaves_the_classes_alone():
+    X, y = load_breast_cancer(return_X_y=True)
+    smooth = hb.AutoTreeClassifier(consider="entropy")
+    plain = hb.TreeClassifier("entropy", pruning="cost-complexity")
+    better = cross_val_score(smooth, X, y, cv=5, scoring="neg_log_loss").mean()
+    assert better > cross_val_score(plain, X, y, cv=5, scoring="neg_log_loss").mean()
+    fitted = smooth.fit(X, y)
+    bare = clone(fitted.model_).set_params(leaf="constant").fit(X, y)
+    assert (bare.predict(X) == fitted.predict(X)).all()
+    assert (bare.predict_proba(X) != fitted.predict_proba(X)).any()
+
+
+def test_the_least_error_gives_a_tree_no_smaller_than_the_one_se_rule():
+    X, y = load_breast_cancer(return_X_y=True)
+    small, large = (
+        hb.AutoTreeClassifier(rule=rule, consider="gini").fit(X, y).tree_.n_leaves for rule in ("1-se", "min")
+    )
+    assert small <= large
+
+
+def test_gaps_strings_weights_and_counts_are_taken():
+    rng = np.random.default_rng(4)
+    X = pd.DataFrame(
+        {
+            "size": rng.normal(size=120),
+            "colour": rng.choice(["red", "green", "blue", None], 120),
+        }
+    )
+    y = np.where(X["size"] > 0, "large", "small")
+    X.loc[::7, "size"] = np.nan
+    counts = rng.integers(1, 4, 120)
+    repeated = np.repeat(np.arange(120), counts)
+    once = hb.AutoTreeClassifier(consider=("entropy", "c45-multiway")).fit(X, y, counts=counts)
+    again = hb.AutoTreeClassifier(consider=("entropy", "c45-multiway")).fit(X.iloc[repeated], y[repeated])
+    assert once.account_ == again.account_
+    assert once.tree_ == again.tree_
+    heavy = hb.AutoTreeClassifier(consider="entropy").fit(X, y, sample_weight=np.ones(120))
+    assert heavy.tree_ == hb.AutoTreeClassifier(consider="entropy").fit(X, y).tree_
+
+
+def test_monotonic_constraints_leave_out_what_cannot_keep_them():
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame({"a": rng.uniform(size=150), "b": rng.uniform(size=150)})
+    y = X["a"] + np.sin(8 * X["b"]) + rng.normal(0, 0.1, 150)
+    model = hb.AutoTreeRegressor(monotonic_cst={"a": 1}).fit(X, y)
+    assert {line["name"] for line in model.account_.offers} == {"lines", "lines-20", "m5", "means"}
+    low, high = X.assign(a=X["a"] * 0.5), X
+    assert (model.predict(low) <= model.predict(high)).all()
+    classes = hb.AutoTreeClassifier(monotonic_cst={"a": 1}).fit(X, y > 1)
+    assert {line["name"] for line in classes.account_.offers} == {"entropy", "c45", "gini"}
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_one_to_three_rows_give_a_tree(rows):
+    X, y = np.arange(rows, dtype=float)[:, None], list("aba")[:rows]
+    model = hb.AutoTreeClassifier().fit(X, y)
+    assert model.predict(X).shape == (rows,)
+    assert str(model.account_)
+
+
+def test_the_account_says_what_was_tried_and_what_won():
+    X, y = load_iris(return_X_y=True)
+    account = hb.AutoTreeClassifier(consider=("entropy", "gini")).fit(X, y).account_
+    assert isinstance(account, Account)
+    text = str(account)
+    assert text.startswith("chose information gain, two branches with 1-SE pruning: 0.9")
+    assert "against 0.9" in text
+    assert "for Gini index, two branches" in text
+    assert text.endswith("by rows held out in 10 folds, 21 fits in all")
+    assert [line["name"] for line in account.to_dicts()] == ["entropy", "gini"]
+
+
+def test_offers_have_names_of_their_own_and_make_estimators():
+    for offers, estimator in ((CLASSES, hb.TreeClassifier), (NUMBERS, hb.TreeRegressor)):
+        assert len({offer.name for offer in offers}) == len(offers)
+        for offer in offers:
+            assert estimator(**offer.make()).get_params()
+
+
+@pytest.mark.parametrize(
+    ("params", "sentence"),
+    [
+        ({"budget": 2}, "budget=2 must be a whole number of at least 3"),
+        ({"budget": 1.5}, r"budget=1\.5 must be a whole number"),
+        ({"rule": "2-se"}, "rule='2-se'"),
+        ({"consider": "entrpy"}, r"consider names 'entrpy', which is not known \(did you mean 'entropy'\?\)"),
+        ({"consider": ()}, r"consider=\(\) leaves nothing to choose from"),
+        ({"max_depth": -1}, "max_depth=-1"),
+    ],
+)
+def test_bad_parameters_get_a_sentence(params, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        hb.AutoTreeClassifier(**params).fit([[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1])
+
+
+def test_an_offer_that_does_not_suit_the_table_is_refused_if_it_is_the_only_one():
+    with pytest.raises(ValueError, match="none of 'oblique' suits this table"):
+        hb.AutoTreeClassifier(consider="oblique").fit({"a": ["x", "y"] * 5}, [0, 1] * 5)
+
+
+def test_a_task_that_is_not_known_is_refused():
+    with pytest.raises(ValueError, match="task='ranks' must be 'classes' or 'real'"):
+        hb.auto("ranks")
+
+
+def test_an_unfitted_one_says_so():
+    with pytest.raises(NotFittedError):
+        hb.AutoTreeClassifier().predict([[1.0]])
+    assert not hasattr(hb.AutoTreeRegressor(), "tree_")
+
+
+def test_whatever_takes_a_fitted_tree_takes_an_automatic_one(tmp_path):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = hb.AutoTreeClassifier(consider="entropy").fit(X, y)
+    again = hb.load(hb.save(model, tmp_path / "iris.tree.json"))
+    assert isinstance(again, hb.TreeClassifier)
+    assert (again.predict_proba(X) == model.predict_proba(X)).all()
+    assert hb.prune(model, "penalised").tree_.n_leaves <= model.tree_.n_leaves
+    assert hb.simplify(model).tree_.n_leaves <= model.tree_.n_leaves
+    assert hb.pruning_path(model, X, y, cv=3).choose("1-se").tree_.n_leaves >= 1
+    assert hb.edit(model, X, y).collapse(0).tree.n_leaves == 1
+    assert len(hb.learning_curves(hb.AutoTreeClassifier(consider="gini"), X, y)) >= 1
+    assert hb.evaluate(model, X, y)["accuracy"].value == model.score(X, y)
