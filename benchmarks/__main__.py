@@ -43,6 +43,7 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
     "density": ("bench_density", []),
     "path": ("bench_path", []),
     "models": ("bench_models", []),
+    "startup": ("bench_startup", []),
     "draw": ("bench_draw", []),
 }
 
@@ -59,6 +60,7 @@ QUICK = {
     "bench_density": ["--rows=20000", "--repeats=1"],
     "bench_path": ["--rows=4000", "--large=20000", "--repeats=2"],
     "bench_models": ["--rows=5000", "--repeats=2"],
+    "bench_startup": ["--repeats=3"],
     "bench_draw": ["--leaves=50", "--repeats=1"],
 }
 """Small enough for a look in a few minutes; the ratios are not those of the full run."""

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,6 +49,8 @@ def read_cells(values: Any, name: str) -> Cells:
     """
     if isinstance(values, np.ndarray):
         return _from_numpy(values, name)
+    import narwhals as nw  # here: reading a saved tree does not wait for it
+
     values = nw.to_native(values, pass_through=True)
     declared = _declared(values)
     if declared is not None:

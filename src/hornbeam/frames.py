@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -65,7 +64,7 @@ def open_table(X: Any) -> Source:
     frame = as_frame(X)
     if frame is not None:
         return _open_frame(frame)
-    if getattr(X, "ndim", None) == 1 or nw.dependencies.is_into_series(X):
+    if getattr(X, "ndim", None) == 1 or is_series(X):
         raise ValueError(ONE_DIMENSION)
     if hasattr(X, "__array__"):
         return _open_array(np.asarray(X))
@@ -84,8 +83,17 @@ def refuse_sparse(data: Any, name: str) -> None:
         )
 
 
+def is_series(values: Any) -> bool:
+    """Whether this is a column of a data frame library; narwhals is imported when first asked."""
+    import narwhals as nw
+
+    return nw.dependencies.is_into_series(values)
+
+
 def as_frame(X: Any) -> Any:
     """The narwhals frame of a data frame or Arrow table; None for what is no frame."""
+    import narwhals as nw
+
     if nw.dependencies.is_into_dataframe(X):
         # asked of the type: a data frame may have a column of this name
         names = X.column_names if hasattr(type(X), "column_names") else getattr(X, "columns", ())
@@ -96,7 +104,7 @@ def as_frame(X: Any) -> Any:
             f"X is of type {type(X).__name__!r}, whose rows are not in memory yet;"
             " call its collect() or compute() method first"
         )
-    if hasattr(X, "__arrow_c_stream__") and not nw.dependencies.is_into_series(X):
+    if hasattr(X, "__arrow_c_stream__") and not is_series(X):
         import pyarrow as pa
 
         return as_frame(pa.table(X))

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any, TypeGuard
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,7 +22,7 @@ from hornbeam.encoding import (
     match_column,
     without_declaration,
 )
-from hornbeam.frames import Source, open_table
+from hornbeam.frames import Source, is_series, open_table
 from hornbeam.naming import check_width, nominal_mask, places_of
 from hornbeam.ranges import dense_ranges, first_infinite
 from hornbeam.wholes import ToFloats, ceiling_floats, exact_floats
@@ -191,7 +190,7 @@ def _is_bare_row(row: Any) -> bool:
     """Whether this is a sequence of values without names."""
     if isinstance(row, (list, tuple)):
         return not any(isinstance(v, (Mapping, list, tuple)) or getattr(v, "ndim", 0) > 0 for v in row)
-    return getattr(row, "ndim", None) == 1 or nw.dependencies.is_into_series(row)
+    return getattr(row, "ndim", None) == 1 or is_series(row)
 
 
 def _is_numeric(array: AnyArray | None) -> TypeGuard[AnyArray]:

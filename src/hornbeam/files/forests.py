@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam.files.dtypes import FOREST_FORMAT, SHARED
 from hornbeam.files.models import estimator_to_plain, plain_to_estimator, plain_to_labels
 from hornbeam.files.soundness import check_soundness
 from hornbeam.forests import ForestClassifier, ForestRegressor
@@ -23,8 +24,6 @@ from hornbeam.tree import Tree
 from hornbeam.treedict import FORMAT, VERSION, from_dict
 from hornbeam.voice import voice_of
 
-FOREST_FORMAT = "hornbeam-forest"
-SHARED = ("task", "classes", "columns", "policy", "meta")  # written once; the last three unless they differ
 OWN = ("center", "expressions", "nodes", "pools")
 ESTIMATORS: Mapping[str, type[ForestModel]] = {
     estimator.__name__: estimator for estimator in (ForestClassifier, ForestRegressor)

@@ -14,6 +14,7 @@ import numpy as np
 
 from hornbeam.density import PruningPath, TreeDensity
 from hornbeam.estimators import TreeClassifier, TreeRegressor
+from hornbeam.files.dtypes import CONTAINERS, PATH
 from hornbeam.files.plain import array_to_plain, parameter_to_plain, plain_to_array, plain_to_parameter
 from hornbeam.limits import check_n_jobs
 from hornbeam.model import TreeModel
@@ -23,9 +24,6 @@ from hornbeam.treedict import array_to_list, list_to_array
 ESTIMATORS: Mapping[str, type[TreeModel]] = {
     estimator.__name__: estimator for estimator in (TreeClassifier, TreeRegressor, TreeDensity)
 }
-# What a density draws its rows as: hornbeam.density.sampling's words, and the libraries of frames.
-CONTAINERS = ("array", "columns", "records", "pandas", "polars", "pyarrow")
-PATH = ("alpha", "leaves", "loss", "score", "error")
 
 
 def estimator_to_plain(model: Any, known: Mapping[str, type[Any]]) -> dict[str, Any]:

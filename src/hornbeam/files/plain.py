@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam.density import PRUNING as DENSITY_PRUNING
+from hornbeam.files.dtypes import DTYPES
 from hornbeam.parts import Part
 from hornbeam.slotted import SLOTS
 from hornbeam.splitting import PerColumn, Predicates
@@ -30,11 +31,6 @@ PARTS: Mapping[str, type[Part]] = {
     **{f"density.{part.__name__}": part for part in DENSITY_PRUNING.values()},
 }
 _NAMES: Mapping[type[Part], str] = {part: name for name, part in PARTS.items()}
-# The element types an array may have in a file; "str" is text of any width.
-DTYPES = (
-    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    *("float16", "float32", "float64", "str", "object"),
-)
 
 
 def parameter_to_plain(name: str, value: Any) -> Any:

@@ -15,9 +15,7 @@ import numpy as np
 
 from hornbeam.arrays import KINDS, NODE_ARRAYS, POLICY, POOLS, TASKS, Pool
 from hornbeam.columns import KINDS as COLUMN_KINDS
-from hornbeam.files.forests import FOREST_FORMAT, SHARED
-from hornbeam.files.models import CONTAINERS, PATH
-from hornbeam.files.plain import DTYPES
+from hornbeam.files.dtypes import CONTAINERS, DTYPES, FOREST_FORMAT, PATH, SHARED
 from hornbeam.treedict import FORMAT, VERSION
 
 Schema = dict[str, Any]

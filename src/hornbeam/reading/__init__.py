@@ -2,22 +2,67 @@
 along the path of one row (`explain`), and question by question (`key`).
 
 Everything here takes an estimator or a Tree and looks at the Tree only.
+
+A name is imported when it is first used, so that printing a saved tree does not wait for the other readers.
 """
 
-from hornbeam.reading._common import tree_of
-from hornbeam.reading.boxes import Box, Interval, boxes
-from hornbeam.reading.changing import Change, Counterfactual, counterfactuals
-from hornbeam.reading.conditions import Condition
-from hornbeam.reading.dnf import ClassDNF, Term, dnf
-from hornbeam.reading.explain import Explanation, explain
-from hornbeam.reading.key import Key, KeyResult, key
-from hornbeam.reading.lines import Line, Span, lines
-from hornbeam.reading.probabilities import probabilities
-from hornbeam.reading.rules import Rule, Rules, rules
-from hornbeam.reading.ruleset import OrderedRule, RuleSet, ruleset
-from hornbeam.reading.shapley import Shap, shap_values, to_shap
-from hornbeam.reading.show import show
-from hornbeam.reading.surrogates import SurrogateTest, surrogates
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hornbeam.reading._common import tree_of
+    from hornbeam.reading.boxes import Box, Interval, boxes
+    from hornbeam.reading.changing.counterfactuals import counterfactuals
+    from hornbeam.reading.changing.records import Change, Counterfactual
+    from hornbeam.reading.conditions import Condition
+    from hornbeam.reading.dnf import ClassDNF, Term, dnf
+    from hornbeam.reading.explain import Explanation, explain
+    from hornbeam.reading.key import Key, KeyResult, key
+    from hornbeam.reading.lines import Line, Span, lines
+    from hornbeam.reading.probabilities import probabilities
+    from hornbeam.reading.rules import Rule, Rules, rules
+    from hornbeam.reading.ruleset import OrderedRule, RuleSet, ruleset
+    from hornbeam.reading.shapley import Shap, shap_values, to_shap
+    from hornbeam.reading.show import show
+    from hornbeam.reading.surrogates import SurrogateTest, surrogates
+
+# Where each name lives.
+_HOMES = {
+    "Box": "boxes",
+    "Change": "changing",
+    "ClassDNF": "dnf",
+    "Condition": "conditions",
+    "Counterfactual": "changing",
+    "Explanation": "explain",
+    "Interval": "boxes",
+    "Key": "key",
+    "KeyResult": "key",
+    "Line": "lines",
+    "OrderedRule": "ruleset",
+    "Rule": "rules",
+    "RuleSet": "ruleset",
+    "Rules": "rules",
+    "Shap": "shapley",
+    "Span": "lines",
+    "SurrogateTest": "surrogates",
+    "Term": "dnf",
+    "boxes": "boxes",
+    "counterfactuals": "changing",
+    "dnf": "dnf",
+    "explain": "explain",
+    "key": "key",
+    "lines": "lines",
+    "probabilities": "probabilities",
+    "rules": "rules",
+    "ruleset": "ruleset",
+    "shap_values": "shapley",
+    "show": "show",
+    "surrogates": "surrogates",
+    "to_shap": "shapley",
+    "tree_of": "_common",
+}
 
 __all__ = [
     "Box",
@@ -53,3 +98,22 @@ __all__ = [
     "to_shap",
     "tree_of",
 ]
+
+
+class _Readers(ModuleType):
+    """The package: importing its module `show` leaves the name `show` to the function."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (isinstance(value, ModuleType) and name in _HOMES):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Readers
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hornbeam.reading' has no attribute {name!r}")
+    value = getattr(import_module(f"hornbeam.reading.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincinv
 
 from hornbeam import routing, wording
 from hornbeam.arrays import AnyArray, Bools, Longs
@@ -185,7 +184,11 @@ def pessimistic_error(n: float, errors: float, cf: float) -> float:
     >>> round(pessimistic_error(6, 0, 0.25), 6)  # 1 - 0.25 ** (1 / 6)
     0.206299
     """
-    return 1.0 if errors >= n else float(betaincinv(errors + 1.0, n - errors, 1.0 - cf))
+    if errors >= n:
+        return 1.0
+    from scipy.special import betaincinv  # here: reading a saved tree does not wait for it
+
+    return float(betaincinv(errors + 1.0, n - errors, 1.0 - cf))
 
 
 def _error(rows: Bools, code: int, codes: Longs, cf: float) -> float:

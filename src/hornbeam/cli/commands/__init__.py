@@ -1,0 +1,1 @@
+"""One file per command; the table of them is `hornbeam.cli.listing`."""

@@ -1,0 +1,120 @@
+"""`hornbeam draw`: a tree as a picture."""
+
+from __future__ import annotations
+
+import click
+
+from hornbeam.cli.answers import facts, formatted, give, write_bytes
+from hornbeam.cli.opening import Opened, open_model, rows_for, training_rows
+from hornbeam.cli.pages import command as make_command
+from hornbeam.cli.reading import Reading, outcomes, reads
+from hornbeam.cli.rows import Rows
+from hornbeam.cli.talking import Talk
+
+
+@make_command(
+    "draw",
+    "hornbeam fit demo:tennis -o tennis.tree.json",
+    "hornbeam draw tennis.tree.json -o tennis.svg",
+    "hornbeam draw tennis.tree.json demo:tennis --kind icicle -o icicle.svg",
+)
+@click.argument("model")
+@click.argument("data", required=False)
+@outcomes
+@click.option("-o", "--output", metavar="FILE", help="NAME.svg, .png or .pdf.  [default: SVG on stdout]")
+@click.option(
+    "--kind", type=click.Choice(["tree", "icicle"]), default="tree", show_default=True, help="Cards or bars."
+)
+@click.option(
+    "--orientation", type=click.Choice(["down", "right"]), help="Where children are.  [default: by size]"
+)
+@click.option(
+    "--theme",
+    type=click.Choice(["auto", "light", "dark"]),
+    default="auto",
+    show_default=True,
+    help="Colours.",
+)
+@click.option(
+    "--max-cards",
+    type=click.IntRange(min=0),
+    default=60,
+    metavar="N",
+    show_default=True,
+    help="Nodes drawn; 0 for all.",
+)
+@click.option("--width", type=click.IntRange(min=200), metavar="PX", help="The most pixels across.")
+@click.option("--title", metavar="TEXT", help="Words for the first line.")
+@click.option("--without-rows", is_flag=True, help="Do not read the rows again for the histograms.")
+@reads
+@formatted
+def command(
+    talk: Talk,
+    model: str,
+    data: str | None,
+    target: str | None,
+    weight: str | None,
+    counts: str | None,
+    output: str | None,
+    kind: str,
+    orientation: str | None,
+    theme: str,
+    max_cards: int,
+    width: int | None,
+    title: str | None,
+    without_rows: bool,  # noqa: FBT001 (click's flag)
+    reading: Reading,
+    form: str,
+) -> None:
+    """Draw MODEL: cards with the rows of each node, or an icicle of hundreds of nodes.
+
+    The histograms on the cards are of the rows the model was fitted on, read again, or of DATA.
+    """
+    import hornbeam as hb
+
+    opened = open_model(model)
+    rows = None if without_rows else _rows(opened, data, reading, talk, target, weight, counts)
+    picture = hb.draw(
+        opened.model,
+        None if rows is None else rows.X,
+        None if rows is None else rows.y,
+        kind=kind,
+        orientation=orientation,
+        theme=theme,
+        max_cards=max_cards or None,
+        width=width,
+        title=title,
+    )
+    size = {"width": picture.width, "height": picture.height}
+    if output is None or output == "-":
+        if form == "text":
+            write_bytes([picture.svg])
+        else:
+            give(facts("draw/1", {"model": model, **size, "file": None, "svg": picture.svg}), form)
+        return
+    picture.save(output)
+    talk.say((f"saved {output}", "dim"))
+    if form != "text":
+        give(facts("draw/1", {"model": model, **size, "file": output, "svg": None}), form)
+
+
+def _rows(
+    opened: Opened,
+    data: str | None,
+    reading: Reading,
+    talk: Talk,
+    target: str | None,
+    weight: str | None,
+    counts: str | None,
+) -> Rows | None:
+    """Rows for the histograms: those named, or those the model was fitted on if they can be found."""
+    if data is not None:
+        return rows_for(opened, data, reading, talk, target=target, weight=weight, counts=counts)
+    source = opened.facts.get("source")
+    if not source or source == "-":
+        return None
+    try:
+        return training_rows(opened, talk)[0]
+    except (ValueError, OSError) as fault:
+        talk.warn(f"drawn without histograms: {fault}")
+        return None

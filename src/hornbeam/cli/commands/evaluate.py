@@ -1,0 +1,151 @@
+"""`hornbeam evaluate`: how good a model is, with intervals, and a gate for scripts."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from hornbeam.cli.answers import Answer, formatted, give
+from hornbeam.cli.failing import DONE, GATE, Failure, misfit
+from hornbeam.cli.grids import Head, short
+from hornbeam.cli.opening import Opened, open_model, rows_for, training_rows
+from hornbeam.cli.pages import command as make_command
+from hornbeam.cli.reading import Reading, outcomes, reads
+from hornbeam.cli.rows import Rows
+from hornbeam.cli.talking import ASCII_WORDS, Talk, charset_of, line_of
+
+
+@make_command(
+    "evaluate",
+    "hornbeam fit demo:tennis --holdout 0.3 -o tennis.tree.json",
+    "hornbeam evaluate tennis.tree.json",
+    "hornbeam evaluate tennis.tree.json demo:tennis --cv 7 --fail-under accuracy=0.3",
+)
+@click.argument("model")
+@click.argument("data", required=False)
+@outcomes
+@click.option(
+    "--cv", type=click.IntRange(min=2), metavar="N", help="Fit and judge on N folds of DATA instead."
+)
+@click.option(
+    "--fail-under", "limits", multiple=True, metavar="METRIC=VALUE", help="Exit 3 unless it is as good."
+)
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the intervals.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, metavar="N", show_default=True, help="Of the folds."
+)
+@reads
+@formatted
+def command(
+    talk: Talk,
+    model: str,
+    data: str | None,
+    target: str | None,
+    weight: str | None,
+    counts: str | None,
+    cv: int | None,
+    limits: tuple[str, ...],
+    confidence: float,
+    seed: int,
+    reading: Reading,
+    form: str,
+) -> int:
+    """Measure MODEL on DATA: metrics with their intervals, precision and recall, who is taken for whom.
+
+    Without DATA the rows that fit --holdout kept apart are read again; with --cv those it was fitted on, and
+    the model is fitted anew on each set of folds. --fail-under turns the answer into an exit code: 0 or 3.
+    """
+    from hornbeam.evaluating import evaluate
+
+    gates = _gates(limits)
+    opened = open_model(model)
+    if opened.tree.task == "density":
+        raise Failure("a density tree has no target to be measured by")
+    rows = _rows(opened, data, reading, talk, target, weight, counts, cv)
+    try:
+        found = evaluate(
+            opened.model,
+            rows.X,
+            rows.y,
+            sample_weight=rows.weights,
+            cv=cv,
+            confidence=confidence,
+            random_state=seed,
+        )
+    except ValueError as fault:
+        if cv is None:
+            raise misfit(" ".join(str(fault).split())) from None
+        raise
+    shown = {name: value for name, value in found.to_dict().items() if name != "schema"}
+    met = _judged(found, gates)
+    if met:
+        shown["gate"] = {**gates, "met": all(met.values())}
+    lines = [{"metric": name, **value.to_dict()} for name, value in found.metrics.items()]
+    heads = [Head("metric"), Head("value", spell=short), Head("low", spell=short), Head("high", spell=short)]
+    give(Answer("evaluate/1", shown, heads, lines, lambda: _text(found, gates, met)), form)
+    missed = [name for name, good in met.items() if not good]
+    for name in missed:
+        talk.warn(f"{name} is {found[name].value:.4g}, and --fail-under asks for {gates[name]:g}")
+    return GATE if missed else DONE
+
+
+def _rows(
+    opened: Opened,
+    data: str | None,
+    reading: Reading,
+    talk: Talk,
+    target: str | None,
+    weight: str | None,
+    counts: str | None,
+    cv: int | None,
+) -> Rows:
+    if data is not None:
+        return rows_for(opened, data, reading, talk, target=target, weight=weight, counts=counts)
+    learned, held = training_rows(opened, talk)
+    if cv is not None:
+        return learned
+    if held is None:
+        talk.warn("these are the rows the model was fitted on: new rows will be answered worse; try --cv 10")
+        return learned
+    talk.say(("judged by the ", "dim"), (f"{held.n_rows:,}", "number"), (" rows that fit held out", "dim"))
+    return held
+
+
+def _gates(limits: tuple[str, ...]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for one in limits:
+        name, sign, text = one.partition("=")
+        try:
+            found[name.strip().replace("-", "_")] = float(text)
+        except ValueError:
+            sign = ""
+        if not sign or not name.strip():
+            raise click.UsageError(f"--fail-under {one!r} must be METRIC=VALUE, such as accuracy=0.8")
+    return found
+
+
+def _judged(found: Any, gates: dict[str, float]) -> dict[str, bool]:
+    from hornbeam.cli.spelling import unknown
+
+    for name in gates:
+        if name not in found.metrics:
+            raise unknown(f"--fail-under: there is no metric {name!r} here", name, list(found.metrics))
+    judged: dict[str, bool] = found.gate(gates)
+    return judged
+
+
+def _text(found: Any, gates: dict[str, float], met: dict[str, bool]) -> list[str]:
+    text = str(found)
+    lines = (text if charset_of(sys.stdout) == "unicode" else text.translate(ASCII_WORDS)).splitlines()
+    for name, good in met.items():
+        sign = ("✓ ", "good") if good else ("× ", "bad")
+        lines.append(line_of(sys.stdout, sign, f"{name} {'meets' if good else 'misses'} {gates[name]:g}"))
+    return lines

@@ -1,0 +1,78 @@
+"""`hornbeam export`: a model in another language or format."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hornbeam.cli.answers import facts, formatted, give, write_bytes
+from hornbeam.cli.failing import Failure
+from hornbeam.cli.opening import open_tree
+from hornbeam.cli.pages import command as make_command
+from hornbeam.cli.spelling import parse_value, unknown
+from hornbeam.cli.talking import Talk
+
+SHORT = {"js": "javascript", "py": "python", "md": "markdown"}
+
+
+@make_command(
+    "export",
+    "hornbeam fit demo:tennis -o tennis.tree.json",
+    "hornbeam export tennis.tree.json sql --option table=days",
+    "hornbeam export tennis.tree.json python -o tennis.py",
+)
+@click.argument("model")
+@click.argument("language", metavar="FORMAT")
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Of the format; may be repeated."
+)
+@click.option("-o", "--output", metavar="FILE", help="Where to write.  [default: stdout]")
+@formatted
+def command(
+    talk: Talk, model: str, language: str, options: tuple[str, ...], output: str | None, form: str
+) -> None:
+    """Write MODEL in another language; it answers every row as the tree does.
+
+    FORMAT is sql, python, javascript (js), c, json, dot, markdown (md), onnx or pmml. With --format json the
+    text stands in an object.
+    """
+    import hornbeam as hb
+    from hornbeam.exporting import FORMATS
+
+    name = SHORT.get(language.lower(), language.lower())
+    if name not in FORMATS:
+        raise unknown(f"there is no export format {language!r}", name, [*FORMATS, *SHORT])
+    tree = open_tree(model).tree
+    written = hb.export(tree, name, **_options(options))
+    if output is not None and output != "-":
+        _write(Path(output), written)
+        talk.say((f"saved {output}", "dim"))
+        return
+    if form != "text" and isinstance(written, str):
+        give(facts("export/1", {"model": model, "format": name, "text": written}), form)
+    elif isinstance(written, bytes):
+        if sys.stdout.isatty():
+            raise Failure(f"{name} is no text", f"say where to write it: -o model.{name}")
+        sys.stdout.buffer.write(written)
+    else:
+        write_bytes([written.rstrip("\n")])
+
+
+def _options(given: tuple[str, ...]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for one in given:
+        name, sign, value = one.partition("=")
+        if not sign or not name:
+            raise click.UsageError(f"--option {one!r} must be NAME=VALUE")
+        found[name] = parse_value(value)
+    return found
+
+
+def _write(path: Path, written: str | bytes) -> None:
+    if isinstance(written, bytes):
+        path.write_bytes(written)
+    else:
+        path.write_text(written if written.endswith("\n") else written + "\n", encoding="utf-8")

@@ -1,0 +1,105 @@
+"""`hornbeam key`: a determination key, question by question."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from hornbeam.cli.answers import facts, formatted, give
+from hornbeam.cli.failing import Failure
+from hornbeam.cli.opening import open_tree
+from hornbeam.cli.pages import command as make_command
+from hornbeam.cli.talking import Talk, line_of, write_line
+
+UNKNOWN = ("?", "unknown", "")
+
+
+@make_command(
+    "key",
+    "hornbeam fit demo:tennis --recipe id3 -o tennis.tree.json",
+    "hornbeam key tennis.tree.json --answer Sunny --answer High",
+    "hornbeam key tennis.tree.json --answer '?' --answer Weak --answer Normal",
+)
+@click.argument("model")
+@click.option(
+    "--answer", "answers", multiple=True, metavar="VALUE", help="An answer given beforehand; ? if unknown."
+)
+@formatted
+def command(talk: Talk, model: str, answers: tuple[str, ...], form: str) -> None:
+    """Ask only what is on the way to an answer, as a field guide does.
+
+    Answer with a value, its number in the list, or ? if nobody knows; "back" takes an answer back. Answers
+    may also come from --answer or, a line each, from stdin.
+    """
+    import hornbeam as hb
+
+    opened = open_tree(model)
+    if opened.tree.task == "density":
+        raise Failure("a density tree has no answer to find: a key needs a tree with a target")
+    key = hb.key(opened.tree)
+    waiting = list(answers)
+    while not key.done:
+        text = waiting.pop(0) if waiting else _asked(key, talk)
+        if text is None:
+            break
+        _take(key, text, talk, given=bool(answers))
+    if waiting:
+        talk.warn(f"{len(waiting)} of the answers were not needed")
+    give(_answer(key), form)
+
+
+def _asked(key: Any, talk: Talk) -> str | None:
+    """The next answer: asked of a person on a terminal, or read from stdin; None at its end."""
+    options = [str(value) for value in key.options]
+    words: list[Any] = [(key.question, "strong"), "  "]
+    if options:
+        for k, option in enumerate(options, 1):
+            words += [(f"{k} ", "number"), option, "   "]
+    else:
+        words += [("a number", "dim"), "   "]
+    words += [("? unknown", "dim")]
+    if sys.stdin.isatty():
+        write_line(sys.stderr, *words)
+        click.echo(line_of(sys.stderr, ("> ", "good")), nl=False, err=True)
+    else:
+        talk.detail(*words)
+    line = sys.stdin.readline()
+    return line.strip() if line else None
+
+
+def _take(key: Any, text: str, talk: Talk, *, given: bool) -> None:
+    """Give the key an answer; one it cannot use is said and, on a terminal, asked again."""
+    options = key.options
+    try:
+        if text.lower() == "back":
+            key.back()
+        elif text in UNKNOWN and text not in map(str, options):
+            key.answer(None)
+        elif options and text.isdigit() and text not in map(str, options) and 1 <= int(text) <= len(options):
+            key.answer(options[int(text) - 1])
+        else:
+            key.answer(text)
+    except ValueError as fault:
+        if given or not sys.stdin.isatty():
+            raise Failure(str(fault)) from None
+        talk.warn(str(fault))
+
+
+def _answer(key: Any) -> Any:
+    result = key.result
+    asked = [{"column": name, "answer": value} for name, value in key.asked]
+    data = {"answer": result.answer, "probability": result.probability, "probabilities": result.probabilities}
+    data |= {"leaves": list(result.leaves), "asked": asked, "open": key.question}
+
+    def text() -> list[str]:
+        said = ", ".join(
+            f"{one['column']} = {'?' if one['answer'] is None else one['answer']}" for one in asked
+        )
+        lines = [line_of(sys.stdout, (str(result), "strong"), (f"   ({said})" if said else "", "dim"))]
+        if key.question:
+            lines.append(line_of(sys.stdout, (f"not asked any more: {key.question}", "dim")))
+        return lines
+
+    return facts("key/1", data, text)

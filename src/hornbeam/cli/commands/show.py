@@ -1,0 +1,111 @@
+"""`hornbeam show`: a tree or its rules in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from hornbeam.cli.answers import Answer, formatted, give
+from hornbeam.cli.failing import Failure
+from hornbeam.cli.grids import Head
+from hornbeam.cli.opening import open_tree
+from hornbeam.cli.pages import command as make_command
+from hornbeam.cli.talking import Talk, charset_of, wants_colour, width_of
+
+
+@make_command(
+    "show",
+    "hornbeam fit demo:tennis -o tennis.tree.json",
+    "hornbeam show tennis.tree.json",
+    "hornbeam show tennis.tree.json --rules",
+)
+@click.argument("model")
+@click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Deeper nodes are only counted.")
+@click.option(
+    "--node", type=click.IntRange(min=0), default=0, metavar="ID", help="Only this node and what is below it."
+)
+@click.option(
+    "--bars",
+    type=click.IntRange(min=0, max=200),
+    metavar="N",
+    default=16,
+    show_default=True,
+    help="Length of the bars; 0 for none.",
+)
+@click.option("--rules", is_flag=True, help="One rule per leaf instead of the tree.")
+@formatted
+def command(talk: Talk, model: str, depth: int | None, node: int, bars: int, rules: bool, form: str) -> None:  # noqa: FBT001
+    """Print the tree of MODEL.
+
+    A line is the branch that leads to a node, what it asks or answers, the shares of the classes as a bar,
+    and the rows behind it. With --format json it is one object with every node.
+    """
+    tree = open_tree(model).tree
+    if node >= len(tree):
+        raise Failure(f"there is no node {node}: {model} has the nodes 0 to {len(tree) - 1}")
+    talk.detail((f"{len(tree)} nodes", "dim"))
+    give(_rules(tree, node) if rules else _nodes(tree, node, depth, bars), form)
+
+
+def _nodes(tree: Any, root: int, depth: int | None, bars: int) -> Answer:
+    from hornbeam import answering
+    from hornbeam.arrays import LEAF
+    from hornbeam.reading._common import answer, question, signs_of
+
+    signs, answers = signs_of("ascii"), tree.answers()
+    spreads = answering.spreads(tree) if tree.task == "real" else None
+    rows = []
+    for node, level in tree.walk(root):
+        if depth is not None and level > depth:
+            continue
+        parent = int(tree.parent[node])
+        leaf = tree.kind[node] == LEAF
+        row: dict[str, Any] = {"id": int(node), "parent": None if parent < 0 else parent, "depth": level}
+        branch = node - int(tree.first_child[parent]) if parent >= 0 else 0
+        row["branch"] = answer(tree, parent, branch, signs) if parent >= 0 else None
+        row["test"] = None if leaf else question(tree, node)
+        row["gain"] = None if leaf else float(tree.gain[node])
+        row["n"] = int(tree.n_rows[node])
+        if tree.classes is not None:
+            label = int(tree.label[node])
+            row |= {"answer": tree.classes[label], "share": float(answers[node, label])}
+            row["counts"] = tree.stats[node].tolist()
+        else:
+            row["answer"] = float(answers[node])
+            row["spread"] = None if spreads is None else float(spreads[node])
+        row["missing"] = None if leaf else int(tree.missing[node])
+        rows.append(row)
+    data = {"task": tree.task, "classes": tree.classes, "columns": [c.name for c in tree.columns]}
+    data |= {"criterion": tree.meta.get("criterion"), "root": root, "nodes": rows}
+    heads = [Head(name) for name in rows[0] if name not in ("counts", "missing")]
+    return Answer("show/1", data, heads, rows, lambda: [_text(tree, root, depth, bars)])
+
+
+def _text(tree: Any, root: int, depth: int | None, bars: int) -> str:
+    from hornbeam.reading.fitting import NARROWEST
+    from hornbeam.reading.show import show
+
+    width = width_of(sys.stdout)
+    return show(
+        tree,
+        node=root,
+        node_ids=True,
+        charset=charset_of(sys.stdout),
+        max_depth=depth,
+        bars=bars,
+        width=None if width is None else max(width, NARROWEST),
+        color="always" if wants_colour(sys.stdout) else "never",
+    )
+
+
+def _rules(tree: Any, root: int) -> Answer:
+    from hornbeam.reading.rules import Rules, rules
+
+    below = {node for node, _ in tree.walk(root)}
+    found = Rules(rule for rule in rules(tree) if rule.leaf in below)
+    columns = found.columns()
+    rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    data = {"task": tree.task, "classes": tree.classes, "rules": rows}
+    return Answer("rules/1", data, [Head(name) for name in columns], rows, lambda: str(found).splitlines())

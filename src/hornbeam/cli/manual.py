@@ -1,0 +1,68 @@
+"""The page of all help pages, `docs/reference/cli.md`.
+
+One idea: what `--help` prints is the manual; this only puts the pages one below the other.
+
+    python -m hornbeam.cli.manual docs/reference/cli.md
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from hornbeam.cli.app import SETTINGS, app
+from hornbeam.cli.listing import COMMANDS
+
+HEAD = """# The command line
+
+Every help page of `hornbeam`, as `--help` prints it. This page is made by `python -m hornbeam.cli.manual`;
+a test compares the two. [The first steps](../tutorials/command-line.md) are a tutorial,
+[the answers for machines](cli-json.md) are described with their schemas.
+
+| exit code | |
+|---|---|
+| 0 | done |
+| 1 | could not do it: data, file, memory |
+| 2 | wrong usage |
+| 3 | a gate was not met: `--fail-under`, `--fail-if-worse` |
+| 4 | the data do not fit the model: a column is missing, or holds something else |
+| 130 | interrupted |
+
+stdout is the answer, stderr the talk. Colours follow `--color`, then `NO_COLOR`, `FORCE_COLOR` and
+`TERM=dumb`, then whether the stream is a terminal. Where the encoding is not UTF-8, answers are written in
+ASCII. A reader that closes the pipe ends the run without a word.
+"""
+
+
+def manual() -> str:
+    """The text of the page."""
+    parts = [HEAD, _section("hornbeam", app, None)]
+    root = _context("hornbeam", app, None)
+    for name in COMMANDS:
+        command = app.get_command(root, name)
+        assert command is not None
+        parts.append(_section(f"hornbeam {name}", command, root))
+        if isinstance(command, click.Group):
+            inner = _context(name, command, root)
+            for each in command.list_commands(inner):
+                calculator = command.get_command(inner, each)
+                assert calculator is not None
+                parts.append(_section(f"hornbeam {name} {each}", calculator, inner))
+    return "\n".join(parts)
+
+
+def _context(name: str, command: click.Command, parent: click.Context | None) -> click.Context:
+    return click.Context(command, info_name=name, parent=parent, terminal_width=100, **SETTINGS)  # type: ignore[arg-type]
+
+
+def _section(title: str, command: click.Command, parent: click.Context | None) -> str:
+    text = command.get_help(_context(title.split()[-1], command, parent))
+    level = "##" if title.count(" ") < 2 else "###"
+    lines = "\n".join(line.rstrip() for line in text.splitlines())
+    return f"{level} {title}\n\n```\n{lines}\n```\n"
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(manual(), encoding="utf-8")

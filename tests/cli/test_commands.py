@@ -1,0 +1,346 @@
+"""What the commands answer, in this process: on every bundled table, in every format."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import hornbeam as hb
+from hornbeam.cli.listing import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+TABLES = [name for name in hb.datasets.names() if hb.datasets.load(name).y is not None]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_main_job_works_on_every_bundled_table(here, name):
+    source, model = f"demo:{name}", f"{name}.tree.json"
+    assert here("data", source).code == 0
+    fitted = here("fit", source, "--pruning", "none", "--format", "json")
+    assert fitted.code == 0, fitted.err
+    facts = json.loads(fitted.out)
+    assert facts["model"] == model
+    assert facts["target"] == hb.datasets.load(name).target
+    tree = hb.load(here.folder / model).tree_
+    assert facts["leaves"] == tree.n_leaves
+    for arguments in (["show", model], ["show", model, "--rules"], ["splits", model], ["evaluate", model]):
+        done = here(*arguments)
+        assert done.code == 0, (arguments, done.err)
+        assert done.out
+    rows = list(csv.DictReader(io.StringIO(here("predict", model, source).out)))
+    assert len(rows) == hb.datasets.load(name).n_rows
+    assert {"prediction", "leaf"} <= set(rows[0])
+    assert here("explain", model, source, "--row", "1").code == 0
+    assert here("path", model, "--cv", "0").code == 0
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_predictions_are_those_of_the_model(here, name):
+    assert here("fit", f"demo:{name}", "--pruning", "none").code == 0
+    model, sheet = hb.load(here.folder / f"{name}.tree.json"), hb.read_table(f"demo:{name}")
+    done = here("predict", f"{name}.tree.json", f"demo:{name}", "--format", "jsonl", "--batch", "3")
+    found = [json.loads(line) for line in done.out.splitlines()]
+    expected = model.predict(sheet.data).tolist()
+    assert [row["prediction"] for row in found] == expected
+    assert [row["leaf"] for row in found] == model.apply(sheet.data).tolist()
+    if model.tree_.task == "classes":
+        shares = model.predict_proba(sheet.data)
+        for k, label in enumerate(model.classes_.tolist()):
+            assert [row[f"probability_{label}"] for row in found] == shares[:, k].tolist()
+
+
+def answers(here):
+    """An answer of each command, as arguments; `tennis.tree.json` is there."""
+    (here.folder / "second.tree.json").write_bytes((here.folder / "tennis.tree.json").read_bytes())
+    return {
+        "data": ["data", "demo:tennis"],
+        "fit": ["fit", "demo:tennis", "-o", "again.tree.json", "--holdout", "0.3"],
+        "show": ["show", "tennis.tree.json"],
+        "rules": ["show", "tennis.tree.json", "--rules"],
+        "splits": ["splits", "tennis.tree.json", "--work"],
+        "explain": ["explain", "tennis.tree.json", "demo:tennis", "--row", "1"],
+        "key": ["key", "tennis.tree.json", "--answer", "Sunny", "--answer", "High"],
+        "predict": ["predict", "tennis.tree.json", "demo:tennis"],
+        "evaluate": ["evaluate", "tennis.tree.json", "demo:tennis", "--fail-under", "accuracy=0.1"],
+        "path": ["path", "tennis.tree.json", "--cv", "4"],
+        "prune": ["prune", "tennis.tree.json", "--leaves", "3", "-o", "small.tree.json"],
+        "compare": ["compare", "tennis.tree.json", "second.tree.json", "demo:tennis"],
+        "draw": ["draw", "tennis.tree.json"],
+        "export": ["export", "tennis.tree.json", "sql"],
+        "report": ["report", "tennis.tree.json", "-o", "tennis.html"],
+        "demo": ["demo"],
+        "reproduce": ["reproduce", "cs178"],
+        "theory": ["theory", "vc-boolean", "5", "10"],
+        "doctor": ["doctor"],
+    }
+
+
+def test_every_answer_has_four_formats_and_a_documented_schema(here, model):
+    documented = (ROOT / "docs" / "reference" / "cli-json.md").read_text(encoding="utf-8")
+    for name, arguments in answers(here).items():
+        done = here(*arguments, "--format", "json")
+        assert done.code == 0, (name, done.err)
+        found = json.loads(done.out)
+        assert found.pop("schema") == f"hornbeam/{name}/1"
+        section = re.search(rf"^## {name}\n(.*?)(?=^## |\Z)", documented, re.M | re.S)
+        assert section, f"{name} is not documented in cli-json.md"
+        known = set(re.findall(r"^\| `(\w+)`", section[1], re.M))
+        assert set(found) <= known, (name, set(found) - known)
+        for form in ("csv", "markdown", "text"):
+            done = here(*arguments, "--format", form)
+            assert done.code == 0, (name, form, done.err)
+            assert done.out.strip(), (name, form)
+        if name not in ("draw", "export"):
+            table = list(csv.reader(io.StringIO(here(*arguments, "--format", "csv").out)))
+            assert {len(row) for row in table} == {len(table[0])}, name
+    assert set(COMMANDS) <= {*answers(here)}
+
+
+def test_the_talk_goes_to_stderr_and_quiet_ends_it(here):
+    done = here("fit", "demo:tennis", "-o", "a.tree.json")
+    assert "read demo:tennis" in done.err
+    assert "read" not in done.out
+    assert done.out.startswith("✓ ")
+    quiet = here("fit", "demo:tennis", "-o", "a.tree.json", "--quiet")
+    assert quiet.err == ""
+    assert quiet.out == done.out
+
+
+def test_a_part_takes_its_numbers_in_brackets(here):
+    done = here(
+        "fit", "demo:tennis", "--pruning", "error-based(confidence=0.05, raising=false)", "--recipe", "c45"
+    )
+    assert done.code == 0, done.err
+    model = hb.load(here.folder / "tennis.tree.json")
+    assert model.pruning.confidence == 0.05
+    assert model.pruning.raising is False
+
+
+def test_every_slot_has_its_option(here):
+    options = ["--criterion", "entropy", "--selection", "best", "--split", "multiway", "--leaf", "constant"]
+    options += [
+        "--missing-rule",
+        "all-paths(vote=leaf)",
+        "--pruning",
+        "none",
+        "--max-depth",
+        "1",
+        "--min-leaf",
+        "2",
+    ]
+    assert here("fit", "demo:tennis", *options, "--seed", "3", "--jobs", "1").code == 0
+    model = hb.load(here.folder / "tennis.tree.json")
+    assert model.tree_.statistics()["depth"] == 1
+    assert model.get_params()["missing__vote"] == "leaf"
+    assert (model.n_jobs, model.min_samples_leaf) == (1, 2)
+    assert model.criterion.name == "entropy"
+
+
+def test_fit_says_what_it_guessed(here):
+    here.write("t.csv", "x,y\n" + "".join(f"{k % 7},{k % 3}\n" for k in range(60)))
+    done = here("fit", "t.csv", "--target", "y", "--format", "json")
+    assert "3 classes  (guessed; --task regress for the other)" in done.err
+    assert json.loads(done.out)["task"] == "classes"
+    assert (
+        json.loads(here("fit", "t.csv", "-t", "y", "--task", "regress", "--format", "json").out)["task"]
+        == "real"
+    )
+    here.write("r.csv", "x,y\n" + "".join(f"{k % 7},{k / 3}\n" for k in range(60)))
+    assert json.loads(here("fit", "r.csv", "-t", "y", "--format", "json").out)["task"] == "real"
+
+
+def test_columns_that_only_name_rows_are_left_out_unless_declared(here):
+    text = "id,name,x,y\n" + "".join(f"{k + 1},person {k * 7919},{k % 5},{'ab'[k % 2]}\n" for k in range(40))
+    here.write("t.csv", text)
+    done = here("fit", "t.csv", "--target", "y")
+    assert "ignored as ids or free text: id, name" in done.err
+    assert [c.name for c in hb.load(here.folder / "t.tree.json").tree_.columns] == ["x"]
+    here("fit", "t.csv", "--target", "y", "--columns", "id=numeric")
+    assert [c.name for c in hb.load(here.folder / "t.tree.json").tree_.columns] == ["id", "x"]
+
+
+def test_the_held_out_rows_are_the_same_for_the_same_seed(here):
+    found = []
+    for seed in "1123456":
+        here("fit", "demo:tennis", "--holdout", "0.3", "--seed", seed, "-o", f"{seed}.tree.json")
+        found.append(here("evaluate", f"{seed}.tree.json", "--format", "json").out)
+    assert found[0] == found[1]
+    assert json.loads(found[0])["n"] == 4
+    assert len(set(found)) > 1
+
+
+def test_a_gate_that_is_not_met_is_exit_code_3(here, model):
+    done = here(
+        "evaluate", model, "demo:tennis", "--cv", "7", "--fail-under", "accuracy=0.99", "--format", "json"
+    )
+    assert done.code == 3
+    assert json.loads(done.out)["gate"] == {"accuracy": 0.99, "met": False}
+    assert here("evaluate", model, "demo:tennis", "--fail-under", "log_loss=0.5").code == 0
+
+
+def test_a_worse_model_fails_the_comparison_if_asked(here):
+    here.write("t.csv", "x,y\n" + "".join(f"{k % 10},{'ab'[k % 10 > 4]}\n" for k in range(200)))
+    here("fit", "t.csv", "--target", "y", "-o", "good.tree.json")
+    here.write("u.csv", "x,y\n" + "".join(f"{k % 10},{'ba'[k % 10 > 4]}\n" for k in range(200)))
+    here("fit", "u.csv", "--target", "y", "-o", "bad.tree.json")
+    assert here("compare", "good.tree.json", "bad.tree.json", "t.csv").code == 0
+    assert here("compare", "good.tree.json", "bad.tree.json", "t.csv", "--fail-if-worse").code == 3
+    assert here("compare", "bad.tree.json", "good.tree.json", "t.csv", "--fail-if-worse").code == 0
+
+
+def test_a_model_is_known_by_what_it_holds_not_by_its_name(here, model):
+    (here.folder / "plain").write_bytes((here.folder / model).read_bytes())
+    assert here("splits", "plain", "--node", "2").code == 0
+    assert here("compare", "plain", model, "demo:tennis").code == 0
+    here.write("rows.json", '{"a": 1, "y": "u"}\n{"a": 2, "y": "v"}\n')
+    assert here("splits", "rows.json", "--target", "y", "--input-format", "jsonl").code == 0
+
+
+def test_pruning_remembers_where_the_rows_are(here, model):
+    assert here("prune", model, "--leaves", "3", "-o", "small.tree.json").code == 0
+    small = hb.load(here.folder / "small.tree.json")
+    assert small.tree_.n_leaves <= 3
+    assert here("splits", "small.tree.json").code == 0
+    assert here("prune", model, "--one-se", "-o", "one.tree.json").code == 0
+    assert (
+        here("prune", model, "--method", "reduced-error", "--data", "demo:tennis", "-o", "two.tree.json").code
+        == 0
+    )
+    assert here("prune", model, "--method", "reduced-error", "-o", "three.tree.json").code == 2
+
+
+def test_predict_keeps_other_columns_as_they_are_and_writes_by_ending(here, model):
+    here.write(
+        "new.csv", 'id,Wind,Outlook,Humidity,Temperature\n007,Weak,Sunny,High,Hot\n"1,5",?,Rain,Normal,Mild\n'
+    )
+    done = here("predict", model, "new.csv")
+    assert (
+        done.out.splitlines()[0]
+        == "id,Wind,Outlook,Humidity,Temperature,prediction,probability_No,probability_Yes,leaf"
+    )
+    assert done.out.splitlines()[1].startswith('"007",') or done.out.splitlines()[1].startswith("007,")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    assert [row["id"] for row in rows] == ["007", "1,5"]
+    assert rows[0]["prediction"] == "No"
+    for ending in ("csv", "tsv", "json", "jsonl", "md", "txt", "parquet", "feather", "arff", "xlsx"):
+        if ending == "xlsx":
+            pytest.importorskip("openpyxl", reason="writing Excel files needs openpyxl")
+        assert here("predict", model, "new.csv", "-o", f"out.{ending}").code == 0, ending
+        assert (here.folder / f"out.{ending}").stat().st_size > 0
+    for ending in ("csv", "tsv", "jsonl", "parquet", "feather", "arff"):
+        back = hb.read_table(here.folder / f"out.{ending}", columns=None)
+        assert [str(v) for v in back.data["prediction"].to_pylist()] == [row["prediction"] for row in rows]
+
+
+def test_predict_keeps_the_names_of_columns_that_are_taken(here, model):
+    here.write("new.csv", "prediction,Wind,Outlook,Humidity,Temperature\nold,Weak,Sunny,High,Hot\n")
+    assert "prediction_2" in here("predict", model, "new.csv").out.splitlines()[0]
+
+
+def test_rows_come_from_stdin_and_a_model_goes_to_stdout(here):
+    table = b"x,y\n" + b"".join(b"%d,%s\n" % (k % 4, b"ab"[k % 2 : k % 2 + 1]) for k in range(20))
+    done = here("fit", "-", "--target", "y", "-o", "-", stdin=table)
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["format"] == "hornbeam-tree"
+    here.write("m.tree.json", done.out)
+    assert here("fit", "-", "--target", "y", stdin=table).code == 2
+    answered = here("predict", "m.tree.json", "-", stdin=b"x\n1\n0\n")
+    assert [line.split(",")[1] for line in answered.out.splitlines()] == ["prediction", "b", "a"]
+
+
+def test_a_density_tree_is_fitted_shown_and_predicts(here):
+    done = here("fit", "demo:pinwheel", "--task", "density", "--max-depth", "2", "-o", "d.tree.json")
+    assert done.code == 0, done.err
+    assert here("show", "d.tree.json").code == 0
+    assert "prediction" in here("predict", "d.tree.json", "demo:pinwheel").out
+    assert here("evaluate", "d.tree.json", "demo:pinwheel").code == 1
+
+
+def test_a_table_without_a_target_can_be_looked_at_and_its_density_learned(here):
+    done = here("data", "demo:huffman")
+    assert done.code == 0
+    assert "no target yet" in done.out
+    assert here("fit", "demo:huffman").code == 2
+    assert here("fit", "demo:huffman", "--task", "density").code == 0
+
+
+def test_weights_and_counts_are_columns(here):
+    here.write("t.csv", "x,n,w,y\n1,3,0.5,a\n2,1,2,b\n1,2,1,b\n")
+    done = here("fit", "t.csv", "--target", "y", "--counts", "n", "--pruning", "none", "--format", "json")
+    assert json.loads(done.out)["rows"] == 3
+    assert hb.load(here.folder / "t.tree.json").tree_.n_rows[0] == 6
+    assert here("fit", "t.csv", "--target", "y", "--weight", "w").code == 0
+    assert here("evaluate", "t.tree.json").code == 0
+    assert here("fit", "t.csv", "--target", "y", "--counts", "w").code == 1
+
+
+def test_the_key_asks_and_takes_unknown_for_an_answer(here, model):
+    done = here("key", model, stdin=b"Sunny\n?\n")
+    assert done.code == 0
+    assert done.out.startswith("No  60 %")
+    by_number = here("key", model, "--format", "json", stdin=b"3\nHigh\n")
+    assert json.loads(by_number.out)["answer"] == "No"
+    assert json.loads(by_number.out)["asked"][0] == {"column": "Outlook", "answer": "Sunny"}
+    cut_short = here("key", model, stdin=b"")
+    assert cut_short.out.startswith("Yes  64 %")
+    assert here("key", model, "--answer", "Snowy").code == 1
+
+
+def test_show_takes_a_node_and_a_depth(here, model):
+    assert len(here("show", model, "--node", "3", "--bars", "0").out.splitlines()) < 6
+    assert "nodes below" in here("show", model, "--depth", "0").out
+    assert here("show", model, "--node", "99").code == 1
+    nodes = json.loads(here("show", model, "--format", "json").out)["nodes"]
+    assert len(nodes) == 8
+    assert nodes[0]["test"] == "Outlook"
+
+
+@pytest.mark.parametrize("width", [50, 66, 80, 120])
+def test_answers_fit_the_terminal(here, model, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    for arguments in (
+        ["show", model],
+        ["splits", model],
+        ["explain", model, "Outlook=Sunny"],
+        ["fit", "demo:tennis", "--holdout", "0.4", "-o", "x.tree.json"],
+    ):
+        done = here(*arguments, "--quiet")
+        assert done.code == 0
+        if arguments[0] == "splits" and width < 60:
+            continue  # its numbers need as much
+        assert max(map(len, done.out.splitlines())) <= width, (arguments, done.out)
+    bars = "█" in here("splits", model).out
+    assert bars == (width > 72)
+
+
+def test_splits_prints_the_arithmetic_of_the_lecture(here):
+    done = here("splits", "demo:tennis", "--recipe", "id3", "--work", "--column", "Outlook")
+    assert "5/14·H(2,3)" in done.out
+    assert "= 0.2467 bit" in done.out
+
+
+def test_reading_options_reach_every_command(here):
+    here.write("t.txt", "1;x;a\n2,5;y;b\n1;n.k.;a\n2,5;x;b\n")
+    options = [
+        "--delimiter",
+        ";",
+        "--no-header",
+        "--decimal",
+        ",",
+        "--missing",
+        "n.k.",
+        "--input-format",
+        "csv",
+    ]
+    done = here("data", "t.txt", *options, "--format", "json")
+    assert done.code == 0, done.err
+    columns = json.loads(done.out)["columns"]
+    assert [c["kind"] for c in columns] == ["numeric", "nominal", "nominal"]
+    assert columns[1]["n_missing"] == 1
+    name = columns[2]["column"]
+    assert here("fit", "t.txt", *options, "--target", name, "-o", "t.tree.json").code == 0
+    assert here("splits", "t.tree.json").code == 0, "the model remembers how its table is read"
+    assert here("predict", "t.tree.json", "t.txt", *options).code == 0

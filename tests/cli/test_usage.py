@@ -1,0 +1,42 @@
+"""Wrong usage ends with exit code 2 and, where something was probably meant, with what."""
+
+import pytest
+
+WRONG_USAGE = [
+    (["fit", "demo:tennis", "--criterion", "ginny"], "did you mean 'gini'?"),
+    (["fit", "demo:tennis", "--recipe", "card"], "did you mean 'cart'?"),
+    (["fit", "demo:tennis", "--pruning", "error-based(confidense=1)"], "did you mean 'confidence'?"),
+    (["fit", "demo:tennis", "--pruning", "error-based(confidence=7)"], "confidence"),
+    (["fit", "demo:tennis", "--pruning", "error-based(confidence="], "cannot be read"),
+    (["fit", "demo:tennis", "--pruning", "__import__('os')"], "cannot be read"),
+    (["fit", "demo:tennis", "--max-depth", "0"], "max-depth"),
+    (["fit", "demo:tennis", "--holdout", "1.5"], "holdout"),
+    (["fit", "demo:tennis", "--recipe", "m5"], "predicts numbers"),
+    (["fit", "demo:hours", "--recipe", "id3"], "predicts classes"),
+    (["fit", "demo:tennis", "--task", "density", "--recipe", "cart"], "does not go with --task density"),
+    (["fit", "demo:tennis", "--maxdepth", "3"], "--max-depth"),
+    (["fit"], "DATA"),
+    (["fitt", "x"], "did you mean 'fit'?"),
+    (["theory", "catalon", "3"], "did you mean 'catalan'?"),
+    (["reproduce", "tenis"], "did you mean 'tennis'?"),
+    (["evaluate", "tennis.tree.json", "--fail-under", "acuracy=0.8"], "did you mean 'accuracy'?"),
+    (["evaluate", "tennis.tree.json", "--fail-under", "accuracy"], "METRIC=VALUE"),
+    (["prune", "tennis.tree.json", "-o", "x"], "say how"),
+    (["prune", "tennis.tree.json", "-o", "x", "--leaves", "2", "--one-se"], "exclude each other"),
+    (["export", "tennis.tree.json", "pythn"], "did you mean 'python'?"),
+    (["explain", "tennis.tree.json", "Outlook"], "COL=VALUE"),
+    (["splits", "tennis.tree.json", "--recipe", "c45"], "own recipe"),
+    (["splits", "demo:tennis", "--node", "3"], "needs a model"),
+    (["show", "tennis.tree.json", "--format", "yaml"], "yaml"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"), WRONG_USAGE, ids=lambda v: " ".join(v) if isinstance(v, list) else ""
+)
+def test_wrong_usage_is_exit_code_2_with_a_hint(here, model, arguments, words):
+    done = here(*arguments)
+    assert done.code == 2, done
+    assert done.out == ""
+    assert words in done.err
+    assert "Traceback" not in done.err
