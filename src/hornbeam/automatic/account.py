@@ -24,7 +24,7 @@ class Account:
     offers : a dict for each offer tried: name, words; loss, its standard error and leaves at the best size
     chosen : the name of the offer taken
     rule : how the size was chosen, None where the offer prunes by itself
-    loss, error, leaves : of the size taken, on rows held out
+    loss, error, leaves : of the size taken, on rows held out; None if there were too few rows
     folds, fits : how many
     measure : what `loss` is: "error" or "squared error"
     smoothing : how class shares are smoothed, None for numbers
@@ -34,9 +34,9 @@ class Account:
     offers: tuple[dict[str, Any], ...]
     chosen: str
     rule: str | None
-    loss: float
-    error: float
-    leaves: float
+    loss: float | None
+    error: float | None
+    leaves: float | None
     folds: int
     fits: int
     measure: str
@@ -49,6 +49,8 @@ class Account:
 
     def __str__(self) -> str:
         words = {line["name"]: line["words"] for line in self.offers}
+        if self.loss is None or self.error is None:
+            return f"took {words[self.chosen]}: from fewer than 30 rows nothing is found by holding some out"
         how = {"1-se": " with 1-SE pruning", "min": " pruned to the least error", None: ""}[self.rule]
         lines = [f"chose {words[self.chosen]}{how}: {self._said(self.loss, self.error)}"]
         others = sorted(

@@ -24,7 +24,8 @@ class AutoTreeClassifier(ClassifierMixin, AutoTree):
     judged at every size that cost-complexity pruning gives. The first is kept unless another loses less by
     more than a standard error. The size is the smallest whose error is within one standard error of the
     least, that of the difference row by row; the smoothing of class shares is that of the least log loss on
-    the rows held out. The winner is fitted on all rows.
+    the rows held out. The winner is fitted on all rows. From fewer than 30 rows nothing can be found that
+    way: the first way is taken, and every subtree that lowers the training error stays.
 
     Parameters
     ----------

@@ -32,6 +32,7 @@ from hornbeam.target import Target
 from hornbeam.tree import Tree
 
 LEAST_BUDGET, MOST_FOLDS = 3, 10
+FEW = 30  # from fewer rows, less than three for each fold, cross-validation says nothing
 
 
 class AutoTree(SlotEstimator):
@@ -51,10 +52,11 @@ class AutoTree(SlotEstimator):
         """The parameters of the estimator that wins; the account is kept."""
         offers = self._considered(table, target)
         n_rows = counted_rows(target)
-        folds = min(MOST_FOLDS, (self.budget - 1) // len(offers), n_rows)
-        if folds < 2:
+        if n_rows < FEW:
             self.account_ = _untried(offers[0], self._measure)
-            return dict(offers[0].make()) | self._limits()
+            kept = {"pruning": CostComplexity(alpha=0.0)} if offers[0].path else {}
+            return dict(offers[0].make()) | self._limits() | kept
+        folds = min(MOST_FOLDS, (self.budget - 1) // len(offers))
         seed, rows, trials = seed_of(self.random_state), Rows(table, target), []
         for k, offer in enumerate(offers):
             tell = None if progress is None else _share(progress, k, len(offers) + 1)
@@ -191,9 +193,9 @@ def _for_all_rows(trial: Trial, alpha: float) -> float:
 
 
 def _untried(offer: Offer, measure: str) -> Account:
-    """The account where there were too few rows for two folds."""
-    line = {"name": offer.name, "words": offer.words, "loss": 0.0, "error": 0.0, "leaves": 1.0}
-    return Account((line,), offer.name, None, 0.0, 0.0, 1.0, 0, 1, measure)
+    """The account where there were too few rows to hold any out."""
+    line = {"name": offer.name, "words": offer.words, "loss": None, "error": None, "leaves": None}
+    return Account((line,), offer.name, None, None, None, None, 0, 1, measure)
 
 
 def _share(progress: Progress, k: int, n: int) -> Progress:

@@ -45,7 +45,7 @@ def _as_good(more: Floats, weight: Floats, n_rows: int) -> bool:
 
 
 def _losses(grown: Sequence[Grown], alpha: float) -> Floats:
-    """What each row held out loses by the trees pruned at a penalty: 1 for a mistake, or a squared distance."""
+    """What each row held out loses by the trees pruned at a penalty: 1, or a squared distance."""
     found = []
     for each in grown:
         tree, held = each.at(alpha), each.held

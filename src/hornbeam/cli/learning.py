@@ -15,7 +15,8 @@ import click
 
 from hornbeam.cli.spelling import part_of, recipe_of
 
-RECIPE = "cart"  # what `fit` does unless told otherwise
+RECIPE = "auto"  # what `fit` does unless told otherwise
+GROUND = "cart"  # what slots change that are set without a recipe
 TASKS = {"classify": "classes", "regress": "real", "density": "density"}
 
 SLOT_OPTIONS = {
@@ -42,7 +43,10 @@ class Wish:
 
 _OPTIONS = (
     click.option(
-        "--recipe", metavar="NAME", help=f"Published algorithm, such as c45, chaid, m5.  [default: {RECIPE}]"
+        "--recipe",
+        metavar="NAME",
+        help=f"Published algorithm, such as c45, chaid, m5.  [default: {RECIPE}, which chooses by"
+        f" cross-validation; {GROUND} where a slot below is set]",
     ),
     click.option("--task", type=click.Choice(list(TASKS)), help="Guessed from the target if not given."),
     click.option("--criterion", metavar="PART", help="gini, entropy, gain-ratio, variance, ..."),
@@ -106,7 +110,8 @@ def estimator_of(wish: Wish, task: str) -> Any:
         return _density(wish, parts, numbers)
     from hornbeam.recipes import RECIPES
 
-    name, params = recipe_of(wish.recipe or RECIPE, list(RECIPES))
+    ground = GROUND if parts or "max_leaf_nodes" in numbers else RECIPE
+    name, params = recipe_of(wish.recipe or ground, list(RECIPES))
     return _seeded(_from_recipe(name, RECIPES[name], params, parts | numbers, task), wish.seed)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from hornbeam.automatic import AutoTreeClassifier, AutoTreeRegressor, auto
 from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.parameters import did_you_mean
 from hornbeam.recipes.builddt import builddt
@@ -23,7 +24,9 @@ from hornbeam.recipes.j48 import j48
 from hornbeam.recipes.m5 import m5
 from hornbeam.recipes.rpart import rpart
 
-RECIPES: Mapping[str, Callable[..., TreeClassifier | TreeRegressor]] = {
+Made = TreeClassifier | TreeRegressor | AutoTreeClassifier | AutoTreeRegressor
+
+RECIPES: Mapping[str, Callable[..., Made]] = {
     "builddt": builddt,
     "id3": id3,
     "dt": dt,
@@ -35,6 +38,7 @@ RECIPES: Mapping[str, Callable[..., TreeClassifier | TreeRegressor]] = {
     "cart": cart,
     "rpart": rpart,
     "m5": m5,
+    "auto": auto,
 }
 
 __all__ = [
@@ -54,13 +58,13 @@ __all__ = [
 ]
 
 
-def recipe(name: str, **params: Any) -> TreeClassifier | TreeRegressor:
+def recipe(name: str, **params: Any) -> Made:
     """The estimator of a published algorithm, by name.
 
     Parameters
     ----------
     name : "builddt", "id3", "dt", "buildtree", "chaid", "ctree", "c45", "j48", "cart",
-        "rpart" or "m5"
+        "rpart" or "m5"; or "auto", which is no published algorithm but chooses by cross-validation
         Each is a function of this name as well; its docstring says what it does.
     **params
         The recipe's own parameters and others of the estimator.

@@ -110,7 +110,16 @@ def _fitted(model: Any, rows: Rows, progress: Progress, talk: Talk) -> Any:
             fitted = model.fit(rows.X, rows.y, **rows.keywords(), progress=progress)
     for warning in caught:
         talk.warn(" ".join(str(warning.message).split()))
-    return fitted
+    return _chosen(fitted, talk)
+
+
+def _chosen(model: Any, talk: Talk) -> Any:
+    """The ordinary estimator that an automatic one chose, after a line that says why."""
+    account = getattr(model, "account_", None)
+    if account is None:
+        return model
+    talk.say((f"chosen   {str(account).splitlines()[0]}", "dim"))
+    return model.model_
 
 
 def _without_names(rows: Rows, reading: Reading, talk: Talk) -> Rows:
