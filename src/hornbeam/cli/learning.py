@@ -99,8 +99,8 @@ def learns(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def estimator_of(wish: Wish, task: str) -> Any:
-    """The estimator that the options describe."""
+def estimator_of(wish: Wish, task: str, ground: str = RECIPE) -> Any:
+    """The estimator that the options describe; `ground` is the recipe unless they name one or set slots."""
     from hornbeam.slotted import SLOTS
 
     names = {slot: option.replace("_", "-") for option, slot in SLOT_OPTIONS.items()}
@@ -110,7 +110,8 @@ def estimator_of(wish: Wish, task: str) -> Any:
         return _density(wish, parts, numbers)
     from hornbeam.recipes import RECIPES
 
-    ground = GROUND if parts or "max_leaf_nodes" in numbers else RECIPE
+    if ground == RECIPE and (parts or "max_leaf_nodes" in numbers):
+        ground = GROUND
     name, params = recipe_of(wish.recipe or ground, list(RECIPES))
     return _seeded(_from_recipe(name, RECIPES[name], params, parts | numbers, task), wish.seed)
 
