@@ -181,3 +181,12 @@ def test_trees_whose_regions_are_no_boxes_are_explained_without_a_change():
     assert told.changes == ()
     assert told.contributions.columns == pytest.approx({"a": 0.25, "b": 0.25})
     assert math.isclose(told.contributions.total, 1.0)
+
+
+def test_gaps_that_no_test_asked_for_are_one_line():
+    X = {"a": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 1.0, 2.0, 2.0], "c": [5.0, 6.0, 5.0, 6.0]}
+    model = hb.TreeClassifier().fit(X, ["n", "n", "y", "y"])
+    two = str(hb.explain(model, {"a": 1.0, "b": None, "c": None}))
+    assert "  b and c are missing but were not needed\n" in two
+    one = str(hb.explain(model, {"a": 1.0, "b": 1.0, "c": None}))
+    assert "  c is missing but was not needed\n" in one

@@ -11,6 +11,7 @@ column added; what was not used. One line each where it fits::
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hornbeam import wording
@@ -19,6 +20,7 @@ from hornbeam.reading._common import UNICODE, Signs, rows_text
 if TYPE_CHECKING:
     from hornbeam.reading.explain import Explanation
     from hornbeam.reading.explaining.reached import Reached
+    from hornbeam.reading.explaining.remarks import Remark
 
 _WIDTH = 110
 _MOST_LEAVES = 10  # of more leaves the heaviest are listed
@@ -36,7 +38,7 @@ def text_of(told: Explanation, signs: Signs) -> str:
         lines += [_leaf_line(told, leaf) for leaf in told.reached[:_MOST_LEAVES]]
         if len(told.reached) > _MOST_LEAVES:
             lines.append(f"    and {len(told.reached) - _MOST_LEAVES} lighter ones")
-    lines += [f"  {remark}" for remark in told.remarks if not remark.needed or remark.kind == "outside"]
+    lines += [f"  {text}" for text in _odd(told.remarks)]
     if told.changes:
         dot = " · " if signs is UNICODE else " | "
         lines.append(f"  closest change: {f' {dot} '.join(change.text(signs) for change in told.changes)}")
@@ -121,3 +123,20 @@ def _signed(value: float, *, of_class: bool) -> str:
 
 def _answer_text(value: Any, *, is_label: bool) -> str:
     return str(value) if is_label else wording.amount(float(value))
+
+
+def _odd(remarks: Sequence[Remark]) -> list[str]:
+    """What is odd about the row; several gaps that no test asked for are one line."""
+    idle = [remark.column for remark in remarks if remark.kind == "missing" and not remark.needed]
+    lines = [
+        remark.text
+        for remark in remarks
+        if (not remark.needed and remark.kind != "missing") or remark.kind == "outside"
+    ]
+    if len(idle) == 1:
+        return [f"{idle[0]} is missing but was not needed", *lines]
+    if idle:
+        more = len(idle) - _MOST_COLUMNS
+        shown = [*idle[:_MOST_COLUMNS], f"{more} more"] if more > 0 else idle
+        lines.insert(0, f"{', '.join(shown[:-1])} and {shown[-1]} are missing but were not needed")
+    return lines
