@@ -4,6 +4,9 @@ The one idea: each section is one benchmark in a process of its own, so that non
 threads or the code path of another; `--sections` repeats some of them and keeps what is stored of the rest.
 
     python -m benchmarks --quick
+    python -m benchmarks --data DIR --weka weka.jar --rscript Rscript
+
+With a folder of tables, accuracy is measured as well (`benchmarks.accuracy`).
 """
 
 from __future__ import annotations
@@ -142,6 +145,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--out", type=Path, default=ROOT / "docs" / "benchmarks", help="folder for the results"
     )
+    parser.add_argument(
+        "--data", type=Path, help="folder of tables with tables.json: accuracy is measured, too"
+    )
+    parser.add_argument("--weka", default="", help="weka.jar, for accuracy")
+    parser.add_argument("--rscript", default="", help="Rscript, for accuracy")
     args = parser.parse_args(argv)
     wanted = args.sections.split(",") if args.sections else list(SECTIONS)
     unknown = [name for name in wanted if name not in SECTIONS]
@@ -156,7 +164,23 @@ def main(argv: list[str] | None = None) -> int:
         results = {key: results[key] for key in SECTIONS if key in results}
         stored.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
         (args.out / "index.md").write_text(page(results), encoding="utf-8")
-    return int(any(results[name].get("failed", False) for name in wanted))
+    failed = any(results[name].get("failed", False) for name in wanted)
+    return int(failed or (args.data is not None and not accuracy(args)))
+
+
+def accuracy(args: argparse.Namespace) -> bool:
+    """Measure accuracy on a folder of tables; whether it worked."""
+    note("[accuracy]")
+    command = [sys.executable, "-m", "benchmarks.accuracy", "--data", str(args.data.resolve())]
+    command += [
+        "--weka",
+        args.weka,
+        "--rscript",
+        args.rscript,
+        f"--out={args.out.resolve() / 'accuracy.json'}",
+    ]
+    command += ["--folds=3", "--most-rows=1000"] if args.quick else []
+    return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 
 
 if __name__ == "__main__":
