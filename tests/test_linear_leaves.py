@@ -197,7 +197,7 @@ def test_a_branch_no_row_took_answers_with_the_line_above_it():
     assert model.predict(new) == pytest.approx([root["intercept"] + 2 * root["terms"][0]["coefficient"]])
 
 
-# --- dropping terms ------------------------------------------------------------------------------------------
+# --- dropping terms -----------------------------------------------------------------------------------------
 
 
 def test_dropping_terms_never_raises_the_adjusted_error():
