@@ -99,8 +99,7 @@ class Target:
         sample_weight, counts : weight and number of repetitions of each row
         class_weight : None, "balanced" or a dict from class to weight
         row_costs : the cost of answering each class (columns, in class order) for each row; a row whose
-        answers all
-            cost the same says nothing and takes no part
+            answers all cost the same says nothing and takes no part
         n_rows : the number of rows of X, which y must match
         estimator : who is asking, for the error messages
 
