@@ -34,8 +34,8 @@ SANITIZED := build/sanitized
 INSTALL = $(@D)/bin/python -m pip install --quiet --no-build-isolation \
   --config-settings=build-dir=build/$(@D) --config-settings=cmake.define.HORNBEAM_WERROR=$(WERROR)
 # Where versions of other packages matter: tables come in, estimators are checked, everything is used once.
-OLDEST_TESTS := $(addprefix tests/test_,$(addsuffix .py,sklearn table target columns estimators parameters package examples \
-  same_as_sklearn cases tree reading forests density pruning_api))
+OLDEST_TESTS := $(addprefix tests/test_,$(addsuffix .py,sklearn table* target* columns estimators parameters package examples \
+  same_as_sklearn cases tree* reading forests* density* pruning_api))
 PYTEST_ARGS = -n $(JOBS) $(if $(SLOW),-m "slow or not slow") $(ARGS)
 
 .PHONY: demo test test-cpp test-python lint web-check oldest peers bench wheel clean

@@ -17,6 +17,7 @@ from benchmarks.common import (
     Result,
     add_run_options,
     alternate,
+    failures_to,
     finish,
     note,
     parser_of,
@@ -60,10 +61,9 @@ def run(args: argparse.Namespace) -> Result:
         if args.only:
             calls = {name: call for name, call in calls.items() if name.split()[0].strip(",") in args.only}
 
-        def failed(name: str, error: Exception, setting: Any = setting) -> None:
-            skipped.append({"peer": name, "setting": setting.label, "reason": f"failed: {error}"})
-
-        times, models = alternate(calls, dict.fromkeys(calls, args.repeats), failed)
+        times, models = alternate(
+            calls, dict.fromkeys(calls, args.repeats), failures_to(skipped, setting.label)
+        )
         for name, taken in times.items():
             some = held if name.startswith("hornbeam") else held[:SCORED]
             took, scores = seconds(lambda model=models[name], some=some: model.score_samples(some))

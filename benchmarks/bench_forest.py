@@ -19,6 +19,7 @@ from benchmarks.common import (
     Setting,
     add_run_options,
     alternate,
+    failures_to,
     finish,
     note,
     parser_of,
@@ -77,10 +78,9 @@ def run(args: argparse.Namespace) -> Result:
     for setting in settings_of(args):
         calls = fits(spec, data, settings_for(spec, setting, args), only)
 
-        def failed(name: str, error: Exception, setting: Setting = setting) -> None:
-            skipped.append({"peer": name, "setting": setting.label, "reason": f"failed: {error}"})
-
-        times, models = alternate(calls, dict.fromkeys(calls, args.repeats), failed)
+        times, models = alternate(
+            calls, dict.fromkeys(calls, args.repeats), failures_to(skipped, setting.label)
+        )
         own = min(times.get("hornbeam", [np.nan]))
         for name, taken in times.items():
             models.pop(name, None)

@@ -19,6 +19,7 @@ from benchmarks.common import (
     Result,
     add_run_options,
     alternate,
+    failures_to,
     finish,
     note,
     parser_of,
@@ -74,12 +75,9 @@ def run(args: argparse.Namespace) -> Result:
         fit = estimator(n_jobs=args.threads).fit
         calls = {GROW: lambda fit=fit, grown=grown: fit(*grown)} | calls_for(model, grown, held)
 
-        def failed(name: str, error: Exception, task: str = task) -> None:
-            skipped.append({"peer": name, "setting": task, "reason": f"failed: {error}"})
-
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # small expected counts are no matter here
-            times, models = alternate(calls, dict.fromkeys(calls, args.repeats), failed)
+            times, models = alternate(calls, dict.fromkeys(calls, args.repeats), failures_to(skipped, task))
         growth = min(times[GROW])
         for name, taken in times.items():
             ratio, leaves = min(taken) / growth, models[name].tree_.n_leaves

@@ -117,6 +117,15 @@ def alternate(
     return done, values
 
 
+def failures_to(skipped: list[dict[str, str]], setting: str) -> Callable[[str, Exception], None]:
+    """What `alternate` calls for a peer that raises: it is listed among the skipped."""
+
+    def failed(name: str, error: Exception) -> None:
+        skipped.append({"peer": name, "setting": setting, "reason": f"failed: {error}"})
+
+    return failed
+
+
 def machine() -> dict[str, Any]:
     """The processor and how busy it was when the run ended."""
     load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None

@@ -1,8 +1,14 @@
-"""What the whole run says at its end."""
+"""What holds for the whole run: no deadlines, and what it says at its end."""
 
 from __future__ import annotations
 
 from typing import Any
+
+from hypothesis import settings
+
+# The first example may wait for an import, any of them for a busy machine: that is no fault of the code.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 NO_BROWSER = "no browser for tests of pages"
 NO_NODE = "no node for tests of JavaScript"

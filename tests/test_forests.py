@@ -1,4 +1,4 @@
-"""Forests: what trees answer together, the rows they see, and that nothing but the seed decides."""
+"""Forests: what trees answer together, out-of-bag errors, and the rest of the door."""
 # ruff: noqa: N802 (a test is called by the number of its case)
 
 import doctest
@@ -6,47 +6,15 @@ import pickle
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.metrics import accuracy_score, r2_score
+from tests.small_forests import SHARES, leaf, mixed
 
 import hornbeam as hb
-from hornbeam import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor, kernel
-from hornbeam.forests.drawing import row_mass, tree_seed
-from hornbeam.leaves import Constant, LeafModel
-from hornbeam.missing import AllPaths
+from hornbeam import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor
+from hornbeam.leaves import LeafModel
 from hornbeam.splitting import Oblique
-from hornbeam.target import Target
-
-SHARES = [[0.9, 0.1], [0.4, 0.6], [0.45, 0.55]]
-
-
-def leaf(*counts):
-    """A tree that answers every row with these counts of the classes 0, 1, ..."""
-    classes = list(range(len(counts)))
-    return hb.Tree.from_nested({"label": int(np.argmax(counts)), "counts": list(counts)}, classes=classes)
-
-
-def mixed(n=400, seed=0):
-    """Numbers with gaps, categories, and a class that follows both."""
-    rng = np.random.default_rng(seed)
-    age = rng.normal(40, 12, n).round(1)
-    city = rng.choice(["Aš", "Brno", "Cheb", "Děčín"], n)
-    y = np.where((age > 42) ^ (city == "Brno"), "yes", "no")
-    y = np.where(rng.random(n) < 0.1, "perhaps", y)
-    age[rng.random(n) < 0.1] = np.nan
-    return pd.DataFrame({"age": age, "city": city, "noise": rng.normal(size=n)}), y
-
-
-def same_nodes(a, b):
-    """Whether two trees have equal arrays; their columns may differ in range by rows that do not count."""
-    mine, other = a.arrays(), b.arrays()
-    return mine.keys() == other.keys() and all(
-        np.array_equal(mine[name], other[name], equal_nan=mine[name].dtype.kind == "f") for name in mine
-    )
-
 
 # ---- the cases of the specification ----------------------------------------------------------------------
 
@@ -147,191 +115,6 @@ def test_fitted_trees_are_put_together():
     trees = [TreeRegressor(max_depth=d).fit(X, y) for d in (1, 3)]
     together = ForestRegressor.from_trees(trees).predict(X)
     assert together == pytest.approx((trees[0].predict(X) + trees[1].predict(X)) / 2)
-
-
-# ---- the twin: tree i is a single tree with counts and a seed ---------------------------------------------
-
-SETTINGS = [
-    {},
-    {"criterion": "entropy", "max_features": 2, "max_depth": 5},
-    {"criterion": "gain-ratio", "split": "multiway", "missing": AllPaths(vote="leaf")},
-    {"min_samples_leaf": 0.02, "max_samples": 0.5, "leaf": Constant(smoothing="laplace")},
-    {"max_leaf_nodes": 9, "missing": "surrogates", "max_features": None},
-    {"missing": "fractional", "min_weight_fraction_leaf": 0.01},
-    {"split": Oblique(), "max_samples": 60},
-    {"selection": "average-gain", "criterion": "gain-ratio"},
-]
-
-
-@pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_every_tree_is_a_single_tree_with_its_counts_and_seed(setting):
-    X, y = mixed(300)
-    forest = ForestClassifier(3, random_state=5, **setting).fit(X, y)
-    for i in range(3):
-        tree = forest.estimators_[i]
-        counts = forest.bootstrap_counts(i)
-        alone = TreeClassifier(**tree.get_params(deep=False)).fit(X, y, counts=counts)
-        assert alone.tree_ == forest.trees_[i]
-        assert (alone.predict(X) == tree.predict(X)).all()
-        assert alone.predict_proba(X) == pytest.approx(tree.predict_proba(X))
-
-
-@pytest.mark.parametrize("criterion", ["variance", "sd"])
-def test_every_tree_of_a_regression_is_a_single_tree(criterion):
-    X, y = load_diabetes(return_X_y=True)
-    forest = ForestRegressor(3, criterion=criterion, random_state=1).fit(X, y)
-    for i in range(3):
-        tree = forest.estimators_[i]
-        alone = TreeRegressor(**tree.get_params(deep=False)).fit(X, y, counts=forest.bootstrap_counts(i))
-        assert alone.tree_ == forest.trees_[i]
-
-
-@pytest.mark.parametrize("n_classes", [2, 5])
-def test_large_tables_grow_the_same_trees_as_single_ones(n_classes):
-    rng = np.random.default_rng(3)
-    X = rng.normal(size=(9000, 6)).astype(np.float32)
-    y = np.digitize(X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=9000), np.linspace(-1, 1, n_classes - 1))
-    forest = ForestClassifier(3, random_state=0, max_features=2, n_jobs=2).fit(X, y)
-    for i in range(3):
-        tree = forest.estimators_[i]
-        alone = TreeClassifier(**tree.get_params(deep=False)).fit(X, y, counts=forest.bootstrap_counts(i))
-        assert alone.tree_ == forest.trees_[i]
-    v = X[:, 0] + rng.normal(size=9000)
-    forest = ForestRegressor(2, random_state=0, n_jobs=1, min_samples_leaf=3).fit(X, v)
-    again = TreeRegressor(**forest.estimators_[1].get_params(deep=False))
-    assert again.fit(X, v, counts=forest.bootstrap_counts(1)).tree_ == forest.trees_[1]
-
-
-def test_counts_are_the_same_as_repeated_rows():
-    X, y = load_diabetes(return_X_y=True)
-    counts = np.random.default_rng(0).integers(0, 4, len(y))
-    again = np.repeat(np.arange(len(y)), counts)
-    classes = (y // 60).astype(int)
-    for model, target in (
-        (TreeRegressor(min_samples_leaf=4), y),
-        (TreeClassifier(max_depth=6), classes),
-        (TreeClassifier("entropy"), classes > 1),
-    ):
-        one = model.fit(X, target, counts=counts).tree_
-        assert same_nodes(one, clone(model).fit(X[again], target[again]).tree_)
-
-
-def test_the_answer_is_the_mean_over_the_trees():
-    X, y = mixed(200)
-    forest = ForestClassifier(7, random_state=0).fit(X, y)
-    each = np.stack([tree.predict_proba(X) for tree in forest.estimators_])
-    assert forest.predict_proba(X) == pytest.approx(each.mean(axis=0))
-    assert (forest.predict(X) == forest.classes_[hb.combine(each)[1]]).all()
-    vote = clone(forest).set_params(combine="vote").fit(X, y)
-    assert vote.predict_proba(X) == pytest.approx(hb.combine(each, "vote")[0])
-    v = np.arange(200.0)
-    regression = ForestRegressor(5, random_state=0).fit(X, v)
-    assert regression.predict(X) == pytest.approx(
-        np.mean([t.predict(X) for t in regression.estimators_], axis=0)
-    )
-
-
-# ---- nothing but the seed decides -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("n_jobs", [2, 3, 8])
-def test_any_number_of_threads_grows_the_same_forest(n_jobs):
-    X, y = mixed(500)
-    one = ForestClassifier(5, random_state=2, n_jobs=1, oob_score=True).fit(X, y)
-    many = ForestClassifier(5, random_state=2, n_jobs=n_jobs, oob_score=True).fit(X, y)
-    assert one.trees_ == many.trees_
-    assert one.oob_error_ == many.oob_error_
-    assert (one.predict_proba(X) == many.predict_proba(X)).all()
-
-
-@pytest.mark.parametrize("rows", [1, 64, 1000, 32768])
-def test_the_way_of_growing_does_not_matter(rows, monkeypatch):
-    rng = np.random.default_rng(6)
-    X = rng.integers(0, 300, size=(1500, 7)).astype(np.float32)
-    v = X[:, 0] + X[:, 1] + rng.normal(size=1500)
-    classes = [v > 300, np.digitize(v, [200, 300, 400])]
-    forests = [ForestRegressor(2, random_state=0), *(ForestClassifier(2, random_state=0) for _ in classes)]
-    usual = [model.fit(X, y).trees_ for model, y in zip(forests, [v, *classes], strict=True)]
-    for name in ("block_rows", "forest_block_rows"):
-        monkeypatch.setitem(kernel.TUNING, name, rows)
-    other = [model.fit(X, y).trees_ for model, y in zip(forests, [v, *classes], strict=True)]
-    assert usual == other
-
-
-@pytest.mark.parametrize("missing", ["learn", "branch", "fractional", "majority", "surrogates"])
-@pytest.mark.parametrize("max_features", [None, 2])
-def test_pairs_of_rows_are_parted_as_by_a_search(missing, max_features, monkeypatch):
-    rng = np.random.default_rng(9)
-    X, y = rng.integers(0, 9, size=(90, 4)).astype(float), rng.normal(size=90)
-    models = [TreeRegressor(missing=missing, max_features=max_features, random_state=1)]
-    models.append(TreeClassifier(missing=missing, max_features=max_features, random_state=1))
-    usual = [model.fit(X, y.astype(int)).tree_ for model in models]
-    monkeypatch.setitem(kernel.TUNING, "block_rows", 1)  # no blocks, in which pairs are not searched
-    assert [model.fit(X, y.astype(int)).tree_ for model in models] == usual
-
-
-def test_the_order_of_the_rows_does_not_matter():
-    X, y = mixed(300)
-    order = np.random.default_rng(1).permutation(300)
-    forest = ForestClassifier(4, random_state=0).fit(X, y)
-    shuffled = ForestClassifier(4, random_state=0).fit(X.iloc[order], y[order])
-    assert forest.trees_ == shuffled.trees_
-    assert (forest.bootstrap_counts(1)[order] == shuffled.bootstrap_counts(1)).all()
-
-
-def test_a_whole_weight_is_so_many_rows():
-    X, y = load_iris(return_X_y=True)
-    weight = np.random.default_rng(4).integers(0, 4, len(y))
-    again = np.repeat(np.arange(len(y)), weight)
-    weighted = ForestClassifier(4, random_state=0).fit(X, y, sample_weight=3 * weight)
-    counted = ForestClassifier(4, random_state=0).fit(X, y, counts=weight)
-    repeated = ForestClassifier(4, random_state=0).fit(X[again], y[again])
-    assert weighted.trees_ == counted.trees_
-    assert all(map(same_nodes, weighted.trees_, repeated.trees_))
-
-
-def test_other_weights_say_how_likely_a_row_is_drawn():
-    X, y = np.arange(1000.0)[:, None], np.arange(1000) % 2
-    weight = np.where(np.arange(1000) < 500, 0.3, 0.1)
-    forest = ForestClassifier(20, random_state=0).fit(X, y, sample_weight=weight)
-    drawn = np.sum([forest.bootstrap_counts(i) for i in range(20)], axis=0)
-    assert forest.bootstrap_counts(0).sum() == 1000
-    assert drawn[:500].sum() / drawn[500:].sum() == pytest.approx(3, rel=0.1)
-    none = ForestClassifier(3, random_state=0).fit(X, y, sample_weight=np.where(y == 1, 0.5, 0))
-    assert set(none.predict(X)) == {1}
-
-
-def test_masses_are_whole_numbers_in_lowest_terms():
-    assert row_mass(Target.real_of([1, 2, 3], sample_weight=[4, 0, 6])).tolist() == [2, 0, 3]
-    mass = row_mass(Target.real_of([1, 2, 3], sample_weight=[0.25, 0.5, 1e-300], counts=[1, 2, 1]))
-    assert mass[1] == 4 * mass[0]
-    assert mass[2] == 1
-
-
-def test_draws_are_a_bootstrap():
-    X, y = np.arange(4000.0)[:, None], np.arange(4000.0)
-    forest = ForestRegressor(10, random_state=3, max_depth=1).fit(X, y)
-    counts = np.stack([forest.bootstrap_counts(i) for i in range(10)])
-    assert (counts.sum(axis=1) == 4000).all()
-    seen = (counts > 0).mean(axis=1)
-    assert seen == pytest.approx(np.full(10, 1 - np.exp(-1)), abs=0.03)
-    assert counts.var() == pytest.approx(1, abs=0.05)
-    assert np.corrcoef(counts).max(where=~np.eye(10, dtype=bool), initial=-1) < 0.08
-    half = ForestRegressor(2, random_state=3, max_samples=0.5, max_depth=1).fit(X, y)
-    assert half.bootstrap_counts(0).sum() == 2000
-    assert ForestRegressor(1, max_samples=7).fit(X, y).trees_[0].n_rows[0] == 7
-
-
-def test_seeds_differ_and_another_seed_is_another_forest():
-    seeds = {tree_seed(s, i) for s in range(20) for i in range(50)}
-    assert len(seeds) == 1000
-    X, y = mixed(200)
-    a, b = (ForestClassifier(2, random_state=s).fit(X, y) for s in (0, 1))
-    assert a.trees_ != b.trees_
-    assert a.trees_[0] != a.trees_[1]
-    assert ForestClassifier(2, random_state=0).fit(X, y).trees_ == a.trees_
-    more = ForestClassifier(3, random_state=0).fit(X, y)
-    assert more.trees_[:2] == a.trees_[:]
 
 
 # ---- out of bag -------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ place; which tests there are stands in `questions`.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +17,7 @@ from hornbeam.arrays import Floats
 from hornbeam.buckets import Tally
 from hornbeam.criteria import ALIASES, CRITERIA, Criterion
 from hornbeam.missing import MISSING, MissingRule
+from hornbeam.parameters import column_names
 from hornbeam.parts import resolve
 from hornbeam.questions import SPECIAL_OF, TESTS_OF, Name
 from hornbeam.splitting import SPLITTING, Splitting
@@ -155,7 +155,7 @@ def candidates(
         raise ValueError(
             f"criterion={criterion!r} is judged by the search alone, not test by test: use 'variance' or 'sd'"
         )
-    chosen = _chosen(columns, table)
+    chosen = set(column_names(columns, [column.name for column in table.columns]))
     read = Target.classes_of if judge.criterion.task == "classes" else Target.real_of
     tally = Tally(read(y, sample_weight, counts, n_rows=table.n_rows, estimator="function"))
     found = []
@@ -180,19 +180,6 @@ def _rule(missing: Any) -> MissingRule:
             " 'branch' or 'fractional'"
         )
     return rule
-
-
-def _chosen(columns: str | Sequence[str] | None, table: Table) -> set[str]:
-    names = [column.name for column in table.columns]
-    wanted = names if columns is None else [columns] if isinstance(columns, str) else list(columns)
-    for name in wanted:
-        if name not in names:
-            close = difflib.get_close_matches(str(name), names, n=1)
-            hint = f" (did you mean {close[0]!r}?)" if close else ""
-            raise ValueError(
-                f"columns names {name!r}, which X does not have{hint}; its columns are {', '.join(names)}"
-            )
-    return set(wanted)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from hornbeam import applying, routing
@@ -170,11 +169,10 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
         sample_weight : weight of each row: scales its share, never its number
         counts : repetitions of each row: a row with count w is w rows
         row_costs : what answering each class costs for each row: an array with a column for each class in
-        class
-            order, or a table or dict of columns by class. A node answers the class of least cost, summed over
-            its rows. Growing takes each row for the class that is cheapest for it (as a rule its own) and
-            weighs it by how much more the other answers cost on average; rows whose answers all cost the same
-            take no part.
+            class order, or a table or dict of columns by class. A node answers the class of least cost,
+            summed over its rows. Growing takes each row for the class that is cheapest for it (as a rule its
+            own) and weighs it by how much more the other answers cost on average; rows whose answers all cost
+            the same take no part.
         progress : called now and then with the share of rows that have come to rest, last with 1.0; return
             True to stop. Pruning that grows several trees tells each of them.
         """
@@ -213,17 +211,6 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
         else:
             shares = routing.probabilities(self.tree_, applying.complete(self.tree_, leaves, columns))
         return shares if self._sorted is None else shares.take(self._sorted, axis=1)
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """The logarithm of the probability of each class."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def __sklearn_tags__(self) -> Any:
-        """Any number of classes."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = True
-        return tags
 
 
 class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):

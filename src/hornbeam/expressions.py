@@ -25,6 +25,7 @@ import numpy as np
 from hornbeam.arrays import AnyArray, Bools
 from hornbeam.columns import Column
 from hornbeam.functions import Function
+from hornbeam.truths import COMPARISONS, Value, all_of, any_of, as_number, as_truth, column_value, compared
 
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`([^`]+)`""")
 ARITHMETIC: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
@@ -34,15 +35,6 @@ ARITHMETIC: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
-COMPARISONS: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
-_EQUALITY: tuple[type[ast.cmpop], ...] = (ast.Eq, ast.NotEq)
 _MEMBER: tuple[type[ast.cmpop], ...] = (ast.In, ast.NotIn)
 _PARTS = (
     *(ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.UAdd),
@@ -53,16 +45,6 @@ _PARTS = (
 _LARGEST = 10**300
 _LONGEST = 200_000
 _DEEPEST = 200
-
-
-@dataclass(frozen=True)
-class _Value:
-    """What a part of an expression is: "number", "truth", "text" (a constant) or "category" (codes)."""
-
-    kind: str
-    data: Any
-    missing: Bools
-    column: Column | None = None
 
 
 @dataclass(frozen=True)
@@ -127,7 +109,7 @@ class Expression:
         """(true, missing) for each row of the arrays: numbers, or codes with -1 for missing."""
         n_rows = max((len(arrays[c]) for c in self.columns_in(columns)), default=0)
         with np.errstate(all="ignore"):
-            result = _truth(self, self._visit(self.body, columns, arrays, n_rows))
+            result = as_truth(self.text, self._visit(self.body, columns, arrays, n_rows))
         shape = (n_rows,)
         missing = np.broadcast_to(result.missing, shape)
         return np.broadcast_to(result.data, shape) & ~missing, missing
@@ -139,42 +121,42 @@ class Expression:
         known = ", ".join(repr(c.name) for c in columns[:20])
         raise ValueError(f"expression {self.text!r} names the column {name!r}, but the columns are {known}")
 
-    def _visit(self, node: ast.expr, columns: Sequence[Column], arrays: Sequence[AnyArray], n: int) -> _Value:
+    def _visit(self, node: ast.expr, columns: Sequence[Column], arrays: Sequence[AnyArray], n: int) -> Value:
         """The value of one part, from the values of its parts."""
         present = np.zeros(n, dtype=np.bool_)
 
-        def visit(part: ast.expr) -> _Value:
+        def visit(part: ast.expr) -> Value:
             return self._visit(part, columns, arrays, n)
 
         match node:
             case ast.Constant(value=bool() | str() as value):
-                return _Value("text", value, present)
+                return Value("text", value, present)
             case ast.Constant(value=int() | float() as value):
-                return _Value("number", np.float64(value), present)
+                return Value("number", np.float64(value), present)
             case ast.Name(id=name):
                 number = self._find(self.names.get(name, name), columns)
-                return _column(columns[number], arrays[number])
+                return column_value(columns[number], arrays[number])
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                truth = _truth(self, visit(operand))
-                return _Value("truth", ~truth.data & ~truth.missing, truth.missing)
+                truth = as_truth(self.text, visit(operand))
+                return Value("truth", ~truth.data & ~truth.missing, truth.missing)
             case ast.UnaryOp(op=ast.USub() | ast.UAdd() as op, operand=operand):
-                number_value = _number(self, visit(operand))
+                number_value = as_number(self.text, visit(operand))
                 data = -number_value.data if isinstance(op, ast.USub) else number_value.data
-                return _Value("number", data, number_value.missing)
+                return Value("number", data, number_value.missing)
             case ast.BinOp(left=left, op=op, right=right) if type(op) in ARITHMETIC:
-                a, b = _number(self, visit(left)), _number(self, visit(right))
+                a, b = as_number(self.text, visit(left)), as_number(self.text, visit(right))
                 data = ARITHMETIC[type(op)](a.data, b.data)
-                return _Value("number", data, a.missing | b.missing | np.isnan(data))
+                return Value("number", data, a.missing | b.missing | np.isnan(data))
             case ast.BoolOp(op=op, values=values):
-                truths = [_truth(self, visit(v)) for v in values]
-                return _all_of(truths) if isinstance(op, ast.And) else _any_of(truths)
+                truths = [as_truth(self.text, visit(v)) for v in values]
+                return all_of(truths) if isinstance(op, ast.And) else any_of(truths)
             case ast.Compare(left=left, ops=ops, comparators=rights):
                 return self._compare([left, *rights], ops, visit)
         raise _foreign(self.text, node)
 
     def _compare(
-        self, sides: list[ast.expr], ops: list[ast.cmpop], visit: Callable[[ast.expr], _Value]
-    ) -> _Value:
+        self, sides: list[ast.expr], ops: list[ast.cmpop], visit: Callable[[ast.expr], Value]
+    ) -> Value:
         """A chain `a < b <= c` is `a < b and b <= c`."""
         links = []
         for left, op, right in zip(sides, ops, sides[1:], strict=False):
@@ -183,16 +165,16 @@ class Expression:
                     raise ValueError(
                         f"expression {self.text!r}: after 'in' write the values in brackets, as in ('a', 'b')"
                     )
-                equal = [_equality(self, visit(left), ast.Eq(), visit(e)) for e in right.elts]
-                member = _any_of(equal)
-                links.append(_Value("truth", member.data ^ isinstance(op, ast.NotIn), member.missing))
+                equal = [compared(self.text, visit(left), ast.Eq(), visit(e)) for e in right.elts]
+                member = any_of(equal)
+                links.append(Value("truth", member.data ^ isinstance(op, ast.NotIn), member.missing))
             elif type(op) in COMPARISONS:
-                links.append(_equality(self, visit(left), op, visit(right)))
+                links.append(compared(self.text, visit(left), op, visit(right)))
             else:
                 raise ValueError(
                     f"expression {self.text!r} compares with an operator that is not part of the language"
                 )
-        return _all_of(links)
+        return all_of(links)
 
 
 @lru_cache(maxsize=1024)
@@ -242,100 +224,3 @@ def _ordered(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     for child in ast.iter_child_nodes(node):
         yield from _ordered(child)
-
-
-def _column(column: Column, array: AnyArray) -> _Value:
-    if column.kind == "numeric":
-        data = array.astype(np.float64, copy=False)
-        return _Value("number", data, np.isnan(data))
-    return _Value("category", array, array < 0, column)
-
-
-def _number(expression: Expression, value: _Value) -> _Value:
-    if value.kind != "number":
-        what = (
-            f"column {value.column.name!r}"
-            if value.column
-            else f"{value.data!r}"
-            if value.kind == "text"
-            else "a truth value"
-        )
-        raise ValueError(f"expression {expression.text!r} calculates with {what}, which is not a number")
-    return value
-
-
-def _truth(expression: Expression, value: _Value) -> _Value:
-    if value.kind == "truth":
-        return value
-    if value.kind == "text" and isinstance(value.data, bool):
-        return _Value("truth", np.bool_(value.data), value.missing)
-    if value.column is not None and set(value.column.categories) <= {False, True}:
-        yes = [code for code, v in enumerate(value.column.categories) if v]
-        return _Value("truth", np.isin(value.data, yes), value.missing)
-    raise ValueError(f"expression {expression.text!r} must be true or false: compare, as in 'width > 2'")
-
-
-def _all_of(values: Sequence[_Value]) -> _Value:
-    """`and` of three-valued truths: false if one is false, true if all are true, else missing."""
-    true = np.logical_and.reduce([v.data & ~v.missing for v in values])
-    false = np.logical_or.reduce([~v.data & ~v.missing for v in values])
-    return _Value("truth", true, ~true & ~false)
-
-
-def _any_of(values: Sequence[_Value]) -> _Value:
-    """`or` of three-valued truths: true if one is true, false if all are false, else missing."""
-    true = np.logical_or.reduce([v.data & ~v.missing for v in values])
-    false = np.logical_and.reduce([~v.data & ~v.missing for v in values])
-    return _Value("truth", true, ~true & ~false)
-
-
-def _equality(expression: Expression, a: _Value, op: ast.cmpop, b: _Value) -> _Value:
-    """One comparison: numbers, a category with a constant, or two categories."""
-    compare = COMPARISONS[type(op)]
-    if a.column is None and b.column is not None and b.kind == "category":
-        a, b, compare = b, a, _MIRROR.get(compare, compare)
-    if a.kind == "number" and b.kind == "number":
-        return _Value("truth", compare(a.data, b.data), a.missing | b.missing)
-    if a.column is None:
-        raise ValueError(f"expression {expression.text!r} compares values of different kinds")
-    if not isinstance(op, _EQUALITY) and a.column.kind != "ordinal":
-        raise ValueError(
-            f"expression {expression.text!r} orders the values of {a.column.name!r}, which is nominal:"
-            " use == or != or in"
-        )
-    if b.column is not None:
-        return _two_categories(expression, a, op, b)
-    if np.ndim(b.data):
-        raise ValueError(
-            f"expression {expression.text!r} compares the categories of {a.column.name!r} with numbers"
-        )
-    code = _code(expression, a.column, b.data)
-    return _Value("truth", compare(a.data, code) & ~a.missing, a.missing)
-
-
-_MIRROR: Mapping[Any, Callable[[Any, Any], Any]] = {
-    operator.lt: operator.gt,
-    operator.le: operator.ge,
-    operator.gt: operator.lt,
-    operator.ge: operator.le,
-}
-
-
-def _code(expression: Expression, column: Column, value: Any) -> int:
-    if value in column.code_of:
-        return column.code_of[value]
-    shown = ", ".join(repr(c) for c in column.categories[:20])
-    raise ValueError(
-        f"expression {expression.text!r} compares {column.name!r} with {value!r}, but its values are {shown}"
-    )
-
-
-def _two_categories(expression: Expression, a: _Value, op: ast.cmpop, b: _Value) -> _Value:
-    assert a.column is not None
-    assert b.column is not None
-    if not isinstance(op, _EQUALITY):
-        raise ValueError(f"expression {expression.text!r} orders two columns of categories: use == or !=")
-    into = np.array([a.column.code_of.get(value, -2) for value in b.column.categories] + [-1])
-    equal = a.data == into[b.data]
-    missing = a.missing | b.missing
-    return _Value("truth", (equal if isinstance(op, ast.Eq) else ~equal) & ~missing, missing)

@@ -63,6 +63,11 @@ def grow(plan: Plan, table: Table, target: Target, progress: Callable[[float], o
     tree, interrupted = grower(plan, table, target, progress)
     if plan.split.threshold_at == "value":
         tree = at_values(tree, table, target)
+    return finished(tree, progress, interrupted=interrupted)
+
+
+def finished(tree: Tree, progress: Callable[[float], object] | None, *, interrupted: bool) -> Tree:
+    """The tree, with its end told to `progress`; raise GrowthInterrupted if growing was stopped."""
     if interrupted:
         raise GrowthInterrupted(
             f"growing was interrupted at {len(tree)} nodes; the exception's `tree` is the tree so far", tree

@@ -5,7 +5,6 @@ One idea: a name that is not there is answered with the name that was probably m
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from hornbeam.columns import Column
 from hornbeam.frames import Source, default_names
+from hornbeam.parameters import did_you_mean
 
 
 def nominal_mask(categorical_features: Any, source: Source) -> NDArray[np.bool_]:
@@ -67,7 +67,7 @@ def _place_of(name: Any, source: Source) -> int:
     if name not in source.names:
         raise ValueError(
             f"categorical_features names the column {name!r}, which X does not have"
-            f"{_hint(name, source.names)}; its columns are {_listing(source.names)}"
+            f"{did_you_mean(name, source.names)}; its columns are {_listing(source.names)}"
         )
     return source.names.index(name)
 
@@ -92,8 +92,9 @@ def places_of(source: Source, columns: Sequence[Column], estimator: str) -> list
         check_width(source.n_columns, columns, estimator)
         return by_position
     others = f" (nor {_listing(lost[1:])})" if len(lost) > 1 else ""
+    hint = did_you_mean(lost[0], source.names)
     raise ValueError(
-        f"X has no column {lost[0]!r}{_hint(lost[0], source.names)}{others}, which {estimator} was fitted"
+        f"X has no column {lost[0]!r}{hint}{others}, which {estimator} was fitted"
         f" with; the columns of X are {_listing(source.names)}"
     )
 
@@ -104,11 +105,6 @@ def check_width(n_columns: int, columns: Sequence[Column], estimator: str) -> No
         raise ValueError(
             f"X has {n_columns} features, but {estimator} is expecting {len(columns)} features as input."
         )
-
-
-def _hint(name: str, names: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name, names, n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def _listing(names: Sequence[str]) -> str:

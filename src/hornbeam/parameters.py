@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -27,6 +27,22 @@ def did_you_mean(name: Any, names: Iterable[str]) -> str:
     """
     close = difflib.get_close_matches(name, list(names), n=1) if isinstance(name, str) else []
     return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def column_names(columns: str | Sequence[str] | None, names: Sequence[str]) -> list[str]:
+    """The columns a parameter `columns` names, one or several, all if None; raise if X has no such one.
+
+    >>> column_names("age", ["age", "city"]), column_names(None, ["age", "city"])
+    (['age'], ['age', 'city'])
+    """
+    wanted = list(names) if columns is None else [columns] if isinstance(columns, str) else list(columns)
+    for name in wanted:
+        if name not in names:
+            raise ValueError(
+                f"columns names {name!r}, which X does not have{did_you_mean(str(name), names)};"
+                f" its columns are {', '.join(names)}"
+            )
+    return wanted
 
 
 def unknown_name(estimator: type, names: Iterable[str]) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any, Self, cast
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from hornbeam.arrays import AnyArray, Longs
+from hornbeam.arrays import AnyArray, Floats, Longs
 from hornbeam.criteria import CRITERIA
 from hornbeam.leaves import LEAVES
 from hornbeam.missing import MISSING
@@ -73,7 +73,17 @@ class SlotEstimator(BaseEstimator):
         return tags
 
 
-class ClassLabels:
+class LogProbabilities:
+    """A classifier's logarithms, from its probabilities."""
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithm of the probability of each class."""
+        shares: Floats = cast(Any, self).predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return np.log(shares)
+
+
+class ClassLabels(LogProbabilities):
     """The labels of a classifier: sorted for scikit-learn, in class order for the trees."""
 
     classes_: AnyArray

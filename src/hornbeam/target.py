@@ -6,7 +6,6 @@ which order they stand (declared, else sorted), is kept here once.
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.cells import Cells, Declared, family_of, read_cells
+from hornbeam.cells import read_cells
 from hornbeam.costs import costs_of_rows, stakes
-from hornbeam.encoding import distinct, recode, sorted_domain, to_floats
 from hornbeam.frames import as_frame, refuse_sparse
-from hornbeam.ranges import column_range
+from hornbeam.outcomes import LARGEST, Codes, encode_classes, encode_reals, is_ordered
 from hornbeam.weights import (
     check_some_row_counts,
     class_factors,
@@ -28,9 +26,6 @@ from hornbeam.weights import (
     row_counts,
     row_weights,
 )
-
-Codes = NDArray[np.int32]
-LARGEST = 1e150  # sums of squares of larger numbers overflow
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +99,7 @@ class Target:
         sample_weight, counts : weight and number of repetitions of each row
         class_weight : None, "balanced" or a dict from class to weight
         row_costs : the cost of answering each class (columns, in class order) for each row; a row whose
-        answers all
-            cost the same says nothing and takes no part
+            answers all cost the same says nothing and takes no part
         n_rows : the number of rows of X, which y must match
         estimator : who is asking, for the error messages
 
@@ -118,7 +112,7 @@ class Target:
         _refuse_bytes(column)
         cells = read_cells(column, "y")
         _check_length(len(cells), n_rows)
-        codes, classes, labels = _encode_classes(cells)
+        codes, classes, labels = encode_classes(cells)
         repeats, weights = row_counts(counts, len(codes)), row_weights(sample_weight, len(codes))
         factors = class_factors(class_weight, codes, classes, repeats)
         weights = multiply_weights(weights, factors, codes)
@@ -128,7 +122,7 @@ class Target:
         check_some_row_counts(weights, repeats)
         if labels.dtype.kind == "O":
             labels = labels.astype(str if isinstance(y, Sequence) else _text_type(column))
-        ordered = _is_ordered(cells)
+        ordered = is_ordered(cells)
         return cls("classes", codes, None, classes, weights, repeats, labels, ordered, factors, costs)
 
     @classmethod
@@ -151,7 +145,7 @@ class Target:
         """
         cells = read_cells(_one_column(y, estimator), "y")
         _check_length(len(cells), n_rows)
-        values = _encode_reals(cells)
+        values = encode_reals(cells)
         repeats, weights = row_counts(counts, len(values)), row_weights(sample_weight, len(values))
         values, weights = exposed(values, weights, exposure, LARGEST)
         check_some_row_counts(weights, repeats)
@@ -236,76 +230,10 @@ def _refuse_bytes(y: Any) -> None:
 # Classes --------------------------------------------------------------------------------------------------
 
 
-def _encode_classes(cells: Cells) -> tuple[Codes, tuple[Any, ...], NDArray[Any]]:
-    """Class codes in class order, the classes in that order, and sorted as an array."""
-    family = family_of(cells)
-    if family.endswith("64"):
-        raise ValueError(
-            "Unknown label type: y holds dates or times, which are no classes; convert it to text or numbers"
-        )
-    if family == "number":
-        values, is_whole = _numbers(cells)
-        return _whole_classes(values) if is_whole else _continuous(values)
-    codes, values_ = distinct(cells, "y")
-    used = np.bincount(codes[codes >= 0], minlength=len(values_)) > 0
-    observed = [v for v, is_used in zip(values_, used, strict=True) if is_used and v is not None]
-    is_declared = isinstance(cells, Declared) or _is_ordered(cells)
-    classes = tuple(dict.fromkeys(observed)) if is_declared else sorted_domain(observed, "y")
-    codes = recode(codes, values_, {label: code for code, label in enumerate(classes)})
-    _refuse_gaps(codes < 0)
-    labels = np.empty(len(classes), dtype=object)
-    labels[:] = sorted_domain(observed, "y")
-    return codes, classes, _narrow(labels)
-
-
-def _numbers(cells: Cells) -> tuple[NDArray[Any], bool]:
-    """The numbers without gaps, and whether all are whole."""
-    if not isinstance(cells, np.ndarray):
-        _refuse_gaps(np.asarray(cells.is_null()))
-        cells = np.asarray(cells) if "int" in str(cells.type) else to_floats(cells, "y")[0]
-    if cells.dtype.kind != "f":
-        return cells, True
-    _refuse_unbounded(cells)
-    return cells, bool((cells == np.floor(cells)).all())
-
-
-def _whole_classes(values: NDArray[Any]) -> tuple[Codes, tuple[Any, ...], NDArray[Any]]:
-    """Classes that are whole numbers: a table over their range where that is short, sorting otherwise."""
-    low, high = int(values.min()), int(values.max())
-    if high - low > max(1 << 16, 4 * len(values)) or max(-low, high) >= 2**53:
-        labels, codes = np.unique(values, return_inverse=True)
-        return codes.reshape(-1).astype(np.int32), tuple(labels.tolist()), labels
-    offsets = values.astype(np.int64) - low
-    present = np.bincount(offsets) > 0
-    code_of = (np.cumsum(present) - 1).astype(np.int32)
-    labels = (np.flatnonzero(present) + low).astype(values.dtype)
-    return code_of[offsets], tuple(labels.tolist()), labels
-
-
-def _continuous(values: NDArray[Any]) -> tuple[Codes, tuple[Any, ...], NDArray[Any]]:
-    """Raise scikit-learn's error for a target that is a number with a fraction."""
-    from sklearn.utils.multiclass import check_classification_targets
-
-    check_classification_targets(values)
-    raise ValueError("Unknown label type: continuous; use TreeRegressor for a target of numbers")
-
-
-def _narrow(labels: NDArray[Any]) -> NDArray[Any]:
-    """Labels of one plain type as an array of that type; text stays objects."""
-    types = {type(label) for label in labels}
-    return np.array(labels.tolist()) if types <= {bool} or types <= {int, float} else labels
-
-
 def _text_type(y: Any) -> Any:
     """The type of an array of text labels: text of fixed width if y is that, else objects."""
     dtype = getattr(y, "dtype", None)
     return dtype if isinstance(dtype, np.dtype) and dtype.kind == "U" else object
-
-
-def _is_ordered(cells: Cells) -> bool:
-    if isinstance(cells, Declared):
-        return cells.ordered
-    return family_of(cells) == "dictionary" and bool(cells.type.ordered)
 
 
 def _of_some_stake(
@@ -321,53 +249,3 @@ def _of_some_stake(
             "row_costs are the same for all classes in every row that counts: nothing can be learned"
         )
     return found
-
-
-# Numbers --------------------------------------------------------------------------------------------------
-
-
-def _encode_reals(cells: Cells) -> NDArray[np.float64]:
-    family = family_of(cells)
-    if family not in ("number", "bool"):
-        holds = {"declared": "categories", "dictionary": "categories", "nothing": "no values"}.get(
-            family, family
-        )
-        raise ValueError(
-            f"y holds {holds}, but a regression needs numbers; convert it, or use TreeClassifier for classes"
-        )
-    if isinstance(cells, np.ndarray):
-        values = np.asarray(cells, dtype=np.float64)
-    else:
-        values = np.asarray(to_floats(cells, "y", _nearest)[0], dtype=np.float64)
-    _refuse_unbounded(values)
-    largest = float(values[np.argmax(np.abs(values))])
-    if abs(largest) > LARGEST:
-        raise ValueError(
-            f"y reaches {largest:g}, whose square is beyond float64: divide y so that it stays within"
-            f" {LARGEST:g}"
-        )
-    return values
-
-
-def _nearest(whole: NDArray[Any], name: str) -> NDArray[np.float64]:
-    del name
-    return whole.astype(np.float64)
-
-
-def _refuse_unbounded(values: NDArray[Any]) -> None:
-    span = column_range(values)
-    if span.has_missing:
-        _refuse_gaps(np.isnan(values))
-    if math.isinf(span.low) or math.isinf(span.high):
-        row = int(np.flatnonzero(np.isinf(values))[0])
-        raise ValueError(
-            f"Input y contains infinity or a value too large for float64 (row {row}); drop the row or clip y"
-        )
-
-
-def _refuse_gaps(missing: NDArray[np.bool_]) -> None:
-    if missing.any():
-        row = int(np.flatnonzero(missing)[0])
-        raise ValueError(
-            f"Input y contains NaN: the target of row {row} is missing; drop the rows without one"
-        )

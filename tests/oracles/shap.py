@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam import routing
+from hornbeam import branching, routing
 from hornbeam.table import Table
 from hornbeam.tree import Tree
 
@@ -27,10 +27,10 @@ class Row:
         tree, found = self.tree, set(self.tree.tested_columns(node))
         if (
             tree.policy["missing"] != "all-paths"
-            and routing.own_branches(tree, node, self.arrays, self.at)[0] < 0
+            and branching.own_branches(tree, node, self.arrays, self.at)[0] < 0
         ):
             for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
-                if routing.by_surrogate(tree, k, self.arrays, self.at)[0] >= 0:
+                if branching.by_surrogate(tree, k, self.arrays, self.at)[0] >= 0:
                     return found | {int(tree.surrogate_column[k])}
         return found
 

@@ -6,7 +6,6 @@ one only.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
@@ -15,6 +14,7 @@ from hornbeam.arithmetic.contender import Contender, contender_of
 from hornbeam.arithmetic.place import Place, place_of
 from hornbeam.arithmetic.ranking import Ranked
 from hornbeam.arithmetic.tables import table_text, work_text
+from hornbeam.parameters import column_names, did_you_mean
 from hornbeam.reading._common import ASCII, condition_of, rows_text
 from hornbeam.selections import ChiSquare, Conditional
 
@@ -77,8 +77,7 @@ class Splits(Sequence[Contender]):
             if which in (one.column, one.test):
                 return one
         names = [one.column for one in self._contenders]
-        close = difflib.get_close_matches(which, names, n=1)
-        hint = f" (did you mean {close[0]!r}?)" if close else ""
+        hint = did_you_mean(which, names)
         raise KeyError(f"no contender is called {which!r}{hint}: there are {', '.join(names)}")
 
     @property
@@ -226,15 +225,7 @@ def _wanted(columns: str | Sequence[str] | None, place: Place) -> set[int] | Non
     if columns is None:
         return None
     names = [column.name for column in place.growth.columns]
-    asked = [columns] if isinstance(columns, str) else list(columns)
-    for name in asked:
-        if name not in names:
-            close = difflib.get_close_matches(str(name), names, n=1)
-            hint = f" (did you mean {close[0]!r}?)" if close else ""
-            raise ValueError(
-                f"columns names {name!r}, which X does not have{hint}; its columns are {', '.join(names)}"
-            )
-    return {names.index(name) for name in asked}
+    return {names.index(name) for name in column_names(columns, names)}
 
 
 def _is_chosen(place: Place, each: Ranked, stops: str | None) -> bool:

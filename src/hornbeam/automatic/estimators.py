@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Literal, overload
 
-import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from hornbeam.arrays import Floats
@@ -12,10 +11,11 @@ from hornbeam.automatic.model import AutoTree
 from hornbeam.automatic.offers import CLASSES, NUMBERS
 from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.model import Progress
+from hornbeam.slotted import LogProbabilities
 from hornbeam.target import Target
 
 
-class AutoTreeClassifier(ClassifierMixin, AutoTree):
+class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     """A classification tree whose criterion, splits, size and smoothing are chosen by cross-validation.
 
     Ways of growing are tried on the same folds: information gain with two branches; tests of sums of columns
@@ -123,17 +123,6 @@ class AutoTreeClassifier(ClassifierMixin, AutoTree):
         model = self._fitted()
         assert isinstance(model, TreeClassifier)
         return model.predict_proba(X)
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """The logarithm of the probability of each class."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def __sklearn_tags__(self) -> Any:
-        """Any number of classes."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = True
-        return tags
 
 
 class AutoTreeRegressor(RegressorMixin, AutoTree):

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from hornbeam.arrays import AnyArray, Bools
-from hornbeam.expressions import ARITHMETIC, COMPARISONS, Expression
+from hornbeam.expressions import ARITHMETIC, Expression
+from hornbeam.truths import COMPARISONS
 
 _LARGE = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|\b(AND|OR|NOT|TRUE|FALSE)\b")
 _SMALL = {"AND": "and", "OR": "or", "NOT": "not", "TRUE": "True", "FALSE": "False"}

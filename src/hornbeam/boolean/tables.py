@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam.aligning import aligned
 from hornbeam.arrays import Bools
 
 
@@ -91,11 +92,7 @@ class TruthTable:
     def __str__(self) -> str:
         rows = zip(*(map(int, column) for column in self.X.values()), self.outputs, strict=True)
         lines = [[*self.variables, "output"], *([str(cell) for cell in row] for row in rows)]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-            for line in lines
-        )
+        return "\n".join(aligned(lines))
 
 
 def columns_of(variables: Sequence[str]) -> dict[str, Bools]:

@@ -16,7 +16,7 @@ from hornbeam.applying import n_threads
 from hornbeam.arrays import AnyArray, Floats
 from hornbeam.density.mass import Mass
 from hornbeam.extents import sides
-from hornbeam.growing import GrowthInterrupted
+from hornbeam.growing import finished
 from hornbeam.kernel import COLUMN_KINDS, TUNING, Progress
 from hornbeam.table import Table
 from hornbeam.tree import Tree
@@ -92,14 +92,7 @@ def grow(where: Field, mass: Mass, progress: Progress | None = None) -> Tree:
     arrays, interrupted = _core.density(
         columns, mass.n_rows, weights, counts, where.plan(where.limits), progress
     )
-    tree = _tree(where, arrays)
-    if interrupted:
-        raise GrowthInterrupted(
-            f"growing was interrupted at {len(tree)} nodes; the exception's `tree` is the tree so far", tree
-        )
-    if progress is not None:
-        progress(1.0)
-    return tree
+    return finished(_tree(where, arrays), progress, interrupted=interrupted)
 
 
 def _tree(where: Field, core: dict[str, AnyArray]) -> Tree:

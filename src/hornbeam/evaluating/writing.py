@@ -6,11 +6,11 @@ One idea: one line a metric, the value first, then between which bounds, then wh
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.aligning import aligned
 from hornbeam.evaluating.metrics import CLASS_METRICS, REAL_METRICS
 from hornbeam.wording import amount, count
 
@@ -90,7 +90,7 @@ def _classes(found: Evaluation) -> list[str]:
         rows.append(
             [str(one.label), count(round(one.n, 3)), estimate_text(one.precision), estimate_text(one.recall)]
         )
-    return _aligned(rows, right={1})
+    return aligned(rows, right={1})
 
 
 def _table(found: Evaluation) -> list[str]:
@@ -99,18 +99,7 @@ def _table(found: Evaluation) -> list[str]:
     rows = [["answered", *map(str, found.classes)]]
     for label, row in zip(found.classes, found.confusion.tolist(), strict=True):
         rows.append([f"is {label}", *(count(round(x, 3)) for x in row)])
-    return ["", *_aligned(rows, right=set(range(1, len(rows[0]))))]
-
-
-def _aligned(rows: Sequence[Sequence[str]], right: set[int]) -> list[str]:
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    return [
-        "  ".join(
-            cell.rjust(width) if k in right else cell.ljust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+    return ["", *aligned(rows, right=set(range(1, len(rows[0]))))]
 
 
 def comparison_text(found: Comparison) -> str:
@@ -124,7 +113,7 @@ def comparison_text(found: Comparison) -> str:
         p = "" if one.p is None else "<.0001" if one.p < 0.0001 else f"{one.p:.4f}"
         difference = estimate_text(one.difference, real and name != "r2")
         rows.append([_ABOUT[name], form(one.first), form(one.second), difference, p])
-    lines += _aligned(rows, right={1, 2})
+    lines += aligned(rows, right={1, 2})
     if found.mcnemar_p is not None:
         lines.append(
             f"only the first is right: {len(found.lost)} rows, only the second: {len(found.won)};"

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from hornbeam.columns import Column
-from hornbeam.expressions import ARITHMETIC, COMPARISONS, Expression
+from hornbeam.expressions import ARITHMETIC, Expression
 from hornbeam.tree import Tree
+from hornbeam.truths import COMPARISONS
 
 _MIRROR: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.Gt,

@@ -9,16 +9,13 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
 
-from hornbeam.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, MULTIWAY, SUBSET, THRESHOLD
+from hornbeam.arrays import EQUALS, INTERVALS, MULTIWAY, SUBSET, THRESHOLD
 from hornbeam.columns import Column
-from hornbeam.display import number_text
+from hornbeam.exporting.pmml_checks import check, follows_all, rest_of, text_of, unlisted
 from hornbeam.exporting.program import Program, program_of
-from hornbeam.exporting.quoting import plain_value
 from hornbeam.tree import Tree
-from hornbeam.voice import PLAIN, voice_of
 
 _SPACE = "http://www.dmg.org/PMML-4_4"
-_BEYOND = {HYPERPLANE: "a hyperplane", COLUMNS: "a set of columns", EXPRESSION: "an expression"}
 
 
 def pmml(tree: Tree) -> str:
@@ -34,7 +31,7 @@ def pmml(tree: Tree) -> str:
     3
     """
     program = program_of(tree)
-    _check(program)
+    check(program)
     root = ET.Element("PMML", {"version": "4.4", "xmlns": _SPACE})
     header = ET.SubElement(root, "Header")
     ET.SubElement(header, "Application", {"name": "hornbeam"})
@@ -58,100 +55,6 @@ def _target(program: Program) -> str:
     return name
 
 
-def _follows_all(program: Program) -> bool:
-    return any(_rest(program.tree, node) is None for node in program.tests)
-
-
-def _rest(tree: Tree, node: int) -> int | None:
-    """The branch of a gap, None if it follows all."""
-    missing = int(tree.missing[node])
-    return None if tree.policy["missing"] == "all-paths" or missing < 0 else missing
-
-
-def _check(program: Program) -> None:
-    """Raise if the tree needs what PMML has no word for."""
-    tree = program.tree
-    if tree.task == "density":
-        raise ValueError(
-            "a density is 0 outside its box, which PMML's trees cannot say: export it to 'sql', 'python',"
-            " 'c', 'javascript' or 'onnx'"
-        )
-    if program.equations:
-        raise ValueError(
-            "leaves of this tree answer with equations, which PMML's trees cannot say: export it to 'sql',"
-            " 'python', 'c', 'javascript' or 'onnx'"
-        )
-    for kind, what in _BEYOND.items():
-        if (tree.kind == kind).any():
-            raise ValueError(f"the tree tests {what}, which PMML cannot say: export it to another format")
-    if tree.policy["unseen"] == "other" and (tree.kind == EQUALS).any():
-        raise ValueError(
-            "the tree was written by hand without its columns, so that any value is another one, which PMML"
-            " cannot say: give Tree.from_nested the columns"
-        )
-    for column in program.columns:
-        if not all(_is_xml(text) for text in [column.name, *map(_text, column.categories)]):
-            raise ValueError(
-                f"column {column.name!r} has signs in its name or values that XML cannot hold: rename them"
-            )
-    if not all(_is_xml(_text(label)) for label in program.classes):
-        raise ValueError("a class has signs in its name that XML cannot hold: rename it")
-    for node in program.tests:
-        _check_values(tree, node)
-    if _follows_all(program):
-        _check_sums(program)
-
-
-def _check_values(tree: Tree, node: int) -> None:
-    """Categories a test has no branch for go where gaps go, and those never seen do, too."""
-    column, rest = tree.columns[int(tree.column[node])], _rest(tree, node)
-    if column.kind == "numeric":
-        return
-    if tree.policy["missing"] == "learn" and rest is not None:
-        raise ValueError(
-            "values never seen follow several paths where gaps do not, which PMML cannot say: use"
-            " missing='majority', 'all-paths' or 'surrogates'"
-        )
-    asked = tree.surrogate_offset[node + 1] > tree.surrogate_offset[node]
-    if _unlisted(tree, node) and (rest is None or asked):
-        raise ValueError(
-            f"a test has no branch for some values of {column.name!r}, which PMML cannot say: use"
-            " split='one-vs-rest' or 'multiway'"
-        )
-
-
-def _unlisted(tree: Tree, node: int) -> list[int]:
-    """The categories that a test of two sets has in neither."""
-    if tree.kind[node] != SUBSET:
-        return []
-    listed = set(tree.value_map(node)[0].tolist())
-    return [k for k in range(len(tree.columns[int(tree.column[node])].categories)) if k not in listed]
-
-
-def _check_sums(program: Program) -> None:
-    """Leaves reached together are added up by their rows, and in no other way."""
-    tree = program.tree
-    if not program.classes:
-        raise ValueError(
-            "gaps follow several paths to numbers, which PMML cannot add up: use missing='majority'"
-        )
-    plain = voice_of(tree.meta).plain() == PLAIN.plain()
-    if not program.by_leaf or tree.policy["vote"] == "leaf" or not plain or program.leaf_costs is not None:
-        raise ValueError(
-            "gaps follow several paths, and PMML adds up the rows of leaves only, not shares of branches,"
-            " votes, priors, costs or smoothing: use missing='majority'"
-        )
-    if tree.uncounted or any(tree.weight[node] == 0 for node in program.tests):
-        raise ValueError(
-            "gaps follow several paths to leaves without rows, which PMML cannot add up: refit the tree"
-        )
-
-
-def _is_xml(text: str) -> bool:
-    """Whether a text survives in an attribute: no control signs, no line ends."""
-    return all(letter >= " " and letter not in "\x7f\x85\u2028\ufffe\uffff" for letter in text)
-
-
 def _dictionary(root: ET.Element, program: Program) -> None:
     found = ET.SubElement(root, "DataDictionary")
     for column in program.columns:
@@ -165,12 +68,12 @@ def _dictionary(root: ET.Element, program: Program) -> None:
             {"name": column.name, "optype": kind, "dataType": "double" if number else "string"},
         )
         for value in column.categories:
-            ET.SubElement(field, "Value", {"value": _text(value)})
+            ET.SubElement(field, "Value", {"value": text_of(value)})
     kind = "categorical" if program.classes else "continuous"
     target = {"name": _target(program), "optype": kind, "dataType": "string" if program.classes else "double"}
     field = ET.SubElement(found, "DataField", target)
     for label in program.classes:
-        ET.SubElement(field, "Value", {"value": _text(label)})
+        ET.SubElement(field, "Value", {"value": text_of(label)})
 
 
 def _output(model: ET.Element, program: Program) -> None:
@@ -179,7 +82,7 @@ def _output(model: ET.Element, program: Program) -> None:
         return
     found = ET.SubElement(model, "Output")
     names = {column.name for column in program.tree.columns}
-    for label in map(_text, program.classes):
+    for label in map(text_of, program.classes):
         name = f"probability({label})"
         while name in names:
             name += "_"
@@ -189,7 +92,7 @@ def _output(model: ET.Element, program: Program) -> None:
 
 
 def _attributes(program: Program) -> dict[str, str]:
-    strategy = "aggregateNodes" if _follows_all(program) else "none"
+    strategy = "aggregateNodes" if follows_all(program) else "none"
     return {
         "modelName": "tree",
         "functionName": "classification" if program.classes else "regression",
@@ -197,11 +100,6 @@ def _attributes(program: Program) -> dict[str, str]:
         "missingValueStrategy": strategy,
         "noTrueChildStrategy": "returnNullPrediction",
     }
-
-
-def _text(value: object) -> str:
-    found = plain_value(value)
-    return number_text(found) if isinstance(found, float) else str(found)
 
 
 class _Writer:
@@ -228,19 +126,19 @@ class _Writer:
 
     def _facts(self, node: int) -> dict[str, str]:
         label = self.program.classes[int(self.tree.label[node])] if self.program.classes else None
-        score = repr(float(self.program.alone[node, 0])) if label is None else _text(label)
+        score = repr(float(self.program.alone[node, 0])) if label is None else text_of(label)
         return {"id": str(node), "score": score, "recordCount": repr(float(self.tree.weight[node]))}
 
     def _shares(self, node: int) -> list[tuple[str, str, str]]:
         shares, weights = self.program.alone[node].tolist(), self.tree.stats[node].tolist()
         return [
-            (_text(label), repr(share), repr(float(weight)))
+            (text_of(label), repr(share), repr(float(weight)))
             for label, share, weight in zip(self.program.classes, shares, weights, strict=True)
         ]
 
     def _predicate(self, parent: ET.Element, node: int, branch: int) -> None:
         """What leads to a branch: the test, its surrogates, and where gaps go."""
-        tree, rest = self.tree, _rest(self.tree, node)
+        tree, rest = self.tree, rest_of(self.tree, node)
         own = _TESTS[int(tree.kind[node])](self, node).get(branch)
         stand_ins = [] if tree.policy["missing"] == "all-paths" else self._surrogates(node, branch)
         if rest is None and not stand_ins:
@@ -296,9 +194,9 @@ class _Writer:
         absent = self.tree.absent_codes(node).tolist()
         if absent:
             sets.setdefault(int(self.tree.absent[node]), []).extend(absent)
-        rest = _rest(self.tree, node)
+        rest = rest_of(self.tree, node)
         if rest is not None and rest in sets:
-            sets[rest] += _unlisted(self.tree, node)
+            sets[rest] += unlisted(self.tree, node)
         return {branch: _among(column, members) for branch, members in sets.items()}
 
 
@@ -324,7 +222,7 @@ def _is_missing(column: Column, *, known: bool) -> ET.Element:
 
 
 def _among(column: Column, codes: Sequence[int]) -> ET.Element:
-    texts = [_text(column.categories[code]) for code in codes]
+    texts = [text_of(column.categories[code]) for code in codes]
     found = ET.Element("SimpleSetPredicate", {"field": column.name, "booleanOperator": "isIn"})
     quoted = " ".join('"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' for text in texts)
     array = ET.SubElement(found, "Array", {"type": "string", "n": str(len(texts))})

@@ -241,14 +241,3 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         """The probability of each class, in the order of `classes_`: the mean over the trees, or votes."""
         shares = self._asked(X).mean(check_combine(self.combine))
         return shares if self._sorted is None else shares.take(self._sorted, axis=1)
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """The logarithm of the probability of each class."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def __sklearn_tags__(self) -> Any:
-        """Any number of classes."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = True
-        return tags

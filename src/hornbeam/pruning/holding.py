@@ -13,20 +13,21 @@ as two rows, and may stand in both parts. With other weights a row is one unit.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from hornbeam.arrays import Longs
 from hornbeam.columns import Column
-from hornbeam.limits import counted_rows
-from hornbeam.pruning._base import Grow, Pruned, Pruner, Rows
+from hornbeam.limits import counted_rows, seed_of
+from hornbeam.pruning._base import Grow, Pruned, Rows
 from hornbeam.pruning.sample import row_weights
 from hornbeam.table import Table
 from hornbeam.target import Target
+from hornbeam.tree import Tree
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -53,15 +54,31 @@ def split_rows(table: Table, target: Target, share: float, seed: int) -> tuple[R
     return _part(table, target, units - held, units), _part(table, target, held, units)
 
 
-def sizes(training: Rows, held: Rows) -> dict[str, int]:
-    """How many rows each part has, repetitions counted."""
-    return {"grown on": counted_rows(training.target), "held out": counted_rows(held.target)}
+class Holder(Protocol):
+    """A pruner that holds out a share of the rows."""
+
+    name: str
+    holdout: float
+    random_state: Any
 
 
-def nothing_held(pruner: Pruner, grow: Grow, table: Table, target: Target) -> Pruned:
-    """The tree of all rows as it is, where none can be held out."""
-    facts = {"grown on": counted_rows(target), "held out": 0, "reason": "every class has one row only"}
-    return Pruned(grow(table, target), (), pruner.name, facts)
+def held_out(pruner: Holder, grow: Grow, rows: Rows, prune: Callable[[Tree, Rows, Rows], Pruned]) -> Pruned:
+    """Grow on a part of the rows and prune by the others: `prune` takes the tree, its rows, the others.
+
+    Where nothing can be held out, the tree of all rows stays as it is.
+    """
+    parts = split_rows(*rows, float(pruner.holdout), seed_of(pruner.random_state))
+    if parts is None:
+        facts = {
+            "grown on": counted_rows(rows.target),
+            "held out": 0,
+            "reason": "every class has one row only",
+        }
+        return Pruned(grow(*rows), (), pruner.name, facts)
+    training, held = parts
+    found = prune(grow(*training), training, held)
+    sizes = {"grown on": counted_rows(training.target), "held out": counted_rows(held.target)}
+    return replace(found, facts=sizes | dict(found.facts))
 
 
 def row_units(target: Target) -> Longs:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam.aligning import aligned
 from hornbeam.arrays import Floats, Longs
 from hornbeam.pruning.checks import check_choice, check_least, is_whole
 from hornbeam.pruning.choosing import RULES, choose_step
@@ -98,10 +99,7 @@ class PruningPath:
             rows.append([str(k), *(f"{shown[name][k]:.6g}" for name in names)])
         if len(rows) > _SHOWN + 1:
             rows = [*rows[: _SHOWN // 2 + 1], ["..."] * len(heads), *rows[-(_SHOWN // 2) :]]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join(
-            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows
-        )
+        return "\n".join(aligned(rows, right=range(len(heads))))
 
     # ---- choosing ------------------------------------------------------------------------------------------
 

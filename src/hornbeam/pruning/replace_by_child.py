@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from hornbeam.limits import seed_of
 from hornbeam.pruning._base import Grow, Pruned, Pruner, Rows, need_counts, need_task
 from hornbeam.pruning.checks import check_share
-from hornbeam.pruning.holding import nothing_held, sizes, split_rows
+from hornbeam.pruning.holding import held_out
 from hornbeam.pruning.replacing import core_can_replace, replaced_by_core
 from hornbeam.pruning.replacing_stepwise import replaced_stepwise
 from hornbeam.table import Table
@@ -89,9 +87,4 @@ class ReplaceByChild(Pruner):
 
     def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
         """Grow on a part of the rows and prune on the others."""
-        parts = split_rows(table, target, float(self.holdout), seed_of(self.random_state))
-        if parts is None:
-            return nothing_held(self, grow, table, target)
-        training, held = parts
-        found = self.prune_between(grow(*training), training, held)
-        return replace(found, facts=sizes(training, held) | dict(found.facts))
+        return held_out(self, grow, Rows(table, target), self.prune_between)

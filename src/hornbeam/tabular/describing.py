@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hornbeam.aligning import aligned
 from hornbeam.tabular.shaping import kind_of
 
 _EXAMPLES = 3
@@ -115,7 +116,8 @@ def text_of(found: Mapping[str, Any]) -> str:
         rows.append(
             [name + mark, column["kind"], gaps, f"{column['distinct']:,}", _span(column), column["why"]]
         )
-    return "\n".join([*lines, "", *_aligned(rows)])
+    cut = [[*(_short(cell, 60) for cell in row[:-1]), row[-1]] for row in rows]
+    return "\n".join([*lines, "", *aligned(cut, right={2, 3})])
 
 
 def _headline(found: Mapping[str, Any]) -> str:
@@ -162,16 +164,3 @@ def _number(value: Any) -> str:
 def _short(text: str, width: int = 44) -> str:
     text = text.replace("\r", " ").replace("\n", " ").replace("\t", " ")
     return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def _aligned(rows: list[list[str]]) -> list[str]:
-    rows = [[*(_short(cell, 60) for cell in row[:-1]), row[-1]] for row in rows]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    right = (2, 3)
-    return [
-        "  ".join(
-            cell.rjust(width) if k in right else cell.ljust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
