@@ -85,7 +85,8 @@ def _baseline(found: Evaluation) -> str:
 
 
 def _classes(found: Evaluation) -> list[str]:
-    rows = [["class", "rows", "precision", "recall"]]
+    total = sum(one.n for one in found.per_class)
+    rows = [["class", "rows" if total == found.n else "weight", "precision", "recall"]]
     for one in found.per_class:
         rows.append(
             [str(one.label), count(round(one.n, 3)), estimate_text(one.precision), estimate_text(one.recall)]
