@@ -57,7 +57,7 @@ def _accuracy(answers: Answers, confidence: float) -> Estimate:
 
 
 def _balanced(answers: Answers, confidence: float) -> Estimate:
-    """The mean recall of the classes that occur; one of few rows widens the interval, always missed or not."""
+    """The mean recall of the classes that occur; one of few rows widens the interval."""
     w, right = answers.weight, answers.truth == answers.said
     recalls = []
     for k in range(len(answers.classes)):

@@ -7,6 +7,7 @@ for Unicode and one for ASCII.
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +59,13 @@ def tree_of(model: Any) -> Tree:
         )
     if hasattr(model, "fit") and found is None:
         raise ValueError(f"this {type(model).__name__} has no tree yet: call fit first")
-    raise TypeError(f"a model is a Tree or a fitted estimator of Hornbeam, not a {type(model).__name__}")
+    if isinstance(model, (str, os.PathLike)):
+        hint = ": read a saved model with hb.load(path)"
+    else:
+        hint = ": make a Tree of it with hb.from_sklearn(model)" if hasattr(found, "children_left") else ""
+    raise TypeError(
+        f"a model is a Tree or a fitted estimator of Hornbeam, not a {type(model).__name__}{hint}"
+    )
 
 
 def signs_of(charset: str) -> Signs:
