@@ -105,5 +105,24 @@ def test_what_is_no_model_is_told_how_to_become_one() -> None:
         hb.show("loans.tree.json")
     with pytest.raises(TypeError, match=r"make a Tree of it with hb\.from_sklearn\(model\)"):
         hb.draw(DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1]))
-    with pytest.raises(TypeError, match="not a DataFrame$"):
+    with pytest.raises(TypeError, match=r"not a DataFrame$"):
         hb.rules(pd.DataFrame({"x": [1]}))
+
+
+def test_names_and_values_that_cannot_be_seen_are_made_visible() -> None:
+    table = {"Revenue\n(EUR)": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "": ["", "x ", "y", "", "x ", "y"]}
+    model = hb.TreeClassifier().fit(table, ["a", "b", "b", "a", "b\n", "b\n"])
+    row = {name: values[0] for name, values in table.items()}
+    evaluated = str(hb.evaluate(model, table, ["a", "b", "b", "a", "b\n", "b\n"]))
+    for text, n_lines in (
+        (hb.show(model), len(model.tree_) + 1),
+        (str(hb.rules(model)), model.tree_.n_leaves),
+        (str(hb.importance(model)), 2),
+        (hb.draw(model).svg, None),
+        (str(hb.explain(model, row)), None),
+    ):
+        assert n_lines is None or len(text.splitlines()) == n_lines, text
+        assert "Revenue (EUR)" in text, text
+        assert '""' in text or "&quot;&quot;" in text, text
+    assert 'in {"x ", y}' in str(hb.rules(model))
+    assert len(evaluated.splitlines()) == 6 + (1 + 4) + (1 + 4)

@@ -13,6 +13,7 @@ from typing import Any
 
 from hornbeam import wording
 from hornbeam.arrays import EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
+from hornbeam.display import visible
 from hornbeam.tree import Tree
 
 _MOST_VALUES = 8  # longer lists of values are cut short
@@ -94,12 +95,12 @@ def question(tree: Tree, node: int) -> str:
     """What a node asks about, without the value asked for."""
     kind = int(tree.kind[node])
     if kind == EQUALS:
-        return tree.columns[int(tree.column[node])].name
+        return tree.columns[int(tree.column[node])].label
     if kind == HYPERPLANE:
         return wording.plane_text(tree, node, " ")
     if kind == EXPRESSION:
         return tree.expressions[node]
-    return wording.question(tree, node)
+    return visible(wording.question(tree, node))
 
 
 def is_for_missing(tree: Tree, node: int, branch: int) -> bool:
@@ -126,9 +127,9 @@ def answer(tree: Tree, node: int, branch: int, signs: Signs) -> str:
     if kind == EXPRESSION:
         return "no" if branch else "yes"
     if kind == EQUALS:
-        value = tree.columns[int(tree.column[node])].text(float(tree.threshold[node]))
+        value = tree.columns[int(tree.column[node])].word(float(tree.threshold[node]))
         return f"{signs.unequal if branch else signs.equal} {value}"
-    values = wording.branch_values(tree, node)[branch]
+    values = [visible(text) for text in wording.branch_values(tree, node)[branch]]
     if branch == tree.absent[node]:
         return f"{signs.equal} other: {value_list(values, signs)}"
     if len(values) == 1:

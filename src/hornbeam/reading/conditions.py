@@ -120,13 +120,13 @@ class _Demand:
         )
 
     def _text(self, passing: list[int] | None, signs: Signs) -> str:
-        name = self.column.name
+        name = self.column.label
         if not self.known:
             return f"{name} is missing" if self.missing else f"{name} is missing and not missing"
         pieces = []
         if passing is not None:
             pieces.append(
-                _of_set(name, [self.column.text(c) for c in passing], signs.equal, signs.within, signs)
+                _of_set(name, [self.column.word(c) for c in passing], signs.equal, signs.within, signs)
             )
         else:
             if self.low_text and self.high_text:
@@ -136,7 +136,7 @@ class _Demand:
             elif self.low_text:
                 pieces.append(f"{name} {signs.more} {self.low_text}")
             if self.excluded:
-                values = [self.column.text(c) for c in sorted(self.excluded)]
+                values = [self.column.word(c) for c in sorted(self.excluded)]
                 pieces.append(_of_set(name, values, signs.unequal, signs.without, signs))
         return (" and ".join(pieces) or f"{name} is not missing") + (" or missing" if self.missing else "")
 

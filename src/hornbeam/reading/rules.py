@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hornbeam import answering, wording
+from hornbeam.display import visible
 from hornbeam.reading._common import rows_text, tree_of
 from hornbeam.reading.conditions import Condition, conditions, joined
 
@@ -45,7 +46,7 @@ class Rule:
 
     def __str__(self) -> str:
         when = " AND ".join(joined(self.conditions))
-        then = str(self.label) if self.value is None else self.equation or wording.amount(self.value)
+        then = visible(str(self.label)) if self.value is None else self.equation or wording.amount(self.value)
         facts = [rows_text(self.support)]
         if self.confidence is not None:
             facts.append(wording.percent(self.confidence))

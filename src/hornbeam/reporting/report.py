@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import wording
+from hornbeam.display import visible
 from hornbeam.reading import show
 from hornbeam.reading._common import tree_of
 from hornbeam.reporting.document import document_of
@@ -65,7 +66,7 @@ class Report:
                 interval = f"  (95 % interval {metric['interval']})" if metric["interval"] else ""
                 lines.append(f"  {metric['name']:<24}{metric['text']}{interval}")
         used = sorted((c for c in document["columns"] if c["importance"] > 0), key=lambda c: -c["importance"])
-        words = [f"{c['name']} {wording.percent(c['importance'])}" for c in used[:8]]
+        words = [f"{visible(c['name'])} {wording.percent(c['importance'])}" for c in used[:8]]
         lines.append(f"importance: {', '.join(words) or 'no column is tested'}")
         return "\n".join([*lines, "", show(self.tree, max_depth=_SHOWN_DEPTH)])
 
