@@ -163,4 +163,4 @@ def rows_text(n: int) -> str:
     >>> rows_text(1), rows_text(12000)
     ('1 row', '12,000 rows')
     """
-    return "1 row" if n == 1 else f"{n:,} rows"
+    return wording.number_of(n, "row", "rows")

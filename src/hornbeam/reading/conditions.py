@@ -8,7 +8,7 @@ passes too; every test on the way makes it smaller. `age > 10`, `age <= 60`, `ag
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -62,8 +62,8 @@ class _Demand:
     column: Column
     low: float = -math.inf
     high: float = math.inf
-    low_text: str = ""
-    high_text: str = ""
+    low_said: Callable[[], str] | None = None  # worded when all tests are known: most bounds are replaced
+    high_said: Callable[[], str] | None = None
     codes: set[int] | None = None
     excluded: set[int] = field(default_factory=set)
     known: bool = True  # a value that is there may pass
@@ -74,13 +74,13 @@ class _Demand:
         if is_for_missing(tree, node, branch):
             self.known = False
         elif tree.kind[node] == THRESHOLD:
-            self._cut(float(tree.threshold[node]), cut_text(tree, node), branch)
+            self._cut(float(tree.threshold[node]), lambda: cut_text(tree, node), branch)
         elif tree.kind[node] == INTERVALS:
-            texts, cuts = wording.interval(tree, node, branch), tree.cuts(node).tolist()
+            cuts = tree.cuts(node).tolist()
             if branch < len(cuts):
-                self._cut(cuts[branch], texts[1], 0)
+                self._cut(cuts[branch], lambda: wording.interval(tree, node, branch)[1], 0)
             if branch:
-                self._cut(cuts[branch - 1], texts[0], 1)
+                self._cut(cuts[branch - 1], lambda: wording.interval(tree, node, branch)[0], 1)
         elif tree.kind[node] == EQUALS:
             code = int(tree.threshold[node])
             if branch:
@@ -94,11 +94,11 @@ class _Demand:
         learned = tree.missing[node] == branch and tree.policy["missing"] != "all-paths"
         self.missing = self.missing and bool(learned)
 
-    def _cut(self, threshold: float, text: str, branch: int) -> None:
+    def _cut(self, threshold: float, said: Callable[[], str], branch: int) -> None:
         if branch == 0 and threshold < self.high:
-            self.high, self.high_text = threshold, text
+            self.high, self.high_said = threshold, said
         elif branch == 1 and threshold > self.low:
-            self.low, self.low_text = threshold, text
+            self.low, self.low_said = threshold, said
 
     def _keep(self, codes: set[int]) -> None:
         self.codes = codes if self.codes is None else self.codes & codes
@@ -129,12 +129,12 @@ class _Demand:
                 _of_set(name, [self.column.word(c) for c in passing], signs.equal, signs.within, signs)
             )
         else:
-            if self.low_text and self.high_text:
-                pieces.append(f"{self.low_text} < {name} {signs.at_most} {self.high_text}")
-            elif self.high_text:
-                pieces.append(f"{name} {signs.at_most} {self.high_text}")
-            elif self.low_text:
-                pieces.append(f"{name} {signs.more} {self.low_text}")
+            if self.low_said and self.high_said:
+                pieces.append(f"{self.low_said()} < {name} {signs.at_most} {self.high_said()}")
+            elif self.high_said:
+                pieces.append(f"{name} {signs.at_most} {self.high_said()}")
+            elif self.low_said:
+                pieces.append(f"{name} {signs.more} {self.low_said()}")
             if self.excluded:
                 values = [self.column.word(c) for c in sorted(self.excluded)]
                 pieces.append(_of_set(name, values, signs.unequal, signs.without, signs))

@@ -59,9 +59,11 @@ class Report:
         document = self._document
         size = document["size"]
         lines = [document["title"], "=" * len(document["title"])]
-        lines.append(f"{size['leaves']} leaves, {size['nodes']} nodes, depth {size['depth']}")
+        leaves = wording.number_of(size["leaves"], "leaf", "leaves")
+        nodes = wording.number_of(size["nodes"], "node", "nodes")
+        lines.append(f"{leaves}, {nodes}, depth {size['depth']}")
         for one in document["quality"]:
-            lines.append(f"{one['name']}, {one['n']:,} rows")
+            lines.append(f"{one['name']}, {wording.number_of(one['n'], 'row', 'rows')}")
             for metric in one["metrics"]:
                 interval = f"  (95 % interval {metric['interval']})" if metric["interval"] else ""
                 lines.append(f"  {metric['name']:<24}{metric['text']}{interval}")
