@@ -126,8 +126,10 @@ def report(
     5 leaves, 8 nodes, depth 2
     training, 14 rows
       accuracy                1.0000  (95 % interval 0.7847 to 1.0000)
+      balanced accuracy       1.0000  (95 % interval 0.7362 to 1.0000)
+      AUC                     1.0000  (95 % interval 0.5655 to 1.0000)
       log loss                0.0000  (95 % interval 0.0000 to 0.0000)
-      AUC                     1.0000  (95 % interval 0.7075 to 1.0000)
+      Brier score             0.0000  (95 % interval 0.0000 to 0.0000)
     importance: Humidity 37 %, Wind 37 %, Outlook 26 %
     <BLANKLINE>
     Outlook?  gain 0.2467  64 % Yes  n=14 (5:9)
