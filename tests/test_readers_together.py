@@ -126,3 +126,11 @@ def test_names_and_values_that_cannot_be_seen_are_made_visible() -> None:
         assert '""' in text or "&quot;&quot;" in text, text
     assert 'in {"x ", y}' in str(hb.rules(model))
     assert len(evaluated.splitlines()) == 6 + (1 + 4) + (1 + 4)
+
+
+def test_what_cannot_be_meant_is_refused() -> None:
+    with pytest.raises(ValueError, match="background has no rows"):
+        hb.shap_values(_tree(), X[:3], background=X[:0])
+    for depth in (1.5, True, "2"):
+        with pytest.raises(ValueError, match=r"max_depth=.* must be a whole number of at least 0"):
+            hb.show(_tree(), max_depth=depth)

@@ -111,8 +111,9 @@ def lines(
     return found + writer.legend()
 
 
-def _check(tree: Tree, node: Any, max_depth: int | None, counts: str) -> None:
-    if max_depth is not None and max_depth < 0:
+def _check(tree: Tree, node: Any, max_depth: Any, counts: str) -> None:
+    whole = hasattr(max_depth, "__index__") and not isinstance(max_depth, bool)
+    if max_depth is not None and (not whole or max_depth < 0):
         raise ValueError(
             f"max_depth={max_depth!r} must be a whole number of at least 0, or None for no limit"
         )
