@@ -134,3 +134,14 @@ def test_what_cannot_be_meant_is_refused() -> None:
     for depth in (1.5, True, "2"):
         with pytest.raises(ValueError, match=r"max_depth=.* must be a whole number of at least 0"):
             hb.show(_tree(), max_depth=depth)
+
+
+def test_conditions_of_many_nodes_are_those_of_each() -> None:
+    from tests.exports.cases import CASES
+
+    from hornbeam.reading.conditions import conditions, conditions_of
+
+    for name in ("equals", "multiway", "intervals", "missing: branch", "expressions", "column sets"):
+        tree = CASES[name]().tree
+        nodes = range(len(tree))
+        assert list(conditions_of(tree, nodes)) == [conditions(tree, node) for node in nodes]

@@ -369,14 +369,3 @@ def test_a_rule_set_of_a_leaf_is_its_default():
     data = hb.datasets.load("tennis")
     model = hb.TreeClassifier(max_depth=0).fit(data.X, data.y)
     assert str(hb.ruleset(model, data.X, data.y)) == "OTHERWISE Yes"
-
-
-def test_conditions_of_many_nodes_are_those_of_each():
-    from tests.exports.cases import CASES
-
-    from hornbeam.reading.conditions import conditions, conditions_of
-
-    for name in ("equals", "multiway", "intervals", "missing: branch", "expressions", "column sets"):
-        tree = CASES[name]().tree
-        nodes = range(len(tree))
-        assert list(conditions_of(tree, nodes)) == [conditions(tree, node) for node in nodes]
