@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from typing import Any
 
 from hornbeam.columns import Column
 from hornbeam.display import parse_display
@@ -61,12 +62,13 @@ def time_ticks(column: Column, low: float, high: float) -> list[float]:
 
 def _calendar(low: float, high: float) -> list[float]:
     """Seconds since 1970 of round dates; none if matplotlib knows no dates so far away."""
-    from matplotlib.dates import AutoDateLocator, num2date
+    from matplotlib import dates
 
+    calendar: Any = dates
     try:
         ends = [_EPOCH + dt.timedelta(seconds=end) for end in (low, high)]
     except OverflowError:
         return []
-    ticks = AutoDateLocator(minticks=3, maxticks=_MOST).tick_values(*ends)
-    seconds = [(num2date(tick).replace(tzinfo=None) - _EPOCH).total_seconds() for tick in ticks]
+    ticks = calendar.AutoDateLocator(minticks=3, maxticks=_MOST).tick_values(*ends)
+    seconds = [(calendar.num2date(tick).replace(tzinfo=None) - _EPOCH).total_seconds() for tick in ticks]
     return [tick for tick in seconds if low <= tick <= high]
