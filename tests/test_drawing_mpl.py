@@ -260,3 +260,17 @@ def test_displays_remember_where_they_were_plotted():
         assert display.plot(other) is display
         assert display.ax_ is other
         FigureCanvasAgg(display.figure_).draw()
+
+
+def test_an_axis_of_dates_is_written_in_dates():
+    pytest.importorskip("matplotlib")
+    days = pd.date_range("2023-01-01", periods=60)
+    X = pd.DataFrame({"when": days, "wait": pd.to_timedelta(np.arange(60) % 7, unit="h")})
+    model = hb.TreeRegressor(max_depth=2).fit(X, np.arange(60) * 1.0)
+    axes = hb.plot_regions(model, X, columns=["when", "wait"])
+    across, up = (
+        [tick.get_text() for tick in ticks] for ticks in (axes.get_xticklabels(), axes.get_yticklabels())
+    )
+    assert all(text.startswith("2023-0") for text in across)
+    assert 3 <= len(across) <= 7
+    assert "03:00:00" in up

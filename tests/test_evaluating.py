@@ -317,3 +317,18 @@ def test_what_cannot_be_compared_is_refused() -> None:
         hb.compare(STUMP, "c46", ROWS, TRUE)
     with pytest.raises(ValueError, match="a is a Tree, which cannot be fitted"):
         hb.compare(STUMP, STUMP, ROWS, TRUE, cv=2)
+
+
+def test_a_rare_class_that_is_always_missed_widens_the_interval_of_balanced_accuracy() -> None:
+    tree = hb.Tree.from_nested({"counts": {"a": 99, "b": 1}})
+    found = hb.evaluate(tree, {"x": np.zeros(100)}, ["a"] * 99 + ["b"])["balanced_accuracy"]
+    missed, known = wilson(0.0, 1), wilson(1.0, 99)
+    assert found.value == 0.5
+    assert found.high == pytest.approx(0.5 + missed.high / 2)  # 0.8967: of one row little is known
+    assert found.low == pytest.approx(0.5 - (1 - known.low) / 2)
+
+
+def test_the_text_calls_weights_weights() -> None:
+    plain, weighed = (str(hb.evaluate(STUMP, ROWS, TRUE, sample_weight=w)) for w in (None, [2.0] * 8))
+    assert "class  rows  precision" in plain
+    assert "class  weight  precision" in weighed

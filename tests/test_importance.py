@@ -117,3 +117,21 @@ def test_bad_input_gets_one_sentence() -> None:
         hb.importance(hb.TreeClassifier())
     with pytest.raises(KeyError, match="did you mean 'age'"):
         hb.importance(model)["agee"]
+
+
+@pytest.mark.parametrize("missing", ["learn", "all-paths", "fractional", "surrogates"])
+@pytest.mark.parametrize("leaf", ["constant", "linear"])
+def test_only_rows_that_are_asked_for_a_column_can_change_their_answer(missing: str, leaf: str) -> None:
+    from hornbeam.importances.meeting import met
+    from hornbeam.table import Table
+
+    X, y = _data(0)
+    tree = hb.TreeRegressor(max_depth=3, missing=missing, leaf=leaf).fit(X, y).tree_
+    table = Table.match(X, tree.columns)
+    matters, before = met(tree, table), tree.predict(X)
+    assert not matters.all()
+    for k, name in enumerate(X.columns):
+        dealt = X.assign(**{name: X[name].sample(frac=1, random_state=0).to_numpy()})
+        dealt[name] = dealt[name].astype(X[name].dtype)
+        changed = tree.predict(dealt) != before
+        assert not (changed & ~matters[:, k]).any()

@@ -26,7 +26,7 @@ def project_files() -> list[Path]:
     found = []
     for folder, subfolders, names in os.walk(ROOT):
         subfolders[:] = [name for name in subfolders if not MADE_HERE.fullmatch(name)]
-        found += [Path(folder, name) for name in names if not name.endswith((".so", ".pyc", ".png"))]
+        found += [Path(folder, name) for name in names if not name.endswith((".so", ".pyc", ".png", ".git"))]
     return found
 
 

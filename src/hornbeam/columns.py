@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from hornbeam.display import MISSING_TEXT, category_text, parse_display, value_text, zone_named
+from hornbeam.display import MISSING_TEXT, category_text, parse_display, value_text, visible, zone_named
 
 KINDS = ("numeric", "ordinal", "nominal")
 UNSEEN = -2  # the code of a category that is not in the domain; -1 is a missing value
@@ -70,6 +70,15 @@ class Column:
         if math.isnan(value) or value < 0:
             return MISSING_TEXT
         return category_text(self.categories[math.floor(value)])
+
+    def word(self, value: float) -> str:
+        """The same for running text: one line, in quotes where it would not be seen."""
+        return visible(self.text(value))
+
+    @cached_property
+    def label(self) -> str:
+        """The name for running text: one line, in quotes where it would not be seen."""
+        return visible(self.name)
 
     @cached_property
     def is_time(self) -> bool:

@@ -93,6 +93,17 @@ def category_text(value: Any) -> str:
     return str(value)
 
 
+def visible(text: str) -> str:
+    r"""A name or a value as one line; in quotes if it is empty or has blanks at its ends, which are not seen.
+
+    >>> visible("Revenue\n(EUR)"), visible(" Brno"), visible("")
+    ('Revenue (EUR)', '" Brno"', '""')
+    """
+    if not text.isprintable():
+        text = re.sub(" +", " ", "".join(c if c.isprintable() else " " for c in text))
+    return text if text and text == text.strip() else f'"{text}"'
+
+
 def zone_named(name: str) -> dt.tzinfo:
     """The time zone of that name or offset; UTC when this machine does not know it.
 

@@ -51,6 +51,15 @@ def count(weight: float) -> str:
     return str(int(weight)) if weight == math.floor(weight) else f"{weight:.6f}".rstrip("0").rstrip(".")
 
 
+def number_of(n: int, one: str, several: str) -> str:
+    """How many there are.
+
+    >>> number_of(1, "leaf", "leaves"), number_of(12000, "row", "rows")
+    ('1 leaf', '12,000 rows')
+    """
+    return f"{n:,} {one if n == 1 else several}"
+
+
 def amount(x: float) -> str:
     """A value for people: four significant digits, all of those before the decimal point.
 

@@ -117,3 +117,11 @@ def test_every_hostile_name_is_in_the_hostile_case():
 def test_every_format_of_the_table_is_documented():
     for write in FORMATS.values():
         assert ">>>" in (write.__doc__ or "")
+
+
+def test_a_tree_deeper_than_xml_readers_take_is_refused_for_pmml():
+    nested = {"counts": {"a": 1, "b": 0}}
+    for k in range(501):
+        nested = {"column": "x", "<=": float(-k), "yes": {"counts": {"a": 0, "b": 1}}, "no": nested}
+    with pytest.raises(ValueError, match="the tree is 501 tests deep"):
+        hb.export(hb.Tree.from_nested(nested), "pmml")

@@ -401,3 +401,9 @@ def test_a_class_the_tree_does_not_know_counts_as_wrong() -> None:
     held = hb.report(model, [[1], [2]], ["a", "b"], validation=([[1], [2], [2]], ["a", "b", "c"]))
     accuracy = held.to_dict()["quality"][1]["metrics"][0]
     assert accuracy["value"] == pytest.approx(2 / 3)
+
+
+def test_one_leaf_of_one_row_is_not_spoken_of_as_several():
+    table, y = {"x": [1]}, ["a"]
+    report = hb.report(hb.TreeClassifier().fit(table, y), table, y)
+    assert "1 leaf, 1 node, depth 0\ntraining, 1 row\n" in str(report)

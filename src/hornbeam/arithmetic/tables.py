@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hornbeam.arithmetic.contender import Contender
+from hornbeam.display import visible
 from hornbeam.reading._common import Signs, signs_of
 from hornbeam.significance.contingency import p_text
 from hornbeam.wording import amount
@@ -147,6 +148,7 @@ def _split(one: Contender, signs: Signs) -> str:
 
 
 def _cut(text: str, signs: Signs) -> str:
+    text = visible(text)
     if len(text) <= _WIDEST:
         return text
     head = (_WIDEST - len(signs.dots)) // 2

@@ -182,8 +182,11 @@ class AutoTree(SlotEstimator):
 
 
 def ordinary(model: Any) -> Any:
-    """The estimator that an automatic tree chose; anything else as it is."""
-    return model._fitted() if isinstance(model, AutoTree) else model
+    """The estimator that an automatic tree chose, or the `model` of a Draft; anything else as it is."""
+    if isinstance(model, AutoTree):
+        return model._fitted()
+    edited = getattr(model, "model", None)
+    return edited if isinstance(edited, TreeModel) else model
 
 
 def _for_all_rows(trial: Trial, alpha: float) -> float:

@@ -123,7 +123,8 @@ def _branch(tree: Tree, node: int, fixed: Sequence[AnyArray]) -> int:
     if taken < 0:
         names = ", ".join(tree.columns[column].name for column in tree.tested_columns(node))
         raise ValueError(
-            f"{names} has no value at which to cut, and node {node} follows all paths: give one with at="
+            f"{names} has no value at which to cut, or one that no row had at node {node}, which follows all"
+            " paths: give another with at="
         )
     return taken
 

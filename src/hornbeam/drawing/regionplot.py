@@ -17,6 +17,7 @@ from hornbeam.drawing.mpl import need_matplotlib, own_axes
 from hornbeam.drawing.palette import LIGHT, class_colours
 from hornbeam.drawing.seen import numbers_of, outcome_of
 from hornbeam.drawing.slicing import Slice, slice_of
+from hornbeam.drawing.timeticks import time_ticks
 from hornbeam.models import evaluate
 from hornbeam.reading import tree_of
 from hornbeam.routing import arrays_for
@@ -92,11 +93,16 @@ def plot_regions(
 def _axis(ax: Any, name: str, tree: Tree, number: int, span: tuple[float, float]) -> None:
     column = tree.columns[number]
     getattr(ax, f"set_{name}lim")(*span)
-    getattr(ax, f"set_{name}label")(column.name, parse_math=False)
+    getattr(ax, f"set_{name}label")(column.label, parse_math=False)
     if column.kind != "numeric":
         places = range(len(column.categories))
-        labels = [column.text(code) for code in places]
+        labels = [column.word(code) for code in places]
         getattr(ax, f"set_{name}ticks")(list(places), labels, parse_math=False)
+    elif column.is_time:
+        ticks = time_ticks(column, *span)
+        labels = [column.text(tick).removesuffix("T00:00:00") for tick in ticks]
+        turned = {"rotation": 20, "ha": "right"} if name == "x" else {}
+        getattr(ax, f"set_{name}ticks")(ticks, labels, parse_math=False, **turned)
 
 
 # --- two columns --------------------------------------------------------------------------------------------

@@ -151,7 +151,7 @@ def _bars(sheet: Sheet, node: int) -> list[Bar]:
         square = np.bincount(codes, weights=weight * (y - mean[codes]) ** 2, minlength=n) / safe
         counts = np.stack([sizes, mean, np.sqrt(square)], axis=1)
     return [
-        Bar(column.text(code), branch[code], float(sizes[code]), counts[code])
+        Bar(column.word(code), branch[code], float(sizes[code]), counts[code])
         for code in range(n)
         if sizes[code] > 0
     ] or [_branch_bar(sheet, node, child) for child in tree.children(node)]

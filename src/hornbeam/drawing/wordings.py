@@ -111,7 +111,7 @@ def asked(tree: Tree, node: int) -> tuple[str, str]:
     """Return the mark of the kind of test and the words for what is asked about."""
     if tree.column[node] >= 0:
         column = tree.columns[int(tree.column[node])]
-        return MARKS[column.kind], one_line(column.name)
+        return MARKS[column.kind], column.label
     if tree.kind[node] == EXPRESSION:
         return "ƒ", one_line(tree.expressions[node])
     names = ", ".join(tree.columns[c].name for c in tree.tested_columns(node))

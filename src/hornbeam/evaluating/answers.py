@@ -65,6 +65,8 @@ def model_of(given: Any, name: str = "model", *, recipes: bool = False) -> Any:
             known = f", nor a recipe ({', '.join(RECIPES)})" if recipes else ""
             raise ValueError(f"{name}={given!r} is no file{known}: give a model, or the path of a saved one")
         return load(given)
+    if not isinstance(given, BaseEstimator) and isinstance(getattr(given, "tree_", None), Tree):
+        given = given.tree_  # a Draft
     if isinstance(given, Tree):
         if given.task == "density":
             raise ValueError(f"{name} is a density tree, which answers no y: use TreeDensity.score")

@@ -162,6 +162,7 @@ def evaluate(
         With `cv` it need not be fitted.
     X, y : the rows, as for `fit`; not those it was trained on, unless `cv` is given
     sample_weight : weight of each row
+        A model fitted with `exposure` is asked with y / exposure and sample_weight=exposure.
     cv : int, array or None
         None asks the model as it is. A number of folds: the model is cloned and fitted on all rows but those
         of one fold, and asked about these. Rows are dealt to folds class by class, by what they hold and the
@@ -179,11 +180,12 @@ def evaluate(
     Notes
     -----
     Intervals are computed from the rows, without drawing any: accuracy, precision and recall by Wilson's
-    formula; log loss, Brier score, MAE and bias by Student's law; AUC after DeLong, DeLong and
-    Clarke-Pearson (1988), and balanced accuracy, on the logit scale; RMSE and R2 by the delta method on the
-    log scale. With more than two classes AUC is the mean over the classes, each against the rest. A
-    probability of 0 counts as 2.2e-16 in the log loss. Weighted rows count as (Σw)²/Σw² rows. Out-of-fold
-    rows are treated as independent, which makes intervals a little narrow; `folds` shows the spread.
+    formula; balanced accuracy from those of the recalls (Zou and Donner 2008); log loss, Brier score, MAE and
+    bias by Student's law; AUC after DeLong, DeLong and Clarke-Pearson (1988), on the logit scale; RMSE and R2
+    by the delta method on the log scale. With more than two classes AUC is the mean over the classes, each
+    against the rest. A probability of 0 counts as 2.2e-16 in the log loss. Weighted rows count as (Σw)²/Σw²
+    rows. Out-of-fold rows are treated as independent, which makes intervals a little narrow; `folds` shows
+    the spread.
 
     Examples
     --------
@@ -195,7 +197,7 @@ def evaluate(
     >>> print(hb.evaluate(hb.TreeClassifier(max_depth=1).fit(tennis.X, tennis.y), tennis.X, tennis.y))
     14 rows, 2 leaves, depth 1
     accuracy            0.6429  (0.3876 to 0.8366)    always 'Yes': 0.6429
-    balanced accuracy   0.7222  (0.5289 to 0.8576)
+    balanced accuracy   0.7222  (0.4702 to 0.8667)
     AUC                 0.7222  (0.5289 to 0.8576)
     log loss            0.4951  (0.3075 to 0.6827)
     Brier score         0.1786  (0.1109 to 0.2462)

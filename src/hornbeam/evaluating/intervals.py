@@ -1,6 +1,7 @@
 """Intervals: how far an estimate may be off, from the rows it was computed on.
 
     share        Wilson (1927): (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)
+    of shares    the mean of K independent shares: m ± √Σ(p - end)²/K, by their own ends (Zou & Donner 2008)
     mean         m ± t s/√n
     influence    value ± z √Σφ²,  φ being what each row moves the value by; where the value has ends, on a
                  scale without any (logit, log)
@@ -14,6 +15,7 @@ plain rows when all weights are equal.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -93,6 +95,18 @@ def wilson(share: float, n: float, confidence: float = 0.95) -> Estimate:
         return Estimate(share)
     low, high = intervals.wilson(share, n, deviate(confidence))
     return Estimate(share, min(low, share), max(high, share))
+
+
+def mean_of_shares(shares: Sequence[Estimate]) -> Estimate:
+    """The mean of shares of different rows, whose distances to their ends are squared and added.
+
+    >>> mean_of_shares([wilson(0.5, 10), wilson(0.0, 1)]).text()
+    '0.2500  (0.1183 to 0.6680)'
+    """
+    mean = math.fsum(one.value for one in shares) / len(shares)
+    below = math.hypot(*(one.value - one.low for one in shares if one.low is not None)) / len(shares)
+    above = math.hypot(*(one.high - one.value for one in shares if one.high is not None)) / len(shares)
+    return Estimate(mean, max(mean - below, 0.0), min(mean + above, 1.0))
 
 
 def mean_of(values: Floats, weight: Floats, confidence: float) -> Estimate:

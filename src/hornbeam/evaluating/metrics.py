@@ -26,6 +26,7 @@ from hornbeam.evaluating.intervals import (
     effective,
     error_of,
     mean_of,
+    mean_of_shares,
     wilson,
     within_unit,
 )
@@ -56,19 +57,14 @@ def _accuracy(answers: Answers, confidence: float) -> Estimate:
 
 
 def _balanced(answers: Answers, confidence: float) -> Estimate:
-    """The mean recall of the classes that occur."""
+    """The mean recall of the classes that occur; one of few rows widens the interval."""
     w, right = answers.weight, answers.truth == answers.said
-    present = [k for k in range(len(answers.classes)) if w[answers.truth == k].sum() > 0]
-    influence = np.zeros(len(w))
-    recalls, smallest = [], math.inf
-    for k in present:
+    recalls = []
+    for k in range(len(answers.classes)):
         own = answers.truth == k
-        total = float(w[own].sum())
-        recall = float(w[own & right].sum()) / total
-        influence[own] = w[own] * (right[own] - recall) / total / len(present)
-        recalls.append(recall)
-        smallest = min(smallest, effective(w[own]))
-    return within_unit(math.fsum(recalls) / len(present), error_of(influence), smallest, confidence)
+        if (total := float(w[own].sum())) > 0:
+            recalls.append(wilson(float(w[own & right].sum()) / total, effective(w[own]), confidence))
+    return mean_of_shares(recalls)
 
 
 def _log_loss(answers: Answers, confidence: float) -> Estimate:

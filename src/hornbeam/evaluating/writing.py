@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.aligning import aligned
+from hornbeam.display import visible
 from hornbeam.evaluating.metrics import CLASS_METRICS, REAL_METRICS
 from hornbeam.wording import amount, count
 
@@ -85,10 +86,16 @@ def _baseline(found: Evaluation) -> str:
 
 
 def _classes(found: Evaluation) -> list[str]:
-    rows = [["class", "rows", "precision", "recall"]]
+    total = sum(one.n for one in found.per_class)
+    rows = [["class", "rows" if total == found.n else "weight", "precision", "recall"]]
     for one in found.per_class:
         rows.append(
-            [str(one.label), count(round(one.n, 3)), estimate_text(one.precision), estimate_text(one.recall)]
+            [
+                visible(str(one.label)),
+                count(round(one.n, 3)),
+                estimate_text(one.precision),
+                estimate_text(one.recall),
+            ]
         )
     return aligned(rows, right={1})
 
@@ -96,9 +103,9 @@ def _classes(found: Evaluation) -> list[str]:
 def _table(found: Evaluation) -> list[str]:
     if len(found.classes) > _MOST_CLASSES:
         return []
-    rows = [["answered", *map(str, found.classes)]]
+    rows = [["answered", *(visible(str(label)) for label in found.classes)]]
     for label, row in zip(found.classes, found.confusion.tolist(), strict=True):
-        rows.append([f"is {label}", *(count(round(x, 3)) for x in row)])
+        rows.append([f"is {visible(str(label))}", *(count(round(x, 3)) for x in row)])
     return ["", *aligned(rows, right=set(range(1, len(rows[0]))))]
 
 

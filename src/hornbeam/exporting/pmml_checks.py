@@ -12,6 +12,7 @@ from hornbeam.exporting.quoting import plain_value
 from hornbeam.tree import Tree
 from hornbeam.voice import PLAIN, voice_of
 
+_DEEPEST = 500
 _BEYOND = {HYPERPLANE: "a hyperplane", COLUMNS: "a set of columns", EXPRESSION: "an expression"}
 
 
@@ -27,6 +28,11 @@ def check(program: Program) -> None:
         raise ValueError(
             "leaves of this tree answer with equations, which PMML's trees cannot say: export it to 'sql',"
             " 'python', 'c', 'javascript' or 'onnx'"
+        )
+    if tree.depth > _DEEPEST:
+        raise ValueError(
+            f"the tree is {tree.depth} tests deep, and nodes nested deeper than {_DEEPEST} are more than XML"
+            " readers take: prune it, or export it to 'sql', 'python', 'c', 'javascript' or 'onnx'"
         )
     for kind, what in _BEYOND.items():
         if (tree.kind == kind).any():

@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from hornbeam.arrays import AnyArray, Floats
-from hornbeam.evaluating.answers import answers_of, is_fitted, model_of, target_of, tells_classes
+from hornbeam.arrays import AnyArray, Floats, Longs
+from hornbeam.evaluating.answers import Answers, answers_of, is_fitted, model_of, target_of, tells_classes
 from hornbeam.evaluating.intervals import check_confidence, effective, student
 from hornbeam.evaluating.metrics import row_brier, row_log_loss
+from hornbeam.importances.meeting import met
 from hornbeam.importances.record import ColumnImportance, Importance
 from hornbeam.limits import seed_of
 from hornbeam.pruning.holding import row_numbers
@@ -166,18 +168,6 @@ def _columns(model: Any) -> tuple[Any, ...]:
     return tree.columns
 
 
-def _tested(model: Any) -> set[int]:
-    """The columns that some tree of the model looks at, in a test, a surrogate or an equation."""
-    trees = [model] if isinstance(model, Tree) else getattr(model, "trees_", None) or [model.tree_]
-    found: set[int] = set()
-    for tree in trees:
-        for node in np.flatnonzero(tree.kind != 0).tolist():
-            found.update(tree.tested_columns(node))
-        found.update(tree.surrogate_column.tolist())
-        found.update(tree.term_column.tolist())
-    return found
-
-
 def _permuted(
     model: Any,
     table: Table,
@@ -188,21 +178,33 @@ def _permuted(
 ) -> list[ColumnImportance]:
     before = answers_of(model, table, target)
     share = before.weight / before.weight.sum()
-    plain, tested = loss(before), _tested(model)
+    plain, matters = loss(before), met(model, table)
     found = []
     for column, described in enumerate(table.columns):
-        if column not in tested:
+        rows = np.flatnonzero(matters[:, column])
+        if not len(rows):
             found.append(ColumnImportance(described.name, 0.0, 0.0, 0.0))
             continue
+        some, truth = table.take(rows), target.take(rows)
         rises = np.empty((len(seeds), table.n_rows))
         for k, seed in enumerate(seeds.tolist()):
             order = np.random.default_rng(seed).permutation(table.n_rows)
-            arrays = list(table.arrays)
-            arrays[column] = np.ascontiguousarray(arrays[column][order])
-            dealt = Table(table.columns, table.n_rows, tuple(arrays))
-            rises[k] = loss(answers_of(model, dealt, target)) - plain
+            arrays = list(some.arrays)
+            arrays[column] = table.arrays[column][order[rows]]
+            dealt = Table(table.columns, len(rows), tuple(arrays))
+            rises[k] = loss(_after(before, rows, answers_of(model, dealt, truth))) - plain
         found.append(_interval(described.name, rises, share, effective(before.weight), confidence))
     return found
+
+
+def _after(before: Answers, rows: Longs, some: Answers) -> Answers:
+    """The answers with those of some rows replaced."""
+    said, shares = before.said.copy(), before.shares
+    said[rows] = some.said
+    if shares is not None:
+        shares = shares.copy()
+        shares[rows] = some.shares
+    return replace(before, said=said, shares=shares)
 
 
 def _interval(name: str, rises: Floats, share: Floats, n: float, confidence: float) -> ColumnImportance:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hornbeam.display import visible
 from hornbeam.parameters import did_you_mean
 
 _BAR = 20  # characters of the longest bar
@@ -64,14 +65,16 @@ class Importance(Sequence[ColumnImportance]):
         if charset not in ("unicode", "ascii"):
             raise ValueError(f"charset={charset!r} must be one of 'unicode', 'ascii'")
         block = "#" if charset == "ascii" else "█"
-        width = max((len(one.column) for one in self._found), default=0)
+        width = max((len(visible(one.column)) for one in self._found), default=0)
         most = max((one.value for one in self._found), default=0.0)
         lines = []
         for one in self._found:
             length = round(_BAR * one.value / most) if most > 0 and one.value > 0 else 0
             bar = block * max(length, 1 if one.value > 0 else 0)
             between = "" if one.low is None else f"  ({one.low:.4f} to {one.high:.4f})"
-            lines.append(f"{one.column.ljust(width)}  {one.value:7.4f}  {bar.ljust(_BAR)}{between}".rstrip())
+            lines.append(
+                f"{visible(one.column).ljust(width)}  {one.value:7.4f}  {bar.ljust(_BAR)}{between}".rstrip()
+            )
         return "\n".join(lines)
 
     def __str__(self) -> str:

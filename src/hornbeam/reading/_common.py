@@ -7,11 +7,13 @@ for Unicode and one for ASCII.
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass
 from typing import Any
 
 from hornbeam import wording
 from hornbeam.arrays import EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
+from hornbeam.display import visible
 from hornbeam.tree import Tree
 
 _MOST_VALUES = 8  # longer lists of values are cut short
@@ -58,7 +60,13 @@ def tree_of(model: Any) -> Tree:
         )
     if hasattr(model, "fit") and found is None:
         raise ValueError(f"this {type(model).__name__} has no tree yet: call fit first")
-    raise TypeError(f"a model is a Tree or a fitted estimator of Hornbeam, not a {type(model).__name__}")
+    if isinstance(model, (str, os.PathLike)):
+        hint = ": read a saved model with hb.load(path)"
+    else:
+        hint = ": make a Tree of it with hb.from_sklearn(model)" if hasattr(found, "children_left") else ""
+    raise TypeError(
+        f"a model is a Tree or a fitted estimator of Hornbeam, not a {type(model).__name__}{hint}"
+    )
 
 
 def signs_of(charset: str) -> Signs:
@@ -87,12 +95,12 @@ def question(tree: Tree, node: int) -> str:
     """What a node asks about, without the value asked for."""
     kind = int(tree.kind[node])
     if kind == EQUALS:
-        return tree.columns[int(tree.column[node])].name
+        return tree.columns[int(tree.column[node])].label
     if kind == HYPERPLANE:
         return wording.plane_text(tree, node, " ")
     if kind == EXPRESSION:
         return tree.expressions[node]
-    return wording.question(tree, node)
+    return visible(wording.question(tree, node))
 
 
 def is_for_missing(tree: Tree, node: int, branch: int) -> bool:
@@ -119,9 +127,9 @@ def answer(tree: Tree, node: int, branch: int, signs: Signs) -> str:
     if kind == EXPRESSION:
         return "no" if branch else "yes"
     if kind == EQUALS:
-        value = tree.columns[int(tree.column[node])].text(float(tree.threshold[node]))
+        value = tree.columns[int(tree.column[node])].word(float(tree.threshold[node]))
         return f"{signs.unequal if branch else signs.equal} {value}"
-    values = wording.branch_values(tree, node)[branch]
+    values = [visible(text) for text in wording.branch_values(tree, node)[branch]]
     if branch == tree.absent[node]:
         return f"{signs.equal} other: {value_list(values, signs)}"
     if len(values) == 1:
@@ -155,4 +163,4 @@ def rows_text(n: int) -> str:
     >>> rows_text(1), rows_text(12000)
     ('1 row', '12,000 rows')
     """
-    return "1 row" if n == 1 else f"{n:,} rows"
+    return wording.number_of(n, "row", "rows")

@@ -14,7 +14,7 @@ from typing import Any
 from hornbeam.columns import Column
 from hornbeam.display import number_text, value_text
 from hornbeam.reading._common import tree_of
-from hornbeam.reading.conditions import Condition, conditions
+from hornbeam.reading.conditions import Condition, conditions_of
 from hornbeam.tree import Tree
 
 
@@ -110,8 +110,8 @@ def boxes(model: Any) -> list[Box]:
     tree = tree_of(model)
     answers = tree.answers()
     found = []
-    for leaf in tree.leaves().tolist():
-        demands = conditions(tree, leaf)
+    leaves = tree.leaves().tolist()
+    for leaf, demands in zip(leaves, conditions_of(tree, leaves), strict=True):
         single = {d.columns[0]: d for d in demands if d.axis_parallel}
         found.append(
             Box(

@@ -7,9 +7,11 @@ passes too; every test on the way makes it smaller. `age > 10`, `age <= 60`, `ag
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -55,6 +57,17 @@ class Condition:
         return self.text
 
 
+class _Bound:
+    """The words of a bound, written when first asked for: later tests replace most bounds."""
+
+    def __init__(self, write: Callable[[], str]) -> None:
+        self._write = write
+
+    @cached_property
+    def text(self) -> str:
+        return self._write()
+
+
 @dataclass
 class _Demand:
     """A condition while it is being narrowed."""
@@ -62,10 +75,10 @@ class _Demand:
     column: Column
     low: float = -math.inf
     high: float = math.inf
-    low_text: str = ""
-    high_text: str = ""
+    low_said: _Bound | None = None
+    high_said: _Bound | None = None
     codes: set[int] | None = None
-    excluded: set[int] = field(default_factory=set)
+    excluded: frozenset[int] = frozenset()
     known: bool = True  # a value that is there may pass
     missing: bool = True  # a value that is missing passes
 
@@ -74,17 +87,17 @@ class _Demand:
         if is_for_missing(tree, node, branch):
             self.known = False
         elif tree.kind[node] == THRESHOLD:
-            self._cut(float(tree.threshold[node]), cut_text(tree, node), branch)
+            self._cut(float(tree.threshold[node]), lambda: cut_text(tree, node), branch)
         elif tree.kind[node] == INTERVALS:
-            texts, cuts = wording.interval(tree, node, branch), tree.cuts(node).tolist()
+            cuts = tree.cuts(node).tolist()
             if branch < len(cuts):
-                self._cut(cuts[branch], texts[1], 0)
+                self._cut(cuts[branch], lambda: wording.interval(tree, node, branch)[1], 0)
             if branch:
-                self._cut(cuts[branch - 1], texts[0], 1)
+                self._cut(cuts[branch - 1], lambda: wording.interval(tree, node, branch)[0], 1)
         elif tree.kind[node] == EQUALS:
             code = int(tree.threshold[node])
             if branch:
-                self.excluded.add(code)
+                self.excluded |= {code}
             else:
                 self._keep({code})
         else:
@@ -94,11 +107,11 @@ class _Demand:
         learned = tree.missing[node] == branch and tree.policy["missing"] != "all-paths"
         self.missing = self.missing and bool(learned)
 
-    def _cut(self, threshold: float, text: str, branch: int) -> None:
+    def _cut(self, threshold: float, write: Callable[[], str], branch: int) -> None:
         if branch == 0 and threshold < self.high:
-            self.high, self.high_text = threshold, text
+            self.high, self.high_said = threshold, _Bound(write)
         elif branch == 1 and threshold > self.low:
-            self.low, self.low_text = threshold, text
+            self.low, self.low_said = threshold, _Bound(write)
 
     def _keep(self, codes: set[int]) -> None:
         self.codes = codes if self.codes is None else self.codes & codes
@@ -120,25 +133,28 @@ class _Demand:
         )
 
     def _text(self, passing: list[int] | None, signs: Signs) -> str:
-        name = self.column.name
+        name = self.column.label
         if not self.known:
             return f"{name} is missing" if self.missing else f"{name} is missing and not missing"
         pieces = []
         if passing is not None:
             pieces.append(
-                _of_set(name, [self.column.text(c) for c in passing], signs.equal, signs.within, signs)
+                _of_set(name, [self.column.word(c) for c in passing], signs.equal, signs.within, signs)
             )
         else:
-            if self.low_text and self.high_text:
-                pieces.append(f"{self.low_text} < {name} {signs.at_most} {self.high_text}")
-            elif self.high_text:
-                pieces.append(f"{name} {signs.at_most} {self.high_text}")
-            elif self.low_text:
-                pieces.append(f"{name} {signs.more} {self.low_text}")
+            if self.low_said and self.high_said:
+                pieces.append(f"{self.low_said.text} < {name} {signs.at_most} {self.high_said.text}")
+            elif self.high_said:
+                pieces.append(f"{name} {signs.at_most} {self.high_said.text}")
+            elif self.low_said:
+                pieces.append(f"{name} {signs.more} {self.low_said.text}")
             if self.excluded:
-                values = [self.column.text(c) for c in sorted(self.excluded)]
+                values = [self.column.word(c) for c in sorted(self.excluded)]
                 pieces.append(_of_set(name, values, signs.unequal, signs.without, signs))
         return (" and ".join(pieces) or f"{name} is not missing") + (" or missing" if self.missing else "")
+
+
+_Demands = dict[object, _Demand | Condition]  # by column, or by node for tests of several
 
 
 def _of_set(name: str, values: list[str], one: str, several: str, signs: Signs) -> str:
@@ -168,15 +184,39 @@ def conditions(
     """
     if tests is None:
         tests = [(above, below - int(tree.first_child[above])) for above, below in pairwise(tree.path(node))]
-    demands: dict[object, _Demand | Condition] = {}
+    demands: _Demands = {}
     for parent, branch in tests:
-        if tree.kind[parent] in (THRESHOLD, EQUALS, SUBSET, MULTIWAY, INTERVALS):
-            column = tree.columns[int(tree.column[parent])]
-            demand = demands.setdefault(column.name, _Demand(column))
-            assert isinstance(demand, _Demand)
-            demand.narrow(tree, parent, branch)
-        else:
-            names = tuple(tree.columns[c].name for c in tree.tested_columns(parent))
-            text = condition_of(tree, parent, branch, signs)
-            demands[parent] = Condition(names, text, axis_parallel=False)
+        demands = _and(demands, tree, parent, branch, signs)
+    return _finished(demands, signs)
+
+
+def conditions_of(tree: Tree, nodes: Iterable[int], signs: Signs = ASCII) -> Iterator[tuple[Condition, ...]]:
+    """The same for many nodes: what a test demands is worked out once for all below it.
+
+    >>> tree = Tree.from_nested({"column": "age", "<=": 60, "yes": "young", "no": "old"})
+    >>> [[str(c) for c in found] for found in conditions_of(tree, [0, 1, 2])]
+    [[], ['age <= 60'], ['age > 60']]
+    """
+    found: list[_Demands] = [{}]
+    for node in range(1, len(tree)):  # parents come first
+        parent = int(tree.parent[node])
+        found.append(_and(found[parent], tree, parent, node - int(tree.first_child[parent]), signs))
+    return (_finished(found[node], signs) for node in nodes)
+
+
+def _and(demands: _Demands, tree: Tree, node: int, branch: int, signs: Signs) -> _Demands:
+    """What is demanded when a test is taken in as well."""
+    if tree.kind[node] in (THRESHOLD, EQUALS, SUBSET, MULTIWAY, INTERVALS):
+        column = tree.columns[int(tree.column[node])]
+        before = demands.get(column.name)
+        assert not isinstance(before, Condition)
+        demand = _Demand(column) if before is None else copy.copy(before)
+        demand.narrow(tree, node, branch)
+        return {**demands, column.name: demand}
+    names = tuple(tree.columns[c].name for c in tree.tested_columns(node))
+    text = condition_of(tree, node, branch, signs)
+    return {**demands, node: Condition(names, text, axis_parallel=False)}
+
+
+def _finished(demands: _Demands, signs: Signs) -> tuple[Condition, ...]:
     return tuple(d if isinstance(d, Condition) else d.condition(signs) for d in demands.values())

@@ -16,7 +16,7 @@ import numpy as np
 from hornbeam import routing, wording
 from hornbeam.arrays import LEAF, AnyArray
 from hornbeam.columns import Column
-from hornbeam.display import category_text, parse_display
+from hornbeam.display import category_text, parse_display, visible
 from hornbeam.reading._common import tree_of
 from hornbeam.reading.explain import Explanation, explain
 from hornbeam.table import one_row
@@ -82,7 +82,7 @@ class Key:
     @property
     def question(self) -> str | None:
         """What is asked now."""
-        return None if self.column is None else f"{self.column}?"
+        return None if self.column is None else f"{visible(self.column)}?"
 
     @property
     def column(self) -> str | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from hornbeam import answering, marks, wording
 from hornbeam.arrays import LEAF, Floats
+from hornbeam.display import visible
 from hornbeam.reading._common import (
     Signs,
     answer,
@@ -110,8 +111,9 @@ def lines(
     return found + writer.legend()
 
 
-def _check(tree: Tree, node: Any, max_depth: int | None, counts: str) -> None:
-    if max_depth is not None and max_depth < 0:
+def _check(tree: Tree, node: Any, max_depth: Any, counts: str) -> None:
+    whole = hasattr(max_depth, "__index__") and not isinstance(max_depth, bool)
+    if max_depth is not None and (not whole or max_depth < 0):
         raise ValueError(
             f"max_depth={max_depth!r} must be a whole number of at least 0, or None for no limit"
         )
@@ -179,7 +181,7 @@ class _Writer:
     def _answer(self, node: int) -> str:
         tree = self.tree
         if tree.classes is not None:
-            return str(tree.classes[int(tree.label[node])])
+            return visible(str(tree.classes[int(tree.label[node])]))
         if tree.kind[node] == LEAF and node in self.models:
             low, high = self.models[node]["low"], self.models[node]["high"]
             return wording.equation(tree, node, wording.amount) + bounds_text(low, high)
@@ -214,7 +216,9 @@ class _Writer:
         """What the signs used mean."""
         found: list[Sequence[Piece]] = []
         if self._counts_shown() and self.tree.classes is not None:
-            found.append([(Span(f"counts are {':'.join(map(str, self.tree.classes))}", "legend"),)])
+            found.append(
+                [(Span(f"counts are {':'.join(visible(str(c)) for c in self.tree.classes)}", "legend"),)]
+            )
         if self.bars is not None and not self.tree.uncounted:
             named = self.bars.legend()
             found.append([(Span(t, "bar", k), Span(f" {name}", "legend")) for t, k, name in named])

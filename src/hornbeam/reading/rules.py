@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hornbeam import answering, wording
+from hornbeam.display import visible
 from hornbeam.reading._common import rows_text, tree_of
-from hornbeam.reading.conditions import Condition, conditions, joined
+from hornbeam.reading.conditions import Condition, conditions_of, joined
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Rule:
 
     def __str__(self) -> str:
         when = " AND ".join(joined(self.conditions))
-        then = str(self.label) if self.value is None else self.equation or wording.amount(self.value)
+        then = visible(str(self.label)) if self.value is None else self.equation or wording.amount(self.value)
         facts = [rows_text(self.support)]
         if self.confidence is not None:
             facts.append(wording.percent(self.confidence))
@@ -140,7 +141,8 @@ def rules(model: Any) -> Rules:
     spreads = answering.spreads(tree) if tree.task == "real" else None
     models = tree.leaf_models
     found = Rules()
-    for leaf in tree.leaves().tolist():
+    leaves = tree.leaves().tolist()
+    for leaf, demands in zip(leaves, conditions_of(tree, leaves), strict=True):
         label, value, confidence, spread = None, None, None, None
         if tree.classes is not None:
             label = tree.classes[int(tree.label[leaf])]
@@ -150,5 +152,5 @@ def rules(model: Any) -> Rules:
             spread = float(spreads[leaf]) if spreads is not None and tree.n_rows[leaf] else None
         text = wording.equation(tree, leaf, wording.amount) if leaf in models else None
         support = int(tree.n_rows[leaf])
-        found.append(Rule(conditions(tree, leaf), label, value, support, confidence, spread, leaf, text))
+        found.append(Rule(demands, label, value, support, confidence, spread, leaf, text))
     return found

@@ -16,6 +16,7 @@ import numpy as np
 
 from hornbeam import routing, wording
 from hornbeam.arrays import AnyArray, Bools, Longs
+from hornbeam.display import visible
 from hornbeam.reading._common import rows_text, tree_of
 from hornbeam.reading.conditions import Condition, conditions, joined
 from hornbeam.table import Table
@@ -56,7 +57,8 @@ class OrderedRule:
     def __str__(self) -> str:
         when = " AND ".join(joined(self.conditions))
         facts = f"({rows_text(self.support)}, {wording.percent(self.confidence)})"
-        return f"IF {when} THEN {self.label} {facts}" if when else f"ALWAYS {self.label} {facts}"
+        then = visible(str(self.label))
+        return f"IF {when} THEN {then} {facts}" if when else f"ALWAYS {then} {facts}"
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ class RuleSet:
     tree: Tree = field(repr=False, compare=False)
 
     def __str__(self) -> str:
-        return "\n".join([*map(str, self.rules), f"OTHERWISE {self.default}"])
+        return "\n".join([*map(str, self.rules), f"OTHERWISE {visible(str(self.default))}"])
 
     def predict(self, X: Any) -> AnyArray:
         """The class of each row."""

@@ -17,7 +17,7 @@ from hornbeam.arrays import LEAF
 from hornbeam.display import number_text
 from hornbeam.intervals import Z95, wilson
 from hornbeam.reading._common import UNICODE, answer, bounds_text, is_for_missing, question
-from hornbeam.reading.conditions import conditions, joined
+from hornbeam.reading.conditions import conditions_of, joined
 from hornbeam.reading.surrogates import surrogates
 from hornbeam.reporting.axes import numbers, rounded
 from hornbeam.reporting.pictures import Pictures, strongest
@@ -52,6 +52,8 @@ class Nodes:
         self.answers, self.models = tree.answers(), tree.leaf_models
         self.spreads = answering.spreads(tree) if tree.task == "real" else None
         self.size = tree.n_rows.astype(float) if sample is None else sample.size
+        leaves = tree.leaves().tolist()
+        self.rules = dict(zip(leaves, map(joined, conditions_of(tree, leaves, UNICODE)), strict=True))
         if tree.classes is not None:
             self.counts = tree.stats if sample is None else sample.counts
 
@@ -62,7 +64,7 @@ class Nodes:
         if node:
             found |= self._edge(node)
         if leaf:
-            found["rule"] = joined(conditions(tree, node, UNICODE))
+            found["rule"] = self.rules[node]
         else:
             found |= {"question": question(tree, node), "mark": self._mark(node)}
             score = self._score(node)

@@ -147,7 +147,7 @@ class Pictures:
         for code in shown:
             here = codes == code
             found["bars"].append(
-                {"text": column.text(code), "branch": branch[code]} | self._summary(rows[here], weight[here])
+                {"text": column.word(code), "branch": branch[code]} | self._summary(rows[here], weight[here])
             )
         return found
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import wording
+from hornbeam.display import visible
 from hornbeam.reading import show
 from hornbeam.reading._common import tree_of
 from hornbeam.reporting.document import document_of
@@ -58,14 +59,16 @@ class Report:
         document = self._document
         size = document["size"]
         lines = [document["title"], "=" * len(document["title"])]
-        lines.append(f"{size['leaves']} leaves, {size['nodes']} nodes, depth {size['depth']}")
+        leaves = wording.number_of(size["leaves"], "leaf", "leaves")
+        nodes = wording.number_of(size["nodes"], "node", "nodes")
+        lines.append(f"{leaves}, {nodes}, depth {size['depth']}")
         for one in document["quality"]:
-            lines.append(f"{one['name']}, {one['n']:,} rows")
+            lines.append(f"{one['name']}, {wording.number_of(one['n'], 'row', 'rows')}")
             for metric in one["metrics"]:
                 interval = f"  (95 % interval {metric['interval']})" if metric["interval"] else ""
                 lines.append(f"  {metric['name']:<24}{metric['text']}{interval}")
         used = sorted((c for c in document["columns"] if c["importance"] > 0), key=lambda c: -c["importance"])
-        words = [f"{c['name']} {wording.percent(c['importance'])}" for c in used[:8]]
+        words = [f"{visible(c['name'])} {wording.percent(c['importance'])}" for c in used[:8]]
         lines.append(f"importance: {', '.join(words) or 'no column is tested'}")
         return "\n".join([*lines, "", show(self.tree, max_depth=_SHOWN_DEPTH)])
 
@@ -123,7 +126,7 @@ def report(
     5 leaves, 8 nodes, depth 2
     training, 14 rows
       accuracy                1.0000  (95 % interval 0.7847 to 1.0000)
-      balanced accuracy       1.0000  (95 % interval 0.5655 to 1.0000)
+      balanced accuracy       1.0000  (95 % interval 0.7362 to 1.0000)
       AUC                     1.0000  (95 % interval 0.5655 to 1.0000)
       log loss                0.0000  (95 % interval 0.0000 to 0.0000)
       Brier score             0.0000  (95 % interval 0.0000 to 0.0000)

@@ -138,6 +138,9 @@ export function count(n) {
   return NUMBERS.format(n);
 }
 
+/** @type {(n: number, one: string, several: string) => string} */
+export const many = (n, one, several) => `${count(n)} ${n === 1 ? one : several}`;
+
 /** @param {number[]} list */
 export function sum(list) {
   return list.reduce((a, b) => a + b, 0);

@@ -113,10 +113,10 @@ def change_of(column: Column, now: Any, value: Any, region: Region, was: float) 
     """The change of a column into a region; `was` is its number or code."""
     if isinstance(region, Codes):
         codes = sorted(region.codes)
-        names = [column.text(c) for c in codes]
+        names = [column.word(c) for c in codes]
         some = tuple(column.categories[c] for c in codes)
-        text = f"{column.name} = {names[0]}" if len(names) == 1 else (
-            f"{column.name} {UNICODE.within} {{{value_list(names, UNICODE)}}}"
+        text = f"{column.label} = {names[0]}" if len(names) == 1 else (
+            f"{column.label} {UNICODE.within} {{{value_list(names, UNICODE)}}}"
         )  # fmt: skip
         return Change(column.name, now, value, some, text)
     assert isinstance(region, Span)
@@ -124,13 +124,13 @@ def change_of(column: Column, now: Any, value: Any, region: Region, was: float) 
     free = price(column, was, region) == (0, 0.0)  # only hyperplanes ask for the change
     if free or (not region.low_text and not region.high_text):
         shown = column.text(float(value)) if isinstance(value, Real) else str(value)
-        return Change(column.name, now, value, needed, f"{column.name} = {shown}")
+        return Change(column.name, now, value, needed, f"{column.label} = {shown}")
     if region.low_text and region.high_text:
-        text = f"{region.low_text} < {column.name} {UNICODE.at_most} {region.high_text}"
+        text = f"{region.low_text} < {column.label} {UNICODE.at_most} {region.high_text}"
     elif region.high_text:
-        text = f"{column.name} {UNICODE.at_most} {region.high_text}"
+        text = f"{column.label} {UNICODE.at_most} {region.high_text}"
     else:
-        text = f"{column.name} {UNICODE.more} {region.low_text}"
+        text = f"{column.label} {UNICODE.more} {region.low_text}"
     return Change(column.name, now, value, needed, text)
 
 

@@ -53,6 +53,6 @@ def remarks_of(
             found.append(Remark(column.name, kind, needed, f"{gap_text(row, place, column)}{unneeded}"))
         elif column.kind == "numeric" and (value < column.low or value > column.high):
             span = f"{column.text(column.low)} to {column.text(column.high)}"
-            text = f"{column.name} is {column.text(float(value))}, outside the training range {span}"
+            text = f"{column.label} is {column.text(float(value))}, outside the training range {span}"
             found.append(Remark(column.name, "outside", needed, text + unneeded.replace(" but", ", but")))
     return tuple(found)

@@ -102,7 +102,7 @@ def outside_support(tree: Tree, arrays: tuple[AnyArray, ...], row: Any) -> tuple
         column = tree.columns[place]
         if outside[0]:
             known = column.kind == "numeric"
-            what = f"{column.name} is {column.text(float(arrays[place][0]))}" if known else None
+            what = f"{column.label} is {column.word(float(arrays[place][0]))}" if known else None
             found.append(Step(0, "", "", f"{what or gap_text(row, place, column)}: outside the support"))
     return tuple(found)
 
@@ -126,11 +126,11 @@ def branch_at(tree: Tree, node: int, arrays: tuple[AnyArray, ...]) -> int:
 
 def _value_text(tree: Tree, node: int, arrays: tuple[AnyArray, ...]) -> str:
     tested = tree.tested_columns(node)
-    texts = [tree.columns[c].text(float(arrays[c][0])) for c in tested]
+    texts = [tree.columns[c].word(float(arrays[c][0])) for c in tested]
     return (
         texts[0]
         if len(tested) == 1
-        else ", ".join(f"{tree.columns[c].name} {t}" for c, t in zip(tested, texts, strict=True))
+        else ", ".join(f"{tree.columns[c].label} {t}" for c, t in zip(tested, texts, strict=True))
     )
 
 
@@ -144,5 +144,5 @@ def gap_text(row: Any, place: int, column: Column) -> str:
     if column.kind != "numeric":
         value = raw_value(row, place, column.name)
         if value is not None:
-            return f"{column.name} is {str(value)!r}, which training never saw"
-    return f"{column.name} is missing"
+            return f"{column.label} is {str(value)!r}, which training never saw"
+    return f"{column.label} is missing"

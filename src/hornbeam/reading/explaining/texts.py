@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hornbeam import wording
+from hornbeam.display import visible
 from hornbeam.reading._common import UNICODE, Signs, rows_text
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def text_of(told: Explanation, signs: Signs) -> str:
     if told.unused:
         more = len(told.unused) - _MOST_COLUMNS
         rest = f" and {more} more" if more > 0 else ""
-        lines.append(f"  not used: {', '.join(told.unused[:_MOST_COLUMNS])}{rest}")
+        lines.append(f"  not used: {', '.join(map(visible, told.unused[:_MOST_COLUMNS]))}{rest}")
     return "\n".join(lines)
 
 
@@ -108,7 +109,7 @@ def _shares(told: Explanation) -> list[str]:
     of_class = told.probabilities is not None
     some = found.largest_first()[:_MOST_SHARES]
     base = wording.percent(found.base) if of_class else wording.amount(found.base)
-    pieces = [f"{name} {_signed(value, of_class=of_class)}" for name, value in some]
+    pieces = [f"{visible(name)} {_signed(value, of_class=of_class)}" for name, value in some]
     left = len(found.largest_first()) - len(some)
     rest = f", and {left} more" if left else ""
     return [f"  contributions: {base} without knowing the row, {', '.join(pieces)}{rest}"]

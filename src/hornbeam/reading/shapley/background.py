@@ -28,6 +28,8 @@ class Background:
     """
 
     def __init__(self, tree: Tree, n_rows: int, arrays: Sequence[AnyArray], answers: Floats) -> None:
+        if n_rows == 0:
+            raise ValueError("background has no rows: give some rows to compare with, or leave it out")
         self.tree, self.answers = tree, answers
         found = follow(tree, arrays, np.arange(n_rows))
         _check(tree, found, "background", 0)

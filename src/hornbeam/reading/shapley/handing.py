@@ -135,8 +135,8 @@ def _check(tree: Tree) -> None:
         names = " and ".join(repr(tree.columns[c].name) for c in tree.tested_columns(node))
         if tree.kind[node] not in (THRESHOLD, INTERVALS):
             raise ValueError(
-                f"node {node} is a {tree.kind_of(node)} test of {names}, while shap's format has only cuts of"
-                " numbers: use hb.shap_values(model, X), which knows every test"
+                f"the test of node {node} ({tree.kind_of(node)}) asks for {names}, while shap's format has"
+                " only cuts of numbers: use hb.shap_values(model, X), which knows every test"
             )
         if tree.columns[int(tree.column[node])].kind != "numeric":
             raise ValueError(

@@ -1,6 +1,6 @@
 /** The whole viewer in one element. */
 
-import {count, h, put, table} from '../dom.js';
+import {h, many, put, table} from '../dom.js';
 import {firstFold, matches, modelOf, reveal, visible} from '../model.js';
 import {createStore} from '../state.js';
 import {canvas} from './canvas.js';
@@ -56,8 +56,8 @@ function facts(doc) {
   const grey = labels.filter((k) => doc.colours[k] < 0);
   const legend = labels.filter((k) => doc.colours[k] >= 0).map((k) => h('span', {class: 'key'}, swatch(doc, k), doc.classes[k]));
   if (grey.length) legend.push(h('span', {class: 'key'}, swatch(doc, grey[0]), `${grey.length} others`));
-  const n = doc.quality.length ? `${count(doc.quality[0].n)} records · ` : '';
-  return h('p', {class: 'headline'}, `${n}target `, h('b', null, doc.target), ` · ${count(doc.size.leaves)} leaves`, legend);
+  const n = doc.quality.length ? `${many(doc.quality[0].n, 'record', 'records')} · ` : '';
+  return h('p', {class: 'headline'}, `${n}target `, h('b', null, doc.target), ` · ${many(doc.size.leaves, 'leaf', 'leaves')}`, legend);
 }
 
 /** @param {Doc} doc */
@@ -69,7 +69,7 @@ function footer(doc) {
 /** @param {Doc} doc */
 function provenance(doc) {
   return h('section', {class: 'about'}, h('h2', null, 'About this report'),
-    table('facts', 'Where the report comes from', [], [...doc.provenance, ['tree', `${doc.size.leaves} leaves, ${doc.size.nodes} nodes, depth ${doc.size.depth}`], ['schema', doc.schema]]),
+    table('facts', 'Where the report comes from', [], [...doc.provenance, ['tree', `${many(doc.size.leaves, 'leaf', 'leaves')}, ${many(doc.size.nodes, 'node', 'nodes')}, depth ${doc.size.depth}`], ['schema', doc.schema]]),
     h('p', null, footer(doc)));
 }
 

@@ -1,6 +1,6 @@
 /** The inspector: everything about the selected node. */
 
-import {count, h, percent, put, s, sum, table} from '../dom.js';
+import {count, h, many, percent, put, s, sum, table} from '../dom.js';
 import {fillOf} from '../colour.js';
 import {isLeaf, pathTo, reveal} from '../model.js';
 import {draw, strip} from './pictures.js';
@@ -29,7 +29,7 @@ function contents(model, store) {
   const leaf = isLeaf(model, selected, step);
   const kind = leaf ? (model.nodes[selected].children.length ? 'pruned to a leaf' : 'leaf') : 'split';
   return [
-    h('p', {class: 'kicker'}, `Node #${selected} · ${selected ? kind : 'root'} · ${count(fact.n)} records`),
+    h('p', {class: 'kicker'}, `Node #${selected} · ${selected ? kind : 'root'} · ${many(fact.n, 'record', 'records')}`),
     h('h2', null, leaf ? fact.verdict : `${fact.mark} ${fact.question}`),
     leaf ? null : h('p', {class: 'soft'}, `answers ${fact.verdict}`),
     fact.picture && !leaf ? picture(model, selected) : null,
@@ -85,7 +85,7 @@ function way(model, store, id) {
   });
   return h('div', {class: 'way'},
     rule ? h('p', {class: 'rule-text'}, h('b', null, 'if '), rule.join(' and '), h('b', null, ' then '), model.nodes[id].fact.verdict) : null,
-    h('details', {open: !rule}, h('summary', null, `${steps.length} test${steps.length === 1 ? '' : 's'} from the root`), h('ol', null, steps)));
+    h('details', {open: !rule}, h('summary', null, `${many(steps.length, 'test', 'tests')} from the root`), h('ol', null, steps)));
 }
 
 /**

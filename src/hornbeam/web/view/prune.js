@@ -1,6 +1,6 @@
 /** The pruning path: error by number of leaves, and a slider that walks it. While it moves, what would go fades. */
 
-import {h, put, s, table} from '../dom.js';
+import {h, many, put, s, table} from '../dom.js';
 import {logarithmic, linear, logTicks, ticks} from '../scale.js';
 import {num} from '../pools.js';
 
@@ -25,7 +25,7 @@ export function prune(model, store) {
 
   /** @param {number} step */
   function sentence(step) {
-    return `${path.leaves[step]} ${path.leaves[step] === 1 ? 'leaf' : 'leaves'}, ${path.texts[step]}`;
+    return `${many(path.leaves[step], 'leaf', 'leaves')}, ${path.texts[step]}`;
   }
 
   function draw() {
