@@ -96,11 +96,17 @@ clean:
 	$(INSTALL) --editable .
 	touch $@
 
+# What tests use where it is there: browsers' driver, engines that run exports. Without it they skip, and say so.
+EXTRAS := web-test exports excel
+
 .venv/installed-test .venv/installed-dev: .venv/installed-%: .venv/tools $(BUILD_INPUTS)
 	$(INSTALL) --editable ".[$*]"
-	$(@D)/bin/python -c "import tomllib; \
-	  print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['web-test'], sep='\n')" > $@.web.txt
-	$(@D)/bin/python -m pip install --quiet -r $@.web.txt || echo "tests of pages will be skipped: no Playwright for this machine"
+	for extra in $(EXTRAS); do \
+	  $(@D)/bin/python -c "import sys, tomllib; \
+	    print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies'][sys.argv[1]], sep='\n')" \
+	    $$extra > $@.$$extra.txt; \
+	  $(@D)/bin/python -m pip install --quiet -r $@.$$extra.txt || echo "tests that need '$$extra' will be skipped"; \
+	done
 	touch $@
 
 .venv-oldest/installed: .venv-oldest/tools requirements/oldest.txt $(BUILD_INPUTS)

@@ -36,7 +36,7 @@ def sentence(source, **options):
         (b"\x00\x01\x02\x03" * 50, "no text"),
         (b"PAR1 this is not Parquet", "cannot be read as Parquet"),
         (b"ARROW1\0\0 nor Feather", "cannot be read as Feather"),
-        (b"PK\x03\x04 nor a workbook", "cannot be read as Excel"),
+        (b"PK\x03\x04 nor a workbook", "cannot be read as Excel|need the package openpyxl"),
         (b"FEA1 of old", "first version of Feather"),
         (gzip.compress(b"a,b\n1,2\n" * 1000, mtime=0)[:40], "complete"),
         (b'{"a": 1}\n{"a": \n', "JSON"),
