@@ -231,23 +231,24 @@ def _arff(
 
 R_SCRIPT = """
 a <- commandArgs(TRUE)
-d <- read.csv(a[1], na.strings = "", stringsAsFactors = TRUE)
-h <- read.csv(a[2], na.strings = "", stringsAsFactors = TRUE)
-for (n in names(h)) if (is.factor(d[[n]])) h[[n]] <- factor(h[[n]], levels = levels(d[[n]]))
+all <- read.csv(a[1], na.strings = "", stringsAsFactors = TRUE)
+d <- all[all$held == 0, ]; h <- all[all$held == 1, ]
+d$held <- NULL; h$held <- NULL
+d <- d[, sapply(d, function(column) !all(is.na(column)))]
 set.seed(0)
-if (a[3] == "rpart") {
+if (a[2] == "rpart") {
   library(rpart)
-  how <- if (a[4] == "classification") "class" else "anova"
+  how <- if (a[3] == "classification") "class" else "anova"
   f <- rpart(y ~ ., d, method = how, control = rpart.control(cp = 0.0001))
   t <- f$cptable; b <- which.min(t[, "xerror"])
   f <- prune(f, cp = t[which(t[, "xerror"] <= t[b, "xerror"] + t[b, "xstd"])[1], "CP"])
   n <- sum(f$frame$var == "<leaf>")
-  p <- if (a[4] == "classification") predict(f, h, type = "prob") else predict(f, h)
+  p <- if (a[3] == "classification") predict(f, h, type = "prob") else predict(f, h)
 } else {
   suppressMessages(library(partykit))
   f <- ctree(y ~ ., d)
   n <- width(f)
-  p <- predict(f, h, type = if (a[4] == "classification") "prob" else "response")
+  p <- predict(f, h, type = if (a[3] == "classification") "prob" else "response")
 }
 cat(n, "\\n"); write.table(p, row.names = FALSE, quote = FALSE, sep = ",", col.names = is.matrix(p))
 """
@@ -261,10 +262,11 @@ def r(kind: str) -> Learner:
         with tempfile.TemporaryDirectory() as path:
             folder = Path(path)
             (folder / "run.R").write_text(R_SCRIPT, encoding="utf-8")
-            X.set_axis(names, axis=1).assign(y=y).to_csv(folder / "train.csv", index=False)
-            held.set_axis(names, axis=1).to_csv(folder / "test.csv", index=False)
-            command = [os.environ["RSCRIPT"], str(folder / "run.R")]
-            command += [str(folder / "train.csv"), str(folder / "test.csv"), kind, task]
+            both = pd.concat([X, held], ignore_index=True).set_axis(names, axis=1)
+            goal = np.concatenate([y, np.full(len(held), y[0])])  # R drops rows without an outcome
+            both = both.assign(y=goal, held=np.repeat([0, 1], [len(X), len(held)]))
+            both.to_csv(folder / "all.csv", index=False)
+            command = [os.environ["RSCRIPT"], str(folder / "run.R"), str(folder / "all.csv"), kind, task]
             lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
         leaves = int(lines[0])
         if task != "classification":
