@@ -22,7 +22,6 @@ EXTRAS = {
     "openpyxl": "Excel files",
     "onnx": "export to ONNX",
     "onnxruntime": "running exported ONNX",
-    "anywidget": "the viewer in a notebook",
     "shap": "comparison of attributions",
     "duckdb": "running exported SQL",
 }
