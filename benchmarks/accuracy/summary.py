@@ -137,7 +137,9 @@ def page(store: Store, skipped: Sequence[str], versions: Mapping[str, str], fold
                 f"- **{best} is ahead** by mean rank on {title.lower()}: {found[best]['rank']:.2f} against"
                 f" {found[mine]['rank']:.2f} of {mine}."
             )
-        body += [f"\n## {title}\n", f"{len(tables)} tables that all of these learners answered.\n"]
+        others = sorted(_everyone(store, measure) - set(found))
+        beside = f" Not ranked, having answered too few: {', '.join(others)}." if others else ""
+        body += [f"\n## {title}\n", f"{len(tables)} tables that all of these learners answered.{beside}\n"]
         body += [f"![mean ranks](accuracy-{measure.replace(' ', '-')}.svg)\n"]
         body += [
             f"| learner | mean rank | mean {title.lower()} | leaves | seconds |",
@@ -165,11 +167,13 @@ def page(store: Store, skipped: Sequence[str], versions: Mapping[str, str], fold
     return "\n".join([*lines, *body]).rstrip() + "\n"
 
 
+def _everyone(store: Store, measure: str) -> set[str]:
+    """All learners that a measure is known of, on any table."""
+    return {who for found in store.values() for who, folds in found.items() if folds and measure in folds[0]}
+
+
 def _tables(store: Store, measure: str, up: bool) -> list[str]:  # noqa: FBT001
-    learners = sorted({who for found in store.values() for who, folds in found.items() if folds})
-    shown = [
-        w for w in learners if any(measure in fold for found in store.values() for fold in found.get(w, ()))
-    ]
+    shown = sorted(_everyone(store, measure))
     lines = ["| table | " + " | ".join(shown) + " |", "|---" * (len(shown) + 1) + "|"]
     for table, found in sorted(store.items()):
         means = {w: _mean(found[w], measure) for w in shown if found.get(w) and measure in found[w][0]}
