@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from hornbeam.arrays import SUBSET, Bools
 from hornbeam.columns import Column
 from hornbeam.display import number_text, value_text
 from hornbeam.reading._common import tree_of
@@ -90,7 +93,8 @@ class Box:
 def boxes(model: Any) -> list[Box]:
     """The box of every leaf, from left to right.
 
-    Boxes of two leaves never overlap, and together they are everything.
+    Boxes of two leaves never overlap. Together they are everything, but for values that no training row had
+    at a test and that several branches share, or that another column stands in for.
 
     Parameters
     ----------
@@ -113,9 +117,10 @@ def boxes(model: Any) -> list[Box]:
     leaves = tree.leaves().tolist()
     for leaf, demands in zip(leaves, conditions_of(tree, leaves), strict=True):
         single = {d.columns[0]: d for d in demands if d.axis_parallel}
+        regions = {column.name: _region(column, single.get(column.name)) for column in tree.columns}
         found.append(
             Box(
-                {column.name: _region(column, single.get(column.name)) for column in tree.columns},
+                regions | _with_absent(tree, leaf, regions),
                 None if tree.classes is None else tree.classes[int(tree.label[leaf])],
                 None if tree.classes is not None else float(answers[leaf]),
                 int(tree.n_rows[leaf]),
@@ -139,6 +144,33 @@ def _region(column: Column, demand: Condition | None) -> Region:
         for value in values
         if value not in demand.excluded and demand.low < column.code_of[value] <= demand.high
     )
+
+
+def _with_absent(tree: Tree, leaf: int, regions: Mapping[str, Region]) -> dict[str, Region]:
+    """The sets of values on the path to a leaf, with those that no row had at a test: they go as gaps do."""
+    allowed: dict[int, Bools] = {}
+    node = leaf if (tree.kind == SUBSET).any() else 0
+    while node:
+        above = int(tree.parent[node])
+        if tree.kind[above] == SUBSET:
+            column, (codes, targets) = int(tree.column[above]), tree.value_map(above)
+            goes = np.full(len(tree.columns[column].categories), _way_of_gaps(tree, above))
+            goes[codes] = targets
+            here = goes == node - int(tree.first_child[above])
+            allowed[column] = allowed.get(column, here) & here
+        node = above
+    found: dict[str, Region] = {}
+    for column, here in allowed.items():
+        name, categories = tree.columns[column].name, tree.columns[column].categories
+        more = {categories[code] for code in np.flatnonzero(here).tolist()}
+        found[name] = tuple(value for value in categories if value in more or value in regions[name])
+    return found
+
+
+def _way_of_gaps(tree: Tree, node: int) -> int:
+    """The branch of gaps at a test, -1 if they share several or another column decides."""
+    stands_in = tree.surrogate_offset[node + 1] > tree.surrogate_offset[node]
+    return -1 if stands_in or tree.policy["missing"] == "all-paths" else int(tree.missing[node])
 
 
 def _unasked(tree: Tree, demands: tuple[Condition, ...]) -> tuple[str, ...]:
