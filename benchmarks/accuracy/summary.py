@@ -32,7 +32,7 @@ ABOUT = (
 )
 CHOSEN = (
     "The menu of `hb.auto` was chosen while looking at results of single ways of growing on these "
-    "tables, so a part of its lead here is choice; tables of your own say more."
+    "tables, so a part of its lead here is choice; tables of your own say more. A dash: not measured."
 )
 
 
@@ -130,12 +130,15 @@ def page(store: Store, skipped: Sequence[str], versions: Mapping[str, str], fold
         tables, found = ranks(store, measure)
         if not found:
             continue
-        best, own = next(iter(found)), [who for who in found if who.startswith("hornbeam")]
+        own = [who for who in found if who.startswith("hornbeam")]
         mine = "hornbeam auto" if "hornbeam auto" in found else own[0] if own else ""
-        if mine and best not in own:
+        peers = [who for who in found if who not in own]
+        if mine and peers and found[peers[0]]["rank"] <= found[own[0]]["rank"] + 1e-9:
+            peer, here = found[peers[0]], found[mine]
+            word = "level" if abs(peer["rank"] - found[own[0]]["rank"]) <= 1e-9 else "ahead"
             ahead.append(
-                f"- **{best} is ahead** by mean rank on {title.lower()}: {found[best]['rank']:.2f} against"
-                f" {found[mine]['rank']:.2f} of {mine}."
+                f"- **{peers[0]} is {word}** by mean rank on {title.lower()}: {peer['rank']:.2f} against"
+                f" {here['rank']:.2f} of {mine}, with a mean of {peer['mean']:.4f} against {here['mean']:.4f}."
             )
         others = sorted(_everyone(store, measure) - set(found))
         beside = f" Not ranked, having answered too few: {', '.join(others)}." if others else ""
@@ -154,7 +157,7 @@ def page(store: Store, skipped: Sequence[str], versions: Mapping[str, str], fold
         ]
         body += ["|---|---|---|---|---|"]
         body += ["| " + " | ".join(map(str, line)) + " |" for line in pairs(store, measure, "hornbeam auto")]
-        body += ["", *_tables(store, measure, up)]
+        body += ["", *_tables(store, measure, up=up)]
     lines = ["# Accuracy of single trees", "", *ahead, ""]
     lines += [
         f"{folds} folds, {ABOUT}",
@@ -172,7 +175,7 @@ def _everyone(store: Store, measure: str) -> set[str]:
     return {who for found in store.values() for who, folds in found.items() if folds and measure in folds[0]}
 
 
-def _tables(store: Store, measure: str, up: bool) -> list[str]:  # noqa: FBT001
+def _tables(store: Store, measure: str, *, up: bool) -> list[str]:
     shown = sorted(_everyone(store, measure))
     lines = ["| table | " + " | ".join(shown) + " |", "|---" * (len(shown) + 1) + "|"]
     for table, found in sorted(store.items()):
