@@ -138,7 +138,8 @@ def page(store: Store, skipped: Sequence[str], versions: Mapping[str, str], fold
             word = "level" if abs(peer["rank"] - found[own[0]]["rank"]) <= 1e-9 else "ahead"
             ahead.append(
                 f"- **{peers[0]} is {word}** by mean rank on {title.lower()}: {peer['rank']:.2f} against"
-                f" {here['rank']:.2f} of {mine}, with a mean of {peer['mean']:.4f} against {here['mean']:.4f}."
+                f" {here['rank']:.2f} of {mine}, with a mean of {peer['mean']:.4f} against"
+                f" {here['mean']:.4f}."
             )
         others = sorted(_everyone(store, measure) - set(found))
         beside = f" Not ranked, having answered too few: {', '.join(others)}." if others else ""
