@@ -7,7 +7,6 @@ One idea: what `--help` prints is the manual; this only puts the pages one below
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -64,5 +63,12 @@ def _section(title: str, command: click.Command, parent: click.Context | None) -
     return f"{level} {title}\n\n```\n{lines}\n```\n"
 
 
+@click.command()
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
+def write(path: Path) -> None:
+    """Write the manual to PATH."""
+    path.write_text(manual(), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(manual(), encoding="utf-8")
+    write()
