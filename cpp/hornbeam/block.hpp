@@ -235,10 +235,11 @@ class Block {
         }
         const double least = best - slack - 2e-11 * std::fabs(best);
         // A column no better than one before it never wins: were it tied with the best, so were the one before (K4).
+        const double noise = runner_.noise();
         double before = -std::numeric_limits<double>::infinity();
         for (const Quick& quick : quick_) {
-            if (quick.best < least || quick.best <= before) continue;
-            before = quick.best;
+            if (quick.best < least || quick.best + noise <= before) continue;
+            before = std::max(before, quick.best);
             run(judge, open, quick.column, quick.end, [&](const Judge& here, u32 known, u32 n) {
                 runner_.offer(here, list(quick.column) + open.begin, known, n, quick.column, least, out);
             });

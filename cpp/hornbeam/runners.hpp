@@ -13,5 +13,6 @@
 #include "runners/counts.hpp"
 #include "runners/mean.hpp"
 #include "runners/rates.hpp"
+#include "runners/sums.hpp"
 #include "runners/two_counts.hpp"
 #include "runners/two_repeats.hpp"

@@ -31,6 +31,8 @@ template <class Scan, class Carry>
 class RunnerBase {
   public:
     bool usable() const { return usable_; }
+    // By how much values may be off, where that exceeds K4's margin.
+    double noise() const { return 0; }
     // What was offered is forgotten: another node, or other rows of it.
     void forget() { offered_.clear(); }
     // Whether a cut with `left` of n rows on the left leaves enough on both sides.
@@ -143,6 +145,7 @@ class Runner {
     void forget() {}
     bool usable() const { return false; }
     double slack(double) const { return 0; }
+    double noise() const { return 0; }
     double best(const u32*, u32, u32) const { return 0; }
     void offer(const Judge&, const u32*, u32, u32, i32, double, Candidates&) const {}
 };
