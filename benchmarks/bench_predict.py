@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.bench_grow import job_of
 from benchmarks.common import (
     Result,
     add_run_options,
@@ -31,6 +30,7 @@ from benchmarks.common import (
 )
 from benchmarks.data import Array, add_data_options, load, spec_of
 from benchmarks.engines import APPLY, PREDICT, Answer, Engine, Trees, choose_engines
+from benchmarks.growth import job_of
 from benchmarks.peers import PEERS
 
 CALLS = 200

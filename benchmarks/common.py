@@ -23,6 +23,8 @@ Result = dict[str, Any]
 Table = dict[str, Any]
 
 ROOT = Path(__file__).resolve().parent.parent
+LINEAR_TREE = ROOT / ".venv-linear-tree" / "bin" / "python"
+"""linear-tree needs an older scikit-learn than Hornbeam: the environment `make peers` makes for it."""
 PACKAGES = (
     "hornbeam",
     "numpy",
@@ -32,6 +34,9 @@ PACKAGES = (
     "snapml",
     "onnxruntime",
     "skl2onnx",
+    "ydf",
+    "catboost",
+    "orange3",
     "cubist",
     "linear-tree",
 )
@@ -124,6 +129,12 @@ def failures_to(skipped: list[dict[str, str]], setting: str) -> Callable[[str, E
         skipped.append({"peer": name, "setting": setting, "reason": f"failed: {error}"})
 
     return failed
+
+
+def failure_of(errors: str) -> str:
+    """The last line a program wrote before it failed."""
+    words = errors.strip().splitlines() or ["without a word"]
+    return f"failed: {words[-1][:200]}"
 
 
 def machine() -> dict[str, Any]:
