@@ -15,13 +15,16 @@ from benchmarks.plots import ratio_plot, scaling_plots
 
 Results = Mapping[str, Result]
 
+SHARED = ("grow", "scaling", "small", "models", "classic", "memory", "predict", "forest", "regression")
+"""Benchmarks in which several peers work."""
+
 HOW = """Every ratio is a peer's time divided by Hornbeam's, above 1 Hornbeam is faster; the minimum counts.
 Ratios carry over to another machine, seconds do not. Peers take turns (a b c, a b c, ...) in one run, so that
-a busy spell hits all alike. In the growing sections each one works in a process of its own, fits 1,000 rows
-before the clock starts and is given the table in the form it wants; one whose runs have taken 20 seconds
-together is not repeated ("runs" says how often each one ran), one that takes longer than its section's
-patience (two minutes, one for the scaling) is ended and named. `make peers` builds the environment;
-`python -m benchmarks` writes this page, `python -m benchmarks --sections NAME` one part of it.
+a busy spell hits all alike. Where the table says "one for each peer", each one works in a process of its own,
+fits 1,000 rows before the clock starts and is given the data in the form it wants; one whose runs have taken
+20 seconds together is not repeated ("runs" says how often each one ran), one that takes longer than the
+patience of its section (two minutes, one for the scaling) is ended and named. `make peers` builds the
+environment, `python -m benchmarks` writes this page; under each title is the command for that part alone.
 """
 
 
@@ -89,13 +92,19 @@ def bullets(head: str, items: list[str], nothing: str) -> str:
 
 
 def circumstances(results: Results) -> list[str]:
-    """The machine, the threads and the versions: one table, in which what some sections differ in is named."""
+    """The machine, threads and versions: one table, in which sections that differ are named."""
     known = {name: part for name, part in results.items() if "machine" in part}
     facts: dict[str, dict[str, str]] = {}
     for name, part in known.items():
         cpu = part["machine"]
         facts.setdefault("processor", {})[name] = f"{cpu['cpu']}, {cpu['cores']} cores"
         facts.setdefault("threads", {})[name] = str(part["threads"])
+        runs = [len(x["seconds"]) for x in part["measurements"] if isinstance(x.get("seconds"), list)]
+        if runs:
+            facts.setdefault("runs of Hornbeam", {})[name] = str(max(runs))
+        if part.get("benchmark") in SHARED:
+            apart = "turns" in part or part["benchmark"] == "memory"
+            facts.setdefault("processes", {})[name] = "one for each peer" if apart else "one for all"
         for package, version in part["versions"].items():
             facts.setdefault(package, {})[name] = version
     rows = [[what, *usual(values)] for what, values in facts.items()]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.common import SETTINGS, Result
+from hornbeam.drawing.metrics import text_width
 from hornbeam.drawing.surface import Command, Surface
 from hornbeam.drawing.svg import svg_text
 
@@ -115,6 +116,7 @@ def scaling_plot(title: str, lines: Sequence[dict[str, Any]]) -> str:
     curves: dict[str, list[tuple[float, float]]] = {}
     for line in sorted(lines, key=lambda line: int(line["rows"])):
         curves.setdefault(line["peer"], []).append((line["rows"], line["best"]))
+    last = {name: curve[-1] for name, curve in curves.items()}
     rows, times = ([point[k] for curve in curves.values() for point in curve] for k in (0, 1))
     surface = Surface(760, 440, title, described(curves))
     surface.rect(0, 0, 760, 440, fill="page")
@@ -130,20 +132,30 @@ def scaling_plot(title: str, lines: Sequence[dict[str, Any]]) -> str:
         surface.line(x, 46, x, 392, stroke="axis")
         surface.text(x, 411, spelled(value, ""), size=12, fill="muted", anchor="middle")
     surface.text(338, 431, "rows of 20 columns", size=12, fill="muted", anchor="middle")
-    ends = spread({name: up.place(curve[-1][1]) for name, curve in curves.items()}, 17)
+    ends = label_places({name: (across.place(a), up.place(b)) for name, (a, b) in last.items()})
     for name in sorted(curves, key=lambda name: name == "hornbeam"):  # Hornbeam on top
         points = [(across.place(a), up.place(b)) for a, b in curves[name]]
         label, colour, _ = LOOKS[name]
-        with surface.group(f"{label}: {curves[name][-1][1]:.3g} seconds at {curves[name][-1][0]:,} rows"):
+        with surface.group(f"{label}: {last[name][1]:.3g} seconds at {last[name][0]:,} rows"):
             path: list[Command] = [("M", *points[0]), *(("L", *point) for point in points[1:])]
             surface.path(path, stroke=colour, width=3.2 if name == "hornbeam" else 1.8)
             for x, y in points:
                 mark(surface, x, y, name)
-            last, y = points[-1], ends[name]
-            surface.line(last[0] + 7, last[1], 626, y, stroke="edge")
-            mark(surface, 634, y, name)
-            surface.text(643, y + 4.5, label, size=13, bold=name == "hornbeam")
+    for name, (x, y) in ends.items():
+        at = (across.place(last[name][0]), up.place(last[name][1]))
+        surface.line(at[0] + 7, at[1], x + 8, y, stroke="edge")
+        mark(surface, x + 15, y, name)
+        surface.text(x + 23, y + 4.5, LOOKS[name][0], size=13, bold=name == "hornbeam")
     return svg_text(surface)
+
+
+def label_places(ends: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
+    """Where the names of the curves go: beside their ends, those at the same rows moved apart."""
+    found = {}
+    for x in {x for x, _ in ends.values()}:
+        here = {name: y for name, (at, y) in ends.items() if at == x}
+        found |= {name: (x, y) for name, y in spread(here, 17).items()}
+    return found
 
 
 def ratio_plot(results: Mapping[str, Result]) -> str:
@@ -157,21 +169,22 @@ def ratio_plot(results: Mapping[str, Result]) -> str:
     rows = {words: found for words, found in rows.items() if found}
     every = [ratio for found in rows.values() for ratio in found.values()] or [1.0, 10.0]
     peers = [peer for peer in LOOKS if any(peer in found for found in rows.values())]
-    bottom = 92 + 26 * len(rows)
     title = "Times of peers over Hornbeam's, at depth 10 (right of 1: Hornbeam is faster)"
-    surface = Surface(760, bottom + 40, title, described_ratios(rows))
-    surface.rect(0, 0, 760, bottom + 40, fill="page")
+    surface = Surface(760, 0, title, described_ratios(rows))
+    surface.rect(0, 0, 760, 172 + 26 * len(rows), fill="page")
     surface.text(16, 26, title, size=15, bold=True)
-    legend(surface, peers, 16, 52)
+    top = legend(surface, peers, 16, 52) + 22
+    bottom = top + 6 + 26 * len(rows)
+    surface.height = bottom + 34
     across = Axis(min(0.5, *every) / 1.1, max(20.0, *every) * 1.15, 200, 740)
     for value in [v for d in (0.1, 1.0, 10.0, 100.0, 1000.0) for v in (d, 2 * d, 5 * d)]:
         if across.low < value < across.high:
             x = across.place(value)
             strong = value == 1
-            surface.line(x, 74, x, bottom, stroke="ink" if strong else "axis", width=1.4 if strong else 1.0)
+            surface.line(x, top, x, bottom, stroke="ink" if strong else "axis", width=1.4 if strong else 1.0)
             surface.text(x, bottom + 18, f"{value:g}x", size=12, fill="muted", anchor="middle")
     for k, (words, found) in enumerate(rows.items()):
-        y = 90 + 26 * k
+        y = top + 16 + 26 * k
         surface.text(190, y + 4.5, words, size=12.5, anchor="end")
         surface.line(200, y, 740, y, stroke="axis")
         for peer, ratio in found.items():
@@ -180,11 +193,17 @@ def ratio_plot(results: Mapping[str, Result]) -> str:
     return svg_text(surface)
 
 
-def legend(surface: Surface, peers: Sequence[str], x: float, y: float) -> None:
+def legend(surface: Surface, peers: Sequence[str], left: float, y: float) -> float:
+    """The marks and their names in as many lines as it takes; where the last line is."""
+    x = left
     for peer in peers:
+        width = 34 + text_width(LOOKS[peer][0], 12)
+        if x + width > surface.width:
+            x, y = left, y + 20
         mark(surface, x + 5, y - 4, peer, 4.6)
         surface.text(x + 14, y, LOOKS[peer][0], size=12)
-        x += 28 + 6.4 * len(LOOKS[peer][0])
+        x += width
+    return y
 
 
 def spelled(value: float, unit: str) -> str:

@@ -88,12 +88,13 @@ class YDF(Peer):
     way = "two sets of values at a test; gaps are taken for the column's mean or most frequent value"
 
     def prepare(self, X: Array) -> Any:
-        """Columns by name; categories as numbers from 1 on, -1 where they are missing."""
+        """Columns by name; categories as bytes, none where they are missing (numbers crash it there)."""
         columns = {}
         for j in range(X.shape[1]):
             column = np.ascontiguousarray(X[:, j])
             if j in self.job.nominal:
-                column = np.where(np.isnan(column), -1, column + 1).astype(np.int32)
+                words = np.array([b"%d" % k for k in range(int(np.nanmax(column)) + 1)] + [b""])
+                column = words[np.where(np.isnan(column), -1, column).astype(np.int64)]
             columns[f"x{j}"] = column
         return columns
 
@@ -101,11 +102,8 @@ class YDF(Peer):
         job, ydf = self.job, self.module
         ydf.verbose(0)
         kind = ydf.Task.CLASSIFICATION if job.task == "classes" else ydf.Task.REGRESSION
-        values = {"semantic": ydf.Semantic.CATEGORICAL, "is_already_integerized": True}
-        columns = [
-            ydf.Feature(name, **values) if j in job.nominal else ydf.Feature(name, ydf.Semantic.NUMERICAL)
-            for j, name in enumerate(X)
-        ]
+        kinds = ydf.Semantic.NUMERICAL, ydf.Semantic.CATEGORICAL
+        columns = [ydf.Feature(name, kinds[j in job.nominal]) for j, name in enumerate(X)]
         limits = {
             "max_depth": -1 if job.max_depth is None else job.max_depth + 1,
             "min_examples": job.min_leaf,
