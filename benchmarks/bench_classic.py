@@ -25,6 +25,7 @@ from benchmarks.bench_grow import add_turn_options, ahead, turns_of
 from benchmarks.common import (
     Result,
     add_run_options,
+    cell,
     failure_of,
     finish,
     note,
@@ -211,7 +212,8 @@ def programs(args: argparse.Namespace) -> str:
     if args.rscript:
         found += [line for line in said([args.rscript, "-e", R_VERSION], 60).splitlines() if line]
     if args.weka:
-        found += [f"Weka {said(['java', '-cp', args.weka, 'weka.core.Version'], 60).strip()}"]
+        text = re.search(r"\d+(\.\d+)+", said(["java", "-cp", args.weka, "weka.core.Version"], 60))
+        found.append(f"Weka {text[0]}" if text else "Weka")
     return ", ".join(found) or "none is there"
 
 
@@ -227,7 +229,7 @@ def run(args: argparse.Namespace) -> Result:
             write_table(data.X, data.y, Path(folder))
             for pair in PAIRS:
                 if args.only and pair.program not in args.only.split(","):
-                    reason = "was not asked for (--only)"
+                    reason = "not asked for (--only)"
                     skipped.append({"peer": pair.program, "setting": "all", "reason": reason})
                 elif getattr(args, pair.needs):
                     lines += measure(pair, spec, Path(folder), args, skipped)
@@ -244,7 +246,7 @@ def run(args: argparse.Namespace) -> Result:
     ]
     return {
         "benchmark": "classic",
-        "title": f"The classic programs: {args.sizes.replace(',', ' and ')} rows x {args.cols}, 2 classes",
+        "title": f"The classic programs: {' and '.join(map(cell, sizes))} rows x {args.cols}, 2 classes",
         "notes": [
             f"The fit alone, by the program's own clock: {programs(args)}. R fits {FIRST:,} rows before it;"
             " Weka's first fit in a fresh Java is all there is, to a hundredth of a second. They have one"

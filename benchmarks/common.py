@@ -215,12 +215,17 @@ def markdown(result: Result) -> str:
 
 
 def skipped_lines(skipped: Sequence[dict[str, str]]) -> list[str]:
-    """One sentence for each peer and reason, with the settings it holds for."""
+    """One sentence for each reason, with the peers and settings it holds for."""
     where: dict[tuple[str, str], list[str]] = {}
     for entry in skipped:
         where.setdefault((entry["peer"], entry["reason"]), []).append(entry["setting"])
+    who: dict[tuple[str, str], list[str]] = {}
+    for (peer, reason), places in where.items():
+        there = "" if places[0] == "all" else f" ({'; '.join(dict.fromkeys(places))})"
+        who.setdefault((reason, there), []).append(peer)
     return [
-        f"{peer} {reason} ({'; '.join(dict.fromkeys(places))})" for (peer, reason), places in where.items()
+        f"{', '.join(peers)}{':' if len(peers) > 1 else ''} {reason}{there}"
+        for (reason, there), peers in who.items()
     ]
 
 

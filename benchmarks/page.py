@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.common import Result, markdown
+from benchmarks.peers import PEERS
 from benchmarks.plots import ratio_plot, scaling_plots
 
 Results = Mapping[str, Result]
@@ -21,9 +22,9 @@ SHARED = ("grow", "scaling", "small", "models", "classic", "memory", "predict", 
 HOW = """Every ratio is a peer's time divided by Hornbeam's, above 1 Hornbeam is faster; the minimum counts.
 Ratios carry over to another machine, seconds do not. Peers take turns (a b c, a b c, ...) in one run, so that
 a busy spell hits all alike. Where the table says "one for each peer", each one works in a process of its own,
-fits 1,000 rows before the clock starts and is given the data in the form it wants; one whose runs have taken
+fits a few rows before the clock starts and is given the data in the form it wants; one whose runs have taken
 20 seconds together is not repeated ("runs" says how often each one ran), one that takes longer than the
-patience of its section (two minutes, one for the scaling) is ended and named. `make peers` builds the
+patience of its section (two minutes mostly, one for the scaling) is ended and named. `make peers` builds the
 environment, `python -m benchmarks` writes this page; under each title is the command for that part alone.
 """
 
@@ -65,8 +66,16 @@ def image(name: str, about: str) -> str:
 
 def section(name: str, part: Result) -> str:
     """A section, with the command that repeats it."""
-    head, _, rest = markdown(part).partition("\n")
+    head, _, rest = markdown(part | {"skipped": part.get("skipped", []) + unmentioned(part)}).partition("\n")
     return f"{head}\n\n`python -m benchmarks --sections {name}`\n{rest}"
+
+
+def unmentioned(part: Result) -> list[dict[str, str]]:
+    """Peers of growing that a stored section neither measured nor named."""
+    if part.get("benchmark") not in ("grow", "scaling", "small", "memory"):
+        return []
+    known = {line["peer"] for line in (*part["measurements"], *part["skipped"])}
+    return [{"peer": p, "setting": "all", "reason": "not measured then"} for p in PEERS if p not in known]
 
 
 def summary(results: Results) -> list[str]:
@@ -99,7 +108,7 @@ def circumstances(results: Results) -> list[str]:
         cpu = part["machine"]
         facts.setdefault("processor", {})[name] = f"{cpu['cpu']}, {cpu['cores']} cores"
         facts.setdefault("threads", {})[name] = str(part["threads"])
-        runs = [len(x["seconds"]) for x in part["measurements"] if isinstance(x.get("seconds"), list)]
+        runs = [len(x["seconds"]) for x in part.get("measurements", []) if isinstance(x.get("seconds"), list)]
         if runs:
             facts.setdefault("runs of Hornbeam", {})[name] = str(max(runs))
         if part.get("benchmark") in SHARED:

@@ -41,7 +41,7 @@ def choose(names: str | None) -> list[type[Peer]]:
 def left_out(names: str | None) -> list[dict[str, str]]:
     """The peers that --only leaves out, as the page names them."""
     chosen = choose(names)
-    reason = "was not asked for (--only)"
+    reason = "not asked for (--only)"
     return [
         {"peer": peer.name, "setting": "all", "reason": reason}
         for peer in PEERS.values()

@@ -122,7 +122,7 @@ def scaling_plot(title: str, lines: Sequence[dict[str, Any]]) -> str:
     surface.rect(0, 0, 760, 440, fill="page")
     surface.text(16, 26, title, size=15, bold=True)
     across = Axis(min(rows), max(rows), 66, 610)
-    up = Axis(10 ** math.floor(math.log10(min(times))), max(times) * 1.15, 392, 46)
+    up = Axis(10 ** math.floor(math.log10(min(times))), max(times) * 1.6, 392, 46)
     for value in up.decades():
         y = up.place(value)
         surface.line(66, y, 610, y, stroke="axis")
@@ -132,7 +132,6 @@ def scaling_plot(title: str, lines: Sequence[dict[str, Any]]) -> str:
         surface.line(x, 46, x, 392, stroke="axis")
         surface.text(x, 411, spelled(value, ""), size=12, fill="muted", anchor="middle")
     surface.text(338, 431, "rows of 20 columns", size=12, fill="muted", anchor="middle")
-    ends = label_places({name: (across.place(a), up.place(b)) for name, (a, b) in last.items()})
     for name in sorted(curves, key=lambda name: name == "hornbeam"):  # Hornbeam on top
         points = [(across.place(a), up.place(b)) for a, b in curves[name]]
         label, colour, _ = LOOKS[name]
@@ -141,21 +140,15 @@ def scaling_plot(title: str, lines: Sequence[dict[str, Any]]) -> str:
             surface.path(path, stroke=colour, width=3.2 if name == "hornbeam" else 1.8)
             for x, y in points:
                 mark(surface, x, y, name)
-    for name, (x, y) in ends.items():
-        at = (across.place(last[name][0]), up.place(last[name][1]))
-        surface.line(at[0] + 7, at[1], x + 8, y, stroke="edge")
-        mark(surface, x + 15, y, name)
-        surface.text(x + 23, y + 4.5, LOOKS[name][0], size=13, bold=name == "hornbeam")
+    whole = {name: up.place(b) for name, (a, b) in last.items() if a == max(rows)}
+    for name, y in spread(whole, 17).items():
+        surface.line(617, whole[name], 626, y, stroke="edge")
+        mark(surface, 634, y, name)
+        surface.text(643, y + 4.5, LOOKS[name][0], size=13, bold=name == "hornbeam")
+    for name in sorted(set(curves) - set(whole)):  # a curve that ends early has its name over its end
+        x, y = across.place(last[name][0]), up.place(last[name][1])
+        surface.text(x - 4, y - 9, LOOKS[name][0], size=13, anchor="end", bold=name == "hornbeam")
     return svg_text(surface)
-
-
-def label_places(ends: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
-    """Where the names of the curves go: beside their ends, those at the same rows moved apart."""
-    found = {}
-    for x in {x for x, _ in ends.values()}:
-        here = {name: y for name, (at, y) in ends.items() if at == x}
-        found |= {name: (x, y) for name, y in spread(here, 17).items()}
-    return found
 
 
 def ratio_plot(results: Mapping[str, Result]) -> str:
