@@ -16,7 +16,10 @@ from benchmarks.plots import ratio_plot, scaling_plots
 
 Results = Mapping[str, Result]
 
-SHARED = ("grow", "scaling", "small", "models", "classic", "memory", "predict", "forest", "regression")
+SHARED = (
+    *("grow", "scaling", "small", "models", "classic", "memory", "predict", "forest", "regression"),
+    *("path", "density", "draw"),
+)
 """Benchmarks in which several peers work."""
 
 HOW = """Every ratio is a peer's time divided by Hornbeam's, above 1 Hornbeam is faster; the minimum counts.
