@@ -1,7 +1,8 @@
 """Peak memory of a fit: what it adds to the process that already holds the data.
 
-The one idea: one fresh process for each measurement. It imports the peer, reads the array, notes what is
-resident, sets the kernel's high-water mark back, fits once and reads the mark again: nothing is missed.
+The one idea: one fresh process for each measurement. It reads the array, fits a few rows so that the peer is
+loaded, notes what is resident, sets the kernel's high-water mark back, fits once and reads the mark again:
+nothing is missed.
 
     python -m benchmarks.bench_memory --rows 1000000 --only hornbeam,sklearn
 """
@@ -9,6 +10,7 @@ resident, sets the kernel's high-water mark back, fits once and reads the mark a
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import resource
 import subprocess
@@ -33,7 +35,7 @@ from benchmarks.common import (
     times_text,
 )
 from benchmarks.data import TASKS, DataSpec, add_data_options, load, spec_of
-from benchmarks.growth import job_of
+from benchmarks.growth import FIRST, job_of
 from benchmarks.peers import PEERS, choose, left_out
 
 STATUS = Path("/proc/self/status")
@@ -77,7 +79,9 @@ def measure_here(spec: DataSpec, cache: Path, name: str, setting: str, threads: 
     reason = peer.refuses()
     if reason:
         return {"reason": reason}
+    peer.fit(peer.prepare(data.X[:FIRST]), data.y[:FIRST])  # what is imported on first use is no part of it
     ready = peer.prepare(data.X)
+    gc.collect()
     reset = reset_peak()
     before = status_bytes("VmRSS") or peak_bytes()
     model = peer.fit(ready, data.y)

@@ -21,7 +21,7 @@ from benchmarks.data import add_data_options, ensure, spec_of
 from benchmarks.growth import Growth
 from benchmarks.peers import choose, left_out
 
-SIZES = "1000,3000,10000,30000,100000,300000,1000000,4000000"
+SIZES = "1000,10000,30000,100000,300000,1000000,4000000"
 AIM = 1.1
 FROM = 10_000
 QUICK = 10_000  # rows up to which there are more turns

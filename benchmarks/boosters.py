@@ -65,7 +65,7 @@ class XGBoost(Peer):
     def refuses(self) -> str | None:
         if self.job.multiclass and self.job.nominal:
             return "cannot combine one tree for several classes with nominal columns"
-        if self.job.too_large_for_boosting:
+        if self.job.too_large_for_boosting or self.job.too_wide_for_boosting:
             return "keeps a histogram for each node: many gigabytes for a tree of so many leaves"
         return None
 

@@ -26,7 +26,8 @@ FIRST = 1000
 def job_of(spec: DataSpec, data: Data, setting: Setting, threads: int) -> Job:
     """The tree of `setting` on `data`."""
     classes = spec.classes if spec.task == "classes" else 0
-    return Job(spec.task, classes, spec.rows, setting.max_depth, setting.min_leaf, threads, data.nominal)
+    limits = setting.max_depth, setting.min_leaf
+    return Job(spec.task, classes, spec.rows, *limits, threads, data.nominal, data.X.shape[1])
 
 
 def training_score(answer: Array, y: Array, task: str) -> float:

@@ -32,6 +32,7 @@ class Job:
     min_leaf: int
     threads: int
     nominal: tuple[int, ...] = ()
+    cols: int = 20
 
     @property
     def multiclass(self) -> bool:
@@ -40,6 +41,11 @@ class Job:
     @property
     def too_large_for_boosting(self) -> bool:  # a full tree for regression has a leaf for every row
         return self.max_depth is None and (self.rows > LARGE or self.task == "regression")
+
+    @property
+    def too_wide_for_boosting(self) -> bool:
+        """Whether the histograms of a full tree's nodes, one for each column and class, fill the memory."""
+        return self.max_depth is None and self.rows * self.cols * max(self.classes - 1, 1) > 20 * LARGE
 
 
 class Peer(ABC):

@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("benchmarks")
     out = folder / "grow.json"
-    options = ["--rows=500", "--repeats=2", "--only=sklearn,hornbeam", f"--json={out}", f"--cache={folder}"]
+    options = ["--rows=500", "--repeats=2", "--only=sklearn,hornbeam", "--settings=d10,full"]
+    options += [f"--json={out}", f"--cache={folder}"]
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.bench_grow", *options],
         cwd=ROOT,
@@ -31,7 +32,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_every_peer_is_measured_in_every_setting(result: dict[str, Any]) -> None:
-    settings = ("depth 6, min leaf 20", "depth 10, min leaf 20", "fully grown")
+    settings = ("depth 10, min leaf 20", "fully grown")
     measured = {(line["setting"], line["peer"]) for line in result["measurements"]}
     assert measured == {(setting, peer) for setting in settings for peer in ("sklearn", "hornbeam")}
     assert {entry["reason"] for entry in result["skipped"]} == {"not asked for (--only)"}
