@@ -106,7 +106,9 @@ def main(argv: list[str] | None = None) -> int:
                 continue
             known[learner], reason = measured(args, name, learner)
             stored["skipped"].pop(f"{learner} on {name}", None)
-            if reason:
+            if not reason:
+                stored["skipped"].pop(f"{learner} on every table", None)
+            else:
                 del known[learner]
                 stored["skipped"][f"{learner} on {name}"] = reason
             note(f"{name}: {learner} {reason or 'done'}")
