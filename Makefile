@@ -8,7 +8,7 @@
 #   make web-check       the viewer's modules: their tests, and their types if there is TSC (npm install typescript)
 #   make oldest          the tests on the oldest supported numpy, scikit-learn, ... (Python 3.11 or 3.12);
 #                        WHEEL=file installs a wheel instead of compiling
-#   make peers           a second environment with the packages the benchmarks compare with
+#   make peers           environments with the packages the benchmarks compare with; what cannot be installed is named
 #   make bench           the benchmarks in it; BENCH=benchmarks.bench_grow for one, DATA=folder of made tables, ARGS=...
 #   make wheel           source distribution and wheel into dist/; SLOW=1 compiles the wheel from the former
 #   make clean           remove everything made here
@@ -67,9 +67,9 @@ web-check:
 oldest: .venv-oldest/installed
 	.venv-oldest/bin/python -m pytest $(OLDEST_TESTS) $(PYTEST_ARGS)
 
-peers: .venv-peers/installed
+peers: .venv-peers/installed .venv-linear-tree/installed
 
-bench: .venv-peers/installed
+bench: .venv-peers/installed .venv-linear-tree/installed
 	.venv-peers/bin/python -m $(BENCH) $(if $(DATA),--cache $(DATA)) $(ARGS)
 
 wheel: .venv/installed-dev
@@ -79,7 +79,7 @@ wheel: .venv/installed-dev
 	  --config-settings=cmake.define.HORNBEAM_WERROR=$(WERROR))
 
 clean:
-	rm -rf .venv .venv-oldest .venv-peers build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-oldest .venv-peers .venv-linear-tree build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests examples benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 # --- environments -------------------------------------------------------------------------------------------
@@ -115,7 +115,17 @@ EXTRAS := web-test exports excel
 	touch $@
 
 .venv-peers/installed: .venv-peers/tools requirements/peers.txt $(BUILD_INPUTS)
-	$(INSTALL) --requirement requirements/peers.txt --editable .
+	$(INSTALL) --editable .
+	$(@D)/bin/python -m pip install --quiet -r requirements/peers.txt || \
+	  for peer in $$(grep -v '^#' requirements/peers.txt); do \
+	    $(@D)/bin/python -m pip install --quiet $$peer || echo "not installed: $$peer; the benchmarks name it as missing"; \
+	  done
+	touch $@
+
+# linear-tree needs an older scikit-learn than the others: an environment of its own, without Hornbeam.
+.venv-linear-tree/installed: requirements/linear-tree.txt
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet -r $< || echo "not installed: linear-tree; the benchmarks name it as missing"
 	touch $@
 
 # --- the C++ tests ------------------------------------------------------------------------------------------

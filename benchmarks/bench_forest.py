@@ -9,17 +9,18 @@ tree; the out-of-bag errors of both say that the forests are worth the same.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.apart import Apart, in_turns
+from benchmarks.bench_grow import add_turn_options, turns_of
 from benchmarks.common import (
     Result,
     Setting,
     add_run_options,
-    alternate,
-    failures_to,
     finish,
     note,
     parser_of,
@@ -28,8 +29,10 @@ from benchmarks.common import (
     table,
     times_text,
 )
-from benchmarks.data import Data, DataSpec, add_data_options, load, spec_of
+from benchmarks.data import DataSpec, add_data_options, ensure, load, spec_of
 
+PEERS = ("sklearn", "hornbeam")
+FIRST = 1000  # rows of the fit that is not timed
 AIM = 5.0  # times scikit-learn, fully grown on 100,000 rows
 
 
@@ -45,49 +48,74 @@ def settings_for(spec: DataSpec, setting: Setting, args: argparse.Namespace) -> 
     }
 
 
-def fits(spec: DataSpec, data: Data, told: dict[str, Any], only: list[str]) -> dict[str, Callable[..., Any]]:
-    """A fit for each peer; `oob` is True where the out-of-bag error is asked for."""
-    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+class Fit:
+    """One peer's forest."""
 
-    import hornbeam as hb
+    def __init__(
+        self, spec: dict[str, Any], cache: str, peer: str, told: dict[str, Any], *, errors: bool
+    ) -> None:
+        whole = DataSpec(**spec)
+        self.data, self.told, self.errors = load(whole, Path(cache)), told, errors
+        classes = whole.task == "classes"
+        if peer == "hornbeam":
+            import hornbeam as hb
 
-    classes = spec.task == "classes"
-    peers = {
-        "sklearn": RandomForestClassifier if classes else RandomForestRegressor,
-        "hornbeam": hb.ForestClassifier if classes else hb.ForestRegressor,
-    }
-    return {
-        name: lambda oob=False, make=make: make(**told, oob_score=oob).fit(data.X, data.y)
-        for name, make in peers.items()
-        if name in only
-    }
+            self.make: Any = hb.ForestClassifier if classes else hb.ForestRegressor
+        else:
+            from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+            self.make = RandomForestClassifier if classes else RandomForestRegressor
+
+    def warm(self) -> None:
+        few = self.make(**self.told | {"n_estimators": 2})
+        few.fit(self.data.X[:FIRST], self.data.y[:FIRST])
+
+    def run(self) -> Any:
+        return self.make(**self.told).fit(self.data.X, self.data.y)
+
+    def tell(self, _: Any) -> dict[str, Any]:
+        """The out-of-bag error of a further fit: wrong classes, or the unexplained share of the variance."""
+        if not self.errors:
+            return {"error": None}
+        model = self.make(**self.told, oob_score=True).fit(self.data.X, self.data.y)
+        return {"error": float(1 - model.oob_score_)}
 
 
-def error_of(model: Any) -> float:
-    """The share of wrong classes, or the unexplained share of the variance."""
-    return float(1 - model.oob_score_)
+def measure(
+    setting: Setting, args: argparse.Namespace, skipped: list[dict[str, str]]
+) -> list[dict[str, Any]]:
+    """One line for each peer in one setting."""
+    spec, turns = spec_of(args), turns_of(args, args.rows)
+    given = {"spec": asdict(spec), "cache": str(args.cache.resolve()), "errors": args.errors}
+    given["told"] = settings_for(spec, setting, args)
+    only = args.only.split(",") if args.only else list(PEERS)
+    skipped += [
+        {"peer": p, "setting": "all", "reason": "not asked for (--only)"} for p in PEERS if p not in only
+    ]
+    tasks = {p: Apart("benchmarks.bench_forest:Fit", given | {"peer": p}) for p in PEERS if p in only}
+
+    def failed(name: str, reason: str) -> None:
+        skipped.append({"peer": name, "setting": setting.label, "reason": reason})
+
+    try:
+        times, facts = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, failed)
+    finally:
+        for task in tasks.values():
+            task.close()
+    own, lines = min(times.get("hornbeam", [np.nan])), []
+    for name, taken in times.items():
+        line = {"peer": name, "setting": setting.label, "seconds": taken, "best": min(taken)}
+        lines.append(line | {"ratio": min(taken) / own, **facts[name]})
+        note(f"  {setting.label}: {name} {min(taken):.2f} s")
+    return lines
 
 
 def run(args: argparse.Namespace) -> Result:
     spec = spec_of(args)
     note(f"forests: {spec.title}, {args.trees} trees")
-    data = load(spec, args.cache)
-    only = args.only.split(",") if args.only else ["sklearn", "hornbeam"]
+    ensure(spec, args.cache)
     skipped: list[dict[str, str]] = []
-    lines: list[dict[str, Any]] = []
-    for setting in settings_of(args):
-        calls = fits(spec, data, settings_for(spec, setting, args), only)
-
-        times, models = alternate(
-            calls, dict.fromkeys(calls, args.repeats), failures_to(skipped, setting.label)
-        )
-        own = min(times.get("hornbeam", [np.nan]))
-        for name, taken in times.items():
-            models.pop(name, None)
-            error = error_of(calls[name](oob=True)) if args.errors else None
-            line = {"peer": name, "setting": setting.label, "seconds": taken, "best": min(taken)}
-            lines.append(line | {"ratio": min(taken) / own, "error": error})
-            note(f"  {setting.label}: {name} {min(taken):.2f} s")
+    lines = [line for setting in settings_of(args) for line in measure(setting, args, skipped)]
     rows = [
         [line["setting"], line["peer"], line["best"], times_text(line["ratio"]), line["error"]]
         for line in lines
@@ -101,6 +129,7 @@ def run(args: argparse.Namespace) -> Result:
             " of the trees that did not see a row: wrong classes, or the share of the variance not explained."
         ],
         "data": {"rows": spec.rows, "cols": spec.cols, "trees": args.trees},
+        "turns": asdict(turns_of(args, args.rows)),
         "measurements": lines,
         "skipped": skipped,
         "tables": [table("", ["setting", "peer", "seconds", "time / Hornbeam's", "out-of-bag error"], rows)],
@@ -117,6 +146,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = parser_of("bench_forest", __doc__)
     add_data_options(parser, rows=100_000)
     add_run_options(parser, repeats=2, settings="full")
+    add_turn_options(parser, patience=900.0)
     parser.add_argument("--trees", type=int, default=100, help="trees of each forest")
     parser.add_argument(
         "--no-errors", dest="errors", action="store_false", help="leave the out-of-bag errors out"

@@ -11,18 +11,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
-import numpy as np
-
+from benchmarks.apart import Turns
 from benchmarks.common import (
     SETTINGS,
     Result,
-    Setting,
     Table,
     add_run_options,
-    alternate,
     finish,
     note,
     parser_of,
@@ -31,8 +27,9 @@ from benchmarks.common import (
     table,
     times_text,
 )
-from benchmarks.data import Array, Data, DataSpec, add_data_options, load, spec_of
-from benchmarks.peers import Job, Peer, choose
+from benchmarks.data import DataSpec, add_data_options, ensure, spec_of
+from benchmarks.growth import Growth
+from benchmarks.peers import PEERS, choose, left_out
 
 AIMS = {
     SETTINGS["d6"].label: (60.0, 3.0),
@@ -44,7 +41,7 @@ AIMS = {
 
 def aim_share(spec: DataSpec, *, portable: bool) -> float | None:
     """Which part of `AIMS` holds for this data: None where only a report is wanted."""
-    if spec.cols != 20 or spec.rows < 100_000 or spec.kind != "plain":
+    if spec.cols != 20 or spec.rows < 100_000 or spec.kind != "plain" or spec.classes > 5:
         return None
     if portable:
         return 0.5
@@ -52,83 +49,14 @@ def aim_share(spec: DataSpec, *, portable: bool) -> float | None:
     return 1.0 if usual else 2 / 3
 
 
-def job_of(spec: DataSpec, data: Data, setting: Setting, threads: int) -> Job:
-    """The tree of `setting` on `data`."""
-    classes = spec.classes if spec.task == "classes" else 0
-    return Job(spec.task, classes, spec.rows, setting.max_depth, setting.min_leaf, threads, data.nominal)
-
-
-def training_score(answer: Array, y: Array, task: str) -> float:
-    """Accuracy, or the share of variance explained."""
-    if task == "classes":
-        return float(np.mean(answer == y))
-    return float(1 - np.mean((answer - y) ** 2) / np.var(y))
-
-
-def able(
-    peers: Sequence[type[Peer]], job: Job, setting: str, skipped: list[dict[str, str]]
-) -> dict[str, Peer]:
-    """The peers that can do the job, set up for it; the others are named in `skipped`."""
-    fit = {}
-    for peer in peers:
-        reason = peer.missing() or peer(job).refuses()
-        if reason:
-            skipped.append({"setting": setting, "peer": peer.name, "reason": reason})
-        else:
-            fit[peer.name] = peer(job)
-    return fit
-
-
-def measure(
-    data: Data,
-    job: Job,
-    setting: str,
-    peers: Sequence[type[Peer]],
-    repeats: tuple[int, int],
-    skipped: list[dict[str, str]],
-) -> list[dict[str, Any]]:
-    """One line for each peer: times, ratio to Hornbeam, leaves, training score.
-
-    `repeats` has two numbers, the second for slow peers.
-    """
-
-    def failed(name: str, error: Exception) -> None:
-        if name == "hornbeam":
-            raise error
-        skipped.append({"setting": setting, "peer": name, "reason": f"failed: {error}"})
-
-    runners = able(peers, job, setting, skipped)
-    X, y = data.X[:1000], data.y[:1000]  # a first small fit: imports and thread pools are no part of growing
-    first = {name: partial(peer.fit, X, y) for name, peer in runners.items()}
-    warm, _ = alternate(first, dict.fromkeys(first, 1), failed)
-    calls = {name: partial(peer.fit, data.X, data.y) for name, peer in runners.items() if name in warm}
-    times, models = alternate(calls, {name: repeats[runners[name].slow] for name in calls}, failed)
-    own = min(times["hornbeam"]) if "hornbeam" in times else None
-    lines = []
-    for name, taken in times.items():
-        peer, best = runners[name], min(times[name])
-        line = {
-            "setting": setting,
-            "peer": name,
-            "exact": peer.exact,
-            "threads": 1 if peer.one_thread else job.threads,
-            "seconds": taken,
-            "best": best,
-            "ratio": best / own if own else None,
-            "leaves": peer.leaves(models[name]),
-            "score": training_score(peer.predict(models[name], data.X), data.y, job.task),
-        }
-        lines.append(line)
-        note(f"  {setting}: {name} {best:.4g} s, {line['leaves']} leaves")
-    return lines
-
-
 def summarise(lines: Sequence[dict[str, Any]], setting: str, share: float | None) -> dict[str, Any]:
     """The two ratios that matter in one setting, with what is wanted of them."""
     here = [line for line in lines if line["setting"] == setting and line["ratio"] is not None]
     exact = next((line["ratio"] for line in here if line["peer"] == "sklearn"), None)
     binned = min(
-        (line for line in here if not line["exact"]), key=lambda line: float(line["best"]), default=None
+        (line for line in here if not line["exact"] and line.get("alike", True)),
+        key=lambda line: float(line["best"]),
+        default=None,
     )
     aims = [None if share is None else share * aim for aim in AIMS.get(setting, (0.0, 0.0))]
     return {
@@ -189,28 +117,46 @@ def tables_of(lines: Sequence[dict[str, Any]], summary: Sequence[dict[str, Any]]
     return parts
 
 
+def turns_of(args: argparse.Namespace, rows: int) -> Turns:
+    """How often each peer fits `rows` rows, and how long it may take."""
+    slow = args.slow_repeats or (1 if rows >= 500_000 else args.repeats)
+    return Turns(args.repeats, slow, args.threads, args.patience, args.enough)
+
+
+def peculiar(names: Sequence[str], *, nominal: bool) -> list[str]:
+    """What the page has to say about the trees of these peers, and of what they do with nominal columns."""
+    said = [f"{name} {PEERS[name].grows}" for name in names if PEERS[name].grows]
+    notes = [f"Other trees: {'; '.join(said)}."] if said else []
+    if nominal:
+        ways = "; ".join(f"{name}: {PEERS[name].way}" for name in names)
+        notes.append(f"Nominal columns and gaps. {ways}.")
+    return notes
+
+
 def run(args: argparse.Namespace) -> Result:
     spec, peers = spec_of(args), choose(args.only)
-    slow_repeats = args.slow_repeats or (1 if spec.rows >= 500_000 else args.repeats)
-    data = load(spec, args.cache)
+    ensure(spec, args.cache)
     note(f"grow: {spec.title}{', portable' if args.portable else ''}")
     lines: list[dict[str, Any]] = []
-    skipped: list[dict[str, str]] = []
-    for setting in settings_of(args):
-        job = job_of(spec, data, setting, args.threads)
-        lines += measure(data, job, setting.label, peers, (args.repeats, slow_repeats), skipped)
+    skipped = left_out(args.only)
+    growth = Growth(spec, args.cache, peers, turns_of(args, spec.rows), skipped)
+    settings = dict(zip(args.settings.split(","), settings_of(args), strict=True))
+    for key, setting in settings.items():
+        lines += growth.measure(key, setting.label, spec.rows)
     share = aim_share(spec, portable=args.portable)
-    summary = [summarise(lines, setting.label, share) for setting in settings_of(args)]
+    summary = [summarise(lines, setting.label, share) for setting in settings.values()]
     code = "portable code" if args.portable else "best code for this processor"
     notes = [f"Minimum wall seconds from a ready array to the finished tree; Hornbeam with the {code}."]
     if spec.task == "classes" and spec.classes > 2:
         notes.append("XGBoost's one tree for several classes does not keep to the least leaf size.")
+    names = list(dict.fromkeys(line["peer"] for line in lines))
     return {
         "benchmark": "grow",
         "title": f"Growing: {spec.title}{', portable code' if args.portable else ''}",
-        "notes": notes,
+        "notes": notes + peculiar(names, nominal=spec.kind == "nominal"),
         "data": asdict(spec),
         "portable": args.portable,
+        "turns": asdict(growth.turns),
         "measurements": lines,
         "skipped": skipped,
         "summary": summary,
@@ -220,13 +166,24 @@ def run(args: argparse.Namespace) -> Result:
     }
 
 
+def add_turn_options(parser: argparse.ArgumentParser, patience: float = 120.0) -> None:
+    """How long peers may take."""
+    parser.add_argument(
+        "--slow-repeats", type=int, help="repetitions of the exact peers (1 from 500,000 rows on)"
+    )
+    parser.add_argument(
+        "--patience", type=float, default=patience, help="seconds for one fit; a slower peer is named"
+    )
+    parser.add_argument(
+        "--enough", type=float, default=20.0, help="seconds in total after which a peer is not repeated"
+    )
+
+
 def main(argv: list[str] | None = None) -> int:
     parser = parser_of("bench_grow", __doc__)
     add_data_options(parser)
     add_run_options(parser)
-    parser.add_argument(
-        "--slow-repeats", type=int, help="repetitions of the exact peers (1 from 500,000 rows on)"
-    )
+    add_turn_options(parser)
     args = parser.parse_args(argv)
     prepare(args)
     return finish(run(args), args)

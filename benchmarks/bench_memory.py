@@ -1,7 +1,8 @@
 """Peak memory of a fit: what it adds to the process that already holds the data.
 
-The one idea: one fresh process for each measurement. It imports the peer, reads the array, notes what is
-resident, sets the kernel's high-water mark back, fits once and reads the mark again: nothing is missed.
+The one idea: one fresh process for each measurement. It reads the array, fits a few rows so that the peer is
+loaded, notes what is resident, sets the kernel's high-water mark back, fits once and reads the mark again:
+nothing is missed.
 
     python -m benchmarks.bench_memory --rows 1000000 --only hornbeam,sklearn
 """
@@ -9,6 +10,7 @@ resident, sets the kernel's high-water mark back, fits once and reads the mark a
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import resource
 import subprocess
@@ -17,13 +19,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.bench_grow import job_of
 from benchmarks.common import (
     ROOT,
     SETTINGS,
     Result,
     add_run_options,
     cell,
+    failure_of,
     finish,
     note,
     parser_of,
@@ -33,7 +35,8 @@ from benchmarks.common import (
     times_text,
 )
 from benchmarks.data import TASKS, DataSpec, add_data_options, load, spec_of
-from benchmarks.peers import PEERS, choose
+from benchmarks.growth import FIRST, job_of
+from benchmarks.peers import PEERS, choose, left_out
 
 STATUS = Path("/proc/self/status")
 AIMS = {"classes": 1.5, "regression": 2.0}
@@ -76,9 +79,12 @@ def measure_here(spec: DataSpec, cache: Path, name: str, setting: str, threads: 
     reason = peer.refuses()
     if reason:
         return {"reason": reason}
+    peer.fit(peer.prepare(data.X[:FIRST]), data.y[:FIRST])  # what is imported on first use is no part of it
+    ready = peer.prepare(data.X)
+    gc.collect()
     reset = reset_peak()
     before = status_bytes("VmRSS") or peak_bytes()
-    model = peer.fit(data.X, data.y)
+    model = peer.fit(ready, data.y)
     added = peak_bytes() - before
     leaves = peer.leaves(model)
     return {"added": added, "array": data.X.nbytes, "before": before, "reset": reset, "leaves": leaves}
@@ -88,18 +94,17 @@ def measure_apart(spec: DataSpec, args: argparse.Namespace, name: str, setting: 
     """`measure_here` in a fresh process."""
     order = {"spec": asdict(spec), "name": name, "setting": setting, "threads": args.threads}
     command = [sys.executable, "-m", "benchmarks.bench_memory", "--cache", str(args.cache.resolve())]
-    done = subprocess.run(
-        [*command, "--one", json.dumps(order), *(["--portable"] if args.portable else [])],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command += ["--one", json.dumps(order), *(["--portable"] if args.portable else [])]
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=args.patience
+        )
+    except subprocess.TimeoutExpired:
+        return {"reason": f"took longer than {args.patience:g} seconds"}
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         if name == "hornbeam":
             raise RuntimeError(f"the fit of hornbeam failed: {done.stderr}")
-        return {"reason": f"failed: {last}"}
+        return {"reason": failure_of(done.stderr)}
     answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
     return answer
 
@@ -117,13 +122,21 @@ def measure_task(
     """One line for each peer and setting on one table."""
     make_apart(spec, args.cache)
     lines = []
+    late: dict[str, str] = {}  # a peer that took too long for a small tree is not asked for a larger one
     settings = dict(zip(args.settings.split(","), settings_of(args), strict=True))
     for key, setting in settings.items():
         place = f"{spec.task}, {setting.label}"
         for peer in choose(args.only):
-            runs = [measure_apart(spec, args, peer.name, key) for _ in range(args.repeats)]
+            runs = [
+                {"reason": late[peer.name]}
+                if peer.name in late
+                else measure_apart(spec, args, peer.name, key)
+                for _ in range(args.repeats)
+            ]
             reasons = [run["reason"] for run in runs if "reason" in run]
             if reasons:
+                if reasons[0].startswith("took longer"):
+                    late.setdefault(peer.name, f"{reasons[0]} ({setting.label})")
                 skipped.append({"setting": place, "peer": peer.name, "reason": reasons[0]})
                 continue
             best = min(runs, key=lambda run: int(run["added"]))
@@ -151,7 +164,7 @@ def judge(lines: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
 
 def run(args: argparse.Namespace) -> Result:
     spec = spec_of(args)
-    skipped: list[dict[str, str]] = []
+    skipped = left_out(args.only)
     lines: list[dict[str, Any]] = []
     for task in TASKS if args.both_tasks else (spec.task,):
         one = DataSpec(**(asdict(spec) | {"task": task}))
@@ -175,7 +188,10 @@ def run(args: argparse.Namespace) -> Result:
     return {
         "benchmark": "memory",
         "title": f"Memory of a fit: {spec.rows:,} x {spec.cols} {spec.dtype}",
-        "notes": ["Peak resident memory during the fit minus what was resident before, in a fresh process."],
+        "notes": [
+            "Peak resident memory during the fit minus what was resident before, in a fresh process. A form"
+            " of the table that a peer wants and is given beforehand is not counted."
+        ],
         "measurements": lines,
         "skipped": skipped,
         "tables": [table("", head, rows)],
@@ -189,6 +205,9 @@ def main(argv: list[str] | None = None) -> int:
     add_data_options(parser)
     add_run_options(parser, repeats=1, settings="d10,full")
     parser.add_argument("--both-tasks", action="store_true", help="classes, then regression")
+    parser.add_argument(
+        "--patience", type=float, default=120.0, help="seconds for one process; a slower peer is named"
+    )
     parser.add_argument("--one", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
     prepare(args)

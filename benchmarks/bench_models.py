@@ -6,26 +6,28 @@ trees is compared by the time for a model tree of the same table.
     python -m benchmarks.bench_models --rows 100000
 
 linear-tree needs an older scikit-learn than Hornbeam: `--linear-tree PYTHON` names the interpreter of an
-environment that has both.
+environment that has both, by default the one that `make peers` made.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
-import subprocess
-import tempfile
-from collections.abc import Callable
-from dataclasses import replace
+import sys
+import warnings
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.apart import Apart, Refused, in_turns
+from benchmarks.bench_grow import add_turn_options, turns_of
 from benchmarks.common import (
+    LINEAR_TREE,
+    SETTINGS,
     Result,
+    Setting,
     add_run_options,
-    alternate,
     finish,
     note,
     parser_of,
@@ -34,27 +36,18 @@ from benchmarks.common import (
     table,
     times_text,
 )
-from benchmarks.data import add_data_options, load, spec_of
+from benchmarks.data import DataSpec, add_data_options, ensure, load, spec_of
 
+FIRST = 200  # rows of the fit that is not timed: linear-tree takes its time
 MOST = 5.0  # a model tree should take no more than this many times the constant tree
-KINDS = ("constant", "linear", "ridge", "polynomial", "m5, constant leaves", "m5")
-BASE = {"hornbeam m5": "hornbeam m5, constant leaves"}  # what a learner's time is compared with
-TIMED = """
-import sys, time, warnings
-import numpy as np
-from lineartree import LinearTreeRegressor
-from sklearn.linear_model import LinearRegression
-warnings.simplefilter("ignore")
-data = np.load(sys.argv[1])
-model = LinearTreeRegressor(LinearRegression(), max_depth=int(sys.argv[2]), min_samples_leaf=int(sys.argv[3]))
-start = time.perf_counter()
-model.fit(data["X"], data["y"])
-print(time.perf_counter() - start)
-"""
 LEAST = 20.0  # and peers at least this many times Hornbeam's model tree
+KINDS = ("constant", "linear", "ridge", "polynomial", "m5, constant leaves", "m5")
+PEERS = ("cubist", "linear-tree")
+BASE = {"hornbeam m5": "hornbeam m5, constant leaves"}  # what a learner's time is compared with
 
 
-def ours(kind: str, X: Any, y: Any, args: argparse.Namespace, setting: Any) -> Callable[[], Any]:
+def ours(kind: str, threads: int, setting: Setting) -> Any:
+    """Hornbeam's estimator with one kind of leaf."""
     import hornbeam as hb
     from hornbeam.leaves import Linear, Polynomial
 
@@ -64,84 +57,111 @@ def ours(kind: str, X: Any, y: Any, args: argparse.Namespace, setting: Any) -> C
         "ridge": Linear(ridge=1.0),
         "polynomial": Polynomial(2),
     }
-    limits = {"max_depth": setting.max_depth, "n_jobs": args.threads}
+    limits = {"max_depth": setting.max_depth, "n_jobs": threads}
     if kind == "m5":
-        return lambda: hb.m5(**limits).fit(X, y)
+        return hb.m5(**limits)
     if kind == "m5, constant leaves":
-        return lambda: hb.m5(**limits).set_params(leaf="constant", pruning=None).fit(X, y)
-    return lambda: hb.TreeRegressor(leaf=leaf[kind], min_samples_leaf=setting.min_leaf, **limits).fit(X, y)
+        return hb.m5(**limits).set_params(leaf="constant", pruning=None)
+    return hb.TreeRegressor(leaf=leaf[kind], min_samples_leaf=setting.min_leaf, **limits)
 
 
-def linear_tree(python: Path, X: Any, y: Any, setting: Any) -> float:
-    """The seconds linear-tree takes for one fit, in its own environment."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "data.npz"
-        np.savez(path, X=X, y=y)
-        told = subprocess.run(
-            [str(python), "-c", TIMED, str(path), str(setting.max_depth), str(max(setting.min_leaf, 3))],
-            capture_output=True,
-            text=True,
-            check=True,
+def cubist() -> Any:
+    from cubist import Cubist
+
+    return Cubist(n_committees=1)
+
+
+def linear_tree(setting: Setting) -> Any:
+    """It tries at most 20 levels."""
+    from lineartree import LinearTreeRegressor
+    from sklearn.linear_model import LinearRegression
+
+    if setting.max_depth is None:
+        raise Refused("grows at most 20 levels")
+    limits = {"max_depth": setting.max_depth, "min_samples_leaf": max(setting.min_leaf, 3)}
+    return LinearTreeRegressor(LinearRegression(), **limits)
+
+
+class Model:
+    """One fit of one learner of model trees."""
+
+    def __init__(self, spec: dict[str, Any], cache: str, learner: str, setting: str, threads: int) -> None:
+        warnings.simplefilter("ignore")
+        data, size = load(DataSpec(**spec), Path(cache)), SETTINGS[setting]
+        self.X, self.y = data.X, np.asarray(data.y, dtype=float)
+        if learner.startswith("hornbeam "):
+            self.model = ours(learner.removeprefix("hornbeam "), threads, size)
+        else:
+            self.model = cubist() if learner == "cubist" else linear_tree(size)
+
+    def warm(self) -> None:
+        self.model.fit(self.X[:FIRST], self.y[:FIRST])
+
+    def run(self) -> Any:
+        return self.model.fit(self.X, self.y)
+
+    def tell(self, model: Any) -> dict[str, Any]:
+        squares = float(np.mean((np.asarray(model.predict(self.X)) - self.y) ** 2))
+        return {"score": 1 - squares / float(np.var(self.y))}
+
+
+def measure(key: str, args: argparse.Namespace, skipped: list[dict[str, str]]) -> list[dict[str, Any]]:
+    """One line for each learner in one setting."""
+    label, turns = SETTINGS[key].label, turns_of(args, args.rows)
+    given = {"spec": asdict(spec_of(args)), "cache": str(args.cache.resolve()), "setting": key}
+    given["threads"] = args.threads
+    others = [name for name in PEERS if args.only is None or name in args.only.split(",")]
+    learners = [f"hornbeam {kind}" for kind in KINDS] + others
+    pythons = {"linear-tree": str(args.linear_tree)}
+    tasks = {
+        name: Apart(
+            "benchmarks.bench_models:Model", given | {"learner": name}, pythons.get(name, sys.executable)
         )
-    return float(told.stdout)
+        for name in learners
+    }
 
+    def failed(name: str, reason: str) -> None:
+        if name.startswith("hornbeam"):
+            raise RuntimeError(f"{name} {reason}")
+        skipped.append({"peer": name, "setting": label, "reason": reason})
 
-def peers(X: Any, y: Any) -> dict[str, Callable[[], Any]]:
-    found: dict[str, Callable[[], Any]] = {}
-    if importlib.util.find_spec("cubist"):
-        from cubist import Cubist
-
-        found["cubist"] = lambda: Cubist(n_committees=1).fit(X, y)
-    return found
+    try:
+        times, facts = in_turns(tasks, dict.fromkeys(learners, args.repeats), turns, failed)
+    finally:
+        for task in tasks.values():
+            task.close()
+    linear, lines = min(times["hornbeam linear"]), []
+    for name, taken in times.items():
+        constant = min(times[BASE.get(name, "hornbeam constant")])
+        best = min(taken)
+        line = {"setting": label, "peer": name, "seconds": taken, "best": best, **facts[name]}
+        lines.append(line | {"to_constant": best / constant, "to_linear": best / linear})
+        note(f"  {label}: {name} {best:.4g} s")
+    return lines
 
 
 def run(args: argparse.Namespace) -> Result:
-    data = load(replace(spec_of(args), task="regression"), args.cache)
-    X, y = data.X, np.asarray(data.y, dtype=float)
-    note(f"models: {len(y):,} x {X.shape[1]}")
+    spec = spec_of(args)
+    ensure(spec, args.cache)
+    note(f"models: {spec.title}")
     skipped: list[dict[str, str]] = []
-    if not args.linear_tree:
-        skipped.append({"peer": "linear-tree", "setting": "all", "reason": "needs --linear-tree PYTHON"})
-    if not importlib.util.find_spec("cubist"):
-        skipped.append({"peer": "cubist", "setting": "all", "reason": "is not installed"})
-    lines: list[dict[str, Any]] = []
-    for setting in settings_of(args):
-        calls = {f"hornbeam {kind}": ours(kind, X, y, args, setting) for kind in KINDS}
-        others = peers(X, y)
-        times, _ = alternate(
-            calls | others,
-            {name: args.repeats if name in calls else 1 for name in calls | others},
-            lambda name, error, at=setting: skipped.append(
-                {"peer": name, "setting": at.label, "reason": f"failed: {str(error)[:80]}"}
-            ),
-        )
-        if args.linear_tree and setting.max_depth is not None:
-            times["linear-tree"] = [linear_tree(args.linear_tree, X, y, setting)]
-        linear = min(times["hornbeam linear"])
-        for name, taken in times.items():
-            constant = min(times[BASE.get(name, "hornbeam constant")])
-            lines.append(
-                {
-                    "setting": setting.label,
-                    "peer": name,
-                    "seconds": taken,
-                    "best": min(taken),
-                    "to_constant": min(taken) / constant,
-                    "to_linear": min(taken) / linear,
-                }
-            )
-    head = ["setting", "learner", "seconds", "time / constant leaves", "time / linear leaves"]
+    lines = [line for key in args.settings.split(",") for line in measure(key, args, skipped)]
+    head = ["setting", "learner", "seconds", "runs", "time / constant", "time / linear", "training R2"]
     rows = [
-        [x["setting"], x["peer"], x["best"], times_text(x["to_constant"]), times_text(x["to_linear"])]
+        [
+            *(x["setting"], x["peer"], x["best"], len(x["seconds"])),
+            *(times_text(x["to_constant"]), times_text(x["to_linear"]), f"{x['score']:.4f}"),
+        ]
         for x in lines
     ]
     return {
         "benchmark": "models",
-        "title": f"Model trees: {len(y):,} x {X.shape[1]}",
+        "title": f"Model trees: {spec.rows:,} x {spec.cols}",
         "notes": [
-            f"Best of {args.repeats}; peers once. linear-tree is left out where the depth is not limited.",
-            "M5 is compared with constant leaves on its own growth.",
+            "Times over those of Hornbeam's constant leaves, M5's over constant leaves on its own growth, and"
+            " over those of its linear leaves. Cubist (one committee) stops by itself and grows rules.",
         ],
+        "turns": asdict(turns_of(args, args.rows)),
         "measurements": lines,
         "skipped": skipped,
         "tables": [table("", head, rows)],
@@ -167,8 +187,14 @@ def main(argv: list[str] | None = None) -> int:
     parser = parser_of("bench_models", __doc__)
     add_data_options(parser, rows=100_000)
     add_run_options(parser, repeats=3)
-    parser.add_argument("--linear-tree", type=Path, help="the Python of an environment with linear-tree")
+    python = LINEAR_TREE if LINEAR_TREE.exists() else Path(sys.executable)
+    parser.add_argument(
+        "--linear-tree", type=Path, default=python, help="the Python of an environment with linear-tree"
+    )
+    parser.set_defaults(task="regression")
+    add_turn_options(parser, patience=400.0)
     args = parser.parse_args(argv)
+    settings_of(args)
     prepare(args)
     return finish(run(args), args)
 

@@ -9,18 +9,19 @@ are good at it, and the answers are compared with scikit-learn's so that nobody 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import tempfile
 from dataclasses import asdict, replace
-from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.bench_grow import job_of
+from benchmarks.apart import Apart, Refused, in_turns
+from benchmarks.bench_grow import add_turn_options, turns_of
 from benchmarks.common import (
+    SETTINGS,
     Result,
     add_run_options,
-    alternate,
     finish,
     note,
     parser_of,
@@ -29,8 +30,9 @@ from benchmarks.common import (
     table,
     times_text,
 )
-from benchmarks.data import Array, add_data_options, load, spec_of
-from benchmarks.engines import APPLY, PREDICT, Answer, Engine, Trees, choose_engines
+from benchmarks.data import Array, DataSpec, add_data_options, ensure, load, spec_of
+from benchmarks.engines import APPLY, ENGINES, PREDICT, Engine, Trees, choose_engines
+from benchmarks.growth import job_of
 from benchmarks.peers import PEERS
 
 CALLS = 200
@@ -39,46 +41,68 @@ CALLS = 200
 Line = dict[str, Any]
 
 
-def build(
-    engines: dict[str, Engine], trees: Trees, threads: int, setting: str, skipped: list[dict[str, str]]
-) -> dict[tuple[str, int], Answer]:
-    """Every engine at one thread and, where it can, at `threads`."""
-    answers: dict[tuple[str, int], Answer] = {}
-    for name, engine in engines.items():
-        reason = engine.missing() or PEERS[engine.tree].missing()
+class Answering:
+    """One engine at one thread count: all rows in one call, or one row in each of many."""
+
+    def __init__(
+        self, spec: dict[str, Any], cache: str, folder: str, engine: str, count: int, **how: Any
+    ) -> None:
+        one = ENGINES[engine]
+        reason = one.missing() or PEERS[one.tree].missing()
         if reason:
-            skipped.append({"setting": setting, "peer": name, "reason": reason})
-            continue
-        try:
-            for count in (1,) if engine.one_thread else sorted({1, threads}):
-                answers[name, count] = engine.build(trees, count)
-        except Exception as error:
-            if engine.tree == "hornbeam":
-                raise
-            skipped.append({"setting": setting, "peer": name, "reason": f"failed: {error}"})
-    return answers
+            raise Refused(reason)
+        data, train = load(DataSpec(**spec), Path(cache)), how["train"]
+        job = job_of(DataSpec(**spec | {"rows": train}), data, SETTINGS[how["setting"]], how["threads"])
+        trees = Trees(data.X[:train], data.y[:train], job, Path(folder))
+        self.answer, self.calls = one.build(trees, count), how["calls"]
+        self.leaves = PEERS[one.tree](job).leaves(trees.of(one.tree))
+        self.X = data.X if self.calls == 1 else np.ascontiguousarray(data.X[:1])
+        self.path = Path(folder) / f"{engine}-{count}.npy"
+        self.engine = engine
+
+    def warm(self) -> None:
+        self.run()
+
+    def run(self) -> Array:
+        for _ in range(self.calls - 1):
+            self.answer(self.X)
+        return self.answer(self.X)
+
+    def tell(self, value: Array) -> dict[str, Any]:
+        found = labels(self.engine, value)
+        if self.calls == 1 and found is not None:
+            np.save(self.path, found)
+        return {"leaves": self.leaves}
 
 
 def timed(
-    answers: dict[tuple[str, int], Answer], X: Array, calls: int, repeats: int
-) -> tuple[dict[tuple[str, int], float], dict[str, Any]]:
-    """Minimum seconds of one call on `X`, taken `calls` at a time in turns, and the last answers."""
+    args: argparse.Namespace, key: str, calls: int, folder: Path, skipped: list[dict[str, str]]
+) -> tuple[dict[tuple[str, int], float], dict[tuple[str, int], dict[str, Any]]]:
+    """Minimum seconds of one call, taken `calls` at a time in turns, and the facts of every engine."""
+    spec = replace(spec_of(args), task="classes", classes=2)
+    train = min(args.train_rows or spec.rows, spec.rows)
+    given = {"spec": asdict(spec), "cache": str(args.cache.resolve()), "folder": str(folder)}
+    given |= {"setting": key, "train": train, "threads": args.threads, "calls": calls}
+    tasks, keys = {}, {}
+    for name, engine in choose_engines(args.only).items():
+        for count in (1,) if engine.one_thread or calls > 1 else sorted({1, args.threads}):
+            keys[f"{name} {count}"] = (name, count)
+            order = given | {"engine": name, "count": count}
+            tasks[f"{name} {count}"] = Apart("benchmarks.bench_predict:Answering", order)
 
-    def many(answer: Answer) -> Array:
-        for _ in range(calls - 1):
-            answer(X)
-        return answer(X)
+    def failed(text: str, reason: str) -> None:
+        if text.startswith("hornbeam"):
+            raise RuntimeError(f"{text} {reason}")
+        skipped.append({"peer": keys[text][0], "setting": SETTINGS[key].label, "reason": reason})
 
-    keys = {f"{name} {count}": (name, count) for name, count in answers}
-    turns: dict[str, Callable[[], Any]] = {text: partial(many, answers[key]) for text, key in keys.items()}
-    for turn in turns.values():
-        turn()
-    times, values = alternate(turns, dict.fromkeys(turns, repeats), _raise)
-    return {keys[text]: min(taken) / calls for text, taken in times.items()}, values
-
-
-def _raise(name: str, error: Exception) -> None:
-    raise RuntimeError(f"{name} failed: {error}") from error
+    turns = turns_of(args, 0)
+    try:
+        times, facts = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, failed)
+    finally:
+        for task in tasks.values():
+            task.close()
+    best = {keys[text]: min(taken) / calls for text, taken in times.items()}
+    return best, {keys[text]: told for text, told in facts.items()}
 
 
 def labels(name: str, answer: Array) -> Array | None:
@@ -109,27 +133,24 @@ def lines_of(
     return lines
 
 
-def measure_setting(args: argparse.Namespace, setting: Any, skipped: list[dict[str, str]]) -> list[Line]:
+def measure_setting(args: argparse.Namespace, key: str, skipped: list[dict[str, str]]) -> list[Line]:
     """Throughput, then latency, of every engine on the trees of one setting."""
-    spec = replace(spec_of(args), task="classes", classes=2)
-    data, engines = load(spec, args.cache), choose_engines(args.only)
-    train = min(args.train_rows or spec.rows, spec.rows)
-    job = job_of(replace(spec, rows=train), data, setting, args.threads)
-    trees = Trees(data.X[:train], data.y[:train], job, {})
-    answers = build(engines, trees, args.threads, setting.label, skipped)
-    best, values = timed(answers, data.X, 1, args.repeats)
-    lines = lines_of(best, engines, setting.label, "throughput")
-    truth = values.get("sklearn predict 1")
+    engines, label = choose_engines(args.only), SETTINGS[key].label
+    with tempfile.TemporaryDirectory() as path:
+        folder = Path(path)
+        best, facts = timed(args, key, 1, folder, skipped)
+        said = {(n, k): folder / f"{n}-{k}.npy" for n, k in best}
+        answers = {pair: np.load(file) for pair, file in said.items() if file.exists()}
+        single, _ = timed(args, key, CALLS, folder, [])
+    lines = lines_of(best, engines, label, "throughput")
+    truth = answers.get(("sklearn predict", 1))
     for line in lines:
-        found = labels(line["peer"], values[f"{line['peer']} {line['threads']}"])
-        same = truth is not None and found is not None
-        line["agrees"] = float(np.mean(found == truth)) if same else None
-        line["rows_per_second"] = len(data.X) / line["best"]
-        tree = engines[line["peer"]].tree
-        line["leaves"] = PEERS[tree](job).leaves(trees.of(tree))
-    single = {key: answer for key, answer in answers.items() if key[1] == 1}
-    row = np.ascontiguousarray(data.X[:1])
-    return lines + lines_of(timed(single, row, CALLS, args.repeats)[0], engines, setting.label, "one row")
+        pair = line["peer"], line["threads"]
+        same = truth is not None and pair in answers
+        line["agrees"] = float(np.mean(answers[pair] == truth)) if same else None
+        line["rows_per_second"] = args.rows / line["best"]
+        line["leaves"] = facts[pair]["leaves"]
+    return lines + lines_of(single, engines, label, "one row")
 
 
 def aims_missed(lines: list[Line]) -> list[str]:
@@ -154,8 +175,10 @@ def run(args: argparse.Namespace) -> Result:
     note(f"predict: {spec.title}")
     skipped: list[dict[str, str]] = []
     lines: list[Line] = []
-    for setting in settings_of(args):
-        lines += measure_setting(args, setting, skipped)
+    ensure(spec, args.cache)
+    settings_of(args)
+    for key in args.settings.split(","):
+        lines += measure_setting(args, key, skipped)
     big, small = ([x for x in lines if x["what"] == what] for what in ("throughput", "one row"))
     head = [
         "setting",
@@ -184,6 +207,7 @@ def run(args: argparse.Namespace) -> Result:
         "title": f"Prediction: {spec.title}",
         "notes": ["XGBoost and ONNX Runtime walk scikit-learn's tree; Hornbeam and SnapML walk their own."],
         "data": asdict(spec),
+        "turns": asdict(turns_of(args, 0)),
         "measurements": lines,
         "skipped": skipped,
         "tables": [
@@ -202,6 +226,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = parser_of("bench_predict", __doc__)
     add_data_options(parser)
     add_run_options(parser, settings="d10,full")
+    add_turn_options(parser, patience=600.0)
     parser.add_argument("--train-rows", type=int, help="grow the trees on this many rows (default: all)")
     args = parser.parse_args(argv)
     prepare(args)

@@ -9,18 +9,19 @@ from rates that follow it for Poisson; what a quantile and what kept quantiles c
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.apart import Apart, in_turns
+from benchmarks.bench_grow import add_turn_options, turns_of
 from benchmarks.common import (
+    SETTINGS,
     Result,
-    Setting,
     add_run_options,
-    alternate,
-    failures_to,
     finish,
     note,
     parser_of,
@@ -29,9 +30,11 @@ from benchmarks.common import (
     table,
     times_text,
 )
-from benchmarks.data import Data, DataSpec, add_data_options, load, spec_of
+from benchmarks.data import Data, DataSpec, add_data_options, ensure, load, spec_of
 
 PAIRS = {"variance": "squared_error", "poisson": "poisson", "absolute": "absolute_error"}
+PACKAGES = ("hornbeam", "sklearn")
+FIRST = 1000  # rows of the fit that is not timed
 OWN = ("variance, 3 quantiles kept", "quantile 0.9")  # scikit-learn has none
 
 
@@ -42,56 +45,87 @@ def counts_of(data: Data, seed: int) -> NDArray[np.float64]:
     return np.random.default_rng(seed).poisson(np.exp(np.clip(z, -4, 4) / 2)).astype(np.float64)
 
 
-def fits(spec: DataSpec, data: Data, setting: Setting, threads: int) -> dict[str, Callable[[], Any]]:
-    """A fit of each package for each criterion; names are "criterion/package"."""
-    from sklearn.tree import DecisionTreeRegressor
+class Fit:
+    """One package's tree by one criterion."""
 
-    import hornbeam as hb
+    def __init__(
+        self, spec: dict[str, Any], cache: str, package: str, criterion: str, setting: str, threads: int
+    ) -> None:
+        whole, size = DataSpec(**spec), SETTINGS[setting]
+        data = load(whole, Path(cache))
+        self.X = data.X
+        self.y = counts_of(data, whole.seed) if criterion == "poisson" else data.y
+        limits = {"max_depth": size.max_depth, "min_samples_leaf": size.min_leaf}
+        if package == "sklearn":
+            from sklearn.tree import DecisionTreeRegressor
+
+            self.model: Any = DecisionTreeRegressor(criterion=PAIRS[criterion], random_state=0, **limits)
+        else:
+            import hornbeam as hb
+
+            self.model = hb.TreeRegressor(n_jobs=threads, **choice_of(criterion), **limits)
+
+    def warm(self) -> None:
+        self.model.fit(self.X[:FIRST], self.y[:FIRST])
+
+    def run(self) -> Any:
+        return self.model.fit(self.X, self.y)
+
+    def tell(self, model: Any) -> dict[str, Any]:
+        count = model.get_n_leaves() if hasattr(model, "get_n_leaves") else model.tree_.n_leaves
+        return {"leaves": int(count)}
+
+
+def choice_of(criterion: str) -> dict[str, Any]:
+    """Hornbeam's parameters for what is measured."""
     from hornbeam.criteria import Quantile
     from hornbeam.leaves import Quantiles
 
-    limits = {"max_depth": setting.max_depth, "min_samples_leaf": setting.min_leaf}
-    targets = {"poisson": counts_of(data, spec.seed)}
-    found: dict[str, Callable[[], Any]] = {}
-
-    def mine(y: NDArray[Any], **choice: Any) -> Callable[[], Any]:
-        return lambda: hb.TreeRegressor(n_jobs=threads, **choice, **limits).fit(data.X, y)
-
-    def peer(y: NDArray[Any], criterion: str) -> Callable[[], Any]:
-        return lambda: DecisionTreeRegressor(criterion=criterion, random_state=0, **limits).fit(data.X, y)
-
-    for name, other in PAIRS.items():
-        y = targets.get(name, data.y)
-        found[f"{name}/hornbeam"] = mine(y, criterion=name)
-        found[f"{name}/sklearn"] = peer(y, other)
-    found[f"{OWN[0]}/hornbeam"] = mine(data.y, leaf=Quantiles())
-    found[f"{OWN[1]}/hornbeam"] = mine(data.y, criterion=Quantile(0.9))
-    return found
+    own = {OWN[0]: {"leaf": Quantiles()}, OWN[1]: {"criterion": Quantile(0.9)}}
+    return own.get(criterion, {"criterion": criterion})
 
 
-def leaves_of(model: Any) -> int:
-    return int(model.get_n_leaves() if hasattr(model, "get_n_leaves") else model.tree_.n_leaves)
+def measure(key: str, args: argparse.Namespace, skipped: list[dict[str, str]]) -> list[dict[str, Any]]:
+    """One line for each criterion and package in one setting."""
+    label, turns = SETTINGS[key].label, turns_of(args, args.rows)
+    given = {"spec": asdict(spec_of(args)), "cache": str(args.cache.resolve()), "setting": key}
+    names = [(criterion, package) for criterion in PAIRS for package in PACKAGES]
+    names += [(criterion, "hornbeam") for criterion in OWN]
+    only = args.only.split(",") if args.only else list(PACKAGES)
+    tasks = {
+        f"{criterion}/{package}": Apart(
+            "benchmarks.bench_regression:Fit",
+            given | {"threads": args.threads, "criterion": criterion, "package": package},
+        )
+        for criterion, package in names
+        if package in only
+    }
+
+    def failed(name: str, reason: str) -> None:
+        skipped.append({"peer": name, "setting": label, "reason": reason})
+
+    try:
+        times, facts = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, failed)
+    finally:
+        for task in tasks.values():
+            task.close()
+    lines = []
+    for name, taken in times.items():
+        criterion, package = name.split("/")
+        own = times.get(f"{criterion}/hornbeam")
+        line = {"peer": package, "setting": label, "criterion": criterion, "seconds": taken}
+        lines.append(line | {"ratio": min(taken) / min(own) if own else None} | facts[name])
+        note(f"  {label}: {name} {min(taken):.3f} s")
+    return lines
 
 
 def run(args: argparse.Namespace) -> Result:
     spec = spec_of(args)
     note(f"regression: {spec.title}")
-    data = load(spec, args.cache)
+    ensure(spec, args.cache)
     skipped: list[dict[str, str]] = []
-    lines: list[dict[str, Any]] = []
-    for setting in settings_of(args):
-        calls = fits(spec, data, setting, args.threads)
-
-        times, models = alternate(
-            calls, dict.fromkeys(calls, args.repeats), failures_to(skipped, setting.label)
-        )
-        for name, taken in times.items():
-            criterion, package = name.split("/")
-            own = times.get(f"{criterion}/hornbeam")
-            ratio = min(taken) / min(own) if own else None
-            line = {"peer": package, "setting": setting.label, "criterion": criterion, "seconds": taken}
-            lines.append(line | {"ratio": ratio, "leaves": leaves_of(models[name])})
-            note(f"  {setting.label}: {name} {min(taken):.3f} s")
+    settings_of(args)
+    lines = [line for key in args.settings.split(",") for line in measure(key, args, skipped)]
     rows = [
         [
             line["setting"],
@@ -111,6 +145,7 @@ def run(args: argparse.Namespace) -> Result:
             f"Both packages in turns, {args.repeats} of them; scikit-learn has one thread, Hornbeam"
             f" {args.threads}. Trees differ where splits tie, which absolute errors of few rows often do."
         ],
+        "turns": asdict(turns_of(args, args.rows)),
         "measurements": lines,
         "skipped": skipped,
         "tables": [table("", head, rows)],
@@ -126,6 +161,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = parser_of("bench_regression", __doc__)
     add_data_options(parser)
     add_run_options(parser, settings="d10,full")
+    add_turn_options(parser, patience=600.0)
     parser.set_defaults(task="regression", rows=100_000)
     args = parser.parse_args(argv)
     prepare(args)

@@ -9,18 +9,24 @@ number of rows changes. A slope of 1 is linear time; sorting adds a logarithm, 1
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 
-from benchmarks.bench_grow import job_of, measure
+from benchmarks.apart import Turns
+from benchmarks.bench_grow import add_turn_options, peculiar, turns_of
 from benchmarks.common import Result, add_run_options, finish, note, parser_of, prepare, settings_of, table
-from benchmarks.data import Data, add_data_options, load, spec_of
-from benchmarks.peers import choose
+from benchmarks.data import add_data_options, ensure, spec_of
+from benchmarks.growth import Growth
+from benchmarks.peers import choose, left_out
 
-SIZES = "10000,30000,100000,300000,1000000,4000000"
+SIZES = "1000,10000,30000,100000,300000,1000000,4000000"
 AIM = 1.1
+FROM = 10_000
+QUICK = 10_000  # rows up to which there are more turns
+PEERS = "hornbeam,sklearn,ydf,orange,lightgbm,xgboost,snapml,catboost"
+"""The others are these in another form."""
 
 
 def slope(rows: list[int], times: list[float]) -> float:
@@ -35,20 +41,24 @@ def sizes_of(args: argparse.Namespace) -> list[int]:
     return sizes
 
 
+def turns_at(args: argparse.Namespace, rows: int) -> Turns:
+    """Five times as many turns where they are over in no time."""
+    turns, often = turns_of(args, rows), 5 if rows <= QUICK else 1
+    return replace(turns, repeats=often * turns.repeats, slow_repeats=often * turns.slow_repeats)
+
+
 def run(args: argparse.Namespace) -> Result:
     sizes, peers = sizes_of(args), choose(args.only)
     spec = replace(spec_of(args), rows=sizes[-1])
-    whole = load(spec, args.cache)
+    ensure(spec, args.cache)
     note(f"scaling: {spec.title}")
-    skipped: list[dict[str, str]] = []
+    skipped = left_out(args.only)
     lines: list[dict[str, Any]] = []
+    growth = Growth(spec, args.cache, peers, turns_of(args, sizes[0]), skipped)
     for size in sizes:
-        slow = 1 if size >= 500_000 else args.repeats
-        part = Data(np.ascontiguousarray(whole.X[:size]), whole.y[:size], whole.nominal)
-        for setting in settings_of(args):
-            job = job_of(replace(spec, rows=size), part, setting, args.threads)
-            found = measure(part, job, setting.label, peers, (args.repeats, slow), skipped)
-            lines += [line | {"rows": size} for line in found]
+        growth.turns = turns_at(args, size)
+        for key, setting in zip(args.settings.split(","), settings_of(args), strict=True):
+            lines += [line | {"rows": size} for line in growth.measure(key, setting.label, size)]
     return result_of(args, spec.title, sizes, lines, skipped)
 
 
@@ -62,7 +72,9 @@ def result_of(
             mine = [x for x in lines if x["peer"] == peer.name and x["setting"] == setting.label]
             if len(mine) < 2:
                 continue
-            value = slope([x["rows"] for x in mine], [x["best"] for x in mine])
+            large = [x for x in mine if x["rows"] >= FROM]
+            large = large if len(large) > 1 else mine
+            value = slope([x["rows"] for x in large], [x["best"] for x in large])
             slopes.append({"setting": setting.label, "peer": peer.name, "slope": value})
             at = {x["rows"]: x["best"] for x in mine}
             rows.append([setting.label, peer.name, *(at.get(size) for size in sizes), value])
@@ -72,7 +84,12 @@ def result_of(
     return {
         "benchmark": "scaling",
         "title": f"Time against rows: up to {title}",
-        "notes": [f"Seconds at each number of rows, and the log-log slope (at most {AIM} is wanted)."],
+        "notes": [
+            f"Seconds at each number of rows, and the log-log slope from {FROM:,} rows on (at most {AIM} is"
+            " wanted); below that the fixed costs of a call decide.",
+            *peculiar(list(dict.fromkeys(x["peer"] for x in lines)), nominal=False),
+        ],
+        "turns": asdict(turns_of(args, sizes[-1])),
         "measurements": lines,
         "slopes": slopes,
         "skipped": skipped,
@@ -98,7 +115,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--sizes", default=SIZES, help="numbers of rows, comma-separated (--rows is not used)"
     )
-    parser.set_defaults(only="hornbeam")
+    add_turn_options(parser, patience=60.0)
+    parser.set_defaults(only=PEERS)
     args = parser.parse_args(argv)
     prepare(args)
     return finish(run(args), args)

@@ -13,7 +13,7 @@ import statistics
 from dataclasses import replace
 from typing import Any
 
-from benchmarks.bench_grow import job_of, measure
+from benchmarks.bench_grow import add_turn_options, turns_of
 from benchmarks.common import (
     Result,
     add_run_options,
@@ -25,8 +25,9 @@ from benchmarks.common import (
     table,
     times_text,
 )
-from benchmarks.data import DataSpec, add_data_options, load, spec_of
-from benchmarks.peers import choose
+from benchmarks.data import DataSpec, add_data_options, ensure, spec_of
+from benchmarks.growth import Growth
+from benchmarks.peers import choose, left_out
 
 
 def tables_to_fit(spec: DataSpec) -> dict[str, DataSpec]:
@@ -41,15 +42,13 @@ def tables_to_fit(spec: DataSpec) -> dict[str, DataSpec]:
 def run(args: argparse.Namespace) -> Result:
     spec, peers = spec_of(args), choose(args.only)
     note(f"small: {spec.rows:,} x {spec.cols}")
-    skipped: list[dict[str, str]] = []
+    skipped = left_out(args.only)
     lines: list[dict[str, Any]] = []
     for name, one in tables_to_fit(spec).items():
-        data = load(one, args.cache)
-        for setting in settings_of(args):
-            job = job_of(one, data, setting, args.threads)
-            found = measure(
-                data, job, f"{name}, {setting.label}", peers, (args.repeats, args.repeats), skipped
-            )
+        ensure(one, args.cache)
+        growth = Growth(one, args.cache, peers, turns_of(args, spec.rows), skipped)
+        for key, setting in zip(args.settings.split(","), settings_of(args), strict=True):
+            found = growth.measure(key, f"{name}, {setting.label}", spec.rows)
             lines += [line | {"median": statistics.median(line["seconds"])} for line in found]
     head = ["setting", "peer", "threads", "minimum ms", "median ms", "time / Hornbeam's", "leaves"]
     rows = [
@@ -78,7 +77,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = parser_of("bench_small", __doc__)
     add_data_options(parser, rows=1000)
     add_run_options(parser, repeats=30)
-    parser.set_defaults(only="hornbeam,sklearn")
+    add_turn_options(parser)
     args = parser.parse_args(argv)
     prepare(args)
     return finish(run(args), args)

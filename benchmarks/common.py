@@ -23,6 +23,8 @@ Result = dict[str, Any]
 Table = dict[str, Any]
 
 ROOT = Path(__file__).resolve().parent.parent
+LINEAR_TREE = ROOT / ".venv-linear-tree" / "bin" / "python"
+"""linear-tree needs an older scikit-learn than Hornbeam: the environment `make peers` makes for it."""
 PACKAGES = (
     "hornbeam",
     "numpy",
@@ -32,6 +34,9 @@ PACKAGES = (
     "snapml",
     "onnxruntime",
     "skl2onnx",
+    "ydf",
+    "catboost",
+    "orange3",
     "cubist",
     "linear-tree",
 )
@@ -126,6 +131,12 @@ def failures_to(skipped: list[dict[str, str]], setting: str) -> Callable[[str, E
     return failed
 
 
+def failure_of(errors: str) -> str:
+    """The last line a program wrote before it failed."""
+    words = errors.strip().splitlines() or ["without a word"]
+    return f"failed: {words[-1][:200]}"
+
+
 def machine() -> dict[str, Any]:
     """The processor and how busy it was when the run ended."""
     load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
@@ -204,12 +215,17 @@ def markdown(result: Result) -> str:
 
 
 def skipped_lines(skipped: Sequence[dict[str, str]]) -> list[str]:
-    """One sentence for each peer and reason, with the settings it holds for."""
+    """One sentence for each reason, with the peers and settings it holds for."""
     where: dict[tuple[str, str], list[str]] = {}
     for entry in skipped:
         where.setdefault((entry["peer"], entry["reason"]), []).append(entry["setting"])
+    who: dict[tuple[str, str], list[str]] = {}
+    for (peer, reason), places in where.items():
+        there = "" if places[0] == "all" else f" ({'; '.join(dict.fromkeys(places))})"
+        who.setdefault((reason, there), []).append(peer)
     return [
-        f"{peer} {reason} ({'; '.join(dict.fromkeys(places))})" for (peer, reason), places in where.items()
+        f"{', '.join(peers)}{':' if len(peers) > 1 else ''} {reason}{there}"
+        for (reason, there), peers in who.items()
     ]
 
 

@@ -52,7 +52,8 @@ class DataSpec:
     @property
     def title(self) -> str:
         task = f"{self.classes} classes" if self.task == "classes" else "regression"
-        return f"{self.rows:,} x {self.cols} {self.dtype}, {task}, {self.kind} data"
+        kind = "half the columns nominal, with gaps" if self.kind == "nominal" else f"{self.kind} data"
+        return f"{self.rows:,} x {self.cols} {self.dtype}, {task}, {kind}"
 
 
 @dataclass(frozen=True)
@@ -90,15 +91,21 @@ def paths(spec: DataSpec, cache: Path) -> tuple[Path, Path]:
     return cache / f"{spec.name}-X.npy", cache / f"{spec.name}-y.npy"
 
 
-def load(spec: DataSpec, cache: Path) -> Data:
-    """The arrays of `spec`, made once and then read from `cache`."""
+def ensure(spec: DataSpec, cache: Path) -> None:
+    """Make the arrays of `spec` unless they are in `cache`."""
     x_path, y_path = paths(spec, cache)
     if not (x_path.exists() and y_path.exists()):
         cache.mkdir(parents=True, exist_ok=True)
         X, y = make(spec)
         _save(x_path, X)
         _save(y_path, y)
-    return Data(np.load(x_path), np.load(y_path), nominal_columns(spec))
+
+
+def load(spec: DataSpec, cache: Path, rows: int | None = None) -> Data:
+    """The arrays of `spec`, made once and then read from `cache`; or only their first rows."""
+    ensure(spec, cache)
+    found = [np.array(np.load(path, mmap_mode="r")[:rows]) for path in paths(spec, cache)]
+    return Data(found[0], found[1], nominal_columns(spec))
 
 
 def nominal_columns(spec: DataSpec) -> tuple[int, ...]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import copy
 import importlib
 import json
+import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,17 +25,29 @@ Answer = Callable[[Array], Array]
 
 @dataclass
 class Trees:
-    """The fitted trees of one setting, grown on first use."""
+    """The fitted trees of one setting, grown on first use; scikit-learn's is kept in `folder` for others."""
 
     X: Array
     y: Array
     job: Job
-    grown: dict[str, Any]
+    folder: Path
+    grown: dict[str, Any] = field(default_factory=dict)
 
     def of(self, name: str) -> Any:
         if name not in self.grown:
-            self.grown[name] = PEERS[name](self.job).fit(self.X, self.y)
+            self.grown[name] = self.kept() if name == "sklearn" else self.fitted(name)
         return self.grown[name]
+
+    def fitted(self, name: str) -> Any:
+        return PEERS[name](self.job).fit(self.X, self.y)
+
+    def kept(self) -> Any:
+        path = self.folder / "sklearn.pickle"
+        if path.exists():
+            return pickle.loads(path.read_bytes())
+        model = self.fitted("sklearn")
+        path.write_bytes(pickle.dumps(model))
+        return model
 
 
 def hornbeam_predict(trees: Trees, threads: int) -> Answer:

@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("benchmarks")
     out = folder / "grow.json"
-    options = ["--rows=500", "--repeats=2", "--only=sklearn,hornbeam", f"--json={out}", f"--cache={folder}"]
+    options = ["--rows=500", "--repeats=2", "--only=sklearn,hornbeam", "--settings=d10,full"]
+    options += [f"--json={out}", f"--cache={folder}"]
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.bench_grow", *options],
         cwd=ROOT,
@@ -31,10 +32,11 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_every_peer_is_measured_in_every_setting(result: dict[str, Any]) -> None:
-    settings = ("depth 6, min leaf 20", "depth 10, min leaf 20", "fully grown")
+    settings = ("depth 10, min leaf 20", "fully grown")
     measured = {(line["setting"], line["peer"]) for line in result["measurements"]}
     assert measured == {(setting, peer) for setting in settings for peer in ("sklearn", "hornbeam")}
-    assert result["skipped"] == []
+    assert {entry["reason"] for entry in result["skipped"]} == {"not asked for (--only)"}
+    assert "lightgbm" in {entry["peer"] for entry in result["skipped"]}
 
 
 def test_every_measurement_has_times_a_ratio_and_a_tree_to_compare(result: dict[str, Any]) -> None:
@@ -84,6 +86,8 @@ def test_model_trees_are_timed_against_constant_leaves(tmp_path: Path) -> None:
     ratio = {line["peer"]: line["to_constant"] for line in found["measurements"]}
     assert ratio["hornbeam constant"] == 1
     assert {"hornbeam linear", "hornbeam ridge", "hornbeam polynomial", "hornbeam m5"} <= set(ratio)
+    named = set(ratio) | {entry["peer"] for entry in found["skipped"]}
+    assert {"cubist", "linear-tree"} <= named
 
 
 def test_the_accuracy_of_model_trees_is_compared_fold_by_fold(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks.accuracy.learners import LEARNERS
 from benchmarks.accuracy.summary import MEASURES, page, plot, ranks
-from benchmarks.common import ROOT, note
+from benchmarks.common import LINEAR_TREE, ROOT, note
 
 PACKAGES = ("hornbeam", "scikit-learn", "ydf", "orange3", "cubist", "linear-tree")
 
@@ -31,7 +31,9 @@ def usable(args: argparse.Namespace, skipped: list[str]) -> list[str]:
     for name, (_, _, needs) in LEARNERS.items():
         if args.only and not any(part in name for part in args.only.split(",")):
             continue
-        if needs.isupper():
+        if name == "linear-tree" and args.linear_tree:
+            present, reason = True, ""
+        elif needs.isupper():
             present, reason = bool(os.environ.get(needs)), f"needs --{needs.lower()}"
         else:
             present, reason = importlib.util.find_spec(needs) is not None, "is not installed"
@@ -55,7 +57,7 @@ def asked(args: argparse.Namespace, facts: dict[str, Any], learners: list[str]) 
 def measured(args: argparse.Namespace, name: str, learner: str) -> tuple[list[dict[str, float]], str]:
     """The folds of a learner on a table, or why there are none."""
     command = [
-        sys.executable,
+        args.linear_tree if learner == "linear-tree" and args.linear_tree else sys.executable,
         "-m",
         "benchmarks.accuracy.worker",
         str(args.data),
@@ -77,6 +79,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, help="folder with the tables and tables.json")
     parser.add_argument("--weka", default="", help="weka.jar; without it J48 and M5P are left out")
     parser.add_argument("--rscript", default="", help="Rscript; without it rpart and ctree are left out")
+    old = str(LINEAR_TREE) if LINEAR_TREE.exists() else ""
+    parser.add_argument("--linear-tree", default=old, help="the Python of an environment with linear-tree")
     parser.add_argument("--only", help="learners whose names hold one of these words, comma-separated")
     parser.add_argument("--tables", help="only these files, comma-separated")
     parser.add_argument("--most-rows", type=int, default=10**9, help="larger tables are left out")
@@ -102,7 +106,9 @@ def main(argv: list[str] | None = None) -> int:
                 continue
             known[learner], reason = measured(args, name, learner)
             stored["skipped"].pop(f"{learner} on {name}", None)
-            if reason:
+            if not reason:
+                stored["skipped"].pop(f"{learner} on every table", None)
+            else:
                 del known[learner]
                 stored["skipped"][f"{learner} on {name}"] = reason
             note(f"{name}: {learner} {reason or 'done'}")

@@ -172,7 +172,7 @@ def linear_tree(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, _: str) -> A
 
     Z, other = prepared(X, held)
     model = LinearTreeRegressor(LinearRegression()).fit(Z, y)
-    return Answer(np.asarray(model.predict(other)), None, None, int(model.n_leaves_))
+    return Answer(np.asarray(model.predict(other)), None, None, len(model.summary(only_leaves=True)))
 
 
 # --- Weka and R ---------------------------------------------------------------------------------------------

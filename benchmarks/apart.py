@@ -1,0 +1,194 @@
+"""A task in a process of its own, which works when it is told to.
+
+The one idea: peers take turns (a b c, a b c, ...) so that a busy spell hits all alike, but share nothing: no
+memory, no threads, no library that another one brought. A task is made in its process by a function named
+"module:function", warmed up once, timed by itself and asked at the end what it made. One that fails, or
+takes longer than its patience, is ended and named.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import select
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from benchmarks.common import ROOT, failure_of, seconds
+
+PAUSE = 0.01
+"""Seconds between two turns, in which the threads of the last one come to rest."""
+
+
+class Task(Protocol):
+    """What is measured."""
+
+    def warm(self) -> Any:
+        """Something small, so that imports and thread pools are no part of what is timed."""
+
+    def run(self) -> Any:
+        """What is timed."""
+
+    def tell(self, value: Any) -> dict[str, Any]:
+        """Facts about what the last run returned."""
+
+
+class Refused(Exception):  # noqa: N818 a reason, not an error
+    """Why a task cannot be done; its text is the reason."""
+
+
+@dataclass(frozen=True)
+class Turns:
+    """How often, how long and with how many threads."""
+
+    repeats: int
+    slow_repeats: int
+    threads: int
+    patience: float = 120.0  # seconds for one run
+    enough: float = 20.0  # a task that has taken this long in total is not repeated
+
+
+class Apart:
+    """A task in a process of its own."""
+
+    def __init__(self, maker: str, given: Mapping[str, Any], python: str = sys.executable) -> None:
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 closed with the process
+        self._process = subprocess.Popen(
+            [python, "-c", "from benchmarks.apart import main; main()"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+        )
+        self._order = json.dumps({"maker": maker, "given": dict(given)})
+
+    def begin(self, patience: float) -> None:
+        """Make the task and warm it up; `Refused` if it cannot be done."""
+        self._ask(self._order, patience)
+
+    def run(self, patience: float) -> float:
+        """The seconds of one run."""
+        return float(self._ask("run", patience)["seconds"])
+
+    def tell(self, patience: float) -> dict[str, Any]:
+        """Facts about the last run."""
+        return dict(self._ask("tell", patience)["facts"])
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.communicate()
+        self._errors.close()
+
+    def _ask(self, what: str, patience: float) -> dict[str, Any]:
+        assert self._process.stdin
+        assert self._process.stdout
+        try:
+            self._process.stdin.write(f"{what}\n".encode())
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise Refused(self._last_words()) from None
+        ready, _, _ = select.select([self._process.stdout], [], [], patience)
+        if not ready:
+            self._process.kill()
+            raise Refused(f"took longer than {patience:g} seconds")
+        line = self._process.stdout.readline()
+        if not line:
+            self._process.wait()
+            raise Refused(self._last_words())
+        answer: dict[str, Any] = json.loads(line)
+        if "reason" in answer:
+            raise Refused(answer["reason"])
+        return answer
+
+    def _last_words(self) -> str:
+        self._errors.seek(0)
+        return failure_of(self._errors.read().decode(errors="replace"))
+
+
+def in_turns(
+    tasks: Mapping[str, Apart],
+    repeats: Mapping[str, int],
+    turns: Turns,
+    failed: Callable[[str, str], None],
+    always: str = "hornbeam",
+) -> tuple[dict[str, list[float]], dict[str, dict[str, Any]]]:
+    """Times and facts of every task that went through; the others are reported to `failed`.
+
+    The task `always` has all its repetitions, others only until they have taken long enough.
+    """
+    times: dict[str, list[float]] = {}
+    for name, task in tasks.items():
+        with reporting(name, failed):
+            task.begin(turns.patience)
+            times[name] = []
+    for turn in range(max((repeats[name] for name in times), default=0)):
+        for name, taken in list(times.items()):
+            if turn >= repeats[name] or (name != always and sum(taken) > turns.enough):
+                continue
+            time.sleep(PAUSE)
+            with reporting(name, failed, times):
+                taken.append(tasks[name].run(turns.patience))
+    facts: dict[str, dict[str, Any]] = {}
+    for name in list(times):
+        with reporting(name, failed, times):
+            facts[name] = tasks[name].tell(4 * turns.patience)
+    return times, facts
+
+
+class reporting:  # noqa: N801 reads as a verb
+    """Report a refusal and drop the name, instead of raising."""
+
+    def __init__(
+        self, name: str, failed: Callable[[str, str], None], times: dict[str, list[float]] | None = None
+    ) -> None:
+        self.name, self.failed, self.times = name, failed, times
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, Refused):
+            return False
+        if self.times is not None:
+            self.times.pop(self.name, None)
+        self.failed(self.name, str(error))
+        return True
+
+
+def main() -> None:
+    """Work: one order, then "run" and "tell" until the input ends."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what libraries print goes where errors go
+
+    def answer(facts: dict[str, Any]) -> None:
+        answers.write(json.dumps(facts) + "\n")
+        answers.flush()
+
+    task, value = None, None
+    for line in sys.stdin:
+        try:
+            if task is None:
+                order = json.loads(line)
+                module, _, function = order["maker"].partition(":")
+                task = getattr(importlib.import_module(module), function)(**order["given"])
+                task.warm()
+                answer({"ready": True})
+            elif line.strip() == "run":
+                value = None  # the tree of the last turn must not stay beside the next
+                elapsed, value = seconds(task.run)
+                answer({"seconds": elapsed})
+            else:
+                answer({"facts": task.tell(value)})
+        except Refused as reason:
+            answer({"reason": str(reason)})
+        except Exception as error:
+            words = str(error).strip().splitlines() or [type(error).__name__]
+            answer({"reason": f"failed: {words[0][:200]}"})
