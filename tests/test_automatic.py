@@ -140,6 +140,23 @@ def test_the_least_error_gives_a_tree_no_smaller_than_the_one_se_rule():
     assert small <= large
 
 
+def test_the_one_se_rule_takes_the_smallest_tree_within_a_standard_error_of_the_least():
+    X, y = load_breast_cancer(return_X_y=True)
+    account = hb.AutoTreeClassifier(consider="gini").fit(X, y).account_
+    best = account.offers[0]
+    assert best["loss"] < account.loss <= best["loss"] + best["error"]
+    assert account.leaves < best["leaves"]
+
+
+def test_parabolas_win_where_a_bend_meets_nominal_columns():
+    rng = np.random.default_rng(7)
+    X = pd.DataFrame({"x": rng.uniform(-1, 1, 200), "c": rng.choice(list("abc"), 200)})
+    y = 4 * X["x"] ** 2 + X["c"].map({"a": 0.0, "b": 3.0, "c": 1.0}) + rng.normal(0, 0.1, 200)
+    model = hb.AutoTreeRegressor(consider=("lines", "curves", "means")).fit(X, y)
+    assert model.account_.chosen == "curves"
+    assert model.account_.loss < 0.02
+
+
 def test_gaps_strings_weights_and_counts_are_taken():
     rng = np.random.default_rng(4)
     X = pd.DataFrame(

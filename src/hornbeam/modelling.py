@@ -227,9 +227,9 @@ def _plain(tree: Tree, found: Mapping[str, AnyArray], speaker: Longs) -> dict[st
 def _mixed(tree: Tree, own: Floats, k: float) -> Floats:
     """What nodes say, mixed with what those above them say; a row of `own` for each node.
 
-    What node c passes on to the node u above is p' = (n_c p + k q) / (n_c + k), p from below and q of u itself
-    (Quinlan 1992). So what comes of a path is a weighted sum: u has the weight k / (n_c + k) A(u), the leaf
-    A(leaf), with A the product of n / (n + k) from a node up to below the root.
+    What node c passes on to the node u above is p' = (n_c p + k q) / (n_c + k), p from below and q of u
+    itself (Quinlan 1992). So what comes of a path is a weighted sum: u has the weight k / (n_c + k) A(u),
+    the leaf A(leaf), with A the product of n / (n + k) from a node up to below the root.
     """
     n = tree.n_rows.astype(np.float64)
     share, mixed = np.ones(len(tree)), np.zeros_like(own)

@@ -88,9 +88,7 @@ def _m5() -> Mapping[str, Any]:
 
 
 def _curved(least: int, drop: str | None) -> Mapping[str, Any]:
-    leaf = Polynomial(
-        2, ridge=1e-6, grown_on="residuals", drop=drop, nominal="synthetic", smoothing=15.0
-    )
+    leaf = Polynomial(2, ridge=1e-6, grown_on="residuals", drop=drop, nominal="synthetic", smoothing=15.0)
     return {"criterion": "sd", "leaf": leaf, "pruning": ModelError(), "min_samples_leaf": least}
 
 

@@ -126,7 +126,8 @@ class Linear(Equations):
     ridge : float
         The penalty on squared slopes, in the units of the columns, as scikit-learn's Ridge(alpha) has it.
     clip : bool
-        Whether predictions are kept within the range of y in the leaf's training rows.
+        Whether predictions are kept within the range of y in the leaf's training rows; where equations are
+        smoothed, within that range smoothed in the same way, which lies within the range of all rows.
     drop : None, "quinlan", "weka" or "akaike"
         How terms are dropped. "quinlan": the term that adds least to the root mean squared error goes, as
         long as error (n + v) / (n - v) does not rise, with n rows and v coefficients; "weka": the same with
