@@ -65,7 +65,7 @@ class Trial:
         return choose_step(self.leaves, self.lost.mean, rule="min")
 
     def step(self, rule: str) -> int:
-        """The penalty of the least loss ("min"), or of the smallest tree a standard error from it ("1-se")."""
+        """The penalty of the least loss ("min"), or of the smallest tree within its error ("1-se")."""
         if not self.offer.path:
             return self.best
         return choose_step(self.leaves, self.lost.mean, self.lost.error, rule)
