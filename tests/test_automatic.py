@@ -115,9 +115,9 @@ def test_lines_are_made_of_nominal_columns_too():
     rng = np.random.default_rng(6)
     X = pd.DataFrame({name: rng.choice(list("abc"), 200) for name in ("one", "two", "three")})
     y = (X == "a").to_numpy() @ [1.0, 2.0, 4.0] + rng.normal(0, 0.1, 200)
-    model = hb.AutoTreeRegressor(consider=("lines-20", "curves")).fit(X, y)
-    assert [line["name"] for line in model.account_.offers] == ["lines-20"]
-    assert model.tree_.n_leaves == 1
+    model = hb.AutoTreeRegressor(consider=("lines", "curves")).fit(X, y)
+    assert [line["name"] for line in model.account_.offers] == ["lines"]
+    assert model.account_.loss < 0.02
 
 
 def test_smoothing_makes_probabilities_better_and_leaves_the_classes_alone():
@@ -138,6 +138,23 @@ def test_the_least_error_gives_a_tree_no_smaller_than_the_one_se_rule():
         hb.AutoTreeClassifier(rule=rule, consider="gini").fit(X, y).tree_.n_leaves for rule in ("1-se", "min")
     )
     assert small <= large
+
+
+def test_the_one_se_rule_takes_the_smallest_tree_within_a_standard_error_of_the_least():
+    X, y = load_breast_cancer(return_X_y=True)
+    account = hb.AutoTreeClassifier(consider="gini").fit(X, y).account_
+    best = account.offers[0]
+    assert best["loss"] < account.loss <= best["loss"] + best["error"]
+    assert account.leaves < best["leaves"]
+
+
+def test_parabolas_win_where_a_bend_meets_nominal_columns():
+    rng = np.random.default_rng(7)
+    X = pd.DataFrame({"x": rng.uniform(-1, 1, 200), "c": rng.choice(list("abc"), 200)})
+    y = 4 * X["x"] ** 2 + X["c"].map({"a": 0.0, "b": 3.0, "c": 1.0}) + rng.normal(0, 0.1, 200)
+    model = hb.AutoTreeRegressor(consider=("lines", "curves", "means")).fit(X, y)
+    assert model.account_.chosen == "curves"
+    assert model.account_.loss < 0.02
 
 
 def test_gaps_strings_weights_and_counts_are_taken():
@@ -165,7 +182,7 @@ def test_monotonic_constraints_leave_out_what_cannot_keep_them():
     X = pd.DataFrame({"a": rng.uniform(size=150), "b": rng.uniform(size=150)})
     y = X["a"] + np.sin(8 * X["b"]) + rng.normal(0, 0.1, 150)
     model = hb.AutoTreeRegressor(monotonic_cst={"a": 1}).fit(X, y)
-    assert {line["name"] for line in model.account_.offers} == {"lines", "lines-20", "m5", "means"}
+    assert {line["name"] for line in model.account_.offers} == {"lines", "m5", "means"}
     low, high = X.assign(a=X["a"] * 0.5), X
     assert (model.predict(low) <= model.predict(high)).all()
     classes = hb.AutoTreeClassifier(monotonic_cst={"a": 1}).fit(X, y > 1)

@@ -32,7 +32,9 @@ ABOUT = (
 )
 CHOSEN = (
     "The menu of `hb.auto` was chosen while looking at results of single ways of growing on these "
-    "tables, so a part of its lead here is choice; tables of your own say more. A dash: not measured."
+    "tables, so a part of its lead here is choice; its rules were revised on other tables and on some "
+    "of these ([which](../algorithms/automatic.md#how-the-rules-were-chosen)). Tables of your own say "
+    "more. A dash: not measured."
 )
 
 

@@ -75,7 +75,7 @@ def modelled(
         applying.n_threads(n_jobs),
     )
     speaker = speakers(tree.parent, tree.weight)  # a branch no training row took speaks as the node above it
-    low, high = _bounds(tree, found, speaker, signs, clip=wanted.clip)
+    low, high = _bounds(tree, found, speaker, signs, wanted)
     if wanted.smoothing > 0:
         pools = _smoothed(tree, found, len(design), wanted.smoothing)
     else:
@@ -159,15 +159,20 @@ def _told(design: Sequence[Variable], wanted: Wanted, signs: Mapping[int, int]) 
 
 
 def _bounds(
-    tree: Tree, found: Mapping[str, AnyArray], speaker: Longs, signs: Mapping[int, int], *, clip: bool
+    tree: Tree, found: Mapping[str, AnyArray], speaker: Longs, signs: Mapping[int, int], wanted: Wanted
 ) -> tuple[Floats, Floats]:
     """Between what each node's answer is kept: its rows' own range, and what constraints leave of it.
 
-    At a constrained test the answers below it meet in the middle of the two branches' means, as in growing.
+    Where equations are smoothed, so are the ranges: an equation that leans on those above it may say what
+    they may say. At a constrained test the answers below it meet in the middle of the two branches' means, as
+    in growing.
     """
     shape = len(tree)
-    low = found["low"][speaker] if clip else np.full(shape, -np.inf)
-    high = found["high"][speaker] if clip else np.full(shape, np.inf)
+    low, high = np.full(shape, -np.inf), np.full(shape, np.inf)
+    if wanted.clip:
+        low, high = found["low"][speaker], found["high"][speaker]
+        if wanted.smoothing > 0:
+            low, high = _mixed(tree, np.stack([low, high], axis=1), wanted.smoothing).T.copy()
     if not signs:
         return low, high
     floor, ceiling = np.full(shape, -np.inf), np.full(shape, np.inf)
@@ -219,14 +224,25 @@ def _plain(tree: Tree, found: Mapping[str, AnyArray], speaker: Longs) -> dict[st
     }
 
 
-def _smoothed(tree: Tree, found: Mapping[str, AnyArray], width: int, k: float) -> dict[str, AnyArray]:
-    """Every node's equation mixed with those above it.
+def _mixed(tree: Tree, own: Floats, k: float) -> Floats:
+    """What nodes say, mixed with what those above them say; a row of `own` for each node.
 
-    What node c passes on to the node u above is p' = (n_c p + k q) / (n_c + k), p from below and q by u's own
-    equation (Quinlan 1992). So the equation of a path is a weighted sum: u has the weight k / (n_c + k) A(u),
+    What node c passes on to the node u above is p' = (n_c p + k q) / (n_c + k), p from below and q of u
+    itself (Quinlan 1992). So what comes of a path is a weighted sum: u has the weight k / (n_c + k) A(u),
     the leaf A(leaf), with A the product of n / (n + k) from a node up to below the root.
     """
     n = tree.n_rows.astype(np.float64)
+    share, mixed = np.ones(len(tree)), np.zeros_like(own)
+    for level in levels(tree)[1:]:
+        above = tree.parent[level]
+        share[level] = share[above] * n[level] / (n[level] + k)
+        mixed[level] = mixed[above] + (k / (n[level] + k) * share[above])[:, None] * own[above]
+    mixed += share[:, None] * own
+    return mixed
+
+
+def _smoothed(tree: Tree, found: Mapping[str, AnyArray], width: int, k: float) -> dict[str, AnyArray]:
+    """Every node's equation mixed with those above it."""
     # one row per node: slopes, what gaps add, and the intercept
     own = np.zeros((len(tree), 2 * width + 1))
     own[:, -1] = tree.answers()
@@ -235,12 +251,7 @@ def _smoothed(tree: Tree, found: Mapping[str, AnyArray], width: int, k: float) -
     own[terms, found["term"]] = found["slope"]
     own[terms, width + found["term"]] = found["slope"] * found["mean"]
     own[of_node, -1] = found["intercept"]
-    share, mixed = np.ones(len(tree)), np.zeros_like(own)
-    for level in levels(tree)[1:]:
-        above = tree.parent[level]
-        share[level] = share[above] * n[level] / (n[level] + k)
-        mixed[level] = mixed[above] + (k / (n[level] + k) * share[above])[:, None] * own[above]
-    mixed += share[:, None] * own
+    mixed = _mixed(tree, own, k)
     kept = (mixed[:, :width] != 0) | (mixed[:, width:-1] != 0)
     node, variable = np.nonzero(kept)
     return {

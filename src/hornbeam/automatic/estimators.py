@@ -23,8 +23,8 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     with two branches; the same with a branch for each value and gaps in fractions; the Gini index. Each is
     judged at every size that cost-complexity pruning gives. The first is kept unless another loses less by
     more than a standard error. The size is the smallest whose error is within one standard error of the
-    least, that of the difference row by row; the smoothing of class shares is that of the least log loss on
-    the rows held out. The winner is fitted on all rows. From fewer than 30 rows nothing can be found that
+    least; the smoothing of class shares is that of the least log loss on the rows held out. The winner is
+    fitted on all rows. From fewer than 30 rows nothing can be found that
     way: the first way is taken, and every subtree that lowers the training error stays.
 
     Parameters
@@ -33,9 +33,8 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         How many trees may be grown in all, at least 3. It never counts seconds, so the choice is the same on
         every machine. Folds are as many as it allows, 10 at most.
     rule : "1-se" or "min"
-        The size: the smallest tree that is as good as the best, or the best. A tree is as good if its error
-        exceeds the least by no more than the standard error of the difference, taken row by row: two
-        prunings answer most rows alike, so this is far less than the standard error of either.
+        The size: the smallest tree whose error on rows held out exceeds the least by no more than the
+        standard error of the least, or the tree of the least.
     consider : None, a name or several
         Of "entropy", "oblique", "c45", "c45-multiway", "gini"; None: all that suit the table. A name also
         overrules the limit on rows for "oblique".
@@ -64,8 +63,8 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     >>> model.model_.leaf
     Constant(smoothing='shrinkage', strength=1.0)
     >>> print(model.account_)
-    chose information gain, two branches with 1-SE pruning: 0.967 ± 0.015, against 0.967 ± 0.015 for Gini ...
-    class shares are smoothed by shrinkage (1): log loss 0.1431
+    chose information gain, two branches with 1-SE pruning: 0.960 ± 0.016, against 0.967 ± 0.015 for Gini ...
+    class shares are smoothed by shrinkage (1): log loss 0.16
     by rows held out in 10 folds, 21 fits in all
     """
 
@@ -128,9 +127,10 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
 class AutoTreeRegressor(RegressorMixin, AutoTree):
     """A regression tree whose leaves, growth and size are chosen by cross-validation.
 
-    Tried on the same folds: lines in the leaves, of few rows or of more, grown on the target or on what one
-    line for all rows leaves of it, smoothed or not; M5's; parabolas; means, pruned by cost-complexity. The
-    one of least squared error on the rows held out is fitted on all rows.
+    Tried on the same folds: lines in the leaves, grown on the target or on what one line for all rows leaves
+    of it, smoothed, more so or not; M5's; parabolas, with all terms in leaves of 50 rows or with fewer in
+    leaves of 20; means, pruned by cost-complexity. The one of least squared error on the rows held out is
+    fitted on all rows.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     rule : "min" or "1-se"
         How the size of a tree of means is chosen.
     consider : None, a name or several
-        Of "lines", "lines-20", "residuals", "residuals-20", "unsmoothed", "m5", "curves", "means"; None: all
+        Of "lines", "residuals", "smoother", "unsmoothed", "m5", "curves", "curves-20", "means"; None: all
         that suit the table. `consider="means"` gives a tree of plain means.
 
     Attributes

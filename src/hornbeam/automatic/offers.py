@@ -87,9 +87,9 @@ def _m5() -> Mapping[str, Any]:
     return {"criterion": "sd", "leaf": leaf, "pruning": ModelError(), **limits}
 
 
-def _polynomial() -> Mapping[str, Any]:
-    leaf = Polynomial(2, ridge=1e-6, grown_on="residuals")
-    return {"criterion": "sd", "leaf": leaf, "pruning": ModelError(), "min_samples_leaf": 50}
+def _curved(least: int, drop: str | None) -> Mapping[str, Any]:
+    leaf = Polynomial(2, ridge=1e-6, grown_on="residuals", drop=drop, nominal="synthetic", smoothing=15.0)
+    return {"criterion": "sd", "leaf": leaf, "pruning": ModelError(), "min_samples_leaf": least}
 
 
 _C45: Mapping[str, Any] = {"criterion": "gain-ratio", "selection": "average-gain"}
@@ -117,29 +117,22 @@ CLASSES: Sequence[Offer] = (
 NUMBERS: Sequence[Offer] = (
     Offer("lines", "lines in the leaves", lambda: _linear(5, "target"), lambda s: s.has_lines, path=False),
     Offer(
-        "lines-20",
-        "lines in leaves of 20 rows or more",
-        lambda: _linear(20, "target"),
-        lambda s: s.has_lines,
-        path=False,
-    ),
-    Offer(
         "residuals",
         "lines in the leaves, grown on what one line leaves",
-        lambda: _linear(5, "residuals"),
+        lambda: _linear(10, "residuals"),
         lambda s: s.has_lines and not s.ordered,
         path=False,
     ),
     Offer(
-        "residuals-20",
-        "lines in leaves of 20 rows or more, grown on what one line leaves",
-        lambda: _linear(20, "residuals"),
+        "smoother",
+        "lines in the leaves, smoothed more, grown on what one line leaves",
+        lambda: _linear(10, "residuals", smoothing=60.0),
         lambda s: s.has_lines and not s.ordered,
         path=False,
     ),
     Offer(
         "unsmoothed",
-        "lines in leaves of 10 rows or more, not smoothed, grown on what one line leaves",
+        "lines in the leaves, not smoothed, grown on what one line leaves",
         lambda: _linear(10, "residuals", smoothing=0.0),
         lambda s: s.has_lines and not s.ordered,
         path=False,
@@ -147,8 +140,15 @@ NUMBERS: Sequence[Offer] = (
     Offer("m5", "M5's lines of the columns tested", _m5, lambda s: s.has_lines, path=False),
     Offer(
         "curves",
-        "parabolas in the leaves, grown on what one of them leaves",
-        _polynomial,
+        "parabolas in leaves of 50 rows or more, grown on what one of them leaves",
+        lambda: _curved(50, None),
+        lambda s: s.n_numeric > 0 and not s.ordered,
+        path=False,
+    ),
+    Offer(
+        "curves-20",
+        "parabolas with terms dropped in leaves of 20 rows or more, grown on what one of them leaves",
+        lambda: _curved(20, "akaike"),
         lambda s: s.n_numeric > 0 and not s.ordered,
         path=False,
     ),

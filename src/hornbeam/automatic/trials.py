@@ -14,7 +14,6 @@ import numpy as np
 
 from hornbeam.arrays import Floats
 from hornbeam.automatic.offers import Offer
-from hornbeam.automatic.pairing import smallest_as_good
 from hornbeam.model import Progress, TreeModel
 from hornbeam.pruning import Rows
 from hornbeam.pruning.choosing import choose_step
@@ -66,10 +65,10 @@ class Trial:
         return choose_step(self.leaves, self.lost.mean, rule="min")
 
     def step(self, rule: str) -> int:
-        """The penalty of the least loss ("min"), or that of the smallest tree as good as it ("1-se")."""
-        if rule == "min" or not self.offer.path:
+        """The penalty of the least loss ("min"), or of the smallest tree within its error ("1-se")."""
+        if not self.offer.path:
             return self.best
-        return smallest_as_good(self.grown, self.alpha, self.leaves, self.best)
+        return choose_step(self.leaves, self.lost.mean, self.lost.error, rule)
 
 
 def tried(offer: Offer, model: TreeModel, rows: Rows, folds: Any, seed: int, tell: Progress | None) -> Trial:

@@ -35,16 +35,22 @@ class Equations(LeafModel, ABC):
     columns: Any
     ridge: float
     clip: bool
+    drop: str | None
+    nominal: str
+    smoothing: float
     grown_on: str
 
     def check(self) -> None:
-        """Raise if a number is out of its range or of the wrong kind."""
+        """Raise if a number is out of its range or of the wrong kind, or a name is not known."""
         number_of("ridge", self.ridge)
+        number_of("smoothing", self.smoothing)
         if not isinstance(self.clip, bool):
             raise ValueError(f"clip={self.clip!r} must be True or False")
-        if self.grown_on not in GROWN_ON:
-            names = ", ".join(map(repr, GROWN_ON))
-            raise ValueError(f"grown_on={self.grown_on!r} must be one of {names}")
+        choices = (("drop", tuple(DROPPING)), ("nominal", NOMINAL), ("grown_on", GROWN_ON))
+        for name, allowed in choices:
+            if getattr(self, name) not in allowed:
+                names = ", ".join(map(repr, allowed))
+                raise ValueError(f"{name}={getattr(self, name)!r} must be one of {names}")
         if isinstance(self.columns, str) and self.columns != TESTED:
             raise ValueError(
                 f"columns={self.columns!r} must be None for all numeric columns, a list of names, or"
@@ -78,9 +84,25 @@ class Equations(LeafModel, ABC):
         fitted = evaluate(tree, table.arrays, np.zeros(table.n_rows, dtype=np.int32))
         return replace(target, values=target.values - fitted)
 
-    @abstractmethod
+    def modelled(
+        self, tree: Tree, table: Table, target: Target, signs: Mapping[int, int], n_jobs: int | None
+    ) -> Tree:
+        """The tree with an equation in every node that has rows enough."""
+        wanted = Wanted(
+            float(self.ridge), self.clip, self.drop, float(self.smoothing), self.columns == TESTED
+        )
+        return modelled(tree, table, target, self.design(table, target, signs), wanted, signs, n_jobs)
+
     def design(self, table: Table, target: Target, signs: Mapping[int, int]) -> list[Variable]:
-        """The variables of the equations."""
+        """Each numeric column with its powers, and those made of nominal ones if they are wanted."""
+        places = chosen_columns(self.columns, table.columns)
+        found: list[Variable] = powers(table, places, self.highest_power, signs)
+        return found + (synthetic(table, target) if self.nominal == "synthetic" else [])
+
+    @property
+    @abstractmethod
+    def highest_power(self) -> int:
+        """Up to which power a numeric column enters."""
 
 
 class Linear(Equations):
@@ -104,7 +126,8 @@ class Linear(Equations):
     ridge : float
         The penalty on squared slopes, in the units of the columns, as scikit-learn's Ridge(alpha) has it.
     clip : bool
-        Whether predictions are kept within the range of y in the leaf's training rows.
+        Whether predictions are kept within the range of y in the leaf's training rows; where equations are
+        smoothed, within that range smoothed in the same way, which lies within the range of all rows.
     drop : None, "quinlan", "weka" or "akaike"
         How terms are dropped. "quinlan": the term that adds least to the root mean squared error goes, as
         long as error (n + v) / (n - v) does not rise, with n rows and v coefficients; "weka": the same with
@@ -159,25 +182,7 @@ class Linear(Equations):
         self.smoothing = smoothing
         self.grown_on = grown_on
 
-    def check(self) -> None:
-        """Raise if a number is out of its range or a name is not known."""
-        super().check()
-        number_of("smoothing", self.smoothing)
-        for name, allowed in (("drop", tuple(DROPPING)), ("nominal", NOMINAL)):
-            if getattr(self, name) not in allowed:
-                names = ", ".join(map(repr, allowed))
-                raise ValueError(f"{name}={getattr(self, name)!r} must be one of {names}")
-
-    def modelled(
-        self, tree: Tree, table: Table, target: Target, signs: Mapping[int, int], n_jobs: int | None
-    ) -> Tree:
-        """The tree with an equation in every node that has rows enough."""
-        wanted = Wanted(
-            float(self.ridge), self.clip, self.drop, float(self.smoothing), self.columns == TESTED
-        )
-        return modelled(tree, table, target, self.design(table, target, signs), wanted, signs, n_jobs)
-
-    def design(self, table: Table, target: Target, signs: Mapping[int, int]) -> list[Variable]:
-        """Each numeric column once, and those made of nominal ones if they are wanted."""
-        found: list[Variable] = powers(table, chosen_columns(self.columns, table.columns), 1, signs)
-        return found + (synthetic(table, target) if self.nominal == "synthetic" else [])
+    @property
+    def highest_power(self) -> int:
+        """Lines have none but the first."""
+        return 1

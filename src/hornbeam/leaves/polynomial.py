@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from hornbeam.leaves._design import chosen_columns, powers
-from hornbeam.leaves.linear import TESTED, Equations
-from hornbeam.modelling import Variable, Wanted, modelled
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.tree import Tree
+from hornbeam.leaves.linear import Equations
 
 
 class Polynomial(Equations):
@@ -25,8 +19,8 @@ class Polynomial(Equations):
     ----------
     degree : int
         The highest power, 1 to 9.
-    columns, ridge, clip, grown_on
-        As for `Linear`. With a ridge the degree is not lowered below 1.
+    columns, ridge, clip, grown_on, drop, nominal, smoothing
+        As for `Linear`. With a ridge, or where terms are dropped, the degree is not lowered below 1.
 
     Examples
     --------
@@ -50,12 +44,18 @@ class Polynomial(Equations):
         ridge: float = 0.0,
         clip: bool = True,  # noqa: FBT001, FBT002 (scikit-learn's way of naming a switch)
         grown_on: str = "target",
+        drop: str | None = None,
+        nominal: str = "none",
+        smoothing: float = 0.0,
     ) -> None:
         self.degree = degree
         self.columns = columns
         self.ridge = ridge
         self.clip = clip
         self.grown_on = grown_on
+        self.drop = drop
+        self.nominal = nominal
+        self.smoothing = smoothing
 
     def check(self) -> None:
         """Raise if a number is out of its range."""
@@ -63,14 +63,7 @@ class Polynomial(Equations):
         if isinstance(self.degree, bool) or not isinstance(self.degree, int) or not 1 <= self.degree <= 9:
             raise ValueError(f"degree={self.degree!r} must be a whole number from 1 to 9")
 
-    def modelled(
-        self, tree: Tree, table: Table, target: Target, signs: Mapping[int, int], n_jobs: int | None
-    ) -> Tree:
-        """The tree with an equation in every node that has rows enough."""
-        wanted = Wanted(float(self.ridge), self.clip, only_tested=self.columns == TESTED)
-        return modelled(tree, table, target, self.design(table, target, signs), wanted, signs, n_jobs)
-
-    def design(self, table: Table, target: Target, signs: Mapping[int, int]) -> list[Variable]:  # noqa: ARG002
-        """The powers of each column."""
-        found: list[Variable] = powers(table, chosen_columns(self.columns, table.columns), self.degree, signs)
-        return found
+    @property
+    def highest_power(self) -> int:
+        """The degree."""
+        return self.degree

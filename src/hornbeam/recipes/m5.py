@@ -39,8 +39,8 @@ def m5(
         How terms are dropped, as in `hornbeam.leaves.Linear`: by Akaike's criterion as Weka's M5P does;
         "quinlan" is Quinlan's own rule, None keeps all terms. The two predict about equally well.
     clip : bool
-        Whether predictions are kept within the leaf's range of y. Quinlan's and Weka's are not, and a line
-        without bounds can be far off where a row lies outside what was seen.
+        Whether predictions are kept within the leaf's range of y, smoothed as the equations are. Quinlan's
+        and Weka's are not, and a line without bounds can be far off where a row lies outside what was seen.
     nominal : "synthetic" or "none"
         Whether nominal columns enter the equations as variables of 0 and 1.
     min_samples_split, min_samples_leaf, min_sd_share
