@@ -1,15 +1,16 @@
-// _core.pack, apply_packed, apply_columns, apply_paths: raw values -> leaves.
+// _core.pack32, pack64, apply_dense, apply_columns, apply_paths: raw values -> leaves.
 #include "arrays.hpp"
 #include "trees.hpp"
 
 namespace hornbeam::bindings {
 namespace {
 
-template <class T>
-nb::object packed_bytes(const TreeView& tree) {
-    const std::vector<PackedNode<T>> nodes = pack<T>(tree);
-    const auto* bytes = reinterpret_cast<const u8*>(nodes.data());
-    return to_numpy(std::vector<u8>(bytes, bytes + nodes.size() * sizeof(PackedNode<T>)));
+template <class T, class View>
+nb::object packed_bytes(const View& tree) {
+    using Nodes = std::vector<PackedNode<T>>;
+    auto* kept = new Nodes(pack<T>(tree));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Nodes*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, u8>(kept->data(), {kept->size() * sizeof(PackedNode<T>)}, owner));
 }
 
 nb::object new_leaves(std::size_t n, i32*& data) {
@@ -75,6 +76,8 @@ nb::tuple paths(const nb::dict& arrays, const nb::list& columns, const nb::objec
 void bind_applying(nb::module_& m) {
     m.def("pack32", [](const nb::dict& arrays) { return packed_bytes<float>(tree_view(arrays)); });
     m.def("pack64", [](const nb::dict& arrays) { return packed_bytes<double>(tree_view(arrays)); });
+    m.def("pack32_compact", [](const nb::dict& arrays) { return packed_bytes<float>(compact_view(arrays)); });
+    m.def("pack64_compact", [](const nb::dict& arrays) { return packed_bytes<double>(compact_view(arrays)); });
     m.def("apply_dense", &apply_dense, nb::arg("packed"), nb::arg("rows"), nb::arg("n_threads"));
     m.def("apply_columns", &apply_by_column, nb::arg("arrays"), nb::arg("columns"), nb::arg("n_rows"),
           nb::arg("n_threads"));

@@ -23,6 +23,16 @@ inline TreeView tree_view(const nb::dict& arrays) {
     return tree;
 }
 
+inline CompactView compact_view(const nb::dict& arrays) {
+    CompactView tree;
+    tree.kind = span_of<std::int8_t>(arrays, "kind");
+    tree.first_child = span_of<i32>(arrays, "first_child");
+    tree.column = span_of<i32>(arrays, "column");
+    tree.missing = span_of<i32>(arrays, "missing");
+    tree.threshold = span_of<double>(arrays, "threshold");
+    return tree;
+}
+
 // `kept` holds the arrays while the views are used.
 inline std::vector<ColumnView> views_of(const nb::list& columns, std::vector<AnyArray>& kept) {
     std::vector<ColumnView> views;

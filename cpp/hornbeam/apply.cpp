@@ -134,21 +134,47 @@ bool any_infinite(const DenseRows& rows, std::size_t first, std::size_t last) {
     return false;
 }
 
+template <class T>
+PackedNode<T> packed_test(double threshold, i32 first, i32 column, i32 missing) {
+    return {below(threshold, T{}), first, static_cast<u32>(column) << 2 | (static_cast<u32>(missing) & 3)};
+}
+
+// `test(n)` is asked for every test in turn.
+template <class T, class Leaf, class Test>
+std::vector<PackedNode<T>> pack_nodes(std::span<const std::int8_t> kind, Leaf&& is_leaf, Test&& test) {
+    std::vector<PackedNode<T>> out(kind.size());
+    for (std::size_t n = 0; n < out.size(); ++n) {
+        if (is_leaf(n))
+            out[n] = {std::numeric_limits<T>::infinity(), static_cast<i32>(n), 0};
+        else if (static_cast<SplitKind>(kind[n]) == SplitKind::threshold)
+            out[n] = test(n);
+        else
+            return {};
+    }
+    return out;
+}
+
 }  // namespace
 
 template <class T>
 std::vector<PackedNode<T>> pack(const TreeView& tree) {
-    std::vector<PackedNode<T>> out(tree.kind.size());
-    for (std::size_t n = 0; n < out.size(); ++n) {
-        const bool leaf = tree.first_child[n] < 0;
-        if (!leaf && static_cast<SplitKind>(tree.kind[n]) != SplitKind::threshold) return {};
-        if (leaf)
-            out[n] = {std::numeric_limits<T>::infinity(), static_cast<i32>(n), 0};
-        else
-            out[n] = {below(tree.threshold[n], T{}), tree.first_child[n],
-                      static_cast<u32>(tree.column[n]) << 2 | (static_cast<u32>(missing_branch(tree, n)) & 3)};
-    }
-    return out;
+    return pack_nodes<T>(
+        tree.kind, [&](std::size_t n) { return tree.first_child[n] < 0; },
+        [&](std::size_t n) {
+            return packed_test<T>(tree.threshold[n], tree.first_child[n], tree.column[n], missing_branch(tree, n));
+        });
+}
+
+template <class T>
+std::vector<PackedNode<T>> pack(const CompactView& tree) {
+    return pack_nodes<T>(
+        tree.kind, [&](std::size_t n) { return tree.kind[n] == 0; },
+        [&, i = std::size_t{0}](std::size_t) mutable {
+            const i32 missing = tree.missing.empty() ? kAllPaths : tree.missing[i];
+            const auto test = packed_test<T>(tree.threshold[i], tree.first_child[i], tree.column[i], missing);
+            ++i;
+            return test;
+        });
 }
 
 template <class T>
@@ -213,6 +239,8 @@ Paths apply_paths(const TreeView& tree, const std::vector<ColumnView>& columns, 
 
 template std::vector<PackedNode<float>> pack(const TreeView&);
 template std::vector<PackedNode<double>> pack(const TreeView&);
+template std::vector<PackedNode<float>> pack(const CompactView&);
+template std::vector<PackedNode<double>> pack(const CompactView&);
 template bool apply_packed(std::span<const PackedNode<float>>, const DenseRows&, Pool&, i32*);
 template bool apply_packed(std::span<const PackedNode<double>>, const DenseRows&, Pool&, i32*);
 

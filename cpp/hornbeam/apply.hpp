@@ -39,9 +39,18 @@ struct PackedNode {
     u32 column_and_missing;
 };
 
+// The same for a tree whose tests are apart from its leaves (tree_arrays.hpp): all but `kind` by test.
+struct CompactView {
+    std::span<const std::int8_t> kind;
+    std::span<const i32> first_child, column, missing;
+    std::span<const double> threshold;
+};
+
 // Empty unless every test is a threshold.
 template <class T>
 std::vector<PackedNode<T>> pack(const TreeView& tree);
+template <class T>
+std::vector<PackedNode<T>> pack(const CompactView& tree);
 
 // A dense array; strides in bytes.
 struct DenseRows {

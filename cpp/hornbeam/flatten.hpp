@@ -14,7 +14,7 @@ namespace hornbeam {
 // Gives memory that was freed in many small pieces back to the system.
 void release_freed_memory();
 
-// Turns nodes into arrays. A node's weights leave the grid here.
+// Turns nodes into arrays. A node's weights leave the grid here, unless settling adds them up anew.
 class Flattener {
   public:
     explicit Flattener(const Growth& growth) : growth_(growth) {
@@ -30,37 +30,50 @@ class Flattener {
     TreeArrays run(const Node* root, std::size_t n_nodes) {
         reserve(n_nodes);
         place(root, -1);
-        std::vector<std::pair<const Node*, i32>> stack{{root, 0}};
+        std::vector<Placed> stack;
+        if (is_test(root)) stack.push_back({root, 0, 0});
         while (!stack.empty()) {
-            const auto [node, at] = stack.back();
+            const auto [node, at, test] = stack.back();
             stack.pop_back();
+            const i32 first = size();
+            out_.first_child[test] = first;
             if (node->packed != nullptr) {
-                below(*node->packed, at);
+                below(*node->packed);
                 continue;
             }
-            if (node->n_children == 0 || node->hidden) continue;
-            const i32 first = size();
-            out_.first_child[static_cast<std::size_t>(at)] = first;
-            const i32 label = out_.label.empty() ? -1 : out_.label[static_cast<std::size_t>(at)];
+            const i32 label = out_.label.empty() ? -1 : out_.label[at];
             for (i32 b = 0; b < node->n_children; ++b) place(node->children + b, label);
-            for (i32 b = node->n_children; b-- > 0;) stack.emplace_back(node->children + b, first + b);
+            std::size_t next = out_.n_tests();
+            for (i32 b = node->n_children; b-- > 0;)
+                if (is_test(node->children + b))
+                    stack.push_back({node->children + b, static_cast<std::size_t>(first + b), --next});
         }
         if (!out_.map_code.empty())
-            push(out_.map_offset, out_.kind.size(), static_cast<i64>(out_.map_code.size()), i64{-1});
+            push(out_.map_offset, out_.n_nodes(), static_cast<i64>(out_.map_code.size()), i64{-1});
         return std::move(out_);
     }
 
   private:
-    static constexpr std::size_t kReleaseBytes = std::size_t{24} << 20;
+    static constexpr std::size_t kReleaseBytes = std::size_t{8} << 20;
 
-    i32 size() const { return static_cast<i32>(out_.kind.size()); }
+    // A test that has its place among nodes and among tests, and whose children wait for theirs.
+    struct Placed {
+        const Node* node;
+        std::size_t at, test;
+    };
+    static bool is_test(const Node* node) { return node->packed != nullptr || (node->n_children > 0 && !node->hidden); }
+
+    i32 size() const { return static_cast<i32>(out_.n_nodes()); }
     void reserve(std::size_t n) {
         out_.kind.reserve(n);
-        for (auto* array : {&out_.first_child, &out_.n_children, &out_.column}) array->reserve(n);
-        for (auto* array : {&out_.threshold, &out_.gain, &out_.impurity}) array->reserve(n);
-        out_.gap.reserve(2 * n);
+        const std::size_t tests = n / 2;  // each has two children or more
+        for (auto* array : {&out_.first_child, &out_.column}) array->reserve(tests);
+        for (auto* array : {&out_.threshold, &out_.gain, &out_.impurity}) array->reserve(tests);
+        out_.gap.reserve(2 * tests);
+        if (growth_.layout.classes()) out_.label.reserve(n);
+        if (growth_.settles) return;
         out_.stats.reserve(n * static_cast<std::size_t>(out_.width));
-        out_.n_rows.reserve(n);
+        if (!growth_.rows_follow) out_.n_rows.reserve(n);
     }
     // Sets entry `at`, the next one, of an array that stays empty while all its values are `fill`.
     template <class T>
@@ -86,39 +99,45 @@ class Flattener {
     }
 
     void place(const Node* node, i32 parent_label) {
-        if (node->packed != nullptr) return copy(*node->packed, 0, 1, 0);
-        const std::size_t at = out_.kind.size();
-        const bool split = node->n_children > 0 && !node->hidden;
-        add_sides(at, split ? node->side : nullptr);
-        out_.first_child.push_back(-1);
-        out_.kind.push_back(static_cast<std::int8_t>(split ? node->kind : SplitKind::leaf));
-        out_.n_children.push_back(split ? node->n_children : 0);
-        out_.column.push_back(split ? node->column : -1);
-        push(out_.missing, at, split ? node->missing : -1, -1);
-        push(out_.absent, at, split ? node->absent : -1, -1);
-        const double none = std::numeric_limits<double>::quiet_NaN();
-        out_.threshold.push_back(split ? node->threshold : none);
-        out_.gap.push_back(split ? node->low : none);
-        out_.gap.push_back(split ? node->high : none);
-        out_.gain.push_back(split ? node->gain : 0);
-        out_.n_rows.push_back(growth_.layout.rows(node->lanes));
-        const double weight = static_cast<double>(growth_.layout.weight(node->lanes));
-        out_.impurity.push_back(!std::isnan(node->loss) ? node->loss
-                                : weight > 0
-                                    ? growth_.plan.criterion->potential(node->lanes, growth_.layout.n_classes) /
-                                          weight * growth_.impurity_unit()
-                                    : 0);
-        growth_.layout.classes() ? classes(at, node->lanes, weight, parent_label) : real(node->lanes);
+        if (node->packed != nullptr) return copy(*node->packed, {0, 1, 0, 1}, 0);
+        const std::size_t at = out_.n_nodes(), test = out_.n_tests();
+        add_sides(at, is_test(node) ? node->side : nullptr);
+        if (is_test(node)) {
+            out_.kind.push_back(static_cast<std::int8_t>(node->kind));
+            out_.first_child.push_back(-1);
+            out_.column.push_back(node->column);
+            push(out_.n_children, test, node->n_children, 2);
+            push(out_.missing, test, node->missing, -1);
+            push(out_.absent, test, node->absent, -1);
+            out_.threshold.push_back(node->threshold);
+            out_.gap.push_back(node->low);
+            out_.gap.push_back(node->high);
+            out_.gain.push_back(node->gain);
+            out_.impurity.push_back(impurity(*node));
+        } else {
+            push(out_.leaf_impurity, at - test, impurity(*node), 0.0);
+            out_.kind.push_back(static_cast<std::int8_t>(SplitKind::leaf));
+        }
+        if (!growth_.rows_follow && !growth_.settles) out_.n_rows.push_back(growth_.layout.rows(node->lanes));
+        growth_.layout.classes() ? classes(at, node->lanes, parent_label) : real(node->lanes);
     }
-    void classes(std::size_t at, const i64* lanes, double weight, i32 parent_label) {
+    double impurity(const Node& node) const {
+        if (!std::isnan(node.loss)) return node.loss;
+        const double weight = static_cast<double>(growth_.layout.weight(node.lanes));
+        if (weight <= 0) return 0;
+        return growth_.plan.criterion->potential(node.lanes, growth_.layout.n_classes) / weight *
+               growth_.impurity_unit();
+    }
+    void classes(std::size_t at, const i64* lanes, i32 parent_label) {
         i32 label = 0;
         for (i32 k = 0; k < growth_.layout.n_classes; ++k) {
-            out_.stats.push_back(static_cast<double>(lanes[k]) * growth_.weight_unit);
+            if (!growth_.settles) out_.stats.push_back(static_cast<double>(lanes[k]) * growth_.weight_unit);
             if (static_cast<double>(lanes[k]) > static_cast<double>(lanes[label])) label = k;  // as the Stats say
         }
-        push(out_.label, at, weight > 0 ? label : parent_label, -1);
+        push(out_.label, at, growth_.layout.weight(lanes) > 0 ? label : parent_label, -1);
     }
     void real(const i64* lanes) {
+        if (growth_.settles) return;
         const Moments group(lanes);
         out_.stats.push_back(static_cast<double>(group.w) * growth_.weight_unit);
         out_.stats.push_back(static_cast<double>(group.wy) * growth_.weight_unit * growth_.unit);
@@ -142,36 +161,42 @@ class Flattener {
         out_.surrogates.offset.push_back(static_cast<i64>(out_.surrogates.column.size()));
     }
 
-    // All of a packed subtree but its root, which is node `at` here.
-    void below(TreeArrays& packed, i32 at) {
-        const std::size_t n = packed.kind.size() - 1;
-        if (n > 0) out_.first_child[static_cast<std::size_t>(at)] = size();
-        copy(packed, 1, n, size() - 1);
-        freed_ += n * 96;
+    // All of a packed subtree but its root, which has its place.
+    void below(TreeArrays& packed) {
+        const std::size_t n = packed.n_nodes(), tests = packed.n_tests();
+        copy(packed, {1, n, 1, tests}, size() - 1);
+        freed_ += n + tests * 48 + packed.stats.size() * sizeof(double);
         packed = {};
         if (freed_ < kReleaseBytes) return;
         freed_ = 0;
         release_freed_memory();
     }
-    // Copies n nodes from the first on; their children move by `shift`.
-    void copy(const TreeArrays& from, std::size_t first, std::size_t n, i32 shift) {
-        if (n == 0) return;
-        const std::size_t at = out_.kind.size(), width = static_cast<std::size_t>(out_.width);
+    // Some nodes, and the tests among them.
+    struct Part {
+        std::size_t first, last, first_test, last_test;
+    };
+    // Copies a part of a packed subtree; the children move by `shift`.
+    void copy(const TreeArrays& from, const Part& part, i32 shift) {
+        const std::size_t at = out_.n_nodes(), test = out_.n_tests(), width = static_cast<std::size_t>(out_.width);
+        const std::size_t first = part.first, n = part.last - first, first_test = part.first_test,
+                          tests = part.last_test - first_test;
         copy_sides(from, at, first, n);
+        append(out_.leaf_impurity, at - test, from.leaf_impurity, first - first_test, n - tests, 0.0);
         append(out_.kind, from.kind, first, n);
-        for (std::size_t i = first; i < first + n; ++i)
-            out_.first_child.push_back(from.first_child[i] < 0 ? -1 : from.first_child[i] + shift);
-        append(out_.n_children, from.n_children, first, n);
-        append(out_.column, from.column, first, n);
-        append(out_.missing, at, from.missing, first, n, -1);
-        append(out_.absent, at, from.absent, first, n, -1);
         append(out_.label, at, from.label, first, n, -1);
-        append(out_.threshold, from.threshold, first, n);
-        append(out_.gap, from.gap, 2 * first, 2 * n);
-        append(out_.gain, from.gain, first, n);
-        append(out_.impurity, from.impurity, first, n);
+        for (std::size_t i = first_test; i < part.last_test; ++i)
+            out_.first_child.push_back(from.first_child[i] + shift);
+        append(out_.column, from.column, first_test, tests);
+        append(out_.n_children, test, from.n_children, first_test, tests, 2);
+        append(out_.missing, test, from.missing, first_test, tests, -1);
+        append(out_.absent, test, from.absent, first_test, tests, -1);
+        append(out_.threshold, from.threshold, first_test, tests);
+        append(out_.gap, from.gap, 2 * first_test, 2 * tests);
+        append(out_.gain, from.gain, first_test, tests);
+        append(out_.impurity, from.impurity, first_test, tests);
+        if (growth_.settles) return;
         append(out_.stats, from.stats, width * first, width * n);
-        append(out_.n_rows, from.n_rows, first, n);
+        if (!growth_.rows_follow) append(out_.n_rows, from.n_rows, first, n);
     }
     void copy_sides(const TreeArrays& from, std::size_t at, std::size_t first, std::size_t n) {
         const i64 moved = static_cast<i64>(out_.map_code.size());

@@ -99,6 +99,8 @@ struct Growth {
     double weight_unit = 1;  // what one step of the weight lanes is worth
     double total_weight = 1, root_sd = 0;
     SharedCodes* codes = nullptr;  // null: the growth makes its own
+    bool settles = false;          // Stats and numbers of rows are added up anew once the tree stands
+    bool rows_follow = false;      // a node's rows are as many as its Stats say
 
     // Real impurities are in grid units inside the core.
     double impurity_unit() const {

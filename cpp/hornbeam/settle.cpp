@@ -2,19 +2,20 @@
 
 #include "apply.hpp"
 #include "fixed.hpp"
+#include "flatten.hpp"
 
 namespace hornbeam {
 namespace {
 
-TreeView view_of(const TreeArrays& tree) {
+TreeView view_of(const TreeArrays& tree, const TestsByNode& tests) {
     TreeView view;
     view.kind = tree.kind;
-    view.first_child = tree.first_child;
-    view.n_children = tree.n_children;
-    view.column = tree.column;
-    view.missing = tree.missing;
-    view.absent = tree.absent;
-    view.threshold = tree.threshold;
+    view.first_child = tests.first_child;
+    view.n_children = tests.n_children;
+    view.column = tests.column;
+    view.missing = tests.missing;
+    view.absent = tests.absent;
+    view.threshold = tests.threshold;
     view.map_offset = tree.map_offset;
     view.map_code = tree.map_code;
     view.map_branch = tree.map_branch;
@@ -34,15 +35,29 @@ DenseRows dense_of(const std::vector<ColumnView>& columns, std::size_t n_rows, V
 }
 
 template <class T>
-bool leaves_of_dense(const TreeView& tree, const std::vector<ColumnView>& columns, ValueType type, Pool& pool,
+bool leaves_of_dense(const TreeArrays& tree, const std::vector<ColumnView>& columns, ValueType type, Pool& pool,
                      std::vector<i32>& out) {
     const DenseRows rows = dense_of<T>(columns, out.size(), type);
     if (rows.data == nullptr) return false;
-    const std::vector<PackedNode<T>> packed = pack<T>(tree);
+    const std::vector<PackedNode<T>> packed =
+        pack<T>(CompactView{tree.kind, tree.first_child, tree.column, tree.missing, tree.threshold});
     if (packed.empty()) return false;
     apply_packed<T>(packed, rows, pool, out.data());
     return true;
 }
+
+std::vector<i32> leaves_of(const TreeArrays& tree, const std::vector<ColumnView>& columns, std::size_t n_rows,
+                           Pool& pool) {
+    std::vector<i32> leaf(n_rows);
+    if (!leaves_of_dense<float>(tree, columns, ValueType::f32, pool, leaf) &&
+        !leaves_of_dense<double>(tree, columns, ValueType::f64, pool, leaf)) {
+        const TestsByNode tests(tree);
+        apply_columns(view_of(tree, tests), columns, n_rows, pool, leaf.data());
+    }
+    return leaf;
+}
+
+constexpr std::size_t kMany = 1 << 17;  // nodes whose memory is worth a call to the system
 
 // The weight of a row, 0 if it does not take part.
 struct RowWeight {
@@ -75,17 +90,16 @@ struct ByLeaf {
 // of a stack, so only few sums live at a time.
 template <class Sum, class Value>
 void sum_up(const TreeArrays& tree, std::size_t width, Sum&& sum, Value&& value) {
-    std::vector<bool> leads(tree.kind.size(), false);
+    std::vector<bool> leads(tree.n_nodes(), false);
     leads[0] = true;
-    for (i32 first : tree.first_child)
-        if (first >= 0) leads[static_cast<std::size_t>(first)] = true;
+    for (i32 first : tree.first_child) leads[static_cast<std::size_t>(first)] = true;
     std::vector<i128> stack, total(width), one(width);
-    for (std::size_t end = tree.kind.size(), begin; end > 0; end = begin) {
+    for (std::size_t end = tree.n_nodes(), begin; end > 0; end = begin) {
         begin = end - 1;
         while (!leads[begin]) --begin;
         std::fill(total.begin(), total.end(), 0);
         for (std::size_t n = begin; n < end; ++n) {
-            if (tree.first_child[n] < 0) {
+            if (tree.is_leaf(n)) {
                 std::fill(one.begin(), one.end(), 0);
                 sum(n, one.data());
             } else {
@@ -101,21 +115,25 @@ void sum_up(const TreeArrays& tree, std::size_t width, Sum&& sum, Value&& value)
 
 // The first class that weighs most by the settled Stats; an empty child answers like its parent.
 void relabel(TreeArrays& tree, std::size_t width) {
-    for (std::size_t n = 0; n < tree.kind.size(); ++n) {
+    for (std::size_t n = 0, test = 0; n < tree.n_nodes(); ++n) {
         const double* stats = tree.stats.data() + n * width;
         if (tree.n_rows[n] > 0) tree.label[n] = static_cast<i32>(std::max_element(stats, stats + width) - stats);
-        for (i32 b = 0; b < tree.n_children[n]; ++b)
-            tree.label[static_cast<std::size_t>(tree.first_child[n] + b)] = tree.label[n];
+        if (tree.is_leaf(n)) continue;
+        for (i32 b = 0; b < tree.children(test); ++b)
+            tree.label[static_cast<std::size_t>(tree.first_child[test] + b)] = tree.label[n];
+        ++test;
     }
 }
 
 // Half the mean Poisson deviance of rates, with more digits of y ln y than the grid has.
 void deviances(TreeArrays& tree) {
-    for (std::size_t n = 0; n < tree.kind.size(); ++n) {
-        if (tree.impurity[n] <= 0) continue;
+    for (std::size_t n = 0, test = 0; n < tree.n_nodes(); ++n) {
+        if (tree.is_leaf(n) && tree.leaf_impurity.empty()) continue;
+        double& impurity = tree.is_leaf(n) ? tree.leaf_impurity[n - test] : tree.impurity[test++];
+        if (impurity <= 0) continue;
         const double* stats = tree.stats.data() + n * 4;
         const double deviance = stats[3] - stats[1] * std::log(stats[1] / stats[0]);
-        tree.impurity[n] = std::max(0.0, deviance / stats[0]);
+        impurity = std::max(0.0, deviance / stats[0]);
     }
 }
 
@@ -125,11 +143,8 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
     const bool classes = target.n_classes > 0;
     const std::size_t n_rows = classes ? target.codes.size() : target.values.size();
     const auto width = static_cast<std::size_t>(tree.width);
-    std::vector<i32> leaf(n_rows);
-    const TreeView view = view_of(tree);
-    if (!leaves_of_dense<float>(view, columns, ValueType::f32, pool, leaf) &&
-        !leaves_of_dense<double>(view, columns, ValueType::f64, pool, leaf))
-        apply_columns(view, columns, n_rows, pool, leaf.data());
+    std::vector<i32> leaf = leaves_of(tree, columns, n_rows, pool);
+    if (tree.n_nodes() >= kMany) release_freed_memory();
     const RowWeight weight_of{target};
     double heaviest = 0, farthest = 0, largest_log = 0;
     for (std::size_t r = 0; r < n_rows; ++r) {
@@ -142,13 +157,17 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
     }
     const FineSum ones(heaviest), firsts(heaviest * farthest), squares(heaviest * farthest * farthest),
         logs(heaviest * largest_log);
-    const ByLeaf rows(leaf, tree.kind.size());
+    const ByLeaf rows(leaf, tree.n_nodes());
     leaf = {};
+    const bool counts_rows = !target.weights.empty();  // else the Stats do
+    tree.stats.resize(tree.n_nodes() * width);
+    if (counts_rows) tree.n_rows.resize(tree.n_nodes());
     const auto sum = [&](std::size_t n, i128* out) {
         for (u32 i = rows.start[n]; i < rows.start[n + 1]; ++i) {
             const u32 r = rows.row[i];
             const double w = weight_of(r);
             if (w <= 0) continue;
+            out[width] += target.counts.empty() ? 1 : target.counts[r];
             if (classes) {
                 out[target.codes[r]] += ones.whole(w);
                 continue;
@@ -160,7 +179,8 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
             if (width > 3) out[3] += logs.whole(w * y_log_y(y));
         }
     };
-    sum_up(tree, width, sum, [&](std::size_t n, const i128* sums) {
+    sum_up(tree, width + 1, sum, [&](std::size_t n, const i128* sums) {
+        if (counts_rows) tree.n_rows[n] = static_cast<i64>(sums[width]);
         for (std::size_t j = 0; j < width; ++j)
             tree.stats[n * width + j] = (classes || j == 0 ? ones
                                          : j == 1          ? firsts

@@ -9,7 +9,7 @@
 
 namespace hornbeam {
 
-// Replaces `stats` of every node.
+// Sets `stats` of every node, and `n_rows` where rows have weights.
 void settle(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree);
 
 }  // namespace hornbeam

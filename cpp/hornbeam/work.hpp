@@ -37,6 +37,12 @@ inline bool few_repetitions(const Work& work, std::size_t room) {
            repetitions(work) < 2147483648.0;
 }
 
+// What flattening need not write.
+inline void leave_out(Work& work, bool settles) {
+    work.growth.settles = settles;
+    work.growth.rows_follow = work.original.weights.empty() && !work.fractions;
+}
+
 template <class O>
 TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carry, double total_weight,
                double root_sd) {
@@ -53,6 +59,8 @@ TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carr
         if (settled) share = static_cast<double>(settled()) / static_cast<double>(n);
         return work.progress && work.progress(share);
     });
+    const bool one_leaf = !work.fractions && work.growth.plan.missing != MissingRule::surrogates;
+    leave_out(work, one_leaf && (!work.growth.layout.classes() || !work.target.weights.empty()));
     TreeArrays out;
     {
         Grower<O> grower(work.growth, outcome, std::move(work.rows), std::move(carry), pool);
@@ -63,9 +71,7 @@ TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carr
         out = Flattener(work.growth).run(root, grower.n_nodes());
     }
     out.interrupted = pool.stopped();
-    const bool one_leaf = !work.fractions && work.growth.plan.missing != MissingRule::surrogates;
-    if (one_leaf && (!work.growth.layout.classes() || !work.target.weights.empty()))
-        settle(work.growth.columns, work.original, pool, out);
+    if (work.growth.settles) settle(work.growth.columns, work.original, pool, out);
     return out;
 }
 

@@ -135,9 +135,10 @@ bool same(const TreeArrays& a, const TreeArrays& b) {
     return same(a.kind, b.kind) && same(a.first_child, b.first_child) && same(a.n_children, b.n_children) &&
            same(a.column, b.column) && same(a.missing, b.missing) && same(a.absent, b.absent) &&
            same(a.label, b.label) && same(a.threshold, b.threshold) && same(a.gap, b.gap) && same(a.gain, b.gain) &&
-           same(a.impurity, b.impurity) && same(a.stats, b.stats) && same(a.n_rows, b.n_rows) &&
-           same(a.surrogates.column, b.surrogates.column) && same(a.surrogates.low, b.surrogates.low) &&
-           same(a.surrogates.threshold, b.surrogates.threshold) && same(a.surrogates.map_code, b.surrogates.map_code) &&
+           same(a.impurity, b.impurity) && same(a.leaf_impurity, b.leaf_impurity) && same(a.stats, b.stats) &&
+           same(a.n_rows, b.n_rows) && same(a.surrogates.column, b.surrogates.column) &&
+           same(a.surrogates.low, b.surrogates.low) && same(a.surrogates.threshold, b.surrogates.threshold) &&
+           same(a.surrogates.map_code, b.surrogates.map_code) &&
            same(a.surrogates.association, b.surrogates.association) && same(a.map_offset, b.map_offset) &&
            same(a.map_code, b.map_code) && same(a.map_branch, b.map_branch) && a.width == b.width &&
            a.centre == b.centre;
@@ -150,36 +151,50 @@ TreeArrays grow(const Data& data, Plan plan, int threads, u32 block_rows, std::s
     return learn(data.columns, data.n_rows, data.target, plan, {});
 }
 
+bool no_larger(std::size_t size, std::size_t n) { return size == 0 || size == n; }
+
+// Every array has an entry for each node, test or leaf it speaks of, or none.
+void check_sizes(const TreeArrays& tree) {
+    const std::size_t n = tree.n_nodes(), tests = tree.n_tests();
+    CHECK(tree.stats.size() == n * static_cast<std::size_t>(tree.width));
+    CHECK(no_larger(tree.label.size(), n) && no_larger(tree.n_rows.size(), n));
+    CHECK(tree.first_child.size() == tests && tree.threshold.size() == tests && tree.gap.size() == 2 * tests);
+    CHECK(tree.gain.size() == tests && tree.impurity.size() == tests && no_larger(tree.n_children.size(), tests));
+    CHECK(no_larger(tree.missing.size(), tests) && no_larger(tree.absent.size(), tests));
+    CHECK(no_larger(tree.leaf_impurity.size(), n - tests));
+    CHECK(tree.map_offset.empty() ? tree.map_code.empty() : tree.map_offset.size() == n + 1);
+}
+
 // Children lie together after their parent, and their rows and Stats add up to its.
 // A divided row counts in several children.
-void check_tree(const TreeArrays& tree, bool divided) {
-    const std::size_t n = tree.kind.size(), width = static_cast<std::size_t>(tree.width);
-    CHECK(tree.stats.size() == n * width);
-    CHECK(tree.map_offset.empty() ? tree.map_code.empty() : tree.map_offset.size() == n + 1);
-    std::size_t children = 1;
+void check_tree(const TreeArrays& tree, bool classes, bool divided) {
+    const std::size_t n = tree.n_nodes(), width = static_cast<std::size_t>(tree.width);
+    check_sizes(tree);
+    std::size_t children = 1, test = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        if (!CHECK((tree.first_child[i] < 0) == (tree.kind[i] == 0))) return;
-        if (tree.first_child[i] < 0) continue;
-        CHECK(static_cast<std::size_t>(tree.first_child[i]) > i && tree.n_children[i] >= 2);
-        children += static_cast<std::size_t>(tree.n_children[i]);
+        if (tree.is_leaf(i)) continue;
+        const i32 first = tree.first_child[test], count = tree.children(test);
+        ++test;
+        CHECK(first > static_cast<i32>(i) && count >= 2);
+        children += static_cast<std::size_t>(count);
         i64 rows = 0;
         std::vector<double> stats(width, 0);
-        for (i32 b = 0; b < tree.n_children[i]; ++b) {
-            const auto child = static_cast<std::size_t>(tree.first_child[i] + b);
+        for (i32 b = 0; b < count; ++b) {
+            const auto child = static_cast<std::size_t>(first + b);
             if (!CHECK(child < n)) return;
-            rows += tree.n_rows[child];
+            rows += tree.rows(child, classes);
             for (std::size_t j = 0; j < width; ++j) stats[j] += tree.stats[child * width + j];
         }
-        CHECK(divided ? rows >= tree.n_rows[i] : rows == tree.n_rows[i]);
+        CHECK(divided ? rows >= tree.rows(i, classes) : rows == tree.rows(i, classes));
         for (std::size_t j = 0; j < width; ++j)
             CHECK(std::fabs(stats[j] - tree.stats[i * width + j]) <= 1e-9 * (1 + std::fabs(stats[j])));
     }
-    CHECK(children == n);
+    CHECK(children == n && test == tree.n_tests());
 }
 
 void check_same_everywhere(const Data& data, const Plan& plan) {
     const TreeArrays first = grow(data, plan, 1, 4096, 65536);
-    check_tree(first, plan.missing == MissingRule::fractional);
+    check_tree(first, plan.criterion->on_classes, plan.missing == MissingRule::fractional);
     CHECK(!first.interrupted);
     for (int threads = 1; threads <= 4; ++threads)
         for (const u32 block_rows : {1U, 6U, 4096U})
@@ -224,7 +239,7 @@ TEST("one row, one class and one value of y make one leaf") {
             std::fill(data.labels.begin(), data.labels.end(), 1);
             std::fill(data.values.begin(), data.values.end(), 0.1);
             const TreeArrays tree = grow(data, draw_plan(random, criterion, n_classes), 2, 1, 10);
-            CHECK(tree.kind.size() == 1 && tree.impurity[0] == 0);
+            CHECK(tree.n_nodes() == 1 && tree.n_tests() == 0 && tree.leaf_impurity.empty());
             const double near = criterion.name == "poisson" ? 1e-11 : 1e-15;  // rates of divided rows stay on the grid
             if (n_classes == 0) CHECK(std::fabs(tree.centre + tree.stats[1] / tree.stats[0] - 0.1) < near);
         }
@@ -243,8 +258,9 @@ TEST("equal weights count as rows and scale the Stats") {
     data.weights.assign(120, 0.5);
     data.target.weights = data.weights;
     const TreeArrays halved = grow(data, plan, 1, 4096, 65536);
-    CHECK(same(plain.threshold, halved.threshold) && same(plain.gain, halved.gain) &&
-          same(plain.n_rows, halved.n_rows));
+    CHECK(same(plain.threshold, halved.threshold) && same(plain.gain, halved.gain));
+    CHECK(plain.n_rows.empty() && halved.n_rows.size() == halved.n_nodes());
+    for (std::size_t i = 0; i < plain.n_nodes(); ++i) CHECK(plain.rows(i, true) == halved.rows(i, true));
     for (std::size_t i = 0; i < plain.stats.size(); ++i) CHECK(plain.stats[i] == 2 * halved.stats[i]);
 }
 
@@ -287,8 +303,8 @@ TEST("progress that says stop leaves a tree of what was grown") {
                 return ++asked == 2;
             });
             CHECK(tree.interrupted && asked == 2);
-            CHECK(tree.n_rows[0] == 30000);
-            check_tree(tree, false);
+            CHECK(tree.rows(0, false) == 30000);
+            check_tree(tree, false, false);
         }
     }
 }

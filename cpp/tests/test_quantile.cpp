@@ -167,13 +167,14 @@ TEST("a quantile tree grows to the end on columns of every kind, with gaps and w
         TargetView target;
         target.values = y;
         const TreeArrays tree = learn(columns, n, target, plan, {});
-        CHECK(tree.n_rows[0] == static_cast<i64>(n));
-        for (std::size_t node = 0; node < tree.kind.size(); ++node) {
-            if (tree.n_children[node] == 0) continue;
+        CHECK(tree.rows(0, false) == static_cast<i64>(n));
+        for (std::size_t node = 0, test = 0; node < tree.n_nodes(); ++node) {
+            if (tree.is_leaf(node)) continue;
             i64 rows = 0;
-            for (i32 b = 0; b < tree.n_children[node]; ++b)
-                rows += tree.n_rows[static_cast<std::size_t>(tree.first_child[node] + b)];
-            CHECK(rows == tree.n_rows[node]);
+            for (i32 b = 0; b < tree.children(test); ++b)
+                rows += tree.rows(static_cast<std::size_t>(tree.first_child[test] + b), false);
+            ++test;
+            CHECK(rows == tree.rows(node, false));
         }
     }
 }

@@ -15,7 +15,7 @@ from joblib import cpu_count  # type: ignore[import-untyped]
 from scipy import sparse
 
 from hornbeam import _core, routing
-from hornbeam.arrays import EQUALS, MULTIWAY, AnyArray, Floats, Ints, Longs
+from hornbeam.arrays import EQUALS, MULTIWAY, SUBSET, AnyArray, Floats, Ints, Longs
 from hornbeam.encoding import infinite_sentence
 from hornbeam.ranges import first_infinite
 from hornbeam.routing import ALL_PATHS, Routing
@@ -27,38 +27,54 @@ _FEW = 10_000  # rows that one thread takes to their leaves sooner than several 
 
 
 class Compiled:
-    """A tree as the core reads it, made once for each tree."""
+    """What the core can do with a tree, found out once for each tree, and its nodes packed for dense rows."""
 
     def __init__(self, tree: Tree) -> None:
         self.known = bool((tree.kind <= MULTIWAY).all()) and not tree.surrogate_offset[-1]
         if tree.policy["unseen"] == "other" and (tree.kind == EQUALS).any():
             self.known = False
-        self.arrays: dict[str, Any] = {
-            name: np.ascontiguousarray(getattr(tree, name))
-            for name in (
-                "kind", "first_child", "n_children", "column", "missing", "absent", "threshold",
-                "map_offset", "map_code", "map_branch",
-            )
-        }  # fmt: skip
-        self.arrays["all_paths"] = tree.policy["missing"] == "all-paths"
-        self.arrays["unseen_all_paths"] = tree.policy["missing"] == "learn"
         self.plain = self.known and all(column.is_number for column in tree.columns)
         self.width = len(tree.columns)
-        self._packed: dict[str, AnyArray] = {}
-
-    def packed(self, char: str) -> AnyArray:
-        """The nodes packed for rows of float32 ("f") or float64 ("d"); empty if a test is no threshold."""
-        if char not in self._packed:
-            self._packed[char] = (_core.pack32 if char == "f" else _core.pack64)(self.arrays)
-        return self._packed[char]
+        self.packed: dict[str, AnyArray] = {}
 
 
 def compiled(tree: Tree) -> Compiled:
-    """The tree as the core reads it; kept with the tree."""
+    """What the core can do with the tree; kept with the tree."""
     found = tree.__dict__.get("_compiled")
     if found is None:
         found = tree.__dict__["_compiled"] = Compiled(tree)
     return cast(Compiled, found)
+
+
+def tests(tree: Tree) -> dict[str, Any]:
+    """The tests of a tree as the core reads them; kept with the tree."""
+    found = tree.__dict__.get("_tests")
+    if found is None:
+        maps = bool((tree.kind == SUBSET).any() or (tree.kind == MULTIWAY).any())
+        used = {
+            "kind": True, "first_child": True, "n_children": True, "column": True, "threshold": True,
+            "missing": (tree.missing >= 0).any(), "absent": (tree.absent >= 0).any(),
+            "map_offset": maps, "map_code": maps, "map_branch": maps,
+        }  # fmt: skip
+        found = {name: np.ascontiguousarray(getattr(tree, name)) if on else None for name, on in used.items()}
+        found["all_paths"] = tree.policy["missing"] == "all-paths"
+        found["unseen_all_paths"] = tree.policy["missing"] == "learn"
+        tree.__dict__["_tests"] = found
+    return cast(dict[str, Any], found)
+
+
+def packed(tree: Tree, char: str) -> AnyArray:
+    """The nodes packed for rows of float32 ("f") or float64 ("d"); empty if a test is no threshold."""
+    kept = compiled(tree).packed
+    if char not in kept:
+        compact = tree.__dict__.get("_compact")
+        if compact is None:
+            kept[char] = (_core.pack32 if char == "f" else _core.pack64)(tests(tree))
+        else:
+            missing = None if tree.policy["missing"] == "all-paths" else compact.get("missing")
+            pack = _core.pack32_compact if char == "f" else _core.pack64_compact
+            kept[char] = pack(compact | {"missing": missing})
+    return kept[char]
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -102,10 +118,12 @@ def dense_leaves(tree: Tree, X: AnyArray, n_jobs: int | None) -> Ints | None:
         return None
     if not (X.dtype.isnative and X.flags.aligned):
         return None
-    packed = core.packed(char)
-    if not len(packed):
+    nodes = core.packed.get(char)
+    if nodes is None:
+        nodes = packed(tree, char)
+    if not len(nodes):
         return None
-    leaves, infinite = _core.apply_dense(packed, X, threads_for(len(X), n_jobs))
+    leaves, infinite = _core.apply_dense(nodes, X, threads_for(len(X), n_jobs))
     if infinite:
         row, column = first_infinite(X) or (0, 0)
         raise ValueError(infinite_sentence(tree.columns[column].name, row))
@@ -124,7 +142,7 @@ def leaves(tree: Tree, table: Table, n_jobs: int | None = 1) -> Ints:
         found = routing.route(tree, table)
         return np.where(np.diff(found.start) == 1, found.leaf[found.start[:-1]], ALL_PATHS).astype(np.int32)
     n_rows, arrays = routing.arrays_for(tree, table)
-    return _core.apply_columns(core.arrays, list(arrays), n_rows, threads_for(n_rows, n_jobs))
+    return _core.apply_columns(tests(tree), list(arrays), n_rows, threads_for(n_rows, n_jobs))
 
 
 def complete(tree: Tree, leaves: Ints, columns: tuple[AnyArray, ...] | None) -> Routing:
@@ -155,7 +173,7 @@ def _paths(tree: Tree, columns: tuple[AnyArray, ...], rows: Longs) -> tuple[Long
         return found.start, found.leaf, found.weight
     by_leaf = tree.policy["weights"] == "leaf"
     weight, share = (tree.weight, None) if by_leaf else (None, routing.branch_shares(tree))
-    return _core.apply_paths(core.arrays, list(columns), rows, weight, share)
+    return _core.apply_paths(tests(tree), list(columns), rows, weight, share)
 
 
 _MODEL_POOLS = (

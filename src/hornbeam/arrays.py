@@ -208,15 +208,26 @@ def complete(given: Mapping[str, npt.ArrayLike | None]) -> dict[str, AnyArray]:
     lacking = [name for name, a in NODE_ARRAYS.items() if a.fill is None and given.get(name) is None]
     if lacking:
         raise TypeError(f"a Tree needs the array {lacking[0]!r}: give one value for each node")
-    arrays: dict[str, AnyArray] = {}
     n = len(np.asarray(given["kind"]))
-    for name, node_array in NODE_ARRAYS.items():
-        value = given.get(name)
-        if value is None:  # one value stands for all
+    return complete_nodes({name: given.get(name) for name in NODE_ARRAYS}, n) | complete_pools(given, n)
+
+
+def complete_nodes(given: Mapping[str, npt.ArrayLike | None], n: int) -> dict[str, AnyArray]:
+    """These arrays of `n` nodes, converted and frozen; where one is None, one value stands for all."""
+    arrays: dict[str, AnyArray] = {}
+    for name, value in given.items():
+        node_array = NODE_ARRAYS[name]
+        if value is None:
             shape = (n,) if node_array.width == 1 else (n, node_array.width)
             arrays[name] = np.broadcast_to(np.asarray(node_array.fill, dtype=node_array.dtype), shape)
         else:
             arrays[name] = as_array(name, value, node_array.dtype)
+    return arrays
+
+
+def complete_pools(given: Mapping[str, npt.ArrayLike | None], n: int) -> dict[str, AnyArray]:
+    """The side tables of `n` nodes, those not given empty."""
+    arrays: dict[str, AnyArray] = {}
     sizes = {"node": n}
     for pool in POOLS:
         arrays |= _complete_pool(pool, given, sizes[pool.owner])

@@ -86,7 +86,7 @@ def _grow(
         arrays, center, interrupted = kernel.grow(plan, selection, views, kernel.goal_of(target), progress)
     except OverflowError as error:
         raise ValueError(_infinite(table, int(error.args[0]))) from None
-    return Tree(**facts(plan, table, target), center=center, **arrays), interrupted
+    return Tree.grown(arrays, center, **facts(plan, table, target)), interrupted
 
 
 def grow_forest(

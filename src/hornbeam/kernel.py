@@ -33,7 +33,7 @@ TUNING: dict[str, int] = {
 NO_SURROGATES: dict[str, Any] = {"most": 0, "min_side": 2, "known_in_both": False}
 
 View = tuple[AnyArray, int, int, int]  # a column as the core reads it: array, kind, kind of split, n_values
-Grown = tuple[dict[str, AnyArray], float]  # the arrays of a tree, and its center
+Grown = tuple[dict[str, AnyArray], float]  # the compact arrays of a tree, and its center
 Progress = Callable[[float], object]
 
 
@@ -64,7 +64,7 @@ def grow(
     goal: dict[str, Any],
     progress: Progress | None = None,
 ) -> tuple[dict[str, Any], float, bool]:
-    """The arrays of a tree, the center of a real target, and whether growing was interrupted.
+    """The compact arrays of a tree, the center of a real target, and whether growing was interrupted.
 
     `selection` is the plan's selection as the core reads it, with a number for each of the columns viewed.
     """
@@ -80,7 +80,7 @@ def grow_forest(
     draws: tuple[Any, Any, int] | None,
     progress: Progress | None = None,
 ) -> tuple[list[Grown], Grown | None, bool]:
-    """Arrays and center of each tree grown, of one that is not finished, and whether growing was interrupted.
+    """Compact arrays and center of each tree grown, of one unfinished, and whether growing was interrupted.
 
     `seeds` has one for each tree; `draws` says how its rows are drawn, None: each tree sees all rows.
     """

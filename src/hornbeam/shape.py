@@ -15,6 +15,7 @@ import numpy.typing as npt
 from hornbeam.arrays import KINDS, LEAF, MULTIWAY, Bools, Floats, Ints, Longs
 from hornbeam.checking import value_branches
 from hornbeam.columns import Column
+from hornbeam.compact import when_read
 from hornbeam.expressions import Expression
 
 
@@ -30,18 +31,18 @@ class Shape:
     expressions: Mapping[int, str]
 
     kind: npt.NDArray[np.int8]
-    first_child: Ints
-    n_children: Ints
-    column: Ints
-    threshold: Floats
-    gap: Floats
-    missing: Ints
-    absent: Ints
-    gain: Floats
-    n_rows: Longs
+    first_child: Ints = when_read()
+    n_children: Ints = when_read()
+    column: Ints = when_read()
+    threshold: Floats = when_read()
+    gap: Floats = when_read()
+    missing: Ints = when_read()
+    absent: Ints = when_read()
+    gain: Floats = when_read()
+    n_rows: Longs = when_read()
     stats: Floats
     label: Ints
-    impurity: Floats
+    impurity: Floats = when_read()
     fraction: Floats
     map_offset: Longs
     map_code: Ints
@@ -192,7 +193,7 @@ class Shape:
     @cached_property
     def own_missing(self) -> Bools:
         """Which nodes have a branch of their own for missing values (their last child)."""
-        result: Bools = value_branches(self.__dict__) < self.n_children
+        result: Bools = value_branches({"absent": self.absent, **self.__dict__}) < self.n_children
         result.flags.writeable = False
         return result
 

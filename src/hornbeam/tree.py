@@ -19,6 +19,7 @@ from hornbeam import answering, canonical, models, reshaping, treedict
 from hornbeam.arrays import ARRAY_NAMES, EXPRESSION, KINDS, POLICY, POOLS, AnyArray, Floats, complete
 from hornbeam.checking import check_arrays, check_attributes
 from hornbeam.columns import Column
+from hornbeam.compact import state_of
 from hornbeam.expressions import Expression
 from hornbeam.shape import Shape
 
@@ -91,17 +92,50 @@ class Tree(Shape):
         state = complete(arrays)
         check_arrays(state, columns, task, len(classes or ()))
         models.check(state, columns, task)
+        self._keep(state, columns, classes, task, center, policy, meta, expressions)
+        self._check_sides()
+
+    @classmethod
+    def grown(
+        cls,
+        compact: Mapping[str, AnyArray],
+        center: float,
+        *,
+        columns: Sequence[Column],
+        classes: Sequence[Any] | None,
+        task: str,
+        policy: Mapping[str, str],
+        meta: Mapping[str, Any],
+    ) -> Tree:
+        """The tree the core grew, of arrays as `hornbeam.compact` describes them.
+
+        A tree by construction, it is not checked again; its arrays take their full length when they are read.
+        """
+        tree = cls.__new__(cls)
+        tree._keep(state_of(compact), columns, classes, task, center, policy, meta)
+        return tree
+
+    def _keep(
+        self,
+        state: Mapping[str, Any],
+        columns: Sequence[Column],
+        classes: Sequence[Any] | None,
+        task: str,
+        center: float,
+        policy: Mapping[str, str] | None,
+        meta: Mapping[str, Any] | None,
+        expressions: Mapping[int, str] | None = None,
+    ) -> None:
         self.__dict__.update(
             state,
             columns=tuple(columns),
-            classes=classes,
+            classes=None if classes is None else tuple(classes),
             task=task,
             center=float(center),
             policy={name: allowed[0] for name, allowed in POLICY.items()} | dict(policy or {}),
             meta=dict(meta or {}),
             expressions=dict(sorted((expressions or {}).items())),
         )
-        self._check_sides()
 
     def _check_sides(self) -> None:
         """The side table that is a dict by node."""
@@ -139,7 +173,7 @@ class Tree(Shape):
     def arrays(self) -> dict[str, AnyArray]:
         """The arrays by name, without the pools that are empty."""
         empty = {n for p in POOLS if not self.__dict__[p.offset][-1] for n in (p.offset, *p.arrays)}
-        return {name: self.__dict__[name] for name in sorted(ARRAY_NAMES - empty)}
+        return {name: getattr(self, name) for name in sorted(ARRAY_NAMES - empty)}
 
     def attributes(self) -> dict[str, Any]:
         """Everything that is not an array, as the constructor takes it."""

@@ -14,6 +14,7 @@ TreeArrays run_quantile(Work& work, std::vector<u32> rows, std::vector<Sums::Car
     Pool pool(threads, [&] {
         return work.progress && work.progress(settled ? static_cast<double>(settled()) / static_cast<double>(n) : 0.0);
     });
+    leave_out(work, true);
     TreeArrays out;
     {
         QuantileGrower<Sum> grower(work.growth, std::move(rows), std::move(carry), pool);

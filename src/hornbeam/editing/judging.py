@@ -15,6 +15,7 @@ import numpy as np
 from hornbeam import kernel
 from hornbeam.applying import threads_for
 from hornbeam.arrays import COLUMNS, LEAF, MULTIWAY, AnyArray, Longs
+from hornbeam.compact import restored
 from hornbeam.constraints import Constraints
 from hornbeam.editing.filling import Rows, descend, trained
 from hornbeam.editing.ground import Ground
@@ -175,7 +176,7 @@ def _asked(ground: Ground, rows: Rows, views: list[View], least: int = 1) -> dic
     )
     if interrupted:
         raise KeyboardInterrupt
-    return dict(arrays)
+    return restored(arrays, ground.target.kind)
 
 
 def _stays(name: str) -> bool:

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam.compact import compacted
 from hornbeam.files.dtypes import FOREST_FORMAT, SHARED
 from hornbeam.files.models import estimator_to_plain, plain_to_estimator, plain_to_labels
 from hornbeam.files.soundness import check_soundness
 from hornbeam.forests import ForestClassifier, ForestRegressor
 from hornbeam.forests.combining import check_combine
 from hornbeam.forests.model import ForestModel
-from hornbeam.forests.trees import Trees, slim
+from hornbeam.forests.trees import Trees
 from hornbeam.limits import check_n_jobs
 from hornbeam.tree import Tree
 from hornbeam.treedict import FORMAT, VERSION, from_dict
@@ -93,4 +94,4 @@ def _kept(trees: list[Tree]) -> Trees:
     if any(tree.expressions for tree in trees):
         return Trees({}, trees)
     facts = {name: value for name, value in trees[0].attributes().items() if name != "center"}
-    return Trees(facts, [(slim(tree.arrays()), tree.center) for tree in trees])
+    return Trees(facts, [(compacted(tree.arrays(), tree.task), tree.center) for tree in trees])

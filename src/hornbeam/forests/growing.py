@@ -15,7 +15,7 @@ import numpy as np
 from hornbeam import growing, stepwise
 from hornbeam.arrays import Floats, Longs
 from hornbeam.forests.drawing import Draws
-from hornbeam.forests.trees import Trees, slim
+from hornbeam.forests.trees import Trees
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.kernel import Progress
 from hornbeam.leaves import LEAVES, LeafModel
@@ -100,7 +100,7 @@ def _together(order: Order, progress: Progress | None) -> Trees:
     )
     facts: dict[str, Any] = growing.facts(order.plan, order.table, target)
     facts["meta"] = with_voice(facts["meta"], order.voice)
-    trees = Trees(facts, [(slim(arrays), center) for arrays, center in grown])
+    trees = Trees(facts, grown)
     if interrupted:
         first = trees[0] if len(trees) else _whole(facts, partial)
         raise GrowthInterrupted(_sentence(len(trees), len(order.seeds)), first, list(trees))
@@ -109,7 +109,7 @@ def _together(order: Order, progress: Progress | None) -> Trees:
 
 def _whole(facts: Mapping[str, Any], partial: Any) -> Tree:
     arrays, center = partial
-    return Tree(**facts, center=center, **arrays)
+    return Tree.grown(arrays, center, **facts)
 
 
 def _one_by_one(order: Order, progress: Progress | None) -> Trees:

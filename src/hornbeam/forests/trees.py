@@ -12,49 +12,10 @@ from typing import Any, overload
 import numpy as np
 
 from hornbeam import applying
-from hornbeam.arrays import LEAF, AnyArray, Floats
+from hornbeam.arrays import AnyArray, Floats
 from hornbeam.columns import Column
+from hornbeam.compact import Arrays, restored
 from hornbeam.tree import Tree
-
-Arrays = Mapping[str, AnyArray]
-
-# What the arrays of tests hold at a leaf.
-_AT_LEAVES: Mapping[str, float] = {
-    "first_child": -1, "n_children": 0, "column": -1, "missing": -1, "absent": -1,
-    "threshold": np.nan, "gap": np.nan, "gain": 0.0,
-}  # fmt: skip
-
-
-def slim(arrays: Arrays) -> dict[str, AnyArray]:
-    """The arrays of a tree without what can be put back: `full` gives the same arrays.
-
-    >>> whole = {"kind": np.array([1, 0, 0], np.int8), "column": np.array([4, -1, -1], np.int32)}
-    >>> slim(whole)["column"], full(slim(whole))["column"]
-    (array([4], dtype=int32), array([ 4, -1, -1], dtype=int32))
-    """
-    branch = arrays["kind"] != LEAF
-    out = {}
-    for name, array in arrays.items():
-        if name.startswith("map_") and not len(arrays.get("map_code", ())):
-            continue
-        kept = array[branch] if name in _AT_LEAVES else array
-        if name in ("missing", "absent") and (kept == -1).all():
-            continue
-        out[name] = kept.astype(np.int32) if name == "n_rows" and kept.max() < 2**31 else kept
-    return out
-
-
-def full(arrays: Arrays) -> dict[str, AnyArray]:
-    """The arrays that `slim` was given, but for those that are at their defaults."""
-    branch = arrays["kind"] != LEAF
-    out = dict(arrays)
-    for name in _AT_LEAVES.keys() & arrays.keys():
-        kept = arrays[name]
-        out[name] = np.full((len(branch), *kept.shape[1:]), _AT_LEAVES[name], dtype=kept.dtype)
-        out[name][branch] = kept
-    if "n_rows" in out:
-        out["n_rows"] = out["n_rows"].astype(np.int64)
-    return out
 
 
 class Packed:
@@ -73,7 +34,7 @@ class Trees(Sequence[Tree]):
     Parameters
     ----------
     facts : what the trees have in common, as `Tree` takes it: columns, classes, task, policy, meta
-    grown : for each tree its slim arrays and its center, or a Tree
+    grown : for each tree its compact arrays and its center, or a Tree
 
     Examples
     --------
@@ -101,7 +62,7 @@ class Trees(Sequence[Tree]):
         if isinstance(one, Tree):
             return one
         arrays, center = one
-        return Tree(**(self._facts | {"center": center} | full(arrays)))
+        return Tree(**(self._facts | {"center": center} | restored(arrays, self._facts["task"])))
 
     def __repr__(self) -> str:
         return f"<Trees: {len(self)}>"
@@ -134,8 +95,8 @@ class Trees(Sequence[Tree]):
         key = (i, char, how)
         if key not in self._packed:
             tree = self[i]
-            core = applying.compiled(tree)
-            nodes = core.packed(char) if core.plain and not tree.has_models else np.empty(0, np.uint8)
+            plain = applying.compiled(tree).plain and not tree.has_models
+            nodes = applying.packed(tree, char) if plain else np.empty(0, np.uint8)
             self._packed[key] = Packed(nodes, node_answers(tree, how)) if len(nodes) else None
         return self._packed[key]
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hornbeam import _core, answering
-from hornbeam.applying import compiled
+from hornbeam.applying import compiled, tests
 from hornbeam.arrays import AnyArray, Bools, Floats
 from hornbeam.pruning._base import Rows
 from hornbeam.pruning.levels import leaf_counts, levels_up
@@ -52,8 +52,8 @@ def replaced_by_core(tree: Tree, training: Rows, held: Rows) -> Replaced:
     }
     copies = {"copies": training.target.counts}
     found = _core.replace_by_children(
-        compiled(grown).arrays,
-        compiled(tree).arrays,
+        tests(grown),
+        tests(tree),
         nodes,
         _sample(grown, training, None) | copies,
         _sample(tree, held, known),

@@ -110,7 +110,7 @@ def raised(
 
 def _tests(tree: Tree, table: Table) -> tuple[dict[str, Any], list[Any]]:
     """The tests and the columns as the core reads them; in training a gap keeps to its branch."""
-    arrays = dict(applying.compiled(tree).arrays) | {"all_paths": False, "unseen_all_paths": False}
+    arrays = dict(applying.tests(tree)) | {"all_paths": False, "unseen_all_paths": False}
     return arrays, list(routing.arrays_for(tree, table)[1])
 
 
