@@ -10,6 +10,7 @@
 
 #include "flatten.hpp"
 #include "gaps.hpp"
+#include "handful.hpp"
 #include "outcome.hpp"
 #include "parallel.hpp"
 #include "runners.hpp"
@@ -32,7 +33,8 @@ class Block {
           arena_(arena == nullptr ? scratch_ : *arena),
           pool_(pool),
           gap_rules_(growth),
-          width_(growth.layout.width()) {}
+          width_(growth.layout.width()),
+          handful_(growth, arena_) {}
 
     // Grows the whole subtree of `root`, whose lanes are set. `usable` are the columns not yet used up.
     void grow(Node* root, const u32* rows, const Carry* carry, u32 n, int depth, std::vector<i32> usable,
@@ -85,6 +87,7 @@ class Block {
         carry_.assign(carry, carry + root.end);
         load(root.end, *root.columns);
         runner_.load(outcome_, carry_);
+        handful_.load(rows, carry_);
         stack_.clear();
         stack_.push_back(std::move(root));
         while (!stack_.empty() && !pool_.stopped()) {
@@ -102,19 +105,22 @@ class Block {
         size_ = n;
         place_.assign(growth_.columns.size(), 0);
         gaps_.assign(growth_.columns.size(), 0);
+        ties_.assign(growth_.columns.size(), 1);
         lists_.resize(usable.size() * n);
         spare_.resize(n);
         side_.resize(n);
         std::size_t next = 0;
         const Limits& limits = growth_.plan.limits;
-        pairs_ = !growth_.plan.constrained() && !known_only(growth_.plan.missing) &&
-                 !growth_.plan.selection.by_column() && limits.min_rows_leaf <= 1 && limits.min_weight_leaf <= 0;
+        plain_ = !growth_.plan.constrained() && !known_only(growth_.plan.missing) &&
+                 !growth_.plan.selection.by_column() && limits.min_weight_leaf <= 0;
         for (i32 j : usable) {
             const ColumnView& view = growth_.columns[static_cast<std::size_t>(j)];
             place_[static_cast<std::size_t>(j)] = next++;
             gaps_[static_cast<std::size_t>(j)] = sorter_.sort(view, rows_, n, list(j)) < n;
-            pairs_ &= view.split == SplitKind::threshold && gaps_[static_cast<std::size_t>(j)] == 0;
+            ties_[static_cast<std::size_t>(j)] = rank(list(j)[n - 1]) != n - 1;  // else every row has its own rank
+            plain_ &= view.split == SplitKind::threshold && gaps_[static_cast<std::size_t>(j)] == 0;
         }
+        pairs_ = plain_ && limits.min_rows_leaf <= 1;
     }
 
     // End of the known values of a column in [begin, end).
@@ -125,6 +131,9 @@ class Block {
     }
 
     void visit(Open& open) {
+        if (plain_ && open.end - open.begin <= Handful<O>::kMost)
+            return handful_.grow(open.node, open.end - open.begin, open.depth, open.key, *open.columns,
+                                 [&](i32 j) { return list(j) + open.begin; });
         const Judge judge(growth_.plan, growth_.layout, open.node->lanes,
                           growth_.plan.constrained() ? &open.bounds : nullptr);
         if (pairs_ && open.end - open.begin == 2) return part_pair(judge, open);
@@ -228,6 +237,7 @@ class Block {
             const u32 end = known_end(j, open.begin, open.end);
             if (!is_quick(j, end, open)) continue;
             double top = 0;
+            runner_.expect_ties(ties_[static_cast<std::size_t>(j)] != 0);
             run(judge, open, j, end,
                 [&](const Judge&, u32 known, u32 n) { top = runner_.best(list(j) + open.begin, known, n); });
             quick_.push_back({j, end, top});
@@ -497,7 +507,7 @@ class Block {
     std::vector<Carry> carry_;
     u32 size_ = 0;
     std::vector<std::size_t> place_;
-    std::vector<u8> gaps_;
+    std::vector<u8> gaps_, ties_;  // by column: whether there are any
     std::vector<u32> lists_, spare_, start_, next_;
     std::vector<u16> side_;
     std::vector<const i64*> parts_;
@@ -510,6 +520,8 @@ class Block {
     ColumnSorter sorter_;
     ColumnChoice choice_;
     Runner<O> runner_;
+    Handful<O> handful_;
+    bool plain_ = false;  // whether all there is to search are thresholds of columns without gaps
     bool pairs_ = false;  // whether nodes of two rows are parted without a search
 };
 
