@@ -11,7 +11,7 @@
 #include <array>
 #include <bit>
 
-#include "node.hpp"
+#include "neighbours.hpp"
 #include "outcome.hpp"
 
 namespace hornbeam {
@@ -22,7 +22,7 @@ class Handful {
   public:
     static constexpr u32 kMost = 0;
 
-    Handful(const Growth&, Arena&) {}
+    Handful(const Growth&, Arena&, Neighbours&) {}
     void load(const u32*, const std::vector<typename O::Carry>&) {}
     template <class List>
     void grow(Node*, u32, int, u64, const std::vector<i32>&, List&&) {}
@@ -33,7 +33,8 @@ class MeanHandful {
   public:
     static constexpr u32 kMost = 8;  // rows
 
-    MeanHandful(const Growth& growth, Arena& arena) : growth_(growth), arena_(arena) {
+    MeanHandful(const Growth& growth, Arena& arena, Neighbours& neighbours)
+        : growth_(growth), arena_(arena), neighbours_(neighbours) {
         const i64 least = growth.plan.limits.min_rows_leaf;
         least_rows_ = static_cast<u32>(std::clamp<i64>(least, 1, 1 << 20));
     }
@@ -115,15 +116,17 @@ class MeanHandful {
         if (!growth_.accepts(chosen, judge)) return false;
         read(list(chosen.column), part.set);
         const auto cut = static_cast<std::size_t>(std::popcount(left));
-        chosen.low = value_of(chosen.column, entry_[cut - 1]);
-        chosen.high = value_of(chosen.column, entry_[cut]);
         Node& node = *part.node;
         write_split(growth_, node, chosen, arena_);
+        neighbours_.ask(&node, table_rows_[entry_[cut - 1] & 0xffff], table_rows_[entry_[cut] & 0xffff]);
         node.children = arena_.nodes(2);
         node.n_children = 2;
         const int few = 2 * std::popcount(left) <= std::popcount(part.set) ? 0 : 1;
-        for (Set rest = few == 0 ? left : part.set & ~left; rest != 0; rest &= rest - 1)
-            O::row_lanes(carry_[rows_[std::countr_zero(rest)].id], node.children[few].lanes);
+        {
+            LaneSum<O> sum({}, node.children[few].lanes);
+            for (Set rest = few == 0 ? left : part.set & ~left; rest != 0; rest &= rest - 1)
+                sum.add(carry_[rows_[std::countr_zero(rest)].id]);
+        }
         std::copy_n(node.lanes, kWidth, node.children[1 - few].lanes);
         subtract_lanes(node.children[1 - few].lanes, node.children[few].lanes, kWidth);
         return true;
@@ -262,9 +265,6 @@ class MeanHandful {
         }
         return false;
     }
-    double value_of(i32 column, u32 entry) const {
-        return growth_.columns[static_cast<std::size_t>(column)].value(table_rows_[entry & 0xffff]);
-    }
 
     static constexpr int kWidth = 7;
     struct Near {
@@ -275,6 +275,7 @@ class MeanHandful {
 
     const Growth& growth_;
     Arena& arena_;
+    Neighbours& neighbours_;
     const u32* table_rows_ = nullptr;
     const typename O::Carry* carry_ = nullptr;
     std::vector<u8> place_;  // of the rows of the handful, by their place in the block

@@ -70,92 +70,34 @@ struct ByLeaf {
     }
 };
 
-// The nodes below a node: a range, since families of siblings come one after another (flatten.hpp).
-struct Below {
-    std::size_t begin, end;
-};
-
-// Subtrees of at most `most` nodes each, ascending; few nodes lie above them.
-std::vector<Below> pieces(const TreeArrays& tree, std::size_t most) {
-    struct Open {
-        std::size_t node, end;
-    };
-    std::vector<Below> out;
-    std::vector<Open> stack;
-    if (tree.first_child[0] >= 0) stack.push_back({0, tree.kind.size()});
-    while (!stack.empty()) {
-        auto [node, end] = stack.back();
-        stack.pop_back();
-        const auto first = static_cast<std::size_t>(tree.first_child[node]);
-        if (end - first <= most) {
-            out.push_back({first, end});
-            continue;
-        }
-        for (std::size_t child = first + static_cast<std::size_t>(tree.n_children[node]); child-- > first;) {
-            if (tree.first_child[child] < 0) continue;
-            stack.push_back({child, end});
-            end = static_cast<std::size_t>(tree.first_child[child]);
-        }
-    }
-    return out;
-}
-
-// Calls sum(leaf, out) for every leaf and value(node, sums) for every node. From the last family to the first, a family
-// finds the sums of those of its members that have children on top of a stack, so only few sums live at a time.
+// Calls sum(leaf, out) for every leaf and value(node, sums) for every node. Families of siblings come one after another
+// (flatten.hpp): from the last to the first, a family finds the sums of those of its members that have children on top
+// of a stack, so only few sums live at a time.
 template <class Sum, class Value>
-class SumUp {
-  public:
-    SumUp(const TreeArrays& tree, std::size_t width, const Sum& sum, const Value& value)
-        : tree_(tree), width_(width), sum_(sum), value_(value), leads_(tree.kind.size(), false) {
-        leads_[0] = true;
-        for (i32 first : tree.first_child)
-            if (first >= 0) leads_[static_cast<std::size_t>(first)] = true;
-    }
-    // Pieces of the tree are summed by all threads, what is above them by one.
-    void run(Pool& pool) const {
-        const std::vector<Below> parts = pieces(tree_, kPiece);
-        std::vector<std::vector<i128>> sums(parts.size());
-        pool.each(parts.size(), [&](std::size_t i, int) { families(parts[i], sums[i]); });
-        std::vector<i128> stack;
-        std::size_t end = tree_.kind.size();
-        for (std::size_t i = parts.size(); i-- > 0; end = parts[i].begin) {
-            families({parts[i].end, end}, stack);
-            stack.insert(stack.end(), sums[i].begin(), sums[i].end());
-        }
-        families({0, end}, stack);
-    }
-
-  private:
-    static constexpr std::size_t kPiece = 16384;
-
-    void families(Below range, std::vector<i128>& stack) const {
-        std::vector<i128> total(width_), one(width_);
-        for (std::size_t end = range.end, begin; end > range.begin; end = begin) {
-            begin = end - 1;
-            while (!leads_[begin]) --begin;
-            std::fill(total.begin(), total.end(), 0);
-            // Members with children were summed up before, the last of them first.
-            for (std::size_t n = begin; n < end; ++n) {
-                if (tree_.first_child[n] < 0) {
-                    std::fill(one.begin(), one.end(), 0);
-                    sum_(n, one.data());
-                } else {
-                    std::copy(stack.end() - static_cast<std::ptrdiff_t>(width_), stack.end(), one.begin());
-                    stack.resize(stack.size() - width_);
-                }
-                value_(n, one.data());
-                for (std::size_t j = 0; j < width_; ++j) total[j] += one[j];
+void sum_up(const TreeArrays& tree, std::size_t width, Sum&& sum, Value&& value) {
+    std::vector<bool> leads(tree.kind.size(), false);
+    leads[0] = true;
+    for (i32 first : tree.first_child)
+        if (first >= 0) leads[static_cast<std::size_t>(first)] = true;
+    std::vector<i128> stack, total(width), one(width);
+    for (std::size_t end = tree.kind.size(), begin; end > 0; end = begin) {
+        begin = end - 1;
+        while (!leads[begin]) --begin;
+        std::fill(total.begin(), total.end(), 0);
+        for (std::size_t n = begin; n < end; ++n) {
+            if (tree.first_child[n] < 0) {
+                std::fill(one.begin(), one.end(), 0);
+                sum(n, one.data());
+            } else {
+                std::copy(stack.end() - static_cast<std::ptrdiff_t>(width), stack.end(), one.begin());
+                stack.resize(stack.size() - width);
             }
-            stack.insert(stack.end(), total.begin(), total.end());
+            value(n, one.data());
+            for (std::size_t j = 0; j < width; ++j) total[j] += one[j];
         }
+        stack.insert(stack.end(), total.begin(), total.end());
     }
-
-    const TreeArrays& tree_;
-    std::size_t width_;
-    const Sum& sum_;
-    const Value& value_;
-    std::vector<bool> leads_;
-};
+}
 
 // The first class that weighs most by the settled Stats; an empty child answers like its parent.
 void relabel(TreeArrays& tree, std::size_t width) {
@@ -218,15 +160,14 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
             if (width > 3) out[3] += logs.whole(w * y_log_y(y));
         }
     };
-    const auto value = [&](std::size_t n, const i128* sums) {
+    sum_up(tree, width, sum, [&](std::size_t n, const i128* sums) {
         for (std::size_t j = 0; j < width; ++j)
             tree.stats[n * width + j] = (classes || j == 0 ? ones
                                          : j == 1          ? firsts
                                          : j == 2          ? squares
                                                            : logs)
                                             .value(sums[j]);
-    };
-    SumUp(tree, width, sum, value).run(pool);
+    });
     if (classes) relabel(tree, width);
     if (!classes && width > 3) deviances(tree);
 }
