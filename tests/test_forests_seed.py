@@ -28,8 +28,7 @@ def test_the_way_of_growing_does_not_matter(rows, monkeypatch):
     classes = [v > 300, np.digitize(v, [200, 300, 400])]
     forests = [ForestRegressor(2, random_state=0), *(ForestClassifier(2, random_state=0) for _ in classes)]
     usual = [model.fit(X, y).trees_ for model, y in zip(forests, [v, *classes], strict=True)]
-    for name in ("block_rows", "forest_block_rows"):
-        monkeypatch.setitem(kernel.TUNING, name, rows)
+    monkeypatch.setitem(kernel.TUNING, "block_rows", rows)
     other = [model.fit(X, y).trees_ for model, y in zip(forests, [v, *classes], strict=True)]
     assert usual == other
 

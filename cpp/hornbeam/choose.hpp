@@ -10,10 +10,11 @@
 #include <mutex>
 #include <optional>
 
+#include "count_cuts.hpp"
 #include "estimate.hpp"
-#include "histogram.hpp"
+#include "fetch.hpp"
+#include "fill.hpp"
 #include "inside.hpp"
-#include "ranks.hpp"
 #include "searches.hpp"
 #include "select.hpp"
 
@@ -27,8 +28,8 @@ class Chooser {
         : growth_(growth),
           outcome_(outcome),
           codes_(codes),
-          shape_(shape),
-          ranks_(ranks),
+          fill_(growth, outcome, shape),
+          counter_(growth, outcome, codes, ranks),
           scans_(growth.columns.size()) {}
 
     // `each(n, body)` runs a loop, in parallel or not; `before(columns)` is told which histograms are wanted next.
@@ -87,58 +88,10 @@ class Chooser {
         if (growth_.plan.selection.charges())
             each(columns.size(), [&](std::size_t i) {
                 const i32 column = columns[i].candidate.column;
-                if (scan(column).thresholds) columns[i].cuts = count_cuts(through(column, judge), rows, column);
+                if (scan(column).thresholds)
+                    columns[i].cuts = counter_.count(through(column, judge), rows, column, scan(column).buckets);
             });
         return Selector(growth_, judge).select(columns, chosen);
-    }
-    // The cuts between the distinct values of a column: all but those that leave too little on one side.
-    CutCount count_cuts(const Judge& judge, const Rows<O>& rows, i32 column) {
-        const double least = judge.least_side() * (1 - 1e-9);
-        const Buckets& bins = scan(column).buckets;
-        CutCount out;
-        if (codes_.column(column).exact) {  // a bucket is a value
-            double all = 0, left = 0;
-            for (int i = 0; i < bins.size(); ++i) all += static_cast<double>(growth_.layout.weight(bins.at(i)));
-            for (int i = 0; i + 1 < bins.size(); ++i) {
-                left += static_cast<double>(growth_.layout.weight(bins.at(i)));
-                out.tried += left >= least && all - left >= least;
-            }
-            out.distinct = bins.size();
-            return out;
-        }
-        out.distinct = ranks_->distinct(column, rows.id, rows.n);
-        const i64 low = too_near(rows, column, least, false), high = too_near(rows, column, least, true);
-        out.tried = std::max<i64>(0, out.distinct - low - std::max<i64>(1, high));
-        return out;
-    }
-    // How many values from one end cannot be cut at: less than `least` lies beyond the cut after (at the high end:
-    // above) them. Only the bins at that end are looked into.
-    i64 too_near(const Rows<O>& rows, i32 column, double least, bool high) {
-        const Buckets& bins = scan(column).buckets;
-        std::array<u8, kBins> wanted{};
-        double weight = 0;
-        for (int k = 0; k < bins.size() && weight < least; ++k) {
-            const int i = high ? bins.size() - 1 - k : k;
-            wanted[static_cast<std::size_t>(bins.code[static_cast<std::size_t>(i)])] = 1;
-            weight += static_cast<double>(growth_.layout.weight(bins.at(i)));
-        }
-        if (weight == 0) return 0;
-        std::vector<std::pair<double, i64>> values;
-        collect(rows, column, wanted, [&](u32 at, u8, double value) {
-            values.emplace_back(high ? -value : value, outcome_.weight(rows.carry[at]));
-        });
-        std::sort(values.begin(), values.end());
-        i64 count = 0;
-        double beyond = 0;
-        for (std::size_t i = 0; i < values.size();) {
-            double own = 0;
-            const double value = values[i].first;
-            for (; i < values.size() && values[i].first == value; ++i) own += static_cast<double>(values[i].second);
-            if ((high ? beyond : beyond + own) >= least) break;
-            beyond += own;
-            ++count;
-        }
-        return count;
     }
     const Judge& through(i32 column, const Judge& judge) const {
         const Scan& s = scans_[static_cast<std::size_t>(column)];
@@ -154,9 +107,9 @@ class Chooser {
         Scan& s = scan(column);
         s.thresholds = view(column).split == SplitKind::threshold;
         if (codes_.column(column).wide())
-            fill_wide(rows, column, s.buckets);
+            fill_.wide(rows, column, s.buckets);
         else
-            fill(histogram, column, s.buckets);
+            fill_.narrow(histogram, column, s.buckets);
         s.known.reset();
         if (known_only(growth_.plan.missing) && s.buckets.has_missing) {
             s.buckets.leave_out_missing();
@@ -214,56 +167,6 @@ class Chooser {
         search_thresholds(judge, s.buckets, column, out);
     }
 
-    void fill(const Histogram& histogram, i32 column, Buckets& out) const {
-        out.clear(growth_.layout.width());
-        std::vector<i64> lanes(static_cast<std::size_t>(out.width));
-        for (u32 code = 0; code < kMissingCode; ++code) {
-            outcome_.lanes(shape_.bin(histogram, column, code), lanes.data());
-            if (growth_.layout.rows(lanes.data()) == 0) continue;
-            std::copy(lanes.begin(), lanes.end(), out.add(static_cast<i32>(code)));
-        }
-        outcome_.lanes(shape_.bin(histogram, column, kMissingCode), out.missing.data());
-        out.has_missing = growth_.layout.rows(out.missing.data()) > 0;
-    }
-    // A nominal column of more values than a byte holds: a tally over all of them, or over the sorted codes if the
-    // node has far fewer rows.
-    void fill_wide(const Rows<O>& rows, i32 column, Buckets& out) const {
-        out.clear(growth_.layout.width());
-        const auto n_values = static_cast<std::size_t>(view(column).n_values),
-                   width = static_cast<std::size_t>(out.width);
-        n_values* width <= 8 * rows.n ? tally_wide(rows, column, n_values, out) : sort_wide(rows, column, out);
-    }
-    void tally_wide(const Rows<O>& rows, i32 column, std::size_t n_values, Buckets& out) const {
-        const auto width = static_cast<std::size_t>(out.width);
-        std::vector<i64> lanes(n_values * width, 0);
-        for (std::size_t i = 0; i < rows.n; ++i) {
-            const i32 code = view(column).template raw<i32>(rows.id[i]);
-            out.has_missing |= code < 0;
-            outcome_.row_lanes(rows.carry[i],
-                               code < 0 ? out.missing.data() : lanes.data() + static_cast<std::size_t>(code) * width);
-        }
-        for (std::size_t code = 0; code < n_values; ++code) {
-            const i64* at = lanes.data() + code * width;
-            if (growth_.layout.rows(at) > 0) std::copy(at, at + width, out.add(static_cast<i32>(code)));
-        }
-    }
-    void sort_wide(const Rows<O>& rows, i32 column, Buckets& out) const {
-        std::vector<std::pair<i32, u32>> order(rows.n);
-        for (std::size_t i = 0; i < rows.n; ++i)
-            order[i] = {view(column).template raw<i32>(rows.id[i]), static_cast<u32>(i)};
-        std::sort(order.begin(), order.end());
-        i64* lanes = nullptr;
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            if (order[i].first < 0) {
-                out.has_missing = true;
-                lanes = out.missing.data();
-            } else if (i == 0 || order[i].first != order[i - 1].first) {
-                lanes = out.add(order[i].first);
-            }
-            outcome_.row_lanes(rows.carry[order[i].second], lanes);
-        }
-    }
-
     // Bounds every bin, then gathers those that may hold the winner.
     void inside(const Judge& judge, const Rows<O>& rows, i32 column, Candidates& out) {
         Scan& s = scan(column);
@@ -294,7 +197,7 @@ class Chooser {
     void gather(const Judge& judge, Estimate& estimate, const Rows<O>& rows, i32 column, double slack,
                 Candidates& out) {
         Scan& s = scan(column);
-        std::array<u8, kBins> wanted{};
+        WantedBins wanted{};
         std::array<i32, kBins> slot{};
         std::vector<int> chosen;
         const double bar = best_of(column).bar(slack);
@@ -309,40 +212,13 @@ class Chooser {
         std::vector<Gathered> bins(chosen.size());
         for (std::size_t b = 0; b < chosen.size(); ++b)
             bins[b].reserve(static_cast<std::size_t>(growth_.layout.rows(s.buckets.at(chosen[b]))));
-        collect(rows, column, wanted, [&](u32 at, u8 code, double value) {
+        fetch(codes_, view(column), rows, column, wanted, [&](u32 at, u8 code, double value) {
             bins[static_cast<std::size_t>(slot[code])].push_back({value, at});
         });
         Inside<O> look(growth_, outcome_, judge, estimate, rows, s.buckets, column, slack, best_of(column), out);
         for (std::size_t b = 0; b < chosen.size(); ++b)
             if (s.bound[static_cast<std::size_t>(chosen[b])] >= best_of(column).bar(slack))
                 look.look(chosen[b], bins[b]);
-    }
-
-    // Calls found(position, code, value) for the rows whose code is wanted. Positions are listed first, then values are
-    // fetched with the next ones on their way: they lie anywhere in the caller's memory.
-    template <class Found>
-    void collect(const Rows<O>& rows, i32 column, const std::array<u8, kBins>& wanted, Found&& found) const {
-        constexpr std::size_t kBatch = 4096, kAhead = 16;
-        const Group& group = codes_.groups()[static_cast<std::size_t>(codes_.column(column).group)];
-        const u8* codes = group.codes.get() + codes_.column(column).offset;
-        const ColumnView& values = view(column);
-        std::array<u32, kBatch> list;
-        for (std::size_t first = 0; first < rows.n; first += kBatch) {
-            const std::size_t last = std::min(rows.n, first + kBatch);
-            std::size_t n = 0;
-            for (std::size_t i = first; i < last; ++i) {
-                __builtin_prefetch(codes + std::size_t{rows.id[std::min(i + 2 * kAhead, rows.n - 1)]} * group.width);
-                list[n] = static_cast<u32>(i);
-                n += wanted[codes[std::size_t{rows.id[i]} * group.width]];
-            }
-            for (std::size_t k = 0; k < n; ++k) {
-                if (k + kAhead < n)
-                    __builtin_prefetch(values.data +
-                                       static_cast<std::ptrdiff_t>(rows.id[list[k + kAhead]]) * values.stride);
-                const u32 row = rows.id[list[k]];
-                found(list[k], codes[std::size_t{row} * group.width], values.value(row));
-            }
-        }
     }
 
     // The values on both sides of a cut between two bins: one pass over the winning column.
@@ -371,8 +247,8 @@ class Chooser {
     const Growth& growth_;
     const O& outcome_;
     const Codes& codes_;
-    const HistogramShape& shape_;
-    const Ranks* ranks_;
+    Filler<O> fill_;
+    CutCounter<O> counter_;
     std::vector<Scan> scans_;
     Best best_;
 };

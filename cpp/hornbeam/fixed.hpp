@@ -73,16 +73,17 @@ class FineSum {
         const int shift = 90 - exponent(largest);
         scale_[0] = std::ldexp(1.0, shift / 2);
         scale_[1] = std::ldexp(1.0, shift - shift / 2);
+        for (int i = 0; i < 2; ++i) back_[i] = 1 / scale_[i];  // powers of two: exact
     }
     // A square beyond the range of doubles counts as nothing.
     i128 whole(double value) const {
         return std::isfinite(value) ? static_cast<i128>(value * scale_[0] * scale_[1]) : 0;
     }
-    double value(i128 sum) const { return static_cast<double>(sum) / scale_[0] / scale_[1]; }
+    double value(i128 sum) const { return static_cast<double>(sum) * back_[0] * back_[1]; }
 
   private:
     static int exponent(double largest) { return largest > 0 ? std::clamp(std::ilogb(largest), -1074, 1023) : 0; }
-    double scale_[2];  // in two steps, since one would overflow for the smallest numbers
+    double scale_[2], back_[2];  // in two steps, since one would overflow for the smallest numbers
 };
 
 }  // namespace hornbeam

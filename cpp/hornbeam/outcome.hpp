@@ -10,6 +10,8 @@
 //   rows         how often one row counts
 #pragma once
 
+#include <concepts>
+
 #include "stats.hpp"
 
 namespace hornbeam {
@@ -119,6 +121,19 @@ struct ClassWeights {
     }
 };
 
+// Adds n rows that sum to y and yy to the lanes of a real target.
+inline void add_mean(i64* out, i64 n, i64 y, i128 yy) {
+    constexpr u64 mask = 0xffffffff;
+    const u64 low = static_cast<u64>(yy);
+    out[0] += n;
+    out[1] += n;
+    out[2] += static_cast<i64>(static_cast<u64>(y) & mask);
+    out[3] += y >> 32;
+    out[4] += static_cast<i64>(low & mask);
+    out[5] += static_cast<i64>(low >> 32);
+    out[6] += static_cast<i64>(yy >> 64);
+}
+
 // A real target without weights, judged by variance: the sum of y, and in one word n and a rounded-up y^2 that serves
 // only to bound what a cut inside a bin could gain.
 struct Mean {
@@ -147,11 +162,7 @@ struct Mean {
         out[5] = static_cast<i64>((squares >> 32) & 0xffffffff);
         out[6] = static_cast<i64>(squares >> 64);
     }
-    static void row_lanes(const Carry& row, i64* out) {
-        i64 lanes[7];
-        Moments::set(lanes, 1, 1, row.y);
-        add_lanes(out, lanes, 7);
-    }
+    static void row_lanes(const Carry& row, i64* out) { add_mean(out, 1, row.y, static_cast<i128>(row.y) * row.y); }
     Carry carry(i64 y) const {
         const i128 square = static_cast<i128>(y) * y;
         const i128 rounded = (square + ((i128{1} << square_shift) - 1)) >> square_shift;
@@ -174,9 +185,8 @@ struct MeanRepeats : Mean {
         bin[1] += row.n_and_square;
     }
     static void row_lanes(const Carry& row, i64* out) {
-        i64 lanes[7];
-        Moments::set(lanes, row.n, row.n, row.y);
-        add_lanes(out, lanes, 7);
+        const i64 sum = row.y * row.n;
+        add_mean(out, row.n, sum, static_cast<i128>(sum) * row.y);
     }
     Carry carry(i64 y, i64 n) const {
         return {y, Mean::carry(y).n_and_square * static_cast<u64>(n), n};  // both halves at once
@@ -240,6 +250,39 @@ struct Rates {
         Moments::set(lanes, row.n, row.w, row.y);
         set_log(lanes, row.w, row.log);
     }
+};
+
+// Adds rows to lanes: one by one, or, where lanes are pieces of longer sums, all at once in the end.
+template <class O>
+class LaneSum {
+  public:
+    LaneSum(const O& outcome, i64* out) : outcome_(outcome), out_(out) {}
+    void add(const typename O::Carry& row) { outcome_.row_lanes(row, out_); }
+
+  private:
+    const O& outcome_;
+    i64* out_;
+};
+
+template <class O>
+    requires std::derived_from<O, Mean>
+class LaneSum<O> {
+  public:
+    LaneSum(const O&, i64* out) : out_(out) {}
+    ~LaneSum() { add_mean(out_, n_, y_, yy_); }
+    LaneSum(const LaneSum&) = delete;
+    LaneSum& operator=(const LaneSum&) = delete;
+    void add(const typename O::Carry& row) {
+        const i64 n = O::rows(row), sum = row.y * n;
+        n_ += n;
+        y_ += sum;  // any sum of y fits 64 bits
+        yy_ += static_cast<i128>(sum) * row.y;
+    }
+
+  private:
+    i64* out_;
+    i64 n_ = 0, y_ = 0;
+    i128 yy_ = 0;
 };
 
 }  // namespace hornbeam

@@ -40,7 +40,8 @@ class ColumnSorter {
         u32 rank = 0;
         for (u32 i = 0; i < known; ++i) {
             const u32 id = static_cast<u32>(packed_[i] & 0xffff);
-            if (i > 0 && key_[id] != key_[packed_[i - 1] & 0xffff]) ++rank;
+            if (i > 0 && (packed_[i] >> 16 != packed_[i - 1] >> 16 || key_[id] != key_[packed_[i - 1] & 0xffff]))
+                ++rank;
             out[i] = rank << 16 | id;
         }
         return known;
@@ -90,19 +91,24 @@ class ColumnSorter {
         }
         const int digit = n < 512 ? 8 : 11;
         const int shift = std::max(0, 64 - std::countl_zero(high_ - low_) - 2 * digit);
-        for (u32 i = 0; i < n; ++i) packed_[i] |= (key_[packed_[i]] - low_) >> shift << 16;
-        count_round(n, 16, digit, packed_, other_);
-        count_round(n, 16 + digit, digit, other_, packed_);
+        const u64 mask = (u64{1} << digit) - 1;
+        for (auto& count : count_) count.assign(std::size_t{1} << digit, 0);
+        for (u32 i = 0; i < n; ++i) {
+            const u64 prefix = (key_[packed_[i]] - low_) >> shift;
+            packed_[i] |= prefix << 16;
+            ++count_[0][prefix & mask];
+            ++count_[1][prefix >> digit];
+        }
+        count_round(n, 16, mask, count_[0], packed_, other_);
+        count_round(n, 16 + digit, mask, count_[1], other_, packed_);
         if (shift > 0) mend(n);
     }
 
-    void count_round(u32 n, int shift, int digit, const std::vector<u64>& from, std::vector<u64>& to) {
-        const u64 mask = (u64{1} << digit) - 1;
-        count_.assign(std::size_t{1} << digit, 0);
-        for (u32 i = 0; i < n; ++i) ++count_[(from[i] >> shift) & mask];
+    static void count_round(u32 n, int shift, u64 mask, std::vector<u32>& count, const std::vector<u64>& from,
+                            std::vector<u64>& to) {
         u32 before = 0;
-        for (u32& c : count_) before += std::exchange(c, before);
-        for (u32 i = 0; i < n; ++i) to[count_[(from[i] >> shift) & mask]++] = from[i];
+        for (u32& c : count) before += std::exchange(c, before);
+        for (u32 i = 0; i < n; ++i) to[count[(from[i] >> shift) & mask]++] = from[i];
     }
 
     // Sorts every run of equal prefixes by the full keys.
@@ -119,7 +125,7 @@ class ColumnSorter {
     }
 
     std::vector<u64> key_, packed_, other_;
-    std::vector<u32> count_;
+    std::vector<u32> count_[2];
     u64 low_ = 0, high_ = 0;
 };
 

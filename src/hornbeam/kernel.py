@@ -24,7 +24,6 @@ COLUMN_KINDS = ("numeric", "ordinal", "nominal")
 TUNING: dict[str, int] = {
     "block_rows": 4096,  # a node of at most this many rows is sorted once and grown to the end by one thread
     "column_block_rows": 32768,  # the same where every column brings its best test: bins save less there
-    "forest_block_rows": 16384,  # the same for forests of real targets, whose nodes search few of the columns
     "shared_rows": 65536,  # above this many rows all threads work on a node together
     "serial_cells": 100_000,  # a table of fewer cells is grown by one thread
 }
@@ -85,10 +84,7 @@ def grow_forest(
     `seeds` has one for each tree; `draws` says how its rows are drawn, None: each tree sees all rows.
     """
     own = np.array(seeds, dtype=np.uint64)
-    told = _told(plan, selection)
-    if goal["n_classes"] == 0 and plan.max_features > 0:
-        told["block_rows"] = max(told["block_rows"], TUNING["forest_block_rows"])
-    return _core.grow_forest(list(views), _n_rows(goal), goal, told, own, draws, progress)
+    return _core.grow_forest(list(views), _n_rows(goal), goal, _told(plan, selection), own, draws, progress)
 
 
 def _n_rows(goal: dict[str, Any]) -> int:

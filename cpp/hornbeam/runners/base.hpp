@@ -35,6 +35,8 @@ class RunnerBase {
     double noise() const { return 0; }
     // What was offered is forgotten: another node, or other rows of it.
     void forget() { offered_.clear(); }
+    // Whether entries of the next list may have one value.
+    void expect_ties(bool any) { ties_ = any; }
     // Whether a cut with `left` of n rows on the left leaves enough on both sides.
     bool allowed(u32 left, u32 n) const { return left >= least_rows_ && n - left >= least_rows_; }
 
@@ -93,7 +95,7 @@ class RunnerBase {
     }
 
     u32 least_rows_ = 1;
-    bool usable_ = false;
+    bool usable_ = false, ties_ = true;
 
   private:
     // `before` rows, the missing ones or none, are on the left already.
@@ -143,6 +145,7 @@ class Runner {
     void load(const O&, const std::vector<typename O::Carry>&) {}
     void prepare(const Judge&) {}
     void forget() {}
+    void expect_ties(bool) {}
     bool usable() const { return false; }
     double slack(double) const { return 0; }
     double noise() const { return 0; }
