@@ -166,14 +166,27 @@ _MODEL_POOLS = (
 
 def evaluate(tree: Tree, columns: Sequence[AnyArray], found: Routing, n_jobs: int | None = 1) -> Floats:
     """What the leaves reached answer about their rows, by their equations or means, one number per entry."""
+    return said_by(tree, columns, found.leaf, None if found.single else found.rows, n_jobs)
+
+
+def said_by(
+    tree: Tree,
+    columns: Sequence[AnyArray],
+    nodes: Ints | Longs,
+    rows: Longs | None = None,
+    n_jobs: int | None = 1,
+) -> Floats:
+    """What nodes, leaves or not, answer by their equations or means: entry i is row `rows[i]` at `nodes[i]`.
+
+    Without `rows` entry i is row i. `columns` has one array for each column of the tree.
+    """
     pools = tree.__dict__.get("_model_pools")
     if pools is None:
         pools = {name: np.ascontiguousarray(getattr(tree, name)) for name in _MODEL_POOLS}
         tree.__dict__["_model_pools"] = pools
-    rows = None if found.single else found.rows
-    leaves = np.ascontiguousarray(found.leaf, dtype=np.int32)
-    threads = threads_for(len(leaves), n_jobs)
-    return _core.evaluate(pools, list(columns), rows, leaves, np.ascontiguousarray(tree.answers()), threads)
+    threads = threads_for(len(nodes), n_jobs)
+    own = np.ascontiguousarray(tree.answers())
+    return _core.evaluate(pools, list(columns), rows, np.ascontiguousarray(nodes, dtype=np.int32), own, threads)
 
 
 def training_entries(

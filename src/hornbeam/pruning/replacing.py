@@ -18,7 +18,7 @@ from hornbeam.pruning._base import Rows
 from hornbeam.pruning.levels import leaf_counts, levels_up
 from hornbeam.pruning.raising import in_training
 from hornbeam.pruning.record import Decisions
-from hornbeam.pruning.sample import known_codes, known_costs, reached, refuse_models, training_codes
+from hornbeam.pruning.sample import known_codes, known_costs, reached, training_codes
 from hornbeam.reshaping import numbered, standing
 from hornbeam.routing import arrays_for, branch_shares
 from hornbeam.target import Target
@@ -39,9 +39,14 @@ def core_can_replace(tree: Tree) -> bool:
     return compiled(tree).known and voice_of(tree.meta).label == "majority"
 
 
+def answers_by_sums(tree: Tree) -> bool:
+    """Whether nodes keep nothing but Stats that move with the rows: no quantiles, rates or equations."""
+    width = 3 if tree.task == "real" else tree.stats.shape[1]
+    return not tree.has_models and not tree.quantile_offset[-1] and tree.stats.shape[1] == width
+
+
 def replaced_by_core(tree: Tree, training: Rows, held: Rows) -> Replaced:
     """Search with the core."""
-    refuse_models(tree)
     grown = in_training(tree)
     outcome, known = _outcome(tree, training.target, held.target)
     nodes = {
