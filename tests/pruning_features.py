@@ -35,7 +35,7 @@ class Case:
     more: tuple[Mapping[str, Any], Mapping[str, Any]] = field(default=({}, {}))
 
 
-def rows(task: str, gaps: bool = False, seed: int = 0, n: int = 240) -> tuple[dict[str, Any], list[Any]]:
+def rows(task: str, gaps: bool = False, seed: int = 0, n: int = 120) -> tuple[dict[str, Any], list[Any]]:
     """Two columns of numbers and one of words, with something to learn and some noise."""
     rng = np.random.default_rng(seed)
     x, z = rng.integers(0, 30, n).astype(float), rng.normal(size=n).round(2)
@@ -55,7 +55,7 @@ def rows(task: str, gaps: bool = False, seed: int = 0, n: int = 240) -> tuple[di
 def case(model: Any, *, gaps: bool = False, **more: Callable[[np.random.Generator, int], Any]) -> Case:
     """A case of the task of the model; `more` draws what else `fit` takes."""
     task = "classes" if isinstance(model, hb.TreeClassifier) else "real"
-    grown, held = rows(task, gaps, 0), rows(task, gaps, 1, 160)
+    grown, held = rows(task, gaps, 0), rows(task, gaps, 1, 80)
     drawn = [
         {name: draw(np.random.default_rng(2), len(part[1])) for name, draw in more.items()}
         for part in (grown, held)
@@ -111,7 +111,7 @@ REAL: Mapping[str, Callable[[], Case]] = {
         hb.TreeRegressor(leaf=Linear(), missing="fractional", **small), gaps=True
     ),
     "polynomial leaves": lambda: case(hb.TreeRegressor(leaf=Polynomial(2), split="multiway", **small)),
-    "smoothed lines (M5)": lambda: case(hb.m5(pruning=None)),
+    "smoothed lines (M5)": lambda: case(hb.m5().set_params(pruning=None)),
     "quantiles kept": lambda: case(hb.TreeRegressor(leaf=Quantiles((0.1, 0.9)), **small)),
     "medians": lambda: case(hb.TreeRegressor("absolute", **small)),
     "a quantile": lambda: case(hb.TreeRegressor(hb.criteria.Quantile(0.8), **small)),
@@ -124,7 +124,7 @@ CASES = {f"classes: {name}": make for name, make in CLASSES.items()} | {
 
 def prepared(name: str) -> Any:
     """A method with numbers that prune something."""
-    return {"cost-complexity": CostComplexity(cv=3), "smallest-for-errors": SmallestForErrors(k=20)}.get(
+    return {"cost-complexity": CostComplexity(cv=2), "smallest-for-errors": SmallestForErrors(k=20)}.get(
         name, PRUNING[name]()
     )
 
@@ -158,7 +158,7 @@ def path_with_folds(one: Case) -> Any:
     """The path, cross-validated and validated, and a model chosen."""
     model = clone(one.model).fit(*one.grown, **one.more[0])
     held = named(one.held, one.more[1])
-    return hb.pruning_path(model, *one.grown, cv=3, validation=held, **one.more[0]).choose("1-se")
+    return hb.pruning_path(model, *one.grown, cv=2, validation=held, **one.more[0]).choose("1-se")
 
 
 def curves(one: Case) -> Any:

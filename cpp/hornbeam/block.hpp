@@ -350,6 +350,8 @@ class Block {
             weight[side_[row]] += w;
             if (growth_.plan.missing == MissingRule::surrogates) sided_.push_back({rows_[row], side_[row], w});
         }
+        for (u32 i = known; i < open.end && growth_.plan.missing == MissingRule::surrogates; ++i)
+            sided_.push_back({rows_[id(entries[i])], -1, 0});
         gap_rules_.set(node, weight, sided_, arena_);
         for (u32 i = known; i < open.end; ++i) {
             const u32 row = id(entries[i]);

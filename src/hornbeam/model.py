@@ -75,7 +75,7 @@ class TreeModel(SlotEstimator):
         pruner = resolve("pruning", self.pruning, PRUNING, Pruner)
         pruner.check_task(self._task)
         refuse_unordered_pruning(pruner, self.monotonic_cst)
-        found = pruner.learn(Growing(grow, self._filled), table, target)
+        found = pruner.learn(Growing(grow, self._filled, self.n_jobs), table, target)
         return found.tree, found
 
     def _filled(self, tree: Tree, rows: Rows) -> Tree:

@@ -105,7 +105,7 @@ def pruning_path(
         n_folds = 1 if progress is None else folds_of(*rows, folds, seed).n_folds
         grow = _grower(model, n_folds, progress)
         try:
-            found["cv"] = cross_validated(grow, *rows, path.alpha, folds, seed, risk)
+            found["cv"] = cross_validated(grow, *rows, path.alpha, folds, seed, risk, model.n_jobs)
         except GrowthInterrupted as stopped:
             stopped.tree = tree
             raise

@@ -206,7 +206,7 @@ def rows_of(
 
 def other_rows(model: Any, tree: Tree, name: str, given: Any, which: str) -> Rows:
     """Rows given as a tuple, or as a dict by the names that `prune` has for them."""
-    if isinstance(given, Mapping):
+    if isinstance(given, Mapping) and ("X" in given or "y" in given):
         unknown = [key for key in given if key not in _ROWS]
         lacking = [key for key in _ROWS[:2] if given.get(key) is None]
         if unknown or lacking:

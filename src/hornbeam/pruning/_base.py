@@ -49,6 +49,7 @@ class Growing:
 
     grow: Grow
     fill: Fill
+    n_jobs: int | None = 1
 
     def __call__(self, table: Table, target: Target) -> Tree:
         """The settled, unpruned tree of some rows."""
