@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from hornbeam.pruning import PRUNING, CostComplexity, ErrorBased, SmallestForErr
 BEGIN, END = "<!-- made by tests/pruning_features.py -->", "<!-- end of the table -->"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Case:
     """An estimator, and rows to grow and to prune on, with what `fit` takes beside them."""
 
@@ -33,6 +34,11 @@ class Case:
     grown: tuple[Any, Any]
     held: tuple[Any, Any]
     more: tuple[Mapping[str, Any], Mapping[str, Any]] = field(default=({}, {}))
+
+    @cached_property
+    def fitted(self) -> Any:
+        """The estimator fitted, unpruned."""
+        return clone(self.model).fit(*self.grown, **self.more[0])
 
 
 def rows(task: str, gaps: bool = False, seed: int = 0, n: int = 120) -> tuple[dict[str, Any], list[Any]]:
@@ -42,7 +48,9 @@ def rows(task: str, gaps: bool = False, seed: int = 0, n: int = 120) -> tuple[di
     city = rng.choice(["Aš", "Brno", "Cheb"], n)
     signal = (x > 12) * 1.0 + (city == "Brno") * 1.0 + 0.5 * z
     if task == "classes":
-        y = np.array(["no", "some", "yes"])[np.clip(np.round(signal + rng.normal(0, 0.5, n)), 0, 2).astype(int)]
+        y = np.array(["no", "some", "yes"])[
+            np.clip(np.round(signal + rng.normal(0, 0.5, n)), 0, 2).astype(int)
+        ]
     else:
         y = np.round(10 + 3 * signal + 0.2 * x + rng.normal(0, 1, n), 1)
     columns: dict[str, Any] = {"x": x, "z": z, "city": city.astype(object)}
@@ -79,7 +87,7 @@ COSTS = np.array([[0, 1, 4], [2, 0, 1], [9, 3, 0]])
 small = {"min_samples_leaf": 5}
 
 CLASSES: Mapping[str, Callable[[], Case]] = {
-    "classes": lambda: case(hb.TreeClassifier(**small)),
+    "plain": lambda: case(hb.TreeClassifier(**small)),
     "sample weights": lambda: case(hb.TreeClassifier(**small), sample_weight=_weights),
     "counts": lambda: case(hb.TreeClassifier(**small), counts=_counts),
     "class weights": lambda: case(hb.TreeClassifier(class_weight={"yes": 3.0}, **small)),
@@ -93,10 +101,10 @@ CLASSES: Mapping[str, Callable[[], Case]] = {
     "priors and costs": lambda: case(hb.TreeClassifier(priors=[0.5, 0.3, 0.2], costs=COSTS, **small)),
     "costs of rows": lambda: case(hb.TreeClassifier(**small), row_costs=_costs_of_rows),
     "smoothed shares": lambda: case(hb.TreeClassifier(leaf=Constant("laplace"), **small)),
-    "oblique tests": lambda: case(hb.TreeClassifier(split="oblique", max_leaf_nodes=12)),
+    "oblique tests": lambda: case(hb.TreeClassifier(split="oblique", max_leaf_nodes=4)),
 }
 REAL: Mapping[str, Callable[[], Case]] = {
-    "numbers": lambda: case(hb.TreeRegressor(**small)),
+    "plain": lambda: case(hb.TreeRegressor(**small)),
     "sample weights": lambda: case(hb.TreeRegressor(**small), sample_weight=_weights),
     "counts": lambda: case(hb.TreeRegressor(**small), counts=_counts),
     "multiway nodes": lambda: case(hb.TreeRegressor(split="multiway", **small)),
@@ -141,14 +149,16 @@ def in_slot(one: Case, method: str) -> Any:
 
 def afterwards(one: Case, method: str) -> Any:
     """The fitted model pruned; with the rows that the method wants."""
-    model = clone(one.model).fit(*one.grown, **one.more[0])
+    model = one.fitted
     part = PRUNING[method]
     if method == "cost-complexity":
         return hb.prune(model, CostComplexity(), *one.held, **one.more[1])
     if method == "error-based":
         return hb.prune(model, ErrorBased(), *one.grown, **one.more[0])
     if part.uses_training:
-        return hb.prune(model, prepared(method), *one.held, training=named(one.grown, one.more[0]), **one.more[1])
+        return hb.prune(
+            model, prepared(method), *one.held, training=named(one.grown, one.more[0]), **one.more[1]
+        )
     if part.uses_rows:
         return hb.prune(model, prepared(method), *one.held, **one.more[1])
     return hb.prune(model, prepared(method))
@@ -156,7 +166,7 @@ def afterwards(one: Case, method: str) -> Any:
 
 def path_with_folds(one: Case) -> Any:
     """The path, cross-validated and validated, and a model chosen."""
-    model = clone(one.model).fit(*one.grown, **one.more[0])
+    model = one.fitted
     held = named(one.held, one.more[1])
     return hb.pruning_path(model, *one.grown, cv=2, validation=held, **one.more[0]).choose("1-se")
 
@@ -171,7 +181,7 @@ def refusal(one: Case, method: str) -> str | None:
     calls: dict[str, list[Callable[[], Any]]] = {
         "pruning_path": [lambda: path_with_folds(one)],
         "learning_curves": [lambda: curves(one)],
-        "simplify": [lambda: hb.simplify(clone(one.model).fit(*one.grown, **one.more[0]))],
+        "simplify": [lambda: hb.simplify(one.fitted)],
     }
     for call in calls.get(method, [lambda: in_slot(one, method), lambda: afterwards(one, method)]):
         try:

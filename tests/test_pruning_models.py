@@ -9,7 +9,7 @@ from tests.test_pruning_methods import chosen_tests, kept_tests
 import hornbeam as hb
 from hornbeam.leaves import Linear, Polynomial, Quantiles
 from hornbeam.models import evaluate
-from hornbeam.pruning import CostComplexity, ReducedError
+from hornbeam.pruning import CostComplexity, ReducedError, heldout
 from hornbeam.pruning.climbing import by_step
 from hornbeam.pruning.sample import sample_costs
 from hornbeam.table import Table
@@ -105,7 +105,9 @@ def test_a_row_with_gaps_counts_at_each_leaf_with_its_share(missing):
         assert found.cost[leaf] == pytest.approx(float((shares[:, leaf] * (y - said) ** 2).sum()))
 
 
-@pytest.mark.parametrize("part", [ReducedError(), "validation", "hypothesis-validation", "replace-by-child"], ids=str)
+@pytest.mark.parametrize(
+    "part", [ReducedError(), "validation", "hypothesis-validation", "replace-by-child"], ids=str
+)
 def test_the_slot_prunes_model_trees(part):
     X, y = table(300, 7)
     full = hb.TreeRegressor(leaf=Linear(), min_samples_leaf=4).fit(X, y)
@@ -199,9 +201,7 @@ def line(X, y):
     design = np.column_stack([np.ones(len(y)), X[["x", "z"]]])
     slopes = np.linalg.lstsq(design, y, rcond=None)[0]
     low, high = y.min(), y.max()
-    return lambda rows: np.clip(
-        np.column_stack([np.ones(len(rows)), rows[["x", "z"]]]) @ slopes, low, high
-    )
+    return lambda rows: np.clip(np.column_stack([np.ones(len(rows)), rows[["x", "z"]]]) @ slopes, low, high)
 
 
 def median(X, y):
@@ -255,7 +255,9 @@ def test_what_a_raised_leaf_keeps_is_that_of_its_rows():
         leaf = small.apply(rows[0])
         for node in np.unique(leaf):
             said = small.predict_quantiles(rows[0][leaf == node][:1])[0]
-            assert said == pytest.approx(np.quantile(rows[1][leaf == node], (0.2, 0.8), method="averaged_inverted_cdf"))
+            assert said == pytest.approx(
+                np.quantile(rows[1][leaf == node], (0.2, 0.8), method="averaged_inverted_cdf")
+            )
 
 
 def test_equations_of_a_tree_without_an_estimator_cannot_move():
@@ -275,7 +277,7 @@ def test_exposure_is_as_good_as_rates_that_weigh_it():
     by_name = hb.prune(model, "reduced-error", X[held], events[held], exposure=years[held])
     by_rate = hb.prune(model, "reduced-error", X[held], events[held] / years[held], years[held])
     assert by_name.tree_ == by_rate.tree_
-    asked = dict(X=X[held], y=events[held], exposure=years[held])
+    asked = {"X": X[held], "y": events[held], "exposure": years[held]}
     path = hb.pruning_path(model, X[:120], events[:120], exposure=years[:120], cv=3, validation=asked)
     same = hb.pruning_path(model, validation=(X[held], events[held] / years[held], years[held]))
     assert path.validation.tolist() == same.validation.tolist()
@@ -289,13 +291,15 @@ def test_costs_of_rows_reach_every_function_that_takes_rows():
     costs = np.column_stack([np.where(labels == "high", 0, 3), np.where(labels == "low", 0, 1 + np.abs(y))])
     some, held = slice(0, 120), slice(120, 200)
     model = hb.TreeClassifier(min_samples_leaf=3).fit(X[some], labels[some], row_costs=costs[some])
-    named = [dict(X=X[part], y=labels[part], row_costs=costs[part]) for part in (some, held)]
+    named = [{"X": X[part], "y": labels[part], "row_costs": costs[part]} for part in (some, held)]
     path = hb.pruning_path(model, validation=named[1])
     for k in range(len(path)):
         said = path.choose(alpha=float(path.alpha[k])).predict(X[held])
         paid = costs[held][np.arange(80), (said == "low").astype(int)]
         assert path.validation[k] == pytest.approx(paid.mean())
-    moved = hb.prune(model, "replace-by-child", X[held], labels[held], row_costs=costs[held], training=named[0])
+    moved = hb.prune(
+        model, "replace-by-child", X[held], labels[held], row_costs=costs[held], training=named[0]
+    )
     assert moved.tree_.n_leaves <= model.tree_.n_leaves
     assert hb.learning_curves(model, X, labels, row_costs=costs).test is not None
 
@@ -304,8 +308,14 @@ def test_costs_of_rows_reach_every_function_that_takes_rows():
     ("call", "sentence"),
     [
         (lambda m, X, y: hb.prune(m, "validation", X, y, row_costs=[[1]]), "a tree of numbers takes none"),
-        (lambda m, X, y: hb.pruning_path(m, validation={"X": X}), "validation has no y: its entries are X and y"),
-        (lambda m, X, y: hb.pruning_path(m, validation={"X": X, "y": y, "w": y}), "validation has an entry 'w'"),
+        (
+            lambda m, X, y: hb.pruning_path(m, validation={"X": X}),
+            "validation has no y: its entries are X and y",
+        ),
+        (
+            lambda m, X, y: hb.pruning_path(m, validation={"X": X, "y": y, "w": y}),
+            "validation has an entry 'w'",
+        ),
         (lambda m, X, y: hb.pruning_path(m, validation=X), r"validation must be a tuple \(X, y\)"),
     ],
 )
@@ -320,3 +330,24 @@ def test_classes_take_no_exposure():
     model = hb.TreeClassifier().fit(X, y > 0)
     with pytest.raises(ValueError, match="exposure is for events that were counted"):
         hb.prune(model, "validation", X, y > 0, exposure=np.ones(30))
+
+
+def test_rows_climb_alike_a_level_at_a_time_and_one_step_after_the_other(monkeypatch):
+    model, held = grown(Linear(), gaps=True, missing="fractional"), table(80, 6, gaps=True)
+    path = hb.pruning_path(model, validation=held)
+    monkeypatch.setattr(heldout, "_end_alone", lambda leaves: np.zeros(len(leaves), dtype=bool))
+    stepwise = hb.pruning_path(model, validation=held)
+    assert path.validation == pytest.approx(stepwise.validation, rel=1e-12)
+    assert path.validation_error == pytest.approx(stepwise.validation_error, rel=1e-12)
+
+
+def test_cross_validation_is_the_same_with_one_thread_and_with_more():
+    X, y = table(400, 14)
+    found = []
+    for n_jobs in (1, 2):
+        for leaf in ("constant", Linear()):
+            model = hb.TreeRegressor(leaf=leaf, min_samples_leaf=5, n_jobs=n_jobs).fit(X, y)
+            found.append(hb.pruning_path(model, X, y, cv=5).cv.tolist())
+        model = hb.TreeRegressor(min_samples_leaf=5, n_jobs=n_jobs, pruning=CostComplexity(cv=5)).fit(X, y)
+        assert model.pruning_.facts["path"].cv.tolist() == found[-2]
+    assert found[:2] == found[2:]

@@ -132,16 +132,18 @@ class Replacing {
         ++now_;
         touched_.clear();
         tree_.way_matters = silent_;
-        send_siblings(1, v, c, [&](std::size_t at, Placed part, bool rests) {
+        const auto hopeless = [&] { return !exact_ && floor_with_more(c) > limit; };
+        const auto held = [&](std::size_t at, Placed part, bool rests) {
             if (!rests) return;
             touch(at);
             judge_.add_held(static_cast<std::size_t>(part.row), part.weight, &more_sample_[at * held_]);
-        });
-        if (!exact_ && floor_with_more(c) > limit) return kNothing;
-        send_siblings(0, v, c, [&](std::size_t at, Placed part, bool) {
+        };
+        if (!send_siblings(1, v, c, held, hopeless) || hopeless()) return kNothing;
+        const auto training = [&](std::size_t at, Placed part, bool) {
             touch(at);
             judge_.add_training(static_cast<std::size_t>(part.row), part.weight, &more_[at * wide_]);
-        });
+        };
+        send_siblings(0, v, c, training, [] { return false; });
         for (std::size_t i = 0; silent_ && i < touched_.size(); ++i) touch_silent(touched_[i]);  // grows as it goes
         double total = cost_[c];
         for (const std::size_t at : touched_)
@@ -192,9 +194,10 @@ class Replacing {
     }
 
     // Sends the rows of v that are not below its child c through the subtree of c; the value each is asked for first is
-    // fetched ahead.
-    template <class Visit>
-    void send_siblings(int which, std::size_t v, std::size_t c, Visit&& visit) {
+    // fetched ahead. After each quarter of many rows `hopeless` may end it (held rows only add to what they cost);
+    // whether all were sent.
+    template <class Visit, class Hopeless>
+    bool send_siblings(int which, std::size_t v, std::size_t c, Visit&& visit, Hopeless&& hopeless) {
         leaves_.clear();
         for (i32 b = 0; b < n_children(v); ++b)
             if (child(v, b) != c) tree_.leaves_below(child(v, b), leaves_);
@@ -203,7 +206,13 @@ class Replacing {
             coming_.insert(coming_.end(), rows_[which][at].begin(), rows_[which][at].end());
         const auto column = tree_.column(c);
         const ColumnView& first = (which ? in_.held : in_.training).columns[column];
+        const std::size_t quarter = std::max<std::size_t>(kMany, coming_.size() / 4);
+        std::size_t asked = quarter;
         for (std::size_t i = 0; i < coming_.size();) {
+            if (i >= asked) {
+                if (hopeless()) return false;
+                asked += quarter;
+            }
             for (std::size_t k = i + Standing::kTogether; k < std::min(coming_.size(), i + 2 * Standing::kTogether);
                  ++k)
                 __builtin_prefetch(first.data + coming_[k].row * first.stride);
@@ -213,6 +222,7 @@ class Replacing {
             } else
                 tree_.send(which, c, coming_[i++], visit);
         }
+        return true;
     }
 
     // The rows below a node, which are in no leaf any more.
@@ -276,6 +286,7 @@ class Replacing {
     }
 
     static constexpr std::size_t kFew = 10000;
+    static constexpr std::size_t kMany = 64;  // rows after which it is worth asking whether to go on
     static constexpr double kNothing = std::numeric_limits<double>::infinity();
     const ReplacingInput& in_;
     const Judge& judge_;

@@ -227,9 +227,7 @@ def learning_curves(
     given = {"sample_weight": sample_weight, "counts": counts, "row_costs": row_costs, "exposure": exposure}
 
     def rows(part: Any) -> dict[str, Any]:
-        return {
-            name: take_rows(values, part.rows) for name, values in given.items() if values is not None
-        }
+        return {name: take_rows(values, part.rows) for name, values in given.items() if values is not None}
 
     fitted = ordinary(clone(model).fit(parts.train.X, parts.train.y, **rows(parts.train)))
     path = pruning_path(fitted, risk=risk)

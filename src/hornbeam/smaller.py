@@ -215,7 +215,7 @@ def other_rows(model: Any, tree: Tree, name: str, given: Any, which: str) -> Row
         return rows_of(model, tree, **given)
     if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 4:
         raise ValueError(
-            f"{name} must be a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, counts) of {which},"
-            " or a dict with these and others by name"
+            f"{name} must be a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, counts) of"
+            f" {which}, or a dict with these and others by name"
         )
     return rows_of(model, tree, *given)

@@ -1,11 +1,8 @@
 """rpart's complexity of a test, as its `partition.c` works it out; not the weakest link of the CART book.
 
-One idea: a branch hands up its risk and its number of tests as they are when the branch itself collapses. So a
-part of it that goes before the branch does is missing from the account of every test above, even of those that
-collapse sooner than that part::
-
-    test                 weakest links                             rpart
-    t                    what is left below t when t goes          what is left of each child when the child goes
+One idea: a branch hands up its risk and its number of tests as they are when the branch itself collapses. So
+a part of it that goes before the branch does is missing from the account of every test above, even of those
+that collapse sooner than that part. A weakest link is judged by what is left below it when it goes itself.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core, applying, routing
-from hornbeam.arrays import Floats, Ints, Longs
+from hornbeam.arrays import Bools, Floats, Ints, Longs
 from hornbeam.limits import counted_rows
 from hornbeam.pruning.climbing import by_step, climbed
 from hornbeam.pruning.sample import known_codes, known_costs, row_weights
@@ -87,9 +87,9 @@ def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Targ
     until, tests = np.zeros(len(tree), dtype=np.int32), tree.first_child >= 0
     until[tests] = np.searchsorted(alpha, strength[tests])
     leaves = _leaves(tree, table)
-    single = leaves >= 0
+    single = _end_alone(leaves)
     if tree.has_models:
-        sums, squares = _climb_levels(tree, until, len(alpha), leaves, loss)
+        sums, squares = _climb_levels(tree, until, len(alpha), np.where(single, leaves, -1), loss)
     else:
         found = _core.held_out(
             tree.first_child,
@@ -110,11 +110,12 @@ def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Targ
 
 def _leaves(tree: Tree, table: Table) -> Ints:
     """The leaf of each row, -1 where it follows all paths."""
-    if table.dense is not None and table.columns == tree.columns:
-        found = applying.dense_leaves(tree, table.dense, 1)
-        if found is not None:
-            return found
-    return applying.leaves(tree if applying.compiled(tree).known else _by_branch(tree), table)
+    return applying.leaves_of(tree if applying.compiled(tree).known else _by_branch(tree), table)
+
+
+def _end_alone(leaves: Ints) -> Bools:
+    """Which rows end in one leaf."""
+    return leaves >= 0
 
 
 def _refuse_other_answers(tree: Tree) -> None:

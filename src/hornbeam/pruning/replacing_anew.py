@@ -31,8 +31,8 @@ def replaced_anew(tree: Tree, training: Rows, held: Rows, fill: Fill | None = No
     """Search with candidates that are fitted to the training rows; `fill` gives them their equations."""
     if tree.has_models and fill is None:
         raise ValueError(
-            "a subtree that moves up needs equations for other rows, which the estimator's leaf model fits and a"
-            " Tree does not know: give the fitted model, or use 'reduced-error'"
+            "a subtree that moves up needs equations for other rows, which the estimator's leaf model fits"
+            " and a Tree does not know: give the fitted model, or use 'reduced-error'"
         )
     search = _Search(tree, training, held, fill)
     found = [search.decide(level) for level in levels_up(tree)]

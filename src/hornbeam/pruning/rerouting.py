@@ -80,7 +80,7 @@ def raised(
     gone = reshaping._below(tree, merged)
     kept = np.flatnonzero(~gone)
     base = tree.collapse(merged)
-    row, leaf, weight = reached(base, table, target)
+    row, leaf, weight = reached(base, table, target, None)
     codes = class_codes(tree, target)
     _refuse_other_rows(tree, codes, row, weight)
     here = weight > 0

@@ -109,9 +109,7 @@ def reached(tree: Tree, table: Table, target: Target) -> Reached:
     if table.columns != tree.columns:
         n_rows, arrays = arrays_for(tree, table)
         table = Table(tree.columns, n_rows, arrays)
-    leaves = None if table.dense is None else applying.dense_leaves(tree, table.dense, None)
-    if leaves is None:
-        leaves = applying.leaves(tree, table, None)
+    leaves = applying.leaves_of(tree, table, None)
     found = applying.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
     row, leaf = found.rows, found.leaf.astype(np.int64)
     weight = found.weight * row_weights(target)[row]

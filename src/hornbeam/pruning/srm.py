@@ -30,9 +30,9 @@ class SRM(Pruner):
     """Structural risk minimisation from below (Kearns & Mansour 1998): large subtrees must earn their size.
 
     A test becomes a leaf if the training error of the subtree there is by then plus a penalty exceeds its
-    error as a leaf; if both are equal it stays. The penalty is `hornbeam.theory.srm_penalty(m, size, depth, n,
-    delta)` with m the training rows at the node. It grows with the size of the subtree and the depth of the node, and falls with
-    the rows it was grown on, so no second sample is needed.
+    error as a leaf; if both are equal it stays. The penalty is `srm_penalty(m, size, depth, n, delta)` of
+    `hornbeam.theory` with m the training rows at the node. It grows with the size of the subtree and the
+    depth of the node, and falls with the rows it was grown on, so no second sample is needed.
 
     Errors are shares of the node's weight, or mean costs where the tree has costs. `counts` are repetitions
     and count in m; weights do not.

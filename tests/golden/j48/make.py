@@ -3,7 +3,8 @@
     python -m tests.golden.j48.tables FOLDER
     python -m tests.golden.j48.make FOLDER weka.jar [TABLE ...]
 
-With names of tables only those are grown, and the others stay as they are. Made with Weka 3.6.14 (its jar, and Java to run it); the tests need neither.
+With names of tables only those are grown, and the others stay as they are. Made with Weka 3.6.14 (its jar,
+and Java to run it); the tests need neither.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@
 Four come with scikit-learn, three with the package. The others are made here, from whole numbers only, so
 that they are the same everywhere: nominal and numeric columns, two to four classes, a lot of noise (so that
 there is something to prune and to raise). `wide0` to `wide3` have a column of twelve values, `gaps0` and
-`gaps1` missing ones. The numbers of a column of `near` are closer than 0.00001, which J48 does not tell apart;
-`apart` is the same table with that column a thousand times as large.
+`gaps1` missing ones. The numbers of a column of `near` are closer than 0.00001, which J48 does not tell
+apart; `apart` is the same table with that column a thousand times as large.
 """
 
 from __future__ import annotations
