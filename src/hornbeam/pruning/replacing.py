@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hornbeam import _core, answering
-from hornbeam.applying import compiled
+from hornbeam.applying import compiled, threads_for
 from hornbeam.arrays import AnyArray, Bools, Floats
 from hornbeam.pruning._base import Rows
 from hornbeam.pruning.levels import leaf_counts, levels_up
@@ -54,6 +54,7 @@ def replaced_by_core(tree: Tree, training: Rows, held: Rows) -> Replaced:
         "leaf_size": leaf_counts(tree),
         "given": _given(tree),
         "n_rows": tree.n_rows,
+        "n_threads": threads_for(training.table.n_rows, None),
     }
     copies = {"copies": training.target.counts}
     found = _core.replace_by_children(
