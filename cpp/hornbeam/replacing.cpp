@@ -1,16 +1,13 @@
 #include "replacing.hpp"
 
-#include <numeric>
 #include <utility>
 
 #include "judges.hpp"
-#include "parallel.hpp"
 #include "standing.hpp"
+#include "subtree_tasks.hpp"
 
 namespace hornbeam {
 namespace {
-
-constexpr i64 kTaskRows = 4096;  // a subtree of so many rows is one task
 
 // What all threads share: the tree, its rows, and what was decided about each node.
 template <class Judge>
@@ -329,45 +326,13 @@ class Replacing {
     bool way_matters_ = false;  // whether rows are seen on their way, not only where they rest
 };
 
-// The nodes of each task, in descending order, the tasks of most rows first; the nodes above all tasks come last.
-std::vector<std::vector<i32>> tasks_of(const ReplacingInput& in) {
-    const TreeView& tree = in.held_tree;
-    const std::size_t n = tree.kind.size();
-    std::vector<i64> rows(n, 0);
-    for (const auto leaves : {in.training.leaf, in.held.leaf})
-        for (const i32 leaf : leaves) ++rows[static_cast<std::size_t>(leaf)];
-    for (std::size_t v = n; v-- > 0;)
-        for (i32 b = 0; tree.first_child[v] >= 0 && b < tree.n_children[v]; ++b)
-            rows[v] += rows[static_cast<std::size_t>(tree.first_child[v] + b)];
-    const i64 most = std::max<i64>(kTaskRows, rows[0] / (16 * in.n_threads));
-    std::vector<i32> task(n, -1), roots;
-    for (std::size_t v = 0; v < n; ++v) {
-        if (task[v] < 0 && rows[v] <= most) {
-            task[v] = static_cast<i32>(roots.size());
-            roots.push_back(static_cast<i32>(v));
-        }
-        for (i32 b = 0; tree.first_child[v] >= 0 && b < tree.n_children[v]; ++b)
-            task[static_cast<std::size_t>(tree.first_child[v] + b)] = task[v];
-    }
-    std::vector<i32> order(roots.size()), place(roots.size());
-    std::iota(order.begin(), order.end(), 0);
-    const auto size = [&](i32 t) { return rows[static_cast<std::size_t>(roots[static_cast<std::size_t>(t)])]; };
-    std::stable_sort(order.begin(), order.end(), [&](i32 a, i32 b) { return size(a) > size(b); });
-    for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<i32>(i);
-    std::vector<std::vector<i32>> found(roots.size() + 1);
-    for (std::size_t v = n; v-- > 0;) {
-        const std::size_t at =
-            task[v] < 0 ? roots.size() : static_cast<std::size_t>(place[static_cast<std::size_t>(task[v])]);
-        found[at].push_back(static_cast<i32>(v));
-    }
-    return found;
-}
-
 template <class Judge>
 ReplacingOutput replaced(const ReplacingInput& input, const Judge& judge) {
     Ground<Judge> ground(input, judge);
     Replacing<Judge>(ground).fill();
-    std::vector<std::vector<i32>> tasks = tasks_of(input);
+    const TreeView& tree = input.held_tree;
+    std::vector<std::vector<i32>> tasks =
+        subtree_tasks(tree.first_child, tree.n_children, {input.training.leaf, input.held.leaf}, input.n_threads);
     const std::vector<i32> above = std::move(tasks.back());
     tasks.pop_back();
     Pool pool(std::max(1, input.n_threads), nullptr);

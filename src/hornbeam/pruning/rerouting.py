@@ -93,6 +93,7 @@ def raised(
         "row": row[here],
         "leaf": kept[leaf[here]].astype(np.int32),
         "weight": weight[here],
+        "n_threads": applying.threads_for(table.n_rows, None),
     }
     found = _core.raise_subtrees(*_tests(tree, table), rows, _numbers(judge), *_asked(tree, table, judge))
     decisions = Decisions(
