@@ -1,4 +1,4 @@
-"""Subtrees that move up are searched by several threads: whatever their number, the decisions are the same."""
+"""Subtrees that move up are searched by several threads; their number changes no decision."""
 
 import numpy as np
 import pytest

@@ -19,8 +19,8 @@ class Surrogates(MissingRule):
     branch. Cuts lie between neighbouring values of the node, of rows with the gap, too; a category that
     agrees with both branches equally often goes with the larger one. Rows weigh what they do in growing,
     priors included. Only columns that do better than the majority are kept, best first, of equal ones the
-    first in column order. A row that no surrogate knows follows the heavier branch. So does a category never seen.
-    Prediction does the same.
+    first in column order. A row that no surrogate knows follows the heavier branch. So does a category never
+    seen. Prediction does the same.
 
     Parameters
     ----------

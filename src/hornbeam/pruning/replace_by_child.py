@@ -95,5 +95,8 @@ class ReplaceByChild(Pruner):
         """Grow on a part of the rows and prune on the others."""
         fill = grow.fill if isinstance(grow, Growing) else None
         return held_out(
-            self, grow, Rows(table, target), lambda tree, *rows: self.prune_between(tree, *rows, fill)
+            self,
+            grow,
+            Rows(table, target),
+            lambda tree, grown, held: self.prune_between(tree, grown, held, fill),
         )
