@@ -204,7 +204,7 @@ void join_records(const std::vector<Raising>& workers, RaisingOutput& out) {
 RaisingOutput raise_subtrees(const RaisingInput& input) {
     RaisingGround ground(input);
     std::vector<std::vector<i32>> tasks =
-        subtree_tasks(input.first_child, input.n_children, {input.leaf}, input.n_threads);
+        subtree_tasks(input.first_child, input.n_children, {input.leaf}, input.n_threads, input.task_rows);
     const std::vector<i32> above = std::move(tasks.back());
     tasks.pop_back();
     Pool pool(std::max(1, input.n_threads), nullptr);

@@ -331,8 +331,8 @@ ReplacingOutput replaced(const ReplacingInput& input, const Judge& judge) {
     Ground<Judge> ground(input, judge);
     Replacing<Judge>(ground).fill();
     const TreeView& tree = input.held_tree;
-    std::vector<std::vector<i32>> tasks =
-        subtree_tasks(tree.first_child, tree.n_children, {input.training.leaf, input.held.leaf}, input.n_threads);
+    std::vector<std::vector<i32>> tasks = subtree_tasks(
+        tree.first_child, tree.n_children, {input.training.leaf, input.held.leaf}, input.n_threads, input.task_rows);
     const std::vector<i32> above = std::move(tasks.back());
     tasks.pop_back();
     Pool pool(std::max(1, input.n_threads), nullptr);

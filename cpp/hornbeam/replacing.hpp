@@ -37,6 +37,7 @@ struct ReplacingInput {
     std::span<const i64> copies;  // of each training row; empty: 1
     std::span<const i64> n_rows;  // training rows of each node
     int n_threads = 1;
+    i64 task_rows = 4096;  // of a subtree that is one task
 };
 
 // Classes: codes of the rows; factors (of priors) and costs may be empty. costs[i * classes + j]: j answered, i true.

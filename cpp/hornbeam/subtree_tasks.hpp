@@ -11,12 +11,11 @@
 
 namespace hornbeam {
 
-inline constexpr i64 kTaskRows = 4096;  // a subtree of so many rows is one task
-
 // The nodes of each task, in descending order, the tasks of most rows first; the last are the nodes above all tasks.
-// `leaves` has the leaf of each row, of one sample or several.
+// `leaves` has the leaf of each row, of one sample or several; a subtree of `least` rows is one task.
 inline std::vector<std::vector<i32>> subtree_tasks(std::span<const i32> first_child, std::span<const i32> n_children,
-                                                   std::initializer_list<std::span<const i32>> leaves, int n_threads) {
+                                                   std::initializer_list<std::span<const i32>> leaves, int n_threads,
+                                                   i64 least) {
     const std::size_t n = first_child.size();
     std::vector<i64> rows(n, 0);
     for (const auto& sample : leaves)
@@ -26,7 +25,7 @@ inline std::vector<std::vector<i32>> subtree_tasks(std::span<const i32> first_ch
             visit(static_cast<std::size_t>(first_child[v] + b));
     };
     for (std::size_t v = n; v-- > 0;) each_child(v, [&](std::size_t c) { rows[v] += rows[c]; });
-    const i64 most = std::max<i64>(kTaskRows, rows[0] / (16 * std::max(1, n_threads)));
+    const i64 most = std::max<i64>(least, rows[0] / (16 * std::max(1, n_threads)));
     std::vector<i32> task(n, -1);
     std::vector<u8> linked(n, 0);  // nodes below a leaf that was made are linked to nothing: they cost nothing
     std::vector<i64> size;
