@@ -73,8 +73,13 @@ def rpart(rscript: str, folder: Path, table: Plain, fold: np.ndarray) -> list[tu
     return [(float(a), int(b)) for a, b in (line.split() for line in said.splitlines())]
 
 
-def measured(name: str, table: Plain, args: argparse.Namespace) -> dict[str, Any]:
-    """Means over the folds of one table, and whether the trees of all rows are the same."""
+def measured(
+    name: str, table: Plain, args: argparse.Namespace, before: dict[str, Any] | None
+) -> dict[str, Any]:
+    """Means over the folds of one table, and whether the trees of all rows are the same.
+
+    With `before` the programs are not run on the folds again.
+    """
     folds = list(StratifiedKFold(args.folds, shuffle=True, random_state=0).split(table.X, table.y))
     fold = np.empty(len(table.y), dtype=int)
     for k, (_, test) in enumerate(folds):
@@ -82,12 +87,16 @@ def measured(name: str, table: Plain, args: argparse.Namespace) -> dict[str, Any
     found: dict[str, Any] = {"table": name, "rows": len(table.y), "gaps": table.has_gaps}
     with tempfile.TemporaryDirectory() as path:
         folder = Path(path)
-        runs = {
-            "J48": [j48(args.weka, folder, table, *part) for part in folds],
+        runs: dict[str, list[tuple[float, int]]] = {
             "c45": [own(hb.c45(), table, *part) for part in folds],
             "j48": [own(hb.j48(), table, *part) for part in folds],
         }
-        if args.rscript:
+        if before is not None:
+            found |= {who: before[who] for who in ("J48", "R") if who in before}
+            runs["rpart"] = [own(hb.rpart(), table, *part) for part in folds] if "R" in before else []
+        else:
+            runs["J48"] = [j48(args.weka, folder, table, *part) for part in folds]
+        if args.rscript and before is None:
             theirs = rpart(args.rscript, folder, table, fold)
             runs |= {
                 "R": theirs,
@@ -113,9 +122,10 @@ def page(results: list[dict[str, Any]], folds: int) -> str:
         f"Mean accuracy in percent over {folds} stratified folds, the same for both sides, and mean number of"
         " leaves. J48 is that of Weka 3.6.14, rpart that of R, both with their defaults. `python -m"
         " benchmarks.accuracy_recipes --data DIR --weka weka.jar --rscript Rscript` writes this page; the"
-        " tables are not part of the package. J48 does not tell numbers apart that are nearer than 0.00001,"
-        " as those of glass are, and takes scores nearer than a millionth for ties; rpart differs at ties and"
-        " where rows are counted for its stand-ins ([recipes](../reference/recipes.md)).\n",
+        " tables are not part of the package. J48 puts no cut between numbers at most 0.00001 apart, and"
+        " takes scores nearer than a millionth for ties. A column of glass has numbers 0.00001 apart: with"
+        " that column a thousand times as large both grow the same tree. rpart differs at ties and where rows"
+        " are counted for its stand-ins ([recipes](../reference/recipes.md)).\n",
         *_summary(results),
         "| table | rows | gaps | J48 | `hb.c45()` | `hb.j48()` | leaves J48 | c45 | j48 | same tree | rpart |"
         " `hb.rpart()` |",
@@ -165,6 +175,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--most-rows", type=int, default=10**9, help="larger tables are left out")
     parser.add_argument("--tables", help="only these files, comma-separated")
     parser.add_argument("--keep", action="store_true", help="keep what is stored, measure the other tables")
+    parser.add_argument("--own", action="store_true", help="keep what the programs gave, measure the recipes")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks" / "recipes.md")
     args = parser.parse_args(argv)
     warnings.simplefilter("ignore")  # columns with a value for each row
@@ -176,12 +187,15 @@ def main(argv: list[str] | None = None) -> int:
         if not args.tables or name in args.tables.split(",")
     ]
     stored = args.out.with_suffix(".json")
-    results = json.loads(stored.read_text(encoding="utf-8")) if args.keep and stored.exists() else []
+    kept = json.loads(stored.read_text(encoding="utf-8")) if stored.exists() else []
+    results = kept if args.keep or args.own else []
     for name, fact in sorted(wanted, key=lambda item: item[1]["rows"]):
-        if any(one["table"] == Path(name).stem for one in results):
+        before = next((one for one in results if one["table"] == Path(name).stem), None)
+        if before is not None and not args.own:
             continue
         table = read(args.data / name, fact["target"], fact["drop"], fact.get("header"))
-        results.append(measured(Path(name).stem, table, args))
+        results = [one for one in results if one is not before]
+        results.append(measured(Path(name).stem, table, args, before))
         note(json.dumps(results[-1]))
         results.sort(key=lambda one: one["table"])
         stored.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

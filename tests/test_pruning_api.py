@@ -18,7 +18,6 @@ from hornbeam.pruning import (
     ReducedError,
     ReplaceByChild,
     Validation,
-    srm_penalty,
 )
 from hornbeam.reshaping import replaced
 
@@ -243,8 +242,6 @@ def test_only_a_subtree_takes_the_place_of_a_node():
         (lambda: hb.prune(TREE, SRM(log_base=1)), "log_base=1 must be a number above 1"),
         (lambda: hb.prune(TREE, SRM(factor=-1)), "factor=-1 must be a number of at least 0"),
         (lambda: hb.prune(TREE, SRM(confidence="x")), "confidence='x' must be one of '1/delta', 'm/delta'"),
-        (lambda: srm_penalty(0, 3, 1, 10), "m and size must be numbers above 0"),
-        (lambda: srm_penalty(10, 3, 1, 10, 1.5), "delta=1.5 must be"),
         (lambda: hb.simplify(TREE, same="shape"), "same='shape' must be one of 'label', 'distribution'"),
     ],
 )

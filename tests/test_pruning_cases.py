@@ -11,7 +11,8 @@ import pytest
 from tests.lectures import fitted
 
 import hornbeam as hb
-from hornbeam.pruning import SRM, ChiSquare, Penalised, ReducedError, srm_penalty
+from hornbeam.pruning import SRM, ChiSquare, Penalised, ReducedError
+from hornbeam.theory import srm_penalty
 
 FEW = "ignore:.*expected counts below 5:UserWarning"  # the lectures' tables are small
 
@@ -129,7 +130,7 @@ def test_P68_the_tie_rule() -> None:
 
 def test_P69_the_penalty_of_structural_risk_minimisation() -> None:
     assert srm_penalty(100, 3, 1, 10, 0.05) == close(0.349372)
-    assert srm_penalty(100, 3, 1, 10, 0.05, log_base=2) == close(0.419638)
+    assert srm_penalty(100, 3, 1, 10, 0.05, base=2) == close(0.419638)
 
 
 def test_P70_structural_risk_minimisation_from_below() -> None:

@@ -131,6 +131,21 @@ def test_logarithms_of_any_base():
     assert two == close(math.sqrt((6 * 3 + math.log2(10)) / 50))
 
 
+def test_the_penalty_of_arrays_is_that_of_each_number():
+    m, size, depth = [50, 100, 7.5], [5, 3, 9], [1, 0, 4]
+    found = t.srm_penalty(m, size, depth, 8, 0.1, numerator="m", constant=2)
+    each = [
+        t.srm_penalty(*one, 8, 0.1, numerator="m", constant=2) for one in zip(m, size, depth, strict=True)
+    ]
+    assert found == close(each)
+    assert isinstance(each[0], float)
+    assert each[0] == close(2 * math.sqrt((6 * math.log(8) + math.log(500)) / 50))
+
+
+def test_there_is_one_penalty():
+    assert not hasattr(hb.pruning, "srm_penalty")
+
+
 def test_large_numbers_are_exact_and_larger_ones_have_logarithms():
     assert t.boolean_functions(12) == 2**4096
     assert t.log_boolean_functions(100, base=2) == 2.0**100
@@ -161,6 +176,12 @@ def test_work_is_counted_with_the_constant_one():
         (lambda: t.error_bound(1.5, 3.0, 10, 0.1), "training_error=1.5"),
         (lambda: t.srm_penalty(10, 3, 1, 4, 0), "delta=0"),
         (lambda: t.srm_penalty(10, 3, 1, 4, 0.1, constant=-1), "constant=-1"),
+        (lambda: t.srm_penalty(0, 3, 1, 4, 0.1), "m=0 must be a number above 0"),
+        (lambda: t.srm_penalty([5, -2], 3, 1, 4, 0.1), "m=-2.0 must be a number above 0"),
+        (lambda: t.srm_penalty(10, "three", 1, 4, 0.1), "size='three' must be a number above 0"),
+        (lambda: t.srm_penalty(10, 3, -1, 4, 0.1), "depth=-1 must be a number of at least 0"),
+        (lambda: t.srm_penalty(10, 3, 1, 0, 0.1), "n=0 must be a number of at least 1"),
+        (lambda: t.srm_penalty(10, 3, 1, 4, 0.1, numerator="x"), "numerator='x'"),
         (lambda: t.srm_guarantee(3, 10, float("nan"), 1, 4), "delta=nan"),
         (lambda: t.log_size_to_reach("gini", 0.6, 0.1), "gamma=0.6"),
         (lambda: t.log_size_to_reach("sd", 0.1, 0.1), "criterion='sd'"),

@@ -193,8 +193,7 @@ nb::dict surrogates(const nb::list& columns, const nb::ndarray<const i32, nb::nd
     const std::span<const double> weights(weight.data(), weight.shape(0));
     const WeightGrid grid(weights, Bits(n_rows).class_weight());
     std::vector<Sided> rows;
-    for (std::size_t i = 0; i < n_rows; ++i)
-        if (side.data()[i] >= 0) rows.push_back({static_cast<u32>(i), side.data()[i], grid(weights[i])});
+    for (std::size_t i = 0; i < n_rows; ++i) rows.push_back({static_cast<u32>(i), side.data()[i], grid(weights[i])});
     SurrogateArrays found;
     found.offset.push_back(0);
     found.map_offset.push_back(0);

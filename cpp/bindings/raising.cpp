@@ -32,6 +32,7 @@ nb::dict raised(const nb::dict& arrays, const nb::list& columns, const nb::dict&
     in.factors = span_of<double>(judge, "factors");
     in.costs = span_of<double>(judge, "costs");
     in.n_classes = in.factors.size();
+    if (branches.is_none() && limit.is_none()) in.n_threads = nb::cast<int>(rows["n_threads"]);
 
     const TreeView tree = tree_view(arrays);
     std::vector<AnyArray> kept;

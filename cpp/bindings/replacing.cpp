@@ -42,6 +42,7 @@ nb::dict replace(const nb::dict& training_tree, const nb::dict& held_tree, const
     input.leaf_size = span_of<i64>(nodes, "leaf_size");
     input.given = span_of<double>(nodes, "given");
     input.n_rows = span_of<i64>(nodes, "n_rows");
+    input.n_threads = nb::cast<int>(nodes["n_threads"]);
     input.training = sample_of(training, kept);
     input.held = sample_of(held, kept);
     input.copies = span_of<i64>(training["copies"]);

@@ -28,6 +28,8 @@ class BlockGaps {
             if (growth_.plan.missing == MissingRule::surrogates)
                 sided_.push_back({lists_.row(entries[i]), lists_.side(id), w});
         }
+        for (u32 i = known; i < end && growth_.plan.missing == MissingRule::surrogates; ++i)
+            sided_.push_back({lists_.row(entries[i]), -1, 0});
         rules_.set(node, weight, sided_, arena_);
         for (u32 i = known; i < end; ++i)
             lists_.side(BlockLists::id(entries[i])) = static_cast<u16>(rules_.branch(node, lists_.row(entries[i])));

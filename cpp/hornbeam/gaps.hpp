@@ -50,7 +50,7 @@ class GapRules {
   public:
     explicit GapRules(const Growth& growth) : growth_(growth), search_(growth.columns, growth.plan.surrogates) {}
 
-    // `rows`: the known rows with their branches; `weight`: the known weight of each branch.
+    // `rows`: all rows with their branches, negative for a gap; `weight`: the known weight of each branch.
     void set(Node& node, const std::vector<i64>& weight, const std::vector<Sided>& rows, Arena& arena) {
         node.missing = heaviest(weight);
         if (growth_.plan.missing != MissingRule::surrogates || weight.size() != 2) return;

@@ -15,45 +15,59 @@
 
 namespace hornbeam {
 
-class HeldRows {
-  protected:
+// What all threads share: the tree as it stands, the rows in its leaves, and what was decided.
+struct RaisingGround {
     using Rows = std::vector<Entry>;
 
-    explicit HeldRows(const RaisingInput& input) : in_(input), k_(input.n_classes) {
+    explicit RaisingGround(const RaisingInput& input) : in(input) {
         const std::size_t n = input.first_child.size();
-        out_.stats.assign(input.stats.begin(), input.stats.end());
-        out_.n_rows.assign(input.n_rows.begin(), input.n_rows.end());
-        out_.link.resize(n);
-        out_.is_leaf.resize(n);
-        out_.refilled.assign(n, 0);
+        out.stats.assign(input.stats.begin(), input.stats.end());
+        out.n_rows.assign(input.n_rows.begin(), input.n_rows.end());
+        out.link.resize(n);
+        out.is_leaf.resize(n);
+        out.refilled.assign(n, 0);
         for (std::size_t i = 0; i < n; ++i) {
-            out_.link[i] = static_cast<i32>(i);
-            out_.is_leaf[i] = input.first_child[i] < 0;
+            out.link[i] = static_cast<i32>(i);
+            out.is_leaf[i] = input.first_child[i] < 0;
         }
-        divided_.assign(n, 0);
-        held_.resize(n);
-        tallied_.resize(k_);
-        sums_.resize(k_);
+        divided.assign(n, 0);
+        held.resize(n);
+        error.assign(n, 0.0);
         place_entries();
     }
 
-    // ---- sums on a grid, so that the order of rows does not matter ----------------------------------------------
+    const RaisingInput& in;
+    double scale = 1;
+    RaisingOutput out;
+    std::vector<u8> divided;    // whether rows under the node may be in several leaves
+    std::vector<Rows> held;     // the rows of each leaf
+    std::vector<double> error;  // expected of the subtree as it stands
 
+  private:
     void place_entries() {
         double total = 0;
-        std::vector<u8> seen(in_.codes.size(), 0);
-        for (std::size_t i = 0; i < in_.row.size(); ++i) {
-            total += in_.weight[i];
-            u8& times = seen[static_cast<std::size_t>(in_.row[i])];
+        std::vector<u8> seen(in.codes.size(), 0);
+        for (std::size_t i = 0; i < in.row.size(); ++i) {
+            total += in.weight[i];
+            u8& times = seen[static_cast<std::size_t>(in.row[i])];
             times = static_cast<u8>(std::min(2, times + 1));
         }
-        scale_ = std::min(0x1p1000, std::exp2(std::floor(60 - std::log2(std::max(total, 1e-300)))));
-        for (std::size_t i = 0; i < in_.row.size(); ++i) {
-            const auto leaf = static_cast<std::size_t>(in_.leaf[i]);
-            held_[leaf].push_back({in_.row[i], in_.weight[i]});
-            if (seen[static_cast<std::size_t>(in_.row[i])] > 1) divided_[leaf] = 1;
+        scale = std::min(0x1p1000, std::exp2(std::floor(60 - std::log2(std::max(total, 1e-300)))));
+        for (std::size_t i = 0; i < in.row.size(); ++i) {
+            const auto leaf = static_cast<std::size_t>(in.leaf[i]);
+            held[leaf].push_back({in.row[i], in.weight[i]});
+            if (seen[static_cast<std::size_t>(in.row[i])] > 1) divided[leaf] = 1;
         }
     }
+};
+
+class HeldRows {
+  protected:
+    using Rows = RaisingGround::Rows;
+
+    explicit HeldRows(RaisingGround& ground) : ground_(ground), tallied_(k_), sums_(k_) {}
+
+    // ---- sums on a grid, so that the order of rows does not matter ----------------------------------------------
 
     // Class weights of some rows; valid until the next call.
     std::span<double> tally(std::span<const Entry> rows) {
@@ -202,12 +216,13 @@ class HeldRows {
         std::size_t node, first, last;
     };
 
-    const RaisingInput& in_;
-    std::size_t k_;
-    double scale_ = 1;
-    RaisingOutput out_;
-    std::vector<u8> divided_;  // whether rows under the node may be in several leaves
-    std::vector<Rows> held_;   // the rows of each leaf
+    RaisingGround& ground_;
+    const RaisingInput& in_ = ground_.in;
+    const std::size_t k_ = in_.n_classes;
+    const double scale_ = ground_.scale;
+    RaisingOutput& out_ = ground_.out;
+    std::vector<u8>& divided_ = ground_.divided;
+    std::vector<Rows>& held_ = ground_.held;
 
   private:
     std::vector<double> tallied_;  // scratch, as are the next

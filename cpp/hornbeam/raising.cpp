@@ -4,22 +4,36 @@
 #include <utility>
 
 #include "held_rows.hpp"
+#include "subtree_tasks.hpp"
 
 namespace hornbeam {
 namespace {
 
 constexpr double kSlack = 0.1 + 1e-9;  // C4.5 prunes what is this much worse
 
+// What was decided, in the order of examination.
+struct Record {
+    std::vector<i32> node, child, within;
+    std::vector<u8> action;
+    std::vector<double> as_leaf, as_tree, as_branch;
+};
+
+// Decides about the nodes of a subtree, from below.
 class Raising : HeldRows {
   public:
-    explicit Raising(const RaisingInput& input)
-        : HeldRows(input), error_(input.first_child.size()), counted_(input.n_classes) {}
+    explicit Raising(RaisingGround& ground) : HeldRows(ground), counted_(ground.in.n_classes) {}
 
-    RaisingOutput run() {
-        for (std::size_t node = error_.size(); node-- > 0;) settle(node, -1);
-        out_.expected = error_[stand_in(0)];
-        return std::move(out_);
+    Record record_;
+    std::vector<std::pair<i32, std::size_t>> starts_;  // where the record of each node begins
+
+    // `nodes` in descending order.
+    void settle_all(const std::vector<i32>& nodes) {
+        for (const i32 node : nodes) {
+            starts_.emplace_back(node, record_.node.size());
+            settle(static_cast<std::size_t>(node), -1);
+        }
     }
+    double expected_of_all() const { return error_[stand_in(0)]; }
 
   private:
     // ---- errors -------------------------------------------------------------------------------------------------
@@ -143,22 +157,65 @@ class Raising : HeldRows {
     }
 
     void record(std::size_t node, Pruning action, i32 child, i32 within, const double (&numbers)[3]) {
-        out_.node.push_back(static_cast<i32>(node));
-        out_.action.push_back(static_cast<u8>(action));
-        out_.child.push_back(child);
-        out_.within.push_back(within);
-        out_.as_leaf.push_back(numbers[0]);
-        out_.as_tree.push_back(numbers[1]);
-        out_.as_branch.push_back(numbers[2]);
+        record_.node.push_back(static_cast<i32>(node));
+        record_.action.push_back(static_cast<u8>(action));
+        record_.child.push_back(child);
+        record_.within.push_back(within);
+        record_.as_leaf.push_back(numbers[0]);
+        record_.as_tree.push_back(numbers[1]);
+        record_.as_branch.push_back(numbers[2]);
     }
 
-    std::vector<double> error_;    // expected of the subtree as it stands
+    std::vector<double>& error_ = ground_.error;
     std::vector<double> counted_;  // scratch
     Rows others_;
 };
 
+// The records of all workers in the order in which one alone would have made them: by node, descending.
+void join_records(const std::vector<Raising>& workers, RaisingOutput& out) {
+    struct Piece {
+        i32 node;
+        const Record* from;
+        std::size_t first, last;
+    };
+    std::vector<Piece> pieces;
+    for (const Raising& worker : workers)
+        for (std::size_t i = 0; i < worker.starts_.size(); ++i) {
+            const auto [node, first] = worker.starts_[i];
+            const bool end = i + 1 == worker.starts_.size();
+            const std::size_t last = end ? worker.record_.node.size() : worker.starts_[i + 1].second;
+            if (first < last) pieces.push_back({node, &worker.record_, first, last});
+        }
+    std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.node > b.node; });
+    for (const auto& [node, from, first, last] : pieces)
+        for (std::size_t i = first; i < last; ++i) {
+            out.node.push_back(from->node[i]);
+            out.child.push_back(from->child[i]);
+            out.within.push_back(from->within[i]);
+            out.action.push_back(from->action[i]);
+            out.as_leaf.push_back(from->as_leaf[i]);
+            out.as_tree.push_back(from->as_tree[i]);
+            out.as_branch.push_back(from->as_branch[i]);
+        }
+}
+
 }  // namespace
 
-RaisingOutput raise_subtrees(const RaisingInput& input) { return Raising(input).run(); }
+RaisingOutput raise_subtrees(const RaisingInput& input) {
+    RaisingGround ground(input);
+    std::vector<std::vector<i32>> tasks =
+        subtree_tasks(input.first_child, input.n_children, {input.leaf}, input.n_threads, input.task_rows);
+    const std::vector<i32> above = std::move(tasks.back());
+    tasks.pop_back();
+    Pool pool(std::max(1, input.n_threads), nullptr);
+    std::vector<Raising> workers;
+    for (int i = 0; i < pool.n_threads(); ++i) workers.emplace_back(ground);
+    pool.each(tasks.size(),
+              [&](std::size_t i, int worker) { workers[static_cast<std::size_t>(worker)].settle_all(tasks[i]); });
+    workers[0].settle_all(above);
+    join_records(workers, ground.out);
+    ground.out.expected = workers[0].expected_of_all();
+    return std::move(ground.out);
+}
 
 }  // namespace hornbeam

@@ -12,7 +12,8 @@
 //
 // Rows lie in the leaves. Most rows of a node are in its largest branch already, so usually only those of the others
 // are sent through it, and only the leaves they reach are estimated anew. Where rows are divided among branches (gaps),
-// the whole branch is.
+// the whole branch is. Subtrees of a few thousand rows are tasks of their own, what is above them comes last; threads
+// change nothing.
 #pragma once
 
 #include <functional>
@@ -45,6 +46,8 @@ struct RaisingInput {
     // The branch of each row at a node, -1 where it is divided among all of them.
     std::function<void(std::size_t node, std::span<const Entry> rows, i32* out)> branches;
     std::function<double(double errors, double cases)> limit;
+    int n_threads = 1;     // one if Python is asked for branches or limits
+    i64 task_rows = 4096;  // of a subtree that is one task
 };
 
 enum class Pruning : u8 { keep = 0, leaf = 1, raise = 2 };

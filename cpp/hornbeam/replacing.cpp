@@ -4,61 +4,79 @@
 
 #include "judges.hpp"
 #include "standing.hpp"
+#include "subtree_tasks.hpp"
 
 namespace hornbeam {
 namespace {
 
+// What all threads share: the tree, its rows, and what was decided about each node.
+template <class Judge>
+struct Ground {
+    Ground(const ReplacingInput& input, const Judge& judge)
+        : in(input), judge(judge), n(input.share.size()), tree(input) {
+        const std::size_t wide = judge.training_width(), held = judge.held_width();
+        out.action.assign(n, 0);
+        out.child.assign(n, -1);
+        for (auto* costs : {&out.kept, &out.leaf, &out.weight}) costs->assign(n, 0.0);
+        out.raised.assign(n, std::numeric_limits<double>::infinity());
+        out.refilled.assign(n, 0);
+        out.n_rows.assign(in.n_rows.begin(), in.n_rows.end());
+        above.assign(n, -1);
+        size.assign(n, 1);
+        cost.assign(n, 0.0);
+        floor.assign(n, 0.0);
+        tally.assign(n * wide, 0.0);
+        sample.assign(n * held, 0.0);
+        more.assign(n * wide, 0.0);
+        more_sample.assign(n * held, 0.0);
+        stamp.assign(n, 0);
+        rows[0].resize(n);
+        rows[1].resize(n);
+    }
+
+    const ReplacingInput& in;
+    const Judge& judge;
+    std::size_t n;
+    Standing tree;
+    ReplacingOutput out;
+    std::vector<Entries> rows[2];           // of each leaf there is: training rows, held rows
+    std::vector<double> tally, sample;      // what they add up to, at every node
+    std::vector<double> more, more_sample;  // what a trial adds, where the stamp is that of the trial
+    std::vector<i64> size;
+    std::vector<double> cost;
+    std::vector<double> floor;  // what the held rows below cost at the best answers of the leaves there are
+    std::vector<i32> above;
+    std::vector<u64> stamp;
+    bool silent = false;  // whether some leaf has no training rows
+};
+
+// Decides about the nodes of a subtree, from below.
 template <class Judge>
 class Replacing {
   public:
-    Replacing(const ReplacingInput& input, const Judge& judge)
-        : in_(input),
-          judge_(judge),
-          n_(input.share.size()),
-          wide_(judge.training_width()),
-          held_(judge.held_width()),
-          tree_(input) {
-        out_.action.assign(n_, 0);
-        out_.child.assign(n_, -1);
-        for (auto* costs : {&out_.kept, &out_.leaf, &out_.weight}) costs->assign(n_, 0.0);
-        out_.raised.assign(n_, std::numeric_limits<double>::infinity());
-        out_.refilled.assign(n_, 0);
-        out_.n_rows.assign(in_.n_rows.begin(), in_.n_rows.end());
-        above_.assign(n_, -1);
-        size_.assign(n_, 1);
-        cost_.assign(n_, 0.0);
-        floor_.assign(n_, 0.0);
-        tally_.assign(n_ * wide_, 0.0);
-        sample_.assign(n_ * held_, 0.0);
-        more_.assign(n_ * wide_, 0.0);
-        more_sample_.assign(n_ * held_, 0.0);
-        stamp_.assign(n_, 0);
-        rows_[0].resize(n_);
-        rows_[1].resize(n_);
+    explicit Replacing(Ground<Judge>& ground) : ground_(ground) {}
+
+    u64 now_ = 0;  // the number of the last trial
+
+    // Puts all rows into their leaves.
+    void fill() {
         for (int which : {0, 1}) {
             const Sample& s = which ? in_.held : in_.training;
             for (std::size_t i = 0; i < s.row.size(); ++i) put(which, s.leaf[i], {s.row[i], s.weight[i]});
         }
-        for (std::size_t v = 0; v < n_; ++v)
-            if (tree_.is_leaf[v] && !(judge_.weight(&tally_[v * wide_]) > 0)) silent_ = true;
+        for (std::size_t v = 0; v < ground_.n; ++v)
+            if (tree_.is_leaf[v] && !(judge_.weight(&tally_[v * wide_]) > 0)) ground_.silent = true;
     }
 
-    ReplacingOutput run() {
-        for (std::size_t v = n_; v-- > 0;) {
+    // `nodes` in descending order.
+    void settle_all(const std::vector<i32>& nodes) {
+        for (const i32 node : nodes) {
+            const auto v = static_cast<std::size_t>(node);
             if (in_.held_tree.first_child[v] < 0)
                 rest(v);
             else
                 decide(v);
         }
-        const std::size_t k = judge_.stats_width();
-        for (std::size_t v = 0; v < n_; ++v) {
-            const double* a = &tally_[v * wide_];
-            out_.stats.insert(out_.stats.end(), a, a + k);
-            out_.costs.insert(out_.costs.end(), a + k, a + wide_);
-        }
-        out_.stand = std::move(tree_.stand);
-        out_.is_leaf = std::move(tree_.is_leaf);
-        return std::move(out_);
     }
 
   private:
@@ -131,18 +149,21 @@ class Replacing {
     double tried(std::size_t v, std::size_t c, double limit) {
         ++now_;
         touched_.clear();
-        tree_.way_matters = silent_;
-        send_siblings(1, v, c, [&](std::size_t at, Placed part, bool rests) {
+        way_matters_ = ground_.silent;
+        const auto hopeless = [&] { return !exact_ && floor_with_more(c) > limit; };
+        const auto held = [&](std::size_t at, Placed part, bool rests) {
             if (!rests) return;
             touch(at);
             judge_.add_held(static_cast<std::size_t>(part.row), part.weight, &more_sample_[at * held_]);
-        });
-        if (!exact_ && floor_with_more(c) > limit) return kNothing;
-        send_siblings(0, v, c, [&](std::size_t at, Placed part, bool) {
+        };
+        if (!send_siblings(1, v, c, held, hopeless) || hopeless()) return kNothing;
+        const auto training = [&](std::size_t at, Placed part, bool) {
             touch(at);
             judge_.add_training(static_cast<std::size_t>(part.row), part.weight, &more_[at * wide_]);
-        });
-        for (std::size_t i = 0; silent_ && i < touched_.size(); ++i) touch_silent(touched_[i]);  // grows as it goes
+        };
+        send_siblings(0, v, c, training, [] { return false; });
+        for (std::size_t i = 0; ground_.silent && i < touched_.size(); ++i)
+            touch_silent(touched_[i]);  // grows as it goes
         double total = cost_[c];
         for (const std::size_t at : touched_)
             if (tree_.is_leaf[at]) total += new_cost(v, c, at) - cost_[at];
@@ -192,33 +213,41 @@ class Replacing {
     }
 
     // Sends the rows of v that are not below its child c through the subtree of c; the value each is asked for first is
-    // fetched ahead.
-    template <class Visit>
-    void send_siblings(int which, std::size_t v, std::size_t c, Visit&& visit) {
+    // fetched ahead. After each quarter of many rows `hopeless` may end it (held rows only add to what they cost);
+    // whether all were sent.
+    template <class Visit, class Hopeless>
+    bool send_siblings(int which, std::size_t v, std::size_t c, Visit&& visit, Hopeless&& hopeless) {
         leaves_.clear();
         for (i32 b = 0; b < n_children(v); ++b)
-            if (child(v, b) != c) tree_.leaves_below(child(v, b), leaves_);
+            if (child(v, b) != c) tree_.leaves_below(child(v, b), stack_, leaves_);
         coming_.clear();
         for (const std::size_t at : leaves_)
             coming_.insert(coming_.end(), rows_[which][at].begin(), rows_[which][at].end());
         const auto column = tree_.column(c);
         const ColumnView& first = (which ? in_.held : in_.training).columns[column];
+        const std::size_t quarter = std::max<std::size_t>(kMany, coming_.size() / 4);
+        std::size_t asked = quarter;
         for (std::size_t i = 0; i < coming_.size();) {
+            if (i >= asked) {
+                if (hopeless()) return false;
+                asked += quarter;
+            }
             for (std::size_t k = i + Standing::kTogether; k < std::min(coming_.size(), i + 2 * Standing::kTogether);
                  ++k)
                 __builtin_prefetch(first.data + coming_[k].row * first.stride);
-            if (!tree_.way_matters && i + Standing::kTogether <= coming_.size()) {
+            if (!way_matters_ && i + Standing::kTogether <= coming_.size()) {
                 tree_.send_together(which, c, &coming_[i], visit);
                 i += Standing::kTogether;
             } else
-                tree_.send(which, c, coming_[i++], visit);
+                tree_.send(which, c, coming_[i++], way_matters_, visit);
         }
+        return true;
     }
 
     // The rows below a node, which are in no leaf any more.
     void take_rows(std::size_t from, Entries out[2]) {
         leaves_.clear();
-        tree_.leaves_below(from, leaves_);
+        tree_.leaves_below(from, stack_, leaves_);
         for (const std::size_t at : leaves_)
             for (int which : {0, 1}) {
                 Entries rows = std::exchange(rows_[which][at], {});
@@ -246,12 +275,11 @@ class Replacing {
         for (const std::size_t at : touched_)
             if (tree_.is_leaf[at]) costs.emplace_back(at, new_cost(v, c, at));
         Entries all[2];
-        tree_.way_matters = true;
         for (i32 b = 0; b < n_children(v); ++b)
             if (child(v, b) != c) take_rows(child(v, b), all);
         for (int which : {0, 1})
             for (const Placed& entry : all[which])
-                tree_.send(which, c, entry,
+                tree_.send(which, c, entry, true,
                            [&](std::size_t at, Placed part, bool rests) { settle(which, at, part, rests); });
         for (const auto& [at, found] : costs) cost_[at] = found;
         cost_[c] = cost;
@@ -276,42 +304,68 @@ class Replacing {
     }
 
     static constexpr std::size_t kFew = 10000;
+    static constexpr std::size_t kMany = 64;  // rows after which it is worth asking whether to go on
     static constexpr double kNothing = std::numeric_limits<double>::infinity();
-    const ReplacingInput& in_;
-    const Judge& judge_;
-    std::size_t n_, wide_, held_;
-    Standing tree_;
-    ReplacingOutput out_;
-    std::vector<Entries> rows_[2];            // of each leaf there is: training rows, held rows
-    std::vector<double> tally_, sample_;      // what they add up to, at every node
-    std::vector<double> more_, more_sample_;  // what a trial adds, where the stamp is `now_`
-    std::vector<i64> size_;
-    std::vector<double> cost_;
-    std::vector<double> floor_;  // what the held rows below cost at the best answers of the leaves there are
-    std::vector<i32> above_;
-    std::vector<u64> stamp_;
-    std::vector<std::size_t> touched_;
+    Ground<Judge>& ground_;
+    const ReplacingInput& in_ = ground_.in;
+    const Judge& judge_ = ground_.judge;
+    const std::size_t wide_ = judge_.training_width(), held_ = judge_.held_width();
+    Standing& tree_ = ground_.tree;
+    ReplacingOutput& out_ = ground_.out;
+    std::vector<Entries> (&rows_)[2] = ground_.rows;
+    std::vector<double>&tally_ = ground_.tally, &sample_ = ground_.sample, &more_ = ground_.more;
+    std::vector<double>&more_sample_ = ground_.more_sample, &cost_ = ground_.cost, &floor_ = ground_.floor;
+    std::vector<i64>& size_ = ground_.size;
+    std::vector<i32>& above_ = ground_.above;
+    std::vector<u64>& stamp_ = ground_.stamp;
+    const bool exact_ = in_.held.row.size() <= kFew;  // of small samples every cost is told
+    // Scratch.
+    std::vector<std::size_t> touched_, leaves_, stack_;
     std::vector<double> both_, sums_, space_;
-    std::vector<std::size_t> leaves_;
     Entries coming_;
-    bool exact_ = in_.held.row.size() <= kFew;  // of small samples every cost is told
-    bool silent_ = false;                       // whether some leaf has no training rows
-    u64 now_ = 0;
+    bool way_matters_ = false;  // whether rows are seen on their way, not only where they rest
 };
+
+template <class Judge>
+ReplacingOutput replaced(const ReplacingInput& input, const Judge& judge) {
+    Ground<Judge> ground(input, judge);
+    Replacing<Judge>(ground).fill();
+    const TreeView& tree = input.held_tree;
+    std::vector<std::vector<i32>> tasks = subtree_tasks(
+        tree.first_child, tree.n_children, {input.training.leaf, input.held.leaf}, input.n_threads, input.task_rows);
+    const std::vector<i32> above = std::move(tasks.back());
+    tasks.pop_back();
+    Pool pool(std::max(1, input.n_threads), nullptr);
+    std::vector<Replacing<Judge>> workers;
+    for (int i = 0; i < pool.n_threads(); ++i) workers.emplace_back(ground);
+    pool.each(tasks.size(),
+              [&](std::size_t i, int worker) { workers[static_cast<std::size_t>(worker)].settle_all(tasks[i]); });
+    for (const auto& worker : workers) workers[0].now_ = std::max(workers[0].now_, worker.now_);
+    workers[0].settle_all(above);
+    const std::size_t k = judge.stats_width(), wide = judge.training_width();
+    for (std::size_t v = 0; v < ground.n; ++v) {
+        const double* a = &ground.tally[v * wide];
+        ground.out.stats.insert(ground.out.stats.end(), a, a + k);
+        ground.out.costs.insert(ground.out.costs.end(), a + k, a + wide);
+    }
+    ground.out.stand = std::move(ground.tree.stand);
+    ground.out.is_leaf = std::move(ground.tree.is_leaf);
+    return std::move(ground.out);
+}
 
 }  // namespace
 
 ReplacingOutput replace_by_children(const ReplacingInput& input, const ClassOutcome& outcome) {
     const ClassJudge judge{outcome};
-    return Replacing<ClassJudge>(input, judge).run();
+    return replaced(input, judge);
 }
 ReplacingOutput replace_by_children(const ReplacingInput& input, const CostOutcome& outcome) {
     const CostJudge judge{outcome};
-    return Replacing<CostJudge>(input, judge).run();
+    return replaced(input, judge);
 }
 ReplacingOutput replace_by_children(const ReplacingInput& input, const RealOutcome& outcome) {
     const RealJudge judge{outcome};
-    return Replacing<RealJudge>(input, judge).run();
+    return replaced(input, judge);
 }
 
 }  // namespace hornbeam

@@ -28,9 +28,10 @@ class GapSender {
         if (growth_.plan.missing == MissingRule::fractional) return divide(node, from, branch, weight, own);
         std::vector<Sided> sided;
         if (growth_.plan.missing == MissingRule::surrogates)
-            for (std::size_t i = 0; i < from.n; ++i)
-                if (branch[i] != Router::kGap)
-                    sided.push_back({from.id[i], static_cast<i32>(branch[i]), outcome_.weight(from.carry[i])});
+            for (std::size_t i = 0; i < from.n; ++i) {
+                const i32 side = branch[i] == Router::kGap ? -1 : static_cast<i32>(branch[i]);
+                sided.push_back({from.id[i], side, outcome_.weight(from.carry[i])});
+            }
         GapRules rules(growth_);
         rules.set(node, weight, sided, arena);
         std::vector<std::size_t> start(own.size() + 1, 0);

@@ -29,7 +29,6 @@ class Standing {
     static constexpr std::size_t kTogether = 8;
     std::vector<i32> stand;
     std::vector<u8> is_leaf;
-    bool way_matters = false;  // whether rows are seen on their way, not only where they rest
 
     explicit Standing(const ReplacingInput& input) : in_(input) {
         const TreeView& tree = in_.held_tree;
@@ -59,22 +58,23 @@ class Standing {
         for (i32 b = 0; b < std::min<i32>(2, n_children(v)); ++b) steps_[v].next[b] = static_cast<i32>(child(v, b));
     }
 
-    void leaves_below(std::size_t from, std::vector<std::size_t>& out) {
-        stack_.assign(1, from);
-        while (!stack_.empty()) {
-            const std::size_t at = stack_.back();
-            stack_.pop_back();
+    // `stack` is scratch.
+    void leaves_below(std::size_t from, std::vector<std::size_t>& stack, std::vector<std::size_t>& out) const {
+        stack.assign(1, from);
+        while (!stack.empty()) {
+            const std::size_t at = stack.back();
+            stack.pop_back();
             if (is_leaf[at])
                 out.push_back(at);
             else
-                for (i32 b = 0; b < n_children(at); ++b) stack_.push_back(child(at, b));
+                for (i32 b = 0; b < n_children(at); ++b) stack.push_back(child(at, b));
         }
     }
 
     // An entry from a node down to leaves, in parts where it follows all paths. `visit` sees the leaves, and the nodes
-    // on the way if they matter.
+    // on the way if it matters.
     template <class Visit>
-    void send(int which, std::size_t from, Placed entry, Visit&& visit) {
+    void send(int which, std::size_t from, Placed entry, bool way_matters, Visit&& visit) const {
         const ColumnView* columns = (which ? in_.held : in_.training).columns.data();
         const auto row = static_cast<std::size_t>(entry.row);
         for (std::size_t at = from;;) {
@@ -94,7 +94,7 @@ class Standing {
                 const i32 first = in_.held_tree.first_child[at];
                 for (i32 b = 0; b < n_children(at); ++b) {
                     const double part = entry.weight * in_.share[static_cast<std::size_t>(first + b)];
-                    if (part > 0) send(which, child(at, b), {entry.row, part}, visit);
+                    if (part > 0) send(which, child(at, b), {entry.row, part}, way_matters, visit);
                 }
                 return;
             }
@@ -105,7 +105,7 @@ class Standing {
     // Several entries at once through thresholds alone, so that one's memory access hides behind the others'; an entry
     // that meets a gap or another test is sent alone.
     template <class Visit>
-    void send_together(int which, std::size_t from, const Placed* entries, Visit&& visit) {
+    void send_together(int which, std::size_t from, const Placed* entries, Visit&& visit) const {
         const ColumnView* columns = (which ? in_.held : in_.training).columns.data();
         i32 at[kTogether];
         std::fill_n(at, kTogether, static_cast<i32>(from));
@@ -125,7 +125,7 @@ class Standing {
         }
         for (std::size_t i = 0; i < kTogether; ++i) {
             if (odd >> i & 1)
-                send(which, from, entries[i], visit);
+                send(which, from, entries[i], false, visit);
             else
                 visit(static_cast<std::size_t>(at[i]), entries[i], true);
         }
@@ -134,7 +134,6 @@ class Standing {
   private:
     const ReplacingInput& in_;
     std::vector<Step> steps_;
-    std::vector<std::size_t> stack_;
 };
 
 }  // namespace hornbeam

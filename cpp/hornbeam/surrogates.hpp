@@ -5,7 +5,8 @@
 //   association  (agreement - majority) / (1 - majority), majority being the larger side's share
 //
 // Only surrogates that do better than the majority are kept, best first. Shares are of all rows known in the node's own
-// column, or of those known in both.
+// column, or of those known in both. A cut lies between two neighbouring values of the node, whether or not their rows
+// are known in its own column; a value that agrees with both sides equally often goes with the larger one (rpart).
 #pragma once
 
 #include <algorithm>
@@ -40,7 +41,7 @@ struct SurrogateRule {
     bool known_in_both = false;
 };
 
-// The rows of a node that are known in its own column: where they go, and what they weigh.
+// The rows of a node: where they go, negative if they are not known in its own column, and what they weigh.
 struct Sided {
     u32 row;
     i32 side;
@@ -77,21 +78,22 @@ class SurrogateSearch {
 
     bool by_threshold(const ColumnView& view, const std::vector<Sided>& rows, Surrogate& out) {
         cells_.clear();
-        i64 known[2] = {};
+        i64 known[2] = {}, n = 0;  // of the rows whose side is known
         for (const Sided& row : rows) {
             const double value = view.value(row.row);
             if (std::isnan(value)) continue;
             cells_.push_back({value, row.side, row.weight});
+            if (row.side < 0) continue;
             known[row.side] += row.weight;
+            ++n;
         }
         std::sort(cells_.begin(), cells_.end(), [](const Cell& a, const Cell& b) { return a.value < b.value; });
-        const auto n = static_cast<i64>(cells_.size());
-        i64 left[2] = {}, best = -1;
-        for (i64 i = 0; i + 1 < n; ++i) {
-            const Cell& cell = cells_[static_cast<std::size_t>(i)];
-            left[cell.side] += cell.weight;
-            const double next = cells_[static_cast<std::size_t>(i) + 1].value;
-            if (!(next > cell.value) || i + 1 < rule_.min_side || n - i - 1 < rule_.min_side) continue;
+        i64 left[2] = {}, n_left = 0, best = -1;
+        for (std::size_t i = 0; i + 1 < cells_.size(); ++i) {
+            const Cell& cell = cells_[i];
+            if (cell.side >= 0) left[cell.side] += cell.weight, ++n_left;
+            const double next = cells_[i + 1].value;
+            if (!(next > cell.value) || n_left < rule_.min_side || n - n_left < rule_.min_side) continue;
             for (i32 low = 0; low < 2; ++low) {
                 const i64 agree = left[low] + known[1 - low] - left[1 - low];
                 if (agree <= best) continue;
@@ -108,18 +110,19 @@ class SurrogateSearch {
         i64 known[2] = {};
         for (const Sided& row : rows) {
             const i32 code = view.raw<i32>(row.row);
-            if (code < 0) continue;
+            if (code < 0 || row.side < 0) continue;
             cells_.push_back({static_cast<double>(code), row.side, row.weight});
             known[row.side] += row.weight;
         }
         std::sort(cells_.begin(), cells_.end(), [](const Cell& a, const Cell& b) { return a.value < b.value; });
+        const i32 larger = known[1] > known[0] ? 1 : 0;
         i64 agree = 0, n_rows[2] = {};
         for (std::size_t i = 0; i < cells_.size();) {
             i64 sum[2] = {};
             std::size_t end = i;
             for (; end < cells_.size() && cells_[end].value == cells_[i].value; ++end)
                 sum[cells_[end].side] += cells_[end].weight;
-            const i32 side = sum[1] > sum[0] ? 1 : 0;
+            const i32 side = sum[1] == sum[0] ? larger : sum[1] > sum[0] ? 1 : 0;
             agree += sum[side];
             n_rows[side] += static_cast<i64>(end - i);
             out.map.emplace_back(static_cast<i32>(cells_[i].value), side);
@@ -132,7 +135,8 @@ class SurrogateSearch {
         i64 side[2] = {known[0], known[1]};
         if (!rule_.known_in_both) {
             side[0] = side[1] = 0;
-            for (const Sided& row : rows) side[row.side] += row.weight;
+            for (const Sided& row : rows)
+                if (row.side >= 0) side[row.side] += row.weight;
         }
         const auto all = static_cast<double>(side[0] + side[1]), most = static_cast<double>(std::max(side[0], side[1]));
         out.agreement = static_cast<double>(agree) / all;

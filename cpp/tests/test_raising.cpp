@@ -158,5 +158,25 @@ TEST("rows in the leaves of a pruned tree are those its tests send there, and th
     CHECK(made_leaf > 100);
 }
 
+TEST("threads change nothing") {
+    Random random(11);
+    for (int i = 0; i < 200; ++i) {
+        const Drawn drawn(random);
+        RaisingInput in = drawn.input();
+        const RaisingOutput alone = raise_subtrees(in);
+        in.n_threads = 3;
+        in.task_rows = 2;
+        const RaisingOutput together = raise_subtrees(in);
+        CHECK(alone.node == together.node);
+        CHECK(alone.action == together.action);
+        CHECK(alone.child == together.child);
+        CHECK(alone.within == together.within);
+        CHECK(alone.as_tree == together.as_tree);
+        CHECK(alone.link == together.link);
+        CHECK(alone.stats == together.stats);
+        CHECK(alone.expected == together.expected);
+    }
+}
+
 }  // namespace
 }  // namespace hornbeam

@@ -50,8 +50,10 @@ struct Cells {
     }
 };
 
-ReplacingOutput replace(const Example& tree, const Cells& grown, const Cells& held) {
+ReplacingOutput replace(const Example& tree, const Cells& grown, const Cells& held, int n_threads = 1) {
     ReplacingInput in;
+    in.n_threads = n_threads;
+    in.task_rows = 2;
     in.training_tree = in.held_tree = tree.view();
     in.share = tree.share;
     in.leaf_size = tree.size;
@@ -97,6 +99,16 @@ TEST("a test that no held row reaches becomes a leaf") {
     CHECK(found.action[0] == 1);
     CHECK(found.action[2] == 1);
     CHECK(found.is_leaf[0] == 1);
+}
+
+TEST("threads change nothing") {
+    Cells grown, held;
+    grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};
+    held.weight = {3, 0, 0, 5, 10, 1, 2, 12};
+    const ReplacingOutput alone = replace({}, grown, held), together = replace({}, grown, held, 3);
+    CHECK(alone.action == together.action);
+    CHECK(alone.stats == together.stats);
+    CHECK(alone.stand == together.stand);
 }
 
 }  // namespace

@@ -87,14 +87,29 @@ def majority(stats: Floats, parent: Ints) -> Ints:
 _ROUNDING = 32 * np.finfo(np.float64).eps  # a variance below this share of the mean square is rounding: none
 
 
+def row_sums(table: Floats) -> Floats:
+    """The sum of each row; of few columns by adding them, which numpy does many times as fast.
+
+    >>> row_sums(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([3., 7.])
+    """
+    if not 0 < table.shape[1] < 8:  # from 8 on numpy adds in pairs
+        found: Floats = table.sum(axis=1)
+        return found
+    total = table[:, 0].copy()
+    for column in range(1, table.shape[1]):
+        total += table[:, column]
+    return total
+
+
 def _shares(stats: Floats) -> Floats:
-    total = stats.sum(axis=1, keepdims=True)
-    shares: Floats = np.divide(stats, total, out=np.zeros_like(stats), where=total > 0)
+    total = row_sums(stats)
+    shares: Floats = stats / np.where(total > 0, total, 1.0)[:, None]
     return shares
 
 
 def _gini(stats: Floats) -> Floats:
-    return np.where(stats.any(axis=1), 1.0 - (_shares(stats) ** 2).sum(axis=1), 0.0)
+    return np.where(row_sums(stats) > 0, 1.0 - row_sums(_shares(stats) ** 2), 0.0)
 
 
 def _entropy(stats: Floats) -> Floats:

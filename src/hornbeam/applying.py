@@ -145,6 +145,20 @@ def leaves(tree: Tree, table: Table, n_jobs: int | None = 1) -> Ints:
     return _core.apply_columns(tests(tree), list(arrays), n_rows, threads_for(n_rows, n_jobs))
 
 
+def leaves_of(tree: Tree, table: Table, n_jobs: int | None = 1) -> Ints:
+    """The leaf of each row, -1 where it follows all paths; by whole rows where they lie in one piece.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
+    >>> leaves_of(tree, Table(tree.columns, 2, dense=np.array([[1.0], [2.0]])))
+    array([1, 2], dtype=int32)
+    """
+    if table.dense is not None and table.columns == tree.columns:
+        found = dense_leaves(tree, table.dense, n_jobs)
+        if found is not None:
+            return found
+    return leaves(tree, table, n_jobs)
+
+
 def complete(tree: Tree, leaves: Ints, columns: tuple[AnyArray, ...] | None) -> Routing:
     """The routing of rows whose leaves are known, except where they are -1: those follow all paths.
 
@@ -184,14 +198,29 @@ _MODEL_POOLS = (
 
 def evaluate(tree: Tree, columns: Sequence[AnyArray], found: Routing, n_jobs: int | None = 1) -> Floats:
     """What the leaves reached answer about their rows, by their equations or means, one number per entry."""
+    return said_by(tree, columns, found.leaf, None if found.single else found.rows, n_jobs)
+
+
+def said_by(
+    tree: Tree,
+    columns: Sequence[AnyArray],
+    nodes: Ints | Longs,
+    rows: Longs | None = None,
+    n_jobs: int | None = 1,
+) -> Floats:
+    """What nodes, leaves or not, answer by their equations or means: entry i is row `rows[i]` at `nodes[i]`.
+
+    Without `rows` entry i is row i. `columns` has one array for each column of the tree.
+    """
     pools = tree.__dict__.get("_model_pools")
     if pools is None:
         pools = {name: np.ascontiguousarray(getattr(tree, name)) for name in _MODEL_POOLS}
         tree.__dict__["_model_pools"] = pools
-    rows = None if found.single else found.rows
-    leaves = np.ascontiguousarray(found.leaf, dtype=np.int32)
-    threads = threads_for(len(leaves), n_jobs)
-    return _core.evaluate(pools, list(columns), rows, leaves, np.ascontiguousarray(tree.answers()), threads)
+    threads = threads_for(len(nodes), n_jobs)
+    own = np.ascontiguousarray(tree.answers())
+    return _core.evaluate(
+        pools, list(columns), rows, np.ascontiguousarray(nodes, dtype=np.int32), own, threads
+    )
 
 
 def training_entries(
@@ -200,7 +229,7 @@ def training_entries(
     """(row, leaf, weight) of every training row, where growing sent it; a row may be in several leaves."""
     if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
         tree = Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))
-    reached = leaves(tree, table, n_jobs)
+    reached = leaves_of(tree, table, n_jobs)
     found = complete(tree, reached, table.arrays if reached.min() < 0 else None)
     weights = np.ones(table.n_rows) if target.weights is None else target.weights
     row = found.rows

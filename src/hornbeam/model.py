@@ -23,8 +23,8 @@ from hornbeam.limits import check_n_jobs, counted_rows, features_wanted, limits_
 from hornbeam.missing import MISSING, MissingRule
 from hornbeam.parts import resolve
 from hornbeam.plan import Plan
-from hornbeam.pruning import PRUNING, Pruned, Pruner
-from hornbeam.pruning._base import refuse_unordered_pruning
+from hornbeam.pruning import PRUNING, Pruned, Pruner, Rows
+from hornbeam.pruning._base import Growing, refuse_unordered_pruning
 from hornbeam.routing import Routing
 from hornbeam.selections import SELECTIONS, Selection
 from hornbeam.settling import learned, voice_for, with_level
@@ -75,8 +75,13 @@ class TreeModel(SlotEstimator):
         pruner = resolve("pruning", self.pruning, PRUNING, Pruner)
         pruner.check_task(self._task)
         refuse_unordered_pruning(pruner, self.monotonic_cst)
-        found = pruner.learn(grow, table, target)
+        found = pruner.learn(Growing(grow, self._filled, self.n_jobs), table, target)
         return found.tree, found
+
+    def _filled(self, tree: Tree, rows: Rows) -> Tree:
+        """The tree with what the leaf model makes of the rows that reach its nodes."""
+        leaf = resolve("leaf", self.leaf, LEAVES, LeafModel)
+        return leaf.modelled(tree, rows.table, rows.target, {}, self.n_jobs)
 
     def _voice(self, target: Target) -> Voice:
         """How nodes answer: what the leaf model says, with the priors and costs of a classifier."""

@@ -274,9 +274,8 @@ def _variables(variable: AnyArray, design: Sequence[Variable]) -> dict[str, AnyA
         "term_power": np.array([one.power for one in design], dtype=np.int32)[variable],
         "term_center": np.array([one.center for one in design])[variable],
     }
-    if count.any():
-        offset = np.concatenate(([0], np.cumsum(count)))
-        start = (np.cumsum(each) - each)[variable]
-        found["member_offset"] = offset
-        found["member_code"] = codes[np.arange(offset[-1]) + np.repeat(start - offset[:-1], count)]
+    offset = np.concatenate(([0], np.cumsum(count)))
+    start = (np.cumsum(each) - each)[variable]
+    found["member_offset"] = offset
+    found["member_code"] = codes[np.arange(offset[-1]) + np.repeat(start - offset[:-1], count)]
     return found

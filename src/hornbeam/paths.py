@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
 from hornbeam.automatic.model import AutoTree, ordinary
@@ -24,7 +23,7 @@ from hornbeam.pruning.folds import folds_of
 from hornbeam.pruning.heldout import Lost, lost
 from hornbeam.pruning.path import path_of, with_losses
 from hornbeam.reading._common import tree_of
-from hornbeam.smaller import rows_of
+from hornbeam.smaller import other_rows, rows_of
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.tree import Tree
@@ -42,6 +41,7 @@ def pruning_path(
     test: Any = None,
     risk: str = "error",
     row_costs: Any = None,
+    exposure: Any = None,
     random_state: Any = 0,
     progress: Callable[[float], object] | None = None,
 ) -> PruningPath:
@@ -50,14 +50,15 @@ def pruning_path(
     Parameters
     ----------
     model : fitted estimator or Tree
-    X, y, sample_weight, counts, row_costs : the rows the model was fitted on, for cross-validation
+    X, y, sample_weight, counts, row_costs, exposure : the rows the model was fitted on, for cross-validation
         Without them nothing is cross-validated.
     cv : int, array or None
         The number of folds, or the fold of each row; None: 10, fewer if there are fewer rows. For each fold a
         tree is grown as the model was, without its rows. Folds have their share of every class and do not
         depend on the order of the rows.
-    validation, test : (X, y), (X, y, sample_weight), or (X, y, sample_weight, counts)
-        Rows the model was not fitted on, whose errors are wanted for every size of the tree.
+    validation, test : (X, y), (X, y, sample_weight), (X, y, sample_weight, counts), or a dict
+        Rows the model was not fitted on, whose errors are wanted for every size of the tree. A dict has them
+        by name: `dict(X=X, y=y, row_costs=costs)`, `dict(X=X, y=y, exposure=years)`.
     risk : {"error", "impurity"}
         What is weighed against leaves: errors, costs or squared errors, as in the CART book; or impurity, as
         in scikit-learn. Other rows are judged by their errors either way.
@@ -91,10 +92,12 @@ def pruning_path(
     model = ordinary(model)
     tree = tree_of(model)
     path = path_of(tree, risk, None if isinstance(model, Tree) else model)
-    rows = _training(model, tree, X, y, sample_weight, counts, row_costs, cv)
+    rows = _training(model, tree, (X, y, sample_weight, counts, row_costs, exposure), cv)
     held = {"validation": validation, "test": test}
     found: dict[str, Lost | None] = {
-        name: _lost(model, path, name, given) for name, given in held.items() if given is not None
+        name: _lost(path, other_rows(model, tree, name, given, "rows the model was not fitted on"))
+        for name, given in held.items()
+        if given is not None
     }
     if rows is not None:
         assert isinstance(model, TreeModel)
@@ -102,17 +105,16 @@ def pruning_path(
         n_folds = 1 if progress is None else folds_of(*rows, folds, seed).n_folds
         grow = _grower(model, n_folds, progress)
         try:
-            found["cv"] = cross_validated(grow, *rows, path.alpha, folds, seed, risk)
+            found["cv"] = cross_validated(grow, *rows, path.alpha, folds, seed, risk, model.n_jobs)
         except GrowthInterrupted as stopped:
             stopped.tree = tree
             raise
     return with_losses(path, **found)
 
 
-def _training(
-    model: Any, tree: Tree, X: Any, y: Any, sample_weight: Any, counts: Any, row_costs: Any, cv: Any
-) -> Rows | None:
+def _training(model: Any, tree: Tree, given: tuple[Any, ...], cv: Any) -> Rows | None:
     """The rows to cross-validate on, None if there are none."""
+    X, y = given[:2]
     if X is None and y is None:
         if cv is not None:
             raise ValueError(f"cv={cv!r} needs the rows the model was fitted on: give X and y, too")
@@ -125,7 +127,7 @@ def _training(
             "cross-validation grows trees, which a Tree cannot say how to: give the fitted estimator, or give"
             " other rows as validation=(X, y)"
         )
-    rows = rows_of(model, tree, X, y, sample_weight, counts, row_costs)
+    rows = rows_of(model, tree, *given)
     n_rows = counted_rows(rows.target)
     if n_rows != tree.n_rows[0]:
         raise ValueError(
@@ -135,14 +137,8 @@ def _training(
     return rows
 
 
-def _lost(model: Any, path: PruningPath, name: str, given: Any) -> Lost:
+def _lost(path: PruningPath, rows: Rows) -> Lost:
     """What other rows lose at every step of the path."""
-    if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 4:
-        raise ValueError(
-            f"{name} must be a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, counts) of rows"
-            " the model was not fitted on"
-        )
-    rows = rows_of(model, path.tree, *given)
     return lost(path.tree, path.strength, path.alpha, rows.table, rows.target)
 
 
@@ -173,6 +169,8 @@ def learning_curves(
     *,
     sample_weight: Any = None,
     counts: Any = None,
+    row_costs: Any = None,
+    exposure: Any = None,
     risk: str = "error",
     random_state: Any = 0,
 ) -> PruningPath:
@@ -187,6 +185,7 @@ def learning_curves(
     X, y : any table with its outcomes
     shares : of training, validation and test rows; that of the test rows may be 0
     sample_weight, counts : weight and number of repetitions of each row
+    row_costs, exposure : as in `fit`
     risk : {"error", "impurity"}
         What orders the subtrees.
     random_state : int, Generator, RandomState or None
@@ -225,15 +224,16 @@ def learning_curves(
     if not len(parts.train.rows) or not len(parts.validation.rows):
         raise ValueError(f"shares={shares!r} leave no training or no validation rows: give both a share")
 
-    def rows(part: Any) -> tuple[Any, Any, Any, Any]:
-        extra = [
-            None if given is None else take_rows(np.asarray(given), part.rows)
-            for given in (sample_weight, counts)
-        ]
-        return part.X, part.y, extra[0], extra[1]
+    given = {"sample_weight": sample_weight, "counts": counts, "row_costs": row_costs, "exposure": exposure}
 
-    fitted = clone(model)
-    X_train, y_train, weight, copies = rows(parts.train)
-    fitted.fit(X_train, y_train, weight, counts=copies)
-    test = rows(parts.test) if len(parts.test.rows) else None
-    return pruning_path(fitted, validation=rows(parts.validation), test=test, risk=risk)
+    def rows(part: Any) -> dict[str, Any]:
+        return {name: take_rows(values, part.rows) for name, values in given.items() if values is not None}
+
+    fitted = ordinary(clone(model).fit(parts.train.X, parts.train.y, **rows(parts.train)))
+    path = pruning_path(fitted, risk=risk)
+    held = {"validation": parts.validation} | ({"test": parts.test} if len(parts.test.rows) else {})
+    tree = path.tree
+    found = {
+        name: _lost(path, rows_of(fitted, tree, part.X, part.y, **rows(part))) for name, part in held.items()
+    }
+    return with_losses(path, **found)

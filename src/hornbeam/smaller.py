@@ -25,6 +25,7 @@ from hornbeam.tree import Tree
 M = TypeVar("M", bound=Tree | TreeModel)
 
 SAME = ("label", "distribution")
+_ROWS = ("X", "y", "sample_weight", "counts", "row_costs", "exposure")  # what `rows_of` takes
 
 
 def prune(
@@ -36,6 +37,7 @@ def prune(
     counts: Any = None,
     *,
     row_costs: Any = None,
+    exposure: Any = None,
     training: Any = None,
 ) -> M:
     """Prune a fitted model or a Tree; what is given stays as it is.
@@ -48,8 +50,10 @@ def prune(
         example, takes a pruning sample, rows that the tree was not grown on.
     sample_weight, counts : weight and number of repetitions of each row
     row_costs : what answering each class costs for each row, for a tree that was grown with such costs
-    training : (X, y), (X, y, sample_weight), or (X, y, sample_weight, counts)
-        The rows the tree was grown on, for a method that needs them beside a pruning sample.
+    exposure : over how much y was counted in each row, as in `fit`: y / exposure is judged, weighing exposure
+    training : (X, y), (X, y, sample_weight), (X, y, sample_weight, counts), or a dict
+        The rows the tree was grown on, for a method that needs them beside a pruning sample. A dict has them
+        by name: `dict(X=X, y=y, row_costs=costs)`, `dict(X=X, y=y, exposure=years)`.
 
     Returns
     -------
@@ -67,7 +71,7 @@ def prune(
     """
     model = ordinary(model)
     record = pruning_record(
-        model, method, X, y, sample_weight, counts, row_costs=row_costs, training=training
+        model, method, X, y, sample_weight, counts, row_costs=row_costs, exposure=exposure, training=training
     )
     return _like(model, record)
 
@@ -81,6 +85,7 @@ def pruning_record(
     counts: Any = None,
     *,
     row_costs: Any = None,
+    exposure: Any = None,
     training: Any = None,
 ) -> Pruned:
     """What `prune` would do, with every decision and its numbers; the parameters are those of `prune`.
@@ -103,13 +108,15 @@ def pruning_record(
     tree, pruner = tree_of(model), resolve("method", method, PRUNING, Pruner)
     refuse_unordered_pruning(pruner, getattr(model, "monotonic_cst", None))
     pruner.check_task(tree.task)
-    given = (X, y, sample_weight, counts, row_costs)
+    given = (X, y, sample_weight, counts, row_costs, exposure)
     rows = _rows(model, tree, pruner, given)
     if training is None:
         return pruner.prune(tree, *rows) if rows else pruner.prune(tree)
     if rows is None:
         raise ValueError(f"training is given beside a pruning sample: give {pruner!r} X and y, too")
-    return pruner.prune_between(tree, _training_rows(model, tree, training), rows)
+    fill = model._filled if isinstance(model, TreeModel) else None
+    grown = other_rows(model, tree, "training", training, "the rows the tree was grown on")
+    return pruner.prune_between(tree, grown, rows, fill)
 
 
 def simplify(model: M, *, same: str = "label") -> M:
@@ -174,12 +181,20 @@ def rows_of(
     sample_weight: Any = None,
     counts: Any = None,
     row_costs: Any = None,
+    exposure: Any = None,
 ) -> Rows:
     """Rows as the tree reads them, with their outcomes; a classifier's class weights count."""
     table = Table.match(X, tree.columns, type(model).__name__)
     name = type(model).__name__
     if tree.task != "classes":
-        return Rows(table, Target.real_of(y, sample_weight, counts, n_rows=table.n_rows, estimator=name))
+        if row_costs is not None:
+            raise ValueError("row_costs are costs of answering classes: a tree of numbers takes none")
+        real = Target.real_of(
+            y, sample_weight, counts, exposure=exposure, n_rows=table.n_rows, estimator=name
+        )
+        return Rows(table, real)
+    if exposure is not None:
+        raise ValueError("exposure is for events that were counted: a tree of classes takes none")
     weigh = getattr(model, "class_weight", None)
     if isinstance(weigh, Mapping):  # y may lack some of the classes
         weigh = dict.fromkeys(tree.classes or (), 1.0) | dict(weigh)
@@ -189,10 +204,18 @@ def rows_of(
     return Rows(table, target)
 
 
-def _training_rows(model: Any, tree: Tree, training: Any) -> Rows:
-    if not isinstance(training, tuple) or not 2 <= len(training) <= 4:
+def other_rows(model: Any, tree: Tree, name: str, given: Any, which: str) -> Rows:
+    """Rows given as a tuple, or as a dict by the names that `prune` has for them."""
+    if isinstance(given, Mapping) and ("X" in given or "y" in given):
+        unknown = [key for key in given if key not in _ROWS]
+        lacking = [key for key in _ROWS[:2] if given.get(key) is None]
+        if unknown or lacking:
+            what = f"an entry {unknown[0]!r}" if unknown else f"no {lacking[0]}"
+            raise ValueError(f"{name} has {what}: its entries are X and y, and may be {', '.join(_ROWS[2:])}")
+        return rows_of(model, tree, **given)
+    if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 4:
         raise ValueError(
-            "training must be a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, counts) of the"
-            " rows the tree was grown on"
+            f"{name} must be a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, counts) of"
+            f" {which}, or a dict with these and others by name"
         )
-    return rows_of(model, tree, *training)
+    return rows_of(model, tree, *given)

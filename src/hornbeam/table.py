@@ -88,8 +88,11 @@ class Table:
         >>> Table.learn({"city": ["Aš", "Brno", "Cheb"]}).take(np.array([2, 0])).arrays
         (array([2, 0], dtype=int32),)
         """
-        if self.dense is not None:
-            return Table(self.columns, len(rows), dense=self.dense[rows])
+        if self.dense is not None:  # whole rows are taken several times as fast where they lie in one piece
+            whole = self.dense.flags.c_contiguous and rows.dtype.kind == "i"
+            return Table(
+                self.columns, len(rows), dense=self.dense.take(rows, axis=0) if whole else self.dense[rows]
+            )
         return Table(self.columns, len(rows), tuple(array[rows] for array in self.arrays))
 
     @classmethod

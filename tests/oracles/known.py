@@ -290,9 +290,7 @@ class Twin:
                 continue
             x = column["values"][rows]
             both = judged & ~np.isnan(x)
-            tests = (
-                self.values(x, both, chosen, weight) if column["kind"] == "nominal" else self.cuts(x, both)
-            )
+            tests = self.values(x, both, chosen, weight) if column["kind"] == "nominal" else self.cuts(x)
             best: tuple[float, np.ndarray] | None = None
             for sides in tests:
                 inside = sides[both]
@@ -306,8 +304,8 @@ class Twin:
         found.sort(key=lambda s: -round(s[2], 11))
         return found[:5]
 
-    def cuts(self, x: np.ndarray, both: np.ndarray) -> Iterator[np.ndarray]:
-        values = np.unique(x[both])
+    def cuts(self, x: np.ndarray) -> Iterator[np.ndarray]:
+        values = np.unique(x[~np.isnan(x)])
         for low, high in pairwise(values.tolist()):
             for first in (0, 1):
                 side = np.where(x <= midpoint(low, high), first, 1 - first)
@@ -317,9 +315,12 @@ class Twin:
         self, x: np.ndarray, both: np.ndarray, chosen: Scored, weight: np.ndarray
     ) -> Iterator[np.ndarray]:
         side = np.full(len(x), -1)
+        all_sums = [weight[both & (chosen.branch == b)].sum() for b in (0, 1)]
         for value in np.unique(x[both]):
             here = both & (x == value)
             sums = [weight[here & (chosen.branch == b)].sum() for b in (0, 1)]
+            if math.isclose(*sums, rel_tol=1e-13):
+                sums = all_sums
             side[x == value] = int(sums[1] > sums[0])
         yield side
 

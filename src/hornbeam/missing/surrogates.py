@@ -16,9 +16,11 @@ class Surrogates(MissingRule):
     of the node's weight. Then every other column is searched for the cut, or the sides of its values, that
     sends the most rows the same way. Its *agreement* is the share of rows sent the same way, its
     *association* (agreement - majority) / (1 - majority), where the majority is the share of the larger
-    branch. Only columns that do better than the majority are kept, best first, of equal ones the first in
-    column order. A row that no surrogate knows follows the heavier branch. So does a category never seen.
-    Prediction does the same.
+    branch. Cuts lie between neighbouring values of the node, of rows with the gap, too; a category that
+    agrees with both branches equally often goes with the larger one. Rows weigh what they do in growing,
+    priors included. Only columns that do better than the majority are kept, best first, of equal ones the
+    first in column order. A row that no surrogate knows follows the heavier branch. So does a category never
+    seen. Prediction does the same.
 
     Parameters
     ----------

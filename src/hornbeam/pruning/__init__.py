@@ -19,7 +19,7 @@ from hornbeam.pruning.programme import ProgrammeTooLargeError
 from hornbeam.pruning.record import Decision, Decisions, Pruned
 from hornbeam.pruning.reduced_error import ReducedError
 from hornbeam.pruning.replace_by_child import ReplaceByChild
-from hornbeam.pruning.srm import SRM, srm_penalty
+from hornbeam.pruning.srm import SRM
 from hornbeam.pruning.strengths import prune_at, strengths
 from hornbeam.pruning.validation import Validation
 
@@ -68,6 +68,5 @@ __all__ = [
     "Validation",
     "choose_step",
     "prune_at",
-    "srm_penalty",
     "strengths",
 ]

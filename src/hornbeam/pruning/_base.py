@@ -7,6 +7,7 @@ slot of an estimator grows first (`learn`); `hornbeam.prune` takes a tree that s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from hornbeam.parts import Part
@@ -18,7 +19,9 @@ from hornbeam.tree import Tree
 __all__ = [
     "Decision",
     "Decisions",
+    "Fill",
     "Grow",
+    "Growing",
     "Pruned",
     "Pruner",
     "Rows",
@@ -35,6 +38,22 @@ class Rows(NamedTuple):
 
     table: Table
     target: Target
+
+
+Fill = Callable[[Tree, Rows], Tree]  # the tree with the equations that an estimator's leaves get from rows
+
+
+@dataclass(frozen=True)
+class Growing:
+    """How an estimator grows, and how it gives equations to the nodes of a tree that changed."""
+
+    grow: Grow
+    fill: Fill
+    n_jobs: int | None = 1
+
+    def __call__(self, table: Table, target: Target) -> Tree:
+        """The settled, unpruned tree of some rows."""
+        return self.grow(table, target)
 
 
 _TASKS: Mapping[str, str] = {
@@ -69,8 +88,11 @@ class Pruner(Part):
         """A smaller tree; `table` and `target` are the rows given to `hornbeam.prune`."""
         raise NotImplementedError(f"{type(self).__name__} must define prune(tree, table, target)")
 
-    def prune_between(self, tree: Tree, training: Rows, held: Rows) -> Pruned:  # noqa: ARG002
-        """A smaller tree, given the rows it was grown on and a pruning sample."""
+    def prune_between(self, tree: Tree, training: Rows, held: Rows, fill: Fill | None = None) -> Pruned:  # noqa: ARG002
+        """A smaller tree, given the rows it was grown on and a pruning sample.
+
+        `fill` fits the equations of leaves that got other rows; None for a Tree without an estimator.
+        """
         raise ValueError(f"{type(self).__name__} takes no training rows beside X and y: leave training out")
 
     def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:

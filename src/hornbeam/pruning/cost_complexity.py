@@ -6,7 +6,7 @@ from typing import Any
 
 from hornbeam.growing import GrowthInterrupted
 from hornbeam.limits import seed_of
-from hornbeam.pruning._base import Grow, Pruned, Pruner
+from hornbeam.pruning._base import Grow, Growing, Pruned, Pruner
 from hornbeam.pruning.checks import check_choice, check_least
 from hornbeam.pruning.choosing import RULES
 from hornbeam.pruning.crossvalidation import cross_validated
@@ -127,10 +127,9 @@ class CostComplexity(Pruner):
         few = (self.cv is None and cv < 2) or int(tree.n_rows[0]) < self.min_rows
         if len(path) == 1 or few:  # nothing to choose, or nothing to choose by
             return path.pruned(0)
+        jobs, seed = grow.n_jobs if isinstance(grow, Growing) else 1, seed_of(self.random_state)
         try:
-            found = cross_validated(
-                grow, table, target, path.alpha, cv, seed_of(self.random_state), self.risk
-            )
+            found = cross_validated(grow, table, target, path.alpha, cv, seed, self.risk, jobs)
         except GrowthInterrupted as stopped:
             stopped.tree = tree
             raise

@@ -7,21 +7,33 @@ geometric mean (Breiman, Friedman, Olshen & Stone 1984, section 3.4.2).
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 
+from hornbeam.applying import n_threads
 from hornbeam.arrays import Floats
-from hornbeam.pruning._base import Grow
+from hornbeam.pruning._base import Grow, Rows
 from hornbeam.pruning.folds import folds_of
 from hornbeam.pruning.heldout import Lost, lost
 from hornbeam.pruning.strengths import strengths
 from hornbeam.table import Table
 from hornbeam.target import Target
+from hornbeam.tree import Tree
 
 
 def cross_validated(
-    grow: Grow, table: Table, target: Target, alpha: Floats, cv: Any, seed: int = 0, risk: str = "error"
+    grow: Grow,
+    table: Table,
+    target: Target,
+    alpha: Floats,
+    cv: Any,
+    seed: int = 0,
+    risk: str = "error",
+    n_jobs: int | None = 1,
 ) -> Lost:
     """What the rows lose at each step of a path, every row by the tree of the fold it is held out of.
 
@@ -33,14 +45,21 @@ def cross_validated(
     cv : the number of folds, or the fold of each row
     seed : of the folds
     risk : {"error", "impurity"}
+    n_jobs : with more than one thread a tree is judged while the next one grows
     """
-    points, found = between(alpha), None
-    for sample, held in folds_of(table, target, cv, seed).parts(table, target):
-        tree = grow(sample.table, sample.target)
-        here = lost(tree, strengths(tree, risk), points, held.table, held.target)
-        found = here if found is None else found + here
-    assert found is not None
-    return found
+    points = between(alpha)
+
+    def judged(tree: Tree, held: Rows) -> Lost:
+        return lost(tree, strengths(tree, risk), points, held.table, held.target)
+
+    parts = folds_of(table, target, cv, seed).parts(table, target)
+    if n_threads(n_jobs) < 2:
+        each = [judged(grow(*sample), held) for sample, held in parts]
+    else:
+        with ThreadPoolExecutor(1) as beside:
+            waiting = [beside.submit(judged, grow(*sample), held) for sample, held in parts]
+            each = [one.result() for one in waiting]
+    return reduce(add, each)
 
 
 def between(alpha: Floats) -> Floats:

@@ -132,7 +132,7 @@ class SRMSelection(_AmongSmallest):
     # Rows are not needed, hence not read.
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
         """The pruning of least structural risk."""
-        need_task(self, tree.task, ("classes",), "its error must be a share of rows, from 0 to 1")
+        self.check_task(tree.task)
         choice = self.found(tree).select_srm()
         record = choice.record
         facts = {**record.facts, "error + sqrt(nodes / m)": choice.score, "prunings": choice.table}
@@ -140,4 +140,6 @@ class SRMSelection(_AmongSmallest):
 
     def check_task(self, task: str) -> None:
         """Raise unless the error is a share of rows."""
-        need_task(self, task, ("classes",), "its error must be a share of rows, from 0 to 1")
+        need_task(
+            self, task, ("classes",), "its error must be a share of rows, from 0 to 1; use 'cost-complexity'"
+        )

@@ -97,9 +97,13 @@ def folds_of(table: Table, target: Target, cv: Any, seed: int = 0) -> Folds:
     number = row_numbers(table, target, seed)
     order = np.lexsort((number,) if target.weights is None else (target.weights, number))
     if target.codes is not None:
-        order = order[np.argsort(target.codes[order], kind="stable")]
-    order = order[copies[order] > 0]
+        few = len(target.classes) < 2**15  # numpy sorts numbers of two bytes without comparing them
+        codes = target.codes[order].astype(np.int16 if few else np.int32)
+        order = order[np.argsort(codes, kind="stable")]
     n = int(cv)
+    if total == table.n_rows and copies.all():  # every row once
+        return Folds(order, np.arange(total) % n, copies[order], n)
+    order = order[copies[order] > 0]
     start = np.cumsum(copies[order]) - copies[order]
     each = np.minimum(copies[order], n)  # in how many folds a row has copies
     row = np.repeat(order, each)

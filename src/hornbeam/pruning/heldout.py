@@ -1,8 +1,9 @@
 """Held-out rows: what they lose by the subtrees of a tree at many strengths, found in one pass.
 
 One idea: a row stands in its leaf and climbs as tests collapse; between two steps it loses the same. Rows
-that end in one leaf climb in the core. The few that follow all paths climb with all their leaves, which
-answer together at every step; so would rows of a tree whose nodes do not answer all rows alike.
+that end in one leaf climb in the core; where nodes answer with equations, a level at a time, and what they
+lose at each node is added up by step. The few that follow all paths climb with all their leaves, which answer
+together at every step.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core, applying, routing
-from hornbeam.arrays import Floats, Ints, Longs
+from hornbeam.arrays import Bools, Floats, Ints, Longs
 from hornbeam.limits import counted_rows
+from hornbeam.pruning.climbing import by_step, climbed
 from hornbeam.pruning.sample import known_codes, known_costs, row_weights
 from hornbeam.routing import Routing
 from hornbeam.table import Table
@@ -85,16 +87,19 @@ def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Targ
     until, tests = np.zeros(len(tree), dtype=np.int32), tree.first_child >= 0
     until[tests] = np.searchsorted(alpha, strength[tests])
     leaves = _leaves(tree, table)
-    single = leaves >= 0 if _answers_alike(tree) else np.zeros(len(leaves), dtype=np.bool_)
-    found = _core.held_out(
-        tree.first_child,
-        tree.n_children,
-        until,
-        len(alpha),
-        {"leaf": np.where(single, leaves, 0), "weight": np.where(single, loss.weight, 0.0)},
-        loss.for_core(),
-    )
-    sums, squares = found[0], found[1]
+    single = _end_alone(leaves)
+    if tree.has_models:
+        sums, squares = _climb_levels(tree, until, len(alpha), np.where(single, leaves, -1), loss)
+    else:
+        found = _core.held_out(
+            tree.first_child,
+            tree.n_children,
+            until,
+            len(alpha),
+            {"leaf": np.where(single, leaves, 0), "weight": np.where(single, loss.weight, 0.0)},
+            loss.for_core(),
+        )
+        sums, squares = found[0], found[1]
     open_rows = np.flatnonzero(~single & (loss.weight > 0))
     if len(open_rows):
         reached = applying.complete(_by_branch(tree), leaves, routing.arrays_for(tree, table)[1])
@@ -105,16 +110,12 @@ def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Targ
 
 def _leaves(tree: Tree, table: Table) -> Ints:
     """The leaf of each row, -1 where it follows all paths."""
-    if table.dense is not None and table.columns == tree.columns:
-        found = applying.dense_leaves(tree, table.dense, 1)
-        if found is not None:
-            return found
-    return applying.leaves(tree if applying.compiled(tree).known else _by_branch(tree), table)
+    return applying.leaves_of(tree if applying.compiled(tree).known else _by_branch(tree), table)
 
 
-def _answers_alike(tree: Tree) -> bool:
-    """Whether a node answers all rows with one number or label."""
-    return not tree.has_models
+def _end_alone(leaves: Ints) -> Bools:
+    """Which rows end in one leaf."""
+    return leaves >= 0
 
 
 def _refuse_other_answers(tree: Tree) -> None:
@@ -130,7 +131,7 @@ class _Loss:
 
     def __init__(self, tree: Tree, table: Table, target: Target) -> None:
         self.tree = tree
-        self.columns = None if _answers_alike(tree) else routing.arrays_for(tree, table)[1]
+        self.columns = None if not tree.has_models else routing.arrays_for(tree, table)[1]
         self.weight: Floats = row_weights(target)
         self.n_rows = counted_rows(target)
         self.values = target.values
@@ -180,6 +181,17 @@ def _costs(tree: Tree, target: Target, codes: Longs) -> tuple[Floats, Floats | N
             f"y has the class {unknown!r}, about which the costs of the tree say nothing: drop its rows"
         )
     return np.concatenate([cost, np.ones((1, k))]), None
+
+
+def _climb_levels(
+    tree: Tree, until: Ints, n_strengths: int, leaves: Ints, loss: _Loss
+) -> tuple[Floats, Floats]:
+    """Sums of weight x loss and weight x loss^2 by strength, of rows that end in one leaf with equations."""
+    rows = np.flatnonzero((leaves >= 0) & (loss.weight > 0))
+    assert loss.columns is not None
+    assert loss.values is not None
+    found = climbed(tree, loss.columns, rows, leaves[rows].astype(np.int64), loss.weight[rows], loss.values)
+    return by_step(tree, until, found.loss, n_strengths), by_step(tree, until, found.squares, n_strengths)
 
 
 # ---- rows that follow all paths --------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from hornbeam.pruning.descending import Descent, Entries
 from hornbeam.pruning.judging import judge_for
 from hornbeam.pruning.levels import Level, leaf_counts, levels_up
 from hornbeam.pruning.record import KEEP, RAISE, TO_LEAF
-from hornbeam.pruning.sample import reached, refuse_models, row_weights
+from hornbeam.pruning.sample import reached, row_weights
 from hornbeam.pruning.sums import sums_by_place
 from hornbeam.routing import arrays_for
 from hornbeam.table import Table
@@ -51,7 +51,6 @@ class Raising:
     """A tree on its way to be pruned; `stand` names the node in each place, `ended` the leaves by now."""
 
     def __init__(self, tree: Tree, training: tuple[Table, Target], held: tuple[Table, Target]) -> None:
-        refuse_models(tree)
         self.tree = tree
         self.judge = judge_for(tree, training[1], held[1])
         self.stand = np.arange(len(tree))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from hornbeam.pruning._base import Grow, Pruned, Pruner, Rows, need_counts, need_task
+from hornbeam.pruning._base import Fill, Grow, Growing, Pruned, Pruner, Rows, need_counts, need_task
 from hornbeam.pruning.checks import check_share
 from hornbeam.pruning.holding import held_out
-from hornbeam.pruning.replacing import core_can_replace, replaced_by_core
+from hornbeam.pruning.replacing import answers_by_sums, core_can_replace, replaced_by_core
+from hornbeam.pruning.replacing_anew import replaced_anew
 from hornbeam.pruning.replacing_stepwise import replaced_stepwise
 from hornbeam.table import Table
 from hornbeam.target import Target
@@ -24,8 +25,9 @@ class ReplaceByChild(Pruner):
     of the sample reaches becomes a leaf.
 
     Errors are counted as in `ReducedError`: weights, counts, costs and priors count, squared errors for a
-    real target (answered by plain means). A row that follows several paths counts with its parts. Since moved
-    subtrees are fitted to other rows, `monotonic_cst` is not accepted.
+    real target. A row that follows several paths counts with its parts. Leaves of a subtree that moves answer
+    by plain means or shares, by the quantile the tree answers, or by equations that the estimator's leaf
+    model fits anew. Since moved subtrees are fitted to other rows, `monotonic_cst` is not accepted.
 
     In `hornbeam.prune`, X and y are the pruning sample and `training=(X, y)` the rows the tree was grown on.
     In the slot of an estimator the rows are split as by `ReducedError`.
@@ -77,14 +79,24 @@ class ReplaceByChild(Pruner):
             " rows to prune on as X and y"
         )
 
-    def prune_between(self, tree: Tree, training: Rows, held: Rows) -> Pruned:
-        """The tree pruned on `held`, moved subtrees fitted to `training`."""
+    def prune_between(self, tree: Tree, training: Rows, held: Rows, fill: Fill | None = None) -> Pruned:
+        """The tree pruned on `held`, moved subtrees fitted to `training`; `fill` fits their equations."""
         self.check_task(tree.task)
         need_counts(tree)
-        search = replaced_by_core if core_can_replace(tree) else replaced_stepwise
-        small, decisions, raised = search(tree, training, held)
+        if not answers_by_sums(tree):
+            small, decisions, raised = replaced_anew(tree, training, held, fill)
+        elif core_can_replace(tree):
+            small, decisions, raised = replaced_by_core(tree, training, held)
+        else:
+            small, decisions, raised = replaced_stepwise(tree, training, held)
         return Pruned(small, decisions, self.name, {"raised": raised}, tree)
 
     def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
         """Grow on a part of the rows and prune on the others."""
-        return held_out(self, grow, Rows(table, target), self.prune_between)
+        fill = grow.fill if isinstance(grow, Growing) else None
+        return held_out(
+            self,
+            grow,
+            Rows(table, target),
+            lambda tree, grown, held: self.prune_between(tree, grown, held, fill),
+        )

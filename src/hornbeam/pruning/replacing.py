@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hornbeam import _core, answering
-from hornbeam.applying import compiled, tests
+from hornbeam.applying import compiled, tests, threads_for
 from hornbeam.arrays import AnyArray, Bools, Floats
 from hornbeam.pruning._base import Rows
 from hornbeam.pruning.levels import leaf_counts, levels_up
 from hornbeam.pruning.raising import in_training
 from hornbeam.pruning.record import Decisions
-from hornbeam.pruning.sample import known_codes, known_costs, reached, refuse_models, training_codes
+from hornbeam.pruning.sample import known_codes, known_costs, reached, training_codes
 from hornbeam.reshaping import numbered, standing
 from hornbeam.routing import arrays_for, branch_shares
 from hornbeam.target import Target
@@ -39,9 +39,14 @@ def core_can_replace(tree: Tree) -> bool:
     return compiled(tree).known and voice_of(tree.meta).label == "majority"
 
 
+def answers_by_sums(tree: Tree) -> bool:
+    """Whether nodes keep nothing but Stats that move with the rows: no quantiles, rates or equations."""
+    width = 3 if tree.task == "real" else tree.stats.shape[1]
+    return not tree.has_models and not tree.quantile_offset[-1] and tree.stats.shape[1] == width
+
+
 def replaced_by_core(tree: Tree, training: Rows, held: Rows) -> Replaced:
     """Search with the core."""
-    refuse_models(tree)
     grown = in_training(tree)
     outcome, known = _outcome(tree, training.target, held.target)
     nodes = {
@@ -49,6 +54,7 @@ def replaced_by_core(tree: Tree, training: Rows, held: Rows) -> Replaced:
         "leaf_size": leaf_counts(tree),
         "given": _given(tree),
         "n_rows": tree.n_rows,
+        "n_threads": threads_for(training.table.n_rows, None),
     }
     copies = {"copies": training.target.counts}
     found = _core.replace_by_children(

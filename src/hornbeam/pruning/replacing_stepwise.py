@@ -24,7 +24,7 @@ def replaced_stepwise(tree: Tree, training: Rows, held: Rows) -> Replaced:
     leaf = search.ended & (tree.first_child >= 0)
     raised = {int(v): int(search.stand[v]) for v in np.flatnonzero(search.stand != np.arange(len(tree)))}
     small = tree.collapse(leaf) if not raised else _refitted(tree, raised, leaf, training)
-    return Replaced(small, _decisions(found), len(raised))
+    return Replaced(small, decisions_of(found), len(raised))
 
 
 def _refitted(tree: Tree, raised: dict[int, int], leaf: Bools, training: Rows) -> Tree:
@@ -34,7 +34,8 @@ def _refitted(tree: Tree, raised: dict[int, int], leaf: Bools, training: Rows) -
     return Tree(**(fitted.attributes() | fitted.arrays() | {"policy": tree.policy}))
 
 
-def _decisions(found: list[Found]) -> Decisions:
+def decisions_of(found: list[Found]) -> Decisions:
+    """The decisions of all levels as a record."""
     if not found:
         return Decisions(np.empty(0, np.int64), np.empty(0, np.int8), {})
     tests, action, child, kept, leaf, raised, weight = (np.concatenate(c) for c in zip(*found, strict=True))

@@ -80,7 +80,7 @@ def raised(
     gone = reshaping._below(tree, merged)
     kept = np.flatnonzero(~gone)
     base = tree.collapse(merged)
-    row, leaf, weight = reached(base, table, target)
+    row, leaf, weight = reached(base, table, target, None)
     codes = class_codes(tree, target)
     _refuse_other_rows(tree, codes, row, weight)
     here = weight > 0
@@ -93,6 +93,7 @@ def raised(
         "row": row[here],
         "leaf": kept[leaf[here]].astype(np.int32),
         "weight": weight[here],
+        "n_threads": applying.threads_for(table.n_rows, None),
     }
     found = _core.raise_subtrees(*_tests(tree, table), rows, _numbers(judge), *_asked(tree, table, judge))
     decisions = Decisions(

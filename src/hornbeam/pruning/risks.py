@@ -103,7 +103,7 @@ def _class_likelihood(tree: Tree) -> Floats:
 def _impurity(tree: Tree) -> Floats:
     """Weight times impurity, from the settled Stats: growing measures on a coarser grid."""
     judged = voice_of(tree.meta).judged(tree.stats) if tree.task == "classes" else tree.stats
-    weight: Floats = judged.sum(axis=1) if tree.task == "classes" else tree.weight
+    weight: Floats = answering.row_sums(judged) if tree.task == "classes" else tree.weight
     criterion = tree.meta.get("criterion")
     known = criterion in answering._IMPURITIES[tree.task]
     return weight * (answering.impurities(judged, tree.task, criterion) if known else tree.impurity)

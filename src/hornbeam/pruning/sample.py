@@ -12,6 +12,7 @@ import numpy as np
 
 from hornbeam import applying
 from hornbeam.arrays import AnyArray, Floats, Longs
+from hornbeam.pruning.climbing import climbed
 from hornbeam.pruning.levels import levels_up, sums_up
 from hornbeam.pruning.sums import sums_by_place
 from hornbeam.routing import arrays_for
@@ -40,7 +41,8 @@ class SampleCosts(NamedTuple):
 def sample_costs(tree: Tree, table: Table, target: Target) -> SampleCosts:
     """What each node costs as a leaf on these rows: errors, costs of errors, or squared errors.
 
-    A row that follows several paths counts in each leaf with its share. Priors, a cost matrix and costs of
+    A row that follows several paths counts in each leaf with its share. Nodes that have equations answer each
+    row by them. Priors, a cost matrix and costs of
     rows count as they do for the tree. A row of a class that the tree does not know is wrong whatever is
     answered, so it plays no part.
 
@@ -50,20 +52,12 @@ def sample_costs(tree: Tree, table: Table, target: Target) -> SampleCosts:
     >>> sample_costs(tree, *rows).cost
     array([2., 0., 1.])
     """
-    refuse_models(tree)
     entries = reached(tree, table, target)
     if tree.task == "classes":
         return _class_costs(tree, target, entries)
-    return _squares(tree, target, entries)
-
-
-def refuse_models(tree: Tree) -> None:
-    """Raise for a tree whose nodes answer with models of their own, which differ from row to row."""
     if tree.has_models:
-        raise ValueError(
-            "nodes of this tree answer with models of their own, which a pruning sample cannot judge by sums:"
-            " use a method that prunes by the training rows, such as 'penalised'"
-        )
+        return _by_equations(tree, table, target, entries)
+    return _squares(tree, target, entries)
 
 
 def row_weights(target: Target) -> Floats:
@@ -115,9 +109,7 @@ def reached(tree: Tree, table: Table, target: Target) -> Reached:
     if table.columns != tree.columns:
         n_rows, arrays = arrays_for(tree, table)
         table = Table(tree.columns, n_rows, arrays)
-    leaves = None if table.dense is None else applying.dense_leaves(tree, table.dense, None)
-    if leaves is None:
-        leaves = applying.leaves(tree, table, None)
+    leaves = applying.leaves_of(tree, table, None)
     found = applying.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
     row, leaf = found.rows, found.leaf.astype(np.int64)
     weight = found.weight * row_weights(target)[row]
@@ -170,6 +162,14 @@ def _squares(tree: Tree, target: Target, entries: Reached) -> SampleCosts:
     cost = spread + weight * (mean - answer) ** 2
     slack = 1e-24 * weight * ((mean + tree.center) ** 2 + tree.answers() ** 2)
     return SampleCosts(cost, weight, slack)
+
+
+def _by_equations(tree: Tree, table: Table, target: Target, entries: Reached) -> SampleCosts:
+    """The same where nodes answer each row differently."""
+    assert target.values is not None
+    found = climbed(tree, arrays_for(tree, table)[1], *entries, target.values)
+    weight = sums_up(tree, sums_by_place(entries.leaf, entries.weight, len(tree)))
+    return SampleCosts(found.loss, weight, 1e-24 * found.size)
 
 
 def _over(total: AnyArray, weight: Floats) -> Floats:

@@ -8,7 +8,6 @@ A test v becomes a leaf if  error of its subtree + alpha > error as a leaf,  wit
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from hornbeam.pruning.levels import leaf_counts, levels_up
 from hornbeam.pruning.risks import node_masses, node_risks, rows_per_weight
 from hornbeam.table import Table
 from hornbeam.target import Target
+from hornbeam.theory.srm import srm_penalty
 from hornbeam.tree import Tree
 
 SIZES = ("nodes", "leaves")
@@ -26,49 +26,13 @@ TERMS = ("1/delta", "m/delta")
 _TIE = 1e-12
 
 
-def srm_penalty(
-    m: Any,
-    size: Any,
-    depth: Any,
-    n: float,
-    delta: float = 0.05,
-    *,
-    log_base: float = math.e,
-    factor: float = 1.0,
-    confidence: str = "1/delta",
-) -> Any:
-    """The penalty alpha(m, |T|, l, delta) of a subtree; numbers, or arrays of them.
-
-    Parameters
-    ----------
-    m : training rows at the subtree's root
-    size : nodes (or leaves) of the subtree
-    depth : tests above its root
-    n : number of Boolean attributes
-    delta, log_base, factor, confidence : as in `SRM`
-
-    Examples
-    --------
-    >>> round(srm_penalty(100, 3, 1, 10, 0.05), 6), round(srm_penalty(100, 3, 1, 10, 0.05, log_base=2), 6)
-    (0.349372, 0.419638)
-    """
-    SRM(delta, n_attributes=n, log_base=log_base, factor=factor, confidence=confidence).check()
-    m, size, depth = (np.asarray(x, dtype=np.float64) for x in (m, size, depth))
-    if not ((m > 0) & (size > 0) & (depth >= 0)).all():
-        raise ValueError("m and size must be numbers above 0, and depth a number of at least 0")
-    sure = -math.log(delta) + (np.log(m) if confidence == "m/delta" else 0.0)
-    inside = ((depth + size) * math.log(n) + sure) / math.log(log_base) / m
-    found = factor * np.sqrt(np.maximum(inside, 0.0))
-    return found if found.ndim else float(found)
-
-
 class SRM(Pruner):
     """Structural risk minimisation from below (Kearns & Mansour 1998): large subtrees must earn their size.
 
     A test becomes a leaf if the training error of the subtree there is by then plus a penalty exceeds its
-    error as a leaf; if both are equal it stays. The penalty is `srm_penalty(m, size, depth, n)` with m the
-    training rows at the node. It grows with the size of the subtree and the depth of the node, and falls with
-    the rows it was grown on, so no second sample is needed.
+    error as a leaf; if both are equal it stays. The penalty is `srm_penalty(m, size, depth, n, delta)` of
+    `hornbeam.theory` with m the training rows at the node. It grows with the size of the subtree and the
+    depth of the node, and falls with the rows it was grown on, so no second sample is needed.
 
     Errors are shares of the node's weight, or mean costs where the tree has costs. `counts` are repetitions
     and count in m; weights do not.
@@ -177,8 +141,8 @@ class SRM(Pruner):
         """Penalties; infinite where no row is left to judge by."""
         found = np.full(len(m), np.inf)
         some = m > 0
-        found[some] = srm_penalty(
-            m[some], size[some], depth[some], n, self.delta,
-            log_base=self.log_base, factor=self.factor, confidence=self.confidence,
-        )  # fmt: skip
+        over = "m" if self.confidence == "m/delta" else "1"
+        found[some] = self.factor * srm_penalty(
+            m[some], size[some], depth[some], n, self.delta, numerator=over, base=self.log_base
+        )
         return found

@@ -10,6 +10,11 @@ from numbers import Integral, Real
 from typing import Any
 
 
+def is_number(value: Any) -> bool:
+    """Whether this is a number, and no boolean."""
+    return not isinstance(value, bool) and isinstance(value, Real)
+
+
 def whole(value: Any, name: str, least: int) -> int:
     """A whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:

@@ -11,34 +11,40 @@ the error of a leaf in its place. The constant c is 1 unless given, since the no
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from hornbeam.theory._door import confidence, positive, share, unit_of, whole
+import numpy as np
+
+from hornbeam.arrays import Floats
+from hornbeam.theory._door import confidence, is_number, positive, share, unit_of, whole
 
 _CONSTANT = "the factor c that the notes leave open"
 
 
 def srm_penalty(
-    m: int,
-    size: int,
-    depth: int,
-    n: int,
+    m: Any,
+    size: Any,
+    depth: Any,
+    n: float,
     delta: float,
     *,
     constant: float = 1.0,
     numerator: str = "1",
     base: float = math.e,
-) -> float:
+) -> Any:
     """What a subtree pays for its size: c sqrt(((depth + size) log n + log(a/delta)) / m).
+
+    `hornbeam.pruning.SRM` prunes by it. Of arrays of `m`, `size` and `depth` it is an array.
 
     Parameters
     ----------
-    m : int
-        Training examples that reach the node.
-    size : int
+    m : number or array
+        Training examples that reach the node; parts of examples may count.
+    size : number or array
         Size of the subtree: its nodes in the notes, or its leaves.
-    depth : int
+    depth : number or array
         Depth of the node, 0 for the root.
-    n : int
+    n : number
         Boolean attributes to choose from.
     delta : float
         Probability of failing.
@@ -53,14 +59,33 @@ def srm_penalty(
     --------
     >>> round(srm_penalty(64, 9, 0, 4, 0.05), 6), round(srm_penalty(64, 5, 0, 4, 0.05, constant=0.5), 6)
     (0.491687, 0.196922)
+    >>> srm_penalty([100, 1000], 3, 1, 10, 0.05).round(6)
+    array([0.349372, 0.110481])
     """
-    m, size, depth, n = whole(m, "m", 1), whole(size, "size", 1), whole(depth, "depth", 0), whole(n, "n", 1)
+    rows, bulk, above = _numbers(m, "m"), _numbers(size, "size"), _numbers(depth, "depth", or_none=True)
+    if not is_number(n) or not 1 <= float(n) < math.inf:
+        raise ValueError(f"n={n!r} must be a number of at least 1: the Boolean attributes to choose from")
     c, delta = positive(constant, "constant", _CONSTANT), confidence(delta)
     if numerator not in ("1", "m"):
         raise ValueError(f"numerator={numerator!r} must be '1' for log(1/delta) or 'm' for log(m/delta)")
-    over = m if numerator == "m" else 1
-    bits = (depth + size) * math.log(n) + math.log(over / delta)
-    return c * math.sqrt(bits / unit_of(base) / m)
+    sure = (np.log(rows) if numerator == "m" else 0.0) - math.log(delta)
+    bits = (above + bulk) * math.log(n) + sure
+    found = c * np.sqrt(np.maximum(bits / unit_of(base) / rows, 0.0))
+    return found if found.ndim else float(found)
+
+
+def _numbers(given: Any, name: str, *, or_none: bool = False) -> Floats:
+    """One number or an array of them, all above 0, or of at least 0 with `or_none`."""
+    allowed = "of at least 0" if or_none else "above 0"
+    try:
+        found = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}={given!r} must be a number {allowed}, or an array of such") from None
+    sound = np.isfinite(found) & ((found >= 0) if or_none else (found > 0))
+    if not sound.all():
+        wrong = given if found.ndim == 0 else found[~sound].flat[0]
+        raise ValueError(f"{name}={wrong} must be a number {allowed}, or an array of such")
+    return found
 
 
 def srm_score(error: float, size: int, m: int, *, constant: float = 1.0) -> float:

@@ -1,9 +1,10 @@
 """Grows J48's trees on the tables with Weka and writes them as `trees.json`.
 
     python -m tests.golden.j48.tables FOLDER
-    python -m tests.golden.j48.make FOLDER weka.jar
+    python -m tests.golden.j48.make FOLDER weka.jar [TABLE ...]
 
-Made with Weka 3.6.14 (its jar, and Java to run it); the tests need neither.
+With names of tables only those are grown, and the others stay as they are. Made with Weka 3.6.14 (its jar,
+and Java to run it); the tests need neither.
 """
 
 from __future__ import annotations
@@ -67,10 +68,12 @@ def _leaf(text: str) -> list[Any]:
     return [found[1], float(found[2]), float(found[3] or 0)]
 
 
-def main(folder: Path, jar: Path) -> None:
-    """Write every tree of every run."""
+def main(folder: Path, jar: Path, names: list[str]) -> None:
+    """Write every tree of every run; trees of tables that are not named stay."""
+    place = Path(__file__).parent / "trees.json"
+    stored = json.loads(place.read_text(encoding="utf-8")) if names else {run: {} for run in RUNS}
     trees = {
-        run: {name: parsed(j48(jar, folder / f"{name}.arff", options)) for name in NAMES}
+        run: stored[run] | {n: parsed(j48(jar, folder / f"{n}.arff", options)) for n in names or NAMES}
         for run, options in RUNS.items()
     }
     lines = [
@@ -79,8 +82,8 @@ def main(folder: Path, jar: Path) -> None:
         + "\n}"
         for run, found in trees.items()
     ]
-    (Path(__file__).parent / "trees.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    place.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])

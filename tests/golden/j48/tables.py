@@ -6,7 +6,8 @@
 Four come with scikit-learn, three with the package. The others are made here, from whole numbers only, so
 that they are the same everywhere: nominal and numeric columns, two to four classes, a lot of noise (so that
 there is something to prune and to raise). `wide0` to `wide3` have a column of twelve values, `gaps0` and
-`gaps1` missing ones.
+`gaps1` missing ones. The numbers of a column of `near` are closer than 0.00001, which J48 does not tell
+apart; `apart` is the same table with that column a thousand times as large.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ LECTURES = ("tennis", "robots", "temperature")
 MADE = tuple(f"made{seed}" for seed in range(20))
 WIDE = tuple(f"wide{seed}" for seed in range(4))
 GAPS = ("gaps0", "gaps1")
-NAMES = (*SKLEARN, *LECTURES, *MADE, *WIDE, *GAPS)
+CLOSE = ("near", "apart")
+NAMES = (*SKLEARN, *LECTURES, *MADE, *WIDE, *GAPS, *CLOSE)
 
 
 def table(name: str) -> tuple[Columns, list[str]]:
@@ -43,6 +45,10 @@ def table(name: str) -> tuple[Columns, list[str]]:
     if name in LECTURES:
         found = hb.datasets.load(name)
         return {column: list(values) for column, values in found.X.items()}, list(found.y)
+    if name in CLOSE:
+        columns, y = made(11)
+        unit = 1e-6 if name == "near" else 1e-3
+        return columns | {"b": [float(f"{(1_500_000 + 4 * b) * unit:.6f}") for b in columns["b"]]}, y
     if name in WIDE:
         return made(40 + int(name[-1]), 12)
     columns, y = made(int(name[-1]) if name in GAPS else int(name.removeprefix("made")))
