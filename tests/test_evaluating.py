@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from scipy import stats
 from sklearn import metrics as sk
+from sklearn.linear_model import LogisticRegression
 from tests.mixed import outcome, random_columns
 
 import hornbeam as hb
@@ -332,3 +333,39 @@ def test_the_text_calls_weights_weights() -> None:
     plain, weighed = (str(hb.evaluate(STUMP, ROWS, TRUE, sample_weight=w)) for w in (None, [2.0] * 8))
     assert "class  rows  precision" in plain
     assert "class  weight  precision" in weighed
+
+
+# ---- progress ----------------------------------------------------------------------------------------------
+
+
+def _strips() -> tuple[Any, Any]:
+    x = np.arange(60.0)
+    return {"x": x}, np.where((x // 10) % 2 == 0, "a", "b")
+
+
+def test_progress_rises_over_all_folds_of_both_models() -> None:
+    X, y = _strips()
+    shares: list[float] = []
+    hb.evaluate(hb.TreeClassifier(), X, y, cv=5, progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[0] == 0.0
+    assert {0.2, 0.4, 0.6, 0.8, 1.0} <= set(shares)
+    shares.clear()
+    hb.compare("cart", LogisticRegression(), np.arange(60.0)[:, None], y, cv=3, progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert {k / 6 for k in range(7)} <= set(shares), "a model of another package is told of fold by fold"
+
+
+@pytest.mark.parametrize("model", [hb.TreeClassifier(), LogisticRegression(), hb.ForestClassifier(2)])
+def test_progress_that_returns_true_stops_the_folds(model: Any) -> None:
+    X, y = np.arange(60.0)[:, None], _strips()[1]
+    shares: list[float] = []
+
+    def stop(share: float) -> bool:
+        shares.append(share)
+        return share >= 0.4
+
+    with pytest.raises(KeyboardInterrupt):
+        hb.evaluate(model, X, y, cv=5, progress=stop)
+    assert max(shares) < 0.7

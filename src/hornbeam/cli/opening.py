@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from hornbeam.cli.asking import Outcome
 from hornbeam.cli.failing import Failure, meant, misfit, sentences
 from hornbeam.cli.reading import Reading, check_fits, name_of, read_sheet, say_read
 from hornbeam.cli.rows import Rows, decoded, known_rows, own_counts, split_rows
@@ -91,15 +92,12 @@ def rows_for(
     source: str | None,
     reading: Reading,
     talk: Talk,
-    *,
-    target: str | None = None,
-    weight: str | None = None,
-    counts: str | None = None,
+    outcome: Outcome,
 ) -> Rows:
     """Rows with outcomes for a model: of a table that is named, or those it was fitted on."""
     if source is None:
         return training_rows(opened, talk)[0]
-    found = target or opened.facts.get("target") or declared_target(source)
+    found = outcome.target or opened.facts.get("target") or declared_target(source)
     if found is None:
         raise click.UsageError(f"which column of {name_of(source)} is the outcome? say --target COL")
     data = read_like(opened, source, reading, talk, found)
@@ -109,8 +107,8 @@ def rows_for(
             meant(found, data.column_names) or "name the column of the outcomes with --target COL",
         )
     same = source == opened.facts.get("source")
-    weight = weight or (opened.facts.get("weight") if same else None)
-    counts = counts or (opened.facts.get("counts") if same else own_counts(data, source))
+    weight = outcome.weight or (opened.facts.get("weight") if same else None)
+    counts = outcome.counts or (opened.facts.get("counts") if same else own_counts(data, source))
     return known_rows(split_rows(data, source, found, weight, counts), found, talk)
 
 

@@ -76,17 +76,6 @@ def reads(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def outcomes(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --target, --weight and --counts."""
-    for option in (
-        click.option("--counts", metavar="COL", help="Column of how often each row stands for itself."),
-        click.option("--weight", metavar="COL", help="Column of the rows' weights."),
-        click.option("-t", "--target", metavar="COL", help="Column to predict."),
-    ):
-        function = option(function)
-    return function
-
-
 def read_sheet(source: str, reading: Reading, talk: Talk) -> Any:
     """The table of a file, with a line about what was found."""
     import hornbeam as hb

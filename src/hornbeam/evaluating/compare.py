@@ -14,12 +14,13 @@ import numpy as np
 
 from hornbeam.arrays import Longs
 from hornbeam.evaluating.answers import Answers, answers_of, is_fitted, model_of, target_of, tells_classes
-from hornbeam.evaluating.folding import Folded, fold_of_rows, folded
+from hornbeam.evaluating.folding import Folded, fold_of_rows, folded, n_folds_of
 from hornbeam.evaluating.intervals import Estimate, check_confidence, mcnemar, over_folds
 from hornbeam.evaluating.metrics import measured, metrics_of
 from hornbeam.evaluating.pairing import CLASS_PAIRS, REAL_PAIRS, canonical, in_one_order
 from hornbeam.evaluating.writing import comparison_text, plain
 from hornbeam.parameters import did_you_mean
+from hornbeam.stages import Progress, Stages
 
 _FOLDS = 10
 _SAME = 1e-12  # of the larger: numbers closer than this are the same answer
@@ -120,6 +121,7 @@ def compare(
     cv: Any = None,
     confidence: float = 0.95,
     random_state: Any = 0,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Whether one of two models is better, asked about the same rows.
 
@@ -135,6 +137,9 @@ def compare(
     confidence : float
     random_state : int, Generator, RandomState or None
         The seed of the folds.
+    progress : callable or None
+        Told now and then the share of the folds' fitting that is done; if it returns True, KeyboardInterrupt
+        is raised.
 
     Returns
     -------
@@ -181,7 +186,8 @@ def compare(
                     f"{name} is fitted and {other} is not: fit {other} too, or give cv=10 to fit both"
                 )
     fold = fold_of_rows(X, target, _FOLDS if cv is None else cv, random_state)
-    parts = [folded(model, X, y, target, fold, name) for name, model in (("a", first), ("b", second))]
+    stages = Stages(progress, 2 * n_folds_of(fold))
+    parts = [folded(model, X, y, target, fold, name, stages) for name, model in (("a", first), ("b", second))]
     return _by_folds(parts[0], parts[1], level)
 
 

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from hornbeam.evaluating.answers import Answers, answers_of, is_fitted, model_of, target_of
-from hornbeam.evaluating.folding import Folded, fold_of_rows, folded
+from hornbeam.evaluating.folding import Folded, fold_of_rows, folded, n_folds_of
 from hornbeam.evaluating.intervals import Estimate, check_confidence, effective, wilson
 from hornbeam.evaluating.metrics import confusion, measured, metrics_of
 from hornbeam.evaluating.writing import evaluation_text, plain
 from hornbeam.parameters import did_you_mean
+from hornbeam.stages import Progress, Stages
 from hornbeam.tree import Tree
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -153,6 +154,7 @@ def evaluate(
     cv: Any = None,
     confidence: float = 0.95,
     random_state: Any = 0,
+    progress: Progress | None = None,
 ) -> Evaluation:
     """How good a model is, with intervals.
 
@@ -171,6 +173,9 @@ def evaluate(
         Of the intervals.
     random_state : int, Generator, RandomState or None
         The seed of the folds.
+    progress : callable or None
+        Told now and then the share of the folds' fitting that is done; if it returns True, KeyboardInterrupt
+        is raised.
 
     Returns
     -------
@@ -220,7 +225,7 @@ def evaluate(
             )
         return _evaluation(answers_of(found, X, target), level, _size(found), None)
     fold = fold_of_rows(X, target, cv, random_state)
-    out = folded(found, X, y, target, fold)
+    out = folded(found, X, y, target, fold, stages=Stages(progress, n_folds_of(fold)))
     size: tuple[float | None, float | None] = (None, None)
     if out.sizes:
         leaves, depth = np.mean(out.sizes, axis=0).tolist()

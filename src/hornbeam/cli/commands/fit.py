@@ -11,6 +11,7 @@ from typing import Any, TextIO
 import click
 
 from hornbeam.cli.answers import facts, formatted, give
+from hornbeam.cli.asking import Outcome, outcomes
 from hornbeam.cli.failing import INTERRUPTED
 from hornbeam.cli.grids import size_words
 from hornbeam.cli.judging import error_words, judged
@@ -18,7 +19,7 @@ from hornbeam.cli.learning import Wish, estimator_of, learns
 from hornbeam.cli.opening import part, remembering
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.progress import Progress
-from hornbeam.cli.reading import Reading, kinds_of, outcomes, read_sheet, reads
+from hornbeam.cli.reading import Reading, kinds_of, read_sheet, reads
 from hornbeam.cli.rows import Rows, known_rows, naming_columns, own_counts, split_rows, target_of, task_of
 from hornbeam.cli.talking import Talk, lines_of
 
@@ -50,9 +51,7 @@ ENDING = ".tree.json"
 def command(
     talk: Talk,
     data: str,
-    target: str | None,
-    weight: str | None,
-    counts: str | None,
+    outcome: Outcome,
     drop: tuple[str, ...],
     output: str | None,
     holdout: float,
@@ -69,9 +68,9 @@ def command(
     path = _output(data, output)
     sheet = read_sheet(data, reading, talk)
     task = "density" if wish.task == "density" else ""
-    goal = None if task else target_of(target, sheet, data)
-    copies = counts or own_counts(sheet.data, data)
-    rows = split_rows(sheet.data, data, goal, weight, copies, drop)
+    goal = None if task else target_of(outcome.target, sheet, data)
+    copies = outcome.counts or own_counts(sheet.data, data)
+    rows = split_rows(sheet.data, data, goal, outcome.weight, copies, drop)
     if goal is not None:
         rows = known_rows(rows, goal, talk)
         task = task_of(wish.task, rows.y)
@@ -79,7 +78,7 @@ def command(
     model = estimator_of(wish, task)
     _say_task(goal, task, rows, wish, talk)
     learned, held = part(rows, holdout, wish.seed, task)
-    about: dict[str, Any] = {"source": data, "target": goal, "weight": weight, "counts": copies}
+    about: dict[str, Any] = {"source": data, "target": goal, "weight": outcome.weight, "counts": copies}
     about |= {"reading": reading.given(), "holdout": holdout, "seed": wish.seed}
     about = {name: value for name, value in about.items() if value not in (None, {}, 0.0)}
     progress = Progress(talk, "growing")
