@@ -6,17 +6,15 @@ that of the model, then classes that only the rows know.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 
 from hornbeam.arrays import AnyArray, Floats, Longs
-from hornbeam.files import load
+from hornbeam.opening import opened
 from hornbeam.recipes import RECIPES, recipe
 from hornbeam.target import Target
 from hornbeam.tree import Tree
@@ -48,6 +46,10 @@ class Answers:
         shares = None if self.shares is None else self.shares[rows]
         return Answers(self.classes, self.truth[rows], self.said[rows], shares, self.weight[rows])
 
+    def repeated(self, copies: Longs) -> Answers:
+        """Each row as often as it stands for itself."""
+        return self.take(np.repeat(np.arange(len(self.weight)), copies))
+
     def canonical(self) -> Answers:
         """The rows that weigh something, in an order that depends on their contents only (K5)."""
         rows = np.flatnonzero(self.weight > 0)
@@ -60,11 +62,7 @@ def model_of(given: Any, name: str = "model", *, recipes: bool = False) -> Any:
     """The model: itself, read from a file, or made by a recipe's name."""
     if recipes and isinstance(given, str) and given in RECIPES:
         return recipe(given)
-    if isinstance(given, (str, os.PathLike)):
-        if not Path(given).exists():
-            known = f", nor a recipe ({', '.join(RECIPES)})" if recipes else ""
-            raise ValueError(f"{name}={given!r} is no file{known}: give a model, or the path of a saved one")
-        return load(given)
+    given = opened(given, name, f", nor a recipe ({', '.join(RECIPES)})" if recipes else "")
     if not isinstance(given, BaseEstimator) and isinstance(getattr(given, "tree_", None), Tree):
         given = given.tree_  # a Draft
     if isinstance(given, Tree):
