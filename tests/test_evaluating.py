@@ -369,3 +369,33 @@ def test_progress_that_returns_true_stops_the_folds(model: Any) -> None:
     with pytest.raises(KeyboardInterrupt):
         hb.evaluate(model, X, y, cv=5, progress=stop)
     assert max(shares) < 0.7
+
+
+# ---- counts ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_classes", [0, 3])
+@pytest.mark.parametrize("cv", [None, 4])
+def test_counts_are_rows_written_so_often(n_classes: int, cv: int | None) -> None:
+    rng = np.random.default_rng(n_classes)
+    X = random_columns(rng, 90)
+    y = outcome(rng, X, n_classes)
+    counts = rng.integers(0, 4, len(y))
+    rows = np.repeat(np.arange(len(y)), counts)
+    make = hb.TreeClassifier if n_classes else hb.TreeRegressor
+    small, large = (make(max_depth=depth).fit(X, y) for depth in (1, 3))
+    found = hb.evaluate(large, X, y, counts=counts, cv=cv)
+    assert found.to_dict() == hb.evaluate(large, X.iloc[rows], y[rows], cv=cv).to_dict()
+    assert found.n == counts.sum()
+    shorter = hb.compare(small, large, X, y, counts=counts, cv=cv)
+    longer = hb.compare(small, large, X.iloc[rows], y[rows], cv=cv)
+    assert {k: v.to_dict() for k, v in shorter.metrics.items()} == {
+        k: v.to_dict() for k, v in longer.metrics.items()
+    }
+    assert shorter.changed.tolist() == sorted(set(rows[longer.changed].tolist()))
+
+
+def test_counts_that_are_too_many_are_refused() -> None:
+    tree = hb.Tree.from_nested({"column": "x", "<=": 2, "yes": "a", "no": "b"})
+    with pytest.raises(ValueError, match="counts sum to 90,000,000, but at most 50,000,000"):
+        hb.evaluate(tree, {"x": [1, 3]}, ["a", "b"], counts=[45_000_000, 45_000_000])

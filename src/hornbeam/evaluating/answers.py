@@ -15,9 +15,13 @@ from sklearn.base import BaseEstimator, is_classifier
 
 from hornbeam.arrays import AnyArray, Floats, Longs
 from hornbeam.opening import opened
+from hornbeam.parting import take_rows
 from hornbeam.recipes import RECIPES, recipe
 from hornbeam.target import Target
 from hornbeam.tree import Tree
+from hornbeam.weights import row_counts, row_weights
+
+MOST_COPIES = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class Answers:
 
     def repeated(self, copies: Longs) -> Answers:
         """Each row as often as it stands for itself."""
-        return self.take(np.repeat(np.arange(len(self.weight)), copies))
+        return self.take(repeats(copies))
 
     def canonical(self) -> Answers:
         """The rows that weigh something, in an order that depends on their contents only (K5)."""
@@ -74,6 +78,32 @@ def model_of(given: Any, name: str = "model", *, recipes: bool = False) -> Any:
     raise TypeError(
         f"{name} is a {type(given).__name__}: it must be a classifier, a regressor or a Tree, fitted or saved"
     )
+
+
+def repeats(copies: Longs) -> Longs:
+    """The numbers of the rows, each as often as it stands for itself.
+
+    >>> repeats(np.array([2, 0, 1]))
+    array([0, 0, 2])
+    """
+    total = int(copies.sum())
+    if total > MOST_COPIES:
+        raise ValueError(
+            f"counts sum to {total:,}, but at most {MOST_COPIES:,} rows are judged one by one: give them as"
+            " sample_weight, of which intervals are a little wider"
+        )
+    return np.repeat(np.arange(len(copies)), copies)
+
+
+def counted(X: Any, y: Any, sample_weight: Any, counts: Any) -> tuple[Any, Any, Any, Longs | None]:
+    """The rows with their weights, each as often as its count says, and which row each of them is."""
+    if counts is None:
+        return X, y, sample_weight, None
+    copies = row_counts(counts, len(y))
+    assert copies is not None
+    rows = repeats(copies)
+    weights = row_weights(sample_weight, len(y))
+    return take_rows(X, rows), take_rows(y, rows), None if weights is None else weights[rows], rows
 
 
 def is_fitted(model: Any) -> bool:

@@ -154,7 +154,7 @@ def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str], bool]:
 
 
 def _tells(head: bytes, delimiter: str | None) -> bool:
-    """Whether some lines are there, or a first one that has too many cells, or is too long, to be a table's."""
+    """Whether some lines are there, or a first one that has too many cells or is too long for a table."""
     if head.count(b"\n") + head.count(b"\r") > 1 or len(head) > _LONGEST:
         return True
     return max(map(head.count, (*b"\t;|,", (delimiter or ",").encode()))) >= MAX_COLUMNS

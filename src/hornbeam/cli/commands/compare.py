@@ -78,7 +78,7 @@ def command(
             models[1],
             rows.X,
             rows.y,
-            sample_weight=rows.weights,
+            **rows.keywords(),
             cv=cv,
             confidence=confidence,
             random_state=seed,

@@ -60,7 +60,7 @@ def command(
                 opened.model,
                 rows.X,
                 rows.y,
-                sample_weight=rows.weights,
+                **rows.keywords(),
                 cv=cv,
                 confidence=confidence,
                 random_state=seed,
