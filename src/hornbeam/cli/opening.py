@@ -100,15 +100,15 @@ def rows_for(
     found = outcome.target or opened.facts.get("target") or declared_target(source)
     if found is None:
         raise click.UsageError(f"which column of {name_of(source)} is the outcome? say --target COL")
-    data = read_like(opened, source, reading, talk, found)
+    same = opened.facts if source == opened.facts.get("source") else {}
+    weight, counts = outcome.weight or same.get("weight"), outcome.counts or same.get("counts")
+    data = read_like(opened, source, reading, talk, found, (weight, counts))
     if found not in data.column_names:
         raise misfit(
             f"column {found!r}, which the model predicts, not found in {name_of(source)}",
             meant(found, data.column_names) or "name the column of the outcomes with --target COL",
         )
-    same = source == opened.facts.get("source")
-    weight = outcome.weight or (opened.facts.get("weight") if same else None)
-    counts = outcome.counts or (opened.facts.get("counts") if same else own_counts(data, source))
+    counts = counts or (None if same else own_counts(data, source))
     return known_rows(split_rows(data, source, found, weight, counts), found, talk)
 
 
@@ -123,9 +123,14 @@ def declared_target(source: str) -> str | None:
 
 
 def pieces_like(
-    opened: Opened, source: str, reading: Reading, target: str | None = None, rows: int = 65_536
+    opened: Opened,
+    source: str,
+    reading: Reading,
+    target: str | None = None,
+    numbers: Iterable[str | None] = (),
+    rows: int = 65_536,
 ) -> Any:
-    """The table of a file in pieces, its columns read as the model's were."""
+    """The table of a file in pieces, its columns read as the model's were; `numbers` are further columns."""
     from hornbeam.columns import Column
     from hornbeam.tabular import batches
     from hornbeam.tabular.batching import kinds_like
@@ -135,6 +140,7 @@ def pieces_like(
     if target is not None:
         nominal = tree.task == "classes"
         columns.append(Column(target, "nominal", tree.classes) if nominal else Column(target, "numeric"))
+    columns += [Column(name, "numeric") for name in numbers if name is not None]
     options = reading.keywords()
     like = kinds_like(columns) | declarations(options.pop("columns", None))
     return checked_pieces(batches(source, like, rows=rows, **options), tree, source)
@@ -156,11 +162,18 @@ def checked_pieces(pieces: Iterable[Any], tree: Any, source: str) -> Iterator[An
         raise
 
 
-def read_like(opened: Opened, source: str, reading: Reading, talk: Talk, target: str | None = None) -> Any:
+def read_like(
+    opened: Opened,
+    source: str,
+    reading: Reading,
+    talk: Talk,
+    target: str | None = None,
+    numbers: Iterable[str | None] = (),
+) -> Any:
     """The whole table of a file, its columns read as the model's were."""
     import pyarrow as pa
 
-    found = list(pieces_like(opened, source, reading, target))
+    found = list(pieces_like(opened, source, reading, target, numbers))
     if not found:
         raise Failure(f"{name_of(source)} has no rows")
     data = pa.concat_tables(found).unify_dictionaries()
@@ -210,10 +223,7 @@ def _checked(path: str) -> Path:
     found = Path(path)
     if not found.exists():
         near = sorted(entry.name for entry in Path().glob("*.tree.json"))
-        hint = (
-            f"models in this folder: {', '.join(near[:6])}"
-            if near
-            else "hornbeam fit DATA -o NAME.tree.json makes one"
-        )
-        raise Failure(f"there is no model {path!r}", hint)
+        here = f"models in this folder: {', '.join(near[:6])}"
+        other = here if near else "hornbeam fit DATA -o NAME.tree.json makes one"
+        raise Failure(f"there is no model {path!r}", meant(path, near) or other)
     return found

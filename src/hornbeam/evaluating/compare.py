@@ -207,7 +207,9 @@ def _of(row: Longs | None, found: Comparison) -> Comparison:
     """The comparison with rows named by their own numbers, where they were repeated."""
     if row is None:
         return found
-    named = {name: np.unique(row[getattr(found, name)]) for name in ("changed", "won", "lost")}
+    named: dict[str, Any] = {
+        name: np.unique(row[getattr(found, name)]) for name in ("changed", "won", "lost")
+    }
     return replace(found, **named)
 
 

@@ -85,6 +85,9 @@ def command(
 
 def _rows(opened: Opened, asked: Asked, cv: int | None, talk: Talk) -> Rows:
     if asked.data is not None:
+        if cv is None and asked.data == opened.facts.get("source"):
+            which = "some of these" if opened.facts.get("holdout") else "these"
+            talk.warn(f"{which} are the rows the model was fitted on: new rows will be answered worse")
         return rows_for(opened, asked.data, asked.reading, talk, asked.outcome)
     learned, held = training_rows(opened, talk)
     if cv is not None:

@@ -84,10 +84,12 @@ def command(
     progress = Progress(talk, "growing")
     try:
         with progress:
-            fitted = _fitted(model, learned, progress, talk)
+            fitted, warned = _fitted(model, learned, progress)
     except KeyboardInterrupt as stopped:
         return _saved_partly(stopped, path, about, talk)
-    fitted = remembering(fitted, about)
+    for sentence in warned:
+        talk.warn(sentence)
+    fitted = remembering(_chosen(fitted, talk), about)
     _save(fitted, path)
     shown = _summary(fitted, learned, held, goal, path, progress.seconds)
     if path is None:
@@ -100,16 +102,15 @@ def command(
     return 0
 
 
-def _fitted(model: Any, rows: Rows, progress: Progress, talk: Talk) -> Any:
+def _fitted(model: Any, rows: Rows, progress: Progress) -> tuple[Any, list[str]]:
+    """The fitted model, and what was warned of; it is said when the bar is gone."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         if rows.y is None:
             fitted = model.fit(rows.X, **rows.keywords())
         else:
             fitted = model.fit(rows.X, rows.y, **rows.keywords(), progress=progress)
-    for warning in caught:
-        talk.warn(" ".join(str(warning.message).split()))
-    return _chosen(fitted, talk)
+    return fitted, [" ".join(str(warning.message).split()) for warning in caught]
 
 
 def _chosen(model: Any, talk: Talk) -> Any:
@@ -117,7 +118,13 @@ def _chosen(model: Any, talk: Talk) -> Any:
     account = getattr(model, "account_", None)
     if account is None:
         return model
-    talk.say((f"chosen   {str(account).splitlines()[0]}", "dim"))
+    said, _, others = str(account).splitlines()[0].removeprefix("chose ").partition(", against ")
+    if account.loss is not None:
+        what, _, value = said.rpartition(": ")
+        said = f"{what}: {'accuracy' if account.measure == 'error' else 'RMSE'} {value} on rows held out"
+    talk.say((f"chosen   {said}", "dim"))
+    if others:
+        talk.detail((f"against  {others}", "dim"))
     return model.model_
 
 
