@@ -61,6 +61,16 @@ def records(weight: float) -> str:
     return text.removesuffix(".0")
 
 
+def grouped(weight: float) -> str:
+    """The same with thousands apart.
+
+    >>> grouped(1234.0), grouped(1234.56), grouped(0.01)
+    ('1,234', '1,234.6', '0.01')
+    """
+    whole, point, part = records(weight).partition(".")
+    return f"{int(whole):,}{point}{part}" if whole.isdigit() else whole
+
+
 def number_of(n: int, one: str, several: str) -> str:
     """How many there are.
 

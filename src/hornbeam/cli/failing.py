@@ -16,6 +16,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import click
 
@@ -115,6 +116,9 @@ def _usage(error: click.UsageError) -> tuple[str, str | None]:
 
 def _of_file(error: OSError) -> str:
     name = "" if error.filename is None else f" {str(error.filename)!r}"
+    folder = Path(str(error.filename)).parent if error.filename is not None else Path()
+    if isinstance(error, FileNotFoundError) and not folder.exists():
+        return f"there is no folder {str(folder)!r} for the file{name}"
     words = {
         FileNotFoundError: f"there is no file{name}",
         IsADirectoryError: f"{name.strip()} is a folder, not a file",

@@ -15,11 +15,20 @@ import click
 
 from hornbeam.cli.asking import Outcome
 from hornbeam.cli.failing import Failure, meant, misfit, sentences
-from hornbeam.cli.reading import Reading, check_fits, name_of, read_sheet, say_read
+from hornbeam.cli.reading import (
+    Reading,
+    check_fits,
+    holds_model,
+    name_of,
+    read_sheet,
+    refuse_model,
+    say_read,
+)
 from hornbeam.cli.rows import Rows, decoded, known_rows, own_counts, split_rows
 from hornbeam.cli.talking import Talk
 
 KEY = "data"  # where a Tree's meta keeps it
+TABLES = (".csv", ".tsv", ".parquet", ".feather", ".arff", ".xlsx", ".jsonl", ".names", ".data", ".gz")
 
 
 @dataclass(frozen=True)
@@ -59,11 +68,7 @@ def open_tree(path: str) -> Opened:
 
 def is_model(path: str) -> bool:
     """Whether a name is that of a saved model: by what the file holds, or by its ending if there is none."""
-    found = Path(path)
-    if not found.is_file():
-        return path.endswith(".tree.json")
-    with found.open("rb") as file:
-        return b'"hornbeam-tree"' in file.read(200)
+    return holds_model(path) if Path(path).is_file() else path.endswith(".tree.json")
 
 
 def facts_of(tree: Any) -> Mapping[str, Any]:
@@ -136,6 +141,7 @@ def pieces_like(
     from hornbeam.tabular.batching import kinds_like
     from hornbeam.tabular.declaring import declarations
 
+    refuse_model(source)
     tree, columns = opened.tree, list(opened.tree.columns)
     if target is not None:
         nominal = tree.task == "classes"
@@ -218,9 +224,9 @@ def part(rows: Rows, holdout: float, seed: int, task: str) -> tuple[Rows, Rows |
 
 def _checked(path: str) -> Path:
     """The path of a model file, or a sentence about what stands there instead."""
-    if path.startswith("demo:"):
-        raise Failure(f"{path} is a table, not a model", f"learn one from it: hornbeam fit {path}")
     found = Path(path)
+    if path.startswith("demo:") or (found.is_file() and found.suffix.lower() in TABLES):
+        raise Failure(f"{path} is a table, not a model", f"learn one from it: hornbeam fit {path}")
     if not found.exists():
         near = sorted(entry.name for entry in Path().glob("*.tree.json"))
         here = f"models in this folder: {', '.join(near[:6])}"

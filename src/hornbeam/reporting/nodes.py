@@ -168,7 +168,9 @@ class Nodes:
             return found | ({"gaps": "∅"} if marked else {})
         if total and gaps:
             shared = not math.isclose(gaps, total) and tree.policy["missing"] in _SHARED
-            found["gaps"] = f"∅ ×{gaps / total:.2f}".replace("×0.", "×.") if shared else f"∅ {_count(gaps)}"
+            found["gaps"] = (
+                f"∅ ×{gaps / total:.2f}".replace("×0.", "×.") if shared else f"∅ {wording.grouped(gaps)}"
+            )
         return found
 
     def _gaps(self, parent: int, node: int) -> tuple[float, float]:
@@ -190,14 +192,14 @@ class Nodes:
         tree = self.tree
         total = float(self.size[0])
         share = f" ({wording.percent(float(self.size[node]) / total)} of all)" if node and total else ""
-        facts = [["records", f"{_count(float(self.size[node]))}{share}"]]
+        facts = [["records", f"{wording.grouped(float(self.size[node]))}{share}"]]
         if tree.classes is not None and self.sample is not None and self.size[node]:
             n = float(self.counts[node].sum())
             wrong = n - float(self.counts[node, tree.label[node]])
             low, high = wilson((n - wrong) / n, self.sample.effective(node))
             share = wording.percent(wrong / n) if n else "none"
             label = visible(category_text(tree.classes[int(tree.label[node])]))
-            facts.append(["wrong here", f"{_count(wrong)} of {_count(n)} ({share})"])
+            facts.append(["wrong here", f"{wording.grouped(wrong)} of {wording.grouped(n)} ({share})"])
             facts.append([f"share of {label}", f"95 % interval {low:.3f} to {high:.3f}"])
         elif self.spreads is not None and tree.n_rows[node] > 1:
             half = Z95 * float(self.spreads[node]) / math.sqrt(tree.n_rows[node] - 1)
@@ -224,7 +226,7 @@ class Nodes:
             lost = self._gaps(node, node)[0]
             if lost:
                 share = wording.percent(lost / float(self.size[node]))
-                facts.append(["missing here", f"{_count(lost)} ({share})"])
+                facts.append(["missing here", f"{wording.grouped(lost)} ({share})"])
         facts.append(["a missing value", self._missing_way(node)])
         return facts
 
@@ -257,7 +259,7 @@ class Nodes:
     def _sentence(self, node: int, facts: Mapping[str, Any]) -> str:
         """One plain sentence, for who cannot see the card."""
         way = f"{facts['branch']}: " if node else ""
-        size = f"{_count(float(self.size[node]))} records"
+        size = f"{wording.grouped(float(self.size[node]))} records"
         told = str(facts["verdict"]).replace(" %", " percent").replace("±", "plus or minus")
         if self.tree.kind[node] == LEAF:
             return f"{way}leaf, {size}, predicts {told}"
@@ -272,13 +274,3 @@ def _brief(x: float) -> str:
     ('−0.502', '41200')
     """
     return number_text(float(f"{x:.3g}")).replace("-", "−")
-
-
-def _count(n: float) -> str:
-    """A number of rows, or of parts of rows, with thousands apart.
-
-    >>> _count(1234.0), _count(1234.56), _count(0.01)
-    ('1,234', '1,234.6', '0.01')
-    """
-    whole, point, part = wording.records(n).partition(".")
-    return f"{int(whole):,}{point}{part}" if whole.isdigit() else whole

@@ -17,6 +17,7 @@ from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.progress import Progress
 from hornbeam.cli.reading import Reading, read_sheet, reads
 from hornbeam.cli.rows import Rows, known_rows, naming_columns, own_counts, split_rows, target_of, task_of
+from hornbeam.cli.spelling import unknown
 from hornbeam.cli.talking import ASCII_WORDS, Talk, charset_of
 
 
@@ -98,7 +99,14 @@ def command(
 
 def _opened(name: str) -> Opened | None:
     """A saved model; None for the name of a recipe."""
-    return open_model(name) if is_model(name) else None
+    if is_model(name):
+        return open_model(name)
+    from hornbeam.recipes import RECIPES
+
+    recipe = name.partition("(")[0].strip()
+    if recipe not in RECIPES:
+        raise unknown(f"{name!r} is neither a saved model nor a recipe", recipe, list(RECIPES))
+    return None
 
 
 def _rows(
