@@ -371,6 +371,12 @@ def test_progress_that_returns_true_stops_the_folds(model: Any) -> None:
     assert max(shares) < 0.7
 
 
+def test_progress_must_be_a_function() -> None:
+    X, y = _strips()
+    with pytest.raises(TypeError, match="progress='yes' must be a function of the share"):
+        hb.evaluate(hb.TreeClassifier(), X, y, cv=3, progress="yes")  # type: ignore[arg-type]
+
+
 # ---- counts ------------------------------------------------------------------------------------------------
 
 

@@ -22,6 +22,8 @@ class Stages:
     """
 
     def __init__(self, progress: Progress | None, n: int) -> None:
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress={progress!r} must be a function of the share that is done, or None")
         self.progress, self.n, self.done = progress, n, 0
 
     def next(self) -> Progress | None:

@@ -73,7 +73,7 @@ def command(
     ]
     if cv is None and any(one is None for one in opened):
         cv = min(10, rows.n_rows)
-    with Progress(talk, "cross-validating") as progress:
+    with Progress(talk, "comparing" if cv is None else "cross-validating") as progress:
         found = compare(
             models[0],
             models[1],

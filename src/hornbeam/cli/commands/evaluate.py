@@ -55,7 +55,7 @@ def command(
         raise Failure("a density tree has no target to be measured by")
     rows = _rows(opened, asked, cv, talk)
     try:
-        with Progress(talk, "cross-validating") as progress:
+        with Progress(talk, "measuring" if cv is None else "cross-validating") as progress:
             found = evaluate(
                 opened.model,
                 rows.X,
