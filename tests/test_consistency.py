@@ -139,7 +139,8 @@ def test_any_table_and_any_fitted_model_will_do():
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"model": "tree"}, "model must be a Tree or a fitted model.* not a str"),
+        ({"model": 3}, "model must be a Tree or a fitted model.* not a int"),
+        ({"model": "tree"}, "model='tree' is no file"),
         ({"y": ["a"]}, "inconsistent numbers of samples"),
         ({"tolerance": -1}, "tolerance=-1 must be a number of at least 0"),
         ({"X": {"z": [1, 2]}}, "x"),

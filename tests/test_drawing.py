@@ -137,3 +137,19 @@ def test_a_deep_tree_is_drawn_whole():
     picture = hb.draw(trees.chain(400), max_cards=None)
     assert len(cards_of(picture)) == 801
     parsed(picture)
+
+
+def test_rows_of_a_drawing_count_as_often_as_they_stand_for_themselves():
+    rng = np.random.default_rng(3)
+    X = random_columns(rng, 80)
+    counts = rng.integers(0, 3, 80)
+    rows = np.repeat(np.arange(80), counts)
+    for n_classes in (0, 2):
+        y = outcome(rng, X, n_classes)
+        model = (hb.TreeClassifier if n_classes else hb.TreeRegressor)(max_depth=2).fit(X, y, counts=counts)
+        again = hb.draw(model, X.iloc[rows], y[rows])
+        if n_classes:
+            assert hb.draw(model, X, y, counts=counts).svg == again.svg
+        assert hb.draw(model, X, y, sample_weight=counts * 2.0).width == again.width
+    with pytest.raises(ValueError, match="counts was given without X"):
+        hb.draw(model, counts=counts)

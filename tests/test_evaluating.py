@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from scipy import stats
 from sklearn import metrics as sk
+from sklearn.linear_model import LogisticRegression
 from tests.mixed import outcome, random_columns
 
 import hornbeam as hb
@@ -332,3 +333,75 @@ def test_the_text_calls_weights_weights() -> None:
     plain, weighed = (str(hb.evaluate(STUMP, ROWS, TRUE, sample_weight=w)) for w in (None, [2.0] * 8))
     assert "class  rows  precision" in plain
     assert "class  weight  precision" in weighed
+
+
+# ---- progress ----------------------------------------------------------------------------------------------
+
+
+def _strips() -> tuple[Any, Any]:
+    x = np.arange(60.0)
+    return {"x": x}, np.where((x // 10) % 2 == 0, "a", "b")
+
+
+def test_progress_rises_over_all_folds_of_both_models() -> None:
+    X, y = _strips()
+    shares: list[float] = []
+    hb.evaluate(hb.TreeClassifier(), X, y, cv=5, progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[0] == 0.0
+    assert {0.2, 0.4, 0.6, 0.8, 1.0} <= set(shares)
+    shares.clear()
+    hb.compare("cart", LogisticRegression(), np.arange(60.0)[:, None], y, cv=3, progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert {k / 6 for k in range(7)} <= set(shares), "a model of another package is told of fold by fold"
+
+
+@pytest.mark.parametrize("model", [hb.TreeClassifier(), LogisticRegression(), hb.ForestClassifier(2)])
+def test_progress_that_returns_true_stops_the_folds(model: Any) -> None:
+    X, y = np.arange(60.0)[:, None], _strips()[1]
+    shares: list[float] = []
+
+    def stop(share: float) -> bool:
+        shares.append(share)
+        return share >= 0.4
+
+    with pytest.raises(KeyboardInterrupt):
+        hb.evaluate(model, X, y, cv=5, progress=stop)
+    assert max(shares) < 0.7
+
+
+def test_progress_must_be_a_function() -> None:
+    X, y = _strips()
+    with pytest.raises(TypeError, match="progress='yes' must be a function of the share"):
+        hb.evaluate(hb.TreeClassifier(), X, y, cv=3, progress="yes")  # type: ignore[arg-type]
+
+
+# ---- counts ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_classes", [0, 3])
+@pytest.mark.parametrize("cv", [None, 4])
+def test_counts_are_rows_written_so_often(n_classes: int, cv: int | None) -> None:
+    rng = np.random.default_rng(n_classes)
+    X = random_columns(rng, 90)
+    y = outcome(rng, X, n_classes)
+    counts = rng.integers(0, 4, len(y))
+    rows = np.repeat(np.arange(len(y)), counts)
+    make = hb.TreeClassifier if n_classes else hb.TreeRegressor
+    small, large = (make(max_depth=depth).fit(X, y) for depth in (1, 3))
+    found = hb.evaluate(large, X, y, counts=counts, cv=cv)
+    assert found.to_dict() == hb.evaluate(large, X.iloc[rows], y[rows], cv=cv).to_dict()
+    assert found.n == counts.sum()
+    shorter = hb.compare(small, large, X, y, counts=counts, cv=cv)
+    longer = hb.compare(small, large, X.iloc[rows], y[rows], cv=cv)
+    assert {k: v.to_dict() for k, v in shorter.metrics.items()} == {
+        k: v.to_dict() for k, v in longer.metrics.items()
+    }
+    assert shorter.changed.tolist() == sorted(set(rows[longer.changed].tolist()))
+
+
+def test_counts_that_are_too_many_are_refused() -> None:
+    tree = hb.Tree.from_nested({"column": "x", "<=": 2, "yes": "a", "no": "b"})
+    with pytest.raises(ValueError, match="counts sum to 90,000,000, but at most 50,000,000"):
+        hb.evaluate(tree, {"x": [1, 3]}, ["a", "b"], counts=[45_000_000, 45_000_000])

@@ -190,3 +190,23 @@ def test_gaps_that_no_test_asked_for_are_one_line():
     assert "  b and c are missing but were not needed\n" in two
     one = str(hb.explain(model, {"a": 1.0, "b": 1.0, "c": None}))
     assert "  c is missing but was not needed\n" in one
+
+
+def test_a_value_that_no_row_had_at_a_test_is_said_to_be_so():
+    X = {
+        "a": [0, 0, 0, 0, 1, 1, 1, 0],
+        "city": ["Brno", "Brno", "Cheb", "Cheb", "Děčín", "Děčín", "Brno", None],
+    }
+    y = ["p", "p", "q", "q", "r", "r", "r", "q"]
+    row = {"a": 0, "city": "Děčín"}
+    said = str(hb.explain(hb.TreeClassifier().fit(X, y), row))
+    why = "city is Děčín, which no training row had at this test"
+    assert f"city = Cheb ({why}; such values go this way)" in said
+    said = str(hb.explain(hb.TreeClassifier(missing="branch").fit(X, y), row))
+    assert f"{why}: it goes where missing values go" in said
+    every = hb.TreeClassifier(missing="all-paths").fit(X, y)
+    said = str(hb.explain(every, row))
+    assert f"{why}: all 3 branches were followed" in said
+    assert "city is missing\n" in said
+    known = str(hb.explain(every, {"a": 0, "city": "Cheb"}))
+    assert "no training row" not in known

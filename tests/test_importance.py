@@ -111,6 +111,9 @@ def test_bad_input_gets_one_sentence() -> None:
         hb.importance(model, X, y, scoring="r2")
     with pytest.raises(ValueError, match="goes with method='permutation'"):
         hb.importance(model, scoring="accuracy")
+    for given in ({"X": X, "y": y}, {"y": y}, {"sample_weight": np.ones(len(X))}):
+        with pytest.raises(ValueError, match=f"{next(iter(given))} goes with method='permutation'"):
+            hb.importance(model, method="impurity", **given)
     with pytest.raises(ValueError, match="n_repeats=0 must be"):
         hb.importance(model, X, y, n_repeats=0)
     with pytest.raises(ValueError, match="not fitted"):

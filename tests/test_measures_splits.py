@@ -223,8 +223,10 @@ def test_a_tree_without_rows_or_classes_is_refused():
         m.val_tree(hb.TreeRegressor().fit(hours.X, hours.y))
     with pytest.raises(ValueError, match="call fit first"):
         m.val_tree(hb.TreeClassifier())
-    with pytest.raises(TypeError, match="a model is a Tree"):
+    with pytest.raises(ValueError, match="model='tree' is no file"):
         m.val_tree("tree")
+    with pytest.raises(TypeError, match="a model is a Tree"):
+        m.val_tree(3)
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.sampled_from(NAMES))

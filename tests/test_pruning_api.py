@@ -225,7 +225,7 @@ def test_only_a_subtree_takes_the_place_of_a_node():
         (lambda: hb.prune(TREE, "replace-by-child", *S2, training=(S2[0], ["a", "b", "c"])), "the class 'c'"),
         (lambda: hb.prune(TREE, "penalised", *S2, training=S2), "Penalised takes no training rows"),
         (lambda: hb.prune(TREE, "penalised", training=S2), "training is given beside a pruning sample"),
-        (lambda: hb.prune("tree", "penalised"), "a model is a Tree or a fitted estimator"),
+        (lambda: hb.prune(3, "penalised"), "a model is a Tree or a fitted estimator"),
         (lambda: hb.prune(hb.TreeClassifier(), "penalised"), "no tree yet: call fit first"),
         (lambda: hb.prune(TREE, ChiSquare(0)), "alpha=0 must be a number above 0 and below 1"),
         (lambda: hb.prune(TREE, ChiSquare("x")), "alpha='x' must be a number above 0 and below 1"),

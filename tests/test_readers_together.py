@@ -71,6 +71,14 @@ READERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "pruning_path": lambda m, y: hb.pruning_path(m).choose(leaves=1),
     "export": lambda m, y: hb.export(m, "python"),
     "probabilities": lambda m, y: hb.probabilities(m),
+    "dnf": lambda m, y: {label: str(form) for label, form in hb.dnf(m).items()},
+    "ruleset": lambda m, y: str(hb.ruleset(m, X, y)),
+    "surrogates": lambda m, y: hb.surrogates(m, 0),
+    "consistent": lambda m, y: hb.consistent(m, X, y).errors,
+    "theory": lambda m, y: str(hb.theory.report(m)),
+    "smallest_prunings": lambda m, y: hb.smallest_prunings(m).nodes.tolist(),
+    "count_prunings": lambda m, y: hb.count_prunings(m),
+    "plot_regions": lambda m, y: hb.plot_regions(m, X, y).get_xlabel(),
 }
 
 
@@ -100,9 +108,35 @@ def test_a_draft_is_read_as_the_tree_it_is() -> None:
     assert hb.edit(draft, X, Y["classes"]).tree == draft.tree
 
 
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return hb.save(_tree(), tmp_path_factory.mktemp("saved") / "model.tree.json")
+
+
+@pytest.mark.parametrize("reader", [name for name in READERS if name != "to_shap"])
+def test_the_path_of_a_saved_model_is_read_as_the_model(reader: str, saved: Any) -> None:
+    read, y = READERS[reader], Y["classes"]
+    by_model, by_path, by_text = (read(given, y) for given in (_tree(), saved, str(saved)))
+    if reader == "shap_values":
+        by_model, by_path, by_text = (one.values.tolist() for one in (by_model, by_path, by_text))
+    elif reader in ("simplify", "prune", "pruning_path"):
+        by_model, by_path, by_text = (one.tree_ for one in (by_model, by_path, by_text))
+    elif reader == "probabilities":
+        by_model, by_path, by_text = map(str, (by_model, by_path, by_text))
+    assert by_model == by_path == by_text
+
+
+def test_the_path_of_a_saved_forest_is_explained_as_the_forest(tmp_path: Any) -> None:
+    forest = hb.ForestClassifier(3, random_state=0).fit(X, Y["classes"])
+    path = hb.save(forest, tmp_path / "three.forest.json")
+    assert (hb.shap_values(path, X[:3]).values == hb.shap_values(forest, X[:3]).values).all()
+
+
 def test_what_is_no_model_is_told_how_to_become_one() -> None:
-    with pytest.raises(TypeError, match=r"read a saved model with hb\.load\(path\)"):
+    with pytest.raises(ValueError, match=r"model='loans\.tree\.json' is no file: .* the path of a saved one"):
         hb.show("loans.tree.json")
+    with pytest.raises(TypeError, match="the file comes second"):
+        hb.save("loans.tree.json", _tree())
     with pytest.raises(TypeError, match=r"make a Tree of it with hb\.from_sklearn\(model\)"):
         hb.draw(DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1]))
     with pytest.raises(TypeError, match=r"not a DataFrame$"):

@@ -2,6 +2,7 @@
 # ruff: noqa: N802 (a test is called by the number of its case)
 
 import math
+import time
 
 import numpy as np
 import pandas as pd
@@ -173,3 +174,20 @@ def test_a_row_without_gaps_lies_in_the_box_of_its_leaf_only(seed):
 
 def _contains(box, row):
     return all(row[name] in region for name, region in box.regions.items())
+
+
+def test_a_chain_of_thousands_of_tests_has_its_formula_in_a_moment():
+    node = "a"
+    for k in range(2500):
+        node = {"column": "x", "<=": k + 1, "yes": node, "no": "ab"[k % 2]}
+    tree = hb.Tree.from_nested(node)
+    begin = time.perf_counter()
+    forms = hb.dnf(tree)
+    x = np.arange(2600.0)
+    held = {label: form.holds({"x": x}) for label, form in forms.items()}
+    assert time.perf_counter() - begin < 30, "it took minutes once"
+    assert sum(len(form.terms) for form in forms.values()) == 2501
+    said = np.asarray(tree.predict({"x": x}))
+    for label, true in held.items():
+        assert (true == (said == label)).all()
+    assert str(forms["a"]).startswith("(x<=2500 AND x<=2499 AND")

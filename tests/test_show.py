@@ -171,3 +171,21 @@ def test_lines_say_what_their_parts_are():
 def test_wrong_options_are_refused_with_a_sentence(wrong, sentence):
     with pytest.raises(ValueError, match=re.escape(sentence)):
         hb.show(TREE, **wrong)
+
+
+def test_parts_of_rows_have_one_decimal_and_whole_numbers_none():
+    tree = hb.Tree.from_nested(
+        {
+            "column": "x", "<=": 1,
+            "yes": {"counts": {"a": 59.561576, "b": 0.0412}},
+            "no": {"counts": {"a": 1.25, "b": 7}},
+        }
+    )  # fmt: skip
+    text = hb.show(tree)
+    assert "(59.6:0.04)" in text
+    assert "(1.2:7)" in text
+    assert "(1.2 wrong)" in hb.show(tree, bars=8)
+    assert "59.6 of 59.6 training records" in str(hb.explain(tree, {"x": 0}))
+    assert "7 of 8.2 training records" in str(hb.explain(tree, {"x": 2}))
+    assert "1.2 wrong" in hb.draw(tree).svg
+    assert tree.text() == "x[<=1: a(59.561576:0.0412) | >1: b(1.25:7)]", "the exact text stays exact"

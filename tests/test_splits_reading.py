@@ -237,7 +237,7 @@ def test_bad_input_gets_one_sentence() -> None:
         hb.splits(model, X, y, work=1)
     with pytest.raises(ValueError, match="density tree has no target"):
         hb.splits(hb.TreeDensity(), X, y)
-    with pytest.raises(TypeError, match="not a str"):
+    with pytest.raises(ValueError, match="model='tree' is no file"):
         hb.splits("tree", X, y)
     with pytest.raises(ValueError, match="trees_"):
         hb.splits(hb.ForestClassifier(n_estimators=2).fit(X, y), X, y)

@@ -17,6 +17,7 @@ from hornbeam.cells import read_cells
 from hornbeam.encoding import learn_nominal
 from hornbeam.frames import Source, open_table
 from hornbeam.naming import places_of
+from hornbeam.opening import opened
 from hornbeam.target import Target
 from hornbeam.tree import Tree
 
@@ -69,7 +70,7 @@ def consistent(model: Any, X: Any, y: Any, *, counts: Any = None, tolerance: flo
 
     Parameters
     ----------
-    model : Tree or fitted estimator
+    model : Tree, fitted estimator, or the path of a saved one
         Anything with `predict`.
     X : the rows, as `predict` takes them
         Rows with missing values follow the tree's rule for gaps.
@@ -99,6 +100,7 @@ def consistent(model: Any, X: Any, y: Any, *, counts: Any = None, tolerance: flo
     >>> print(found)
     inconsistent: 1 of 8 rows disagrees (row 7: 'ally', not 'enemy')
     """
+    model = opened(model)
     if not hasattr(model, "predict"):
         raise TypeError(
             f"model must be a Tree or a fitted model, something with predict, not a {type(model).__name__}"

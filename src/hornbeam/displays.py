@@ -27,7 +27,7 @@ class TreeDisplay(_Display):
 
     Parameters
     ----------
-    model : estimator or Tree
+    model : estimator, Tree, or the path of a saved one
     X, y : rows to show on the cards, or None
     **options
         What `hb.plot_tree` takes by name.
@@ -109,7 +109,7 @@ class BoundaryDisplay(_Display):
 
     Parameters
     ----------
-    model : estimator or Tree
+    model : estimator, Tree, or the path of a saved one
     X, y, columns, at
         As `hb.plot_regions` has them.
 

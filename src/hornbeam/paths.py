@@ -24,6 +24,7 @@ from hornbeam.pruning.heldout import Lost, lost
 from hornbeam.pruning.path import path_of, with_losses
 from hornbeam.reading._common import tree_of
 from hornbeam.smaller import other_rows, rows_of
+from hornbeam.stages import Stages
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.tree import Tree
@@ -49,7 +50,7 @@ def pruning_path(
 
     Parameters
     ----------
-    model : fitted estimator or Tree
+    model : fitted estimator, Tree, or the path of a saved one
     X, y, sample_weight, counts, row_costs, exposure : the rows the model was fitted on, for cross-validation
         Without them nothing is cross-validated.
     cv : int, array or None
@@ -150,15 +151,8 @@ def _grower(
     model: TreeModel, n_folds: int, progress: Callable[[float], object] | None
 ) -> Callable[[Table, Target], Tree]:
     """Grows a tree as the model was; `progress` hears of all folds as one piece of work."""
-    done = 0
-
-    def grow(table: Table, target: Target) -> Tree:
-        nonlocal done
-        before, done = done, done + 1
-        report = None if progress is None else lambda share: progress((before + share) / n_folds)
-        return model._learned(table, target, report)[0]
-
-    return grow
+    stages = Stages(progress, n_folds)
+    return lambda table, target: model._learned(table, target, stages.next())[0]
 
 
 def learning_curves(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from hornbeam.model import TreeModel
+from hornbeam.opening import opened
 from hornbeam.pruning import SmallestPrunings
 from hornbeam.pruning.programme import MAX_COST, run
 from hornbeam.reading._common import tree_of
@@ -23,7 +24,7 @@ def smallest_prunings(
 
     Parameters
     ----------
-    model : fitted estimator or Tree
+    model : fitted estimator, Tree, or the path of a saved one
     max_nodes : int or None
         Look at prunings of at most so many nodes; makes the programme cheaper for a large tree.
     max_cost : float
@@ -46,6 +47,7 @@ def smallest_prunings(
     >>> found.pruning(6).tree_.n_leaves
     3
     """
+    model = opened(model)
     tree = tree_of(model)
     given = None if isinstance(model, Tree) else model
     return SmallestPrunings(tree, run(tree, max_nodes, max_cost), given, partial(rows_of, model, tree))

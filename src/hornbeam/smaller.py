@@ -44,7 +44,7 @@ def prune(
 
     Parameters
     ----------
-    model : estimator or Tree
+    model : estimator, Tree, or the path of a saved one
     method : a name such as "reduced-error", or a part of `hornbeam.pruning`
     X, y : table and outcomes, for the methods that use rows. The method says which rows: "reduced-error", for
         example, takes a pruning sample, rows that the tree was not grown on.
@@ -126,7 +126,7 @@ def simplify(model: M, *, same: str = "label") -> M:
 
     Parameters
     ----------
-    model : estimator or Tree
+    model : estimator, Tree, or the path of a saved one
     same : {"label", "distribution"}
         What leaves of classes must share to be merged: the class they answer, or all probabilities. Numbers
         and densities are compared as such.

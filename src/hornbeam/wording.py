@@ -51,6 +51,26 @@ def count(weight: float) -> str:
     return str(int(weight)) if weight == math.floor(weight) else f"{weight:.6f}".rstrip("0").rstrip(".")
 
 
+def records(weight: float) -> str:
+    """A number of rows, or of parts of rows, for people: at most one decimal, small ones a digit.
+
+    >>> records(12000.0), records(59.561576), records(5 / 13), records(0.0123), records(2.98)
+    ('12000', '59.6', '0.4', '0.01', '3')
+    """
+    text = f"{weight:.1f}" if weight >= 0.05 or weight <= 0 else f"{weight:.1g}"
+    return text.removesuffix(".0")
+
+
+def grouped(weight: float) -> str:
+    """The same with thousands apart.
+
+    >>> grouped(1234.0), grouped(1234.56), grouped(0.01)
+    ('1,234', '1,234.6', '0.01')
+    """
+    whole, point, part = records(weight).partition(".")
+    return f"{int(whole):,}{point}{part}" if whole.isdigit() else whole
+
+
 def number_of(n: int, one: str, several: str) -> str:
     """How many there are.
 

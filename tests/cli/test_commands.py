@@ -344,3 +344,31 @@ def test_reading_options_reach_every_command(here):
     assert here("fit", "t.txt", *options, "--target", name, "-o", "t.tree.json").code == 0
     assert here("splits", "t.tree.json").code == 0, "the model remembers how its table is read"
     assert here("predict", "t.tree.json", "t.txt", *options).code == 0
+
+
+def test_counts_and_weights_of_another_file_are_read_as_numbers(here):
+    rows = "a,n,w,y\n1,3,0.5,p\n2,1,0.5,q\n1,0,1,q\n3,2,1.5,q\n"
+    here.write("c.csv", rows)
+    here.write("new.csv", rows.replace("3,2,1.5,q", "3,2,1.5,p"))
+    learned = here(
+        "fit", "c.csv", "-t", "y", "--counts", "n", "--drop", "w", "--recipe", "cart", "-o", "c.tree.json"
+    )
+    assert learned.code == 0, learned.err
+    for name, warned in (("c.csv", True), ("new.csv", False)):
+        done = here("evaluate", "c.tree.json", name, "--counts", "n", "--format", "json")
+        assert done.code == 0, done.err
+        assert json.loads(done.out)["n"] == 6
+        assert ("the rows the model was fitted on" in done.err) == warned
+    found = json.loads(done.out)
+    assert found["confusion"] == [[3.0, 2.0], [0.0, 1.0]]
+    weighed = json.loads(here("evaluate", "c.tree.json", "new.csv", "--weight", "w", "--format", "json").out)
+    assert weighed["accuracy"]["value"] == pytest.approx(1.0 / 3.5)
+    page = here("report", "c.tree.json", "new.csv", "--counts", "n", "-o", "c.html", "--format", "json")
+    assert json.loads(page.out)["quality"][0]["n"] == 6
+    page = here("report", "c.tree.json", "new.csv", "--weight", "w", "-o", "c.html")
+    assert "4 rows, weighted" in page.out
+    assert here("draw", "c.tree.json", "new.csv", "--counts", "n", "-o", "c.svg").code == 0
+    both = here(
+        "compare", "id3", "cart", "new.csv", "-t", "y", "--counts", "n", "--cv", "2", "--format", "json"
+    )
+    assert json.loads(both.out)["n"] == 6

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import time
 
 import pytest
 from tests.cli.running import process
@@ -52,7 +53,10 @@ def test_a_ragged_file_says_where(here):
 
 def test_a_row_of_a_million_columns_is_refused_quickly(here):
     here.write("wide.csv", ",".join(map(str, range(1_000_000))) + "\n")
-    refused(here("data", "wide.csv"), 1, "1,000,000")
+    begin = time.perf_counter()
+    refused(here("data", "wide.csv"), 1, "line 1 of wide.csv has more than 100,000 cells")
+    refused(here("data", "-", stdin=(here.folder / "wide.csv").read_bytes()), 1, "more than 100,000 cells")
+    assert time.perf_counter() - begin < 5
 
 
 def test_a_table_of_one_column_has_nothing_to_learn_from(here):
@@ -178,3 +182,27 @@ def test_an_output_that_cannot_be_written(here, model):
     assert done.code == 1
     assert "nowhere/x.tree.json" in done.err
     assert here("predict", model, "demo:tennis", "-o", "answers.strange").code == 1
+
+
+def test_models_and_tables_are_told_apart(here, model):
+    here.write("t.csv", GOOD)
+    for command in (("fit", model, "-t", "class"), ("predict", model, model), ("evaluate", model, model)):
+        refused(here(*command), 1, "tennis.tree.json is a saved model, not a table", "hornbeam show")
+    refused(here("show", "t.csv"), 1, "t.csv is a table, not a model", "hornbeam fit t.csv")
+    done = here("compare", "c45", "ct", "t.csv", "-t", "class")
+    refused(done, 2, "'ct' is neither a saved model nor a recipe", "did you mean 'cart'?")
+
+
+def test_a_folder_that_is_not_there_is_named(here, model):
+    for command in (("report", model), ("draw", model), ("prune", model, "--leaves", "1")):
+        refused(
+            here(*command, "-o", "nowhere/x.svg"),
+            1,
+            "there is no folder 'nowhere' for the file 'nowhere/x.svg'",
+        )
+
+
+def test_the_name_of_a_model_that_was_meant_is_said(here, model):
+    refused(
+        here("show", "tenis.tree.json"), 1, "there is no model 'tenis.tree.json'", f"did you mean '{model}'?"
+    )

@@ -1,6 +1,7 @@
 """The command line in a pseudo-terminal: colour, width, progress, the key, Ctrl-C."""
 
 import os
+import re
 import shlex
 
 import numpy as np
@@ -129,6 +130,41 @@ def test_long_work_shows_progress_and_ctrl_c_saves_what_is_there(tmp_path):
     assert "Traceback" not in rest
     assert "long.partial.tree.json" in rest
     assert hb.load(tmp_path / "long.partial.tree.json").n_rows[0] == n
+
+
+@pytest.fixture(scope="module")
+def long_table(tmp_path_factory):
+    made = tmp_path_factory.mktemp("long")
+    rng = np.random.default_rng(0)
+    n = 60_000
+    columns = {f"x{k}": rng.random(n, dtype=np.float32) for k in range(12)} | {"y": rng.integers(0, 2, n)}
+    hb.write_table(columns, made / "long.parquet")
+    some = {name: values[:99] for name, values in columns.items()}
+    y = some.pop("y")
+    hb.save(hb.TreeClassifier().fit(some, y), made / "m.tree.json")
+    return made
+
+
+FOLDS = {
+    "evaluate": ("evaluate", "m.tree.json", "long.parquet", "-t", "y", "--cv", "40"),
+    "compare": ("compare", "cart", "c45", "long.parquet", "-t", "y", "--cv", "40"),
+}
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_long_cross_validation_shows_progress_and_ctrl_c_ends_it_with_a_sentence(long_table, command):
+    run = spawned(long_table, *FOLDS[command], width=100)
+    run.expect_exact("cross-validating")
+    run.expect("%")
+    run.sendintr()
+    rest = run.read()
+    run.close()
+    assert run.exitstatus == 130
+    assert "Traceback" not in rest
+    lines = [line.rstrip() for line in screen_of(rest, 100).display if line.strip()]
+    assert re.search(
+        r"error: interrupted while cross-validating( \(\d+ % done\))?: there is no answer", lines[-1]
+    ), rest
 
 
 def test_output_that_goes_elsewhere_is_plain_even_in_a_terminal(folder):

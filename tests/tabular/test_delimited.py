@@ -9,7 +9,9 @@ import pyarrow as pa
 import pytest
 
 import hornbeam as hb
-from hornbeam.tabular import TableError
+from hornbeam.columns import Column
+from hornbeam.tabular import TableError, batches
+from hornbeam.tabular.batching import kinds_like
 
 
 def read(text, **options):
@@ -245,3 +247,19 @@ def test_numbers_with_signs_between_thousands_stay_text_and_it_is_said():
     assert sheet.data["a"].to_pylist() == ["1.234,56", "99,10"]
     assert "thousands" in sheet.found["columns"]["a"]["why"]
     assert read("a;b\nx;1\ny;2\n").found["columns"]["a"]["why"] == ""
+
+
+def test_a_header_longer_than_what_is_looked_at_first_is_read_whole(tmp_path):
+    names = [f"{'a long name':_<120} {k}" for k in range(2500)]
+    text = ",".join(names) + "\n" + "".join(",".join([str(row)] * 2500) + "\n" for row in range(3))
+    path = tmp_path / "wide.csv"
+    path.write_text(text, encoding="utf-8")
+    packed = tmp_path / "wide.csv.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    for source in (path, packed, io.BytesIO(text.encode())):
+        data = hb.read_table(source).data
+        assert data.column_names == names
+        assert data.column(2499).to_pylist() == [0, 1, 2]
+    columns = [Column(names[0], "numeric"), Column(names[-1], "numeric")]
+    (piece,) = batches(io.BytesIO(text.encode()), kinds_like(columns), format="csv")
+    assert piece.column(names[-1]).to_pylist() == [0.0, 1.0, 2.0]

@@ -262,6 +262,44 @@ def test_the_printed_report_holds_every_panel(open_page: Any) -> None:
     assert len(page.pdf(prefer_css_page_size=True)) > 1000
 
 
+def test_a_large_tree_is_printed_in_parts_that_hold_every_node(open_page: Any) -> None:
+    model, html = large()
+    page = open_page(html)
+    assert page.locator(".sheet").count() == 0
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    n_sheets = page.locator(".sheet").count()
+    assert n_sheets > 3
+    assert page.locator(".sheet svg[data-level=full]").count() == n_sheets, "cards, not dots"
+    drawn = set(page.eval_on_selector_all(".sheet [data-node].node", "all => all.map((e) => e.dataset.node)"))
+    assert drawn == {str(node) for node in range(len(model.tree_))}
+    tall = page.eval_on_selector_all(".sheet svg", "all => all.map((e) => e.getBoundingClientRect().height)")
+    assert max(tall) < 700, "a part fits on a page"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".sheet").count() == 0
+    assert len(page.pdf(prefer_css_page_size=True)) > 1000
+
+
+def test_a_small_tree_is_printed_on_one_page(open_page: Any) -> None:
+    page = open_page(tennis())
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".sheet").count() == 0
+    assert page.locator("svg.tree[data-level=full]").count() == 1
+    assert page.locator(".sheets").is_visible() is False
+
+
+def test_empty_names_are_seen(open_page: Any) -> None:
+    X = {"": [1.0, 2.0, 3.0, 4.0], "city": ["", "", "x", "x"]}
+    page = open_page(
+        hb.report(hb.TreeClassifier().fit(X, ["", "", "b", "b"]), X, ["", "", "b", "b"]).to_html()
+    )
+    assert '""' in page.locator("header .key").first.inner_text()
+    assert '""' in page.locator(".whatif label").first.inner_text()
+    assert '""' in page.locator(".inspector h2").inner_text()
+    assert '""' in page.locator(".columns b").nth(1).inner_text()
+
+
 def test_the_frame_of_a_notebook_works_without_the_rights_of_its_page(open_page: Any) -> None:
     table = hb.datasets.load("tennis")
     framed = hb.id3().fit(table.X, table.y).tree_._repr_mimebundle_()["text/html"]

@@ -208,6 +208,67 @@ def test_a_report_holds_no_rows_unless_asked() -> None:
     assert shown.to_json() == hb.report(model, X, y, rows=True).to_json()
 
 
+@pytest.mark.parametrize("n_classes", [0, 3])
+def test_a_row_of_count_three_is_three_records_everywhere(n_classes: int) -> None:
+    rng = np.random.default_rng(n_classes)
+    X = random_columns(rng, 120)
+    y = outcome(rng, X, n_classes)
+    counts = rng.integers(0, 4, len(y))
+    rows = np.repeat(np.arange(len(y)), counts)
+    for slots in ({}, {"missing": "fractional"}, {} if n_classes else {"leaf": "linear"}):
+        model = (hb.TreeClassifier if n_classes else hb.TreeRegressor)(max_depth=2, **slots)
+        model.fit(X, y, counts=counts)
+        short = hb.report(model, X, y, counts=counts, validation=(X, y, None, counts)).to_dict()
+        long = hb.report(model, X.iloc[rows], y[rows], validation=(X.iloc[rows], y[rows])).to_dict()
+        assert ["counts", "120 rows as written stand for them"] in short.pop("provenance")
+        long.pop("provenance")
+        for curve in ("validation", "error"):
+            assert short["pruning"].pop(curve) == pytest.approx(long["pruning"].pop(curve))
+        assert short == long
+        assert short["quality"][0]["name"] == "training"
+
+
+@pytest.mark.parametrize("n_classes", [0, 2])
+def test_weights_weigh_every_number_of_a_report(n_classes: int) -> None:
+    rng = np.random.default_rng(n_classes)
+    X = random_columns(rng, 120)
+    y = outcome(rng, X, n_classes)
+    weight = np.where(rng.random(len(y)) < 0.2, 0.0, rng.random(len(y)) * 3)
+    model = (hb.TreeClassifier if n_classes else hb.TreeRegressor)(max_depth=2).fit(
+        X, y, sample_weight=weight
+    )
+    facts = hb.report(model, X, y, sample_weight=weight, validation=(X, y, weight)).to_dict()
+    told = hb.evaluate(model, X, y, sample_weight=weight)
+    for quality in facts["quality"]:
+        assert quality["weighted"]
+        assert quality["n"] == (weight > 0).sum()
+        found = {one["name"].replace(" ", "_").lower(): one for one in quality["metrics"]}
+        for name in ("accuracy", "log_loss", "auc") if n_classes else ("rmse", "mae"):
+            assert found[name]["value"] == pytest.approx(told[name].value, rel=1e-12)
+            assert found[name]["low"] == pytest.approx(told[name].low, rel=1e-12)
+    assert facts["nodes"][0]["n"] == pytest.approx(weight.sum(), abs=0.01)
+    for node, weights in enumerate(model.tree_.weight.tolist()):
+        assert facts["nodes"][node]["n"] == pytest.approx(weights, abs=0.01)
+    if n_classes:
+        assert np.sum(facts["quality"][0]["confusion"]) == pytest.approx(weight.sum(), abs=0.05)
+        assert facts["nodes"][0]["counts"] == pytest.approx(model.tree_.stats[0].tolist(), abs=0.01)
+    bins = facts["columns"][0]["bins"]
+    assert sum(bins) + facts["columns"][0]["missing"] == pytest.approx(weight.sum(), abs=0.2)
+    doubled = hb.report(model, X, y, sample_weight=2 * weight).to_dict()
+    assert doubled["quality"][0]["metrics"] == facts["quality"][0]["metrics"]
+    assert "weighted" in str(hb.report(model, X, y, sample_weight=weight))
+
+
+def test_names_that_cannot_be_seen_are_shown_in_quotes() -> None:
+    X = {"": [1.0, 2.0, 3.0, 4.0], "city": ["", "", "x ", "x "]}
+    facts = hb.report(hb.TreeClassifier().fit(X, ["", "", "b", "b"]), X, ["", "", "b", "b"]).to_dict()
+    assert [column["name"] for column in facts["columns"]] == ['""', "city"]
+    assert facts["columns"][1]["values"] == ['""', '"x "']
+    assert facts["classes"] == ['""', "b"]
+    assert facts["nodes"][0]["question"] == '""'
+    assert facts["nodes"][1]["verdict"] == '"" 100 %'
+
+
 def test_a_report_of_two_hundred_nodes_is_small() -> None:
     rng = np.random.default_rng(2)
     X = random_columns(rng, 800)
@@ -349,7 +410,7 @@ def test_a_report_shows_itself_in_a_notebook() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"validation": ([1], [2], [3])}, "validation must be a tuple"),
+        ({"validation": ([1],)}, "validation must be a tuple"),
         ({"title": 3}, "title=3 must be text"),
         ({"rows": "yes"}, "rows='yes' must be True or False"),
         ({"y": ["a"]}, "inconsistent numbers"),

@@ -14,6 +14,7 @@ from hornbeam.arithmetic.contender import Contender, contender_of
 from hornbeam.arithmetic.place import Place, place_of
 from hornbeam.arithmetic.ranking import Ranked
 from hornbeam.arithmetic.tables import table_text, work_text
+from hornbeam.opening import opened
 from hornbeam.parameters import column_names, did_you_mean
 from hornbeam.reading._common import ASCII, condition_of, rows_text
 from hornbeam.selections import ChiSquare, Conditional
@@ -168,7 +169,7 @@ def splits(
 
     Parameters
     ----------
-    model : TreeClassifier or TreeRegressor, fitted or not, or a Tree
+    model : TreeClassifier or TreeRegressor, fitted or not; a Tree, or the path of a saved one
         One that is not fitted can only be asked about the root: a look before growing. Of a Tree only the
         criterion and the kinds of its tests are known; it is judged without limits.
     X, y : the rows, as for `fit`
@@ -210,7 +211,7 @@ def splits(
     if not isinstance(work, bool):
         raise ValueError(f"work={work!r} must be True or False")
     given = {"sample_weight": sample_weight, "counts": counts, "row_costs": row_costs, "exposure": exposure}
-    place = place_of(model, X, y, node, given)
+    place = place_of(opened(model), X, y, node, given)
     wanted = _wanted(columns, place)
     choice = choice_of(place)
     contenders = [

@@ -21,6 +21,7 @@ from hornbeam.constraints import monotone_constraints
 from hornbeam.identifiers import warn_of_identifiers
 from hornbeam.limits import counted_rows, seed_of
 from hornbeam.model import Progress, TreeModel
+from hornbeam.opening import opened
 from hornbeam.parameters import did_you_mean
 from hornbeam.pruning import Rows
 from hornbeam.pruning.checks import check_choice, is_whole
@@ -182,7 +183,8 @@ class AutoTree(SlotEstimator):
 
 
 def ordinary(model: Any) -> Any:
-    """The estimator that an automatic tree chose, or the `model` of a Draft; anything else as it is."""
+    """The estimator that an automatic tree chose, or the `model` of a Draft; a saved one, if it is a path."""
+    model = opened(model)
     if isinstance(model, AutoTree):
         return model._fitted()
     edited = getattr(model, "model", None)

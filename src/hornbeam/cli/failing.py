@@ -16,6 +16,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import click
 
@@ -86,7 +87,7 @@ def _reading_of(error: BaseException) -> tuple[int, str, str | None]:
     if isinstance(error, click.UsageError):
         return USAGE, *_usage(error)
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
-        return INTERRUPTED, "interrupted", None
+        return INTERRUPTED, _interrupted(error), None
     if isinstance(error, MemoryError):
         return FAILED, "there is not enough memory for this", "give fewer rows or columns"
     if isinstance(error, OSError) and error.strerror:
@@ -95,6 +96,12 @@ def _reading_of(error: BaseException) -> tuple[int, str, str | None]:
         return FAILED, *sentences(error)
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return FAILED, f"the program failed ({what})", "run it again with --debug and report what it prints"
+
+
+def _interrupted(error: BaseException) -> str:
+    """What was interrupted, as the work that heard of it says; click hands its own Abort on instead."""
+    heard = error.__cause__ if isinstance(error, click.Abort) else error
+    return str(heard) if isinstance(heard, KeyboardInterrupt) and heard.args else "interrupted"
 
 
 def _usage(error: click.UsageError) -> tuple[str, str | None]:
@@ -109,6 +116,9 @@ def _usage(error: click.UsageError) -> tuple[str, str | None]:
 
 def _of_file(error: OSError) -> str:
     name = "" if error.filename is None else f" {str(error.filename)!r}"
+    folder = Path(str(error.filename)).parent if error.filename is not None else Path()
+    if isinstance(error, FileNotFoundError) and not folder.exists():
+        return f"there is no folder {str(folder)!r} for the file{name}"
     words = {
         FileNotFoundError: f"there is no file{name}",
         IsADirectoryError: f"{name.strip()} is a folder, not a file",

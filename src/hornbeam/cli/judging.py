@@ -14,7 +14,7 @@ def judged(model: Any, rows: Rows) -> dict[str, Any]:
         return {"log_likelihood": {"value": float(model.score(rows.X))}}
     from hornbeam.evaluating import evaluate
 
-    found = evaluate(model, rows.X, rows.y, sample_weight=rows.weights)
+    found = evaluate(model, rows.X, rows.y, **rows.keywords())
     if found.task == "real":
         return {name: found[name].to_dict() for name in ("rmse", "r2") if name in found.metrics}
     right = found["accuracy"].to_dict()

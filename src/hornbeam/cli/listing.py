@@ -21,7 +21,7 @@ COMMANDS: Mapping[str, str] = {
     "path": "All sizes of a tree with their errors.",
     "prune": "Make a tree smaller.",
     "compare": "Set two models or recipes side by side on the same rows.",
-    "draw": "Draw a tree as SVG.",
+    "draw": "Draw a tree as SVG, PNG or PDF.",
     "export": "Write a tree as SQL, Python, C, JavaScript, ONNX, PMML, ...",
     "report": "Write a page about a tree that needs no network.",
     "demo": "The whole job on a bundled table, in a few seconds.",

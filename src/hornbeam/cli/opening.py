@@ -13,12 +13,22 @@ from typing import Any
 
 import click
 
+from hornbeam.cli.asking import Outcome
 from hornbeam.cli.failing import Failure, meant, misfit, sentences
-from hornbeam.cli.reading import Reading, check_fits, name_of, read_sheet, say_read
+from hornbeam.cli.reading import (
+    Reading,
+    check_fits,
+    holds_model,
+    name_of,
+    read_sheet,
+    refuse_model,
+    say_read,
+)
 from hornbeam.cli.rows import Rows, decoded, known_rows, own_counts, split_rows
 from hornbeam.cli.talking import Talk
 
 KEY = "data"  # where a Tree's meta keeps it
+TABLES = (".csv", ".tsv", ".parquet", ".feather", ".arff", ".xlsx", ".jsonl", ".names", ".data", ".gz")
 
 
 @dataclass(frozen=True)
@@ -58,11 +68,7 @@ def open_tree(path: str) -> Opened:
 
 def is_model(path: str) -> bool:
     """Whether a name is that of a saved model: by what the file holds, or by its ending if there is none."""
-    found = Path(path)
-    if not found.is_file():
-        return path.endswith(".tree.json")
-    with found.open("rb") as file:
-        return b'"hornbeam-tree"' in file.read(200)
+    return holds_model(path) if Path(path).is_file() else path.endswith(".tree.json")
 
 
 def facts_of(tree: Any) -> Mapping[str, Any]:
@@ -91,26 +97,23 @@ def rows_for(
     source: str | None,
     reading: Reading,
     talk: Talk,
-    *,
-    target: str | None = None,
-    weight: str | None = None,
-    counts: str | None = None,
+    outcome: Outcome,
 ) -> Rows:
     """Rows with outcomes for a model: of a table that is named, or those it was fitted on."""
     if source is None:
         return training_rows(opened, talk)[0]
-    found = target or opened.facts.get("target") or declared_target(source)
+    found = outcome.target or opened.facts.get("target") or declared_target(source)
     if found is None:
         raise click.UsageError(f"which column of {name_of(source)} is the outcome? say --target COL")
-    data = read_like(opened, source, reading, talk, found)
+    same = opened.facts if source == opened.facts.get("source") else {}
+    weight, counts = outcome.weight or same.get("weight"), outcome.counts or same.get("counts")
+    data = read_like(opened, source, reading, talk, found, (weight, counts))
     if found not in data.column_names:
         raise misfit(
             f"column {found!r}, which the model predicts, not found in {name_of(source)}",
             meant(found, data.column_names) or "name the column of the outcomes with --target COL",
         )
-    same = source == opened.facts.get("source")
-    weight = weight or (opened.facts.get("weight") if same else None)
-    counts = counts or (opened.facts.get("counts") if same else own_counts(data, source))
+    counts = counts or (None if same else own_counts(data, source))
     return known_rows(split_rows(data, source, found, weight, counts), found, talk)
 
 
@@ -125,18 +128,25 @@ def declared_target(source: str) -> str | None:
 
 
 def pieces_like(
-    opened: Opened, source: str, reading: Reading, target: str | None = None, rows: int = 65_536
+    opened: Opened,
+    source: str,
+    reading: Reading,
+    target: str | None = None,
+    numbers: Iterable[str | None] = (),
+    rows: int = 65_536,
 ) -> Any:
-    """The table of a file in pieces, its columns read as the model's were."""
+    """The table of a file in pieces, its columns read as the model's were; `numbers` are further columns."""
     from hornbeam.columns import Column
     from hornbeam.tabular import batches
     from hornbeam.tabular.batching import kinds_like
     from hornbeam.tabular.declaring import declarations
 
+    refuse_model(source)
     tree, columns = opened.tree, list(opened.tree.columns)
     if target is not None:
         nominal = tree.task == "classes"
         columns.append(Column(target, "nominal", tree.classes) if nominal else Column(target, "numeric"))
+    columns += [Column(name, "numeric") for name in numbers if name is not None]
     options = reading.keywords()
     like = kinds_like(columns) | declarations(options.pop("columns", None))
     return checked_pieces(batches(source, like, rows=rows, **options), tree, source)
@@ -158,11 +168,18 @@ def checked_pieces(pieces: Iterable[Any], tree: Any, source: str) -> Iterator[An
         raise
 
 
-def read_like(opened: Opened, source: str, reading: Reading, talk: Talk, target: str | None = None) -> Any:
+def read_like(
+    opened: Opened,
+    source: str,
+    reading: Reading,
+    talk: Talk,
+    target: str | None = None,
+    numbers: Iterable[str | None] = (),
+) -> Any:
     """The whole table of a file, its columns read as the model's were."""
     import pyarrow as pa
 
-    found = list(pieces_like(opened, source, reading, target))
+    found = list(pieces_like(opened, source, reading, target, numbers))
     if not found:
         raise Failure(f"{name_of(source)} has no rows")
     data = pa.concat_tables(found).unify_dictionaries()
@@ -207,15 +224,12 @@ def part(rows: Rows, holdout: float, seed: int, task: str) -> tuple[Rows, Rows |
 
 def _checked(path: str) -> Path:
     """The path of a model file, or a sentence about what stands there instead."""
-    if path.startswith("demo:"):
-        raise Failure(f"{path} is a table, not a model", f"learn one from it: hornbeam fit {path}")
     found = Path(path)
+    if path.startswith("demo:") or (found.is_file() and found.suffix.lower() in TABLES):
+        raise Failure(f"{path} is a table, not a model", f"learn one from it: hornbeam fit {path}")
     if not found.exists():
         near = sorted(entry.name for entry in Path().glob("*.tree.json"))
-        hint = (
-            f"models in this folder: {', '.join(near[:6])}"
-            if near
-            else "hornbeam fit DATA -o NAME.tree.json makes one"
-        )
-        raise Failure(f"there is no model {path!r}", hint)
+        here = f"models in this folder: {', '.join(near[:6])}"
+        other = here if near else "hornbeam fit DATA -o NAME.tree.json makes one"
+        raise Failure(f"there is no model {path!r}", meant(path, near) or other)
     return found

@@ -73,6 +73,9 @@ class Progress:
             signal.signal(signal.SIGINT, self._before)
         if self._bar is not None:
             self._bar.stop()
+        if isinstance(error, KeyboardInterrupt):
+            done = f" ({100 * self._last:.0f} % done)" if self._last > 0 else ""
+            error.args = (f"interrupted while {self._label()}{done}: there is no answer",)
 
     @property
     def seconds(self) -> float:

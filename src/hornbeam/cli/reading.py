@@ -76,21 +76,28 @@ def reads(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def outcomes(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --target, --weight and --counts."""
-    for option in (
-        click.option("--counts", metavar="COL", help="Column of how often each row stands for itself."),
-        click.option("--weight", metavar="COL", help="Column of the rows' weights."),
-        click.option("-t", "--target", metavar="COL", help="Column to predict."),
-    ):
-        function = option(function)
-    return function
+def holds_model(source: str) -> bool:
+    """Whether a file is a saved model, by how it begins."""
+    path = Path(source)
+    if source == "-" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return b'"hornbeam-tree"' in file.read(200)
+
+
+def refuse_model(source: str) -> None:
+    """Raise if a saved model is named where a table is wanted."""
+    if holds_model(source):
+        raise Failure(
+            f"{name_of(source)} is a saved model, not a table", f"look at it: hornbeam show {source}"
+        )
 
 
 def read_sheet(source: str, reading: Reading, talk: Talk) -> Any:
     """The table of a file, with a line about what was found."""
     import hornbeam as hb
 
+    refuse_model(source)
     sheet = hb.read_table(source, **reading.keywords())
     say_read(source, sheet.data, talk)
     return sheet

@@ -36,13 +36,6 @@ class Rows:
         return {name: value for name, value in found.items() if value is not None}
 
     @property
-    def weights(self) -> Any:
-        """Weights and counts as one, for what knows no counts; None where there are none."""
-        if self.weight is None:
-            return self.counts
-        return self.weight if self.counts is None else self.weight * self.counts
-
-    @property
     def n_rows(self) -> int:
         """Rows as written."""
         return int(self.X.num_rows)

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from hornbeam import applying
 from hornbeam.arrays import Floats
 from hornbeam.density import sampling
-from hornbeam.density.growing import Field, Stages, grow
+from hornbeam.density.growing import Field, grow
 from hornbeam.density.mass import Mass
 from hornbeam.density.path import PruningPath
 from hornbeam.density.pruning import PRUNING, DensityPruner
@@ -27,6 +27,7 @@ from hornbeam.growing import GrowthInterrupted
 from hornbeam.limits import check_n_jobs, limits_of, seed_of
 from hornbeam.model import Progress, TreeModel
 from hornbeam.parts import resolve
+from hornbeam.stages import Stages
 from hornbeam.table import Table
 from hornbeam.tree import Tree
 

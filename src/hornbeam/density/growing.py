@@ -50,29 +50,6 @@ class Field:
         }
 
 
-class Stages:
-    """One progress over several growths, each an equal share of the whole.
-
-    >>> seen = []
-    >>> stages = Stages(seen.append, 2)
-    >>> for share in (0.0, 1.0):
-    ...     stages.next()(share)
-    >>> seen
-    [0.0, 1.0]
-    """
-
-    def __init__(self, progress: Progress | None, n: int) -> None:
-        self.progress, self.n, self.done = progress, n, 0
-
-    def next(self) -> Progress | None:
-        """The progress of the next growth."""
-        before, progress = self.done, self.progress
-        self.done += 1
-        if progress is None:
-            return None
-        return lambda share: progress((before + share) / self.n)
-
-
 def grow(where: Field, mass: Mass, progress: Progress | None = None) -> Tree:
     """The density tree of the rows that count.
 

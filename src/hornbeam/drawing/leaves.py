@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from hornbeam import quantiles, wording
 from hornbeam.drawing import pieces, wordings
 from hornbeam.drawing.folding import below
@@ -39,7 +37,7 @@ def of_classes(sheet: Sheet, node: int) -> Card:
         pieces.strip(surface, x + _LEFT, y + 25, _ROOM, 7, tree.stats[node].tolist(), sheet.colours)
         n = wordings.rows_at(tree, node)
         missed = wordings.wrong_at(tree, node)
-        words = f"{n} · {wording.count(round(missed, 1))} wrong" if missed > 0 else f"{n} · none wrong"
+        words = f"{n} · {wording.records(missed)} wrong" if missed > 0 else f"{n} · none wrong"
         if tree.n_rows[node] == 0:
             words = "no records: answers as its parent"
         surface.text(x + _LEFT, y + 46, shortened(words, _ROOM, TINY), size=TINY, fill="muted")
@@ -85,7 +83,7 @@ def _box(sheet: Sheet, node: int, surface: Surface, x: float, y: float) -> None:
         found = quantiles.at(tree, [levels[0], levels[-1]])[node].tolist()
         (low, high), said = found, f"{100 * levels[0]:g}–{100 * levels[-1]:g} % of rows"
     elif sheet.seen is not None and sheet.seen.outcome is not None and len(sheet.seen.at(node)[0]):
-        low, high = np.quantile(sheet.seen.outcome[sheet.seen.at(node)[0]], [0.25, 0.75]).tolist()
+        low, high = sheet.seen.quarters(node)
         said = "middle half"
     surface.line(x, y, x + _ROOM, y, stroke="axis")
     left, right = axis.place(low, x, _ROOM), axis.place(high, x, _ROOM)

@@ -102,6 +102,8 @@ def draw(
     X: Any = None,
     y: Any = None,
     *,
+    sample_weight: Any = None,
+    counts: Any = None,
     kind: str = "tree",
     orientation: str | None = None,
     theme: str = "auto",
@@ -114,12 +116,13 @@ def draw(
 
     Parameters
     ----------
-    model : estimator or Tree
+    model : estimator, Tree, or the path of a saved one
     X : table or None
         Rows to show on the cards: histograms and scatters of the column tested. Usually the training rows;
         the counts and answers are always those the tree has from its training.
     y : outcomes of X or None
         With it histograms are stacked by class.
+    sample_weight, counts : weight and number of repetitions of each row of X
     kind : {"tree", "icicle"}
         Cards with edges; or bars, which show hundreds of nodes in a small picture.
     orientation : {"down", "right"} or None
@@ -159,9 +162,11 @@ def draw(
     check_width(width)
     if orientation is not None:
         check_one_of("orientation", orientation, ORIENTATIONS)
-    if X is None and y is not None:
-        raise ValueError("y was given without X: give the rows as X, too, or neither")
-    seen = None if X is None else Seen(tree, X, y)
+    if X is None:
+        for name, value in (("y", y), ("sample_weight", sample_weight), ("counts", counts)):
+            if value is not None:
+                raise ValueError(f"{name} was given without X: give the rows as X, too, or neither")
+    seen = None if X is None else Seen(tree, X, y, sample_weight, counts)
     sheet = Sheet(tree, seen, node_ids=node_ids)
     if kind == "icicle":
         return Picture(icicle(sheet, width=width, title=title), theme)

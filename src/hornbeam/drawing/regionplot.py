@@ -26,6 +26,8 @@ from hornbeam.tree import Tree
 
 _MOST_POINTS = 2000
 _STEPS = 48
+_MANY = 200  # nodes
+_BORDER = "#59626f"
 
 
 def plot_regions(
@@ -40,7 +42,7 @@ def plot_regions(
 
     Parameters
     ----------
-    model : estimator or Tree
+    model : estimator, Tree, or the path of a saved one
     X : table
         Rows, which say how far the axes reach and at which values other columns are fixed.
     y : outcomes of X or None
@@ -115,28 +117,28 @@ def _plane(
     outcome: Any,
     ax: Any,
 ) -> None:
+    from matplotlib.colors import to_rgba
     from matplotlib.patches import Polygon as Patch
 
-    tree = part.tree
+    tree, answers, models = part.tree, part.tree.answers(), part.tree.leaf_models
     points = _points(part, values)
     if tree.classes is not None:
         colours = [LIGHT[name] for name in class_colours(tree)]
         chance = 1 / max(len(tree.classes), 2)
-        for leaf, polygon in found:
+        faces = []
+        for leaf, _ in found:
             label = int(tree.label[leaf])
-            sure = (float(tree.answers()[leaf][label]) - chance) / (1 - chance)
-            ax.add_patch(
-                Patch(polygon, facecolor=colours[label], alpha=0.15 + 0.4 * max(sure, 0.0), linewidth=0)
-            )
-            ax.add_patch(Patch(polygon, fill=False, edgecolor="#59626f", linewidth=0.6))
+            sure = (float(answers[leaf, label]) - chance) / (1 - chance)
+            faces.append(to_rgba(colours[label], 0.15 + 0.4 * max(sure, 0.0)))
+        _polygons(found, faces, ax)
         _class_points(tree, colours, points, values, outcome, ax)
         return
     shades, scale = _shades(part, found, outcome)
+    _polygons(found, [shades(scale(float(answers[leaf]))) for leaf, _ in found], ax)
     for leaf, polygon in found:
-        value = float(tree.answers()[leaf])
-        patch = Patch(polygon, facecolor=shades(scale(value)), edgecolor="#59626f", linewidth=0.6)
-        ax.add_patch(patch)
-        if leaf in tree.leaf_models:
+        if leaf in models:
+            patch = Patch(polygon, fill=False, linewidth=0)
+            ax.add_patch(patch)
             _sloped(part, leaf, polygon, patch, shades, scale, ax)
     if outcome is not None:
         shown = points[2]
@@ -154,6 +156,16 @@ def _plane(
     from matplotlib.cm import ScalarMappable
 
     ax.figure.colorbar(ScalarMappable(scale, shades), ax=ax, label="prediction")
+
+
+def _polygons(found: list[Region], faces: list[Any], ax: Any) -> None:
+    """All regions at once, each with its colour and a thin border; thousands are drawn as one thing."""
+    from matplotlib.collections import PolyCollection
+
+    polygons = [polygon for _, polygon in found]
+    ax.add_collection(PolyCollection(polygons, facecolors=faces, linewidths=0, zorder=1), autolim=False)
+    borders = PolyCollection(polygons, facecolors="none", edgecolors=_BORDER, linewidths=0.6, zorder=1.7)
+    ax.add_collection(borders, autolim=False)
 
 
 def _shades(part: Slice, found: list[Region], outcome: Any) -> tuple[Any, Any]:
@@ -226,7 +238,8 @@ def _class_points(
                 zorder=3,
             )
     if len(handles) <= 12:
-        legend = ax.legend(handles=handles, fontsize="small", framealpha=0.9)
+        place = "best" if len(tree) <= _MANY else "upper right"  # the best place takes long to find
+        legend = ax.legend(handles=handles, fontsize="small", framealpha=0.9, loc=place)
         for text in legend.get_texts():
             text.set_parse_math(False)
 
@@ -241,13 +254,13 @@ def _line(
     outcome: Any,
     ax: Any,
 ) -> None:
-    tree = part.tree
+    tree, answers, models = part.tree, part.tree.answers(), part.tree.leaf_models
     pieces = sorted((min(x for x, _ in polygon), max(x for x, _ in polygon), leaf) for leaf, polygon in found)
     if tree.classes is not None:
         colours = [LIGHT[name] for name in class_colours(tree)]
         for low, high, leaf in pieces:
             base = 0.0
-            for code, share in enumerate(tree.answers()[leaf].tolist()):
+            for code, share in enumerate(answers[leaf].tolist()):
                 ax.fill_between([low, high], base, base + share, color=colours[code], alpha=0.75, linewidth=0)
                 base += share
         ax.set_ylim(0, 1)
@@ -257,7 +270,7 @@ def _line(
     if outcome is not None:
         ax.scatter(values[0], outcome, s=12, color=LIGHT["real"], alpha=0.5, linewidths=0)
     for low, high, leaf in pieces:
-        grid = np.linspace(low, high, _STEPS if leaf in tree.leaf_models else 2)
+        grid = np.linspace(low, high, _STEPS if leaf in models else 2)
         columns = [np.broadcast_to(value, grid.size) for value in part.fixed]
         column = part.columns[0]
         columns[column] = grid if tree.columns[column].kind == "numeric" else np.rint(grid).astype(np.int32)

@@ -17,6 +17,7 @@ from hornbeam.routing import arrays_for
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.tree import Tree
+from hornbeam.weights import row_counts, row_weights
 
 
 class Seen:
@@ -27,14 +28,20 @@ class Seen:
     outcome : class codes or real values by row, None without y
     """
 
-    def __init__(self, tree: Tree, X: Any, y: Any = None) -> None:
+    def __init__(
+        self, tree: Tree, X: Any, y: Any = None, sample_weight: Any = None, counts: Any = None
+    ) -> None:
         self.tree = tree
         table = X if isinstance(X, Table) else Table.match(X, tree.columns)
         self.n_rows, self.columns = arrays_for(tree, table)
         self.outcome = None if y is None else outcome_of(tree, y, self.n_rows)
-        nothing = Target("real", values=np.zeros(self.n_rows))
+        self.weights, self.copies = row_weights(sample_weight, self.n_rows), row_counts(counts, self.n_rows)
+        nothing = Target("real", values=np.zeros(self.n_rows), weights=self.weights, counts=self.copies)
         whole = Table(tree.columns, self.n_rows, self.columns)
         row, leaf, weight = applying.training_entries(tree, whole, nothing)
+        if self.weights is not None or self.copies is not None:  # what counts for nothing is not there
+            there = weight > 0
+            row, leaf, weight = row[there], leaf[there], weight[there]
         rank = self._leaf_order[0][leaf]
         order = np.argsort(rank, kind="stable")
         self._row, self._weight = row[order], weight[order]
@@ -68,7 +75,8 @@ class Seen:
     def lost(self, node: int, child: int) -> tuple[int, float]:
         """Return how many rows of a child could not answer its parent, and the least part of one that came.
 
-        A row may be in several leaves below, so its weight is what all of them have of it.
+        A row may be in several leaves below, so its weight is what all of them have of it; it is as many rows
+        as its count says.
         """
         rows, weight = self.at(child)
         gaps = self._gaps(node, rows)
@@ -79,7 +87,8 @@ class Seen:
         above, weight_above = self.at(node)
         there = np.isin(above, here)
         had = np.bincount(np.searchsorted(here, above[there]), weights=weight_above[there])
-        return len(here), float((came / had).min())
+        n_rows = len(here) if self.copies is None else int(self.copies[here].sum())
+        return n_rows, float((came / had).min())
 
     def _gaps(self, node: int, rows: Longs) -> Bools:
         """Which rows cannot answer what a node asks, because a value is missing."""
@@ -92,6 +101,21 @@ class Seen:
         for column in tested:
             found |= np.isnan(numbers_of(self.columns[column][rows]))
         return found
+
+    def quarters(self, node: int) -> list[float]:
+        """Return the lower and the upper quartile of the outcomes of a node."""
+        rows, weight = self.at(node)
+        assert self.outcome is not None
+        values = self.outcome[rows]
+        if self.weights is None:
+            found: list[float] = np.quantile(
+                values if self.copies is None else np.repeat(values, self.copies[rows]), [0.25, 0.75]
+            ).tolist()
+            return found
+        order = np.lexsort((weight, values))
+        below = np.cumsum(weight[order])
+        places = np.searchsorted(below, np.array([0.25, 0.75]) * below[-1] * (1 - 1e-12))
+        return [float(v) for v in values[order][places]]
 
     def everything(self, column: int) -> Floats:
         """Return a column of all rows, NaN for gaps."""

@@ -15,6 +15,8 @@ def plot_tree(
     X: Any = None,
     y: Any = None,
     *,
+    sample_weight: Any = None,
+    counts: Any = None,
     kind: str = "tree",
     orientation: str | None = None,
     theme: str = "light",
@@ -27,10 +29,10 @@ def plot_tree(
 
     Parameters
     ----------
-    model : estimator or Tree
+    model : estimator, Tree, or the path of a saved one
     ax : matplotlib Axes or None
         None: new ones, as large as the picture.
-    X, y, kind, orientation, max_cards, node_ids, width, title
+    X, y, sample_weight, counts, kind, orientation, max_cards, node_ids, width, title
         As `hb.draw` has them.
     theme : {"light", "dark"}
 
@@ -53,6 +55,8 @@ def plot_tree(
         model,
         X,
         y,
+        sample_weight=sample_weight,
+        counts=counts,
         kind=kind,
         orientation=orientation,
         theme=theme,

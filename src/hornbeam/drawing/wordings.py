@@ -70,7 +70,7 @@ def rows_at(tree: Tree, node: int) -> str:
         return ""
     weight = float(tree.weight[node])
     if tree.policy["missing"] == "fractional" and abs(weight - round(weight)) > 1e-6:
-        return f"n={weight:,.1f}"
+        return f"n={wording.grouped(weight)}"
     return f"n={int(tree.n_rows[node]):,}"
 
 

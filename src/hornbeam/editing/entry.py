@@ -8,6 +8,7 @@ from typing import Any
 from hornbeam.editing.draft import Draft, Revision
 from hornbeam.editing.ground import Ground
 from hornbeam.editing.wording import leaves_text
+from hornbeam.opening import opened
 
 
 def edit(model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = None) -> Draft:
@@ -15,7 +16,7 @@ def edit(model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = No
 
     Parameters
     ----------
-    model : fitted estimator, estimator or Tree
+    model : fitted estimator, estimator, Tree, or the path of a saved one
         A fitted TreeClassifier or TreeRegressor, or a Tree, is edited from where it stands; if X and y are
         not the rows it was fitted on, its Stats become those of X and y. An estimator that is not fitted
         starts from a single leaf; its parameters say how growing goes on.
@@ -44,7 +45,7 @@ def edit(model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = No
     >>> hb.replay(draft.log, hb.TreeClassifier(max_depth=3), X, y).tree == draft.tree
     True
     """
-    ground = Ground.of(model, X, y, sample_weight, counts)
+    ground = Ground.of(opened(model), X, y, sample_weight, counts)
     tree = ground.start()
     say = f"began with {leaves_text(tree.n_leaves)}"
     if ground.given is not None and tree is not ground.given:

@@ -6,20 +6,22 @@ that of the model, then classes that only the rows know.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 
 from hornbeam.arrays import AnyArray, Floats, Longs
-from hornbeam.files import load
+from hornbeam.opening import opened
+from hornbeam.parting import take_rows
 from hornbeam.recipes import RECIPES, recipe
 from hornbeam.target import Target
 from hornbeam.tree import Tree
+from hornbeam.weights import row_counts, row_weights
+
+MOST_COPIES = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,10 @@ class Answers:
         shares = None if self.shares is None else self.shares[rows]
         return Answers(self.classes, self.truth[rows], self.said[rows], shares, self.weight[rows])
 
+    def repeated(self, copies: Longs) -> Answers:
+        """Each row as often as it stands for itself."""
+        return self.take(repeats(copies))
+
     def canonical(self) -> Answers:
         """The rows that weigh something, in an order that depends on their contents only (K5)."""
         rows = np.flatnonzero(self.weight > 0)
@@ -60,11 +66,7 @@ def model_of(given: Any, name: str = "model", *, recipes: bool = False) -> Any:
     """The model: itself, read from a file, or made by a recipe's name."""
     if recipes and isinstance(given, str) and given in RECIPES:
         return recipe(given)
-    if isinstance(given, (str, os.PathLike)):
-        if not Path(given).exists():
-            known = f", nor a recipe ({', '.join(RECIPES)})" if recipes else ""
-            raise ValueError(f"{name}={given!r} is no file{known}: give a model, or the path of a saved one")
-        return load(given)
+    given = opened(given, name, f", nor a recipe ({', '.join(RECIPES)})" if recipes else "")
     if not isinstance(given, BaseEstimator) and isinstance(getattr(given, "tree_", None), Tree):
         given = given.tree_  # a Draft
     if isinstance(given, Tree):
@@ -76,6 +78,32 @@ def model_of(given: Any, name: str = "model", *, recipes: bool = False) -> Any:
     raise TypeError(
         f"{name} is a {type(given).__name__}: it must be a classifier, a regressor or a Tree, fitted or saved"
     )
+
+
+def repeats(copies: Longs) -> Longs:
+    """The numbers of the rows, each as often as it stands for itself.
+
+    >>> repeats(np.array([2, 0, 1]))
+    array([0, 0, 2])
+    """
+    total = int(copies.sum())
+    if total > MOST_COPIES:
+        raise ValueError(
+            f"counts sum to {total:,}, but at most {MOST_COPIES:,} rows are judged one by one: give them as"
+            " sample_weight, of which intervals are a little wider"
+        )
+    return np.repeat(np.arange(len(copies)), copies)
+
+
+def counted(X: Any, y: Any, sample_weight: Any, counts: Any) -> tuple[Any, Any, Any, Longs | None]:
+    """The rows with their weights, each as often as its count says, and which row each of them is."""
+    if counts is None:
+        return X, y, sample_weight, None
+    copies = row_counts(counts, len(y))
+    assert copies is not None
+    rows = repeats(copies)
+    weights = row_weights(sample_weight, len(y))
+    return take_rows(X, rows), take_rows(y, rows), None if weights is None else weights[rows], rows
 
 
 def is_fitted(model: Any) -> bool:

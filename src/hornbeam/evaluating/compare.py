@@ -7,19 +7,28 @@ difference has an interval of its own, which is much narrower than those of the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from hornbeam.arrays import Longs
-from hornbeam.evaluating.answers import Answers, answers_of, is_fitted, model_of, target_of, tells_classes
-from hornbeam.evaluating.folding import Folded, fold_of_rows, folded
+from hornbeam.evaluating.answers import (
+    Answers,
+    answers_of,
+    counted,
+    is_fitted,
+    model_of,
+    target_of,
+    tells_classes,
+)
+from hornbeam.evaluating.folding import Folded, fold_of_rows, folded, n_folds_of
 from hornbeam.evaluating.intervals import Estimate, check_confidence, mcnemar, over_folds
 from hornbeam.evaluating.metrics import measured, metrics_of
 from hornbeam.evaluating.pairing import CLASS_PAIRS, REAL_PAIRS, canonical, in_one_order
 from hornbeam.evaluating.writing import comparison_text, plain
 from hornbeam.parameters import did_you_mean
+from hornbeam.stages import Progress, Stages
 
 _FOLDS = 10
 _SAME = 1e-12  # of the larger: numbers closer than this are the same answer
@@ -117,9 +126,11 @@ def compare(
     y: Any,
     *,
     sample_weight: Any = None,
+    counts: Any = None,
     cv: Any = None,
     confidence: float = 0.95,
     random_state: Any = 0,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Whether one of two models is better, asked about the same rows.
 
@@ -128,6 +139,8 @@ def compare(
     a, b : the models: fitted ones, Trees, paths of saved ones; or estimators and recipe names to be fitted
     X, y : the rows, as for `fit`; not those that fitted models were trained on
     sample_weight : weight of each row
+    counts : number of repetitions of each row
+        A row of count 3 is three rows, also where folds are made and intervals computed.
     cv : int, array or None
         None compares fitted models as they are; models that are not fitted, and recipes, are then compared
         by 10 folds. A number of folds, or the fold of each row: both are fitted on all rows but those of one
@@ -135,6 +148,9 @@ def compare(
     confidence : float
     random_state : int, Generator, RandomState or None
         The seed of the folds.
+    progress : callable or None
+        Told now and then the share of the folds' fitting that is done; if it returns True, KeyboardInterrupt
+        is raised.
 
     Returns
     -------
@@ -171,9 +187,10 @@ def compare(
     first, second = (model_of(each, name, recipes=True) for each, name in ((a, "a"), (b, "b")))
     if tells_classes(first) != tells_classes(second):
         raise ValueError("a and b answer different things, classes and numbers: compare two of one kind")
+    X, y, sample_weight, row = counted(X, y, sample_weight, counts)
     target = target_of(first, y, sample_weight)
     if cv is None and is_fitted(first) and is_fitted(second):
-        return _on_rows(answers_of(first, X, target), answers_of(second, X, target), level)
+        return _of(row, _on_rows(answers_of(first, X, target), answers_of(second, X, target), level))
     if cv is None:
         for name, model, other in (("a", first, "b"), ("b", second, "a")):
             if is_fitted(model):
@@ -181,8 +198,19 @@ def compare(
                     f"{name} is fitted and {other} is not: fit {other} too, or give cv=10 to fit both"
                 )
     fold = fold_of_rows(X, target, _FOLDS if cv is None else cv, random_state)
-    parts = [folded(model, X, y, target, fold, name) for name, model in (("a", first), ("b", second))]
-    return _by_folds(parts[0], parts[1], level)
+    stages = Stages(progress, 2 * n_folds_of(fold))
+    parts = [folded(model, X, y, target, fold, name, stages) for name, model in (("a", first), ("b", second))]
+    return _of(row, _by_folds(parts[0], parts[1], level))
+
+
+def _of(row: Longs | None, found: Comparison) -> Comparison:
+    """The comparison with rows named by their own numbers, where they were repeated."""
+    if row is None:
+        return found
+    named: dict[str, Any] = {
+        name: np.unique(row[getattr(found, name)]) for name in ("changed", "won", "lost")
+    }
+    return replace(found, **named)
 
 
 # ---- on the same rows --------------------------------------------------------------------------------------

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.evaluating.answers import Answers, answers_of, is_fitted, model_of, target_of
-from hornbeam.evaluating.folding import Folded, fold_of_rows, folded
+from hornbeam.evaluating.answers import Answers, answers_of, counted, is_fitted, model_of, target_of
+from hornbeam.evaluating.folding import Folded, fold_of_rows, folded, n_folds_of
 from hornbeam.evaluating.intervals import Estimate, check_confidence, effective, wilson
 from hornbeam.evaluating.metrics import confusion, measured, metrics_of
 from hornbeam.evaluating.writing import evaluation_text, plain
 from hornbeam.parameters import did_you_mean
+from hornbeam.stages import Progress, Stages
 from hornbeam.tree import Tree
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -150,9 +151,11 @@ def evaluate(
     y: Any,
     *,
     sample_weight: Any = None,
+    counts: Any = None,
     cv: Any = None,
     confidence: float = 0.95,
     random_state: Any = 0,
+    progress: Progress | None = None,
 ) -> Evaluation:
     """How good a model is, with intervals.
 
@@ -163,6 +166,8 @@ def evaluate(
     X, y : the rows, as for `fit`; not those it was trained on, unless `cv` is given
     sample_weight : weight of each row
         A model fitted with `exposure` is asked with y / exposure and sample_weight=exposure.
+    counts : number of repetitions of each row
+        A row of count 3 is three rows, also where folds are made and intervals computed.
     cv : int, array or None
         None asks the model as it is. A number of folds: the model is cloned and fitted on all rows but those
         of one fold, and asked about these. Rows are dealt to folds class by class, by what they hold and the
@@ -171,6 +176,9 @@ def evaluate(
         Of the intervals.
     random_state : int, Generator, RandomState or None
         The seed of the folds.
+    progress : callable or None
+        Told now and then the share of the folds' fitting that is done; if it returns True, KeyboardInterrupt
+        is raised.
 
     Returns
     -------
@@ -212,6 +220,7 @@ def evaluate(
     """
     level = check_confidence(confidence)
     found = model_of(model)
+    X, y, sample_weight, _ = counted(X, y, sample_weight, counts)
     target = target_of(found, y, sample_weight)
     if cv is None:
         if not is_fitted(found):
@@ -220,7 +229,7 @@ def evaluate(
             )
         return _evaluation(answers_of(found, X, target), level, _size(found), None)
     fold = fold_of_rows(X, target, cv, random_state)
-    out = folded(found, X, y, target, fold)
+    out = folded(found, X, y, target, fold, stages=Stages(progress, n_folds_of(fold)))
     size: tuple[float | None, float | None] = (None, None)
     if out.sizes:
         leaves, depth = np.mean(out.sizes, axis=0).tolist()
@@ -243,29 +252,29 @@ def _size(model: Any) -> tuple[float | None, float | None]:
 
 
 def _evaluation(answers: Answers, confidence: float, size: Any, out: Folded | None) -> Evaluation:
-    counted = answers.canonical()
+    known = answers.canonical()
     folds: dict[str, tuple[float, ...]] = {}
     if out is not None:
         each = [measured(answers.take(np.flatnonzero(out.fold == k)), confidence) for k in range(out.n_folds)]
         names = metrics_of(answers)
         folds = {name: tuple(one[name].value if name in one else math.nan for one in each) for name in names}
     common = {
-        "n": len(counted.weight), "confidence": confidence, "metrics": measured(counted, confidence),
+        "n": len(known.weight), "confidence": confidence, "metrics": measured(known, confidence),
         "leaves": size[0], "depth": size[1], "folds": folds,
     }  # fmt: skip
     if answers.is_real:
-        away = counted.truth - counted.said
-        share = counted.weight / counted.weight.sum()
-        mean = float(share @ counted.truth)
-        baseline = Estimate(math.sqrt(float(share @ (counted.truth - mean) ** 2)))
-        residuals = dict(zip(_QUANTILES, _quantiles(away, counted.weight), strict=True))
+        away = known.truth - known.said
+        share = known.weight / known.weight.sum()
+        mean = float(share @ known.truth)
+        baseline = Estimate(math.sqrt(float(share @ (known.truth - mean) ** 2)))
+        residuals = dict(zip(_QUANTILES, _quantiles(away, known.weight), strict=True))
         return Evaluation("real", baseline=baseline, residuals=residuals, **common)
-    table = confusion(counted)
+    table = confusion(known)
     most = table.sum(axis=1) / table.sum()
-    baseline = wilson(float(most.max()), effective(counted.weight), confidence)
+    baseline = wilson(float(most.max()), effective(known.weight), confidence)
     return Evaluation(
         "classes", baseline=baseline, classes=answers.classes, confusion=table,
-        per_class=_per_class(counted, table, confidence), **common,
+        per_class=_per_class(known, table, confidence), **common,
     )  # fmt: skip
 
 

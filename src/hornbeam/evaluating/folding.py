@@ -6,6 +6,7 @@ about the same rows, whatever the order in which the rows were given.
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -15,9 +16,11 @@ from sklearn.base import clone
 
 from hornbeam.arrays import Longs
 from hornbeam.evaluating.answers import Answers, answers_of, tells_classes, weights_of
+from hornbeam.growing import GrowthInterrupted
 from hornbeam.limits import seed_of
 from hornbeam.parting import take_rows
 from hornbeam.pruning.folds import folds_of
+from hornbeam.stages import Progress, Stages
 from hornbeam.table import Table
 from hornbeam.target import Target
 from hornbeam.tree import Tree
@@ -39,7 +42,7 @@ class Folded:
     @property
     def n_folds(self) -> int:
         """The number of folds."""
-        return int(self.fold.max()) + 1
+        return n_folds_of(self.fold)
 
 
 def fold_of_rows(X: Any, target: Target, cv: Any, random_state: Any) -> Longs:
@@ -52,8 +55,16 @@ def fold_of_rows(X: Any, target: Target, cv: Any, random_state: Any) -> Longs:
     return found
 
 
-def folded(model: Any, X: Any, y: Any, target: Target, fold: Longs, name: str = "model") -> Folded:
-    """A model's answers, fold by fold; it is cloned and fitted on the other folds."""
+def folded(
+    model: Any,
+    X: Any,
+    y: Any,
+    target: Target,
+    fold: Longs,
+    name: str = "model",
+    stages: Stages | None = None,
+) -> Folded:
+    """A model's answers, fold by fold; it is cloned and fitted on the other folds, a stage each."""
     if isinstance(model, Tree):
         raise ValueError(
             f"{name} is a Tree, which cannot be fitted again on each fold: give the estimator that learned"
@@ -63,16 +74,38 @@ def folded(model: Any, X: Any, y: Any, target: Target, fold: Longs, name: str = 
     classes: tuple[Any, ...] = target.classes
     parts: list[tuple[Longs, Answers]] = []
     sizes = []
-    for k in range(int(fold.max()) + 1):
+    n_folds = n_folds_of(fold)
+    for k in range(n_folds):
         held, rest = np.flatnonzero(fold == k), np.flatnonzero((fold >= 0) & (fold != k))
         given = {} if target.weights is None else {"sample_weight": weight[rest]}
-        fresh = clone(model).fit(take_rows(X, rest), take_rows(y, rest), **given)
+        told = None if stages is None else stages.next()
+        try:
+            fresh = _fitted(model, take_rows(X, rest), take_rows(y, rest), given, told)
+        except GrowthInterrupted:
+            raise KeyboardInterrupt(f"{name} was stopped in fold {k + 1} of {n_folds}") from None
         answers = answers_of(fresh, take_rows(X, held), target.take(held))
         parts.append((held, answers))
         if isinstance(getattr(fresh, "tree_", None), Tree):
             facts = fresh.tree_.statistics()
             sizes.append((facts["leaves"], facts["depth"]))
     return Folded(_joined(parts, target, classes, real=not tells_classes(model)), fold, tuple(sizes))
+
+
+def _fitted(model: Any, X: Any, y: Any, given: dict[str, Any], told: Progress | None) -> Any:
+    """A fresh copy of the model, fitted; one that tells of its progress tells it."""
+    if told is None:
+        return clone(model).fit(X, y, **given)
+    told(0.0)
+    tells = "progress" in inspect.signature(model.fit).parameters
+    fresh = clone(model).fit(X, y, **given, **({"progress": told} if tells else {}))
+    if told(1.0):
+        raise KeyboardInterrupt("stopped between two folds")
+    return fresh
+
+
+def n_folds_of(fold: Longs) -> int:
+    """The number of folds, from the fold of each row."""
+    return int(fold.max()) + 1
 
 
 def _joined(

@@ -39,7 +39,7 @@ def export(model: Any, format: str, **options: Any) -> Any:  # noqa: A002 (the w
 
     Parameters
     ----------
-    model : estimator or Tree
+    model : estimator, Tree, or the path of a saved one
     format : str
         A name of the table in `hornbeam.exporting.FORMATS`.
     **options

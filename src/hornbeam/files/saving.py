@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,8 @@ def save(model: Any, path: Any) -> Path:
     >>> again.predict({"width": [1.5, 9]})
     array(['a', 'b'], dtype='<U1')
     """
+    if isinstance(model, (str, os.PathLike)):
+        raise TypeError("model must be a fitted model or a Tree, not a str or path: the file comes second")
     if isinstance(model, AutoTree):
         model = model._fitted()
     plain = forest_to_plain(model) if isinstance(model, ForestModel) else _tree_to_plain(model)

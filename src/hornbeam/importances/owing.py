@@ -136,8 +136,7 @@ def importance(
         raise ValueError(f"method={method!r} must be one of {', '.join(map(repr, METHODS))}, or None")
     columns = _columns(found)
     if chosen == "impurity":
-        if scoring is not None:
-            raise ValueError(f"scoring={scoring!r} goes with method='permutation': leave it out")
+        _refuse_rows({"X": X, "y": y, "sample_weight": sample_weight, "scoring": scoring})
         values = found.feature_importances() if isinstance(found, Tree) else found.feature_importances_
         pairs = zip(columns, values.tolist(), strict=True)
         return Importance([ColumnImportance(c.name, v) for c, v in pairs], chosen, None, level)
@@ -157,6 +156,17 @@ def importance(
     table, target = table.take(order), target.take(order)
     seeds = np.random.default_rng(first).integers(2**63, size=int(n_repeats))
     return Importance(_permuted(found, table, target, losses[name], seeds, level), chosen, name, level)
+
+
+def _refuse_rows(given: dict[str, Any]) -> None:
+    """Raise if something is given that impurity-based importances, which come from training, do not use."""
+    for name, value in given.items():
+        if value is not None:
+            shown = f"{name}={value!r}" if isinstance(value, str) else name
+            raise ValueError(
+                f"{shown} goes with method='permutation': importances by impurity come from training, so"
+                " leave it out"
+            )
 
 
 def _columns(model: Any) -> tuple[Any, ...]:

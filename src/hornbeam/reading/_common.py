@@ -7,13 +7,13 @@ for Unicode and one for ASCII.
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 from typing import Any
 
 from hornbeam import wording
 from hornbeam.arrays import EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
 from hornbeam.display import visible
+from hornbeam.opening import opened
 from hornbeam.tree import Tree
 
 _MOST_VALUES = 8  # longer lists of values are cut short
@@ -44,12 +44,13 @@ CHARSETS = {"unicode": UNICODE, "ascii": ASCII}
 
 
 def tree_of(model: Any) -> Tree:
-    """The Tree of a model: itself, or the `tree_` of a fitted estimator.
+    """The Tree of a model: itself, the `tree_` of a fitted estimator, or that of a saved file by its path.
 
     >>> tree = Tree.from_nested("yes")
     >>> tree_of(tree) is tree
     True
     """
+    model = opened(model)
     found = model if isinstance(model, Tree) else getattr(model, "tree_", None)
     if isinstance(found, Tree):
         return found
@@ -60,10 +61,7 @@ def tree_of(model: Any) -> Tree:
         )
     if hasattr(model, "fit") and found is None:
         raise ValueError(f"this {type(model).__name__} has no tree yet: call fit first")
-    if isinstance(model, (str, os.PathLike)):
-        hint = ": read a saved model with hb.load(path)"
-    else:
-        hint = ": make a Tree of it with hb.from_sklearn(model)" if hasattr(found, "children_left") else ""
+    hint = ": make a Tree of it with hb.from_sklearn(model)" if hasattr(found, "children_left") else ""
     raise TypeError(
         f"a model is a Tree or a fitted estimator of Hornbeam, not a {type(model).__name__}{hint}"
     )

@@ -98,7 +98,7 @@ def boxes(model: Any) -> list[Box]:
 
     Parameters
     ----------
-    model : estimator or Tree
+    model : estimator, Tree, or the path of a saved one
 
     Examples
     --------

@@ -81,6 +81,7 @@ class _Demand:
     excluded: frozenset[int] = frozenset()
     known: bool = True  # a value that is there may pass
     missing: bool = True  # a value that is missing passes
+    shared: bool = False  # such a value passes everywhere, by a share of its own
 
     def narrow(self, tree: Tree, node: int, branch: int) -> None:
         """Take in one test of the path."""
@@ -106,6 +107,7 @@ class _Demand:
             self._keep(set(absent.tolist()))
         learned = tree.missing[node] == branch and tree.policy["missing"] != "all-paths"
         self.missing = self.missing and bool(learned)
+        self.shared = self.shared or tree.policy["missing"] == "all-paths"
 
     def _cut(self, threshold: float, write: Callable[[], str], branch: int) -> None:
         if branch == 0 and threshold < self.high:
@@ -135,7 +137,8 @@ class _Demand:
     def _text(self, passing: list[int] | None, signs: Signs) -> str:
         name = self.column.label
         if not self.known:
-            return f"{name} is missing" if self.missing else f"{name} is missing and not missing"
+            reached = self.missing or self.shared
+            return f"{name} is missing" if reached else f"{name} is missing and not missing"
         pieces = []
         if passing is not None:
             pieces.append(

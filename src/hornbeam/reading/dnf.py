@@ -6,14 +6,14 @@ of a term is evaluated for itself, so the formula can be held against the tree i
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from hornbeam import routing
-from hornbeam.arrays import Bools
+from hornbeam.arrays import LEAF, Bools, Longs
 from hornbeam.reading._common import tree_of
 from hornbeam.reading.literals import literal
 from hornbeam.tree import Tree
@@ -82,16 +82,18 @@ class ClassDNF:
         makes that branch's test true.
         """
         n_rows, arrays = routing.arrays_for(self.tree, X)
-        rows = np.arange(n_rows)
-        taken: dict[int, Any] = {}
         found = np.zeros(n_rows, dtype=np.bool_)
+        passed: list[
+            tuple[tuple[int, int], Longs]
+        ] = []  # tests of the last term, the rows that pass up to each
         for term in self.terms:
-            true = np.ones(n_rows, dtype=np.bool_)
-            for node, branch in term.steps:
-                if node not in taken:
-                    taken[node] = routing.branches(self.tree, node, arrays, rows)
-                true &= taken[node] == branch
-            found |= true
+            shared = _shared([step for step, _ in passed], term.steps)
+            del passed[shared:]
+            rows = passed[-1][1] if passed else np.arange(n_rows)
+            for node, branch in term.steps[shared:]:
+                rows = rows[routing.branches(self.tree, node, arrays, rows) == branch]
+                passed.append(((node, branch), rows))
+            found[rows] = True
         return found
 
 
@@ -103,7 +105,7 @@ def dnf(model: Any, label: Any = _EVERY) -> Any:
 
     Parameters
     ----------
-    model : estimator or Tree of classes
+    model : estimator or Tree of classes, or the path of a saved one
     label : object
         The class; without it a dict from every class to its form.
 
@@ -129,18 +131,31 @@ def dnf(model: Any, label: Any = _EVERY) -> Any:
             f"this tree has task={tree.task!r} and answers with numbers: a DNF needs classes, use"
             " hb.rules(model)"
         )
-    if label is _EVERY:
-        return {one: dnf(tree, one) for one in tree.classes}
-    if label not in tree.classes:
+    if label is not _EVERY and label not in tree.classes:
         known = ", ".join(map(repr, tree.classes))
         raise ValueError(f"label={label!r} is no class of this tree: its classes are {known}")
-    code = tree.classes.index(label)
-    leaves = [leaf for leaf in tree.leaves().tolist() if tree.label[leaf] == code]
-    return ClassDNF(label, tuple(_term(tree, leaf) for leaf in leaves), tree)
+    terms: dict[int, list[Term]] = {}
+    wanted = None if label is _EVERY else tree.classes.index(label)
+    for term in _terms(tree, wanted):
+        terms.setdefault(int(tree.label[term.leaf]), []).append(term)
+    found = {one: ClassDNF(one, tuple(terms.get(k, ())), tree) for k, one in enumerate(tree.classes)}
+    return found if label is _EVERY else found[label]
 
 
-def _term(tree: Tree, leaf: int) -> Term:
-    steps = tuple(
-        (parent, child - int(tree.first_child[parent])) for parent, child in pairwise(tree.path(leaf))
-    )
-    return Term(tuple(literal(tree, *step) for step in steps), leaf, int(tree.n_rows[leaf]), steps)
+def _terms(tree: Tree, wanted: int | None) -> Iterator[Term]:
+    """The terms of the leaves that answer a class, or of all, from left to right; a test is worded once."""
+    literals: list[str] = []  # of the tests from the root to the current node
+    steps: list[tuple[int, int]] = []
+    for node, depth in tree.walk():
+        if depth:
+            parent = int(tree.parent[node])
+            steps[depth - 1 :] = [(parent, node - int(tree.first_child[parent]))]
+            literals[depth - 1 :] = [literal(tree, *steps[-1])]
+        if tree.kind[node] == LEAF and wanted in (None, int(tree.label[node])):
+            yield Term(tuple(literals), node, int(tree.n_rows[node]), tuple(steps))
+
+
+def _shared(one: Sequence[tuple[int, int]], other: Sequence[tuple[int, int]]) -> int:
+    """How many tests two paths begin with alike."""
+    pairs = zip(one, other, strict=False)
+    return next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

@@ -181,7 +181,7 @@ def explain(model: Any, row: Any, *, changes: Any = 2, fixed: Collection[str] = 
 
     Parameters
     ----------
-    model : estimator or Tree
+    model : estimator, Tree, or the path of a saved one
     row : dict, pandas Series, table of one row, or sequence of values in column order
     changes : int
         How many of the nearest changes that lead to another answer are named, 0 for none.

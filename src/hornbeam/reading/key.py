@@ -228,7 +228,7 @@ def key(model: Any) -> Key:
 
     Parameters
     ----------
-    model : estimator or Tree
+    model : estimator, Tree, or the path of a saved one
 
     Returns
     -------

@@ -193,10 +193,10 @@ class _Writer:
     def _rows(self, node: int) -> str:
         tree, more = self.tree, ""
         if self._counts_shown():
-            more = ":".join(wording.count(w) for w in tree.stats[node].tolist())
+            more = ":".join(wording.records(w) for w in tree.stats[node].tolist())
         elif self.counts == "wrong" and tree.classes is not None and tree.kind[node] == LEAF:
             wrong = float(tree.weight[node] - tree.stats[node, int(tree.label[node])])
-            more = f"{wording.count(round(wrong, 6))} wrong" if wrong > 1e-9 else ""
+            more = f"{wording.records(wrong)} wrong" if wrong > 1e-9 else ""
         return f"n={tree.n_rows[node]}" + (f" ({more})" if more else "")
 
     def _counts_shown(self) -> bool:

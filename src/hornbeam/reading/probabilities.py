@@ -16,7 +16,7 @@ def probabilities(model: Any, node: Any = 0) -> dict[Any, float]:
 
     Parameters
     ----------
-    model : a fitted classifier, or a Tree of classes
+    model : a fitted classifier, a Tree of classes, or the path of a saved one
     node : the number of the node, 0 for the root; `hb.show(model, node_ids=True)` shows them, `model.apply`
     finds those
         of rows

@@ -119,7 +119,7 @@ def rules(model: Any) -> Rules:
 
     Parameters
     ----------
-    model : estimator or Tree
+    model : estimator, Tree, or the path of a saved one
 
     Returns
     -------

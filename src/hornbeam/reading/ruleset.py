@@ -126,7 +126,7 @@ def ruleset(model: Any, X: Any, y: Any, *, cf: float = 0.25) -> RuleSet:
 
     Parameters
     ----------
-    model : estimator or Tree of classes
+    model : estimator or Tree of classes, or the path of a saved one
     X, y : the table and the class of each row, as a rule those of training
     cf : float
         The confidence level of the pessimistic error: the smaller, the more is dropped.

@@ -42,7 +42,7 @@ def show(
 
     Parameters
     ----------
-    model : estimator or Tree
+    model : estimator, Tree, or the path of a saved one
     node : int
         Show this node and what is below it only.
     node_ids : bool

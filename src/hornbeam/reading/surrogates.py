@@ -49,7 +49,7 @@ def surrogates(model: Any, node: int = 0) -> list[SurrogateTest]:
 
     Parameters
     ----------
-    model : a fitted model or a Tree
+    model : a fitted model, a Tree, or the path of a saved one
     node : int
         The node's number; 0 is the root.
 

@@ -85,7 +85,8 @@ def ends_text(column: Column, axis: Axis) -> list[str]:
 def rounded(values: Any) -> list[Any]:
     """Counts as whole numbers where they are, else with two decimals.
 
-    >>> rounded(np.array([2.0, 0.333333]))
-    [2, 0.33]
+    >>> rounded(np.array([2.0, 0.333333, 3.0000001]))
+    [2, 0.33, 3]
     """
-    return [int(v) if v == int(v) else round(float(v), 2) for v in np.asarray(values).tolist()]
+    short = (round(float(v), 2) for v in np.asarray(values).tolist())
+    return [int(v) if v.is_integer() else v for v in short]

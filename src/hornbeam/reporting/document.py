@@ -11,7 +11,7 @@ from typing import Any
 
 from hornbeam import wording
 from hornbeam.arrays import LEAF
-from hornbeam.display import category_text
+from hornbeam.display import category_text, visible
 from hornbeam.reading._common import tree_of
 from hornbeam.reporting.answers import answers_of
 from hornbeam.reporting.colours import colours, groups
@@ -61,7 +61,7 @@ def document_of(
     if tree.classes is not None:
         shades = colours(tree.stats[0] if sample is None else sample.counts[0])
         found |= {
-            "classes": [category_text(c) for c in tree.classes],
+            "classes": [visible(category_text(c)) for c in tree.classes],
             "colours": shades,
             "groups": groups(shades),
         }

@@ -36,7 +36,7 @@ def columns_of(tree: Tree, sample: Sample | None) -> list[dict[str, Any]]:
     found = []
     for k, column in enumerate(tree.columns):
         facts: dict[str, Any] = {
-            "name": column.name,
+            "name": column.label,
             "kind": column.kind,
             "mark": MARKS[column.kind],
             "display": column.display,
@@ -50,7 +50,7 @@ def columns_of(tree: Tree, sample: Sample | None) -> list[dict[str, Any]]:
 
 def _domain(column: Column) -> dict[str, Any]:
     if column.kind != "numeric":
-        texts = [column.text(code) for code in range(len(column.categories))]
+        texts = [column.word(code) for code in range(len(column.categories))]
         word = f"{len(texts)} value{'s' * (len(texts) != 1)}"
         if column.kind == "ordinal" and texts:
             word = f"{texts[0]} < … < {texts[-1]}" if len(texts) > 2 else " < ".join(texts)
@@ -76,19 +76,20 @@ def _typed(column: Column, value: float) -> str:
 def _observed(column: Column, sample: Sample, k: int) -> dict[str, Any]:
     """Missing values, the usual value, and the shape of the column."""
     array = sample.table.arrays[k]
-    values = numbers(array)
+    values, mass = numbers(array), sample.mass
     lost = np.isnan(values)
-    found: dict[str, Any] = {"missing": int(lost.sum())}
-    if lost.all():
+    found: dict[str, Any] = {"missing": rounded([mass[lost].sum()])[0]}
+    known = ~lost & (mass > 0)
+    if not known.any():
         return found
     if column.kind == "numeric":
-        axis = axis_of(column, array)
+        axis = axis_of(column, sample.axis_values(array))
         place = axis.bin_of(values)
-        middle = quantiles(values[~lost], np.ones(int((~lost).sum())), (0.5,))[0]
+        middle = quantiles(values[known], mass[known], (0.5,))[0]
         return found | {
             "usual": _typed(column, middle),
-            "bins": rounded(np.bincount(place[place >= 0], minlength=axis.bins)),
+            "bins": rounded(np.bincount(place[known], mass[known], minlength=axis.bins)),
             "ends": ends_text(column, axis),
         }
-    counted = np.bincount(array[~lost], minlength=len(column.categories))
+    counted = np.bincount(array[known], mass[known], minlength=len(column.categories))
     return found | {"usual": int(np.argmax(counted)), "bins": rounded(counted[:40])}

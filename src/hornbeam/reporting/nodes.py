@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam import answering, models, wording
 from hornbeam.arrays import LEAF
-from hornbeam.display import number_text
+from hornbeam.display import category_text, number_text, visible
 from hornbeam.intervals import Z95, wilson
 from hornbeam.reading._common import UNICODE, answer, bounds_text, is_for_missing, question
 from hornbeam.reading.conditions import conditions_of, joined
@@ -98,7 +98,7 @@ class Nodes:
         if tree.classes is not None:
             label = int(tree.label[node])
             share = "" if tree.uncounted else f" {wording.percent(float(self.answers[node, label]))}"
-            return f"{tree.classes[label]}{share}"
+            return f"{visible(category_text(tree.classes[label]))}{share}"
         if tree.kind[node] == LEAF and node in self.models:
             return self._short_equation(node)
         mean = wording.amount(float(self.answers[node]))
@@ -111,12 +111,12 @@ class Nodes:
         model = self.models[node]
         terms = [t for t in model["terms"] if "power" in t]
         if self.sample is not None:
-            terms = strongest(model, self.sample, self.sample.at(node)[0])
+            terms = strongest(model, self.sample, *self.sample.at(node))
         text = f"≈ {_brief(model['intercept'])}"
         for term in terms[:1]:
             sign = "−" if term["coefficient"] < 0 else "+"
             power = "" if term["power"] == 1 else f"^{term['power']}"
-            text += f" {sign} {_brief(abs(term['coefficient']))}·{term['column']}{power}"
+            text += f" {sign} {_brief(abs(term['coefficient']))}·{visible(term['column'])}{power}"
         more = len(model["terms"]) - len(terms[:1])
         return f"{text} …({more})" if more else text
 
@@ -124,11 +124,12 @@ class Nodes:
         model = self.models[node]
         rows = []
         for term in model["terms"]:
-            what = term["column"] if term.get("power", 1) == 1 else f"{term['column']}^{term['power']}"
+            name = visible(term["column"])
+            what = name if term.get("power", 1) == 1 else f"{name}^{term['power']}"
             if term.get("center"):
-                what = f"({term['column']} − {number_text(term['center'])})^{term['power']}"
+                what = f"({name} − {number_text(term['center'])})^{term['power']}"
             if "values" in term:
-                what = f"{term['column']} ∈ {{{', '.join(map(str, term['values']))}}}"
+                what = f"{name} ∈ {{{', '.join(visible(str(v)) for v in term['values'])}}}"
             rows.append([what, wording.amount(term["coefficient"]), wording.amount(term["gap"])])
         text = wording.equation(self.tree, node, wording.amount)
         return {
@@ -167,7 +168,9 @@ class Nodes:
             return found | ({"gaps": "∅"} if marked else {})
         if total and gaps:
             shared = not math.isclose(gaps, total) and tree.policy["missing"] in _SHARED
-            found["gaps"] = f"∅ ×{gaps / total:.2f}".replace("×0.", "×.") if shared else f"∅ {_count(gaps)}"
+            found["gaps"] = (
+                f"∅ ×{gaps / total:.2f}".replace("×0.", "×.") if shared else f"∅ {wording.grouped(gaps)}"
+            )
         return found
 
     def _gaps(self, parent: int, node: int) -> tuple[float, float]:
@@ -189,14 +192,14 @@ class Nodes:
         tree = self.tree
         total = float(self.size[0])
         share = f" ({wording.percent(float(self.size[node]) / total)} of all)" if node and total else ""
-        facts = [["records", f"{_count(float(self.size[node]))}{share}"]]
+        facts = [["records", f"{wording.grouped(float(self.size[node]))}{share}"]]
         if tree.classes is not None and self.sample is not None and self.size[node]:
             n = float(self.counts[node].sum())
             wrong = n - float(self.counts[node, tree.label[node]])
-            low, high = wilson((n - wrong) / n, n)
+            low, high = wilson((n - wrong) / n, self.sample.effective(node))
             share = wording.percent(wrong / n) if n else "none"
-            label = tree.classes[int(tree.label[node])]
-            facts.append(["wrong here", f"{_count(wrong)} of {_count(n)} ({share})"])
+            label = visible(category_text(tree.classes[int(tree.label[node])]))
+            facts.append(["wrong here", f"{wording.grouped(wrong)} of {wording.grouped(n)} ({share})"])
             facts.append([f"share of {label}", f"95 % interval {low:.3f} to {high:.3f}"])
         elif self.spreads is not None and tree.n_rows[node] > 1:
             half = Z95 * float(self.spreads[node]) / math.sqrt(tree.n_rows[node] - 1)
@@ -223,7 +226,7 @@ class Nodes:
             lost = self._gaps(node, node)[0]
             if lost:
                 share = wording.percent(lost / float(self.size[node]))
-                facts.append(["missing here", f"{_count(lost)} ({share})"])
+                facts.append(["missing here", f"{wording.grouped(lost)} ({share})"])
         facts.append(["a missing value", self._missing_way(node)])
         return facts
 
@@ -256,7 +259,7 @@ class Nodes:
     def _sentence(self, node: int, facts: Mapping[str, Any]) -> str:
         """One plain sentence, for who cannot see the card."""
         way = f"{facts['branch']}: " if node else ""
-        size = f"{_count(float(self.size[node]))} records"
+        size = f"{wording.grouped(float(self.size[node]))} records"
         told = str(facts["verdict"]).replace(" %", " percent").replace("±", "plus or minus")
         if self.tree.kind[node] == LEAF:
             return f"{way}leaf, {size}, predicts {told}"
@@ -271,12 +274,3 @@ def _brief(x: float) -> str:
     ('−0.502', '41200')
     """
     return number_text(float(f"{x:.3g}")).replace("-", "−")
-
-
-def _count(n: float) -> str:
-    """A number of rows, or of parts of rows.
-
-    >>> _count(1234.0), _count(1.25)
-    ('1,234', '1.2')
-    """
-    return f"{int(n):,}" if n == int(n) else f"{n:,.1f}"

@@ -34,7 +34,7 @@ class Pictures:
     def __init__(self, sample: Sample, *, rows: bool, seed: int) -> None:
         self.sample, self.tree, self.rows, self.seed = sample, sample.tree, rows, seed
         self._axes: dict[int, tuple[Axis, Longs, Longs]] = {}
-        self.target = Axis.of(sample.outcome.astype(np.float64), bins=_UP)
+        self.target = Axis.of(sample.axis_values(sample.outcome).astype(np.float64), bins=_UP)
         self._up = None if sample.values is None else self.target.bin_of(sample.values)
         shades = [] if sample.codes is None else colours(sample.counts[0])
         self._groups = groups(shades)
@@ -65,7 +65,7 @@ class Pictures:
         """The axis of a column, and the bins of all rows: fine ones, and those of pictures of two numbers."""
         if column not in self._axes:
             array = self.sample.table.arrays[column]
-            axis = axis_of(self.tree.columns[column], array)
+            axis = axis_of(self.tree.columns[column], self.sample.axis_values(array))
             wide = Axis(axis.low, axis.high, _ACROSS)
             self._axes[column] = (axis, axis.bin_of(numbers(array)), wide.bin_of(numbers(array)))
         return self._axes[column]
@@ -201,7 +201,7 @@ class Pictures:
     def _line(self, model: dict[str, Any], rows: Longs, weight: Floats) -> dict[str, Any]:
         """The equation along its strongest number; the other terms stand at the mean of the node's rows."""
         names = [column.name for column in self.tree.columns]
-        number = names.index(strongest(model, self.sample, rows)[0]["column"])
+        number = names.index(strongest(model, self.sample, rows, weight)[0]["column"])
         axis, _, wide = self.axis(number)
         x = numbers(self.sample.table.arrays[number][rows])
         known = x[~np.isnan(x)]
@@ -213,14 +213,14 @@ class Pictures:
             if term["column"] == names[number]:
                 moving += term["coefficient"] * (along - term["center"]) ** term["power"]
             else:
-                fixed += float(np.mean(np.sort(term_values(self.sample, term, names, rows))))
+                fixed += moments(term_values(self.sample, term, names, rows), weight)[0]
         y = np.clip(fixed + moving, model["low"], model["high"])
         line = [
             [axis.place(a), self.target.place(b)] for a, b in zip(along.tolist(), y.tolist(), strict=True)
         ]
         found = self._cloud(wide[rows], rows, weight, axis, x)
         column = self.tree.columns[number]
-        return found | {"kind": "line", "line": line, "on": column.name, "ends": ends_text(column, axis)}
+        return found | {"kind": "line", "line": line, "on": column.label, "ends": ends_text(column, axis)}
 
 
 def term_values(sample: Sample, term: dict[str, Any], names: list[str], rows: Longs) -> Floats:
@@ -238,11 +238,23 @@ def term_values(sample: Sample, term: dict[str, Any], names: list[str], rows: Lo
     return found
 
 
-def strongest(model: dict[str, Any], sample: Sample, rows: Longs) -> list[dict[str, Any]]:
+def moments(values: Floats, weight: Floats) -> tuple[float, float]:
+    """The mean and the variance of weighted values, the same for any order of the rows.
+
+    >>> moments(np.array([3.0, 1.0]), np.array([1.0, 3.0]))
+    (1.5, 0.75)
+    """
+    order = np.lexsort((weight, values))
+    values, share = values[order], weight[order] / weight[order].sum()
+    mean = float(share @ values)
+    return mean, float(share @ (values - mean) ** 2)
+
+
+def strongest(model: dict[str, Any], sample: Sample, rows: Longs, weight: Floats) -> list[dict[str, Any]]:
     """The terms of numbers, those that vary most over the rows first."""
     names = [column.name for column in sample.tree.columns]
     terms = [term for term in model["terms"] if "power" in term]
-    spread = [float(np.std(np.sort(term_values(sample, term, names, rows)))) for term in terms]
+    spread = [moments(term_values(sample, term, names, rows), weight)[1] for term in terms]
     return [terms[k] for k in sorted(range(len(terms)), key=lambda k: (-spread[k], k))]
 
 

@@ -30,15 +30,15 @@ def quality_of(sample: Sample, name: str) -> dict[str, Any]:
     tree, table = sample.tree, sample.table
     leaves = applying.leaves(tree, table, None)
     found = applying.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
-    facts: dict[str, Any] = {"name": name, "n": sample.n_rows}
+    facts: dict[str, Any] = {"name": name, "n": sample.n_rows, "weighted": sample.weights is not None}
     if sample.codes is not None:
         answered = routing.labels(tree, found).astype(np.int64)
         told = _about_classes(sample, answered, routing.probabilities(tree, found))
-        return facts | {"metrics": _metrics(told), "confusion": _confusion(sample, answered)}
+        return facts | {"metrics": _metrics(told, sample), "confusion": _confusion(sample, answered)}
     assert sample.values is not None
     answers = _values(sample, found)
-    told = Answers((), sample.values, answers, None, np.ones(sample.n_rows))
-    return facts | {"metrics": _metrics(told), "residuals": _residuals(sample.values, answers)}
+    told = Answers((), sample.values, answers, None, _weights(sample))
+    return facts | {"metrics": _metrics(told, sample), "residuals": _residuals(told, sample.mass)}
 
 
 def _values(sample: Sample, found: Routing) -> Floats:
@@ -49,27 +49,34 @@ def _values(sample: Sample, found: Routing) -> Floats:
     return routing.weighted(found, each[:, None])[:, 0]
 
 
-def _confusion(sample: Sample, answered: Longs) -> list[list[int]]:
-    """Rows of each true class (down) by the class answered (across)."""
+def _weights(sample: Sample) -> Floats:
+    """The weight of each row, whatever its count."""
+    return np.ones(sample.table.n_rows) if sample.weights is None else sample.weights
+
+
+def _confusion(sample: Sample, answered: Longs) -> list[list[Any]]:
+    """What rows of each true class (down) count for by the class answered (across)."""
     assert sample.codes is not None
     width = len(sample.tree.classes or ())
     known = sample.codes >= 0
-    counted = np.bincount(sample.codes[known] * width + answered[known], minlength=width * width)
-    table: list[list[int]] = counted.reshape(width, width).tolist()
-    return table
+    cell = sample.codes[known] * width + answered[known]
+    counted = np.bincount(cell, sample.mass[known], minlength=width * width)
+    return [rounded(line) for line in counted.reshape(width, width)]
 
 
-def _residuals(true: Floats, answers: Floats) -> dict[str, Any]:
+def _residuals(told: Answers, mass: Floats) -> dict[str, Any]:
     """Quantiles and a histogram of outcome - answer; counts of (answer, outcome) in cells."""
+    there = mass > 0
+    true, answers, mass = told.truth[there], told.said[there], mass[there]
     left = true - answers
     axis = Axis.of(left)
     both = Axis.of(np.concatenate((true, answers)), bins=_CELLS)
     cell = both.bin_of(true) * _CELLS + both.bin_of(answers)
-    grid = np.bincount(cell, minlength=_CELLS * _CELLS).reshape(_CELLS, _CELLS)
-    texts = [wording.amount(q) for q in quantiles(left, np.ones(len(left)), _LEVELS)]
+    grid = np.bincount(cell, mass, minlength=_CELLS * _CELLS).reshape(_CELLS, _CELLS)
+    texts = [wording.amount(q) for q in quantiles(left, mass, _LEVELS)]
     return {
         "quantiles": [[wording.percent(level), text] for level, text in zip(_LEVELS, texts, strict=True)],
-        "bins": rounded(np.bincount(axis.bin_of(left), minlength=axis.bins)),
+        "bins": rounded(np.bincount(axis.bin_of(left), mass, minlength=axis.bins)),
         "zero": axis.place(0.0),
         "ends": [wording.amount(axis.low), wording.amount(axis.high)],
         "grid": [rounded(line) for line in grid],
@@ -84,12 +91,12 @@ def _about_classes(sample: Sample, answered: Longs, shares: Floats) -> Answers:
     if (truth < 0).any():
         truth = np.where(truth < 0, len(classes), truth)
         classes, shares = (*classes, "not known"), np.column_stack((shares, np.zeros(len(shares))))
-    return Answers(classes, truth, answered, shares, np.ones(sample.n_rows))
+    return Answers(classes, truth, answered, shares, _weights(sample))
 
 
-def _metrics(told: Answers) -> list[dict[str, Any]]:
+def _metrics(told: Answers, sample: Sample) -> list[dict[str, Any]]:
     """Every metric of the answers, also those that have no meaning for these rows."""
-    told = told.canonical()
+    told = (told if sample.copies is None else told.repeated(sample.copies)).canonical()
     return [_written(m.about, m.measure(told, _CONFIDENCE)) for m in metrics_of(told).values()]
 
 

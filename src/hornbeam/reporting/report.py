@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import wording
-from hornbeam.display import visible
+from hornbeam.opening import opened
 from hornbeam.reading import show
 from hornbeam.reading._common import tree_of
 from hornbeam.reporting.document import document_of
@@ -63,12 +63,13 @@ class Report:
         nodes = wording.number_of(size["nodes"], "node", "nodes")
         lines.append(f"{leaves}, {nodes}, depth {size['depth']}")
         for one in document["quality"]:
-            lines.append(f"{one['name']}, {wording.number_of(one['n'], 'row', 'rows')}")
+            weighed = ", weighted" if one["weighted"] else ""
+            lines.append(f"{one['name']}, {wording.number_of(one['n'], 'row', 'rows')}{weighed}")
             for metric in one["metrics"]:
                 interval = f"  (95 % interval {metric['interval']})" if metric["interval"] else ""
                 lines.append(f"  {metric['name']:<24}{metric['text']}{interval}")
         used = sorted((c for c in document["columns"] if c["importance"] > 0), key=lambda c: -c["importance"])
-        words = [f"{visible(c['name'])} {wording.percent(c['importance'])}" for c in used[:8]]
+        words = [f"{c['name']} {wording.percent(c['importance'])}" for c in used[:8]]
         lines.append(f"importance: {', '.join(words) or 'no column is tested'}")
         return "\n".join([*lines, "", show(self.tree, max_depth=_SHOWN_DEPTH)])
 
@@ -87,6 +88,8 @@ def report(
     X: Any,
     y: Any,
     *,
+    sample_weight: Any = None,
+    counts: Any = None,
     validation: Any = None,
     title: str | None = None,
     rows: bool = False,
@@ -99,9 +102,13 @@ def report(
 
     Parameters
     ----------
-    model : fitted estimator or Tree
+    model : fitted estimator, Tree, or the path of a saved one
     X, y : the rows to describe, usually those the model was fitted on
-    validation : (X, y) or None
+    sample_weight, counts : weight and number of repetitions of each row
+        A row of count 3 is three rows wherever something is counted. By weights everything is weighed:
+        records, shares, histograms, quantiles and metrics, whose intervals take weighted rows for (Σw)²/Σw²
+        rows.
+    validation : (X, y), (X, y, sample_weight), (X, y, sample_weight, counts) or None
         Other rows, whose numbers stand beside and are never mixed with those of X.
     title : str or None
         None: made from the name of y.
@@ -142,6 +149,7 @@ def report(
         └── = Normal  → Yes  100 %  n=2 (0:2)
     counts are No:Yes
     """
+    model = opened(model)
     tree, who = tree_of(model), type(model).__name__
     if tree.task == "density":
         raise ValueError(
@@ -153,7 +161,7 @@ def report(
         raise TypeError(f"rows={rows!r} must be True or False: whether single rows may be shown")
     if not isinstance(random_state, int | np.integer) or random_state < 0:
         raise ValueError(f"random_state={random_state!r} must be a whole number of at least 0")
-    sample = sample_of(tree, X, y, who)
+    sample = sample_of(tree, X, y, who, sample_weight, counts)
     held = None if validation is None else _held(tree, validation, who)
     name = getattr(y, "name", None)
     target = name if isinstance(name, str) and name else "outcome"
@@ -172,10 +180,13 @@ def report(
 
 
 def _held(tree: Tree, validation: Any, who: str) -> Sample:
-    if not isinstance(validation, tuple | list) or len(validation) != 2:
-        raise ValueError("validation must be a tuple (X, y) of rows the model was not fitted on")
-    X, y = validation
-    return sample_of(tree, X, y, who)
+    if not isinstance(validation, tuple | list) or not 2 <= len(validation) <= 4:
+        raise ValueError(
+            "validation must be a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, counts) of"
+            " rows the model was not fitted on"
+        )
+    X, y, *more = validation
+    return sample_of(tree, X, y, who, *more)
 
 
 def _provenance(model: Any, tree: Tree, sample: Sample, held: Sample | None) -> list[list[str]]:
@@ -184,6 +195,11 @@ def _provenance(model: Any, tree: Tree, sample: Sample, held: Sample | None) -> 
     if not isinstance(model, Tree):
         facts.append(["model", " ".join(repr(model).split())])
     facts.append(["rows described", f"{sample.n_rows:,}"])
+    if sample.copies is not None:
+        facts.append(["counts", f"{sample.table.n_rows:,} rows as written stand for them"])
+    if sample.weights is not None:
+        total = wording.records(float(sample.size[0]))
+        facts.append(["weights", f"records count by their weights, which sum to {total}"])
     if sample.n_rows != tree.n_rows[0] and not tree.uncounted:
         facts.append(["rows the model was fitted on", f"{int(tree.n_rows[0]):,}"])
     if held is not None:

@@ -32,8 +32,9 @@ class Sample:
     ----------
     table : the rows, in the tree's codes
     codes, values : the class (-1: one the tree does not know) or the number of each row; the other is None
-    row, weight : the entries: a row stands in every leaf it reaches, with its share
+    row, weight : the entries: a row stands in every leaf it reaches, with its share of the row's weight
     start, end : of each node, its entries
+    weights, copies : the weight of each row, and how often it stands for itself; None where all are 1
     """
 
     tree: Tree
@@ -44,11 +45,20 @@ class Sample:
     weight: Floats
     start: Longs
     end: Longs
+    weights: Floats | None = None
+    copies: Longs | None = None
 
-    @property
+    @cached_property
     def n_rows(self) -> int:
-        """The number of rows."""
-        return self.table.n_rows
+        """The number of rows that count, a row as often as it stands for itself."""
+        some = slice(None) if self.weights is None else self.weights > 0
+        return int(np.ones(self.table.n_rows)[some].sum() if self.copies is None else self.copies[some].sum())
+
+    @cached_property
+    def mass(self) -> Floats:
+        """What each row counts for: its weight as often as it stands for itself."""
+        found = np.ones(self.table.n_rows) if self.weights is None else self.weights
+        return found if self.copies is None else found * self.copies
 
     @property
     def outcome(self) -> AnyArray:
@@ -57,19 +67,26 @@ class Sample:
         assert found is not None
         return found
 
-    @cached_property
-    def whole(self) -> bool:
-        """Whether every row stands in one leaf."""
-        return bool((self.weight == 1.0).all())
+    def axis_values(self, array: AnyArray) -> AnyArray:
+        """The values of the rows that count, between which an axis reaches."""
+        return array if self.weights is None and self.copies is None else array[self.mass > 0]
 
     def at(self, node: int) -> tuple[Longs, Floats]:
-        """The rows of a node and their shares."""
+        """The rows of a node and what they count for there."""
         here = slice(int(self.start[node]), int(self.end[node]))
         return self.row[here], self.weight[here]
 
+    def effective(self, node: int) -> float:
+        """How many plain rows those of a node say as much as: (Σw)²/Σw² of weights, the sum of counts."""
+        rows, weight = self.at(node)
+        if self.weights is None:
+            return float(self.size[node])
+        squares = float(weight @ self.weights[rows])
+        return float(self.size[node]) ** 2 / squares if squares > 0 else 0.0
+
     @cached_property
     def size(self) -> Floats:
-        """The rows of each node, parts of rows added up."""
+        """What the rows of each node count for, parts of rows added up."""
         total = np.concatenate(([0.0], np.cumsum(self.weight)))
         return np.round(total[self.end] - total[self.start], 9)
 
@@ -86,7 +103,7 @@ class Sample:
         return np.round(found, 9)
 
 
-def sample_of(tree: Tree, X: Any, y: Any, who: str) -> Sample:
+def sample_of(tree: Tree, X: Any, y: Any, who: str, sample_weight: Any = None, counts: Any = None) -> Sample:
     """The sample of a table and its outcomes; gaps go where they went when the tree was grown.
 
     >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
@@ -99,21 +116,25 @@ def sample_of(tree: Tree, X: Any, y: Any, who: str) -> Sample:
     codes: Longs | None = None
     values: Floats | None = None
     if tree.task == "classes":
-        target = Target.classes_of(y, n_rows=table.n_rows, estimator=who)
+        target = Target.classes_of(y, sample_weight, counts, n_rows=table.n_rows, estimator=who)
         place = {label: code for code, label in enumerate(tree.classes or ())}
         assert target.codes is not None
         known = [place.get(label, -1) for label in target.classes]
         codes = np.array(known, dtype=np.int64)[target.codes]
     else:
-        target = Target.real_of(y, n_rows=table.n_rows, estimator=who)
+        target = Target.real_of(y, sample_weight, counts, n_rows=table.n_rows, estimator=who)
         values = target.values
     row, leaf, weight = applying.training_entries(tree, table, target, None)
+    if target.weights is not None or target.counts is not None:  # what counts for nothing is not there
+        there = weight > 0
+        row, leaf, weight = row[there], leaf[there], weight[there]
     rank, first, last = _ranks(tree)
     outcome = values if codes is None else codes
     assert outcome is not None
     order = np.lexsort((weight, outcome[row], rank[leaf]))
     counted = np.concatenate(([0], np.cumsum(np.bincount(rank[leaf], minlength=int(last[0])))))
-    return Sample(tree, table, codes, values, row[order], weight[order], counted[first], counted[last])
+    ends = counted[first], counted[last]
+    return Sample(tree, table, codes, values, row[order], weight[order], *ends, target.weights, target.counts)
 
 
 def _ranks(tree: Tree) -> tuple[Longs, Longs, Longs]:

@@ -34,12 +34,13 @@ from hornbeam.tabular.guessing import LARGE, WORDS, Guess, guess
 from hornbeam.tabular.naming import header_names
 from hornbeam.tabular.shaping import shape
 from hornbeam.tabular.slices import slices
-from hornbeam.tabular.sources import HEAD, Source
+from hornbeam.tabular.sources import Source
 from hornbeam.tabular.texts import Writing, as_dictionary, used_values
 
 _KINDS = {"whole": "numeric", "real": "numeric", "empty": "numeric"}
 _EXACT = 2**53
 _BLOCK = 1 << 20  # bytes; Arrow reads some blocks ahead
+_LONGEST = 1 << 26  # bytes of a first line that are looked at
 
 
 def read_delimited(source: Source, asked: Asked) -> Raw:
@@ -48,7 +49,7 @@ def read_delimited(source: Source, asked: Asked) -> Raw:
     dialect, names, is_bare = _opening(source, asked)
     if is_bare:
         raise TableError(f"{source.name} has columns but no rows", "give a file with at least one row")
-    is_whole = len(source.head) < HEAD
+    is_whole = source.is_whole
     guesses = _guesses(source, asked, dialect, names, is_whole=is_whole)
     table, dialect = parsed(source, asked, dialect, names, guesses)
     arrays: list[Any] = []
@@ -132,7 +133,8 @@ def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str], bool]:
     """The dialect, the names, and whether there is nothing but a header."""
     if not source.head.strip(b"\r\n\t \xef\xbb\xbf"):
         raise TableError(f"{source.name} is empty", "give a file with a header or at least one row")
-    is_whole = len(source.head) < HEAD
+    source.look_on(lambda head: _tells(head, asked.dialect.delimiter))
+    is_whole = source.is_whole
     encoding = (
         checked_encoding(asked.encoding)
         if asked.encoding
@@ -149,6 +151,13 @@ def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str], bool]:
     if len(names) > MAX_COLUMNS:
         raise TableError(f"{source.name} has {len(names):,} columns, but at most {MAX_COLUMNS:,} are read")
     return dialect, names, is_whole and bool(dialect.header) and len(rows) == 1
+
+
+def _tells(head: bytes, delimiter: str | None) -> bool:
+    """Whether some lines are there, or a first one that has too many cells or is too long for a table."""
+    if head.count(b"\n") + head.count(b"\r") > 1 or len(head) > _LONGEST:
+        return True
+    return max(map(head.count, (*b"\t;|,", (delimiter or ",").encode()))) >= MAX_COLUMNS
 
 
 # Guessing from a sample -------------------------------------------------------------------------------------

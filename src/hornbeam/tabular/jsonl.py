@@ -23,7 +23,7 @@ from hornbeam.tabular.declaring import Declared
 from hornbeam.tabular.encodings import encoding_of
 from hornbeam.tabular.errors import TableError, guarded
 from hornbeam.tabular.guessing import guess
-from hornbeam.tabular.sources import HEAD, Source
+from hornbeam.tabular.sources import Source
 
 _BLOCK = 1 << 22
 _HINT = 'every line must be one object, as in {"age": 30, "city": "Brno"}'
@@ -72,7 +72,7 @@ def _pieces(table: Any, asked: Asked, name: str, rows: int) -> Iterator[Any]:
 
 
 def _utf8(data: bytes, source: Source) -> bytes:
-    encoding = encoding_of(source.head, source.name, is_whole=len(source.head) < HEAD)
+    encoding = encoding_of(source.head, source.name, is_whole=source.is_whole)
     return data if encoding == "utf-8" else data.decode(encoding).encode()
 
 

@@ -10,6 +10,7 @@ import gzip
 import io
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -31,6 +32,7 @@ class Source:
     name : what error sentences call it
     path : the file, None for a stream
     head : the first bytes, unpacked
+    is_whole : whether these are all
     packed : whether the bytes come out of gzip
     """
 
@@ -46,6 +48,7 @@ class Source:
                 self.packed = file.read(2) == _GZIP
             with guarded(self.name, "opened", "check that the file is complete"), self.open() as file:
                 self.head = file.read(HEAD)
+            self.is_whole = len(self.head) < HEAD
         else:
             stream = sys.stdin.buffer if isinstance(given, (str, os.PathLike)) else given
             self.name = "standard input" if stream is not given else _name_of(given)
@@ -69,6 +72,21 @@ class Source:
                 head = _read(chained, HEAD)
             chained = io.BufferedReader(_Chained(head, chained), HEAD)
         self.head, self._stream = head, chained
+        self.is_whole = len(head) < HEAD
+
+    def look_on(self, enough: Callable[[bytes], bool]) -> None:
+        """Look at more of the first bytes, twice as many each time, until they are enough or all."""
+        while not self.is_whole and not enough(self.head):
+            wanted = 2 * len(self.head)
+            with guarded(self.name, "read", "check that it is complete"):
+                if self.can_reopen:
+                    with self.open() as file:
+                        self.head = file.read(wanted)
+                else:
+                    assert self._stream is not None
+                    self.head = _read(self._stream, wanted)
+                    self._stream = io.BufferedReader(_Chained(self.head, self._stream), HEAD)
+            self.is_whole = len(self.head) < wanted
 
     @property
     def suffixes(self) -> list[str]:

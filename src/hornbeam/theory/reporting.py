@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam.arrays import LEAF
+from hornbeam.opening import opened
 from hornbeam.theory._door import accuracy, confidence, whole
 from hornbeam.theory.counting import log_trees_by_depth, log_trees_by_leaves
 from hornbeam.theory.pac import error_gap, sample_size
@@ -98,7 +99,7 @@ def report(
 
     Parameters
     ----------
-    model : Tree or fitted estimator
+    model : Tree, fitted estimator, or the path of a saved one
     n_rows : int or None
         Training rows; None: those the tree has counted.
     n_tests : int or None
@@ -118,6 +119,7 @@ def report(
     For a gap of 20 % it takes 218 rows.
     Trees of 5 leaves over thresholds can label at most 41 rows in every way.
     """
+    model = opened(model)
     tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
     if not isinstance(tree, Tree):
         raise TypeError(

@@ -13,7 +13,7 @@ import {num, span} from './pools.js';
  */
 export function branchAt(doc, node, row) {
   const {tree} = doc;
-  const own = ask(doc, node, row);
+  const own = TESTS[tree.nodes.kind[node]](doc, node, row);
   if (own >= 0) return {branch: own, how: 'value'};
   if (tree.policy.missing === 'all-paths') return {branch: -1, how: 'all'};
   for (const k of span(tree.pools.surrogate?.surrogate_offset, node)) {
@@ -40,7 +40,12 @@ export function testedColumns(doc, node) {
   return planes.length ? planes : span(set?.set_offset, node).map((k) => set.set_column[k]);
 }
 
-/** @type {Record<string, (doc: Doc, node: number, row: number[]) => number>} */
+/** @typedef {(doc: Doc, node: number, row: number[]) => number} Test */
+
+/** @type {Test} */
+const byValue = ({tree}, node, row) => looked(tree.pools.map, 'map', node, row[tree.nodes.column[node]], tree.nodes.absent[node]);
+
+/** @type {Record<string, Test>} */
 const TESTS = {
   threshold: ({tree}, node, row) => side(known(tree, row, tree.nodes.column[node]), num(tree.nodes.threshold[node])),
   intervals: ({tree}, node, row) => {
@@ -53,8 +58,8 @@ const TESTS = {
     const unknown = tree.policy.unseen === 'missing' ? code < 0 : code === -1;
     return unknown ? -1 : Number(code !== tree.nodes.threshold[node]);
   },
-  subset: ({tree}, node, row) => looked(tree.pools.map, 'map', node, row[tree.nodes.column[node]], tree.nodes.absent[node]),
-  multiway: ({tree}, node, row) => looked(tree.pools.map, 'map', node, row[tree.nodes.column[node]], tree.nodes.absent[node]),
+  subset: byValue,
+  multiway: byValue,
   hyperplane: ({tree}, node, row) => {
     const {plane} = tree.pools;
     const sum = span(plane.plane_offset, node)
@@ -73,15 +78,6 @@ const TESTS = {
     return truth < 0 ? -1 : 1 - truth;
   },
 };
-
-/**
- * @param {Doc} doc
- * @param {number} node
- * @param {number[]} row
- */
-function ask(doc, node, row) {
-  return TESTS[doc.tree.nodes.kind[node]](doc, node, row);
-}
 
 /**
  * @param {number} x

@@ -2,8 +2,6 @@
 
 import {sum} from './dom.js';
 
-/** @typedef {import('./model.js').Doc} Doc */
-
 /**
  * The CSS class that fills with the colour of a class.
  * @param {Doc} doc
@@ -36,7 +34,7 @@ export function stacked(doc, counts) {
 /**
  * The colour of what a node predicts, stronger the purer the node, or the further from the mean of all.
  * @param {Doc} doc
- * @param {import('./model.js').Fact} fact
+ * @param {Fact} fact
  */
 export function toneOf(doc, fact) {
   if (doc.classes) {

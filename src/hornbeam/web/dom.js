@@ -15,8 +15,8 @@ const SVG = 'http://www.w3.org/2000/svg';
  */
 function dressed(element, props, children) {
   for (const [name, value] of Object.entries(props ?? {})) {
-    if (value === null || value === undefined || value === false) continue;
-    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+    if (value === null || value === undefined || value === false) element.removeAttribute(name);
+    else if (typeof value === 'function') element.addEventListener(name.slice(2), value);
     else if (name === 'style') for (const [key, v] of Object.entries(value)) /** @type {any} */ (element).style.setProperty(key, v);
     else element.setAttribute(name, value === true ? '' : String(value));
   }
@@ -43,7 +43,7 @@ function add(element, children) {
  * @returns {HTMLElement}
  */
 export function h(tag, props = null, ...children) {
-  return dressed(document.createElement(tag), props, children);
+  return dressed(document.createElement(tag), tag === 'button' ? {type: 'button', ...props} : props, children);
 }
 
 /**
@@ -55,6 +55,15 @@ export function h(tag, props = null, ...children) {
  */
 export function s(tag, props = null, ...children) {
   return dressed(/** @type {SVGElement} */ (document.createElementNS(SVG, tag)), props, children);
+}
+
+/**
+ * Other attributes for an element; null takes one away.
+ * @param {Element} element
+ * @param {Props} props
+ */
+export function set(element, props) {
+  dressed(element, props, []);
 }
 
 /**
@@ -140,6 +149,9 @@ export function count(n) {
 
 /** @type {(n: number, one: string, several: string) => string} */
 export const many = (n, one, several) => `${count(n)} ${n === 1 ? one : several}`;
+
+/** @param {any} set rows that are described */
+export const records = ({n, weighted}) => `${many(n, 'record', 'records')}${weighted ? ', weighted' : ''}`;
 
 /** @param {number[]} list */
 export function sum(list) {

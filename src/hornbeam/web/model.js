@@ -73,11 +73,12 @@ export function isLeaf(model, id, step) {
  * @param {Model} model
  * @param {Set<number>} folded
  * @param {number} step
+ * @param {number} [root] where the tree begins
  */
-export function visible(model, folded, step) {
+export function visible(model, folded, step, root = 0) {
   /** @type {number[]} */
   const found = [];
-  const todo = [0];
+  const todo = [root];
   for (let id = todo.pop(); id !== undefined; id = todo.pop()) {
     found.push(id);
     if (!folded.has(id) && !isLeaf(model, id, step)) todo.push(...[...model.nodes[id].children].reverse());
@@ -89,11 +90,12 @@ export function visible(model, folded, step) {
  * What is folded at first: nodes are opened, those of most records first, until about `limit` are shown.
  * @param {Model} model
  * @param {number} limit
+ * @param {number} [root]
  */
-export function firstFold(model, limit = 60) {
+export function firstFold(model, limit = 60, root = 0) {
   const folded = new Set(model.nodes.filter((node) => node.children.length).map((node) => node.id));
   let shown = 1;
-  const front = folded.has(0) ? [0] : [];
+  const front = folded.has(root) ? [root] : [];
   while (front.length) {
     let best = 0;
     front.forEach((id, k) => {

@@ -8,13 +8,16 @@ from typing import Any
 import click
 
 from hornbeam.cli.answers import Answer, formatted, give
+from hornbeam.cli.asking import Outcome, confident, folds_seed, outcomes
 from hornbeam.cli.failing import DONE, GATE, Failure
 from hornbeam.cli.grids import Head, short
 from hornbeam.cli.learning import Wish, estimator_of
 from hornbeam.cli.opening import Opened, is_model, open_model, rows_for
 from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.reading import Reading, outcomes, read_sheet, reads
+from hornbeam.cli.progress import Progress
+from hornbeam.cli.reading import Reading, read_sheet, reads
 from hornbeam.cli.rows import Rows, known_rows, naming_columns, own_counts, split_rows, target_of, task_of
+from hornbeam.cli.spelling import unknown
 from hornbeam.cli.talking import ASCII_WORDS, Talk, charset_of
 
 
@@ -32,21 +35,13 @@ from hornbeam.cli.talking import ASCII_WORDS, Talk, charset_of
     "--cv", type=click.IntRange(min=2), metavar="N", help="Folds.  [default: 10 for recipes, none for models]"
 )
 @click.option("--fail-if-worse", is_flag=True, help="Exit 3 if B is worse and its interval leaves no doubt.")
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Of the intervals.",
-)
+@confident
 @click.option(
     "--task",
     type=click.Choice(["classify", "regress"]),
     help="Of recipes; guessed from the target if not given.",
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, metavar="N", show_default=True, help="Of the folds."
-)
+@folds_seed
 @reads
 @formatted
 def command(
@@ -54,9 +49,7 @@ def command(
     first: str,
     second: str,
     data: str,
-    target: str | None,
-    weight: str | None,
-    counts: str | None,
+    outcome: Outcome,
     cv: int | None,
     fail_if_worse: bool,  # noqa: FBT001 (click's flag)
     confidence: float,
@@ -73,23 +66,25 @@ def command(
     from hornbeam.evaluating import compare
 
     opened = [_opened(name) for name in (first, second)]
-    rows, kind = _rows(opened, data, reading, talk, target, weight, counts, task)
+    rows, kind = _rows(opened, data, reading, talk, outcome, task)
     models = [
         estimator_of(Wish(recipe=name), kind) if one is None else one.model
         for name, one in zip((first, second), opened, strict=True)
     ]
     if cv is None and any(one is None for one in opened):
         cv = min(10, rows.n_rows)
-    found = compare(
-        models[0],
-        models[1],
-        rows.X,
-        rows.y,
-        sample_weight=rows.weights,
-        cv=cv,
-        confidence=confidence,
-        random_state=seed,
-    )
+    with Progress(talk, "comparing" if cv is None else "cross-validating") as progress:
+        found = compare(
+            models[0],
+            models[1],
+            rows.X,
+            rows.y,
+            **rows.keywords(),
+            cv=cv,
+            confidence=confidence,
+            random_state=seed,
+            progress=progress,
+        )
     shown = {name: value for name, value in found.to_dict().items() if name != "schema"}
     worse = found.better == "first"
     shown = {"first": first, "second": second, "second_is_worse": worse} | shown
@@ -104,7 +99,14 @@ def command(
 
 def _opened(name: str) -> Opened | None:
     """A saved model; None for the name of a recipe."""
-    return open_model(name) if is_model(name) else None
+    if is_model(name):
+        return open_model(name)
+    from hornbeam.recipes import RECIPES
+
+    recipe = name.partition("(")[0].strip()
+    if recipe not in RECIPES:
+        raise unknown(f"{name!r} is neither a saved model nor a recipe", recipe, list(RECIPES))
+    return None
 
 
 def _rows(
@@ -112,9 +114,7 @@ def _rows(
     data: str,
     reading: Reading,
     talk: Talk,
-    target: str | None,
-    weight: str | None,
-    counts: str | None,
+    outcome: Outcome,
     task: str | None,
 ) -> tuple[Rows, str]:
     models = [one for one in opened if one is not None]
@@ -122,11 +122,11 @@ def _rows(
         if one.tree.task == "density":
             raise Failure(f"{one.path} is a density tree: it has no target to be compared by")
     if models:
-        rows = rows_for(models[0], data, reading, talk, target=target, weight=weight, counts=counts)
+        rows = rows_for(models[0], data, reading, talk, outcome)
         return rows, models[0].tree.task
     sheet = read_sheet(data, reading, talk)
-    goal = target_of(target, sheet, data)
-    rows = split_rows(sheet.data, data, goal, weight, counts or own_counts(sheet.data, data))
+    goal = target_of(outcome.target, sheet, data)
+    rows = split_rows(sheet.data, data, goal, outcome.weight, outcome.counts or own_counts(sheet.data, data))
     rows = known_rows(rows, goal, talk)
     naming = naming_columns(rows.X, reading.columns)
     if naming and len(naming) < rows.X.num_columns:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from textwrap import wrap
 from typing import Any
 
 import click
@@ -53,9 +54,11 @@ def command(
 
 def _found_lines(text: str) -> list[str]:
     """The library's text in the colours of the terminal: what it is strong, heads dim."""
-    width = width_of(sys.stdout)
-    lines = [line if width is None else shortened(line, width) for line in text.splitlines()]
-    heads = lines.index("") + 1 if "" in lines else 0
+    width, whole = width_of(sys.stdout), text.splitlines()
+    table = whole.index("") if "" in whole else len(whole)
+    lines = [part for line in whole[:table] for part in (wrap(line, width) if width else [line])]
+    heads = len(lines) + 1
+    lines += [line if width is None else shortened(line, width) for line in whole[table:]]
     styles = {0: "strong", heads: "dim"}
     return [line_of(sys.stdout, (line, styles[k]) if k in styles else line) for k, line in enumerate(lines)]
 

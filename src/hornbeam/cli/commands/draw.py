@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from hornbeam.cli.answers import facts, formatted, give, write_bytes
+from hornbeam.cli.answers import facts, give, write_bytes
+from hornbeam.cli.asking import Asked, shows_rows
 from hornbeam.cli.opening import Opened, open_model, rows_for, training_rows
 from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.reading import Reading, outcomes, reads
 from hornbeam.cli.rows import Rows
 from hornbeam.cli.talking import Talk
 
@@ -18,9 +18,7 @@ from hornbeam.cli.talking import Talk
     "hornbeam draw tennis.tree.json -o tennis.svg",
     "hornbeam draw tennis.tree.json demo:tennis --kind icicle -o icicle.svg",
 )
-@click.argument("model")
-@click.argument("data", required=False)
-@outcomes
+@shows_rows
 @click.option("-o", "--output", metavar="FILE", help="NAME.svg, .png or .pdf.  [default: SVG on stdout]")
 @click.option(
     "--kind", type=click.Choice(["tree", "icicle"]), default="tree", show_default=True, help="Cards or bars."
@@ -46,15 +44,9 @@ from hornbeam.cli.talking import Talk
 @click.option("--width", type=click.IntRange(min=200), metavar="PX", help="The most pixels across.")
 @click.option("--title", metavar="TEXT", help="Words for the first line.")
 @click.option("--without-rows", is_flag=True, help="Do not read the rows again for the histograms.")
-@reads
-@formatted
 def command(
     talk: Talk,
-    model: str,
-    data: str | None,
-    target: str | None,
-    weight: str | None,
-    counts: str | None,
+    asked: Asked,
     output: str | None,
     kind: str,
     orientation: str | None,
@@ -63,7 +55,6 @@ def command(
     width: int | None,
     title: str | None,
     without_rows: bool,  # noqa: FBT001 (click's flag)
-    reading: Reading,
     form: str,
 ) -> None:
     """Draw MODEL: cards with the rows of each node, or an icicle of hundreds of nodes.
@@ -72,12 +63,13 @@ def command(
     """
     import hornbeam as hb
 
-    opened = open_model(model)
-    rows = None if without_rows else _rows(opened, data, reading, talk, target, weight, counts)
+    opened = open_model(asked.model)
+    rows = None if without_rows else _rows(opened, asked, talk)
     picture = hb.draw(
         opened.model,
         None if rows is None else rows.X,
         None if rows is None else rows.y,
+        **({} if rows is None else rows.keywords()),
         kind=kind,
         orientation=orientation,
         theme=theme,
@@ -90,26 +82,18 @@ def command(
         if form == "text":
             write_bytes([picture.svg])
         else:
-            give(facts("draw/1", {"model": model, **size, "file": None, "svg": picture.svg}), form)
+            give(facts("draw/1", {"model": asked.model, **size, "file": None, "svg": picture.svg}), form)
         return
     picture.save(output)
     talk.say((f"saved {output}", "dim"))
     if form != "text":
-        give(facts("draw/1", {"model": model, **size, "file": output, "svg": None}), form)
+        give(facts("draw/1", {"model": asked.model, **size, "file": output, "svg": None}), form)
 
 
-def _rows(
-    opened: Opened,
-    data: str | None,
-    reading: Reading,
-    talk: Talk,
-    target: str | None,
-    weight: str | None,
-    counts: str | None,
-) -> Rows | None:
+def _rows(opened: Opened, asked: Asked, talk: Talk) -> Rows | None:
     """Rows for the histograms: those named, or those the model was fitted on if they can be found."""
-    if data is not None:
-        return rows_for(opened, data, reading, talk, target=target, weight=weight, counts=counts)
+    if asked.data is not None:
+        return rows_for(opened, asked.data, asked.reading, talk, asked.outcome)
     source = opened.facts.get("source")
     if not source or source == "-":
         return None

@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import Answer, formatted, give
+from hornbeam.cli.answers import Answer, give
+from hornbeam.cli.asking import Asked, confident, folds_seed, shows_rows
 from hornbeam.cli.failing import DONE, GATE, Failure, misfit
 from hornbeam.cli.grids import Head, short
 from hornbeam.cli.opening import Opened, open_model, rows_for, training_rows
 from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.reading import Reading, outcomes, reads
+from hornbeam.cli.progress import Progress
 from hornbeam.cli.rows import Rows
 from hornbeam.cli.talking import ASCII_WORDS, Talk, charset_of, line_of
 
@@ -23,39 +24,22 @@ from hornbeam.cli.talking import ASCII_WORDS, Talk, charset_of, line_of
     "hornbeam evaluate tennis.tree.json",
     "hornbeam evaluate tennis.tree.json demo:tennis --cv 7 --fail-under accuracy=0.3",
 )
-@click.argument("model")
-@click.argument("data", required=False)
-@outcomes
+@shows_rows
 @click.option(
     "--cv", type=click.IntRange(min=2), metavar="N", help="Fit and judge on N folds of DATA instead."
 )
 @click.option(
     "--fail-under", "limits", multiple=True, metavar="METRIC=VALUE", help="Exit 3 unless it is as good."
 )
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Of the intervals.",
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, metavar="N", show_default=True, help="Of the folds."
-)
-@reads
-@formatted
+@confident
+@folds_seed
 def command(
     talk: Talk,
-    model: str,
-    data: str | None,
-    target: str | None,
-    weight: str | None,
-    counts: str | None,
+    asked: Asked,
     cv: int | None,
     limits: tuple[str, ...],
     confidence: float,
     seed: int,
-    reading: Reading,
     form: str,
 ) -> int:
     """Measure MODEL on DATA: metrics with their intervals, precision and recall, who is taken for whom.
@@ -66,20 +50,22 @@ def command(
     from hornbeam.evaluating import evaluate
 
     gates = _gates(limits)
-    opened = open_model(model)
+    opened = open_model(asked.model)
     if opened.tree.task == "density":
         raise Failure("a density tree has no target to be measured by")
-    rows = _rows(opened, data, reading, talk, target, weight, counts, cv)
+    rows = _rows(opened, asked, cv, talk)
     try:
-        found = evaluate(
-            opened.model,
-            rows.X,
-            rows.y,
-            sample_weight=rows.weights,
-            cv=cv,
-            confidence=confidence,
-            random_state=seed,
-        )
+        with Progress(talk, "measuring" if cv is None else "cross-validating") as progress:
+            found = evaluate(
+                opened.model,
+                rows.X,
+                rows.y,
+                **rows.keywords(),
+                cv=cv,
+                confidence=confidence,
+                random_state=seed,
+                progress=progress,
+            )
     except ValueError as fault:
         if cv is None:
             raise misfit(" ".join(str(fault).split())) from None
@@ -97,18 +83,12 @@ def command(
     return GATE if missed else DONE
 
 
-def _rows(
-    opened: Opened,
-    data: str | None,
-    reading: Reading,
-    talk: Talk,
-    target: str | None,
-    weight: str | None,
-    counts: str | None,
-    cv: int | None,
-) -> Rows:
-    if data is not None:
-        return rows_for(opened, data, reading, talk, target=target, weight=weight, counts=counts)
+def _rows(opened: Opened, asked: Asked, cv: int | None, talk: Talk) -> Rows:
+    if asked.data is not None:
+        if cv is None and asked.data == opened.facts.get("source"):
+            which = "some of these" if opened.facts.get("holdout") else "these"
+            talk.warn(f"{which} are the rows the model was fitted on: new rows will be answered worse")
+        return rows_for(opened, asked.data, asked.reading, talk, asked.outcome)
     learned, held = training_rows(opened, talk)
     if cv is not None:
         return learned

@@ -11,6 +11,7 @@ from typing import Any, TextIO
 import click
 
 from hornbeam.cli.answers import facts, formatted, give
+from hornbeam.cli.asking import Outcome, outcomes
 from hornbeam.cli.failing import INTERRUPTED
 from hornbeam.cli.grids import size_words
 from hornbeam.cli.judging import error_words, judged
@@ -18,7 +19,7 @@ from hornbeam.cli.learning import Wish, estimator_of, learns
 from hornbeam.cli.opening import part, remembering
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.progress import Progress
-from hornbeam.cli.reading import Reading, kinds_of, outcomes, read_sheet, reads
+from hornbeam.cli.reading import Reading, kinds_of, read_sheet, reads
 from hornbeam.cli.rows import Rows, known_rows, naming_columns, own_counts, split_rows, target_of, task_of
 from hornbeam.cli.talking import Talk, lines_of
 
@@ -50,9 +51,7 @@ ENDING = ".tree.json"
 def command(
     talk: Talk,
     data: str,
-    target: str | None,
-    weight: str | None,
-    counts: str | None,
+    outcome: Outcome,
     drop: tuple[str, ...],
     output: str | None,
     holdout: float,
@@ -69,9 +68,9 @@ def command(
     path = _output(data, output)
     sheet = read_sheet(data, reading, talk)
     task = "density" if wish.task == "density" else ""
-    goal = None if task else target_of(target, sheet, data)
-    copies = counts or own_counts(sheet.data, data)
-    rows = split_rows(sheet.data, data, goal, weight, copies, drop)
+    goal = None if task else target_of(outcome.target, sheet, data)
+    copies = outcome.counts or own_counts(sheet.data, data)
+    rows = split_rows(sheet.data, data, goal, outcome.weight, copies, drop)
     if goal is not None:
         rows = known_rows(rows, goal, talk)
         task = task_of(wish.task, rows.y)
@@ -79,16 +78,18 @@ def command(
     model = estimator_of(wish, task)
     _say_task(goal, task, rows, wish, talk)
     learned, held = part(rows, holdout, wish.seed, task)
-    about: dict[str, Any] = {"source": data, "target": goal, "weight": weight, "counts": copies}
+    about: dict[str, Any] = {"source": data, "target": goal, "weight": outcome.weight, "counts": copies}
     about |= {"reading": reading.given(), "holdout": holdout, "seed": wish.seed}
     about = {name: value for name, value in about.items() if value not in (None, {}, 0.0)}
     progress = Progress(talk, "growing")
     try:
         with progress:
-            fitted = _fitted(model, learned, progress, talk)
+            fitted, warned = _fitted(model, learned, progress)
     except KeyboardInterrupt as stopped:
         return _saved_partly(stopped, path, about, talk)
-    fitted = remembering(fitted, about)
+    for sentence in warned:
+        talk.warn(sentence)
+    fitted = remembering(_chosen(fitted, talk), about)
     _save(fitted, path)
     shown = _summary(fitted, learned, held, goal, path, progress.seconds)
     if path is None:
@@ -101,16 +102,15 @@ def command(
     return 0
 
 
-def _fitted(model: Any, rows: Rows, progress: Progress, talk: Talk) -> Any:
+def _fitted(model: Any, rows: Rows, progress: Progress) -> tuple[Any, list[str]]:
+    """The fitted model, and what was warned of; it is said when the bar is gone."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         if rows.y is None:
             fitted = model.fit(rows.X, **rows.keywords())
         else:
             fitted = model.fit(rows.X, rows.y, **rows.keywords(), progress=progress)
-    for warning in caught:
-        talk.warn(" ".join(str(warning.message).split()))
-    return _chosen(fitted, talk)
+    return fitted, [" ".join(str(warning.message).split()) for warning in caught]
 
 
 def _chosen(model: Any, talk: Talk) -> Any:
@@ -118,7 +118,13 @@ def _chosen(model: Any, talk: Talk) -> Any:
     account = getattr(model, "account_", None)
     if account is None:
         return model
-    talk.say((f"chosen   {str(account).splitlines()[0]}", "dim"))
+    said, _, others = str(account).splitlines()[0].removeprefix("chose ").partition(", against ")
+    if account.loss is not None:
+        what, _, value = said.rpartition(": ")
+        said = f"{what}: {'accuracy' if account.measure == 'error' else 'RMSE'} {value} on rows held out"
+    talk.say((f"chosen   {said}", "dim"))
+    if others:
+        talk.detail((f"against  {others}", "dim"))
     return model.model_
 
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import Answer, formatted, give
+from hornbeam.cli.answers import Answer, give
+from hornbeam.cli.asking import Asked, folds_seed, shows_rows
 from hornbeam.cli.bars import sparkline
 from hornbeam.cli.failing import Failure
 from hornbeam.cli.grids import Head, short, text_lines
 from hornbeam.cli.opening import Opened, open_model, rows_for, training_rows
 from hornbeam.cli.pages import command as make_command
 from hornbeam.cli.progress import Progress
-from hornbeam.cli.reading import Reading, outcomes, reads
 from hornbeam.cli.rows import Rows
 from hornbeam.cli.talking import Talk, line_of
 
@@ -27,9 +27,7 @@ _SHOWN = 40  # steps of a long path that are printed; machines get all
     "hornbeam path robots.tree.json",
     "hornbeam path robots.tree.json demo:robots --cv 4 --format csv",
 )
-@click.argument("model")
-@click.argument("data", required=False)
-@outcomes
+@shows_rows
 @click.option(
     "--cv",
     type=click.IntRange(min=0),
@@ -44,23 +42,14 @@ _SHOWN = 40  # steps of a long path that are printed; machines get all
     show_default=True,
     help="What is weighed against leaves.",
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, metavar="N", show_default=True, help="Of the folds."
-)
-@reads
-@formatted
+@folds_seed
 def command(
     talk: Talk,
-    model: str,
-    data: str | None,
-    target: str | None,
-    weight: str | None,
-    counts: str | None,
+    asked: Asked,
     cv: int | None,
     validation: str | None,
     risk: str,
     seed: int,
-    reading: Reading,
     form: str,
 ) -> None:
     """The nested subtrees of MODEL, from the whole tree to its root: penalty, leaves, errors.
@@ -68,36 +57,26 @@ def command(
     The rows the model was fitted on are read again for cross-validation, unless DATA names them; rows that
     fit --holdout kept apart are judged, too. The size that the 1-SE rule chooses is marked.
     """
-    opened = open_model(model)
+    opened = open_model(asked.model)
     if opened.tree.task == "density":
         raise Failure("a density tree has no errors: its path is that of --pruning in hornbeam fit")
-    rows, held = _rows(opened, data, reading, talk, target, weight, counts, cv)
+    rows, held = _rows(opened, asked, cv, talk)
     if validation is not None:
-        held = rows_for(opened, validation, reading, talk, target=target, weight=weight, counts=counts)
+        held = rows_for(opened, validation, asked.reading, talk, asked.outcome)
     found = path_of(opened, rows, held, cv=cv, risk=risk, seed=seed, talk=talk)
     steps = [{"step": k, **one} for k, one in enumerate(found.as_dicts())]
     chosen = found.step("1-se") if found.cv is not None or found.validation is not None else None
-    data_out = {"model": model, "risk": risk, "steps": steps, "chosen": chosen}
+    data_out = {"model": asked.model, "risk": risk, "steps": steps, "chosen": chosen}
     heads = [Head(name) for name in steps[0] if name != "nodes"]
     give(Answer("path/1", data_out, heads, steps, lambda: _text(steps, chosen)), form)
     if chosen is not None:
-        talk.say(
-            ("next: ", "dim"), f"hornbeam prune {model} --leaves {steps[chosen]['leaves']} -o small.tree.json"
-        )
+        smaller = f"--leaves {steps[chosen]['leaves']} -o small.tree.json"
+        talk.say(("next: ", "dim"), f"hornbeam prune {asked.model} {smaller}")
 
 
-def _rows(
-    opened: Opened,
-    data: str | None,
-    reading: Reading,
-    talk: Talk,
-    target: str | None,
-    weight: str | None,
-    counts: str | None,
-    cv: int | None,
-) -> tuple[Rows | None, Rows | None]:
-    if data is not None:
-        return rows_for(opened, data, reading, talk, target=target, weight=weight, counts=counts), None
+def _rows(opened: Opened, asked: Asked, cv: int | None, talk: Talk) -> tuple[Rows | None, Rows | None]:
+    if asked.data is not None:
+        return rows_for(opened, asked.data, asked.reading, talk, asked.outcome), None
     if opened.facts.get("source"):
         return training_rows(opened, talk)
     if cv:

@@ -8,12 +8,13 @@ from typing import Any
 import click
 
 from hornbeam.cli.answers import Answer, formatted, give
+from hornbeam.cli.asking import Outcome, folds_seed, outcomes
 from hornbeam.cli.commands.path import path_of
 from hornbeam.cli.failing import Failure
 from hornbeam.cli.grids import Head, size_words
 from hornbeam.cli.opening import Opened, facts_of, open_model, remembering, rows_for, training_rows
 from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.reading import Reading, outcomes, reads
+from hornbeam.cli.reading import Reading, reads
 from hornbeam.cli.rows import Rows
 from hornbeam.cli.spelling import part_of
 from hornbeam.cli.talking import Talk, line_of
@@ -49,9 +50,7 @@ from hornbeam.cli.talking import Talk, line_of
 )
 @outcomes
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to save the smaller model.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, metavar="N", show_default=True, help="Of the folds."
-)
+@folds_seed
 @reads
 @formatted
 def command(
@@ -63,9 +62,7 @@ def command(
     least: bool,  # noqa: FBT001
     method: str | None,
     data: str | None,
-    target: str | None,
-    weight: str | None,
-    counts: str | None,
+    outcome: Outcome,
     output: str,
     seed: int,
     reading: Reading,
@@ -87,7 +84,6 @@ def command(
         said = "say how" if not asked else f"{' and '.join(asked)} exclude each other: say one"
         raise click.UsageError(f"{said}: --leaves N, --alpha A, --one-se, --least or --method PART")
     opened = open_model(model)
-    outcome = {"target": target, "weight": weight, "counts": counts}
     if method is not None:
         pruned = _by_method(opened, method, data, reading, outcome, talk)
     else:
@@ -97,7 +93,7 @@ def command(
 
 
 def _by_method(
-    opened: Opened, method: str, data: str | None, reading: Reading, outcome: dict[str, Any], talk: Talk
+    opened: Opened, method: str, data: str | None, reading: Reading, outcome: Outcome, talk: Talk
 ) -> Any:
     import hornbeam as hb
     from hornbeam.pruning import PRUNING
@@ -118,7 +114,7 @@ def _by_method(
             f"--method {method} prunes by rows that did not grow the tree: give them with --data FILE"
         )
     else:
-        rows = rows_for(opened, data, reading, talk, **outcome)
+        rows = rows_for(opened, data, reading, talk, outcome)
     assert rows is not None
     return hb.prune(opened.model, part, rows.X, rows.y, **rows.keywords())
 
@@ -132,7 +128,7 @@ def _by_path(
     least: bool,
     data: str | None,
     reading: Reading,
-    outcome: dict[str, Any],
+    outcome: Outcome,
     seed: int,
     talk: Talk,
 ) -> Any:
@@ -140,7 +136,7 @@ def _by_path(
         raise Failure("a density tree has no errors to weigh: prune it with --pruning in hornbeam fit")
     rows = None
     if one_se or least:
-        rows = rows_for(opened, data, reading, talk, **outcome)
+        rows = rows_for(opened, data, reading, talk, outcome)
     path = path_of(opened, rows, None, cv=None, risk="error", seed=seed, talk=talk)
     rule = "1-se" if one_se else "min" if least else None
     return path.choose(rule, leaves=leaves, alpha=alpha)

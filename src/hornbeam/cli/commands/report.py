@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 from hornbeam.cli.answers import facts as facts_answer
-from hornbeam.cli.answers import formatted, give
+from hornbeam.cli.answers import give
+from hornbeam.cli.asking import Asked, shows_rows
 from hornbeam.cli.failing import Failure
 from hornbeam.cli.opening import open_model, rows_for, training_rows
 from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.reading import Reading, name_of, outcomes, reads
+from hornbeam.cli.reading import name_of
 from hornbeam.cli.talking import Talk
 
 
@@ -21,29 +22,20 @@ from hornbeam.cli.talking import Talk
     "hornbeam report tennis.tree.json -o tennis.html",
     "hornbeam report tennis.tree.json demo:tennis --title Tennis -o again.html",
 )
-@click.argument("model")
-@click.argument("data", required=False)
-@outcomes
+@shows_rows
 @click.option("-o", "--output", metavar="FILE", help="The page.  [default: MODEL.html]")
 @click.option(
     "--validation", metavar="FILE", help="Rows the model was not fitted on.  [default: those held out]"
 )
 @click.option("--title", metavar="TEXT", help="Of the page.")
 @click.option("--with-rows", is_flag=True, help="Pictures may show values of single rows.")
-@reads
-@formatted
 def command(
     talk: Talk,
-    model: str,
-    data: str | None,
-    target: str | None,
-    weight: str | None,
-    counts: str | None,
+    asked: Asked,
     output: str | None,
     validation: str | None,
     title: str | None,
     with_rows: bool,  # noqa: FBT001 (click's flag)
-    reading: Reading,
     form: str,
 ) -> None:
     """Write a page about MODEL: the tree to walk through, rules, quality with intervals, the pruning slider.
@@ -53,27 +45,25 @@ def command(
     """
     import hornbeam as hb
 
-    opened = open_model(model)
+    opened = open_model(asked.model)
     if opened.tree.task == "density":
         raise Failure("a density tree has no target: a report needs a tree with one")
-    outcome: dict[str, Any] = {"target": target, "weight": weight, "counts": counts}
     held = None
-    if data is None:
+    if asked.data is None:
         rows, held = training_rows(opened, talk)
     else:
-        rows = rows_for(opened, data, reading, talk, **outcome)
+        rows = rows_for(opened, asked.data, asked.reading, talk, asked.outcome)
     if validation is not None:
-        held = rows_for(opened, validation, reading, talk, **outcome)
-    if rows.weight is not None or rows.counts is not None:
-        talk.warn("the report counts every row once, whatever its weight or count")
-    path = output or model.removesuffix(".json").removesuffix(".tree") + ".html"
-    source = name_of(data or opened.facts.get("source", ""))
+        held = rows_for(opened, validation, asked.reading, talk, asked.outcome)
+    path = output or asked.model.removesuffix(".json").removesuffix(".tree") + ".html"
+    source = name_of(asked.data or opened.facts.get("source", ""))
     found = hb.report(
         opened.model,
         rows.X,
         rows.y,
-        validation=None if held is None else (held.X, held.y),
-        title=title or f"{opened.facts.get('target', target) or 'A tree'} in {source}",
+        **rows.keywords(),
+        validation=None if held is None else (held.X, held.y, held.weight, held.counts),
+        title=title or f"{opened.facts.get('target', asked.outcome.target) or 'A tree'} in {source}",
         rows=with_rows,
     )
     page = found.to_html(path)
@@ -85,7 +75,7 @@ def command(
     give(
         facts_answer(
             "report/1",
-            {"model": model, "file": path, **shown},
+            {"model": asked.model, "file": path, **shown},
             lambda: str(found).split("\n\n")[0].splitlines(),
         ),
         form,

@@ -9,11 +9,12 @@ from typing import Any
 import click
 
 from hornbeam.cli.answers import Answer, formatted, give
+from hornbeam.cli.asking import Outcome, outcomes
 from hornbeam.cli.grids import Head
 from hornbeam.cli.learning import Wish, estimator_of, learns
 from hornbeam.cli.opening import is_model, open_model, rows_for
 from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.reading import Reading, outcomes, read_sheet, reads
+from hornbeam.cli.reading import Reading, read_sheet, reads
 from hornbeam.cli.rows import known_rows, own_counts, split_rows, target_of, task_of
 from hornbeam.cli.talking import Talk, charset_of, paint, wants_colour, width_of
 
@@ -45,9 +46,7 @@ def command(
     node: int,
     wanted: tuple[str, ...],
     work: bool,  # noqa: FBT001 (click's flag)
-    target: str | None,
-    weight: str | None,
-    counts: str | None,
+    outcome: Outcome,
     wish: Wish,
     reading: Reading,
     form: str,
@@ -62,7 +61,7 @@ def command(
     if is_model(source):
         _refuse_learning(wish)
         opened = open_model(source)
-        rows = rows_for(opened, data, reading, talk, target=target, weight=weight, counts=counts)
+        rows = rows_for(opened, data, reading, talk, outcome)
         model = opened.model
     else:
         if data is not None:
@@ -72,8 +71,9 @@ def command(
         if node:
             raise click.UsageError(f"--node {node} needs a model: of a table only the root, 0, can be judged")
         sheet = read_sheet(source, reading, talk)
-        goal = target_of(target, sheet, source)
-        rows = split_rows(sheet.data, source, goal, weight, counts or own_counts(sheet.data, source))
+        goal = target_of(outcome.target, sheet, source)
+        counts = outcome.counts or own_counts(sheet.data, source)
+        rows = split_rows(sheet.data, source, goal, outcome.weight, counts)
         rows = known_rows(rows, goal, talk)
         task = task_of(wish.task, rows.y)
         model = estimator_of(wish, task, GROUND[task])

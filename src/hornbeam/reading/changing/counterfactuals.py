@@ -43,7 +43,7 @@ def counterfactuals(
 
     Parameters
     ----------
-    model : a fitted tree, or a Tree
+    model : a fitted tree, a Tree, or the path of a saved one
         Not one with expressions (`Predicates`), whose regions are no boxes, nor with equations in its leaves.
     row : dict, pandas Series, table of one row, or sequence of values in column order
     target : object, optional

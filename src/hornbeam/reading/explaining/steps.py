@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import routing
-from hornbeam.arrays import EXPRESSION, LEAF, AnyArray
+from hornbeam.arrays import EXPRESSION, LEAF, MULTIWAY, SUBSET, AnyArray
 from hornbeam.columns import Column
 from hornbeam.extents import strays
 from hornbeam.reading._common import ASCII, UNICODE, condition_of, is_for_missing, question
@@ -68,7 +68,9 @@ def steps_of(tree: Tree, arrays: tuple[AnyArray, ...], row: Any) -> tuple[Step, 
 
 def _step(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...], row: Any) -> Step:
     gaps = [c for c in tree.tested_columns(node) if is_gap(arrays[c][0])]
-    remark = "; ".join(gap_text(row, c, tree.columns[c]) for c in gaps)
+    remark = "; ".join(gap_text(row, c, tree.columns[c]) for c in gaps) or _absence(
+        tree, node, branch, arrays
+    )
     if branch == routing.ALL_PATHS:
         what = remark or f"{question(tree, node)} has values the tree does not know"
         many = "both" if tree.n_children[node] == 2 else f"all {tree.n_children[node]}"
@@ -76,8 +78,9 @@ def _step(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...], row:
         return Step(node, "", "", f"{what}: {many} branches were followed{how}")
     text, test = condition_of(tree, node, branch, ASCII), literal(tree, node, branch)
     shown = condition_of(tree, node, branch, UNICODE)
-    if gaps and is_for_missing(tree, node, branch):
-        return Step(node, "", "", f"{remark}, which has a branch of its own", test)
+    if remark and is_for_missing(tree, node, branch):
+        how = ", which has a branch of its own" if gaps else ": it goes where missing values go"
+        return Step(node, "", "", f"{remark}{how}", test)
     used = int(routing.stand_ins(tree, node, arrays, _ROW)[0])
     if used >= 0:
         stand_in = surrogates(tree, node)[used - int(tree.surrogate_offset[node])]
@@ -87,10 +90,22 @@ def _step(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...], row:
         told = f"{remark}; {stand_in.column} stands in for it: it is {value}, and"
         told += f" {stand_in.test} imitates the test"
         return Step(node, text, "", told, test, shown)
-    if gaps and tree.kind[node] != EXPRESSION:
+    if remark and tree.kind[node] != EXPRESSION:
         way = _WAYS.get(tree.policy["missing"], "such values go this way")
         return Step(node, text, "", f"{remark}; {way}", test, shown)
     return Step(node, text, _value_text(tree, node, arrays), test=test, shown=shown)
+
+
+def _absence(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...]) -> str:
+    """Says that the row's category is one that no training row had at this test; "" if it is not so."""
+    if tree.kind[node] not in (SUBSET, MULTIWAY) or (branch >= 0 and branch == tree.absent[node]):
+        return ""
+    place = int(tree.column[node])
+    code = int(arrays[place][0])
+    if code in tree.value_map(node)[0]:
+        return ""
+    column = tree.columns[place]
+    return f"{column.label} is {column.word(code)}, which no training row had at this test"
 
 
 def outside_support(tree: Tree, arrays: tuple[AnyArray, ...], row: Any) -> tuple[Step, ...]:

@@ -59,7 +59,7 @@ def _headline(told: Explanation, signs: Signs) -> str:
         text += f"  ({_grounds(told, told.reached[0], signs)})"
     if told.probabilities is not None:
         others = sorted(
-            ((-p, str(c)) for c, p in told.probabilities.items() if c != told.answer and p > 0),
+            ((-p, visible(str(c))) for c, p in told.probabilities.items() if c != told.answer and p > 0),
         )
         text += "".join(f"  {name} {wording.percent(-p)}" for p, name in others[:5])
     return text
@@ -72,10 +72,8 @@ def _grounds(told: Explanation, leaf: Reached, signs: Signs) -> str:
     records = "record" if leaf.n_rows == 1 else "records"
     if leaf.count is not None and leaf.interval is not None:
         dash = "–" if signs is UNICODE else "-"
-        total = told.leaf_weight
-        text = (
-            f"{wording.count(leaf.count)} of {wording.count(total)} training {records} at leaf #{leaf.leaf}"
-        )
+        shown = f"{wording.records(leaf.count)} of {wording.records(told.leaf_weight)}"
+        text = f"{shown} training {records} at leaf #{leaf.leaf}"
         low, high = (f"{100 * end:.0f}" for end in leaf.interval)
         return f"{text}; 95 % {low}{dash}{high}"
     spread = "" if leaf.spread is None or leaf.equation else f"; {signs.spread} {wording.amount(leaf.spread)}"
@@ -123,7 +121,7 @@ def _signed(value: float, *, of_class: bool) -> str:
 
 
 def _answer_text(value: Any, *, is_label: bool) -> str:
-    return str(value) if is_label else wording.amount(float(value))
+    return visible(str(value)) if is_label else wording.amount(float(value))
 
 
 def _odd(remarks: Sequence[Remark]) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam.arrays import INTERVALS, LEAF, THRESHOLD, Floats
+from hornbeam.opening import opened
 from hornbeam.reading.shapley.values import trees_of
 from hornbeam.tree import Tree
 
@@ -28,7 +29,7 @@ def to_shap(model: Any) -> dict[str, Any]:
 
     Parameters
     ----------
-    model : a fitted tree or forest, or a Tree
+    model : a fitted tree or forest, a Tree, or the path of a saved one
         Its tests must be cuts of numeric columns, its leaves constants.
 
     Examples
@@ -39,6 +40,7 @@ def to_shap(model: Any) -> dict[str, Any]:
     >>> handed["trees"][0]["thresholds"], handed["trees"][0]["values"].ravel()
     (array([ 1.5, -1. , -1. ]), array([6., 5., 7.]))
     """
+    model = opened(model)
     trees = trees_of(model)
     if getattr(model, "combine", "mean") == "vote":
         raise ValueError(

@@ -13,6 +13,7 @@ import numpy as np
 
 from hornbeam import routing
 from hornbeam.arrays import Floats, Longs
+from hornbeam.opening import opened
 from hornbeam.reading._common import tree_of
 from hornbeam.reading.shapley.answers import add_values, base_of
 from hornbeam.reading.shapley.background import Background
@@ -104,7 +105,7 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
 
     Parameters
     ----------
-    model : a fitted tree or forest, or a Tree
+    model : a fitted tree or forest, a Tree, or the path of a saved one
         Of a forest the mean of its trees.
     X : a table as `predict` takes it
     background : a table, optional
@@ -131,6 +132,7 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
     >>> shap.answers()
     array([0., 0., 0., 1.])
     """
+    model = opened(model)
     trees = trees_of(model)
     names = tuple(dict.fromkeys(column.name for tree in trees for column in tree.columns))
     place = {name: k for k, name in enumerate(names)}

@@ -1,6 +1,6 @@
 /** The whole viewer in one element. */
 
-import {h, many, put, table} from '../dom.js';
+import {h, many, put, records, set, table} from '../dom.js';
 import {firstFold, matches, modelOf, reveal, visible} from '../model.js';
 import {createStore} from '../state.js';
 import {canvas} from './canvas.js';
@@ -13,8 +13,6 @@ import {prune} from './prune.js';
 import {quality} from './quality.js';
 import {rules} from './rules.js';
 import {whatIf} from './whatif.js';
-
-/** @typedef {import('../model.js').Doc} Doc */
 
 /**
  * Show a document in an element.
@@ -31,7 +29,7 @@ export function mount(element, doc, {mode}) {
   const dialog = keyList();
   const tree = canvas(model, store, {search: () => search.field.focus(), inspect: () => about.focus(), help: () => dialog.showModal()});
   const pruning = prune(model, store);
-  const treePanel = h('div', {class: 'treeview'}, tree, h('div', {class: 'below'}, icicle(model, store), pruning));
+  const treePanel = h('div', {class: 'treeview'}, ...tree, h('div', {class: 'below'}, icicle(model, store), pruning));
   const listPanel = h('div');
   store.on(['step'], () => put(listPanel, outline(model, visible(model, new Set(), store.get().step))));
   /** @type {[string, string, HTMLElement][]} */
@@ -41,7 +39,7 @@ export function mount(element, doc, {mode}) {
   const said = h('div', {class: 'away', role: 'status', 'aria-live': 'polite'});
   store.on(['said'], () => put(said, store.get().said));
   put(element,
-    h('header', null, h('h1', null, h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), doc.title), facts(doc), tabs, search.element, themeButton(), h('button', {type: 'button', onclick: () => dialog.showModal(), 'aria-label': 'Keys', title: 'Keys (?)'}, '?')),
+    h('header', null, h('h1', null, h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), doc.title), facts(doc), tabs, search.element, themeButton(), h('button', {onclick: () => dialog.showModal(), 'aria-label': 'Keys', title: 'Keys (?)'}, '?')),
     h('div', {class: 'body'},
       mode === 'notebook' ? null : h('aside', {class: 'left', 'aria-label': 'Columns and what if'}, columns(doc, store), whatIf(model, store)),
       h('main', null, bodies),
@@ -56,7 +54,7 @@ function facts(doc) {
   const grey = labels.filter((k) => doc.colours[k] < 0);
   const legend = labels.filter((k) => doc.colours[k] >= 0).map((k) => h('span', {class: 'key'}, swatch(doc, k), doc.classes[k]));
   if (grey.length) legend.push(h('span', {class: 'key'}, swatch(doc, grey[0]), `${grey.length} others`));
-  const n = doc.quality.length ? `${many(doc.quality[0].n, 'record', 'records')} · ` : '';
+  const n = doc.quality.length ? `${records(doc.quality[0])} · ` : '';
   return h('p', {class: 'headline'}, `${n}target `, h('b', null, doc.target), ` · ${many(doc.size.leaves, 'leaf', 'leaves')}`, legend);
 }
 
@@ -75,10 +73,10 @@ function provenance(doc) {
 
 /**
  * @param {[string, string, HTMLElement][]} panels
- * @param {import('../state.js').Store} store
+ * @param {Store} store
  */
 function tabbed(panels, store) {
-  const buttons = panels.map(([name, words]) => h('button', {type: 'button', role: 'tab', id: `tab-${name}`, 'aria-controls': `panel-${name}`, onclick: () => store.set({view: name})}, words));
+  const buttons = panels.map(([name, words]) => h('button', {role: 'tab', id: `tab-${name}`, 'aria-controls': `panel-${name}`, onclick: () => store.set({view: name})}, words));
   const bodies = panels.map(([name, , body]) => h('div', {class: 'panel', role: 'tabpanel', tabindex: name === 'tree' ? null : 0, id: `panel-${name}`, 'aria-labelledby': `tab-${name}`}, body));
   const tabs = h('div', {class: 'tabs', role: 'tablist', 'aria-label': 'Views', onkeydown: (/** @type {KeyboardEvent} */ event) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
@@ -90,16 +88,15 @@ function tabbed(panels, store) {
   }}, buttons);
   store.on(['view'], () => panels.forEach(([name], k) => {
     const chosen = name === store.get().view;
-    buttons[k].setAttribute('aria-selected', String(chosen));
-    buttons[k].setAttribute('tabindex', chosen ? '0' : '-1');
+    set(buttons[k], {'aria-selected': String(chosen), tabindex: chosen ? 0 : -1});
     bodies[k].classList.toggle('hidden', !chosen);
   }));
   return {tabs, bodies};
 }
 
 /**
- * @param {import('../model.js').Model} model
- * @param {import('../state.js').Store} store
+ * @param {Model} model
+ * @param {Store} store
  */
 function searchField(model, store) {
   const words = h('span', {class: 'soft found', 'aria-live': 'polite'});
@@ -123,7 +120,7 @@ function searchField(model, store) {
 function themeButton() {
   const root = document.documentElement;
   const dark = () => (root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
-  const button = h('button', {type: 'button', class: 'theme', title: 'Light or dark', 'aria-label': 'Dark colours', 'aria-pressed': String(dark()), onclick: () => {
+  const button = h('button', {class: 'theme', title: 'Light or dark', 'aria-label': 'Dark colours', 'aria-pressed': String(dark()), onclick: () => {
     root.dataset.theme = dark() ? 'light' : 'dark';
     button.setAttribute('aria-pressed', String(dark()));
   }}, '◐');

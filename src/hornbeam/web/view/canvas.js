@@ -1,12 +1,10 @@
 /** The frame around the tree: first view, buttons, and keeping the selected node in sight. */
 
-import {h} from '../dom.js';
+import {h, put} from '../dom.js';
 import {firstFold} from '../model.js';
 import {keys} from './keys.js';
+import {sheets} from './sheets.js';
 import {treeView} from './tree.js';
-
-/** @typedef {import('../model.js').Model} Model */
-/** @typedef {import('../state.js').Store} Store */
 
 const MARGIN = 12, READABLE = 0.8;
 
@@ -77,7 +75,7 @@ export function canvas(model, store, go) {
   keys(model, store, view, {...go, ...acts, show});
 
   const button = (/** @type {string} */ sign, /** @type {string} */ words, /** @type {() => void} */ act) =>
-    h('button', {type: 'button', title: words, 'aria-label': words, onclick: act}, sign);
+    h('button', {title: words, 'aria-label': words, onclick: act}, sign);
   const tools = h('div', {class: 'tools', role: 'group', 'aria-label': 'View of the tree'},
     button('+', 'Zoom in (+)', acts.larger), button('−', 'Zoom out (−)', acts.smaller),
     button('⤢', 'Fit the whole tree (0)', acts.fit), button('⟳', 'Turn the tree (o)', turn),
@@ -90,8 +88,12 @@ export function canvas(model, store, go) {
     view.mark();
     show(store.get().selected);
   });
-  addEventListener('beforeprint', () => view.print(true));
-  addEventListener('afterprint', () => view.print(false));
+  const paper = h('div', {class: 'sheets', 'aria-hidden': 'true'});
+  addEventListener('beforeprint', () => put(paper, sheets(model, store, view.print(1).full)));
+  addEventListener('afterprint', () => {
+    view.print(0);
+    put(paper);
+  });
   let first = true;
   new ResizeObserver(() => {
     if (!svg.clientWidth || !svg.clientHeight) return;
@@ -99,5 +101,5 @@ export function canvas(model, store, go) {
     else zoom.panBy(0, 0);
     first = false;
   }).observe(svg);
-  return element;
+  return [element, paper];
 }

@@ -4,8 +4,6 @@ import {count, fit, percent, s, widthOf} from '../dom.js';
 import {fillOf, toneOf} from '../colour.js';
 import {draw, strip} from './pictures.js';
 
-/** @typedef {import('../model.js').Model} Model */
-/** @typedef {import('../model.js').NodeInfo} NodeInfo */
 /** @typedef {{leaf: boolean, folded: boolean}} Look leaf: shown as one; folded: its branches are hidden */
 
 export const WIDE = 172;
@@ -94,9 +92,7 @@ function splitCard({doc}, node, h) {
 function leafCard({doc}, node, h) {
   const {fact} = node;
   const room = WIDE - 2 * PAD - 4;
-  const edge = doc.classes
-    ? s('path', {class: fillOf(doc, fact.label), d: `M6 0.5H4.5a4 4 0 0 0-4 4V${h - 4.5}a4 4 0 0 0 4 4H6z`})
-    : s('path', {style: {fill: toneOf(doc, fact)}, d: `M6 0.5H4.5a4 4 0 0 0-4 4V${h - 4.5}a4 4 0 0 0 4 4H6z`});
+  const edge = s('path', {...(doc.classes ? {class: fillOf(doc, fact.label)} : {style: {fill: toneOf(doc, fact)}}), d: `M6 0.5H4.5a4 4 0 0 0-4 4V${h - 4.5}a4 4 0 0 0 4 4H6z`});
   if (!doc.classes) return [edge, ...numberLeaf(doc, node, h)];
   const wrong = `${count(fact.wrong)} wrong`;
   const held = fact.held ? (fact.held[0] ? ` · valid. ${count(fact.held[1])} of ${count(fact.held[0])}` : ' · valid. none') : '';
@@ -110,7 +106,7 @@ function leafCard({doc}, node, h) {
 }
 
 /**
- * @param {import('../model.js').Doc} doc
+ * @param {Doc} doc
  * @param {NodeInfo} node
  * @param {number} h
  */

@@ -1,10 +1,7 @@
 /** Outcomes against a number: counts in cells, or points, with means of branches or the line of an equation. */
 
 import {s} from '../dom.js';
-import {block, marks, r} from './shapes.js';
-
-/** @typedef {import('../model.js').Doc} Doc */
-/** @typedef {import('./shapes.js').Area} Area */
+import {across, block, marks, r} from './shapes.js';
 
 const LEVELS = 5;
 
@@ -37,7 +34,7 @@ export function cells({grid, points}, area) {
 export function cloud(_doc, picture, area) {
   const inner = {...area, h: area.h - 8};
   const ends = [0, ...picture.cuts, 1];
-  const found = [...cells(picture, inner), s('path', {class: 'rule', d: `M${area.x} ${area.y + inner.h}h${area.w}`})];
+  const found = [...cells(picture, inner), across(area.x, area.y + inner.h, area.w)];
   picture.means.slice(0, ends.length - 1).forEach((/** @type {number} */ mean, /** @type {number} */ k) => {
     const y = r(inner.y + (1 - mean) * inner.h);
     found.push(s('path', {class: 'mean', d: `M${r(area.x + ends[k] * area.w)} ${y}H${r(area.x + ends[k + 1] * area.w)}`}));
@@ -52,5 +49,5 @@ export function cloud(_doc, picture, area) {
  */
 export function line(_doc, picture, area) {
   const d = picture.line.map((/** @type {number[]} */ [a, b], /** @type {number} */ k) => `${k ? 'L' : 'M'}${r(area.x + a * area.w)} ${r(area.y + (1 - b) * area.h)}`);
-  return [...cells(picture, area), s('path', {class: 'rule', d: `M${area.x} ${area.y + area.h}h${area.w}`}), s('path', {class: 'mean', d: d.join('')})];
+  return [...cells(picture, area), across(area.x, area.y + area.h, area.w), s('path', {class: 'mean', d: d.join('')})];
 }

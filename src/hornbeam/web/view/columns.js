@@ -2,10 +2,8 @@
 
 import {count, h, s} from '../dom.js';
 
-/** @typedef {import('../state.js').Store} Store */
-
 /**
- * @param {import('../model.js').Doc} doc
+ * @param {Doc} doc
  * @param {Store} store
  */
 export function columns(doc, store) {
@@ -13,7 +11,7 @@ export function columns(doc, store) {
     const facts = [column.text, column.missing ? `∅ ${count(column.missing)}` : ''].filter(Boolean).join(' · ');
     const search = () => store.set({query: store.get().query === column.name ? '' : column.name});
     return h('li', {class: column.tests ? null : 'unused'},
-      h('button', {type: 'button', onclick: search, title: `${column.kind}, ${column.tests} tests; search for it`},
+      h('button', {onclick: search, title: `${column.kind}, ${column.tests} tests; search for it`},
         h('span', {class: 'mark', 'aria-hidden': 'true'}, column.mark), h('b', null, column.name), spark(column), h('span', {class: 'soft'}, facts)));
   };
   const used = doc.columns.filter((one) => one.asked), others = doc.columns.filter((one) => !one.asked);

@@ -1,8 +1,7 @@
 /** Branches: as wide as their share of the records, never too thin to see, each with its words at the child's end. */
 
-import {fit, s, widthOf} from '../dom.js';
+import {count, fit, s, sum, widthOf} from '../dom.js';
 
-/** @typedef {import('../model.js').NodeInfo} NodeInfo */
 /** @typedef {{x: number, y: number, w: number, h: number}} Box */
 
 const SIZE = 11.25, THINNEST = 1.4, WIDEST = 15;
@@ -27,8 +26,7 @@ export function labelWidth(node, room) {
  */
 export function branches(parent, children, down, all, thick) {
   const widths = children.map(({node}) => Math.max(THINNEST, (WIDEST * thick * node.fact.n) / (all || 1)));
-  const total = widths.reduce((a, b) => a + b, 0);
-  let along = -total / 2;
+  let along = -sum(widths) / 2;
   const {box: from} = parent;
   return children.map(({box: to, node}, k) => {
     const place = along + widths[k] / 2;
@@ -52,7 +50,7 @@ export function branches(parent, children, down, all, thick) {
  */
 function label(node, x, y, down) {
   const {branch, gaps, own, n} = node.fact;
-  const words = own ? `missing · ${n}` : branch;
+  const words = own ? `missing · ${count(n)}` : branch;
   const room = down ? 165 : 120;
   const wide = labelWidth({...node, fact: {...node.fact, branch: words}}, room);
   const [left, middle] = down ? [x - wide / 2, y - 14] : [x - wide - 7, y];

@@ -4,9 +4,6 @@ import {fit, h, put, s} from '../dom.js';
 import {toneOf} from '../colour.js';
 import {isLeaf, pathTo, reveal} from '../model.js';
 
-/** @typedef {import('../model.js').Model} Model */
-/** @typedef {import('../state.js').Store} Store */
-
 const SIZE = 10.5;
 
 /**
@@ -45,18 +42,13 @@ export function icicle(model, store) {
       const {fact} = model.nodes[id];
       const words = isLeaf(model, id, step) ? fact.verdict : fact.question;
       const classes = `${id === selected ? 'selected ' : ''}${path?.has(id) ? 'onpath ' : ''}`;
-      return s('g', {class: classes, transform: `translate(${x} ${level * row})`, onclick: () => choose(id), ondblclick: () => zoomTo(id)},
+      return s('g', {class: classes, transform: `translate(${x} ${level * row})`, onclick: () => reveal(model, store, id), ondblclick: () => zoomTo(id)},
         s('title', null, `#${id} ${fact.say}`),
         s('rect', {width: Math.max(w - 0.6, 0.4), height: row - 0.6, style: {fill: toneOf(model.doc, fact)}}),
         w > 34 && row >= 12 ? s('text', {x: 4, y: row / 2 + 3.6, 'font-size': SIZE}, fit(words, w - 8, SIZE)) : null);
     }));
     put(crumbs, focus === 0 ? null : pathTo(model, focus).map((id) =>
-      h('button', {type: 'button', onclick: () => zoomTo(id), 'aria-current': id === focus ? 'true' : null}, id === 0 ? 'all' : model.nodes[id].fact.branch)));
-  }
-
-  /** @param {number} id */
-  function choose(id) {
-    reveal(model, store, id);
+      h('button', {onclick: () => zoomTo(id), 'aria-current': id === focus ? 'true' : null}, id === 0 ? 'all' : model.nodes[id].fact.branch)));
   }
 
   /** @param {number} id */

@@ -4,9 +4,7 @@ import {count, h, many, percent, put, s, sum, table} from '../dom.js';
 import {fillOf} from '../colour.js';
 import {isLeaf, pathTo, reveal} from '../model.js';
 import {draw, strip} from './pictures.js';
-
-/** @typedef {import('../model.js').Model} Model */
-/** @typedef {import('../state.js').Store} Store */
+import {ends} from './shapes.js';
 
 /**
  * @param {Model} model
@@ -43,8 +41,8 @@ function contents(model, store) {
 }
 
 /**
- * @param {import('../model.js').Doc} doc
- * @param {import('../model.js').Fact} fact
+ * @param {Doc} doc
+ * @param {Fact} fact
  * @returns {string[][]}
  */
 function held(doc, fact) {
@@ -61,12 +59,12 @@ function held(doc, fact) {
 function picture({doc, nodes}, id) {
   const {fact} = nodes[id];
   const [w, tall] = [340, fact.picture.kind === 'bars' ? 20 * (fact.picture.bars.length + 1) : 110];
-  const ends = fact.picture.ends ?? [];
+  const sides = fact.picture.ends ?? [];
   const words = `${fact.question} at this node${doc.classes ? ', stacked by class' : ' against the outcome'}`;
   return h('figure', null,
-    s('svg', {class: 'big', viewBox: `0 0 ${w} ${tall + (ends.length ? 14 : 0)}`, role: 'img', 'aria-label': words},
+    s('svg', {class: 'big', viewBox: `0 0 ${w} ${tall + (sides.length ? 14 : 0)}`, role: 'img', 'aria-label': words},
       draw(doc, fact.picture, {x: 4, y: 4, w: w - 8, h: tall - 6}),
-      ends.map((/** @type {string} */ end, /** @type {number} */ k) => s('text', {class: 'soft', x: k ? w - 4 : 4, y: tall + 11, 'font-size': 11, 'text-anchor': k ? 'end' : 'start'}, end))),
+      ends(sides, 4, w - 4, tall + 11)),
     h('figcaption', {class: 'soft'}, words));
 }
 
@@ -81,7 +79,7 @@ function way(model, store, id) {
   if (id === 0) return h('p', {class: 'rule-text'}, 'Every record starts here.');
   const steps = pathTo(model, id).slice(1).map((at) => {
     const above = model.nodes[model.nodes[at].parent];
-    return h('li', null, h('button', {type: 'button', class: 'link', onclick: () => store.set({selected: above.id})}, `${above.fact.question} ${model.nodes[at].fact.branch}`));
+    return h('li', null, h('button', {class: 'link', onclick: () => store.set({selected: above.id})}, `${above.fact.question} ${model.nodes[at].fact.branch}`));
   });
   return h('div', {class: 'way'},
     rule ? h('p', {class: 'rule-text'}, h('b', null, 'if '), rule.join(' and '), h('b', null, ' then '), model.nodes[id].fact.verdict) : null,
@@ -89,8 +87,8 @@ function way(model, store, id) {
 }
 
 /**
- * @param {import('../model.js').Doc} doc
- * @param {import('../model.js').Fact} fact
+ * @param {Doc} doc
+ * @param {Fact} fact
  */
 function classTable(doc, fact) {
   const total = sum(fact.counts);
@@ -98,15 +96,13 @@ function classTable(doc, fact) {
   if (order.length > 12) order.sort((a, b) => b[0] - a[0]);
   return [
     s('svg', {class: 'big', viewBox: '0 0 340 14', role: 'img', 'aria-label': 'Classes at this node'}, strip(doc, fact.counts, {x: 1, y: 1, w: 338, h: 12})),
-    h('table', {class: 'numbers'}, h('caption', {class: 'away'}, 'Classes at this node'),
-      h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'class'), h('th', {scope: 'col'}, 'records'), h('th', {scope: 'col'}, 'share'))),
-      h('tbody', null, order.slice(0, 30).map(([n, k]) => h('tr', {class: k === fact.label ? 'chosen' : null},
-        h('th', {scope: 'row'}, swatch(doc, k), doc.classes[k]), h('td', null, count(n)), h('td', null, total ? percent(n / total) : ''))))),
+    table('numbers', 'Classes at this node', ['class', 'records', 'share'], order.slice(0, 30).map(([n, k]) =>
+      [[swatch(doc, k), h(k === fact.label ? 'b' : 'span', null, doc.classes[k])], count(n), total ? percent(n / total) : ''])),
   ];
 }
 
 /**
- * @param {import('../model.js').Doc} doc
+ * @param {Doc} doc
  * @param {number} label
  */
 export function swatch(doc, label) {
@@ -131,7 +127,7 @@ function branchTable(model, store, id) {
   const rows = model.nodes[id].children.map((child) => {
     const {fact} = model.nodes[child];
     const go = () => reveal(model, store, child);
-    return [h('button', {type: 'button', class: 'link', onclick: go}, fact.branch), `${count(fact.n)}${fact.gaps ? ` (${fact.gaps})` : ''}`, fact.verdict];
+    return [h('button', {class: 'link', onclick: go}, fact.branch), `${count(fact.n)}${fact.gaps ? ` (${fact.gaps})` : ''}`, fact.verdict];
   });
   return [h('h3', null, 'Branches'), table('numbers', 'Branches of this node', ['branch', 'records', 'answers'], rows)];
 }

@@ -3,8 +3,6 @@
 import {s} from '../dom.js';
 import {branches} from './edges.js';
 
-/** @typedef {import('../model.js').Model} Model */
-/** @typedef {import('./edges.js').Box} Box */
 /** @typedef {{box: Box, look: {leaf: boolean, folded: boolean}}} Placed */
 
 /**
@@ -37,19 +35,15 @@ function around(boxes) {
  * @param {(id: number) => void} toggle
  */
 export function joins(model, placed, {down, level, k, near}, toggle) {
-  /** @type {SVGElement[]} */
-  const lines = [];
-  /** @type {SVGElement[]} */
-  const words = [];
-  /** @type {SVGElement[]} */
-  const knobs = [];
+  /** @type {Record<'lines' | 'words' | 'knobs', SVGElement[]>} */
+  const found = {lines: [], words: [], knobs: []};
   const all = model.nodes[0].fact.n;
   for (const [id, {box: place, look}] of placed) {
     if (look.leaf) continue;
     const node = model.nodes[id];
     const box = seen(place, level, k);
     const [x, y] = down ? [box.x + box.w / 2, box.y + box.h] : [box.x + box.w, box.y + box.h / 2];
-    if (level !== 'dot' && near(place)) knobs.push(s('g', {class: 'knob', transform: `translate(${x} ${y})`, onclick: () => toggle(id)},
+    if (level !== 'dot' && near(place)) found.knobs.push(s('g', {class: 'knob', transform: `translate(${x} ${y})`, onclick: () => toggle(id)},
       s('title', null, look.folded ? `unfold ${node.nodes} nodes` : 'fold'),
       s('circle', {class: 'hit', r: 13}), s('circle', {r: 7.5}),
       s('path', {d: look.folded ? 'M-3.5 0h7M0 -3.5v7' : 'M-3.5 0h7'})));
@@ -57,9 +51,9 @@ export function joins(model, placed, {down, level, k, near}, toggle) {
     const children = node.children.map((child) => ({box: seen(/** @type {Placed} */ (placed.get(child)).box, level, k), node: model.nodes[child]}));
     if (!near(around([box, ...children.map((child) => child.box)]))) continue;
     for (const {path, label} of branches({box, node}, children, down, all, level === 'dot' ? 0.5 : 1)) {
-      lines.push(path);
-      if (level === 'full') words.push(label);
+      found.lines.push(path);
+      if (level === 'full') found.words.push(label);
     }
   }
-  return {lines, words, knobs};
+  return found;
 }

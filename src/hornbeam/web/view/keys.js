@@ -3,9 +3,6 @@
 import {h, put, table} from '../dom.js';
 import {isLeaf, visible} from '../model.js';
 
-/** @typedef {import('../model.js').Model} Model */
-/** @typedef {import('../state.js').Store} Store */
-
 const KEYS = [
   ['↑ ↓', 'previous, next node in reading order'],
   ['→', 'unfold, or go to the first branch'],
@@ -85,6 +82,6 @@ export function keyList() {
     h('h2', {id: 'keys-title'}, 'Keys'),
     h('p', {class: 'soft'}, 'In the tree, once a node has the focus.'),
     table('keys-table', 'Keys', [], KEYS.map(([key, words]) => [h('kbd', null, key), words])),
-    h('button', {type: 'button', onclick: () => dialog.close()}, 'Close'));
+    h('button', {onclick: () => dialog.close()}, 'Close'));
   return dialog;
 }

@@ -1,9 +1,7 @@
 /** Marks on what is drawn: selected, on the way of a what-if row, searched for, about to be pruned. */
 
+import {set} from '../dom.js';
 import {isLeaf, matches, pathTo} from '../model.js';
-
-/** @typedef {import('../model.js').Model} Model */
-/** @typedef {import('../state.js').State} State */
 
 /**
  * @param {Model} model
@@ -32,8 +30,7 @@ export function mark(model, {selected, path, query, preview, step}, placed, othe
     dress(element, id);
     element.classList.toggle('selected', id === selected);
     element.classList.toggle('hit', hits.has(id));
-    element.setAttribute('aria-selected', String(id === selected));
-    element.setAttribute('tabindex', id === selected ? '0' : '-1');
+    set(element, {'aria-selected': String(id === selected), tabindex: id === selected ? 0 : -1});
   }
   if (!placed.has(selected)) placed.get(0)?.element.setAttribute('tabindex', '0');
   for (const element of others) dress(element, Number(element.getAttribute('data-node')));

@@ -2,8 +2,6 @@
 
 import {count, h} from '../dom.js';
 
-/** @typedef {import('../model.js').Model} Model */
-
 const MOST = 1500;
 
 /**

@@ -3,10 +3,7 @@
 import {fit, s, sum, widthOf} from '../dom.js';
 import {stackFill, stacked} from '../colour.js';
 import {cloud, line} from './clouds.js';
-import {block, marks, r} from './shapes.js';
-
-/** @typedef {import('../model.js').Doc} Doc */
-/** @typedef {import('./shapes.js').Area} Area */
+import {across, block, marks, r} from './shapes.js';
 
 const SMALL = 11.25;
 
@@ -42,7 +39,7 @@ function histogram(doc, {bins, cuts}, area) {
     });
     return block(stackFill(doc, label), rects);
   });
-  return [...found, s('path', {class: 'rule', d: `M${area.x} ${base}h${area.w}`}), ...marks(cuts, area, base)];
+  return [...found, across(area.x, base, area.w), ...marks(cuts, area, base)];
 }
 
 /**
@@ -61,16 +58,9 @@ function bars(doc, {bars: rows, more}, area) {
     const y = top + k * tall;
     const label = s('text', {x: area.x + left - 5, y: r(y + tall / 2 + 3.6), 'font-size': SMALL, 'text-anchor': 'end'}, fit(bar.text, left - 5, SMALL));
     const divider = k > 0 && bar.branch !== rows[k - 1].branch && new Set(rows.map((one) => one.branch)).size < rows.length;
-    const line = divider ? [s('path', {class: 'rule', d: `M${area.x} ${r(y)}h${area.w}`})] : [];
+    const line = divider ? [across(area.x, y, area.w)] : [];
     if (!bar.counts) return [...line, label, ...spanOf(bar.span, area.x + left, y + tall / 2, room, tall * 0.6)];
-    let x = area.x + left;
-    const parts = bar.counts.flatMap((/** @type {number} */ count, /** @type {number} */ label_) => {
-      if (!count) return [];
-      const wide = (count / most) * room;
-      x += wide;
-      return [block(stackFill(doc, label_), [[x - wide, y + 1.5, Math.max(wide, 0.8), tall - 3]])];
-    });
-    return [...line, label, ...parts];
+    return [...line, label, ...stack(doc, bar.counts, most, {x: area.x + left, y: y + 1.5, w: room, h: tall - 3})];
   });
   if (more) found.push(s('text', {class: 'soft', x: area.x + left, y: r(top + rows.length * tall + tall / 2 + 3.6), 'font-size': SMALL}, `+${more} more`));
   return found;
@@ -88,7 +78,7 @@ function spanOf(span, x, y, room, tall) {
   if (!span.length) return [];
   const [low, middle, high] = span.map((place) => x + place * room);
   return [
-    s('path', {class: 'rule', d: `M${r(x)} ${r(y)}h${r(room)}`}),
+    across(x, y, room),
     block('k0 pale', [[low, y - tall / 2, Math.max(high - low, 1), tall]]),
     s('path', {class: 'tick', d: `M${r(middle)} ${r(y - tall / 2 - 1)}v${r(tall + 2)}`}),
   ];
@@ -100,15 +90,28 @@ function spanOf(span, x, y, room, tall) {
  * @param {Area} area
  */
 function box(_doc, {five, value}, area) {
-  const [least, low, middle, high, most] = five.map((/** @type {number} */ place) => area.x + place * area.w);
-  const y = area.y + area.h / 2, tall = Math.min(12, area.h);
+  const y = area.y + area.h / 2;
   return [
-    s('path', {class: 'rule', d: `M${area.x} ${r(y)}h${area.w}`}),
-    s('path', {class: 'whisker', d: `M${r(least)} ${r(y)}H${r(most)}`}),
-    block('k0 pale', [[low, y - tall / 2, Math.max(high - low, 1.5), tall]]),
-    s('path', {class: 'tick', d: `M${r(middle)} ${r(y - tall / 2)}v${r(tall)}`}),
+    ...spanOf(five.slice(1, 4), area.x, y, area.w, Math.min(11, area.h)),
+    s('path', {class: 'whisker', d: `M${r(area.x + five[0] * area.w)} ${r(y)}H${r(area.x + five[4] * area.w)}`}),
     s('circle', {class: 'ink', cx: r(area.x + value * area.w), cy: r(y), r: 2.6}),
   ];
+}
+
+/**
+ * Counts by colour beside each other; `most` of them take all of the width.
+ * @param {Doc} doc
+ * @param {number[]} counts
+ * @param {number} most
+ * @param {Area} area
+ */
+function stack(doc, counts, most, {x, y, w, h}) {
+  return counts.flatMap((count, label) => {
+    if (!count) return [];
+    const wide = (count / most) * w;
+    x += wide;
+    return [block(stackFill(doc, label), [[x - wide, y, Math.max(wide, 0.8), h]])];
+  });
 }
 
 /**
@@ -118,13 +121,5 @@ function box(_doc, {five, value}, area) {
  * @param {Area} area
  */
 export function strip(doc, counts, area) {
-  const total = sum(counts) || 1;
-  let x = area.x;
-  const parts = stacked(doc, counts).flatMap((count, label) => {
-    if (!count) return [];
-    const wide = (count / total) * area.w;
-    x += wide;
-    return [block(stackFill(doc, label), [[x - wide, area.y, Math.max(wide, 0.8), area.h]])];
-  });
-  return [...parts, s('rect', {class: 'frame', x: area.x, y: area.y, width: area.w, height: area.h, rx: 1})];
+  return [...stack(doc, stacked(doc, counts), sum(counts) || 1, area), s('rect', {class: 'frame', x: area.x, y: area.y, width: area.w, height: area.h, rx: 1})];
 }

@@ -3,9 +3,7 @@
 import {h, many, put, s, table} from '../dom.js';
 import {logarithmic, linear, logTicks, ticks} from '../scale.js';
 import {num} from '../pools.js';
-
-/** @typedef {import('../model.js').Model} Model */
-/** @typedef {import('../state.js').Store} Store */
+import {across} from './shapes.js';
 
 /**
  * @param {Model} model
@@ -42,7 +40,7 @@ export function prune(model, store) {
   store.on(['step', 'preview'], draw);
   new ResizeObserver(draw).observe(svg);
   const best = path.best === undefined ? null
-    : h('button', {type: 'button', onclick: () => store.set({step: path.best, preview: null, said: sentence(path.best)})}, `best on validation: ${path.leaves[path.best]}`);
+    : h('button', {onclick: () => store.set({step: path.best, preview: null, said: sentence(path.best)})}, `best on validation: ${path.leaves[path.best]}`);
   return h('section', {class: 'prune'}, h('h2', null, 'Pruning path ', h('small', null, `${path.measure} by leaves`)), svg,
     h('div', {class: 'slider'}, slider, words, best), asTable(path));
 }
@@ -76,8 +74,8 @@ function chart(svg, path, at, shares) {
   });
   svg.setAttribute('viewBox', `0 0 ${wide} ${tall}`);
   put(svg,
-    spots.map((v) => s('g', null, s('path', {class: 'rule', d: `M${left} ${y(v)}H${wide - right}`}), s('text', {class: 'soft', x: left - 6, y: y(v) + 4, 'font-size': 11, 'text-anchor': 'end'}, say(v)))),
-    logTicks(Math.min(...path.leaves), Math.max(...path.leaves)).filter((v, k, all) => k === 0 || x(v) - x(all[k - 1]) > 26).map((v) => s('text', {class: 'soft', x: x(v), y: tall - 3, 'font-size': 11, 'text-anchor': 'middle'}, v)),
+    spots.map((v) => s('g', null, across(left, y(v), wide - right - left), s('text', {class: 'axis', x: left - 6, y: y(v) + 4, 'text-anchor': 'end'}, say(v)))),
+    logTicks(Math.min(...path.leaves), Math.max(...path.leaves)).filter((v, k, all) => k === 0 || x(v) - x(all[k - 1]) > 26).map((v) => s('text', {class: 'axis', x: x(v), y: tall - 3, 'text-anchor': 'middle'}, v)),
     s('path', {class: 'cut', d: `M${x(path.leaves[at])} ${top - 6}V${tall - bottom}`}), lines);
 }
 

@@ -1,11 +1,9 @@
 /** How good the model is: metrics with intervals, confusion or residuals, importances. */
 
-import {count, h, percent, s} from '../dom.js';
+import {count, h, percent, records, s, sum, table} from '../dom.js';
 import {cells} from './clouds.js';
 import {swatch} from './inspector.js';
-import {block} from './shapes.js';
-
-/** @typedef {import('../model.js').Doc} Doc */
+import {across, block, ends} from './shapes.js';
 
 /** @param {Doc} doc */
 export function quality(doc) {
@@ -20,42 +18,39 @@ export function quality(doc) {
 
 /** @param {any[]} sets */
 function metrics(sets) {
-  return h('table', {class: 'numbers wide'}, h('caption', {class: 'away'}, 'Metrics with 95 % intervals'),
-    h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'metric'),
-      sets.flatMap((set) => [h('th', {scope: 'col'}, `${set.name} (${count(set.n)} records)`), h('th', {scope: 'col'}, '95 % interval')]))),
-    h('tbody', null, sets[0].metrics.map((/** @type {any} */ metric, /** @type {number} */ k) => h('tr', null, h('th', {scope: 'row'}, metric.name),
-      sets.flatMap((set) => [h('td', {class: 'strong'}, set.metrics[k].text), h('td', null, set.metrics[k].interval || '–')])))));
+  return table('numbers wide', 'Metrics with 95 % intervals', ['metric', ...sets.flatMap((set) => [`${set.name} (${records(set)})`, '95 % interval'])],
+    sets[0].metrics.map((/** @type {any} */ metric, /** @type {number} */ k) => [metric.name,
+      ...sets.flatMap((set) => [h('b', null, set.metrics[k].text), set.metrics[k].interval || '–'])]));
 }
 
 /**
  * @param {Doc} doc
  * @param {any} set
  */
-function confusion(doc, {name, confusion: table}) {
-  const rows = table.map((/** @type {number[]} */ row) => row.reduce((a, b) => a + b, 0));
+function confusion(doc, {name, confusion: counts}) {
+  const rows = counts.map(sum);
   return h('div', {class: 'block'}, h('h3', null, `Confusion, ${name}`), h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Confusion, ${name}`},
     h('table', {class: 'confusion'}, h('caption', {class: 'away'}, `True classes down, answers across, ${name}`),
       h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'true ╲ answered'), doc.classes.map((label, k) => h('th', {scope: 'col'}, swatch(doc, k), label)))),
-      h('tbody', null, table.map((/** @type {number[]} */ row, /** @type {number} */ i) => h('tr', null, h('th', {scope: 'row'}, swatch(doc, i), doc.classes[i]),
+      h('tbody', null, counts.map((/** @type {number[]} */ row, /** @type {number} */ i) => h('tr', null, h('th', {scope: 'row'}, swatch(doc, i), doc.classes[i]),
         row.map((n, j) => {
           const share = rows[i] ? n / rows[i] : 0;
           return h('td', {class: i === j ? 'right' : 'wrong', style: {'--share': `${Math.round(share * 100)}%`}}, count(n), h('small', null, rows[i] ? percent(share) : ''));
-        }))))))) ;
+        })))))));
 }
 
 /** @param {any} set */
 function residuals({name, residuals: found}) {
   const [w, tall] = [360, 90];
+  const turned = (/** @type {number} */ k) => found.quantiles.map((/** @type {string[]} */ pair) => pair[k]);
   const most = Math.max(...found.bins, 1), wide = w / found.bins.length;
   const bars = found.bins.map((/** @type {number} */ n, /** @type {number} */ k) => [k * wide + 0.5, tall - (n / most) * (tall - 4), wide - 1, (n / most) * (tall - 4)]);
   return h('div', {class: 'block'},
     h('h3', null, `Residuals, ${name}`),
     s('svg', {class: 'big', viewBox: `0 0 ${w} ${tall + 16}`, role: 'img', 'aria-label': `Histogram of outcome minus answer, ${name}`},
-      block('k0', bars), s('path', {class: 'rule', d: `M0 ${tall}h${w}`}), s('path', {class: 'cut', d: `M${found.zero * w} 0V${tall}`}),
-      found.ends.map((/** @type {string} */ end, /** @type {number} */ k) => s('text', {class: 'soft', x: k ? w : 0, y: tall + 13, 'font-size': 11, 'text-anchor': k ? 'end' : 'start'}, end))),
-    h('table', {class: 'numbers'}, h('caption', {class: 'away'}, `Quantiles of outcome minus answer, ${name}`),
-      h('thead', null, h('tr', null, found.quantiles.map((/** @type {string[]} */ [level]) => h('th', {scope: 'col'}, level)))),
-      h('tbody', null, h('tr', null, found.quantiles.map((/** @type {string[]} */ [, value]) => h('td', null, value))))),
+      block('k0', bars), across(0, tall, w), s('path', {class: 'cut', d: `M${found.zero * w} 0V${tall}`}),
+      ends(found.ends, 0, w, tall + 13)),
+    table('numbers', `Quantiles of outcome minus answer, ${name}`, ['of records', ...turned(0)], [['are below', ...turned(1)]]),
     h('h3', null, `Outcome against answer, ${name}`),
     grid(found, name));
 }
@@ -65,13 +60,13 @@ function residuals({name, residuals: found}) {
  * @param {string} name
  */
 function grid({grid: counts, scale}, name) {
-  const side = 260, words = {class: 'soft', 'font-size': 11};
+  const side = 260, words = {class: 'axis', 'text-anchor': 'middle'};
   return s('svg', {class: 'big square', viewBox: `0 0 ${side + 40} ${side + 30}`, role: 'img', 'aria-label': `Counts of outcome against answer, ${name}`},
     s('rect', {class: 'frame', x: 30, y: 0, width: side, height: side}), cells({grid: counts}, {x: 30, y: 0, w: side, h: side}),
     s('path', {class: 'cut', d: `M30 ${side}L${30 + side} 0`}),
-    s('text', {...words, x: 30, y: side + 13}, scale[0]), s('text', {...words, x: 30 + side, y: side + 13, 'text-anchor': 'end'}, scale[1]),
-    s('text', {...words, x: 30 + side / 2, y: side + 26, 'text-anchor': 'middle'}, 'answer'),
-    s('text', {...words, 'text-anchor': 'middle', transform: `translate(22 ${side / 2}) rotate(-90)`}, 'outcome'));
+    ends(scale, 30, 30 + side, side + 13),
+    s('text', {...words, x: 30 + side / 2, y: side + 26}, 'answer'),
+    s('text', {...words, transform: `translate(22 ${side / 2}) rotate(-90)`}, 'outcome'));
 }
 
 /** @param {Doc} doc */
@@ -80,8 +75,6 @@ function importances(doc) {
   if (!rows.length) return null;
   const most = rows[0].importance;
   return h('div', {class: 'block'}, h('h3', null, 'Importance of columns'), h('p', {class: 'soft'}, 'share of the impurity decrease of all splits, in training'),
-    h('table', {class: 'importance'}, h('caption', {class: 'away'}, 'Importance of columns'),
-      h('thead', null, h('tr', null, ['column', 'share', ''].map((name) => h('th', {scope: 'col'}, name || h('span', {class: 'away'}, 'bar'))))),
-      h('tbody', null, rows.slice(0, 30).map((c) => h('tr', null, h('th', {scope: 'row'}, c.name), h('td', {class: 'number'}, `${(100 * c.importance).toFixed(1)} %`),
-        h('td', {class: 'bar'}, h('span', {style: {width: `${(100 * c.importance) / most}%`}})))))));
+    table('importance numbers', 'Importance of columns', ['column', 'share', h('span', {class: 'away'}, 'bar')], rows.slice(0, 30).map((c) => [c.name,
+      `${(100 * c.importance).toFixed(1)} %`, h('div', {class: 'bar'}, h('span', {style: {width: `${(100 * c.importance) / most}%`}}))])));
 }

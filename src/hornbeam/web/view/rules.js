@@ -4,9 +4,6 @@ import {count, h, percent, put} from '../dom.js';
 import {isLeaf, reveal, testsTo, visible} from '../model.js';
 import {swatch} from './inspector.js';
 
-/** @typedef {import('../model.js').Model} Model */
-/** @typedef {import('../state.js').Store} Store */
-
 /**
  * The rule of a node in words: merged where the document has it, else test by test.
  * @param {Model} model
@@ -31,12 +28,12 @@ export function rules(model, store) {
     ['rule', 'If', (id) => ruleOf(model, id)],
     ['answer', 'Then', (id) => (doc.classes ? model.nodes[id].fact.label : model.nodes[id].fact.value)],
     ['n', 'Records', (id) => model.nodes[id].fact.n],
-    ...(doc.classes ? [/** @type {[string, string, (id: number) => any]} */ (['wrong', 'Wrong', (id) => model.nodes[id].fact.wrong])] : []),
-    ...(doc.nodes[0].held ? [/** @type {[string, string, (id: number) => any]} */ (['held', 'Validation', (id) => heldOf(id)])] : []),
     ['leaf', 'Leaf', (id) => id],
   ];
+  if (doc.nodes[0].held) columns.splice(3, 0, ['held', 'Validation', heldOf]);
+  if (doc.classes) columns.splice(3, 0, ['wrong', 'Wrong', (id) => model.nodes[id].fact.wrong]);
   const heads = columns.map(([name, words]) => h('th', {scope: 'col', 'data-name': name},
-    h('button', {type: 'button', onclick: () => { rising = by === name ? !rising : name === 'rule' || name === 'leaf'; by = name; draw(); }}, words)));
+    h('button', {onclick: () => { rising = by === name ? !rising : name === 'rule' || name === 'leaf'; by = name; draw(); }}, words)));
 
   /** @param {number} id */
   function heldOf(id) {
@@ -69,7 +66,7 @@ export function rules(model, store) {
         h('td', {class: 'number'}, count(fact.n)),
         doc.classes ? h('td', {class: 'number'}, `${count(fact.wrong)}${fact.n ? ` (${percent(fact.wrong / fact.n)})` : ''}`) : null,
         fact.held ? h('td', {class: 'number'}, heldWords(id)) : null,
-        h('td', {class: 'number'}, h('button', {type: 'button', class: 'link', onclick: go, 'aria-label': `Show leaf ${id}`}, `#${id}`)));
+        h('td', {class: 'number'}, h('button', {class: 'link', onclick: go, 'aria-label': `Show leaf ${id}`}, `#${id}`)));
     }));
   }
 

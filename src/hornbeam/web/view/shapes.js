@@ -14,9 +14,23 @@ export function block(name, rects) {
   return s('path', {class: name, d});
 }
 
+/** @type {(x: number, y: number, w: number) => SVGElement} */
+export const across = (x, y, w) => s('path', {class: 'rule', d: `M${r(x)} ${r(y)}h${r(w)}`});
+
 /** @param {number} value rounded, so that paths stay short */
 export function r(value) {
   return Math.round(value * 100) / 100;
+}
+
+/**
+ * The two ends of an axis in words.
+ * @param {string[]} texts
+ * @param {number} left
+ * @param {number} right
+ * @param {number} y
+ */
+export function ends(texts, left, right, y) {
+  return texts.map((text, k) => s('text', {class: 'axis', x: k ? right : left, y, 'text-anchor': k ? 'end' : 'start'}, text));
 }
 
 /**

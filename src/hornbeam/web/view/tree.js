@@ -6,7 +6,7 @@
  * needed.
  */
 
-import {put, s} from '../dom.js';
+import {put, s, set} from '../dom.js';
 import {layout} from '../layout.js';
 import {isLeaf, visible} from '../model.js';
 import {zoomable} from '../zoom.js';
@@ -15,20 +15,19 @@ import {labelWidth} from './edges.js';
 import {joins} from './joins.js';
 import {mark} from './marks.js';
 
-/** @typedef {import('../model.js').Model} Model */
-/** @typedef {import('../state.js').Store} Store */
-/** @typedef {import('./edges.js').Box} Box */
 /** @typedef {{box: Box, look: {leaf: boolean, folded: boolean}, element: SVGElement, drawn: string}} Placed */
 /** @typedef {ReturnType<typeof treeView>} TreeView */
 
 const FULL = 0.8, LINES = 0.35; // the zooms from which whole cards and lines are shown
 const LARGE = 500; // nodes
+const PAPER = 0.4; // the zoom from which whole cards are printed
 
 /**
  * @param {Model} model
  * @param {Store} store
+ * @param {number} [root] where the tree begins
  */
-export function treeView(model, store) {
+export function treeView(model, store, root = 0) {
   const edges = s('g', {class: 'edges', 'aria-hidden': 'true'});
   const labels = s('g', {class: 'labels', 'aria-hidden': 'true'});
   const cards = s('g', {role: 'none'});
@@ -41,7 +40,7 @@ export function treeView(model, store) {
   let extent = {width: 1, height: 1};
   let waiting = false;
   let drawn = ''; // the detail that the branches were drawn for
-  let paper = false; // whether all of the tree is shown, for printing
+  let paper = 0; // the largest zoom at which all of the tree is printed; 0 on the screen
   let anchor = -1; // the node that stays where it is when the tree is arranged again
 
   function schedule() {
@@ -56,7 +55,7 @@ export function treeView(model, store) {
   function arrange() {
     const {folded, step, orientation} = store.get();
     const before = placed.get(anchor)?.box;
-    const ids = visible(model, folded, step);
+    const ids = visible(model, folded, step, root);
     const place = new Map(ids.map((id, k) => [id, k]));
     const looks = ids.map((id) => {
       const leaf = isLeaf(model, id, step);
@@ -111,25 +110,20 @@ export function treeView(model, store) {
   function dress(id, element, look, box) {
     const node = model.nodes[id];
     const siblings = node.parent < 0 ? [id] : model.nodes[node.parent].children;
-    element.setAttribute('transform', `translate(${box.x} ${box.y})`);
-    element.setAttribute('aria-level', String(node.depth + 1));
-    element.setAttribute('aria-posinset', String(siblings.indexOf(id) + 1));
-    element.setAttribute('aria-setsize', String(siblings.length));
-    const pruned = look.leaf && node.children.length ? ' (pruned)' : '';
-    element.setAttribute('aria-label', `${node.fact.say}${look.folded ? `, folded, ${node.nodes} nodes below` : ''}${pruned}`);
-    if (look.leaf) element.removeAttribute('aria-expanded');
-    else element.setAttribute('aria-expanded', String(!look.folded));
+    const more = look.folded ? `, folded, ${node.nodes} nodes below` : look.leaf && node.children.length ? ' (pruned)' : '';
+    set(element, {transform: `translate(${box.x} ${box.y})`, 'aria-level': node.depth + 1, 'aria-posinset': siblings.indexOf(id) + 1,
+      'aria-setsize': siblings.length, 'aria-label': `${node.fact.say}${more}`, 'aria-expanded': look.leaf ? null : String(!look.folded)});
   }
 
   /** Fill what is in sight with as much detail as the zoom allows. */
   function paint() {
-    const {x, y, k} = paper ? {x: 0, y: 0, k: Math.min(1, 1030 / extent.width, 560 / extent.height)} : zoom.get();
+    const {x, y, k} = paper ? {x: 0, y: 0, k: onPaper()} : zoom.get();
     world.setAttribute('transform', `translate(${x} ${y}) scale(${k})`);
-    const level = k >= (paper ? 0.4 : FULL) ? 'full' : k >= (paper ? 0.2 : LINES) ? 'line' : 'dot';
+    const level = k >= (paper ? PAPER : FULL) ? 'full' : k >= (paper ? 0.2 : LINES) ? 'line' : 'dot';
     const step = level === 'full' ? 1 : 1.06 ** Math.round(Math.log(k) / Math.log(1.06));
     svg.setAttribute('data-level', level);
     const [wide, tall] = [svg.clientWidth || 900, svg.clientHeight || 600];
-    const near = (/** @type {Box} */ box, margin = 150) => paper || (box.x * k + x < wide + margin && (box.x + box.w) * k + x > -margin
+    const near = (/** @type {Box} */ box, margin = 150) => paper > 0 || (box.x * k + x < wide + margin && (box.x + box.w) * k + x > -margin
       && box.y * k + y < tall + margin && (box.y + box.h) * k + y > -margin);
     // the branches of a large tree are drawn only near what is in sight, and again when it has moved on
     const place = placed.size > LARGE ? `${Math.round(x / 200)} ${Math.round(y / 200)}` : '';
@@ -174,10 +168,15 @@ export function treeView(model, store) {
     store.set({folded: next, said: `${model.nodes[id].fact.question} ${opened ? 'unfolded' : 'folded'}`});
   }
 
-  /** @param {boolean} on show all of the tree at once, as large as a page allows */
-  function print(on) {
-    paper = on;
+  function onPaper() {
+    return Math.min(paper, 1030 / extent.width, 560 / extent.height);
+  }
+
+  /** @param {number} most show all of the tree at once, as large as a page allows but no larger; 0: as before */
+  function print(most) {
+    paper = most;
     paint();
+    return {full: onPaper() >= PAPER, tall: Math.ceil(extent.height * onPaper())};
   }
 
   return {svg, zoom, placed, arrange, print, mark: marks, select, toggle, extent: () => extent, size: () => [svg.clientWidth, svg.clientHeight]};

@@ -6,9 +6,6 @@ import {predict} from '../predict.js';
 import {example, read} from '../values.js';
 import {strip} from './pictures.js';
 
-/** @typedef {import('../model.js').Model} Model */
-/** @typedef {import('../state.js').Store} Store */
-
 /**
  * @param {Model} model
  * @param {Store} store
@@ -64,7 +61,7 @@ export function whatIf(model, store) {
   };
   const form = h('form', {class: 'whatif', onsubmit: (/** @type {Event} */ event) => event.preventDefault()},
     asked.map((column) => h('label', null, h('span', null, column.name), inputs.get(column.k))),
-    asked.length ? h('div', {class: 'buttons'}, h('button', {type: 'button', onclick: update}, 'Predict'), h('button', {type: 'reset', onclick: reset}, 'Clear')) : h('p', {class: 'soft'}, 'The tree asks for nothing.'));
+    asked.length ? h('div', {class: 'buttons'}, h('button', {onclick: update}, 'Predict'), h('button', {type: 'reset', onclick: reset}, 'Clear')) : h('p', {class: 'soft'}, 'The tree asks for nothing.'));
   return h('section', null, h('h2', null, 'What if'), form, answer);
 }
 
@@ -95,14 +92,15 @@ function words(model, found) {
   });
   const several = found.leaves.length > 1;
   const verdict = doc.classes ? `${doc.classes[found.label]} ${percent(found.shares?.[found.label] ?? 0)}` : String(Number((found.value ?? NaN).toPrecision(6)));
+  const shares = (found.shares ?? []).map((share, k) => `${doc.classes[k]} ${percent(share)}`);
   const last = model.nodes[found.leaves[0].leaf];
   const path = several
     ? `${count(found.leaves.length)} leaves together: ${found.leaves.slice(0, 6).map(({leaf, weight}) => `#${leaf} (${percent(weight)})`).join(', ')}${found.leaves.length > 6 ? ', …' : ''}`
     : testsTo(model, last.id).join(' → ') || 'the tree is one leaf';
   return [
     h('p', {class: 'verdict'}, verdict),
-    found.shares ? s('svg', {class: 'big', viewBox: '0 0 200 10', role: 'img', 'aria-label': found.shares.map((share, k) => `${doc.classes[k]} ${percent(share)}`).join(', ')}, strip(doc, found.shares, {x: 0.5, y: 0.5, w: 199, h: 9})) : null,
-    found.shares && found.shares.length <= 6 ? h('p', {class: 'soft'}, found.shares.map((share, k) => `${doc.classes[k]} ${percent(share)}`).join(' · ')) : null,
+    found.shares ? s('svg', {class: 'big', viewBox: '0 0 200 10', role: 'img', 'aria-label': shares.join(', ')}, strip(doc, found.shares, {x: 0.5, y: 0.5, w: 199, h: 9})) : null,
+    shares.length && shares.length <= 6 ? h('p', {class: 'soft'}, shares.join(' · ')) : null,
     h('p', null, path),
     gaps.length ? h('ul', null, gaps) : null,
   ];
