@@ -15,6 +15,8 @@ from hornbeam.splitting.per_column import CHOICES
 
 __all__ = ["Oblique"]
 
+_AIMS = ("gain", "leaves")
+
 
 class Oblique(Splitting):
     """Nodes test weighted sums of numeric columns, ``x1 - 0.5*x2 <= 3``, where they gain more than a column.
@@ -43,6 +45,10 @@ class Oblique(Splitting):
         How often the search starts again from a random direction.
     ridge : float
         The penalty of the ridge regression, relative to the variance of the standardised columns.
+    aim : "gain" or "leaves"
+        What decides between cuts of a node of few rows. "gain": a split never gains less than the best plain
+        test; of those that gain more the one is taken whose tree would be smallest. "leaves": the cut whose
+        tree would be smallest, whatever it gains itself.
     others : "binary", "multiway", "one-vs-rest", or a part of `hornbeam.splitting`
         How nominal columns are tested.
 
@@ -75,6 +81,7 @@ class Oblique(Splitting):
         sparsity: float = 0.1,
         restarts: int = 4,
         ridge: float = 0.1,
+        aim: str = "gain",
         others: Any = "binary",
     ) -> None:
         self.columns = columns
@@ -82,6 +89,7 @@ class Oblique(Splitting):
         self.sparsity = sparsity
         self.restarts = restarts
         self.ridge = ridge
+        self.aim = aim
         self.others = others
 
     def check(self) -> None:
@@ -107,6 +115,8 @@ class Oblique(Splitting):
             raise ValueError(f"restarts={self.restarts!r} must be a whole number of at least 0")
         if not _is_number(self.ridge) or not 0 < self.ridge < math.inf:
             raise ValueError(f"ridge={self.ridge!r} must be a number above 0")
+        if self.aim not in _AIMS:
+            raise ValueError(f"aim={self.aim!r} must be one of {', '.join(map(repr, _AIMS))}")
         resolve("others", self.others, CHOICES, Splitting)
 
     def check_columns(self, columns: Sequence[Column]) -> None:
