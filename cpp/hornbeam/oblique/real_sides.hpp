@@ -53,18 +53,28 @@ class Deviation : public Variance {
     }
 
   private:
-    static double potential(double w, double wy, double wyy) { return std::sqrt(std::max(0.0, w * wyy - wy * wy)); }
+    // What is no more than rounding of the sums is 0, whose root would be a thousand times larger than it should.
+    double potential(double w, double wy, double wyy) const {
+        const double square = w * wyy - wy * wy;
+        return square > kRounding * w * squares_ ? std::sqrt(square) : 0;
+    }
+    static constexpr double kRounding = 1e-14;
     double squares_ = 0, left_squares_ = 0, whole_ = 0;
 };
 
-// Rates: S ln(S / W) of both sides, less that of all rows.
+// Rates: S ln(S / W) of both sides, less that of all rows; no side may be without events.
 class Events : public Variance {
   public:
     using Variance::Variance;
-    double gain() const { return of(left_, left_sum_) + of(all_ - left_, sum_ - left_sum_) - of(all_, sum_); }
+    double gain() const {
+        const double right_sum = sum_ - left_sum_;
+        if (!(left_sum_ > kNone * sum_) || !(right_sum > kNone * sum_)) return -std::numeric_limits<double>::infinity();
+        return of(left_, left_sum_) + of(all_ - left_, right_sum) - of(all_, sum_);
+    }
 
   private:
-    static double of(double w, double s) { return s > 0 && w > 0 ? s * std::log(s / w) : 0; }
+    static constexpr double kNone = 1e-14;
+    static double of(double w, double s) { return s * std::log(s / w); }
 };
 
 }  // namespace hornbeam::oblique

@@ -25,13 +25,16 @@ _KICKS = 16  # random changes of the best direction that are tried at once
 
 
 def explore(
-    growth: Growth, node: Node, cloud: Cloud, judge: Judge, ranked: list[int], part: Oblique
+    growth: Growth, node: Node, cloud: Cloud, judge: Judge, ranked: list[int], most: int, part: Oblique
 ) -> list[Found]:
-    """Directions that gain much, with their scores by `judge`; `ranked`: places of columns, the best first."""
+    """Directions that gain much, with their scores by `judge`.
+
+    `ranked` are the places of the columns, the best first; `most` the columns of a sum.
+    """
     if judge.sampled == 1:
-        return _Exploration(growth, node, cloud, judge, ranked, part).run()
+        return _Exploration(growth, node, cloud, judge, ranked, most, part).run()
     sample = Judge(growth, node, cloud, np.arange(0, len(node.rows), judge.sampled))
-    found = _Exploration(growth, node, cloud, sample, ranked, part).run()
+    found = _Exploration(growth, node, cloud, sample, ranked, most, part).run()
     again = judge.scores(np.array([one.direction for one in found])).tolist() if found else []
     return [
         Found(one.direction, score) for one, score in zip(found, again, strict=True) if score > -np.inf
@@ -40,13 +43,18 @@ def explore(
 
 class _Exploration:
     def __init__(
-        self, growth: Growth, node: Node, cloud: Cloud, judge: Judge, ranked: list[int], part: Oblique
+        self,
+        growth: Growth,
+        node: Node,
+        cloud: Cloud,
+        judge: Judge,
+        ranked: list[int],
+        most: int,
+        part: Oblique,
     ) -> None:
         self.growth, self.node, self.cloud, self.judge, self.part = growth, node, cloud, judge, part
-        self.ranked = ranked
+        self.ranked, self.most = ranked, most
         self.n_columns = len(cloud.columns)
-        # Two columns at least, more where there are twice as many rows.
-        self.most = min(part.max_columns or self.n_columns, self.n_columns, max(2, node.n_rows // 2))
         self.restarts = min(part.restarts, len(node.rows) // _ROWS_PER_RESTART)
 
     def run(self) -> list[Found]:
@@ -102,8 +110,8 @@ class _Exploration:
         return [some for some in groups if some]
 
     def _random_pair(self, random: np.random.Generator) -> Floats:
-        pair = random.choice(self.n_columns, 2, replace=False)
-        weights = random.integers(1, _GRID + 1, 2) * random.choice([-1.0, 1.0], 2) / _GRID
+        pair = random.permutation(self.n_columns)[:2]
+        weights = random.integers(1, _GRID + 1, 2) * (2 * random.integers(0, 2, 2) - 1) / _GRID
         return self._direction(pair.tolist(), weights.tolist())
 
     def _kicks(self, direction: Floats, random: np.random.Generator) -> list[Floats]:

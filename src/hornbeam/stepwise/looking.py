@@ -19,7 +19,7 @@ from hornbeam.stepwise.growth import Growth, Node
 from hornbeam.stepwise.judging import Found, Judge
 
 _MOST_ROWS = 1024  # larger nodes are split by gain alone
-_GAIN = 12, 2**21  # cuts that are followed, and cells looked at to choose them, if gain is the aim
+_GAIN = 8, 2**19  # cuts that are followed, and cells looked at to choose them, if gain is the aim
 _LEAVES = 24, 2**24  # and if few leaves are
 _FAN_COLUMNS = 3  # the best columns, pairs of which the fan turns through
 _FAN = 8, 4  # parts of 45 degrees in the fan of two columns, and of more
@@ -35,11 +35,18 @@ class Choice:
 
 
 def look(
-    growth: Growth, node: Node, judge: Judge, ranked: Sequence[int], found: Sequence[Found], least: float
+    growth: Growth,
+    node: Node,
+    judge: Judge,
+    ranked: Sequence[int],
+    found: Sequence[Found],
+    least: float,
+    most: int,
 ) -> Choice | None:
     """The cut that leaves least to do; None if none scores more than `least`, or if nobody looks here.
 
-    `ranked` are the places of the columns, the best first; `found` good directions, the best first.
+    `ranked` are the places of the columns, the best first; `found` good directions, the best first; `most` the
+    columns of a sum.
     """
     depth = growth.plan.limits.get("max_depth", math.inf) - node.depth
     if growth.is_real or len(node.rows) > _MOST_ROWS or depth < 2 or np.isnan(judge.z).any():
@@ -48,6 +55,7 @@ def look(
     pool = [*(one.direction for one in found), *np.eye(len(judge.z)), *_fan(len(judge.z), best)]
     if found and np.isfinite(least):  # few cuts gain enough, and those are near the best
         pool += _near(found[0].direction, best)
+    pool = [one for one in pool if np.count_nonzero(one) <= most]
     effort = _GAIN if np.isfinite(least) else _LEAVES
     place, below = judge.look_ahead(pool, least, int(min(depth, 64)), effort)
     return None if place < 0 else Choice(pool[place], below)

@@ -64,14 +64,16 @@ class ObliqueSearch(Search):
         least = -np.inf if plain is None else plain.score
         if np.isnan(judge.z).any():  # then the missing rule may judge otherwise than `judge`
             least = float(alone.max())
-        candidates = explore(self.growth, node, cloud, judge, ranked, self.part)
+        # Two columns at least, more where there are twice as many rows.
+        most = min(self.part.max_columns or len(ranked), len(ranked), max(2, node.n_rows // 2))
+        candidates = explore(self.growth, node, cloud, judge, ranked, most, self.part)
         found = self._shortened(judge, candidates, least)
         if found is None or not judge.is_perfect(found.score):
             known = candidates if found is None else [found, *candidates]
             if self.fewest_leaves:
-                choice = look(self.growth, node, judge, ranked, known, -np.inf)
+                choice = look(self.growth, node, judge, ranked, known, -np.inf, most)
             else:
-                choice = None if found is None else look(self.growth, node, judge, ranked, known, least)
+                choice = None if found is None else look(self.growth, node, judge, ranked, known, least, most)
             if choice is not None:
                 split = self._split(node, cloud, judge, choice.direction, choice.below)
                 if split is not None:
