@@ -67,7 +67,9 @@ def test_one_class_or_one_value_gains_nothing():
     assert _core.score_directions(z, 2, told, np.array([1.0, 0.5]), 1).tolist() == [0.0]
     flat = np.ones(8, dtype=np.float32)
     assert _core.score_directions(flat, 2, told, np.array([1.0, 0.5]), 1).tolist() == [-np.inf]
-    assert _core.score_directions(z * np.float32(np.nan), 2, told, np.array([1.0, 0.5]), 1).tolist() == [-np.inf]
+    assert _core.score_directions(z * np.float32(np.nan), 2, told, np.array([1.0, 0.5]), 1).tolist() == [
+        -np.inf
+    ]
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "variance", "sd"])
@@ -96,7 +98,9 @@ def test_threads_climb_to_the_same_places():
     y = (z[0] - 0.5 * z[3] + 0.3 * rng.normal(size=3000) > 0).astype(int)
     goal = twin.Goal("entropy", y, 2, np.ones(3000), np.ones(3000, dtype=np.int64))
     starts, free = np.eye(5).ravel(), np.ones(25, dtype=np.uint8)
-    ways = [_core.climb(z.ravel(), 5, goal.told(), starts, free, (0.5, 0.1, 5, 1e-12, 1.0), n) for n in (1, 2, 5)]
+    ways = [
+        _core.climb(z.ravel(), 5, goal.told(), starts, free, (0.5, 0.1, 5, 1e-12, 1.0), n) for n in (1, 2, 5)
+    ]
     for scores, found, _ in ways[1:]:
         assert scores.tolist() == ways[0][0].tolist()
         assert found.tolist() == ways[0][1].tolist()

@@ -1,7 +1,7 @@
 """The twin of the search along directions: scores, climbs and looking ahead, by their definitions.
 
-The one idea: nothing is kept from one cut to the next. Every cut is a comparison of all sums with a threshold,
-and the impurities of both sides are computed from their rows.
+The one idea: nothing is kept from one cut to the next. Every cut is a comparison of all sums with a
+threshold, and the impurities of both sides are computed from their rows.
 """
 
 from __future__ import annotations
@@ -47,9 +47,7 @@ def total(goal: Goal, rows: np.ndarray) -> float:
     """Impurity times weight of some rows."""
     w, y = goal.weight[rows], goal.y[rows]
     if goal.level > 0:
-        losses = [
-            (w * np.where(y > m, goal.level * (y - m), (1 - goal.level) * (m - y))).sum() for m in y
-        ]
+        losses = [(w * np.where(y > m, goal.level * (y - m), (1 - goal.level) * (m - y))).sum() for m in y]
         return 2.0 * min(losses, default=0.0)
     if goal.criterion == "poisson":
         mean = (w * y).sum() / w.sum()

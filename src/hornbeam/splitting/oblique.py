@@ -23,9 +23,9 @@ class Oblique(Splitting):
 
     At every node the best plain test is found first. Then sums of the best 2, the best 4 and all numeric
     columns are searched: directions of ridge regression, improved one weight at a time, each with its exact
-    best threshold. A sum is taken only if it gains more than every plain test, so a split never gains less
-    than in a tree of plain columns. Weights that are hardly needed are left out, the others are rounded as
-    far as the rows of the node stay apart.
+    best threshold. A sum is taken only if it gains more than every plain test, so (unless `aim` says
+    otherwise) a split never gains less than the best plain test of its node. Weights that are hardly needed
+    are left out, the others are rounded as far as the rows of the node stay apart.
 
     A sum of k > 2 columns is tried only at nodes of at least 2 k rows. A row with a gap in one of the
     columns has no sum, and the choice of `missing` decides as for a column. With `max_features` a sum takes
@@ -45,12 +45,13 @@ class Oblique(Splitting):
         How often the search starts again from a random direction.
     ridge : float
         The penalty of the ridge regression, relative to the variance of the standardised columns.
-    aim : "gain" or "leaves"
-        What decides between cuts of a node of few rows. "gain": a split never gains less than the best plain
-        test; of those that gain more the one is taken whose tree would be smallest. "leaves": the cut whose
-        tree would be smallest, whatever it gains itself.
     others : "binary", "multiway", "one-vs-rest", or a part of `hornbeam.splitting`
         How nominal columns are tested.
+    aim : "gain" or "leaves"
+        What decides between the cuts of a node of few rows of a class target. "gain": of the sums that gain
+        more than the best plain test the one whose tree would be smallest. "leaves": of all cuts the one
+        whose tree would be smallest, though it may gain less than a plain test; this takes longer, and pays
+        where corners or boards lie at a slant.
 
     References
     ----------
@@ -81,16 +82,16 @@ class Oblique(Splitting):
         sparsity: float = 0.1,
         restarts: int = 4,
         ridge: float = 0.1,
-        aim: str = "gain",
         others: Any = "binary",
+        aim: str = "gain",
     ) -> None:
         self.columns = columns
         self.max_columns = max_columns
         self.sparsity = sparsity
         self.restarts = restarts
         self.ridge = ridge
-        self.aim = aim
         self.others = others
+        self.aim = aim
 
     def check(self) -> None:
         """Raise if a number or a list is not allowed."""

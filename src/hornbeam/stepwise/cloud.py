@@ -8,12 +8,10 @@ the machine: the same table gives the same directions everywhere.
 from __future__ import annotations
 
 import numpy as np
-
 from numpy.typing import NDArray
 
 from hornbeam.arrays import Bools, Floats, Longs
 from hornbeam.stepwise.growth import Growth, Node
-
 
 Singles = NDArray[np.float32]
 

@@ -36,9 +36,7 @@ def explore(
     sample = Judge(growth, node, cloud, np.arange(0, len(node.rows), judge.sampled))
     found = _Exploration(growth, node, cloud, sample, ranked, most, part).run()
     again = judge.scores(np.array([one.direction for one in found])).tolist() if found else []
-    return [
-        Found(one.direction, score) for one, score in zip(found, again, strict=True) if score > -np.inf
-    ]
+    return [Found(one.direction, score) for one, score in zip(found, again, strict=True) if score > -np.inf]
 
 
 class _Exploration:
@@ -68,7 +66,7 @@ class _Exploration:
         if not found or self._is_perfect(found):
             return found
         best = max(found, key=lambda one: one.score)
-        return [*self.judge.climb([best.direction], [np.flatnonzero(best.direction)], self.most, POLISH), *found]
+        return [*self.judge.climb([best.direction], [range(self.n_columns)], self.most, POLISH), *found]
 
     def _climb(self, groups: Sequence[tuple[Sequence[int], Sequence[Floats]]]) -> list[Found]:
         """The directions reached from the best of each group, by changing weights of some columns."""

@@ -67,7 +67,7 @@ def _sums(weights: list[float], x: list[Floats]) -> Floats:
 
 
 def _signed(weights: Floats) -> tuple[Floats, bool]:
-    """The weights with the largest 1 or -1, and the first of them positive; whether that turned them round."""
+    """The weights with the largest 1 or -1, and the first of them positive; whether they were turned."""
     scaled: Floats = weights / np.abs(weights).max()
     return (scaled, False) if scaled[0] > 0 else (-scaled, True)
 

@@ -98,9 +98,7 @@ class Judge:
     def scores(self, directions: Floats) -> Floats:
         """The score of each direction's best cut, -inf where there is none."""
         given = np.ascontiguousarray(directions, dtype=np.float64).ravel()
-        return _core.score_directions(
-            self.z.ravel(), len(self.z), self._told, given, self._growth.n_threads
-        )
+        return _core.score_directions(self.z.ravel(), len(self.z), self._told, given, self._growth.n_threads)
 
     def best(self, directions: Sequence[Floats]) -> Found | None:
         """The best of some directions, of tied ones the first; None if none has a cut."""
@@ -140,14 +138,14 @@ class Judge:
         ]
 
     def look_ahead(
-        self, directions: Sequence[Floats], least: float, depth: int, effort: tuple[int, int]
+        self, directions: Sequence[Floats], least: float, depth: int, most: int, budget: int
     ) -> tuple[int, int]:
         """Of the cuts along directions that score more than `least` the one below which a greedy tree of some
         depth costs least: place of the direction (-1: none), rows below.
         """
         given = np.array(directions, dtype=np.float64).ravel()
         place, below, _, _ = _core.look_ahead(
-            self.z.ravel(), len(self.z), self._told, given, least + self.margin, depth, *effort
+            self.z.ravel(), len(self.z), self._told, given, least + self.margin, depth, most, budget
         )
         return place, below
 

@@ -1,8 +1,8 @@
 """Looking: which of the cuts that gain enough leaves the smallest tree, at a node of few rows.
 
 One idea: the best gain is not always the best start. At exclusive or the best cut takes off a corner; what
-counts is what is left to do. So the cuts that gain enough are followed to the end by the core, greedily along a
-fan of directions, and the one that needs the fewest leaves is taken.
+counts is what is left to do. So the cuts that gain enough are followed to the end by the core, greedily along
+a fan of directions, and the one that needs the fewest leaves is taken.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from hornbeam.arrays import Floats
 from hornbeam.stepwise.growth import Growth, Node
 from hornbeam.stepwise.judging import Found, Judge
 
-_MOST_ROWS = 1024  # larger nodes are split by gain alone
-_GAIN = 8, 2**19  # cuts that are followed, and cells looked at to choose them, if gain is the aim
-_LEAVES = 24, 2**24  # and if few leaves are
+# The rows of the largest node looked at, the cuts followed there, and the cells read to choose these.
+_GAIN = 1024, 8, 2**19
+_LEAVES = 4096, 24, 2**25
 _FAN_COLUMNS = 3  # the best columns, pairs of which the fan turns through
 _FAN = 8, 4  # parts of 45 degrees in the fan of two columns, and of more
 _NEAR = 32, 4  # weights of the best direction change by up to 4/32
@@ -45,19 +45,19 @@ def look(
 ) -> Choice | None:
     """The cut that leaves least to do; None if none scores more than `least`, or if nobody looks here.
 
-    `ranked` are the places of the columns, the best first; `found` good directions, the best first; `most` the
-    columns of a sum.
+    `ranked` are the places of the columns, the best first; `found` good directions, the best first; `most`
+    the columns of a sum.
     """
     depth = growth.plan.limits.get("max_depth", math.inf) - node.depth
-    if growth.is_real or len(node.rows) > _MOST_ROWS or depth < 2 or np.isnan(judge.z).any():
+    most_rows, *effort = _GAIN if np.isfinite(least) else _LEAVES
+    if growth.is_real or len(node.rows) > most_rows or depth < 2 or np.isnan(judge.z).any():
         return None
     best = ranked[:_FAN_COLUMNS]
     pool = [*(one.direction for one in found), *np.eye(len(judge.z)), *_fan(len(judge.z), best)]
     if found and np.isfinite(least):  # few cuts gain enough, and those are near the best
         pool += _near(found[0].direction, best)
     pool = [one for one in pool if np.count_nonzero(one) <= most]
-    effort = _GAIN if np.isfinite(least) else _LEAVES
-    place, below = judge.look_ahead(pool, least, int(min(depth, 64)), effort)
+    place, below = judge.look_ahead(pool, least, int(min(depth, 64)), *effort)
     return None if place < 0 else Choice(pool[place], below)
 
 

@@ -51,7 +51,7 @@ class ObliqueSearch(Search):
     def _splits(
         self, node: Node, columns: tuple[int, ...], plain: Proposal | None
     ) -> Iterator[tuple[Split, bool]]:
-        """The cuts worth making, the first that may be made is; and whether plain tests are no rivals to it."""
+        """The cuts worth making, the best first; and whether plain tests are no rivals to it."""
         bound = 1.0 if self.growth.plan.criterion.name == "gain-ratio" else node.impurity
         if len(columns) < 2 or (plain is not None and plain.score >= bound * _PERFECT):
             return
