@@ -109,7 +109,7 @@ def test_threads_climb_to_the_same_places():
 def test_looking_ahead_finds_the_cheapest_cut():
     for seed in range(4):
         rng = np.random.default_rng(seed)
-        n = int(rng.integers(8, 15))
+        n = int(rng.integers(8, 13))
         z = rng.normal(size=(2, n)).astype(np.float32)
         y = (z[0] > 0).astype(int) ^ (z[1] > 0).astype(int) if seed % 2 else rng.integers(0, 3, n)
         goal = twin.Goal("gini", y, 3, np.ones(n), np.ones(n, dtype=np.int64))
@@ -125,6 +125,22 @@ def test_looking_ahead_finds_the_cheapest_cut():
                 found = twin.cuts(goal, twin.project(z, np.array(directions[place])), np.arange(n))
                 assert next(s for s, count, _ in found if count == below) == pytest.approx(score)
                 assert score > least
+
+
+def test_the_cheapest_cut_is_moved_while_that_costs_less():
+    moved = 0
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        z = rng.uniform(-1, 1, size=(2, 40)).astype(np.float32)
+        y = (z[0] > 0).astype(int) ^ (z[1] > 0.1).astype(int)
+        goal = twin.Goal("gini", y, 2, np.ones(40), np.ones(40, dtype=np.int64))
+        expected = twin.cheapest(goal, z, np.eye(2), -np.inf, 9)
+        _, below, _, cost = _core.look_ahead(
+            z.ravel(), 2, goal.told(), np.eye(2).ravel(), -np.inf, 9, 10**6, 10**12
+        )
+        assert cost == expected
+        moved += below not in [40 * i // 13 for i in range(14)]
+    assert moved > 0
 
 
 def test_exclusive_or_is_worth_a_cut_that_gains_nothing():

@@ -130,7 +130,11 @@ def cheapest(goal: Goal, z: np.ndarray, directions: Any, least: float, depth: in
     """The least that a cut, with the greedy tree below it, costs: leaves and rows answered wrongly."""
     lines = [project(z, np.array(direction)) for direction in directions]
     rows = np.arange(z.shape[1])
-    costs = []
+
+    def cost(low: np.ndarray) -> float:
+        return sum(tree_cost(goal, lines, side, depth - 1) for side in (rows[low], rows[~low]))
+
+    met = []
     for line in lines:
         every = cuts(goal, line, rows)
         order = np.argsort(line, kind="stable")
@@ -139,11 +143,18 @@ def cheapest(goal: Goal, z: np.ndarray, directions: Any, least: float, depth: in
         above = [n for _, n, _ in every if len(set(goal.y[order[n:]])) == 1]
         wanted |= set(below[-1:]) | set(above[:1])
         wanted |= {len(rows) * i // (SPREAD + 1) for i in range(1, SPREAD + 1)}
-        for score, n, low in every:
-            if n in wanted and score > least:
-                sides = rows[low], rows[~low]
-                costs.append(sum(tree_cost(goal, lines, side, depth - 1) for side in sides))
-    return min(costs, default=np.inf)
+        allowed = {n: low for score, n, low in every if score > least}
+        met += [(cost(low), -score, n, allowed) for score, n, low in every if n in wanted & set(allowed)]
+    if not met:
+        return np.inf
+    least_cost, _, below, allowed = min(met, key=lambda one: one[:2])
+    step = len(rows) // (2 * (SPREAD + 1))
+    while step > 0:  # the cut is moved while that costs less
+        for there in (below - step, below + step):
+            if there in allowed and cost(allowed[there]) < least_cost:
+                least_cost, below = cost(allowed[there]), there
+        step //= 2
+    return least_cost
 
 
 def tree_cost(goal: Goal, lines: list[np.ndarray], rows: np.ndarray, depth: int) -> float:

@@ -42,16 +42,31 @@ class Looking {
         std::stable_sort(cuts.begin(), cuts.end(), better);
         Choice found;
         found.cost = std::numeric_limits<double>::infinity();
-        for (Choice& cut : cuts) {
-            const auto [low, high] = parted(lists_, static_cast<std::size_t>(cut.direction), cut.below);
-            cut.cost = cost(low, limits.depth - 1, found.cost - 1);
-            if (cut.cost < found.cost) cut.cost += cost(high, limits.depth - 1, found.cost - cut.cost);
-            if (cut.cost < found.cost) found = cut;
-        }
+        for (Choice& cut : cuts) follow(cut, limits.depth, found);
+        if (found.direction >= 0) move(limits, found);
         return found;
     }
 
   private:
+    // Takes a cut instead of the one found if it costs less.
+    void follow(Choice cut, i64 depth, Choice& found) {
+        const auto [low, high] = parted(lists_, static_cast<std::size_t>(cut.direction), cut.below);
+        cut.cost = cost(low, depth - 1, found.cost - 1);
+        if (cut.cost < found.cost) cut.cost += cost(high, depth - 1, found.cost - cut.cost);
+        if (cut.cost < found.cost) found = cut;
+    }
+    // Moves the cut found along its direction while that costs less, by ever smaller steps.
+    void move(const LookingLimits& limits, Choice& found) {
+        const auto k = static_cast<std::size_t>(found.direction);
+        const std::vector<double> score = scorer_->all_sorted(line(k), lists_[k]);
+        for (i64 step = static_cast<i64>(n_) / (2 * (kSpread + 1)); step > 0; step /= 2)
+            for (const i64 below : {found.below - step, found.below + step})
+                if (below > 0 && below < static_cast<i64>(n_) &&
+                    score[static_cast<std::size_t>(below - 1)] > limits.least)
+                    follow({found.direction, static_cast<u32>(below), score[static_cast<std::size_t>(below - 1)], 0},
+                           limits.depth, found);
+    }
+
     const float* line(std::size_t k) const { return &lines_[k * n_]; }
 
     // The cuts that score enough: of each direction the best, those that leave most rows in a pure part, and some in

@@ -89,7 +89,7 @@ class Judge:
     @property
     def n_rows(self) -> int:
         """The rows judged."""
-        return self.z.shape[1]
+        return int(self.z.shape[1])
 
     def is_perfect(self, score: float) -> bool:
         """Whether nothing can score more."""

@@ -18,9 +18,10 @@ from hornbeam.arrays import Floats
 from hornbeam.stepwise.growth import Growth, Node
 from hornbeam.stepwise.judging import Found, Judge
 
-# The rows of the largest node looked at, the cuts followed there, and the cells read to choose these.
-_GAIN = 1024, 8, 2**19
-_LEAVES = 4096, 24, 2**25
+# The most rows and columns of a node looked at, the cuts followed there, and the cells read to choose these.
+# A fan in pairs of columns says little about sums of many: where gain is the aim it would rather mislead.
+_GAIN = 1024, 3, 8, 2**19
+_LEAVES = 4096, 2**20, 24, 2**25
 _FAN_COLUMNS = 3  # the best columns, pairs of which the fan turns through
 _FAN = 8, 4  # parts of 45 degrees in the fan of two columns, and of more
 _NEAR = 32, 4  # weights of the best direction change by up to 4/32
@@ -49,8 +50,10 @@ def look(
     the columns of a sum.
     """
     depth = growth.plan.limits.get("max_depth", math.inf) - node.depth
-    most_rows, *effort = _GAIN if np.isfinite(least) else _LEAVES
-    if growth.is_real or len(node.rows) > most_rows or depth < 2 or np.isnan(judge.z).any():
+    most_rows, most_columns, *effort = _GAIN if np.isfinite(least) else _LEAVES
+    if growth.is_real or depth < 2 or np.isnan(judge.z).any():
+        return None
+    if len(node.rows) > most_rows or len(judge.z) > most_columns:
         return None
     best = ranked[:_FAN_COLUMNS]
     pool = [*(one.direction for one in found), *np.eye(len(judge.z)), *_fan(len(judge.z), best)]

@@ -115,7 +115,8 @@ class ObliqueSearch(Search):
 def _polished(judge: Judge, found: Found) -> Found:
     """The best direction near one, of the same columns."""
     steps = POLISH if judge.sampled == 1 else FINISH
-    [better] = judge.climb([found.direction], [np.flatnonzero(found.direction)], found.n_columns, steps)
+    own = np.flatnonzero(found.direction).tolist()
+    [better] = judge.climb([found.direction], [own], found.n_columns, steps)
     return better
 
 
