@@ -15,6 +15,7 @@ from tests.tilted import noisy_line, rotated
 import hornbeam as hb
 from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.arrays import HYPERPLANE
+from hornbeam.splitting import Oblique
 from hornbeam.stepwise.directions import _solve
 
 SHAPES = {
@@ -135,6 +136,73 @@ def test_so_is_that_of_a_real_target():
         assert found <= best + 1e-9
         shares.append(found / best)
     assert np.mean(shares) > 0.95
+
+
+# ---- few leaves --------------------------------------------------------------------------------------------
+
+CORNERED = {  # whose first line gains less than a plain test, or nothing at all
+    "quarter": lambda u: (u[:, 0] > 0) & (u[:, 1] > 0),
+    "xor": lambda u: (u[:, 0] > 0) ^ (u[:, 1] > 0),
+    "aside": lambda u: (u[:, 0] > 0.2) ^ (u[:, 1] > -0.3),
+}
+
+
+@pytest.mark.parametrize("shape", CORNERED)
+def test_where_few_leaves_are_the_aim_corners_take_a_third_of_them_too(shape):
+    for seed in range(2):
+        (X, u), (X_new, u_new) = rotated(600, seed), rotated(2000, 100 + seed)
+        y, y_new = CORNERED[shape](u), CORNERED[shape](u_new)
+        plain = TreeClassifier().fit(X, y)
+        oblique = TreeClassifier(split=Oblique(aim="leaves")).fit(X, y)
+        assert 3 * oblique.tree_.n_leaves <= plain.tree_.n_leaves
+        assert oblique.score(X_new, y_new) >= plain.score(X_new, y_new)
+        assert oblique.score(X, y) == 1.0
+
+
+def test_a_board_in_line_with_the_columns_takes_one_leaf_for_each_field():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (300, 3))
+    y = (X[:, 0] > 0) ^ (X[:, 1] > 0)
+    tree = TreeClassifier(split=Oblique(aim="leaves")).fit(X, y).tree_
+    assert tree.n_leaves <= 6 < TreeClassifier().fit(X, y).tree_.n_leaves
+
+
+def test_of_cuts_that_gain_enough_the_one_with_the_smaller_tree_is_taken():
+    leaves = {"gain": 0, "leaves": 0}
+    for aim in leaves:
+        for seed in range(4):
+            X, u = rotated(300, seed)
+            tree = TreeClassifier(split=Oblique(aim=aim)).fit(X, CORNERED["aside"](u)).tree_
+            leaves[aim] += tree.n_leaves
+    assert leaves["leaves"] < leaves["gain"]
+
+
+@pytest.mark.parametrize("aim", ["gain", "leaves"])
+def test_looking_ahead_keeps_to_the_limits(aim):
+    X, y = noisy_line(200, 1)
+    for limits in (
+        {"max_depth": 3},
+        {"min_samples_leaf": 7},
+        {"min_weight_fraction_leaf": 0.1},
+        {"max_leaf_nodes": 6},
+    ):
+        model = TreeClassifier(split=Oblique(aim=aim, max_columns=2), **limits).fit(X, y)
+        assert model.tree_.depth <= limits.get("max_depth", 99)
+        assert model.tree_.n_leaves <= limits.get("max_leaf_nodes", 999)
+        assert model.tree_.n_rows.min() >= limits.get("min_samples_leaf", 1)
+        assert model.tree_.n_rows.min() >= 200 * limits.get("min_weight_fraction_leaf", 0)
+        assert np.diff(model.tree_.plane_offset).max() <= 2
+
+
+def test_aims_fall_back_on_gain_for_gaps_and_numbers():
+    X, u = rotated(200, 3)
+    y = u[:, 0] > 0.1
+    X[::9, 0] = np.nan
+    part = Oblique(aim="leaves")
+    assert TreeClassifier(split=part).fit(X, y).tree_ == TreeClassifier(split="oblique").fit(X, y).tree_
+    values = np.where(y, 2.0, 0.0) + u[:, 1]
+    by_gain = TreeRegressor(split="oblique", max_depth=3).fit(X, values)
+    assert TreeRegressor(split=part, max_depth=3).fit(X, values).tree_ == by_gain.tree_
 
 
 # ---- gaps --------------------------------------------------------------------------------------------------

@@ -60,6 +60,7 @@ TABLE = pd.DataFrame(
         ({"columns": ["age", "born"]}, ValueError, "the time column 'born', which has no place in a sum"),
         ({"max_columns": 1}, ValueError, "max_columns=1 must be a whole number of at least 2"),
         ({"sparsity": 1.0}, ValueError, "sparsity=1.0 must be a number from 0 to below 1"),
+        ({"aim": "speed"}, ValueError, "aim='speed' must be one of 'gain', 'leaves'"),
         ({"restarts": -1}, ValueError, "restarts=-1 must be a whole number of at least 0"),
         ({"restarts": True}, ValueError, "restarts=True must be a whole number"),
         ({"ridge": 0}, ValueError, "ridge=0 must be a number above 0"),

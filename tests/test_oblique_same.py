@@ -6,6 +6,7 @@ from tests.tilted import noisy_line, rotated
 
 from hornbeam import TreeClassifier
 from hornbeam.arrays import HYPERPLANE
+from hornbeam.splitting import Oblique
 
 # ---- the same tree every time ------------------------------------------------------------------------------
 
@@ -23,6 +24,17 @@ def test_the_order_of_rows_the_threads_and_the_day_do_not_matter():
             TreeClassifier(split="oblique", random_state=0).fit(X, y),
         ):
             assert other.tree_.text() == first.text()
+
+
+def test_nor_do_they_where_few_leaves_are_the_aim():
+    X, u = rotated(300, 2)
+    y = (u[:, 0] > 0) ^ (u[:, 1] > 0.1)
+    order = np.random.default_rng(0).permutation(len(y))
+    first, *others = (
+        TreeClassifier(split=Oblique(aim="leaves"), n_jobs=jobs).fit(X[rows], y[rows]).tree_.text()
+        for rows, jobs in ((slice(None), 1), (order, 1), (order[::-1], 3))
+    )
+    assert others == [first, first]
 
 
 def test_nor_do_they_at_a_node_of_many_rows():

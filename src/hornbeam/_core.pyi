@@ -38,6 +38,32 @@ def surrogates(
     own: list[int],
     rule: dict[str, Any],
 ) -> dict[str, NDArray[Any]]: ...
+def score_directions(
+    z: NDArray[np.float32],
+    width: int,
+    told: dict[str, Any],
+    directions: NDArray[np.float64],
+    n_threads: int,
+) -> NDArray[np.float64]: ...
+def climb(
+    z: NDArray[np.float32],
+    width: int,
+    told: dict[str, Any],
+    starts: NDArray[np.float64],
+    free: NDArray[np.uint8],
+    how: tuple[float, float, int, float, float],
+    n_threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]: ...
+def look_ahead(
+    z: NDArray[np.float32],
+    width: int,
+    told: dict[str, Any],
+    directions: NDArray[np.float64],
+    least: float,
+    depth: int,
+    most: int,
+    budget: int,
+) -> tuple[int, int, float, float]: ...
 def node_quantiles(
     first_child: NDArray[np.int32],
     n_children: NDArray[np.int32],

@@ -15,15 +15,17 @@ from hornbeam.splitting.per_column import CHOICES
 
 __all__ = ["Oblique"]
 
+_AIMS = ("gain", "leaves")
+
 
 class Oblique(Splitting):
     """Nodes test weighted sums of numeric columns, ``x1 - 0.5*x2 <= 3``, where they gain more than a column.
 
     At every node the best plain test is found first. Then sums of the best 2, the best 4 and all numeric
     columns are searched: directions of ridge regression, improved one weight at a time, each with its exact
-    best threshold. A sum is taken only if it gains more than every plain test, so a split never gains less
-    than in a tree of plain columns. Weights that are hardly needed are left out, the others are rounded as
-    far as the rows of the node stay apart.
+    best threshold. A sum is taken only if it gains more than every plain test, so (unless `aim` says
+    otherwise) a split never gains less than the best plain test of its node. Weights that are hardly needed
+    are left out, the others are rounded as far as the rows of the node stay apart.
 
     A sum of k > 2 columns is tried only at nodes of at least 2 k rows. A row with a gap in one of the
     columns has no sum, and the choice of `missing` decides as for a column. With `max_features` a sum takes
@@ -45,6 +47,11 @@ class Oblique(Splitting):
         The penalty of the ridge regression, relative to the variance of the standardised columns.
     others : "binary", "multiway", "one-vs-rest", or a part of `hornbeam.splitting`
         How nominal columns are tested.
+    aim : "gain" or "leaves"
+        What decides between the cuts of a node of few rows of a class target. "gain": of the sums that gain
+        more than the best plain test the one whose tree would be smallest. "leaves": of all cuts the one
+        whose tree would be smallest, though it may gain less than a plain test; this takes longer, and pays
+        where corners or boards lie at a slant.
 
     References
     ----------
@@ -76,6 +83,7 @@ class Oblique(Splitting):
         restarts: int = 4,
         ridge: float = 0.1,
         others: Any = "binary",
+        aim: str = "gain",
     ) -> None:
         self.columns = columns
         self.max_columns = max_columns
@@ -83,6 +91,7 @@ class Oblique(Splitting):
         self.restarts = restarts
         self.ridge = ridge
         self.others = others
+        self.aim = aim
 
     def check(self) -> None:
         """Raise if a number or a list is not allowed."""
@@ -107,6 +116,8 @@ class Oblique(Splitting):
             raise ValueError(f"restarts={self.restarts!r} must be a whole number of at least 0")
         if not _is_number(self.ridge) or not 0 < self.ridge < math.inf:
             raise ValueError(f"ridge={self.ridge!r} must be a number above 0")
+        if self.aim not in _AIMS:
+            raise ValueError(f"aim={self.aim!r} must be one of {', '.join(map(repr, _AIMS))}")
         resolve("others", self.others, CHOICES, Splitting)
 
     def check_columns(self, columns: Sequence[Column]) -> None:

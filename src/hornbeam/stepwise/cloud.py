@@ -8,9 +8,12 @@ the machine: the same table gives the same directions everywhere.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hornbeam.arrays import Bools, Floats, Longs
 from hornbeam.stepwise.growth import Growth, Node
+
+Singles = NDArray[np.float32]
 
 
 class Cloud:
@@ -35,17 +38,9 @@ class Cloud:
         self.scale: Floats = np.array(scale)
         self.z: Floats = np.array(z).reshape(len(kept), len(node.rows))
 
-    def at(self, rows: Longs) -> Floats:
+    def at(self, rows: Longs | slice) -> Singles:
         """The columns at some rows, in single precision: sums that differ by rounding only become equal."""
         return np.ascontiguousarray(self.z[:, rows], dtype=np.float32)
-
-
-def projection(z: Floats, direction: Floats) -> Floats:
-    """The sum of the columns in a direction, nan where one of them is missing."""
-    total = np.zeros(z.shape[1], dtype=z.dtype)
-    for k in np.flatnonzero(direction).tolist():
-        total += z.dtype.type(direction[k]) * z[k]
-    return total
 
 
 def _standardised(x: Floats, weight: Floats) -> tuple[Floats, float] | None:

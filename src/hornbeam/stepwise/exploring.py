@@ -1,104 +1,115 @@
-"""Exploring: the good directions of a node, each at the end of a search.
+"""Exploring: the good directions of a node, each at the end of a climb.
 
-One idea: searches start where a linear model points, along the diagonals of the best columns, and at
-random; all of them climb by the same steps (`tilting`). Large nodes are explored on some of their rows,
-evenly spread over the target; what is found is judged on all.
+One idea: climbs start where a linear model points, along the diagonals of the best columns, and at random;
+all of them rise by the same steps. Large nodes are explored on some of their rows, evenly spread over the
+target; what is found is judged on all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 
 from hornbeam.arrays import Floats
 from hornbeam.splitting.oblique import Oblique
-from hornbeam.stepwise import axis
 from hornbeam.stepwise.cloud import Cloud
 from hornbeam.stepwise.directions import Gram
 from hornbeam.stepwise.growth import Growth, Node
-from hornbeam.stepwise.judging import Judge
-from hornbeam.stepwise.tilting import POLISH, SEARCH, Found, best_start, tilt
+from hornbeam.stepwise.judging import POLISH, SEARCH, Found, Judge
 
-_SAMPLE = 2048  # the most rows a node is explored on
 _GRID = 64  # random weights are multiples of 1 / _GRID
-_ROWS_PER_RESTART = 4  # fewer rows need no more searches
+_ROWS_PER_RESTART = 4  # fewer rows need no more climbs
 _KICKS = 16  # random changes of the best direction that are tried at once
 
 
-def explore(growth: Growth, node: Node, cloud: Cloud, judge: Judge, part: Oblique) -> list[Found]:
-    """Directions that gain much, with their scores by `judge`."""
-    step = -(-len(node.rows) // _SAMPLE)
-    sample = judge if step == 1 else Judge(growth, node, np.arange(0, len(node.rows), step))
-    found = _Exploration(growth, node, cloud, sample, part).run()
-    if sample is judge:
-        return found
-    z = cloud.at(judge.rows)
-    again = [best_start(judge, z, [one.direction]) for one in found]
-    return [one for one in again if one is not None]
+def explore(
+    growth: Growth, node: Node, cloud: Cloud, judge: Judge, ranked: list[int], most: int, part: Oblique
+) -> list[Found]:
+    """Directions that gain much, with their scores by `judge`.
+
+    `ranked` are the places of the columns, the best first; `most` the columns of a sum.
+    """
+    if judge.sampled == 1:
+        return _Exploration(growth, node, cloud, judge, ranked, most, part).run()
+    sample = Judge(growth, node, cloud, np.arange(0, len(node.rows), judge.sampled))
+    found = _Exploration(growth, node, cloud, sample, ranked, most, part).run()
+    again = judge.scores(np.array([one.direction for one in found])).tolist() if found else []
+    return [Found(one.direction, score) for one, score in zip(found, again, strict=True) if score > -np.inf]
 
 
 class _Exploration:
-    def __init__(self, growth: Growth, node: Node, cloud: Cloud, judge: Judge, part: Oblique) -> None:
+    def __init__(
+        self,
+        growth: Growth,
+        node: Node,
+        cloud: Cloud,
+        judge: Judge,
+        ranked: list[int],
+        most: int,
+        part: Oblique,
+    ) -> None:
         self.growth, self.node, self.cloud, self.judge, self.part = growth, node, cloud, judge, part
-        self.z = cloud.at(judge.rows)
+        self.ranked, self.most = ranked, most
         self.n_columns = len(cloud.columns)
-        # Two columns at least, more where there are twice as many rows.
-        self.most = min(part.max_columns or self.n_columns, self.n_columns, max(2, node.n_rows // 2))
+        self.restarts = min(part.restarts, len(node.rows) // _ROWS_PER_RESTART)
 
     def run(self) -> list[Found]:
-        """The end of every search, until one parts the rows perfectly."""
-        found: list[Found] = []
-        for support, starts in self._models():
-            self._climb(starts, support, SEARCH, found)
-            if self._is_perfect(found):
-                return found
-        random = np.random.default_rng([self.growth.plan.seed, self.node.key])
-        everything = range(self.n_columns)
-        for turn in range(min(self.part.restarts, len(self.node.rows) // _ROWS_PER_RESTART)):
-            if turn % 2 == 0:
-                self._climb([self._random_pair(random)], everything, SEARCH, found)
-            elif found:
-                best = max(found, key=lambda one: one.score)
-                self._climb(self._kicks(best.direction, random), everything, POLISH, found)
-            if self._is_perfect(found):
-                break
-        return found
+        """The end of every climb, and the best of them improved; none follows one that parts the rows
+        perfectly.
+        """
+        found = self._climb(self._models())
+        if found and not self._is_perfect(found) and self.restarts > 0:
+            everything = range(self.n_columns)
+            found += self._climb([(everything, some) for some in self._restarts(found)])
+        if not found or self._is_perfect(found):
+            return found
+        best = max(found, key=lambda one: one.score)
+        return [*self.judge.climb([best.direction], [range(self.n_columns)], self.most, POLISH), *found]
 
-    def _climb(
-        self, starts: Sequence[Floats], support: Sequence[int], steps: tuple[float, float], out: list[Found]
-    ) -> None:
-        """Add the direction reached from the best of some starts."""
-        start = best_start(self.judge, self.z, starts)
-        if start is not None:
-            out.append(tilt(self.judge, self.z, start, support, self.most, steps))
+    def _climb(self, groups: Sequence[tuple[Sequence[int], Sequence[Floats]]]) -> list[Found]:
+        """The directions reached from the best of each group, by changing weights of some columns."""
+        scores = self.judge.scores(np.concatenate([some for _, some in groups]))
+        ends = np.cumsum([len(some) for _, some in groups])
+        starts, free = [], []
+        for (support, some), own in zip(groups, np.split(scores, ends[:-1]), strict=True):
+            if own.max() > -np.inf:
+                starts.append(some[int(np.argmax(own >= own.max() - self.judge.margin))])
+                free.append(support)
+        return self.judge.climb(starts, free, self.most, SEARCH)
 
     def _is_perfect(self, found: Sequence[Found]) -> bool:
-        return any(one.score >= self.judge.bound - self.judge.margin for one in found)
+        return any(self.judge.is_perfect(one.score) for one in found)
 
-    # ---- where searches start ------------------------------------------------------------------------------
+    # ---- where climbs start --------------------------------------------------------------------------------
 
-    def _models(self) -> Iterator[tuple[list[int], list[Floats]]]:
+    def _models(self) -> list[tuple[list[int], list[Floats]]]:
         """The best 2, the best 4 and all columns, each with directions of ridge regression and diagonals."""
-        ranked = self._ranked()
+        ranked = self.ranked
         gram = Gram(self.growth, self.node, self.cloud.z[ranked[: self.most]])  # columns in this order
+        groups = []
         for width in sorted({2, min(4, self.most), self.most}):
             found = gram.ridge(width, self.part.ridge)
             ridges = [self._direction(ranked[:width], weights.tolist()) for weights in found]
             pairs = combinations(sorted(ranked[: min(width, 4)]), 2)
             diagonals = [self._direction(pair, (1.0, sign)) for pair in pairs for sign in (1.0, -1.0)]
-            yield sorted(ranked[:width]), [*diagonals, *ridges]
+            groups.append((sorted(ranked[:width]), [*diagonals, *ridges]))
+        return groups
 
-    def _ranked(self) -> list[int]:
-        """Places in the cloud, the columns of the best plain tests first."""
-        proposals = axis.each(self.growth, self.node, self.cloud.columns)
-        scores = {one.split.columns[0]: one.score for one in proposals}
-        return sorted(range(self.n_columns), key=lambda k: -scores.get(self.cloud.columns[k], -np.inf))
+    def _restarts(self, found: Sequence[Found]) -> list[list[Floats]]:
+        """In turn a random pair of columns, and random changes of the best direction."""
+        random = np.random.default_rng([self.growth.plan.seed, self.node.key])
+        best = max(found, key=lambda one: one.score).direction
+        groups = [
+            [self._random_pair(random)] if turn % 2 == 0 else self._kicks(best, random)
+            for turn in range(self.restarts)
+        ]
+        return [some for some in groups if some]
 
     def _random_pair(self, random: np.random.Generator) -> Floats:
-        pair = random.choice(self.n_columns, 2, replace=False)
-        weights = random.integers(1, _GRID + 1, 2) * random.choice([-1.0, 1.0], 2) / _GRID
+        pair = random.permutation(self.n_columns)[:2]
+        weights = random.integers(1, _GRID + 1, 2) * (2 * random.integers(0, 2, 2) - 1) / _GRID
         return self._direction(pair.tolist(), weights.tolist())
 
     def _kicks(self, direction: Floats, random: np.random.Generator) -> list[Floats]:

@@ -15,7 +15,7 @@ import numpy as np
 from hornbeam.arrays import Bools, Floats, Longs
 from hornbeam.stepwise.growth import Growth
 from hornbeam.stepwise.judging import Judge
-from hornbeam.stepwise.splits import PlaneSplit
+from hornbeam.stepwise.splits import PlaneSplit, Split, ThresholdSplit
 
 _ROUNDING = 2.0**-44  # of the largest terms: sums closer than this are equal
 _LARGEST = 1e300  # larger sums could overflow
@@ -23,10 +23,17 @@ _MOST_DIGITS = 15
 
 
 def plane(
-    growth: Growth, rows: Longs, judge: Judge, columns: tuple[int, ...], weights: Floats
-) -> PlaneSplit | None:
-    """The hyperplane of the best cut of a weighted sum of columns; None if there is none."""
-    weights = _signed(weights)
+    growth: Growth,
+    rows: Longs,
+    judge: Judge,
+    columns: tuple[int, ...],
+    weights: Floats,
+    below: int | None = None,
+) -> Split | None:
+    """The hyperplane of the best cut of a weighted sum of columns, or of that with so many of the known rows
+    below it; None if there is none. A sum of one column is a plain threshold.
+    """
+    weights, turned = _signed(weights)
     x = [growth.numbers(column, rows) for column in columns]
     known = ~np.isnan(x).any(axis=0)
     x = [values[known] for values in x]
@@ -38,10 +45,16 @@ def plane(
     least = _ROUNDING * largest
     ranks = np.full(len(rows), np.nan)
     ranks[known] = _ranks(_sums(weights.tolist(), x), least)
-    cut = judge.best([ranks])
-    if cut is None:
+    if below is not None:
+        above = _above(ranks[known], len(x[0]) - below if turned else below)
+    else:
+        threshold = judge.threshold(ranks)
+        above = None if threshold is None else ranks[known] > threshold
+    if above is None:
         return None
-    above = ranks[known] > cut.threshold
+    if len(columns) == 1:
+        low, high = float(x[0][~above].max()), float(x[0][above].min())
+        return ThresholdSplit(columns[0], _midpoint(low, high), low, high)
     return _rounded(columns, weights, x, above, least)
 
 
@@ -53,10 +66,16 @@ def _sums(weights: list[float], x: list[Floats]) -> Floats:
     return total
 
 
-def _signed(weights: Floats) -> Floats:
-    """The weights with the largest 1 or -1, and the first of them positive."""
+def _signed(weights: Floats) -> tuple[Floats, bool]:
+    """The weights with the largest 1 or -1, and the first of them positive; whether they were turned."""
     scaled: Floats = weights / np.abs(weights).max()
-    return scaled if scaled[0] > 0 else -scaled
+    return (scaled, False) if scaled[0] > 0 else (-scaled, True)
+
+
+def _above(ranks: Floats, below: int) -> Bools | None:
+    """The rows above the cut that leaves so many below; None if equal sums lie on both sides."""
+    order = np.sort(ranks)
+    return ranks > order[below - 1] if order[below] > order[below - 1] else None
 
 
 def _ranks(sums: Floats, least: float) -> Floats:

@@ -1,12 +1,13 @@
 """The best test of a node among plain columns and weighted sums of numeric ones (R36).
 
 One idea: the best direction found is made as short as it can be, and judged by the core beside the plain
-columns, which win ties. So a sum is never worse than a column.
+columns, which win ties. So a sum is never worse than a column. Only where few leaves are the aim may the cut
+with the smallest tree below it come before one that gains more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -18,10 +19,12 @@ from hornbeam.stepwise.cloud import Cloud
 from hornbeam.stepwise.exploring import explore
 from hornbeam.stepwise.formulas import plane
 from hornbeam.stepwise.growth import Growth, Node
-from hornbeam.stepwise.judging import Judge
+from hornbeam.stepwise.judging import FINISH, POLISH, Found, Judge
+from hornbeam.stepwise.looking import look
 from hornbeam.stepwise.search import Search
-from hornbeam.stepwise.splits import PlaneSplit, Proposal
-from hornbeam.stepwise.tilting import POLISH, Found, best_start, tilt
+from hornbeam.stepwise.splits import Proposal, Split
+
+_PERFECT = 1 - 1e-12  # what a perfect test gains, of the impurity, up to rounding
 
 
 class ObliqueSearch(Search):
@@ -30,65 +33,91 @@ class ObliqueSearch(Search):
     def __init__(self, growth: Growth, part: Oblique) -> None:
         super().__init__(growth, part)
         self.summable = set(part.summable(growth.columns))
+        self.fewest_leaves = part.aim == "leaves"
 
     def propose(self, node: Node) -> Proposal | None:
         """The node's best split (K4), None if it has no candidate."""
         for columns in self.growth.draws(node, node.usable):
             plain = axis.best(self.growth, node, columns)
-            found = self._plane(node, tuple(c for c in columns if c in self.summable), plain)
-            if found is not None:
-                derived = Derived(found, found.branches(self.growth, node.rows))
-                return axis.best(self.growth, node, columns, [derived])
+            for split, alone in self._splits(node, tuple(c for c in columns if c in self.summable), plain):
+                derived = [Derived(split, split.branches(self.growth, node.rows))]
+                found = axis.best(self.growth, node, () if alone else columns, derived)
+                if found is not None:
+                    return found
             if plain is not None:
                 return plain
         return None
 
-    def _plane(self, node: Node, columns: tuple[int, ...], plain: Proposal | None) -> PlaneSplit | None:
-        """The hyperplane worth comparing with the best plain test; None if there is none."""
-        if len(columns) < 2:
-            return None
-        judge = Judge(self.growth, node)
-        if plain is not None and plain.score >= judge.bound - judge.margin:
-            return None
+    def _splits(
+        self, node: Node, columns: tuple[int, ...], plain: Proposal | None
+    ) -> Iterator[tuple[Split, bool]]:
+        """The cuts worth making, the best first; and whether plain tests are no rivals to it."""
+        bound = 1.0 if self.growth.plan.criterion.name == "gain-ratio" else node.impurity
+        if len(columns) < 2 or (plain is not None and plain.score >= bound * _PERFECT):
+            return
         cloud = Cloud(self.growth, node, columns)
         if len(cloud.columns) < 2:
-            return None
-        z = cloud.at(judge.rows)
+            return
+        judge = Judge(self.growth, node, cloud)
+        alone = judge.scores(np.eye(len(judge.z)))
+        ranked = sorted(range(len(alone)), key=lambda k: -alone[k])
         least = -np.inf if plain is None else plain.score
-        if np.isnan(z).any():  # then the missing rule may judge otherwise than `judge`
-            alone = best_start(judge, z, list(np.eye(len(z))))
-            least = -np.inf if alone is None else alone.score
-        found = self._shortened(judge, z, explore(self.growth, node, cloud, judge, self.part), least)
-        if found is None:
-            return None
-        used = np.flatnonzero(found.direction)
-        weights = found.direction[used] / cloud.scale[used]
-        return plane(self.growth, node.rows, judge, tuple(cloud.columns[k] for k in used), weights)
+        if np.isnan(judge.z).any():  # then the missing rule may judge otherwise than `judge`
+            least = float(alone.max())
+        # Two columns at least, more where there are twice as many rows.
+        most = min(self.part.max_columns or len(ranked), len(ranked), max(2, node.n_rows // 2))
+        candidates = explore(self.growth, node, cloud, judge, ranked, most, self.part)
+        found = self._shortened(judge, candidates, least)
+        if found is None or not judge.is_perfect(found.score):
+            known = candidates if found is None else [found, *candidates]
+            if self.fewest_leaves:
+                choice = look(self.growth, node, judge, ranked, known, -np.inf, most)
+            else:
+                choice = None if found is None else look(self.growth, node, judge, ranked, known, least, most)
+            if choice is not None:
+                split = self._split(node, cloud, judge, choice.direction, choice.below)
+                if split is not None:
+                    yield split, self.fewest_leaves
+        if found is not None:
+            split = self._split(node, cloud, judge, found.direction)
+            if split is not None:
+                yield split, False
 
-    def _shortened(self, judge: Judge, z: Floats, candidates: Sequence[Found], least: float) -> Found | None:
+    def _split(
+        self, node: Node, cloud: Cloud, judge: Judge, direction: Floats, below: int | None = None
+    ) -> Split | None:
+        """A direction as a split."""
+        used = np.flatnonzero(direction)
+        weights = direction[used] / cloud.scale[used]
+        return plane(self.growth, node.rows, judge, tuple(cloud.columns[k] for k in used), weights, below)
+
+    def _shortened(self, judge: Judge, candidates: Sequence[Found], least: float) -> Found | None:
         """The best direction, less the columns it can do without; None if it does not exceed `least`."""
         if not candidates:
             return None
-        best = _polished(judge, z, max(candidates, key=lambda one: one.score))
+        best = max(candidates, key=lambda one: one.score)
         enough = best.score - judge.margin
-        if best.score < judge.bound - judge.margin and np.isfinite(least):
+        if not judge.is_perfect(best.score) and np.isfinite(least):
             enough -= self.part.sparsity * max(best.score - least, 0.0)
         short = min(
-            (one for one in (best, *candidates) if one.score >= enough),
+            (one for one in candidates if one.score >= enough),
             key=lambda one: (one.n_columns, -one.score),
         )
         while short.n_columns > 2:
-            shorter = best_start(judge, z, _each_without_one(short.direction))
+            shorter = judge.best(_each_without_one(short.direction))
             if shorter is None or shorter.score < enough:
                 break
             short = shorter
-        short = _polished(judge, z, short)
+        short = _polished(judge, short)
         return short if short.n_columns > 1 and short.score > least + judge.margin else None
 
 
-def _polished(judge: Judge, z: Floats, found: Found) -> Found:
+def _polished(judge: Judge, found: Found) -> Found:
     """The best direction near one, of the same columns."""
-    return tilt(judge, z, found, np.flatnonzero(found.direction).tolist(), found.n_columns, POLISH)
+    steps = POLISH if judge.sampled == 1 else FINISH
+    own = np.flatnonzero(found.direction).tolist()
+    [better] = judge.climb([found.direction], [own], found.n_columns, steps)
+    return better
 
 
 def _each_without_one(direction: Floats) -> list[Floats]:

@@ -1,0 +1,113 @@
+// _core.score_directions, _core.climb, _core.look_ahead: standardised columns and a target -> directions and what their
+// best cuts gain.
+#include <nanobind/stl/string.h>
+
+#include "growth.hpp"
+#include "hornbeam/oblique/looking.hpp"
+
+namespace hornbeam::bindings {
+namespace {
+
+using oblique::Cloud;
+using oblique::Goal;
+using oblique::GoalView;
+
+// Columns and target of some rows, with what keeps the criterion's name.
+struct Ground {
+    std::string criterion;
+    Cloud cloud;
+    Goal goal;
+
+    // cloud: n values for each of `width` columns; told: what `grow` is told of a target, and how cuts are judged.
+    Ground(const nb::object& z, std::size_t width, const nb::dict& told)
+        : criterion(nb::cast<std::string>(told["criterion"])), cloud(cloud_of(z, width)), goal(view(told), cloud.n) {}
+
+  private:
+    static Cloud cloud_of(const nb::object& z, std::size_t width) {
+        const auto values = span_of<float>(z);
+        if (width == 0 || values.size() % width != 0) throw std::invalid_argument("columns differ in length");
+        return {values.data(), values.size() / width, width};
+    }
+    GoalView view(const nb::dict& told) const {
+        const TargetView target = target_of(told);
+        GoalView out;
+        out.criterion = criterion;
+        out.level = nb::cast<double>(told["level"]);
+        out.loss_scale = nb::cast<double>(told["loss_scale"]);
+        out.n_classes = target.n_classes;
+        out.codes = target.codes;
+        out.values = target.values;
+        out.weights = target.weights;
+        out.counts = target.counts;
+        out.min_rows = nb::cast<double>(told["min_rows"]);
+        out.min_weight = nb::cast<double>(told["min_weight"]);
+        const std::size_t given = target.n_classes > 0 ? target.codes.size() : target.values.size();
+        const auto fits = [&](std::size_t size) { return size == 0 || size == cloud.n; };
+        if (given != cloud.n || !fits(target.weights.size()) || !fits(target.counts.size()))
+            throw std::invalid_argument("columns and target differ in length");
+        for (i32 code : target.codes)
+            if (code < 0 || code >= target.n_classes) throw std::invalid_argument("no such class");
+        return out;
+    }
+};
+
+template <class T>
+std::span<const T> rows_of(const nb::object& array, std::size_t width) {
+    const auto values = span_of<T>(array);
+    if (values.size() % width != 0) throw std::invalid_argument("directions need a weight for each column");
+    return values;
+}
+
+nb::object score_directions(const nb::object& z, std::size_t width, const nb::dict& told, const nb::object& directions,
+                            int n_threads) {
+    const Ground ground(z, width, told);
+    const auto given = rows_of<double>(directions, width);
+    std::vector<double> out;
+    released([&] { out = oblique::scores(ground.cloud, ground.goal, given, n_threads); });
+    return to_numpy(std::move(out));
+}
+
+// (scores, directions one after the other, interrupted)
+nb::tuple climb(const nb::object& z, std::size_t width, const nb::dict& told, const nb::object& starts,
+                const nb::object& free, const nb::tuple& how, int n_threads) {
+    const Ground ground(z, width, told);
+    const auto given = rows_of<double>(starts, width);
+    const auto changing = rows_of<u8>(free, width);
+    if (given.size() != changing.size()) throw std::invalid_argument("starts and free differ in length");
+    const oblique::Steps steps{nb::cast<double>(how[0]), nb::cast<double>(how[1]), nb::cast<std::size_t>(how[2]),
+                               nb::cast<double>(how[3]), nb::cast<double>(how[4])};
+    Asker asker{nb::none()};
+    bool stopped = false;
+    oblique::Climbed out;
+    released([&] {
+        out = oblique::climb(ground.cloud, ground.goal, given, changing, steps, n_threads,
+                             [&] { return stopped = asker(0.0); });
+    });
+    return nb::make_tuple(to_numpy(std::move(out.score)), to_numpy(std::move(out.direction)), stopped);
+}
+
+// (place of the direction or -1, rows below, score, cost)
+nb::tuple look_ahead(const nb::object& z, std::size_t width, const nb::dict& told, const nb::object& directions,
+                     double least, i64 depth, std::size_t most, std::size_t budget) {
+    const Ground ground(z, width, told);
+    const auto given = rows_of<double>(directions, width);
+    if (ground.goal.n_classes == 0) throw std::invalid_argument("only trees of classes are looked into");
+    for (float value : span_of<float>(z))
+        if (value != value) throw std::invalid_argument("no value may be missing");
+    oblique::Choice found;
+    released([&] { found = oblique::look_ahead(ground.cloud, ground.goal, given, {least, depth, most, budget}); });
+    return nb::make_tuple(found.direction, found.below, found.score, found.cost);
+}
+
+}  // namespace
+
+void bind_oblique(nb::module_& m) {
+    m.def("score_directions", &score_directions, nb::arg("z"), nb::arg("width"), nb::arg("told"), nb::arg("directions"),
+          nb::arg("n_threads"));
+    m.def("climb", &climb, nb::arg("z"), nb::arg("width"), nb::arg("told"), nb::arg("starts"), nb::arg("free"),
+          nb::arg("how"), nb::arg("n_threads"));
+    m.def("look_ahead", &look_ahead, nb::arg("z"), nb::arg("width"), nb::arg("told"), nb::arg("directions"),
+          nb::arg("least"), nb::arg("depth"), nb::arg("most"), nb::arg("budget"));
+}
+
+}  // namespace hornbeam::bindings

@@ -1,0 +1,69 @@
+// The pinball losses of a quantile on both sides of a cut.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "../quantile/ladder.hpp"
+#include "sides.hpp"
+
+namespace hornbeam::oblique {
+
+// Pinball losses of a quantile, which no sums tell: one ladder loses the rows from the left, one from the right.
+class Pinball : public Weights {
+  public:
+    explicit Pinball(const Goal& goal)
+        : Weights(goal), level_(goal.level), y_(goal.y.size()), w_(goal.y.size()), by_y_(goal.y.size()) {
+        const WeightGrid grid(goal.weight, 24);
+        unit_ = kUnit * grid.unit;
+        for (std::size_t i = 0; i < y_.size(); ++i) {
+            y_[i] = static_cast<i64>(std::nearbyint(goal.y[i] / kUnit));
+            w_[i] = grid(goal.weight[i]);
+            by_y_[i] = static_cast<u32>(i);
+        }
+        std::sort(by_y_.begin(), by_y_.end(),
+                  [this](u32 a, u32 b) { return std::pair(y_[a], a) < std::pair(y_[b], b); });
+        place_.resize(y_.size());
+    }
+    void load(std::span<const u32> rows) {
+        all_ = left_ = 0;
+        at_ = 0;
+        wanted_.assign(y_.size(), 0);
+        for (u32 row : rows) wanted_[row] = 1;
+        rung_y_.clear();
+        rung_w_.clear();
+        for (u32 row : by_y_)
+            if (wanted_[row]) {
+                place_[row] = static_cast<u32>(rung_y_.size());
+                rung_y_.push_back(y_[row]);
+                rung_w_.push_back(w_[row]);
+            }
+        for (u32 row : rows) all_ += weight_[row];
+        ladder_.build(rung_y_, rung_w_, level_);
+        whole_ = ladder_.loss();
+        left_loss_.assign(rows.size() + 1, whole_);
+        for (std::size_t i = rows.size(); i-- > 0;) {
+            ladder_.take(place_[rows[i]]);
+            left_loss_[i] = ladder_.loss();
+        }
+        ladder_.build(rung_y_, rung_w_, level_);
+    }
+    void take(u32 row) {
+        ladder_.take(place_[row]);
+        left_ += weight_[row];
+        ++at_;
+    }
+    double gain() const { return (whole_ - left_loss_[at_] - ladder_.loss()) * unit_; }
+
+  private:
+    static constexpr double kUnit = 0x1p-40;
+    double level_, unit_ = 1, whole_ = 0;
+    std::vector<i64> y_, w_, rung_y_, rung_w_;
+    std::vector<u32> by_y_, place_;
+    std::vector<u8> wanted_;
+    std::vector<double> left_loss_;
+    u32 at_ = 0;
+    Ladder<i128> ladder_;
+};
+
+}  // namespace hornbeam::oblique

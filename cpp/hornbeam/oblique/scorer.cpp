@@ -1,0 +1,88 @@
+#include "scorer.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "class_sides.hpp"
+#include "order.hpp"
+#include "pinball_sides.hpp"
+#include "real_sides.hpp"
+
+namespace hornbeam::oblique {
+namespace {
+
+template <class Sides>
+class Scanning : public Scorer {
+  public:
+    explicit Scanning(const Goal& goal) : goal_(goal), sides_(goal) {}
+
+    Cut best(const float* projection, std::span<const u32> rows) override {
+        return best_sorted(projection, order_.sort(projection, rows));
+    }
+    Cut best_sorted(const float* projection, std::span<const u32> rows) override {
+        Cut found;
+        walk(projection, rows, [&](u32 below, double gain) {
+            if (gain > found.score) found = {gain, below};
+        });
+        found.score = found.score / goal_.total * goal_.unit;
+        return found;
+    }
+    const std::vector<double>& all_sorted(const float* projection, std::span<const u32> rows) override {
+        all_.assign(rows.size(), -std::numeric_limits<double>::infinity());
+        walk(projection, rows, [&](u32 below, double gain) { all_[below - 1] = gain / goal_.total * goal_.unit; });
+        return all_;
+    }
+
+  private:
+    // Calls look(rows below, gain) for every cut that leaves enough on both sides.
+    template <class Look>
+    void walk(const float* projection, std::span<const u32> rows, Look&& look) {
+        if (rows.size() < 2) return;
+        goal_.repeated ? walk<true>(projection, rows, look) : walk<false>(projection, rows, look);
+    }
+    template <bool repeated, class Look>
+    void walk(const float* projection, std::span<const u32> rows, Look&& look) {
+        sides_.load(rows);
+        double all = static_cast<double>(rows.size()), left = 0;
+        if constexpr (repeated) {
+            all = 0;
+            for (u32 row : rows) all += goal_.rows[row];
+        }
+        for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+            const u32 row = rows[i];
+            sides_.take(row);
+            left += repeated ? goal_.rows[row] : 1.0;
+            if (!(projection[row] < projection[rows[i + 1]])) continue;
+            if (left < goal_.min_rows || all - left < goal_.min_rows) continue;
+            if (sides_.left() < goal_.min_weight || sides_.right() < goal_.min_weight) continue;
+            look(static_cast<u32>(i + 1), sides_.gain());
+        }
+    }
+
+    const Goal& goal_;
+    Order order_;
+    Sides sides_;
+    std::vector<double> all_;
+};
+
+template <class Sides>
+std::unique_ptr<Scorer> scanning(const Goal& goal) {
+    return std::make_unique<Scanning<Sides>>(goal);
+}
+
+}  // namespace
+
+std::unique_ptr<Scorer> scorer_of(const Goal& goal) {
+    const std::string_view name = goal.criterion;
+    if (goal.level > 0) return scanning<Pinball>(goal);
+    if (name == "gini") return goal.n_classes == 2 ? scanning<TwoClasses>(goal) : scanning<Summed<Square>>(goal);
+    if (name == "entropy" || name == "gain-ratio") return scanning<Summed<WLogW>>(goal);
+    if (name == "root") return scanning<Anew<Roots>>(goal);
+    if (name == "error") return scanning<Anew<Mistakes>>(goal);
+    if (name == "variance") return scanning<Variance>(goal);
+    if (name == "sd") return scanning<Deviation>(goal);
+    if (name == "poisson") return scanning<Events>(goal);
+    throw std::invalid_argument("no such criterion: " + std::string(name));
+}
+
+}  // namespace hornbeam::oblique
