@@ -91,6 +91,12 @@ class Hornbeam(Peer):
     name = "hornbeam"
     package = "hornbeam"
 
+    @classmethod
+    def load(cls) -> Any:
+        module = super().load()
+        _ = module.TreeClassifier, module.TreeRegressor  # imported when first named: not while measuring
+        return module
+
     def fit(self, X: Array, y: Array) -> Any:
         job, hb = self.job, self.module
         make = hb.TreeClassifier if job.task == "classes" else hb.TreeRegressor
