@@ -141,6 +141,17 @@ def test_counts_that_do_not_follow_from_the_stats_are_kept() -> None:
     assert restored(small, tree.task)["n_rows"].tolist() == tree.n_rows.tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize("missing", ["learn", "branch", "all-paths"])
+def test_predictions_do_not_depend_on_how_the_tree_is_held(missing: str) -> None:
+    X, y = drawn(10, 300)
+    rows = np.column_stack([X["x"], X["z"]])
+    for dtype in (np.float32, np.float64):
+        model = hb.TreeRegressor(missing=missing).fit(rows.astype(dtype), y)
+        held = model.apply_weights(rows.astype(dtype)).toarray()
+        model.tree_ = Tree(**(model.tree_.attributes() | model.tree_.arrays()))
+        assert (held == model.apply_weights(rows.astype(dtype)).toarray()).all()
+
+
 def test_a_pickle_holds_the_arrays_at_full_length() -> None:
     tree = fitted({}, "plain", 9, real=True)
     assert not any(name.startswith("_") for name in tree.__getstate__())

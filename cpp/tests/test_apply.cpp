@@ -51,6 +51,22 @@ struct OwnedTree {
     }
 };
 
+// The tests of a tree apart from its leaves.
+struct OwnedTests {
+    std::vector<i32> first_child, column, missing;
+    std::vector<double> threshold;
+
+    explicit OwnedTests(const OwnedTree& tree) {
+        for (std::size_t n = 0; n < tree.kind.size(); ++n) {
+            if (tree.kind[n] == 0) continue;
+            first_child.push_back(tree.first_child[n]);
+            column.push_back(tree.column[n]);
+            missing.push_back(tree.missing[n]);
+            threshold.push_back(tree.threshold[n]);
+        }
+    }
+};
+
 template <class T>
 OwnedTree draw_tree(Random& random, std::size_t n_splits, i32 n_columns) {
     OwnedTree tree;
@@ -114,6 +130,12 @@ void check_packed(u64 seed) {
         CHECK(!apply_packed<T>(nodes, dense.rows, pool, packed.data()));
         apply_columns(view, dense.columns, n_rows, pool, plain.data());
         CHECK(packed == plain);
+        const OwnedTests tests(tree);
+        CompactView compact{tree.kind, tests.first_child, tests.column, tests.missing, tests.threshold};
+        if (view.all_paths) compact.missing = {};
+        const auto same = pack<T>(compact);
+        CHECK(same.size() == nodes.size());
+        CHECK(std::memcmp(same.data(), nodes.data(), nodes.size() * sizeof(nodes[0])) == 0);
     }
 }
 
