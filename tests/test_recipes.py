@@ -54,6 +54,12 @@ def test_parameters_are_passed_on():
     assert hb.buildtree(3, 7).min_samples_split == 7
 
 
+@pytest.mark.parametrize("name", [name for name in RECIPES if name != "auto"])
+def test_every_slot_of_a_recipe_can_be_set(name):
+    model = hb.recipe(name, pruning=None, missing="learn")
+    assert (model.pruning, model.missing) == (None, "learn")
+
+
 def test_an_unknown_recipe_or_parameter_gets_a_sentence():
     with pytest.raises(
         ValueError, match=r"recipe 'bulddt' is not known \(did you mean 'builddt'\?\): use one of"

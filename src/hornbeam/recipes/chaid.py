@@ -26,7 +26,7 @@ def chaid(
     statistic: str = "pearson",
     n_bins: int = 10,
     min_rows: int = 2,
-    **limits: Any,
+    **params: Any,
 ) -> TreeClassifier | TreeRegressor:
     """An estimator that grows CHAID trees.
 
@@ -44,7 +44,7 @@ def chaid(
     min_rows : int
         A node of fewer rows stays a leaf. Kass tests every node; programs ask for 20 to 100 rows, since the
         chi-square law holds for many rows only.
-    **limits
+    **params
         Other parameters of the estimator, such as `max_depth=3`, `min_samples_leaf=50`,
         `class_weight="balanced"`.
 
@@ -68,7 +68,7 @@ def chaid(
         n_bins=n_bins,
         min_rows=min_rows,
     )
-    return estimator_for(task)(selection=selection, **limits)
+    return estimator_for(task)(**{"selection": selection} | params)
 
 
 def estimator_for(task: str) -> type[TreeClassifier] | type[TreeRegressor]:

@@ -29,7 +29,7 @@ def ctree(
     min_share: float = 0.01,
     tries: int = 2,
     missing: Any = "majority",
-    **limits: Any,
+    **params: Any,
 ) -> TreeClassifier | TreeRegressor:
     """An estimator that grows conditional inference trees, with the defaults of partykit's `ctree`.
 
@@ -47,7 +47,7 @@ def ctree(
     min_rows, min_samples_leaf : int
         Rows to split a node, and in each branch; partykit's minsplit and minbucket.
     missing : the slot for missing values
-    **limits
+    **params
         Other parameters of the estimator, such as `max_depth=3`.
 
     Examples
@@ -63,6 +63,5 @@ def ctree(
     selection = Conditional(
         alpha, bonferroni=bonferroni, test=test, cut=cut, min_share=min_share, tries=tries, min_rows=min_rows
     )
-    return estimator_for(task)(
-        selection=selection, missing=missing, min_samples_leaf=min_samples_leaf, **limits
-    )
+    own = {"selection": selection, "missing": missing, "min_samples_leaf": min_samples_leaf}
+    return estimator_for(task)(**own | params)

@@ -19,7 +19,7 @@ def m5(
     min_samples_split: float = 4,
     min_samples_leaf: float = 2,
     min_sd_share: float = 0.05,
-    **limits: Any,
+    **params: Any,
 ) -> TreeRegressor:
     """An estimator that grows M5' model trees.
 
@@ -45,8 +45,9 @@ def m5(
         Whether nominal columns enter the equations as variables of 0 and 1.
     min_samples_split, min_samples_leaf, min_sd_share
         Where growing stops.
-    **limits
-        Other parameters of the estimator, such as `max_depth=5` or `monotonic_cst={"age": -1}`.
+    **params
+        Other parameters of the estimator, such as `max_depth=5` or `monotonic_cst={"age": -1}`; `pruning=None`
+        leaves the tree as it was grown.
 
     Examples
     --------
@@ -56,13 +57,12 @@ def m5(
     >>> model.tree_.statistics()
     {'depth': 3, 'leaves': 4, 'tests': 3, 'nodes': 7}
     """
-    leaf = Linear(TESTED, clip=clip, drop=drop, nominal=nominal, smoothing=smoothing)
-    return TreeRegressor(
-        "sd",
-        leaf=leaf,
-        pruning=ModelError(factor),
-        min_samples_split=min_samples_split,
-        min_samples_leaf=min_samples_leaf,
-        min_sd_share=min_sd_share,
-        **limits,
-    )
+    own: dict[str, Any] = {
+        "criterion": "sd",
+        "leaf": Linear(TESTED, clip=clip, drop=drop, nominal=nominal, smoothing=smoothing),
+        "pruning": ModelError(factor),
+        "min_samples_split": min_samples_split,
+        "min_samples_leaf": min_samples_leaf,
+        "min_sd_share": min_sd_share,
+    }
+    return TreeRegressor(**own | params)
