@@ -260,3 +260,23 @@ def test_whatever_takes_a_fitted_tree_takes_an_automatic_one(tmp_path):
     assert hb.edit(model, X, y).collapse(0).tree.n_leaves == 1
     assert len(hb.learning_curves(hb.AutoTreeClassifier(consider="gini"), X, y)) >= 1
     assert hb.evaluate(model, X, y)["accuracy"].value == model.score(X, y)
+
+
+@pytest.mark.parametrize(("at", "said"), [(2, "after 0 of 2"), (13, "after 1 of 2")])
+def test_stopping_the_choice_gives_the_best_tree_so_far(monkeypatch, at, said):
+    X, y = load_wine(return_X_y=True)
+    learned, calls = TreeModel._learned, []
+
+    def stopping(self, *given):
+        calls.append(self)
+        found = learned(self, *given)
+        if len(calls) == at:
+            raise hb.GrowthInterrupted("stopped", found[0])
+        return found
+
+    monkeypatch.setattr(TreeModel, "_learned", stopping)
+    with pytest.raises(hb.GrowthInterrupted, match=said) as caught:
+        hb.AutoTreeClassifier(consider=["entropy", "gini"]).fit(X, y)
+    tree = caught.value.tree
+    assert (tree.predict(X) == y).mean() > 0.8
+    assert tree.n_rows[0] < len(y)

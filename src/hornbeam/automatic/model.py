@@ -18,6 +18,7 @@ from hornbeam.automatic.offers import Offer, Shape
 from hornbeam.automatic.softening import softest
 from hornbeam.automatic.trials import Trial, compared, tried
 from hornbeam.constraints import monotone_constraints
+from hornbeam.growing import GrowthInterrupted
 from hornbeam.identifiers import warn_of_identifiers
 from hornbeam.limits import counted_rows, seed_of
 from hornbeam.model import Progress, TreeModel
@@ -61,8 +62,20 @@ class AutoTree(SlotEstimator):
         seed, rows, trials = seed_of(self.random_state), Rows(table, target), []
         for k, offer in enumerate(offers):
             tell = None if progress is None else _share(progress, k, len(offers) + 1)
-            trials.append(tried(offer, self._asked(offer), rows, folds, seed, tell))
+            try:
+                trials.append(tried(offer, self._asked(offer), rows, folds, seed, tell))
+            except GrowthInterrupted as stopped:
+                raise self._so_far(trials, len(offers), stopped.tree) from None
         return self._decided(trials, folds * len(offers) + 1)
+
+    def _so_far(self, trials: Sequence[Trial], n: int, grown: Tree) -> GrowthInterrupted:
+        """What to raise when choosing is stopped: the best tree of the trials that are over."""
+        said = f"choosing was interrupted after {len(trials)} of {n} ways of growing; the exception's `tree` is"
+        if not trials:
+            return GrowthInterrupted(f"{said} an unfinished trial without a part of the rows", grown)
+        trial = trials[compared(trials, self._margin)]
+        best = trial.grown[0].at(float(trial.alpha[trial.step(self.rule)]))
+        return GrowthInterrupted(f"{said} the best so far, grown without one of the folds", best)
 
     def _decided(self, trials: Sequence[Trial], fits: int) -> dict[str, Any]:
         won = compared(trials, self._margin)
