@@ -70,7 +70,9 @@ class AutoTree(SlotEstimator):
 
     def _so_far(self, trials: Sequence[Trial], n: int, grown: Tree) -> GrowthInterrupted:
         """What to raise when choosing is stopped: the best tree of the trials that are over."""
-        said = f"choosing was interrupted after {len(trials)} of {n} ways of growing; the exception's `tree` is"
+        said = (
+            f"choosing was interrupted after {len(trials)} of {n} ways of growing; the exception's `tree` is"
+        )
         if not trials:
             return GrowthInterrupted(f"{said} an unfinished trial without a part of the rows", grown)
         trial = trials[compared(trials, self._margin)]
