@@ -46,8 +46,8 @@ def m5(
     min_samples_split, min_samples_leaf, min_sd_share
         Where growing stops.
     **params
-        Other parameters of the estimator, such as `max_depth=5` or `monotonic_cst={"age": -1}`; `pruning=None`
-        leaves the tree as it was grown.
+        Other parameters of the estimator, such as `max_depth=5` or `monotonic_cst={"age": -1}`;
+        `pruning=None` leaves the tree as it was grown.
 
     Examples
     --------
