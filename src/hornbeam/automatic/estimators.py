@@ -19,7 +19,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     """A classification tree whose criterion, splits, size and smoothing are chosen by cross-validation.
 
     Ways of growing are tried on the same folds: information gain with two branches; tests of sums of columns
-    (where rows times numeric columns are at most 20,000, since their search takes long); C4.5's gain ratio
+    (where rows times numeric columns are at most 100,000, since their search takes long); C4.5's gain ratio
     with two branches; the same with a branch for each value and gaps in fractions; the Gini index. Each is
     judged at every size that cost-complexity pruning gives. The first is kept unless another loses less by
     more than a standard error. The size is the smallest whose error is within one standard error of the

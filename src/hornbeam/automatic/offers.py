@@ -17,7 +17,7 @@ from hornbeam.pruning.m5 import ModelError
 from hornbeam.splitting import Oblique
 from hornbeam.table import Table
 
-SLOW_CELLS = 20_000  # rows times numeric columns up to which sums of columns are searched
+SLOW_CELLS = 100_000  # rows times numeric columns up to which sums of columns are searched
 
 
 @dataclass(frozen=True)
