@@ -268,14 +268,14 @@ def test_a_tree_without_counts_is_refused(method):
         hb.prune(bare, method, *(() if method == "m5" else S2), **more)
 
 
-def test_leaves_with_models_are_judged_by_their_errors_and_not_by_samples():
+def test_leaves_with_models_are_judged_by_their_errors_or_by_what_their_equations_answer():
     leaves = [{"value": v, "n": 4, "sd": 2.0, "model": {"intercept": v, "error": 0.5}} for v in (1.0, 5.0)]
     tree = hb.Tree.from_nested({"column": "x", "<=": 1.5, "yes": leaves[0], "no": leaves[1]})
     numbers = hb.pruning_record(tree, Penalised(1.0)).decisions[0].numbers
     assert numbers["as a tree"] == pytest.approx(2 * (4 * 0.5 + 1))
     assert numbers["as a leaf"] == pytest.approx(8 * (4 + 4) + 1)
-    with pytest.raises(ValueError, match="answer with models of their own"):
-        hb.prune(tree, "reduced-error", {"x": [1.0]}, [1.0])
+    assert hb.prune(tree, "reduced-error", {"x": [1, 2]}, [1.0, 5.0]) == tree
+    assert hb.prune(tree, "reduced-error", {"x": [1, 2]}, [3.0, 3.0]).n_leaves == 1  # its mean is 3
 
 
 def test_every_method_says_what_it_is():
