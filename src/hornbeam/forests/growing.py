@@ -100,7 +100,7 @@ def _together(order: Order, progress: Progress | None) -> Trees:
     )
     facts: dict[str, Any] = growing.facts(order.plan, order.table, target)
     facts["meta"] = with_voice(facts["meta"], order.voice)
-    trees = Trees(facts, grown)
+    trees = Trees(facts, grown, trusted=True)
     if interrupted:
         first = trees[0] if len(trees) else _whole(facts, partial)
         raise GrowthInterrupted(_sentence(len(trees), len(order.seeds)), first, list(trees))

@@ -35,6 +35,7 @@ class Trees(Sequence[Tree]):
     ----------
     facts : what the trees have in common, as `Tree` takes it: columns, classes, task, policy, meta
     grown : for each tree its compact arrays and its center, or a Tree
+    trusted : whether the core has just grown them; others, such as those of a file, are checked as they are made
 
     Examples
     --------
@@ -43,8 +44,13 @@ class Trees(Sequence[Tree]):
     'x[<=1.5: a | >1.5: b]'
     """
 
-    def __init__(self, facts: Mapping[str, Any], grown: Sequence[tuple[Arrays, float] | Tree]) -> None:
+    _trusted = False
+
+    def __init__(
+        self, facts: Mapping[str, Any], grown: Sequence[tuple[Arrays, float] | Tree], *, trusted: bool = False
+    ) -> None:
         self._facts = dict(facts)
+        self._trusted = trusted
         self._grown = list(grown)
         self._packed: dict[tuple[int, str, str], Packed | None] = {}
 
@@ -62,6 +68,8 @@ class Trees(Sequence[Tree]):
         if isinstance(one, Tree):
             return one
         arrays, center = one
+        if self._trusted:
+            return Tree.grown(arrays, center, **self._facts)
         return Tree(**(self._facts | {"center": center} | restored(arrays, self._facts["task"])))
 
     def __repr__(self) -> str:
@@ -75,7 +83,7 @@ class Trees(Sequence[Tree]):
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_packed": {}}
+        return self.__dict__ | {"_packed": {}, "_trusted": False}
 
     @property
     def columns(self) -> tuple[Column, ...] | None:
