@@ -35,7 +35,7 @@ class Trees(Sequence[Tree]):
     ----------
     facts : what the trees have in common, as `Tree` takes it: columns, classes, task, policy, meta
     grown : for each tree its compact arrays and its center, or a Tree
-    trusted : whether the core has just grown them; others, such as those of a file, are checked as they are made
+    trusted : whether the core has just grown them; others, such as those of a file, are checked when made
 
     Examples
     --------
