@@ -78,7 +78,7 @@ template <std::size_t n, class T>
 void walk_together(const PackedNode<T>* tree, const DenseRows& rows, std::size_t r, i32* out) {
     i32 at[n] = {};
     const std::byte* row[n];
-    for (std::size_t i = 0; i < n; ++i) row[i] = rows.data + static_cast<std::ptrdiff_t>(r + i) * rows.row_stride;
+    for (std::size_t i = 0; i < n; ++i) row[i] = rows.row(r + i);
     u32 lost = 0;  // rows that follow all paths
     for (i32 moved = 1; moved != 0;) {
         moved = 0;
@@ -182,7 +182,8 @@ bool apply_packed(std::span<const PackedNode<T>> tree, const DenseRows& rows, Po
     std::atomic<bool> infinite{false};
     pool.each((rows.n_rows + kChunk - 1) / kChunk, [&](std::size_t c, int) {
         const std::size_t first = c * kChunk, last = std::min(rows.n_rows, first + kChunk);
-        if (any_infinite<T>(rows, first, last)) infinite = true;  // brings the chunk into the cache, too
+        if (rows.chosen == nullptr && any_infinite<T>(rows, first, last))
+            infinite = true;  // brings the chunk into the cache, too
         walk_rows(tree.data(), rows, first, last, out);
     });
     return infinite;

@@ -52,15 +52,20 @@ std::vector<PackedNode<T>> pack(const TreeView& tree);
 template <class T>
 std::vector<PackedNode<T>> pack(const CompactView& tree);
 
-// A dense array; strides in bytes.
+// A dense array; strides in bytes. Of `chosen` rows, if there are any, `n_rows` is the number.
 struct DenseRows {
     const std::byte* data;
     std::ptrdiff_t row_stride, column_stride;
     std::size_t n_rows, n_columns;
+    const u32* chosen = nullptr;
+
+    const std::byte* row(std::size_t r) const {
+        return data + static_cast<std::ptrdiff_t>(chosen == nullptr ? r : chosen[r]) * row_stride;
+    }
 };
 
 // The leaf of each row of a dense array. -1: all paths.
-// Returns whether an infinite value was seen.
+// Returns whether an infinite value was seen; chosen rows are not looked at for that.
 template <class T>
 bool apply_packed(std::span<const PackedNode<T>> tree, const DenseRows& rows, Pool& pool, i32* out);
 

@@ -22,22 +22,51 @@ TreeView view_of(const TreeArrays& tree, const TestsByNode& tests) {
     return view;
 }
 
+// The weight of a row, 0 if it does not take part.
+struct RowWeight {
+    const TargetView& target;
+
+    bool all_take_part() const { return target.counts.empty() && target.weights.empty(); }
+    double operator()(std::size_t row) const {
+        if (!target.counts.empty() && target.counts[row] <= 0) return 0;
+        if (!target.weights.empty()) return std::max(target.weights[row], 0.0);
+        return target.counts.empty() ? 1.0 : static_cast<double>(target.counts[row]);
+    }
+};
+
+// The rows that take part, ascending.
+class Live {
+  public:
+    Live(const RowWeight& weight_of, std::size_t n_rows) : n_rows_(n_rows), all_(weight_of.all_take_part()) {
+        for (std::size_t r = 0; r < n_rows && !all_; ++r)
+            if (weight_of(r) > 0) rows_.push_back(static_cast<u32>(r));
+    }
+    std::size_t size() const { return all_ ? n_rows_ : rows_.size(); }
+    std::size_t operator[](std::size_t i) const { return all_ ? i : rows_[i]; }
+    const u32* chosen() const { return all_ ? nullptr : rows_.data(); }
+
+  private:
+    std::size_t n_rows_;
+    bool all_;
+    std::vector<u32> rows_;
+};
+
 // Columns that lie side by side in one array, as a dense table; null data if they do not.
 template <class T>
-DenseRows dense_of(const std::vector<ColumnView>& columns, std::size_t n_rows, ValueType type) {
+DenseRows dense_of(const std::vector<ColumnView>& columns, const Live& live, ValueType type) {
     const std::ptrdiff_t step =
         columns.size() > 1 ? columns[1].data - columns[0].data : static_cast<std::ptrdiff_t>(sizeof(T));
     for (std::size_t j = 0; j < columns.size(); ++j)
         if (columns[j].type != type || columns[j].stride != columns[0].stride ||
             columns[j].data != columns[0].data + static_cast<std::ptrdiff_t>(j) * step)
             return {nullptr, 0, 0, 0, 0};
-    return {columns[0].data, columns[0].stride, step, n_rows, columns.size()};
+    return {columns[0].data, columns[0].stride, step, live.size(), columns.size(), live.chosen()};
 }
 
 template <class T>
-bool leaves_of_dense(const TreeArrays& tree, const std::vector<ColumnView>& columns, ValueType type, Pool& pool,
-                     std::vector<i32>& out) {
-    const DenseRows rows = dense_of<T>(columns, out.size(), type);
+bool leaves_of_dense(const TreeArrays& tree, const std::vector<ColumnView>& columns, const Live& live, ValueType type,
+                     Pool& pool, std::vector<i32>& out) {
+    const DenseRows rows = dense_of<T>(columns, live, type);
     if (rows.data == nullptr) return false;
     const std::vector<PackedNode<T>> packed =
         pack<T>(CompactView{tree.kind, tree.first_child, tree.column, tree.missing, tree.threshold});
@@ -46,29 +75,22 @@ bool leaves_of_dense(const TreeArrays& tree, const std::vector<ColumnView>& colu
     return true;
 }
 
-std::vector<i32> leaves_of(const TreeArrays& tree, const std::vector<ColumnView>& columns, std::size_t n_rows,
-                           Pool& pool) {
-    std::vector<i32> leaf(n_rows);
-    if (!leaves_of_dense<float>(tree, columns, ValueType::f32, pool, leaf) &&
-        !leaves_of_dense<double>(tree, columns, ValueType::f64, pool, leaf)) {
-        const TestsByNode tests(tree);
-        apply_columns(view_of(tree, tests), columns, n_rows, pool, leaf.data());
-    }
+// The leaf of each row that takes part.
+std::vector<i32> leaves_of(const TreeArrays& tree, const std::vector<ColumnView>& columns, const Live& live,
+                           std::size_t n_rows, Pool& pool) {
+    std::vector<i32> leaf(live.size());
+    if (leaves_of_dense<float>(tree, columns, live, ValueType::f32, pool, leaf) ||
+        leaves_of_dense<double>(tree, columns, live, ValueType::f64, pool, leaf))
+        return leaf;
+    const TestsByNode tests(tree);
+    leaf.resize(n_rows);
+    apply_columns(view_of(tree, tests), columns, n_rows, pool, leaf.data());
+    for (std::size_t i = 0; i < live.size(); ++i) leaf[i] = leaf[live[i]];  // never from before i
+    leaf.resize(live.size());
     return leaf;
 }
 
 constexpr std::size_t kMany = 1 << 17;  // nodes whose memory is worth a call to the system
-
-// The weight of a row, 0 if it does not take part.
-struct RowWeight {
-    const TargetView& target;
-
-    double operator()(std::size_t row) const {
-        if (!target.counts.empty() && target.counts[row] <= 0) return 0;
-        if (!target.weights.empty()) return std::max(target.weights[row], 0.0);
-        return target.counts.empty() ? 1.0 : static_cast<double>(target.counts[row]);
-    }
-};
 
 double y_log_y(double y) { return y > 0 ? y * std::log(y) : 0; }
 
@@ -143,13 +165,14 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
     const bool classes = target.n_classes > 0;
     const std::size_t n_rows = classes ? target.codes.size() : target.values.size();
     const auto width = static_cast<std::size_t>(tree.width);
-    std::vector<i32> leaf = leaves_of(tree, columns, n_rows, pool);
-    if (tree.n_nodes() >= kMany) release_freed_memory();
     const RowWeight weight_of{target};
+    const Live live(weight_of, n_rows);
+    std::vector<i32> leaf = leaves_of(tree, columns, live, n_rows, pool);
+    if (tree.n_nodes() >= kMany) release_freed_memory();
     double heaviest = 0, farthest = 0, largest_log = 0;
-    for (std::size_t r = 0; r < n_rows; ++r) {
+    for (std::size_t i = 0; i < live.size(); ++i) {
+        const std::size_t r = live[i];
         const double w = weight_of(r);
-        if (w <= 0) continue;
         heaviest = std::max(heaviest, w);
         if (classes) continue;
         farthest = std::max(farthest, std::fabs(target.values[r] - tree.centre));
@@ -164,9 +187,8 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
     if (counts_rows) tree.n_rows.resize(tree.n_nodes());
     const auto sum = [&](std::size_t n, i128* out) {
         for (u32 i = rows.start[n]; i < rows.start[n + 1]; ++i) {
-            const u32 r = rows.row[i];
+            const std::size_t r = live[rows.row[i]];
             const double w = weight_of(r);
-            if (w <= 0) continue;
             out[width] += target.counts.empty() ? 1 : target.counts[r];
             if (classes) {
                 out[target.codes[r]] += ones.whole(w);
