@@ -164,7 +164,7 @@ class HeldRows {
     //     branch    1 0 0 1 0 1
     //     after    [b c e | a d f]
     template <class Arrive>
-    bool send(std::size_t node, Rows& rows, Arrive&& arrive) {
+    bool send(std::size_t node, std::span<Entry> rows, Arrive&& arrive) {
         spans_.assign(1, {node, 0, rows.size()});
         while (!spans_.empty()) {
             const Span here = spans_.back();

@@ -1,6 +1,8 @@
 #include "raising.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include "held_rows.hpp"
@@ -9,7 +11,8 @@
 namespace hornbeam {
 namespace {
 
-constexpr double kSlack = 0.1 + 1e-9;  // C4.5 prunes what is this much worse
+constexpr double kSlack = 0.1 + 1e-9;          // C4.5 prunes what is this much worse
+constexpr std::size_t kFirst = 64, kMore = 8;  // rows a branch is tried with at first, and times as many each time
 
 // What was decided, in the order of examination.
 struct Record {
@@ -103,26 +106,43 @@ class Raising : HeldRows {
     }
 
     // What the largest branch would expect with all rows of the node. More rows never let a leaf expect less, so what
-    // exceeds `enough` cannot be chosen any more and need not be told exactly (unless costs choose other answers).
+    // exceeds `enough` with some of them cannot be chosen any more and need not be told exactly (unless costs choose
+    // other answers). As a rule few rows are enough to see that: ever more are tried.
     double branch_error(std::size_t node, std::size_t largest, double enough) {
         if (!divided_[largest]) {
             others_.clear();
             for (i32 b = 0; b < in_.n_children[node]; ++b)
                 if (child(node, b) != largest) collect(child(node, b), others_);
-            double total = error_[largest];
-            const bool sent = send(largest, others_, [&](std::size_t leaf, std::span<const Entry> rows) {
-                const std::span<double> stats = tally(rows);
-                for (std::size_t c = 0; c < k_; ++c) stats[c] += stats_of(leaf)[c];
-                total += expected(stats.data()) - error_[leaf];
-                return total <= enough || !in_.costs.empty();
-            });
-            if (sent) return total;
+            if (!in_.costs.empty()) enough = std::numeric_limits<double>::infinity();
+            double total = 0;
+            bool whole = true;
+            for (std::size_t n = std::isinf(enough) ? others_.size() : kFirst; whole; n *= kMore) {
+                n = std::min(n, others_.size());
+                whole = branch_error_with(largest, first_of_others(n), enough, total);
+                if (whole && (total > enough || n == others_.size())) return total;
+            }
         }
         double total = 0;
         send_divided(largest, gather(node), [&](std::size_t at, const Rows& rows, bool) {
             if (out_.is_leaf[at]) total += expected(tally(rows).data());
         });
         return total;
+    }
+    // The same with some more rows, or a bound above `enough`; whether none of them is divided.
+    bool branch_error_with(std::size_t largest, std::span<Entry> more, double enough, double& total) {
+        total = error_[largest];
+        return send(largest, more, [&](std::size_t leaf, std::span<const Entry> rows) {
+            const std::span<double> stats = tally(rows);
+            for (std::size_t c = 0; c < k_; ++c) stats[c] += stats_of(leaf)[c];
+            total += expected(stats.data()) - error_[leaf];
+            return total <= enough;
+        });
+    }
+    // The first n of the other rows, from all of them.
+    std::span<Entry> first_of_others(std::size_t n) {
+        const std::size_t step = n > 0 ? others_.size() / n : 1;
+        for (std::size_t i = 0; i < n && step > 1; ++i) std::swap(others_[i], others_[i * step]);
+        return {others_.data(), n};
     }
 
     // A subtree takes the place of `node` with all its rows, and is examined again.

@@ -213,8 +213,8 @@ class Replacing {
     }
 
     // Sends the rows of v that are not below its child c through the subtree of c; the value each is asked for first is
-    // fetched ahead. After each quarter of many rows `hopeless` may end it (held rows only add to what they cost);
-    // whether all were sent.
+    // fetched ahead. After 64 rows, 128, 256, ... `hopeless` may end it (held rows only add to what they cost); whether
+    // all were sent.
     template <class Visit, class Hopeless>
     bool send_siblings(int which, std::size_t v, std::size_t c, Visit&& visit, Hopeless&& hopeless) {
         leaves_.clear();
@@ -225,12 +225,11 @@ class Replacing {
             coming_.insert(coming_.end(), rows_[which][at].begin(), rows_[which][at].end());
         const auto column = tree_.column(c);
         const ColumnView& first = (which ? in_.held : in_.training).columns[column];
-        const std::size_t quarter = std::max<std::size_t>(kMany, coming_.size() / 4);
-        std::size_t asked = quarter;
+        std::size_t asked = kMany;
         for (std::size_t i = 0; i < coming_.size();) {
             if (i >= asked) {
                 if (hopeless()) return false;
-                asked += quarter;
+                asked *= 2;
             }
             for (std::size_t k = i + Standing::kTogether; k < std::min(coming_.size(), i + 2 * Standing::kTogether);
                  ++k)
