@@ -167,6 +167,19 @@ def test_long_cross_validation_shows_progress_and_ctrl_c_ends_it_with_a_sentence
     ), rest
 
 
+def test_long_prediction_counts_rows_unless_they_are_printed(long_table):
+    many = ("predict", "m.tree.json", "long.parquet", "--batch", "50")
+    run = spawned(long_table, *many, "-o", "answers.csv", width=100)
+    text = run.read()
+    run.close()
+    assert run.exitstatus == 0
+    assert re.search(r"predicting  [\d,]+ rows", text)
+    lines = [line.rstrip() for line in screen_of(text, 100).display if line.strip()]
+    assert lines == ["saved answers.csv  60,000 rows"]
+    run = spawned(long_table, *many)
+    assert "predicting" not in run.read()
+
+
 def test_output_that_goes_elsewhere_is_plain_even_in_a_terminal(folder):
     line = shlex.join([*MODULE, "show", "tennis.tree.json"])
     run = pexpect.spawn(

@@ -93,6 +93,34 @@ class Progress:
         self._bar.update(self._task, completed=share, description=self._label())
 
 
+class RowCount:
+    """Shows how many rows are done, where nobody knows how many there will be; a context, to be called.
+
+    `printing` says that the answer goes to stdout: nothing is shown if that is the terminal.
+    """
+
+    def __init__(self, talk: Talk, what: str, *, printing: bool) -> None:
+        self._what, self._start = what, time.monotonic()
+        lively = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
+        self._shown = lively and not talk.quiet and not (printing and is_terminal(sys.stdout))
+        self._drawn = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __call__(self, n_rows: int) -> None:
+        """Take the number of rows that are done."""
+        if self._shown and time.monotonic() - self._start > PATIENCE:
+            sys.stderr.write(f"\r{self._what}  {n_rows:,} rows\x1b[K")
+            sys.stderr.flush()
+            self._drawn = True
+
+    def __exit__(self, *_: object) -> None:
+        if self._drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
 def _rich_bar(talk: Talk) -> Any:
     from rich.console import Console
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn

@@ -11,6 +11,7 @@ import click
 from hornbeam.cli.failing import misfit
 from hornbeam.cli.opening import Opened, open_model, pieces_like
 from hornbeam.cli.pages import command as make_command
+from hornbeam.cli.progress import RowCount
 from hornbeam.cli.reading import Reading, name_of, reads
 from hornbeam.cli.streaming import FORMATS, writer_of
 from hornbeam.cli.talking import Talk
@@ -59,12 +60,14 @@ def command(
     """
     opened = open_model(model)
     n_rows = 0
-    with writer_of(output, form) as write:
+    printing = output in (None, "-")
+    with RowCount(talk, "predicting", printing=printing) as tell, writer_of(output, form) as write:
         for piece in _answered(opened, pieces_like(opened, data, reading, rows=batch), data, only):
             n_rows += piece.num_rows
             write(piece)
+            tell(n_rows)
     talk.detail((f"{n_rows:,} rows", "dim"))
-    if output is not None and output != "-":
+    if not printing:
         talk.say((f"saved {output}", "dim"), "  ", (f"{n_rows:,}", "number"), " rows")
 
 
