@@ -52,6 +52,9 @@ struct RaisingGround {
             u8& times = seen[static_cast<std::size_t>(in.row[i])];
             times = static_cast<u8>(std::min(2, times + 1));
         }
+        std::vector<u32> count(held.size(), 0);
+        for (const i32 leaf : in.leaf) ++count[static_cast<std::size_t>(leaf)];
+        for (std::size_t n = 0; n < count.size(); ++n) held[n].reserve(count[n]);
         scale = std::min(0x1p1000, std::exp2(std::floor(60 - std::log2(std::max(total, 1e-300)))));
         for (std::size_t i = 0; i < in.row.size(); ++i) {
             const auto leaf = static_cast<std::size_t>(in.leaf[i]);

@@ -62,6 +62,9 @@ class Replacing {
     void fill() {
         for (int which : {0, 1}) {
             const Sample& s = which ? in_.held : in_.training;
+            std::vector<u32> count(ground_.n, 0);
+            for (const i32 leaf : s.leaf) ++count[static_cast<std::size_t>(leaf)];
+            for (std::size_t v = 0; v < ground_.n; ++v) rows_[which][v].reserve(count[v]);
             for (std::size_t i = 0; i < s.row.size(); ++i) put(which, s.leaf[i], {s.row[i], s.weight[i]});
         }
         for (std::size_t v = 0; v < ground_.n; ++v)
