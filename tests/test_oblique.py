@@ -16,6 +16,7 @@ import hornbeam as hb
 from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.arrays import HYPERPLANE
 from hornbeam.splitting import Oblique
+from hornbeam.stepwise import judging
 from hornbeam.stepwise.directions import _solve
 
 SHAPES = {
@@ -297,3 +298,18 @@ def test_the_examples_of_the_page_hold():
     examples = doctest.DocTestParser().get_doctest("\n".join(found), {}, page.name, None, 0)
     assert len(examples.examples) > 10
     assert doctest.DocTestRunner().run(examples).failed == 0
+
+
+def test_a_direction_that_rounding_leaves_without_a_cut_gives_way_to_a_plain_test(monkeypatch):
+    climb = judging.Judge.climb
+
+    def without_cut(self, starts, free, most, steps):
+        return [] if steps in (judging.POLISH, judging.FINISH) else climb(self, starts, free, most, steps)
+
+    monkeypatch.setattr(judging.Judge, "climb", without_cut)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    y = X[:, 0] + X[:, 1] > 0
+    tree = hb.TreeClassifier(split="oblique").fit(X, y).tree_
+    assert (tree.predict(X) == y).all()
+    assert tree.column[0] >= 0

@@ -108,16 +108,18 @@ class ObliqueSearch(Search):
             if shorter is None or shorter.score < enough:
                 break
             short = shorter
-        short = _polished(judge, short)
-        return short if short.n_columns > 1 and short.score > least + judge.margin else None
+        polished = _polished(judge, short)
+        if polished is None or polished.n_columns < 2 or polished.score <= least + judge.margin:
+            return None
+        return polished
 
 
-def _polished(judge: Judge, found: Found) -> Found:
-    """The best direction near one, of the same columns."""
+def _polished(judge: Judge, found: Found) -> Found | None:
+    """The best direction near one, of the same columns; None if rounding has left it no cut."""
     steps = POLISH if judge.sampled == 1 else FINISH
     own = np.flatnonzero(found.direction).tolist()
-    [better] = judge.climb([found.direction], [own], found.n_columns, steps)
-    return better
+    better = judge.climb([found.direction], [own], found.n_columns, steps)
+    return better[0] if better else None
 
 
 def _each_without_one(direction: Floats) -> list[Floats]:
