@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hornbeam.arrays import AnyArray, Bools, Floats, Longs
+from hornbeam.pruning.children import cheapest_child
 from hornbeam.pruning.descending import Descent, Entries
 from hornbeam.pruning.judging import judge_for
 from hornbeam.pruning.levels import Level, leaf_counts, levels_up
@@ -110,28 +111,17 @@ class Raising:
         self._rest = self._rest._replace(owner=_up_to(self._rest.owner, deep, parent, depth))
 
     def _raise(self, tests: Longs, leaf: Floats) -> tuple[Floats, Longs, list[_Trial]]:
-        """The cheapest child's subtree of each test, of equally cheap ones the smallest, then the first."""
-        tree = self.tree
-        cost, child = np.full(len(tests), np.inf), np.full(len(tests), -1)
-        size = np.full(len(tests), np.iinfo(np.int64).max)
+        """The cheapest child's subtree of each test, and what was tried."""
         trials = []
-        for branch in range(int(tree.n_children[tests].max())):
-            there = (tree.n_children[tests] > branch) & (leaf > 0)
-            root = self.stand[tree.first_child[tests] + np.where(there, branch, 0)]
-            some = np.flatnonzero(there & ~self.ended[root])
-            if not len(some):
-                continue
-            trial = self._try(tests[some], root[some])
-            found = sums_by_place(
-                trial.owner, self.judge.costs(trial.row, trial.weight, trial.answer), len(some)
-            )
-            margin = _TIE * leaf[some]
-            better = (found < cost[some] - margin) | (
-                (found <= cost[some] + margin) & (self.size[root[some]] < size[some])
-            )
-            cost[some[better]], child[some[better]] = found[better], root[some[better]]
-            size[some[better]] = self.size[root[some[better]]]
-            trials.append(trial._replace(owner=root[some][trial.owner]))
+
+        def cost_of(some: Longs, roots: Longs) -> Floats:
+            trial = self._try(some, roots)
+            trials.append(trial._replace(owner=roots[trial.owner]))
+            costs = self.judge.costs(trial.row, trial.weight, trial.answer)
+            return sums_by_place(trial.owner, costs, len(some))
+
+        state = (self.stand, self.ended, self.size)
+        cost, child = cheapest_child(self.tree, state, tests, leaf > 0, _TIE * leaf, cost_of)
         return cost, child, trials
 
     def _try(self, tests: Longs, roots: Longs) -> _Trial:

@@ -13,6 +13,7 @@ import numpy as np
 from hornbeam.applying import said_by
 from hornbeam.arrays import Bools, Floats, Longs
 from hornbeam.pruning._base import Fill, Rows
+from hornbeam.pruning.children import cheapest_child
 from hornbeam.pruning.levels import Level, leaf_counts, levels_up
 from hornbeam.pruning.raising import Found, in_training
 from hornbeam.pruning.record import KEEP, RAISE, TO_LEAF
@@ -58,8 +59,9 @@ class _Search:
         """Decide about the tests of one level, those below having been decided."""
         tests = level.tests
         kept, leaf = level.sums(self.now), np.where(self.weight[tests] > 0, self.leaf[tests], 0.0)
-        raised, child = self._raised(tests, leaf)
         margin = _TIE * leaf + self.slack[tests]
+        state = (self.stand, self.ended, self.size)
+        raised, child = cheapest_child(self.tree, state, tests, leaf > 0, margin, self._tried)
         to_leaf = leaf <= np.minimum(kept, raised) + margin
         to_child = ~to_leaf & (raised <= kept + margin)
         self.now[tests] = np.where(to_leaf, leaf, np.where(to_child, raised, kept))
@@ -72,26 +74,6 @@ class _Search:
         shown = np.where(np.isfinite(raised), raised, np.nan)
         chosen = np.where(to_child, child, -1)
         return Found(tests, action, chosen, kept, leaf, shown, self.weight[tests])
-
-    def _raised(self, tests: Longs, leaf: Floats) -> tuple[Floats, Longs]:
-        """The cheapest child's subtree of each test, of equally cheap ones the smallest, then the first."""
-        tree, n = self.tree, len(tests)
-        cost, child = np.full(n, np.inf), np.full(n, -1)
-        size = np.full(n, np.iinfo(np.int64).max)
-        for branch in range(int(tree.n_children[tests].max())):
-            there = (tree.n_children[tests] > branch) & (leaf > 0)
-            root = self.stand[tree.first_child[tests] + np.where(there, branch, 0)]
-            some = np.flatnonzero(there & ~self.ended[root])
-            if not len(some):
-                continue
-            found = self._tried(tests[some], root[some])
-            margin = _TIE * leaf[some] + self.slack[tests[some]]
-            better = (found < cost[some] - margin) | (
-                (found <= cost[some] + margin) & (self.size[root[some]] < size[some])
-            )
-            won = some[better]
-            cost[won], child[won], size[won] = found[better], root[won], self.size[root[won]]
-        return cost, child
 
     def _tried(self, tests: Longs, roots: Longs) -> Floats:
         """What the held rows of each test cost with the subtree of `roots` in its place."""
