@@ -1,6 +1,9 @@
 """Wrong usage ends with exit code 2 and, where something was probably meant, with what."""
 
+import pandas as pd
 import pytest
+
+import hornbeam as hb
 
 WRONG_USAGE = [
     (["fit", "demo:tennis", "--criterion", "ginny"], "did you mean 'gini'?"),
@@ -40,3 +43,17 @@ def test_wrong_usage_is_exit_code_2_with_a_hint(here, model, arguments, words):
     assert done.out == ""
     assert words in done.err
     assert "Traceback" not in done.err
+
+
+def test_a_model_that_does_not_know_its_target_asks_for_it_only_of_a_file_that_is_there(here, tmp_path):
+    model = hb.TreeClassifier().fit(pd.DataFrame({"a": [0.0, 1.0, 2.0, 3.0]}), [0, 0, 1, 1])
+    hb.save(model, tmp_path / "plain.tree.json")
+    missing = here("evaluate", str(tmp_path / "plain.tree.json"), "nowhere.csv")
+    assert missing.code == 1
+    assert "there is no file nowhere.csv" in missing.err
+
+    (tmp_path / "rows.csv").write_text("a,what\n0,0\n3,1\n")
+    present = here("evaluate", str(tmp_path / "plain.tree.json"), str(tmp_path / "rows.csv"))
+    assert present.code == 2
+    assert "say --target COL" in present.err
+    assert "its columns are a, what" in present.err

@@ -24,7 +24,7 @@ from hornbeam.cli.reading import (
     refuse_model,
     say_read,
 )
-from hornbeam.cli.rows import Rows, decoded, known_rows, own_counts, split_rows
+from hornbeam.cli.rows import Rows, decoded, known_rows, own_counts, split_rows, target_of
 from hornbeam.cli.talking import Talk
 
 KEY = "data"  # where a Tree's meta keeps it
@@ -102,9 +102,7 @@ def rows_for(
     """Rows with outcomes for a model: of a table that is named, or those it was fitted on."""
     if source is None:
         return training_rows(opened, talk)[0]
-    found = outcome.target or opened.facts.get("target") or declared_target(source)
-    if found is None:
-        raise click.UsageError(f"which column of {name_of(source)} is the outcome? say --target COL")
+    found = outcome.target or opened.facts.get("target") or declared_target(source, reading)
     same = opened.facts if source == opened.facts.get("source") else {}
     weight, counts = outcome.weight or same.get("weight"), outcome.counts or same.get("counts")
     data = read_like(opened, source, reading, talk, found, (weight, counts))
@@ -117,14 +115,14 @@ def rows_for(
     return known_rows(split_rows(data, source, found, weight, counts), found, talk)
 
 
-def declared_target(source: str) -> str | None:
-    """The outcome a bundled table declares itself."""
-    if not source.startswith("demo:"):
-        return None
+def declared_target(source: str, reading: Reading) -> str:
+    """The outcome a table names itself; its columns are told where it names none."""
     import hornbeam as hb
 
-    hint: str | None = hb.read_table(source).target_hint
-    return hint
+    if source == "-":  # it can be read only once
+        raise click.UsageError("which column of standard input is the outcome? say --target COL")
+    refuse_model(source)
+    return target_of(None, hb.read_table(source, **reading.keywords()), source)
 
 
 def pieces_like(
