@@ -40,15 +40,18 @@ class Block {
                   plan.limits.min_weight_leaf <= 0;
     }
 
-    // Grows the whole subtree of `root`, whose lanes are set. `usable` are the columns not yet used up.
+    // Grows the whole subtree of `root`, whose lanes are set. `usable` are the columns not yet used up. The lists are
+    // block `b` of `dealt`, if that is not null.
     void grow(Node* root, const u32* rows, const Carry* carry, u32 n, int depth, std::vector<i32> usable,
-              const Bounds* bounds, u64 key) {
+              const Bounds* bounds, u64 key, DealtLists* dealt, std::size_t b) {
         if (n == 0 || growth_.must_be_leaf(root->lanes, depth)) return;
         auto columns = std::make_shared<const std::vector<i32>>(std::move(usable));
+        lists_.load(rows, n, *columns, dealt, b);
         grow_rows(rows, carry, {root, 0, n, depth, std::move(columns), bounds ? *bounds : Bounds{}, key});
         while (!pending_.empty() && !pool_.stopped()) {
             Pending next = std::move(pending_.back());
             pending_.pop_back();
+            lists_.load(next.rows.id.data(), next.open.end, *next.open.columns, nullptr, 0);
             grow_rows(next.rows.id.data(), next.rows.carry.data(), std::move(next.open));
         }
         pending_.clear();
@@ -89,9 +92,9 @@ class Block {
     static u32 rank(u32 entry) { return BlockLists::rank(entry); }
     static u32 id(u32 entry) { return BlockLists::id(entry); }
 
+    // The lists of the root are there.
     void grow_rows(const u32* rows, const Carry* carry, Open root) {
         carry_.assign(carry, carry + root.end);
-        lists_.load(rows, root.end, *root.columns);
         search_.load(carry_);
         handful_.load(rows, carry_);
         plain_ = simple_ && lists_.plain();

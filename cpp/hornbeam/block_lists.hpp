@@ -7,8 +7,8 @@
 
 #include <cstring>
 
+#include "decks.hpp"
 #include "node.hpp"
-#include "sorting.hpp"
 
 namespace hornbeam {
 
@@ -19,14 +19,15 @@ class BlockLists {
     static u32 rank(u32 entry) { return entry >> 16; }
     static u32 id(u32 entry) { return entry & 0xffff; }
 
-    // Sorts n rows by every one of the columns.
-    void load(const u32* rows, u32 n, const std::vector<i32>& columns) {
+    // The lists of n rows for every one of the columns: sorted, or block `b` of `dealt`, where most are already.
+    void load(const u32* rows, u32 n, const std::vector<i32>& columns, DealtLists* dealt, std::size_t b) {
         rows_ = rows;
         size_ = n;
+        if (dealt == nullptr) lists_.resize(columns.size() * n);
+        entries_ = dealt == nullptr ? lists_.data() : dealt->lists(b);
         place_.assign(growth_.columns.size(), 0);
         gaps_.assign(growth_.columns.size(), 0);
         ties_.assign(growth_.columns.size(), 1);
-        lists_.resize(columns.size() * n);
         spare_.resize(n);
         side_.resize(n);
         plain_ = true;
@@ -34,15 +35,15 @@ class BlockLists {
         for (i32 j : columns) {
             const auto at = static_cast<std::size_t>(j);
             const ColumnView& view = growth_.columns[at];
-            place_[at] = next++;
-            gaps_[at] = sorter_.sort(view, rows, n, list(j)) < n;
+            place_[at] = dealt == nullptr ? next++ : at;
+            if (dealt == nullptr || !dealt->sorted(j)) gaps_[at] = sorter_.sort(view, rows, n, list(j)) < n;
             ties_[at] = rank(list(j)[n - 1]) != n - 1;  // else every row has its own rank
             plain_ &= view.split == SplitKind::threshold && gaps_[at] == 0;
         }
     }
     void clear() { lists_ = {}; }
 
-    u32* list(i32 column) { return lists_.data() + place_[static_cast<std::size_t>(column)] * size_; }
+    u32* list(i32 column) { return entries_ + place_[static_cast<std::size_t>(column)] * size_; }
     bool has_ties(i32 column) const { return ties_[static_cast<std::size_t>(column)] != 0; }
     bool plain() const { return plain_; }  // thresholds of columns without gaps are all there is to search
     u32 row(u32 entry) const { return rows_[id(entry)]; }
@@ -93,6 +94,7 @@ class BlockLists {
   private:
     const Growth& growth_;
     const u32* rows_ = nullptr;
+    u32* entries_ = nullptr;
     u32 size_ = 0;
     std::vector<std::size_t> place_;
     std::vector<u8> gaps_, ties_;  // by column: whether there are any

@@ -79,7 +79,7 @@ class Estimate {
     double away(const i64* part, double& weight) const {
         weight = static_cast<double>(part[1]);
         const i128 wy = (static_cast<i128>(part[3]) << 32) + part[2];
-        return static_cast<double>(wy - static_cast<i128>(centre_) * part[1]);
+        return to_double(wy - static_cast<i128>(centre_) * part[1]);
     }
     double variance(const i64* left, const i64* right) const {
         double l, r;

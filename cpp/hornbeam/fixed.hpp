@@ -6,7 +6,7 @@
 #include <bit>
 #include <span>
 
-#include "types.hpp"
+#include "wide.hpp"
 
 namespace hornbeam {
 
@@ -76,10 +76,8 @@ class FineSum {
         for (int i = 0; i < 2; ++i) back_[i] = 1 / scale_[i];  // powers of two: exact
     }
     // A square beyond the range of doubles counts as nothing.
-    i128 whole(double value) const {
-        return std::isfinite(value) ? static_cast<i128>(value * scale_[0] * scale_[1]) : 0;
-    }
-    double value(i128 sum) const { return static_cast<double>(sum) * back_[0] * back_[1]; }
+    i128 whole(double value) const { return std::isfinite(value) ? to_wide(value * scale_[0] * scale_[1]) : 0; }
+    double value(i128 sum) const { return to_double(sum) * back_[0] * back_[1]; }
 
   private:
     static int exponent(double largest) { return largest > 0 ? std::clamp(std::ilogb(largest), -1074, 1023) : 0; }

@@ -1,8 +1,8 @@
 // Forests: many trees of one table, each on rows of its own drawing.
 //
-// The columns are coded once for all trees. A tree is grown by one thread from the first row to the last leaf, and
-// whoever is free takes the next; with fewer trees than threads all threads work on one tree after the other. What a
-// tree looks like depends on its seed alone. (Breiman 2001.)
+// The columns are coded and sorted once for all trees. A tree is grown by one thread from the first row to the last
+// leaf, and whoever is free takes the next; with fewer trees than threads all threads work on one tree after the other.
+// What a tree looks like depends on its seed alone. (Breiman 2001.)
 #pragma once
 
 #include "bootstrap.hpp"

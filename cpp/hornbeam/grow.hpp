@@ -12,6 +12,7 @@
 #include "best_first.hpp"
 #include "block.hpp"
 #include "choose.hpp"
+#include "decks.hpp"
 #include "send_gaps.hpp"
 #include "tallies.hpp"
 
@@ -118,6 +119,7 @@ class Grower {
             pool_.check();
         }
         pool_.drain();
+        grow_waiting();
     }
     void add_task(Job<O> job) {
         if (pool_.n_threads() == 1 || job.size() <= growth_.plan.block_rows) return process(std::move(job), 0);
@@ -126,7 +128,10 @@ class Grower {
     }
     void process(Job<O> job, int worker) {
         if (pool_.stopped()) return;
-        if (job.size() <= growth_.plan.block_rows) return grow_block(job, worker);
+        if (job.size() <= growth_.plan.block_rows) {
+            if (!waits(job)) return grow_block(job, worker);
+            return waiting_.push_back(std::move(job));
+        }
         Candidate chosen;
         if (!choose(job, worker, false, chosen)) return;
         for (Job<O>& child : expand(job, chosen, worker, false)) {
@@ -139,10 +144,23 @@ class Grower {
         }
         if (worker == 0) pool_.check();
     }
-    void grow_block(Job<O>& job, int worker) {
+    // Whether a block is grown later, together with all others of its tree.
+    bool waits(const Job<O>& job) const { return growth_.decks != nullptr && pool_.n_threads() == 1 && !job.own; }
+    void grow_waiting() {
+        if (waiting_.empty()) return;
+        std::unique_ptr<DealtLists> dealt;
+        if (waiting_.size() <= DealtLists::kMost) {
+            std::vector<std::span<const u32>> rows;
+            for (const Job<O>& job : waiting_) rows.emplace_back(buffers_.rows(job).id, job.size());
+            dealt = std::make_unique<DealtLists>(*growth_.decks, rows);
+        }
+        for (std::size_t b = 0; b < waiting_.size() && !pool_.stopped(); ++b)
+            grow_block(waiting_[b], 0, dealt.get(), b);
+    }
+    void grow_block(Job<O>& job, int worker, DealtLists* dealt = nullptr, std::size_t b = 0) {
         const Rows<O> mine = buffers_.rows(job);
         block(worker).grow(job.node, mine.id, mine.carry, static_cast<u32>(mine.n), job.depth, std::move(job.usable),
-                           growth_.plan.constrained() ? &job.bounds : nullptr, job.key);
+                           growth_.plan.constrained() ? &job.bounds : nullptr, job.key, dealt, b);
         settled_ += mine.n;
         if (worker == 0) pool_.check();
     }
@@ -221,6 +239,7 @@ class Grower {
     SharedCodes own_codes_;
     const Codes* codes_ = nullptr;
     std::unique_ptr<Ranks> ranks_;
+    std::vector<Job<O>> waiting_;  // blocks
     std::deque<Arena> arenas_;
     std::vector<std::unique_ptr<Block<O>>> blocks_;
     std::vector<std::unique_ptr<Chooser<O>>> choosers_;

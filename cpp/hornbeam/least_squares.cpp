@@ -49,43 +49,52 @@ void LeastSquares::choose(double n, std::span<const u8> allowed) {
     }
 }
 
-// Fits the terms; those that depend on earlier ones go.
+// Fits the terms; those that depend on earlier ones go. The factor is written column by column, and what a column
+// explains is taken from all later ones at once: the inner loops run along the memory and none waits for its own sum.
 void LeastSquares::fit() {
     auto& terms = found_.terms;
-    const std::size_t most = terms.size(), target = moments_->mean.size() - 1;
+    const std::size_t most = terms.size(), width = moments_->mean.size(), target = width - 1;
     scale_.resize(most);
     factor_.resize(most * most);
     work_.resize(most);
-    std::size_t size = 0;
+    for (std::size_t i = 0; i < most; ++i) scale_[i] = 1 / std::sqrt(at(terms[i], terms[i]));
     for (std::size_t i = 0; i < most; ++i) {
-        const std::size_t j = terms[i];
-        const double scale = 1 / std::sqrt(at(j, j));
-        double* row = factor_.data() + size * most;
-        const double own = 1 + wanted_.ridge * scale * scale;
-        double left = own;
-        for (std::size_t k = 0; k < size; ++k) {
-            double value = at(j, terms[k]) * scale * scale_[k];
-            for (std::size_t m = 0; m < k; ++m) value -= row[m] * factor_[k * most + m];
-            row[k] = value / factor_[k * most + k];
-            left -= row[k] * row[k];
-        }
+        const double* products = moments_->product.data() + terms[i] * width;
+        for (std::size_t k = 0; k < i; ++k) factor_[k * most + i] = products[terms[k]] * scale_[i] * scale_[k];
+        factor_[i * most + i] = 1 + wanted_.ridge * scale_[i] * scale_[i];
+        work_[i] = at(terms[i], target) * scale_[i];
+    }
+    kept_.clear();
+    for (std::size_t i = 0; i < most; ++i) {
+        double* column = factor_.data() + i * most;
+        const double own = 1 + wanted_.ridge * scale_[i] * scale_[i], left = column[i];
         if (!(left > kDependent * own)) continue;
-        row[size] = std::sqrt(left);
-        scale_[size] = scale;
-        terms[size++] = j;
+        const double root = std::sqrt(left);
+        for (std::size_t k = i + 1; k < most; ++k) column[k] /= root;
+        column[i] = root;
+        for (std::size_t m = i + 1; m < most; ++m) {
+            double* later = factor_.data() + m * most;
+            const double share = column[m];
+            for (std::size_t k = m; k < most; ++k) later[k] -= share * column[k];
+        }
+        work_[i] /= root;
+        for (std::size_t k = i + 1; k < most; ++k) work_[k] -= column[k] * work_[i];
+        kept_.push_back(i);
+    }
+    const std::size_t size = kept_.size();
+    for (std::size_t i = 0; i < size; ++i) {  // closes up; nothing is read after it was written
+        terms[i] = terms[kept_[i]];
+        scale_[i] = scale_[kept_[i]];
+        work_[i] = work_[kept_[i]];
+        for (std::size_t k = i; k < size; ++k) factor_[i * size + k] = factor_[kept_[i] * most + kept_[k]];
     }
     terms.resize(size);
     found_.slope.assign(size, 0);
     auto& slope = found_.slope;
-    for (std::size_t k = 0; k < size; ++k) {
-        double value = at(terms[k], target) * scale_[k];
-        for (std::size_t m = 0; m < k; ++m) value -= factor_[k * most + m] * work_[m];
-        work_[k] = value / factor_[k * most + k];
-    }
     for (std::size_t k = size; k-- > 0;) {
         double value = work_[k];
-        for (std::size_t m = k + 1; m < size; ++m) value -= factor_[m * most + k] * slope[m];
-        slope[k] = value / factor_[k * most + k];
+        for (std::size_t m = k + 1; m < size; ++m) value -= factor_[k * size + m] * slope[m];
+        slope[k] = value / factor_[k * size + k];
     }
     for (std::size_t k = 0; k < size; ++k) slope[k] *= scale_[k];
 }
@@ -107,16 +116,20 @@ void LeastSquares::respect_signs() {
     }
 }
 
-double LeastSquares::squares() const {
-    const std::size_t target = moments_->mean.size() - 1;
+double LeastSquares::squares() {
+    const std::size_t width = moments_->mean.size(), target = width - 1, size = found_.terms.size();
+    const std::size_t* terms = found_.terms.data();
+    const double* products = moments_->product.data();
+    inner_.resize(size);
+    for (std::size_t i = 0; i < size; ++i) inner_[i] = -2 * at(terms[i], target);
+    for (std::size_t k = 0; k < size; ++k) {
+        const double slope = found_.slope[k];
+        for (std::size_t i = 0; i <= k; ++i) inner_[i] += products[terms[k] * width + terms[i]] * slope;
+        for (std::size_t i = k + 1; i < size; ++i) inner_[i] += products[terms[i] * width + terms[k]] * slope;
+    }
     const double all = at(target, target);
     double left = all;
-    for (std::size_t i = 0; i < found_.terms.size(); ++i) {
-        double inner = -2 * at(found_.terms[i], target);
-        for (std::size_t k = 0; k < found_.terms.size(); ++k)
-            inner += at(found_.terms[i], found_.terms[k]) * found_.slope[k];
-        left += found_.slope[i] * inner;
-    }
+    for (std::size_t i = 0; i < size; ++i) left += found_.slope[i] * inner_[i];
     return left > kNothing * all ? left : 0;
 }
 
@@ -124,15 +137,13 @@ double LeastSquares::squares() const {
 void LeastSquares::invert() {
     fit();
     const std::size_t size = found_.terms.size();
-    // fit() strides by the number of terms it was given; a second call has none to leave out
-    if (factor_.size() != size * size) fit();
     std::vector<double>& lower = work_;
     lower.assign(size * size, 0);
     for (std::size_t c = 0; c < size; ++c) {
         lower[c * size + c] = 1 / factor_[c * size + c];
         for (std::size_t r = c + 1; r < size; ++r) {
             double value = 0;
-            for (std::size_t m = c; m < r; ++m) value -= factor_[r * size + m] * lower[m * size + c];
+            for (std::size_t m = c; m < r; ++m) value -= factor_[m * size + r] * lower[m * size + c];
             lower[r * size + c] = value / factor_[r * size + r];
         }
     }

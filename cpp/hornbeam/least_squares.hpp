@@ -49,13 +49,14 @@ class LeastSquares {
     void drop_akaike(double n);
     void invert();
     void remove(std::size_t place);
-    double squares() const;
+    double squares();
     double at(std::size_t j, std::size_t k) const;
 
     const Wanted wanted_;
     const RowMoments* moments_ = nullptr;
     Equation found_;
-    std::vector<double> scale_, factor_, inverse_, work_;
+    std::vector<double> scale_, factor_, inverse_, work_, inner_;  // the factor by columns
+    std::vector<std::size_t> kept_;
 };
 
 }  // namespace hornbeam

@@ -8,10 +8,11 @@ namespace {
 
 constexpr std::size_t kSerialRows = 8192;  // a subtree of so many rows is one task
 
-struct Found {
+// An equation among the `Models` of one walk.
+struct Place {
     i32 node;
-    Equation equation;
-    std::vector<double> mean;  // of each term
+    u32 walk;
+    std::size_t at;
 };
 
 // What does not change while subtrees are walked.
@@ -101,7 +102,7 @@ class Walk {
     Walk(const ModelTask& task, Forester& forester, const Done& done)
         : task_(task), forester_(forester), done_(done), solver_(task.wanted) {}
 
-    std::vector<Found> found;
+    Models found;  // in the order of the walk
 
     RowMoments run(std::size_t root) {
         const std::size_t width = task_.columns.size() + 1;
@@ -126,8 +127,8 @@ class Walk {
             else
                 close(step.node, sum);
             path.pop_back();
-            if (path.empty()) return sum;
-            sums[path.size() - 1].add(sum);
+            if (path.empty()) return std::move(sum);
+            sums[path.size() - 1].take(sum);
         }
     }
 
@@ -146,13 +147,19 @@ class Walk {
         forester_.low[node] = sum.low;
         forester_.high[node] = sum.high;
         const auto n = static_cast<double>(task_.n_rows[node]);
-        if (n < task_.least_rows || n < 2) return;
+        if (n < task_.least_rows || n < 2 || sum.point) return;
         forester_.allowed(node, allowed_);
         const Equation& equation = solver_.solve(sum, n, allowed_);
         if (equation.terms.empty()) return;
-        Found one{static_cast<i32>(node), equation, {}};
-        for (const std::size_t j : equation.terms) one.mean.push_back(sum.mean[j]);
-        found.push_back(std::move(one));
+        found.node.push_back(static_cast<i32>(node));
+        found.intercept.push_back(equation.intercept);
+        found.squares.push_back(equation.squares);
+        for (std::size_t i = 0; i < equation.terms.size(); ++i) {
+            found.term.push_back(static_cast<i32>(equation.terms[i]));
+            found.slope.push_back(equation.slope[i]);
+            found.mean.push_back(sum.mean[equation.terms[i]]);
+        }
+        found.offset.push_back(static_cast<i64>(found.term.size()));
     }
 
     const ModelTask& task_;
@@ -178,13 +185,41 @@ std::vector<std::size_t> subtrees(const ModelTask& task, const Forester& foreste
     return found;
 }
 
+// The equations of all walks in the order of their nodes.
+Models gathered(const std::vector<Models>& walks, std::size_t n_nodes) {
+    std::vector<Place> place(n_nodes, {-1, 0, 0});
+    std::size_t n_terms = 0;
+    for (u32 w = 0; w < walks.size(); ++w) {
+        for (std::size_t i = 0; i < walks[w].node.size(); ++i)
+            place[static_cast<std::size_t>(walks[w].node[i])] = {walks[w].node[i], w, i};
+        n_terms += walks[w].term.size();
+    }
+    Models out;
+    out.term.reserve(n_terms);
+    out.slope.reserve(n_terms);
+    out.mean.reserve(n_terms);
+    for (const Place& one : place) {
+        if (one.node < 0) continue;
+        const Models& from = walks[one.walk];
+        out.node.push_back(one.node);
+        out.intercept.push_back(from.intercept[one.at]);
+        out.squares.push_back(from.squares[one.at]);
+        const i64 first = from.offset[one.at], last = from.offset[one.at + 1];
+        out.term.insert(out.term.end(), from.term.begin() + first, from.term.begin() + last);
+        out.slope.insert(out.slope.end(), from.slope.begin() + first, from.slope.begin() + last);
+        out.mean.insert(out.mean.end(), from.mean.begin() + first, from.mean.begin() + last);
+        out.offset.push_back(static_cast<i64>(out.term.size()));
+    }
+    return out;
+}
+
 }  // namespace
 
 Models fit_models(const ModelTask& task, Pool& pool) {
     Forester forester(task);
     Walk::Done done(task.first_child.size());
     const std::vector<std::size_t> roots = subtrees(task, forester);
-    std::vector<std::vector<Found>> parts(roots.size() + 1);
+    std::vector<Models> parts(roots.size() + 1);
     pool.each(roots.size(), [&](std::size_t i, int) {
         Walk walk(task, forester, done);
         RowMoments moments = walk.run(roots[i]);
@@ -196,21 +231,7 @@ Models fit_models(const ModelTask& task, Pool& pool) {
         walk.run(0);
         parts.back() = std::move(walk.found);
     }
-    std::vector<Found> all;
-    for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(all));
-    std::sort(all.begin(), all.end(), [](const Found& a, const Found& b) { return a.node < b.node; });
-    Models out;
-    for (const Found& one : all) {
-        out.node.push_back(one.node);
-        out.intercept.push_back(one.equation.intercept);
-        out.squares.push_back(one.equation.squares);
-        for (std::size_t i = 0; i < one.equation.terms.size(); ++i) {
-            out.term.push_back(static_cast<i32>(one.equation.terms[i]));
-            out.slope.push_back(one.equation.slope[i]);
-            out.mean.push_back(one.mean[i]);
-        }
-        out.offset.push_back(static_cast<i64>(out.term.size()));
-    }
+    Models out = gathered(parts, task.first_child.size());
     out.low = std::move(forester.low);
     out.high = std::move(forester.high);
     return out;

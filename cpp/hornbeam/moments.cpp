@@ -35,8 +35,7 @@ void RowMoments::clear() {
     weight = 0;
     low = std::numeric_limits<double>::infinity();
     high = -low;
-    std::fill(mean.begin(), mean.end(), 0.0);
-    std::fill(product.begin(), product.end(), 0.0);
+    point = true;
 }
 
 void RowMoments::add(const RowMoments& other) {
@@ -47,15 +46,33 @@ void RowMoments::add(const RowMoments& other) {
     }
     const std::size_t width = mean.size();
     const double total = weight + other.weight, share = other.weight / total, both = weight * share;
+    apart_.resize(width);
+    for (std::size_t j = 0; j < width; ++j) apart_[j] = other.mean[j] - mean[j];
     for (std::size_t j = 0; j < width; ++j) {
-        const double d = other.mean[j] - mean[j];
-        for (std::size_t k = 0; k <= j; ++k)
-            product[j * width + k] += other.product[j * width + k] + d * (other.mean[k] - mean[k]) * both;
+        double* own = product.data() + j * width;
+        const double* theirs = other.product.data() + j * width;
+        const double *apart = apart_.data(), d = apart[j];
+        if (point && other.point)
+            for (std::size_t k = 0; k <= j; ++k) own[k] = d * apart[k] * both;
+        else if (point)
+            for (std::size_t k = 0; k <= j; ++k) own[k] = theirs[k] + d * apart[k] * both;
+        else if (other.point)
+            for (std::size_t k = 0; k <= j; ++k) own[k] += d * apart[k] * both;
+        else
+            for (std::size_t k = 0; k <= j; ++k) own[k] += theirs[k] + d * apart[k] * both;
     }
-    for (std::size_t j = 0; j < width; ++j) mean[j] += (other.mean[j] - mean[j]) * share;
+    for (std::size_t j = 0; j < width; ++j) mean[j] += apart_[j] * share;
+    point = false;
     weight = total;
     low = std::min(low, other.low);
     high = std::max(high, other.high);
+}
+
+void RowMoments::take(RowMoments& other) {
+    if (weight <= 0 && other.weight > 0)
+        std::swap(*this, other);
+    else
+        add(other);
 }
 
 // The mean of the values that are there, as a deviation from the centre in units of the grid.
@@ -138,10 +155,27 @@ void Summing::finish(const GroupRows& group, RowMoments& out) const {
         }
 }
 
+// One entry: its values are the means, and there is nothing to multiply. A weight is still put on its grid.
+void Summing::sum_one(const GroupRows& group, RowMoments& out) const {
+    const u32 entry = group.entries[0];
+    for (std::size_t j = 0; j < group.columns.size() + 1; ++j) {
+        const double x = value_of(group, j, entry);
+        out.mean[j] = std::isnan(x) ? group.fallback[j] : x;
+    }
+    out.low = out.high = out.mean[group.columns.size()];
+    out.weight = 1;
+    if (group.weight.empty()) return;
+    const WeightGrid roots(root_of(group, entry), kBits);
+    const double root = static_cast<double>(roots(root_of(group, entry))) * roots.unit;
+    out.weight = root * root;
+}
+
 void Summing::sum(const GroupRows& group, RowMoments& out) {
     const std::size_t n = group.entries.size(), width = group.columns.size() + 1;
     out.clear();
     if (n == 0) return;
+    if (n == 1) return sum_one(group, out);
+    out.point = false;
     largest_root_ = one_ = 1;
     if (!group.weight.empty()) {
         largest_root_ = 0;

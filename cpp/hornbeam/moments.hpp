@@ -19,12 +19,18 @@ namespace hornbeam {
 struct RowMoments {
     double weight = 0;
     double low = std::numeric_limits<double>::infinity(), high = -low;  // of the target
-    std::vector<double> mean;                                           // width
-    std::vector<double> product;                                        // width * width, the lower triangle
+    bool point = true;            // one row, or none: all products are 0, whatever `product` holds
+    std::vector<double> mean;     // width
+    std::vector<double> product;  // width * width, the lower triangle
 
     explicit RowMoments(std::size_t width = 0) : mean(width), product(width * width) {}
     void clear();
     void add(const RowMoments& other);
+    // The same; `other` may be left with anything.
+    void take(RowMoments& other);
+
+  private:
+    std::vector<double> apart_;  // of the means, while groups are added
 };
 
 // Entries (row, weight) of one group, and the numbers they have: `columns` may hold NaN for a gap, which counts as the
@@ -51,6 +57,7 @@ class Summing {
         double fill = 0;  // where a gap counts, in units from the centre
         bool usable = true, constant = false;
     };
+    void sum_one(const GroupRows& group, RowMoments& out) const;
     Scaled scale(const GroupRows& group, std::size_t j, RowMoments& out) const;
     double known_mean(const GroupRows& group, std::size_t j, const Scaled& scaled) const;
     void add_block(const GroupRows& group, std::size_t begin, std::size_t end);

@@ -1,6 +1,7 @@
 // Nodes while a tree grows, and the memory they live in. A finished tree is arrays (tree_arrays.hpp).
 #pragma once
 
+#include <bit>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -11,6 +12,7 @@
 namespace hornbeam {
 
 struct TreeArrays;
+class Decks;
 
 // What only some nodes have.
 struct NodeSide {
@@ -99,6 +101,7 @@ struct Growth {
     double weight_unit = 1;  // what one step of the weight lanes is worth
     double total_weight = 1, root_sd = 0;
     SharedCodes* codes = nullptr;  // null: the growth makes its own
+    const Decks* decks = nullptr;  // null: blocks are sorted one by one
     bool settles = false;          // Stats and numbers of rows are added up anew once the tree stands
     bool rows_follow = false;      // a node's rows are as many as its Stats say
 
@@ -157,11 +160,20 @@ class ColumnChoice {
         next_.assign(order_.begin() + static_cast<std::ptrdiff_t>(taken_),
                      order_.begin() + static_cast<std::ptrdiff_t>(taken_ + n));
         taken_ += n;
-        std::sort(next_.begin(), next_.end());
+        if (random_) sort();
         return next_;
     }
 
   private:
+    // A few columns are sorted by setting bits.
+    void sort() {
+        u64 set = 0;
+        for (i32 j : next_) {
+            if (j >= 64) return std::sort(next_.begin(), next_.end());
+            set |= u64{1} << j;
+        }
+        for (std::size_t i = 0; set != 0; set &= set - 1) next_[i++] = std::countr_zero(set);
+    }
     u64 draw() {  // splitmix64
         u64 z = (state_ += 0x9E3779B97F4A7C15ULL);
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;

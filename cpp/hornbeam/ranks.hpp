@@ -8,6 +8,7 @@
 
 #include "codes.hpp"
 #include "parallel.hpp"
+#include "sorting.hpp"
 
 namespace hornbeam {
 
@@ -38,16 +39,15 @@ class Ranks {
 
   private:
     static constexpr u32 kMissing = ~u32{0};
-    using Keyed = std::pair<u64, u32>;  // a value as an integer that orders alike, and its row
 
     void set(const ColumnView& view, std::size_t j, std::size_t n_rows) {
-        std::vector<Keyed> keyed;
+        std::vector<KeyedRow> keyed;
         keyed.reserve(n_rows);
         for (std::size_t i = 0; i < n_rows; ++i) {
             const double value = view.value(i);
-            if (!std::isnan(value)) keyed.emplace_back(key_of(value), static_cast<u32>(i));
+            if (!std::isnan(value)) keyed.emplace_back(ordering_key(value), static_cast<u32>(i));
         }
-        sort(keyed);
+        sort_keyed(keyed);
         std::vector<u32>& rank = rank_[j];
         rank.assign(n_rows, kMissing);
         u32 next = 0;
@@ -56,30 +56,6 @@ class Ranks {
             rank[keyed[i].second] = next;
         }
         size_[j] = next + 1;
-    }
-    static u64 key_of(double value) {
-        const i64 bits = std::bit_cast<i64>(value + 0.0);  // -0 and 0 are one value
-        return static_cast<u64>(bits) ^ (static_cast<u64>(bits >> 63) | u64{1} << 63);
-    }
-    // Rounds of counting over the digits in which keys differ.
-    static void sort(std::vector<Keyed>& keyed) {
-        constexpr int kDigit = 11;
-        u64 all = 0, none = ~u64{0};
-        for (const Keyed& one : keyed) {
-            all |= one.first;
-            none &= one.first;
-        }
-        std::vector<Keyed> other(keyed.size());
-        for (int shift = 0; shift < 64; shift += kDigit) {
-            const auto digit = [&](u64 key) { return (key >> shift) & ((u64{1} << kDigit) - 1); };
-            if (digit(all) == digit(none)) continue;
-            std::vector<std::size_t> count(std::size_t{1} << kDigit, 0);
-            for (const Keyed& one : keyed) ++count[digit(one.first)];
-            std::size_t before = 0;
-            for (std::size_t& c : count) before += std::exchange(c, before);
-            for (const Keyed& one : keyed) other[count[digit(one.first)]++] = one;
-            keyed.swap(other);
-        }
     }
 
     std::vector<std::vector<u32>> rank_;  // column, row

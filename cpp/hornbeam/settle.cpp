@@ -98,12 +98,18 @@ double y_log_y(double y) { return y > 0 ? y * std::log(y) : 0; }
 struct ByLeaf {
     std::vector<u32> start, row;  // rows of leaf n: row[start[n]] up to row[start[n + 1]]
 
-    ByLeaf(const std::vector<i32>& leaf, std::size_t n_nodes) : start(n_nodes + 2, 0), row(leaf.size()) {
+    ByLeaf(const std::vector<i32>& leaf, const Live& live, std::size_t n_nodes)
+        : start(n_nodes + 2, 0), row(leaf.size()) {
         for (i32 n : leaf) ++start[static_cast<std::size_t>(n) + 2];
         for (std::size_t n = 2; n < start.size(); ++n) start[n] += start[n - 1];
-        for (std::size_t r = 0; r < leaf.size(); ++r)
-            row[start[static_cast<std::size_t>(leaf[r]) + 1]++] = static_cast<u32>(r);
+        for (std::size_t i = 0; i < leaf.size(); ++i)
+            row[start[static_cast<std::size_t>(leaf[i]) + 1]++] = static_cast<u32>(live[i]);
         start.pop_back();
+    }
+    // Whoever goes from the last leaf to the first needs this row soon.
+    std::size_t soon(std::size_t leaf) const {
+        constexpr u32 kAhead = 24;
+        return start[leaf] > kAhead ? row[start[leaf] - kAhead] : row[0];
     }
 };
 
@@ -180,14 +186,17 @@ void settle(const std::vector<ColumnView>& columns, const TargetView& target, Po
     }
     const FineSum ones(heaviest), firsts(heaviest * farthest), squares(heaviest * farthest * farthest),
         logs(heaviest * largest_log);
-    const ByLeaf rows(leaf, tree.n_nodes());
+    const ByLeaf rows(leaf, live, tree.n_nodes());
     leaf = {};
     const bool counts_rows = !target.weights.empty();  // else the Stats do
     tree.stats.resize(tree.n_nodes() * width);
     if (counts_rows) tree.n_rows.resize(tree.n_nodes());
     const auto sum = [&](std::size_t n, i128* out) {
+        const std::size_t soon = rows.soon(n);
+        if (!classes) __builtin_prefetch(target.values.data() + soon);
+        if (!target.counts.empty()) __builtin_prefetch(target.counts.data() + soon);
         for (u32 i = rows.start[n]; i < rows.start[n + 1]; ++i) {
-            const std::size_t r = live[rows.row[i]];
+            const std::size_t r = rows.row[i];
             const double w = weight_of(r);
             out[width] += target.counts.empty() ? 1 : target.counts[r];
             if (classes) {

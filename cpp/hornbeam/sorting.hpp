@@ -1,7 +1,8 @@
-// Sorts one column of a block into entries (rank << 16 | id), missing values last.
+// Sorting: a whole column by rounds of counting; one column of a block into entries (rank << 16 | id), missing values
+// last.
 //
-// Values become integers that order alike. Their range is cut to its highest bits and sorted by two rounds of counting;
-// the few neighbours that share those bits are then put right by their full keys.
+// Values become integers that order alike. In a block their range is cut to its highest bits and sorted by two rounds
+// of counting; the few neighbours that share those bits are then put right by their full keys.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +16,35 @@
 namespace hornbeam {
 
 inline constexpr u32 kMissingEntry = 0xffff0000;
+
+// An integer that orders like the value, which is no gap. -0 and 0 are one value.
+inline u64 ordering_key(double value) {
+    const i64 bits = std::bit_cast<i64>(value + 0.0);
+    return static_cast<u64>(bits) ^ (static_cast<u64>(bits >> 63) | u64{1} << 63);
+}
+
+using KeyedRow = std::pair<u64, u32>;  // key, row
+
+// Rounds of counting over the digits in which keys differ; rows of one key stay as they were.
+inline void sort_keyed(std::vector<KeyedRow>& keyed) {
+    constexpr int kDigit = 11;
+    u64 all = 0, none = ~u64{0};
+    for (const KeyedRow& one : keyed) {
+        all |= one.first;
+        none &= one.first;
+    }
+    std::vector<KeyedRow> other(keyed.size());
+    for (int shift = 0; shift < 64; shift += kDigit) {
+        const auto digit = [&](u64 key) { return (key >> shift) & ((u64{1} << kDigit) - 1); };
+        if (digit(all) == digit(none)) continue;
+        std::vector<std::size_t> count(std::size_t{1} << kDigit, 0);
+        for (const KeyedRow& one : keyed) ++count[digit(one.first)];
+        std::size_t before = 0;
+        for (std::size_t& c : count) before += std::exchange(c, before);
+        for (const KeyedRow& one : keyed) other[count[digit(one.first)]++] = one;
+        keyed.swap(other);
+    }
+}
 
 class ColumnSorter {
   public:
@@ -56,8 +86,7 @@ class ColumnSorter {
             key = static_cast<u32>(bits) ^ (static_cast<u32>(bits >> 31) | u32{1} << 31);
             return x == x;
         } else if constexpr (std::is_same_v<T, double>) {
-            const i64 bits = std::bit_cast<i64>(x + 0.0);
-            key = static_cast<u64>(bits) ^ (static_cast<u64>(bits >> 63) | u64{1} << 63);
+            key = ordering_key(x);
             return x == x;
         } else {
             key = static_cast<u32>(x);

@@ -9,7 +9,7 @@
 // it is cut into pieces of 32 bits; each piece is a lane of its own and adds like any other.
 #pragma once
 
-#include "types.hpp"
+#include "wide.hpp"
 
 namespace hornbeam {
 
@@ -70,8 +70,8 @@ struct Moments {
     double squares() const {
         if (w == 0) return 0;
         const i128 m = rounded_mean();
-        const double about = static_cast<double>(wyy - 2 * m * wy + m * m * w);
-        const double rest = static_cast<double>(wy - m * w);
+        const double about = to_double(wyy - 2 * m * wy + m * m * w);
+        const double rest = to_double(wy - m * w);
         const double sum = about - rest * rest / static_cast<double>(w);
         return sum > 0 ? sum : 0;
     }

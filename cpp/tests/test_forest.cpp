@@ -76,7 +76,7 @@ TEST("a tree of a forest is the tree of its counts and seed, for any number of t
     Random random(7);
     const Data data(random, 700, 6);
     const Bootstrap draws{data.order, {}, 700};
-    const std::vector<u64> seeds{3, 1, 4, 1, 5};
+    const std::vector<u64> seeds{3, 1, 4, 1, 5, 9, 2, 6, 5};
     for (const bool real : {false, true}) {
         Plan plan = plan_for(real, 6);
         for (const int threads : {1, 2, 7}) {

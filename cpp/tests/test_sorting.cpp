@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "hornbeam/decks.hpp"
 #include "hornbeam/sorting.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
@@ -106,6 +107,43 @@ TEST("codes are sorted stably, gaps last") {
             view.type = ValueType::codes;
             check_sorted(sorter, view, some_rows(random, n, n));
         }
+}
+
+TEST("decks deal to every block what sorting it gives, and leave columns with gaps alone") {
+    Random random(5);
+    Pool pool(2, nullptr);
+    ColumnSorter sorter;
+    constexpr std::size_t kRows = 3000, kColumns = 4;
+    for (int turn = 0; turn < 20; ++turn) {
+        std::vector<double> cells(kRows * kColumns);
+        for (std::size_t r = 0; r < kRows; ++r) {
+            double* row = cells.data() + r * kColumns;
+            row[0] = random.normal();
+            row[1] = random.number(-3, 3);
+            row[2] = std::nearbyint(1000 * random.normal());
+            row[3] = random.chance(0.01) ? std::numeric_limits<double>::quiet_NaN() : random.normal();
+        }
+        std::vector<ColumnView> columns(kColumns);
+        for (std::size_t j = 0; j < kColumns; ++j) {
+            columns[j].data = reinterpret_cast<const std::byte*>(cells.data() + j);
+            columns[j].stride = kColumns * sizeof(double);
+        }
+        std::vector<std::vector<u32>> rows(static_cast<std::size_t>(random.number(1, 30)));
+        for (u32 r = 0; r < kRows; ++r)
+            if (random.chance(0.6)) rows[random.below(rows.size())].push_back(r);
+        const std::vector<std::span<const u32>> blocks(rows.begin(), rows.end());
+        const Decks decks(columns, kRows, pool);
+        DealtLists dealt(decks, blocks);
+        for (std::size_t j = 0; j < kColumns; ++j) {
+            CHECK(dealt.sorted(static_cast<i32>(j)) == (j < 3));
+            for (std::size_t b = 0; b < blocks.size() && j < 3; ++b) {
+                const auto n = static_cast<u32>(blocks[b].size());
+                std::vector<u32> wanted(n);
+                sorter.sort(columns[j], blocks[b].data(), n, wanted.data());
+                CHECK(std::equal(wanted.begin(), wanted.end(), dealt.lists(b) + j * n));
+            }
+        }
+    }
 }
 
 TEST("a midpoint is at least the lower value and below the upper one") {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -210,9 +210,11 @@ def _plain(tree: Tree, found: Mapping[str, AnyArray], speaker: Longs) -> dict[st
     of_node = of_node[speaker]
     node = np.flatnonzero(of_node >= 0)
     model = of_node[node]
-    start, count = found["offset"][model], np.diff(found["offset"])[model]
-    offset = np.concatenate(([0], np.cumsum(count)))
-    place = np.arange(offset[-1]) + np.repeat(start - offset[:-1], count)
+    offset, place = found["offset"], cast("Any", slice(None))
+    if len(model) != len(found["node"]):  # a branch without rows repeats the equation above it
+        start, count = offset[model], np.diff(offset)[model]
+        offset = np.concatenate(([0], np.cumsum(count)))
+        place = np.arange(offset[-1]) + np.repeat(start - offset[:-1], count)
     slope = found["slope"][place]
     return {
         "node": node,
@@ -266,14 +268,16 @@ def _smoothed(tree: Tree, found: Mapping[str, AnyArray], width: int, k: float) -
 
 def _variables(variable: AnyArray, design: Sequence[Variable]) -> dict[str, AnyArray]:
     """The columns, powers, centers and codes of terms."""
+    found: dict[str, AnyArray] = {
+        "term_column": np.array([one.column for one in design], dtype=np.int32).take(variable),
+        "term_power": np.array([one.power for one in design], dtype=np.int32).take(variable),
+        "term_center": np.array([one.center for one in design]).take(variable),
+    }
     codes = np.array([code for one in design for code in one.codes], dtype=np.int32)
+    if not len(codes):  # no term is a set of values
+        return found | {"member_offset": np.zeros(len(variable) + 1, dtype=np.int64), "member_code": codes}
     each = np.array([len(one.codes) for one in design], dtype=np.int64)
     count = each[variable]
-    found: dict[str, AnyArray] = {
-        "term_column": np.array([one.column for one in design], dtype=np.int32)[variable],
-        "term_power": np.array([one.power for one in design], dtype=np.int32)[variable],
-        "term_center": np.array([one.center for one in design])[variable],
-    }
     offset = np.concatenate(([0], np.cumsum(count)))
     start = (np.cumsum(each) - each)[variable]
     found["member_offset"] = offset

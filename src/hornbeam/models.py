@@ -20,7 +20,7 @@ parameters it took.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -172,12 +172,15 @@ def check(a: Mapping[str, AnyArray], columns: Sequence[Column], task: str) -> No
         return
     if task != "real":
         raise ValueError(f"equations are for trees of numbers: a tree with task={task!r} has none")
-    nodes, of_term = owners(a["model_offset"]), owners(a["term_offset"])
-    _refuse(np.diff(nodes) == 0, nodes[1:], "has two equations: one is enough")
+    nodes = owners(a["model_offset"])
+
+    def where() -> Longs:  # the node of each term
+        return nodes[owners(a["term_offset"])]
+
+    _refuse(np.diff(nodes) == 0, lambda: nodes[1:], "has two equations: one is enough")
     numbers = np.isfinite(a["model_intercept"]) & ~(a["model_low"] > a["model_high"])
     numbers &= ~np.isnan(a["model_low"]) & ~np.isnan(a["model_high"]) & (a["model_size"] >= 1)
-    _refuse(~numbers, nodes, "needs an equation with a finite intercept, low <= high and size >= 1")
-    where = nodes[of_term]
+    _refuse(~numbers, lambda: nodes, "needs an equation with a finite intercept, low <= high and size >= 1")
     column, power = a["term_column"], a["term_power"]
     _refuse((column < 0) | (column >= len(columns)), where, f"names a column outside 0 to {len(columns) - 1}")
     finite = np.isfinite(a["term_coefficient"]) & np.isfinite(a["term_gap"]) & np.isfinite(a["term_center"])
@@ -186,14 +189,15 @@ def check(a: Mapping[str, AnyArray], columns: Sequence[Column], task: str) -> No
     _refuse(
         (power < 0) | (numeric != (power > 0)), where, "needs powers of numeric columns, values of others"
     )
-    sizes = np.array([len(c.categories) for c in columns])[column][owners(a["member_offset"])]
+    of_member = owners(a["member_offset"])
+    sizes = np.array([len(c.categories) for c in columns])[column[of_member]]
     outside = (a["member_code"] < 0) | (a["member_code"] >= sizes)
-    _refuse(outside, where[owners(a["member_offset"])], "names a code outside the categories of its column")
+    _refuse(outside, lambda: where()[of_member], "names a code outside the categories of its column")
 
 
-def _refuse(wrong: AnyArray, nodes: Longs, sentence: str) -> None:
+def _refuse(wrong: AnyArray, nodes: Callable[[], Longs], sentence: str) -> None:
     if wrong.any():
-        raise ValueError(f"node {int(nodes[int(np.argmax(wrong))])} {sentence}")
+        raise ValueError(f"node {int(nodes()[int(np.argmax(wrong))])} {sentence}")
 
 
 # --- answering ----------------------------------------------------------------------------------------------

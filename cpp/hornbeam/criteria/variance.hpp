@@ -12,13 +12,13 @@ inline double decrease(const i64* total, const i64* const* parts, int n_parts, i
     const Moments all(total);
     const i128 m = all.rounded_mean();
     const double w = static_cast<double>(all.w);
-    const double rest = static_cast<double>(all.wy - m * all.w) / w;
+    const double rest = to_double(all.wy - m * all.w) / w;
     double sum = 0;
     for (int i = 0; i < n_parts; ++i) {
         const Moments part(parts[i]);
         if (part.w == 0) continue;
         const double part_weight = static_cast<double>(part.w);
-        const double away = static_cast<double>(part.wy - m * part.w) - rest * part_weight;
+        const double away = to_double(part.wy - m * part.w) - rest * part_weight;
         sum += away * away / part_weight;
     }
     return sum;

@@ -32,7 +32,7 @@ class MeanRunner : public RunnerBase<MeanRunner<O>, typename O::Carry> {
         if (!this->usable_) return;
         const Moments all(judge.total());
         n_ = static_cast<double>(all.n);
-        sum_ = static_cast<double>(all.wy - static_cast<i128>(centre_) * all.n);
+        sum_ = to_double(all.wy - static_cast<i128>(centre_) * all.n);
         place_cuts(static_cast<std::size_t>(all.n));
         slack_ = 1e-12 * (sum_ * sum_ / n_ + judge.impurity() * n_);
     }
