@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kSlack = 0.1 + 1e-9;          // C4.5 prunes what is this much worse
 constexpr std::size_t kFirst = 64, kMore = 8;  // rows a branch is tried with at first, and times as many each time
+constexpr std::size_t kSparse = 16;            // one leaf of so many rows is found sooner by sorting
 
 // What was decided, in the order of examination.
 struct Record {
@@ -24,7 +25,7 @@ struct Record {
 // Decides about the nodes of a subtree, from below.
 class Raising : HeldRows {
   public:
-    explicit Raising(RaisingGround& ground) : HeldRows(ground), counted_(ground.in.n_classes) {}
+    explicit Raising(RaisingGround& ground) : HeldRows(ground), counted_(k_), with_more_(k_) {}
 
     Record record_;
     std::vector<std::pair<i32, std::size_t>> starts_;  // where the record of each node begins
@@ -73,9 +74,12 @@ class Raising : HeldRows {
             error_[node] = expected(stats_of(node));
             return;
         }
+        const i32 n = in_.n_children[node];
+        held_.join(node, n, [&](i32 b) { return child(node, b); });
+        if (walks_ && n > 1) ground_.steps.link(node, child(node, 0), child(node, 1));
         double as_tree = 0, most = 0;
         std::size_t largest = node;
-        for (i32 b = 0; b < in_.n_children[node]; ++b) {
+        for (i32 b = 0; b < n; ++b) {
             const std::size_t at = child(node, b);
             as_tree += error_[at];
             divided_[node] |= divided_[at];
@@ -95,7 +99,8 @@ class Raising : HeldRows {
                {as_leaf, as_tree, as_branch});
         error_[node] = as_tree;
         if (action == Pruning::leaf) {
-            held_[node] = gather(node);
+            if (divided_[node] || !held_[node].whole()) held_.put(node, gather(node));
+            if (walks_) ground_.steps.end(node);
             out_.is_leaf[node] = 1;
             error_[node] = as_leaf;
         } else if (action == Pruning::raise) {
@@ -131,6 +136,15 @@ class Raising : HeldRows {
     // The same with some more rows, or a bound above `enough`; whether none of them is divided.
     bool branch_error_with(std::size_t largest, std::span<Entry> more, double enough, double& total) {
         total = error_[largest];
+        if (walks_ && walk(largest, more)) {
+            for (const std::size_t leaf : touched_) {
+                for (std::size_t c = 0; c < k_; ++c)
+                    with_more_[c] = static_cast<double>(more_[slot_[leaf] * k_ + c]) / scale_ + stats_of(leaf)[c];
+                total += expected(with_more_.data()) - error_[leaf];
+                if (total > enough) return true;
+            }
+            return true;
+        }
         return send(largest, more, [&](std::size_t leaf, std::span<const Entry> rows) {
             const std::span<double> stats = tally(rows);
             for (std::size_t c = 0; c < k_; ++c) stats[c] += stats_of(leaf)[c];
@@ -138,6 +152,59 @@ class Raising : HeldRows {
             return total <= enough;
         });
     }
+    // Rows to the leaves below a node: `touched_` has those from left to right, `more_` what comes to them; false if a
+    // row would have to be divided.
+    bool walk(std::size_t node, std::span<const Entry> rows) {
+        leaf_.resize(rows.size());
+        ground_.steps.walk(ground_.values, node, rows, leaf_.data());
+        touched_.clear();
+        more_.clear();
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (leaf_[i] == Steps::kOdd) leaf_[i] = walk_alone(node, rows[i]);
+            if (leaf_[i] == Steps::kOdd) return false;
+            const auto leaf = static_cast<std::size_t>(leaf_[i]);
+            if (!is_touched(leaf)) {
+                slot_[leaf] = static_cast<u32>(touched_.size());
+                touched_.push_back(leaf);
+                more_.resize(more_.size() + k_, 0);
+            }
+            const auto code = static_cast<std::size_t>(in_.codes[static_cast<std::size_t>(rows[i].row)]);
+            more_[slot_[leaf] * k_ + code] += std::llrint(rows[i].weight * scale_);
+        }
+        order_touched(node);
+        return true;
+    }
+    i32 walk_alone(std::size_t node, const Entry& row) const {
+        while (!out_.is_leaf[node]) {
+            i32 branch = -1;
+            in_.branches(node, {&row, 1}, &branch);
+            if (branch < 0) return Steps::kOdd;
+            node = child(node, branch);
+        }
+        return static_cast<i32>(node);
+    }
+    bool is_touched(std::size_t leaf) const {
+        return slot_[leaf] < touched_.size() && touched_[slot_[leaf]] == leaf;  // slots of other rows name other leaves
+    }
+    void order_touched(std::size_t node) {
+        const auto before = [&](std::size_t a, std::size_t b) { return ground_.rank[a] < ground_.rank[b]; };
+        if (touched_.size() < held_[node].n / kSparse) {
+            std::sort(touched_.begin(), touched_.end(), before);
+            return;
+        }
+        in_order_.clear();
+        waiting_.assign(1, node);
+        while (!waiting_.empty()) {
+            const std::size_t at = waiting_.back();
+            waiting_.pop_back();
+            if (out_.is_leaf[at]) {
+                if (is_touched(at)) in_order_.push_back(at);
+            } else
+                for (i32 b = in_.n_children[at]; b-- > 0;) waiting_.push_back(child(at, b));
+        }
+        std::swap(touched_, in_order_);
+    }
+
     // The first n of the other rows, from all of them.
     std::span<Entry> first_of_others(std::size_t n) {
         const std::size_t step = n > 0 ? others_.size() / n : 1;
@@ -147,8 +214,8 @@ class Raising : HeldRows {
 
     // A subtree takes the place of `node` with all its rows, and is examined again.
     void refill(std::size_t root, const Rows& rows, i32 node) {
-        std::vector<std::size_t> order;
-        std::vector<std::pair<std::size_t, Rows>> leaves;
+        std::vector<std::size_t> order, leaves, counts;
+        Rows all;
         send_divided(root, rows, [&](std::size_t at, const Rows& here, bool divided) {
             order.push_back(at);
             const std::span<double> stats = tally(here);
@@ -159,9 +226,12 @@ class Raising : HeldRows {
             out_.n_rows[at] = n;
             out_.refilled[at] = 1;
             divided_[at] = divided;
-            if (out_.is_leaf[at]) leaves.emplace_back(at, here);
+            if (!out_.is_leaf[at]) return;
+            leaves.push_back(at);
+            counts.push_back(here.size());
+            all.insert(all.end(), here.begin(), here.end());
         });
-        for (auto& [leaf, here] : leaves) held_[leaf] = std::move(here);
+        held_.lay(static_cast<std::size_t>(node), root, leaves, counts, all);
         mark_divided(order);
         for (std::size_t i = order.size(); i-- > 0;) settle(order[i], node);
         error_[static_cast<std::size_t>(node)] = error_[stand_in(root)];
@@ -186,9 +256,14 @@ class Raising : HeldRows {
         record_.as_branch.push_back(numbers[2]);
     }
 
+    const bool walks_ = !in_.columns.empty();
     std::vector<double>& error_ = ground_.error;
-    std::vector<double> counted_;  // scratch
+    std::vector<u32>& slot_ = ground_.slot;
+    std::vector<double> counted_, with_more_;  // scratch, as are the next
     Rows others_;
+    std::vector<i32> leaf_;
+    std::vector<std::size_t> touched_, in_order_, waiting_;
+    std::vector<i64> more_;
 };
 
 // The records of all workers in the order in which one alone would have made them: by node, descending.
@@ -223,16 +298,13 @@ void join_records(const std::vector<Raising>& workers, RaisingOutput& out) {
 
 RaisingOutput raise_subtrees(const RaisingInput& input) {
     RaisingGround ground(input);
-    std::vector<std::vector<i32>> tasks =
-        subtree_tasks(input.first_child, input.n_children, {input.leaf}, input.n_threads, input.task_rows);
-    const std::vector<i32> above = std::move(tasks.back());
-    tasks.pop_back();
     Pool pool(std::max(1, input.n_threads), nullptr);
     std::vector<Raising> workers;
     for (int i = 0; i < pool.n_threads(); ++i) workers.emplace_back(ground);
-    pool.each(tasks.size(),
-              [&](std::size_t i, int worker) { workers[static_cast<std::size_t>(worker)].settle_all(tasks[i]); });
-    workers[0].settle_all(above);
+    settle_subtrees(input.first_child, input.n_children, {input.leaf}, input.task_rows, pool,
+                    [&](const std::vector<i32>& nodes, int worker) {
+                        workers[static_cast<std::size_t>(worker)].settle_all(nodes);
+                    });
     join_records(workers, ground.out);
     ground.out.expected = workers[0].expected_of_all();
     return std::move(ground.out);
