@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kSlack = 0.1 + 1e-9;          // C4.5 prunes what is this much worse
 constexpr std::size_t kFirst = 64, kMore = 8;  // rows a branch is tried with at first, and times as many each time
+constexpr double kAdded = 1.2;                 // what a further error lets expect, more or less
 constexpr std::size_t kSparse = 16;            // one leaf of so many rows is found sooner by sorting
 
 // What was decided, in the order of examination.
@@ -112,66 +113,62 @@ class Raising : HeldRows {
 
     // What the largest branch would expect with all rows of the node. More rows never let a leaf expect less, so what
     // exceeds `enough` with some of them cannot be chosen any more and need not be told exactly (unless costs choose
-    // other answers). As a rule few rows are enough to see that: ever more are tried.
+    // other answers).
     double branch_error(std::size_t node, std::size_t largest, double enough) {
+        double total = 0;
         if (!divided_[largest]) {
             others_.clear();
             for (i32 b = 0; b < in_.n_children[node]; ++b)
                 if (child(node, b) != largest) collect(child(node, b), others_);
             if (!in_.costs.empty()) enough = std::numeric_limits<double>::infinity();
-            double total = 0;
-            bool whole = true;
-            for (std::size_t n = std::isinf(enough) ? others_.size() : kFirst; whole; n *= kMore) {
-                n = std::min(n, others_.size());
-                whole = branch_error_with(largest, first_of_others(n), enough, total);
-                if (whole && (total > enough || n == others_.size())) return total;
-            }
+            if (walks_ ? walk(largest, enough, total) : sample(largest, enough, total)) return total;
         }
-        double total = 0;
         send_divided(largest, gather(node), [&](std::size_t at, const Rows& rows, bool) {
             if (out_.is_leaf[at]) total += expected(tally(rows).data());
         });
         return total;
     }
-    // The same with some more rows, or a bound above `enough`; whether none of them is divided.
-    bool branch_error_with(std::size_t largest, std::span<Entry> more, double enough, double& total) {
-        total = error_[largest];
-        if (walks_ && walk(largest, more)) {
-            for (const std::size_t leaf : touched_) {
-                for (std::size_t c = 0; c < k_; ++c)
-                    with_more_[c] = static_cast<double>(more_[slot_[leaf] * k_ + c]) / scale_ + stats_of(leaf)[c];
-                total += expected(with_more_.data()) - error_[leaf];
-                if (total > enough) return true;
-            }
-            return true;
+
+    // The total with `others_`, or some of them and a bound above `enough`; false, and nothing, if a row would have to
+    // be divided. Ever more rows are sent together; as a rule few are enough.
+    bool sample(std::size_t largest, double enough, double& total) {
+        bool whole = true;
+        for (std::size_t n = std::isinf(enough) ? others_.size() : kFirst; whole; n *= kMore) {
+            n = std::min(n, others_.size());
+            total = error_[largest];
+            whole = send(largest, first_of_others(n), [&](std::size_t leaf, std::span<const Entry> rows) {
+                const std::span<double> stats = tally(rows);
+                for (std::size_t c = 0; c < k_; ++c) stats[c] += stats_of(leaf)[c];
+                total += expected(stats.data()) - error_[leaf];
+                return total <= enough;
+            });
+            if (whole && (total > enough || n == others_.size())) return true;
         }
-        return send(largest, more, [&](std::size_t leaf, std::span<const Entry> rows) {
-            const std::span<double> stats = tally(rows);
-            for (std::size_t c = 0; c < k_; ++c) stats[c] += stats_of(leaf)[c];
-            total += expected(stats.data()) - error_[leaf];
-            return total <= enough;
-        });
+        total = 0;
+        return false;
     }
-    // Rows to the leaves below a node: `touched_` has those from left to right, `more_` what comes to them; false if a
-    // row would have to be divided.
-    bool walk(std::size_t node, std::span<const Entry> rows) {
-        leaf_.resize(rows.size());
-        ground_.steps.walk(ground_.values, node, rows, leaf_.data());
+
+    // The same where rows may walk by themselves. By the errors they make, more or less, it is seen when to add up.
+    bool walk(std::size_t largest, double enough, double& total) {
+        leaf_.resize(kFirst);
         touched_.clear();
         more_.clear();
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (leaf_[i] == Steps::kOdd) leaf_[i] = walk_alone(node, rows[i]);
-            if (leaf_[i] == Steps::kOdd) return false;
-            const auto leaf = static_cast<std::size_t>(leaf_[i]);
-            if (!is_touched(leaf)) {
-                slot_[leaf] = static_cast<u32>(touched_.size());
-                touched_.push_back(leaf);
-                more_.resize(more_.size() + k_, 0);
+        counts_.clear();
+        double wrong = 0, bar = (enough - error_[largest]) / kAdded;
+        for (std::size_t first = 0; first < others_.size(); first += kFirst) {
+            const std::size_t n = std::min(kFirst, others_.size() - first);
+            ground_.steps.walk(ground_.values, largest, {others_.data() + first, n}, leaf_.data());
+            for (std::size_t i = 0; i < n; ++i) {
+                const Entry& row = others_[first + i];
+                if (leaf_[i] == Steps::kOdd) leaf_[i] = walk_alone(largest, row);
+                if (leaf_[i] == Steps::kOdd) return false;
+                wrong += arrive(static_cast<std::size_t>(leaf_[i]), row);
             }
-            const auto code = static_cast<std::size_t>(in_.codes[static_cast<std::size_t>(rows[i].row)]);
-            more_[slot_[leaf] * k_ + code] += std::llrint(rows[i].weight * scale_);
+            if (wrong <= bar || first + n == others_.size()) continue;
+            if ((total = with_more(largest, enough)) > enough) return true;
+            bar = wrong * 1.25;
         }
-        order_touched(node);
+        total = with_more(largest, enough);
         return true;
     }
     i32 walk_alone(std::size_t node, const Entry& row) const {
@@ -183,13 +180,44 @@ class Raising : HeldRows {
         }
         return static_cast<i32>(node);
     }
+    // A row comes to a leaf; how many more cases are wrong there by it.
+    double arrive(std::size_t leaf, const Entry& row) {
+        if (!is_touched(leaf)) {
+            slot_[leaf] = static_cast<u32>(touched_.size());
+            touched_.push_back(leaf);
+            more_.resize(more_.size() + k_, 0);
+            counts_.push_back(0);
+            for (std::size_t c = 0; c < k_; ++c)
+                counts_.back() = std::max(counts_.back(), stats_of(leaf)[c] * in_.factors[c]);
+        }
+        const auto code = static_cast<std::size_t>(in_.codes[static_cast<std::size_t>(row.row)]);
+        i64& more = more_[slot_[leaf] * k_ + code];
+        more += std::llrint(row.weight * scale_);
+        double& most = counts_[slot_[leaf]];
+        const double before = most;
+        most = std::max(most, (stats_of(leaf)[code] + static_cast<double>(more) / scale_) * in_.factors[code]);
+        return row.weight * in_.factors[code] - (most - before);
+    }
+    double with_more(std::size_t node, double enough) {
+        order_touched(node);
+        double total = error_[node];
+        for (const std::size_t leaf : in_order_) {
+            for (std::size_t c = 0; c < k_; ++c)
+                with_more_[c] = static_cast<double>(more_[slot_[leaf] * k_ + c]) / scale_ + stats_of(leaf)[c];
+            total += expected(with_more_.data()) - error_[leaf];
+            if (total > enough) break;
+        }
+        return total;
+    }
     bool is_touched(std::size_t leaf) const {
         return slot_[leaf] < touched_.size() && touched_[slot_[leaf]] == leaf;  // slots of other rows name other leaves
     }
+    // From left to right.
     void order_touched(std::size_t node) {
         const auto before = [&](std::size_t a, std::size_t b) { return ground_.rank[a] < ground_.rank[b]; };
         if (touched_.size() < held_[node].n / kSparse) {
-            std::sort(touched_.begin(), touched_.end(), before);
+            in_order_ = touched_;
+            std::sort(in_order_.begin(), in_order_.end(), before);
             return;
         }
         in_order_.clear();
@@ -202,7 +230,6 @@ class Raising : HeldRows {
             } else
                 for (i32 b = in_.n_children[at]; b-- > 0;) waiting_.push_back(child(at, b));
         }
-        std::swap(touched_, in_order_);
     }
 
     // The first n of the other rows, from all of them.
@@ -259,11 +286,14 @@ class Raising : HeldRows {
     const bool walks_ = !in_.columns.empty();
     std::vector<double>& error_ = ground_.error;
     std::vector<u32>& slot_ = ground_.slot;
+    // What walked: the leaves touched, what comes to each, and the most that one class then counts for.
+    std::vector<std::size_t> touched_, in_order_;
+    std::vector<i64> more_;
+    std::vector<double> counts_;
     std::vector<double> counted_, with_more_;  // scratch, as are the next
     Rows others_;
     std::vector<i32> leaf_;
-    std::vector<std::size_t> touched_, in_order_, waiting_;
-    std::vector<i64> more_;
+    std::vector<std::size_t> waiting_;
 };
 
 // The records of all workers in the order in which one alone would have made them: by node, descending.

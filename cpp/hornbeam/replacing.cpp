@@ -149,11 +149,18 @@ class Replacing {
         touched_.clear();
         more_.clear();
         more_sample_.clear();
+        least_.clear();
         last_tried_ = c;
-        const auto hopeless = [&] { return !exact_ && floor_with_more(c) > limit; };
+        double least = floor_[c];  // `floor_with_more`, but for the rounding
+        const auto hopeless = [&] { return !exact_ && least > limit && floor_with_more(c) > limit; };
         const auto held = [&](std::size_t at, Entry part, bool rests) {
-            if (rests)
-                judge_.add_held(static_cast<std::size_t>(part.row), part.weight, &more_sample_[touch(at) * held_]);
+            if (!rests) return;
+            const std::size_t k = touch(at);
+            judge_.add_held(static_cast<std::size_t>(part.row), part.weight, &more_sample_[k * held_]);
+            if (exact_) return;
+            if (least_.size() <= k) least_.push_back(judge_.least(&sample_[at * held_]));
+            const double before = std::exchange(least_[k], least_with_more(k));
+            least += least_[k] - before;
         };
         if (!send_siblings(1, v, c, held, hopeless) || hopeless()) return kNothing;
         const auto training = [&](std::size_t at, Entry part, bool) {
@@ -171,13 +178,15 @@ class Replacing {
     // What the held rows cost if every leaf below c gave the answer that is best for them.
     double floor_with_more(std::size_t c) {
         double total = floor_[c];
-        both_.resize(held_);
-        for (std::size_t k = 0; k < touched_.size(); ++k) {
-            const double* own = &sample_[touched_[k] * held_];
-            for (std::size_t i = 0; i < held_; ++i) both_[i] = own[i] + more_sample_[k * held_ + i];
-            total += judge_.least(both_.data()) - judge_.least(own);
-        }
+        for (std::size_t k = 0; k < touched_.size(); ++k)
+            total += least_with_more(k) - judge_.least(&sample_[touched_[k] * held_]);
         return total;
+    }
+    double least_with_more(std::size_t k) {
+        both_.resize(held_);
+        for (std::size_t i = 0; i < held_; ++i)
+            both_[i] = sample_[touched_[k] * held_ + i] + more_sample_[k * held_ + i];
+        return judge_.least(both_.data());
     }
 
     bool is_touched(std::size_t at) const {
@@ -235,16 +244,16 @@ class Replacing {
             out.insert(out.end(), rows_[which][at].rows().begin(), rows_[which][at].rows().end());
     }
 
-    // Sends the rows of v that are not below its child c through the subtree of c. After 64 rows, 128, 256, ...
-    // `hopeless` may end it (held rows only add to what they cost); whether all were sent.
+    // Sends the rows of v that are not below its child c through the subtree of c, some at a time; `hopeless` may end
+    // it (held rows only add to what they cost). Whether all were sent.
     template <class Visit, class Hopeless>
     bool send_siblings(int which, std::size_t v, std::size_t c, Visit&& visit, Hopeless&& hopeless) {
         const std::span<const Entry> rows = coming(which, v, c);
         std::vector<i32>& leaf = reached_[which];
         leaf.resize(rows.size());
-        for (std::size_t first = 0, last = kMany; first < rows.size(); first = last, last *= 2) {
+        for (std::size_t first = 0; first < rows.size(); first += kMany) {
             if (first > 0 && hopeless()) return false;
-            last = std::min(last, rows.size());
+            const std::size_t last = std::min(first + kMany, rows.size());
             if (ground_.silent)  // rows are seen on their way, not only where they rest
                 std::fill(leaf.begin() + static_cast<std::ptrdiff_t>(first), leaf.end(), Steps::kOdd);
             else
@@ -343,7 +352,7 @@ class Replacing {
     }
 
     static constexpr std::size_t kFew = 10000;
-    static constexpr std::size_t kMany = 64;  // rows after which it is worth asking whether to go on
+    static constexpr std::size_t kMany = 64;  // rows that go together
     static constexpr double kNothing = std::numeric_limits<double>::infinity();
     Ground<Judge>& ground_;
     const ReplacingInput& in_ = ground_.in;
@@ -362,7 +371,7 @@ class Replacing {
     // each row that was sent.
     std::size_t last_tried_ = 0;
     std::vector<std::size_t> touched_;
-    std::vector<double> more_, more_sample_;
+    std::vector<double> more_, more_sample_, least_;
     std::vector<i32> reached_[2];
     // Scratch.
     std::vector<std::size_t> leaves_, stack_, counts_;
