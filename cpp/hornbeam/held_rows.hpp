@@ -75,8 +75,7 @@ struct RaisingGround {
         rank.assign(n, 0);
         slot.assign(n, 0);
         for (std::size_t v = 0; v < n; ++v) {
-            steps.add(in.tree.threshold[v], in.tree.column[v],
-                      static_cast<SplitKind>(in.tree.kind[v]) == SplitKind::threshold);
+            steps.add(in.tree.threshold[v], in.tree.column[v], static_cast<SplitKind>(in.tree.kind[v]));
             if (in.first_child[v] < 0) steps.end(v);
             u32 next = rank[v] + 1;
             for (i32 b = 0; in.first_child[v] >= 0 && b < in.n_children[v]; ++b) {

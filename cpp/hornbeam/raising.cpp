@@ -77,7 +77,7 @@ class Raising : HeldRows {
         }
         const i32 n = in_.n_children[node];
         held_.join(node, n, [&](i32 b) { return child(node, b); });
-        if (walks_ && n > 1) ground_.steps.link(node, child(node, 0), child(node, 1));
+        if (walks_) ground_.steps.link(node, child(node, 0), child(node, std::min(1, n - 1)));
         double as_tree = 0, most = 0;
         std::size_t largest = node;
         for (i32 b = 0; b < n; ++b) {

@@ -197,8 +197,8 @@ class Replacing {
         if (!is_touched(at)) {
             slot_[at] = static_cast<u32>(touched_.size());
             touched_.push_back(at);
-            more_.resize(more_.size() + wide_, 0.0);
-            more_sample_.resize(more_sample_.size() + held_, 0.0);
+            more_.insert(more_.end(), wide_, 0.0);
+            more_sample_.insert(more_sample_.end(), held_, 0.0);
         }
         return slot_[at];
     }

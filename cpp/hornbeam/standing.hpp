@@ -18,7 +18,7 @@ class Standing {
         is_leaf.assign(tree.kind.size(), 0);
         for (std::size_t v = 0; v < tree.kind.size(); ++v) {
             stand.push_back(static_cast<i32>(v));
-            steps_.add(tree.threshold[v], tree.column[v], static_cast<SplitKind>(tree.kind[v]) == SplitKind::threshold);
+            steps_.add(tree.threshold[v], tree.column[v], static_cast<SplitKind>(tree.kind[v]));
             if (tree.first_child[v] < 0) end(v);
         }
     }
@@ -34,9 +34,7 @@ class Standing {
         is_leaf[v] = 1;
     }
     // What stands below the node will not change any more, as long as the node stands.
-    void link(std::size_t v) {
-        if (n_children(v) > 1) steps_.link(v, child(v, 0), child(v, 1));
-    }
+    void link(std::size_t v) { steps_.link(v, child(v, 0), child(v, std::min(1, n_children(v) - 1))); }
 
     // The last branch first; `stack` is scratch.
     void leaves_below(std::size_t from, std::vector<std::size_t>& stack, std::vector<std::size_t>& out) const {
@@ -68,7 +66,7 @@ class Standing {
             }
             if (way_matters) visit(at, entry, false);
             const double x = values_[which](step.column, entry.row);
-            if (Steps::is_plain(step, x)) {
+            if (step.is_plain(x)) {
                 at = static_cast<std::size_t>(step.next[x > step.threshold]);
                 continue;
             }

@@ -24,7 +24,10 @@ struct Step {
     double threshold;
     i32 next[2];  // where a threshold leads
     i32 column;
-    u8 is_leaf, is_threshold;
+    bool is_leaf, is_other;  // other than a threshold
+
+    // Whether the threshold says where a value goes.
+    bool is_plain(double x) const { return !is_other & (x > -std::numeric_limits<double>::infinity()); }
 };
 
 // The columns of a table. If all lie alike in memory, a value is read without asking how.
@@ -37,17 +40,15 @@ class Values {
         }
     }
 
-    // Calls use(value): value(column, row) is NaN for a gap, -infinity for a category never seen.
+    // Calls use(place, value): value(column, place(row)) is NaN for a gap, -infinity for a category never seen.
     template <class Use>
     void read_by(Use&& use) const {
         if (!alike_ || columns_.empty() || columns_[0].type == ValueType::codes)
-            use([this](i32 column, i64 row) {
-                return columns_[static_cast<std::size_t>(column)].value(static_cast<std::size_t>(row));
-            });
+            use([](i64 row) { return row; }, [this](i32 column, i64 row) { return (*this)(column, row); });
         else if (columns_[0].type == ValueType::f32)
-            use(alike<float>());
+            use(place(), alike<float>());
         else
-            use(alike<double>());
+            use(place(), alike<double>());
     }
     double operator()(i32 column, i64 row) const {
         return columns_[static_cast<std::size_t>(column)].value(static_cast<std::size_t>(row));
@@ -58,11 +59,14 @@ class Values {
     }
 
   private:
+    auto place() const {
+        return [stride = columns_[0].stride](i64 row) { return row * stride; };
+    }
     template <class T>
     auto alike() const {
-        return [at = at_.data(), stride = columns_[0].stride](i32 column, i64 row) {
+        return [at = at_.data()](i32 column, std::ptrdiff_t place) {
             T value;
-            std::memcpy(&value, at[column] + row * stride, sizeof(T));
+            std::memcpy(&value, at[column] + place, sizeof(T));
             return static_cast<double>(value);
         };
     }
@@ -76,53 +80,53 @@ class Steps {
   public:
     static constexpr i32 kOdd = -1;
 
-    void add(double threshold, i32 column, bool is_threshold) {
-        steps_.push_back({threshold, {-1, -1}, column, 0, is_threshold});
+    void add(double threshold, i32 column, SplitKind kind) {
+        steps_.push_back({threshold, {-1, -1}, column, false, kind != SplitKind::threshold});
     }
     const Step& operator[](std::size_t node) const { return steps_[node]; }
 
     // The node is a leaf from now on.
     void end(std::size_t node) {
         const auto self = static_cast<i32>(node);
-        steps_[node] = {std::numeric_limits<double>::infinity(), {self, self}, 0, 1, 0};
+        steps_[node] = {std::numeric_limits<double>::infinity(), {self, self}, 0, true, false};
     }
     void link(std::size_t node, std::size_t first, std::size_t second) {
         steps_[node].next[0] = static_cast<i32>(first);
         steps_[node].next[1] = static_cast<i32>(second);
     }
-    static bool is_plain(const Step& step, double x) {
-        return step.is_threshold && x > -std::numeric_limits<double>::infinity();
-    }
 
     // The leaf of each entry, from a node down; kOdd if it met anything but thresholds.
     void walk(const Values& values, std::size_t from, std::span<const Entry> rows, i32* out) const {
-        values.read_by([&](auto&& value) {
+        values.read_by([&](auto&& place, auto&& value) {
             std::size_t i = 0;
-            for (; i + kTogether <= rows.size(); i += kTogether) {
-                for (std::size_t k = i + kTogether; k < std::min(rows.size(), i + 2 * kTogether); ++k)
+            for (; i + 8 <= rows.size(); i += 8) {
+                for (std::size_t k = i + 8; k < std::min(rows.size(), i + 16); ++k)
                     values.fetch(steps_[from].column, rows[k].row);
-                together<kTogether>(value, from, rows.data() + i, out + i);
+                together<8>(place, value, from, rows.data() + i, out + i);
             }
-            for (; i < rows.size(); ++i) together<1>(value, from, rows.data() + i, out + i);
+            for (; i + 3 <= rows.size(); i += 3) together<3>(place, value, from, rows.data() + i, out + i);
+            for (; i < rows.size(); ++i) together<1>(place, value, from, rows.data() + i, out + i);
         });
     }
 
   private:
-    static constexpr std::size_t kTogether = 8;
-
-    template <std::size_t n, class Value>
-    void together(Value&& value, std::size_t from, const Entry* rows, i32* out) const {
+    // There is no branch but the loop's: an odd row goes anywhere.
+    template <std::size_t n, class Place, class Value>
+    void together(Place&& place, Value&& value, std::size_t from, const Entry* rows, i32* out) const {
         i32 at[n];
-        std::fill_n(at, n, static_cast<i32>(from));
+        std::ptrdiff_t row[n];
+        for (std::size_t i = 0; i < n; ++i) {
+            at[i] = static_cast<i32>(from);
+            row[i] = place(rows[i].row);
+        }
         u32 odd = 0;
         for (i32 moved = 1; moved != 0;) {
             moved = 0;
             for (std::size_t i = 0; i < n; ++i) {
                 const Step& step = steps_[static_cast<std::size_t>(at[i])];
-                const double x = value(step.column, rows[i].row);
-                const bool plain = step.is_leaf || is_plain(step, x);
-                odd |= static_cast<u32>(!plain) << i;
-                const i32 next = plain ? step.next[x > step.threshold] : at[i];
+                const double x = value(step.column, row[i]);
+                odd |= static_cast<u32>(!(step.is_leaf | step.is_plain(x))) << i;
+                const i32 next = step.next[x > step.threshold];
                 moved |= next ^ at[i];
                 at[i] = next;
             }
