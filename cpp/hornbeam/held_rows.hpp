@@ -20,10 +20,7 @@ namespace hornbeam {
 struct RaisingGround {
     using Rows = std::vector<Entry>;
 
-    explicit RaisingGround(const RaisingInput& input)
-        : in(input),
-          held(input.first_child, input.n_children, Side::first, input.row, input.leaf, input.weight),
-          values(input.columns) {
+    explicit RaisingGround(const RaisingInput& input) : in(input), values(input.columns) {
         const std::size_t n = input.first_child.size();
         out.stats.assign(input.stats.begin(), input.stats.end());
         out.n_rows.assign(input.n_rows.begin(), input.n_rows.end());
@@ -36,6 +33,7 @@ struct RaisingGround {
         }
         divided.assign(n, 0);
         error.assign(n, 0.0);
+        held.fill(in.first_child, in.n_children, Side::first, {in.row, in.leaf, in.weight});
         find_divided();
         if (!input.columns.empty()) lay_steps();
     }

@@ -3,77 +3,17 @@
 #include <utility>
 
 #include "judges.hpp"
-#include "shelf.hpp"
-#include "standing.hpp"
+#include "replacing_ground.hpp"
 #include "subtree_tasks.hpp"
 
 namespace hornbeam {
 namespace {
 
-// What all threads share: the tree, its rows, and what was decided about each node.
-template <class Judge>
-struct Ground {
-    Ground(const ReplacingInput& input, const Judge& judge)
-        : in(input),
-          judge(judge),
-          n(input.share.size()),
-          tree(input),
-          rows{shelf_of(input, input.training), shelf_of(input, input.held)} {
-        const std::size_t wide = judge.training_width(), held = judge.held_width();
-        out.action.assign(n, 0);
-        out.child.assign(n, -1);
-        for (auto* costs : {&out.kept, &out.leaf, &out.weight}) costs->assign(n, 0.0);
-        out.raised.assign(n, std::numeric_limits<double>::infinity());
-        out.refilled.assign(n, 0);
-        out.n_rows.assign(in.n_rows.begin(), in.n_rows.end());
-        above.assign(n, -1);
-        size.assign(n, 1);
-        cost.assign(n, 0.0);
-        floor.assign(n, 0.0);
-        tally.assign(n * wide, 0.0);
-        sample.assign(n * held, 0.0);
-        slot.assign(n, 0);
-        for (std::size_t v = 0; v < n; ++v)
-            if (tree.is_leaf[v]) fill(v, &tally[v * wide], &sample[v * held]);
-    }
-
-    const ReplacingInput& in;
-    const Judge& judge;
-    std::size_t n;
-    Standing tree;
-    ReplacingOutput out;
-    Shelf rows[2];                      // training rows, held rows
-    std::vector<double> tally, sample;  // what they add up to, at every node
-    std::vector<i64> size;
-    std::vector<double> cost;
-    std::vector<double> floor;  // what the held rows below cost at the best answers of the leaves there are
-    std::vector<i32> above;
-    std::vector<u32> slot;  // of a leaf that a trial touched, among those it touched
-    bool silent = false;    // whether some leaf has no training rows
-
-  private:
-    static Shelf shelf_of(const ReplacingInput& input, const Sample& sample) {
-        return {input.held_tree.first_child,
-                input.held_tree.n_children,
-                Side::last,
-                sample.row,
-                sample.leaf,
-                sample.weight};
-    }
-    void fill(std::size_t leaf, double* training, double* held) {
-        for (const Entry& entry : rows[0][leaf].rows())
-            judge.add_training(static_cast<std::size_t>(entry.row), entry.weight, training);
-        for (const Entry& entry : rows[1][leaf].rows())
-            judge.add_held(static_cast<std::size_t>(entry.row), entry.weight, held);
-        if (!(judge.weight(training) > 0)) silent = true;
-    }
-};
-
 // Decides about the nodes of a subtree, from below.
 template <class Judge>
 class Replacing {
   public:
-    explicit Replacing(Ground<Judge>& ground) : ground_(ground) {}
+    explicit Replacing(ReplacingGround<Judge>& ground) : ground_(ground) {}
 
     // `nodes` in descending order.
     void settle_all(const std::vector<i32>& nodes) {
@@ -256,8 +196,11 @@ class Replacing {
             const std::size_t last = std::min(first + kMany, rows.size());
             if (ground_.silent)  // rows are seen on their way, not only where they rest
                 std::fill(leaf.begin() + static_cast<std::ptrdiff_t>(first), leaf.end(), Steps::kOdd);
-            else
+            else {
+                for (std::size_t i = first; i < last; ++i)
+                    __builtin_prefetch(judge_.outcome(which, static_cast<std::size_t>(rows[i].row)));
                 tree_.walk(which, c, rows.subspan(first, last - first), leaf.data() + first);
+            }
             for (std::size_t i = first; i < last; ++i) {
                 if (leaf[i] == Steps::kOdd)
                     tree_.send(which, c, rows[i], ground_.silent, visit);
@@ -354,13 +297,13 @@ class Replacing {
     static constexpr std::size_t kFew = 10000;
     static constexpr std::size_t kMany = 64;  // rows that go together
     static constexpr double kNothing = std::numeric_limits<double>::infinity();
-    Ground<Judge>& ground_;
+    ReplacingGround<Judge>& ground_;
     const ReplacingInput& in_ = ground_.in;
     const Judge& judge_ = ground_.judge;
     const std::size_t wide_ = judge_.training_width(), held_ = judge_.held_width();
     Standing& tree_ = ground_.tree;
     ReplacingOutput& out_ = ground_.out;
-    Shelf (&rows_)[2] = ground_.rows;
+    std::span<Shelf> rows_ = ground_.rows;
     std::vector<double>&tally_ = ground_.tally, &sample_ = ground_.sample;
     std::vector<double>&cost_ = ground_.cost, &floor_ = ground_.floor;
     std::vector<i64>& size_ = ground_.size;
@@ -383,8 +326,8 @@ class Replacing {
 
 template <class Judge>
 ReplacingOutput replaced(const ReplacingInput& input, const Judge& judge) {
-    Ground<Judge> ground(input, judge);
     Pool pool(std::max(1, input.n_threads), nullptr);
+    ReplacingGround<Judge> ground(input, judge, pool);
     std::vector<Replacing<Judge>> workers;
     for (int i = 0; i < pool.n_threads(); ++i) workers.emplace_back(ground);
     settle_subtrees(input.held_tree.first_child, input.held_tree.n_children, {input.training.leaf, input.held.leaf},

@@ -28,13 +28,21 @@ struct Piece {
     bool whole() const { return at != nullptr || n == 0; }
 };
 
+// Rows that are in leaves, with weights.
+struct Placed {
+    std::span<const i64> row;
+    std::span<const i32> leaf;
+    std::span<const double> weight;
+};
+
 class Shelf {
   public:
-    // `row`, `leaf` and `weight` are the entries.
-    Shelf(std::span<const i32> first_child, std::span<const i32> n_children, Side side, std::span<const i64> row,
-          std::span<const i32> leaf, std::span<const double> weight)
-        : side_(side), entries_(row.size()), pieces_(first_child.size()) {
+    void fill(std::span<const i32> first_child, std::span<const i32> n_children, Side side, const Placed& given) {
+        const auto& [row, leaf, weight] = given;
         const std::size_t n = first_child.size();
+        side_ = side;
+        entries_.resize(row.size());
+        pieces_.resize(n);
         for (const i32 at : leaf) ++pieces_[static_cast<std::size_t>(at)].n;
         const auto each_child = [&](std::size_t v, auto&& visit) {
             if (first_child[v] >= 0)
@@ -104,7 +112,7 @@ class Shelf {
         return more_.back().get();
     }
 
-    Side side_;
+    Side side_ = Side::first;
     Entries entries_;
     std::vector<Piece> pieces_;
     std::vector<std::unique_ptr<Entry[]>> more_;

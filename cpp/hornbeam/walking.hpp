@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,7 @@ class Values {
             at_.push_back(column.data);
             alike_ = alike_ && column.type == columns[0].type && column.stride == columns[0].stride;
         }
+        short_rows_ = alike_ && !at_.empty() && std::abs(at_.back() - at_.front()) <= 128;
     }
 
     // Calls use(place, value): value(column, place(row)) is NaN for a gap, -infinity for a category never seen.
@@ -53,9 +55,13 @@ class Values {
     double operator()(i32 column, i64 row) const {
         return columns_[static_cast<std::size_t>(column)].value(static_cast<std::size_t>(row));
     }
+    // Asks for the values of a row, of which `column` is needed first.
     void fetch(i32 column, i64 row) const {
         const ColumnView& view = columns_[static_cast<std::size_t>(column)];
         __builtin_prefetch(view.data + row * view.stride);
+        if (!short_rows_) return;
+        __builtin_prefetch(at_.front() + row * view.stride);
+        __builtin_prefetch(at_.back() + row * view.stride);
     }
 
   private:
@@ -73,7 +79,7 @@ class Values {
 
     const std::vector<ColumnView>& columns_;
     std::vector<const std::byte*> at_;
-    bool alike_ = true;
+    bool alike_ = true, short_rows_ = false;  // short: a row is in two or three lines of the cache
 };
 
 class Steps {
@@ -100,7 +106,7 @@ class Steps {
         values.read_by([&](auto&& place, auto&& value) {
             std::size_t i = 0;
             for (; i + 8 <= rows.size(); i += 8) {
-                for (std::size_t k = i + 8; k < std::min(rows.size(), i + 16); ++k)
+                for (std::size_t k = i + 16; k < std::min(rows.size(), i + 24); ++k)
                     values.fetch(steps_[from].column, rows[k].row);
                 together<8>(place, value, from, rows.data() + i, out + i);
             }
