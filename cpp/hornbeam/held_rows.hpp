@@ -72,6 +72,7 @@ struct RaisingGround {
                 size[v] += size[static_cast<std::size_t>(in.first_child[v] + b)];
         rank.assign(n, 0);
         slot.assign(n, 0);
+        steps.reserve(n);
         for (std::size_t v = 0; v < n; ++v) {
             steps.add(in.tree.threshold[v], in.tree.column[v], static_cast<SplitKind>(in.tree.kind[v]));
             if (in.first_child[v] < 0) steps.end(v);

@@ -333,10 +333,11 @@ RaisingOutput raise_subtrees(const RaisingInput& input) {
     Pool pool(std::max(1, input.n_threads), nullptr);
     std::vector<Raising> workers;
     for (int i = 0; i < pool.n_threads(); ++i) workers.emplace_back(ground);
-    settle_subtrees(input.first_child, input.n_children, {input.leaf}, input.task_rows, pool,
-                    [&](const std::vector<i32>& nodes, int worker) {
-                        workers[static_cast<std::size_t>(worker)].settle_all(nodes);
-                    });
+    settle_subtrees(
+        input.first_child, input.n_children, [&](std::size_t v) { return ground.held[v].n; }, input.task_rows, pool,
+        [&](const std::vector<i32>& nodes, int worker) {
+            workers[static_cast<std::size_t>(worker)].settle_all(nodes);
+        });
     join_records(workers, ground.out);
     ground.out.expected = workers[0].expected_of_all();
     return std::move(ground.out);

@@ -45,8 +45,8 @@ struct RaisingInput {
     // The branch of each row at a node, -1 where it is divided among all of them.
     std::function<void(std::size_t node, std::span<const Entry> rows, i32* out)> branches;
     std::function<double(double errors, double cases)> limit;
-    int n_threads = 1;     // one if Python is asked for branches or limits
-    i64 task_rows = 4096;  // of a subtree that is one task
+    int n_threads = 1;             // one if Python is asked for branches or limits
+    std::size_t task_rows = 4096;  // of a subtree that is one task
 };
 
 enum class Pruning : u8 { keep = 0, leaf = 1, raise = 2 };

@@ -330,10 +330,12 @@ ReplacingOutput replaced(const ReplacingInput& input, const Judge& judge) {
     ReplacingGround<Judge> ground(input, judge, pool);
     std::vector<Replacing<Judge>> workers;
     for (int i = 0; i < pool.n_threads(); ++i) workers.emplace_back(ground);
-    settle_subtrees(input.held_tree.first_child, input.held_tree.n_children, {input.training.leaf, input.held.leaf},
-                    input.task_rows, pool, [&](const std::vector<i32>& nodes, int worker) {
-                        workers[static_cast<std::size_t>(worker)].settle_all(nodes);
-                    });
+    settle_subtrees(
+        input.held_tree.first_child, input.held_tree.n_children,
+        [&](std::size_t v) { return ground.rows[0][v].n + ground.rows[1][v].n; }, input.task_rows, pool,
+        [&](const std::vector<i32>& nodes, int worker) {
+            workers[static_cast<std::size_t>(worker)].settle_all(nodes);
+        });
     const std::size_t k = judge.stats_width(), wide = judge.training_width();
     if (k == wide) ground.out.stats = std::move(ground.tally);
     for (std::size_t v = 0; v < ground.n && k < wide; ++v) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <iterator>
 
 #include "parallel.hpp"
 #include "shelf.hpp"
@@ -14,24 +16,21 @@ template <class Judge>
 struct ReplacingGround {
     ReplacingGround(const ReplacingInput& input, const Judge& judge, Pool& pool)
         : in(input), judge(judge), n(input.share.size()), tree(input) {
-        pool.each(2, [&](std::size_t which, int) {
-            rows[which].fill(in.held_tree.first_child, in.held_tree.n_children, Side::last,
-                             placed(which ? in.held : in.training));
-        });
         const std::size_t wide = judge.training_width(), held = judge.held_width();
-        out.action.assign(n, 0);
-        out.child.assign(n, -1);
-        for (auto* costs : {&out.kept, &out.leaf, &out.weight}) costs->assign(n, 0.0);
-        out.raised.assign(n, std::numeric_limits<double>::infinity());
-        out.refilled.assign(n, 0);
-        out.n_rows.assign(in.n_rows.begin(), in.n_rows.end());
-        above.assign(n, -1);
-        size.assign(n, 1);
-        cost.assign(n, 0.0);
-        floor.assign(n, 0.0);
-        tally.assign(n * wide, 0.0);
-        sample.assign(n * held, 0.0);
-        slot.assign(n, 0);
+        const std::function<void()> fills[] = {
+            [&] { lay(0, in.training); },
+            [&] { lay(1, in.held); },
+            [&] { tally.assign(n * wide, 0.0); },
+            [&] { sample.assign(n * held, 0.0); },
+            [&] { out.raised.assign(n, std::numeric_limits<double>::infinity()); },
+            [&] { out.n_rows.assign(in.n_rows.begin(), in.n_rows.end()); },
+            [&] { above.assign(n, -1), out.child.assign(n, -1); },
+            [&] { slot.assign(n, 0), out.action.assign(n, 0), out.refilled.assign(n, 0); },
+            [&] { size.assign(n, 1), cost.assign(n, 0.0); },
+            [&] { floor.assign(n, 0.0), out.kept.assign(n, 0.0); },
+            [&] { out.leaf.assign(n, 0.0), out.weight.assign(n, 0.0); },
+        };
+        pool.each(std::size(fills), [&](std::size_t i, int) { fills[i](); });
         std::atomic<bool> some{false};
         pool.each((n + kChunk - 1) / kChunk, [&](std::size_t chunk, int) {
             for (std::size_t v = chunk * kChunk; v < std::min(n, (chunk + 1) * kChunk); ++v)
@@ -55,7 +54,10 @@ struct ReplacingGround {
     bool silent = false;    // whether some leaf has no training rows
 
   private:
-    static Placed placed(const Sample& sample) { return {sample.row, sample.leaf, sample.weight}; }
+    void lay(std::size_t which, const Sample& given) {
+        rows[which].fill(in.held_tree.first_child, in.held_tree.n_children, Side::last,
+                         {given.row, given.leaf, given.weight});
+    }
 
     static constexpr std::size_t kChunk = 1 << 14;
 

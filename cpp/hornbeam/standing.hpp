@@ -16,6 +16,8 @@ class Standing {
         : in_(input), values_{Values(input.training.columns), Values(input.held.columns)} {
         const TreeView& tree = in_.held_tree;
         is_leaf.assign(tree.kind.size(), 0);
+        stand.reserve(tree.kind.size());
+        steps_.reserve(tree.kind.size());
         for (std::size_t v = 0; v < tree.kind.size(); ++v) {
             stand.push_back(static_cast<i32>(v));
             steps_.add(tree.threshold[v], tree.column[v], static_cast<SplitKind>(tree.kind[v]));

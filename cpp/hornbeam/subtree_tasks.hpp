@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <initializer_list>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,25 +12,20 @@
 
 namespace hornbeam {
 
-// Calls settle(nodes, worker) for every task, with its nodes in descending order. `leaves` has the leaf of each row, of
-// one sample or several; a subtree of `least` rows is one task. Nodes that no test leads to are left out.
-template <class Settle>
-void settle_subtrees(std::span<const i32> first_child, std::span<const i32> n_children,
-                     std::initializer_list<std::span<const i32>> leaves, i64 least, Pool& pool, Settle&& settle) {
+// Calls settle(nodes, worker) for every task, with its nodes in descending order. rows(node) is how many rows it has; a
+// subtree of `least` is one task. Nodes that no test leads to are left out.
+template <class Rows, class Settle>
+void settle_subtrees(std::span<const i32> first_child, std::span<const i32> n_children, Rows&& rows, std::size_t least,
+                     Pool& pool, Settle&& settle) {
     const std::size_t n = first_child.size();
-    std::vector<i64> rows(n, 0);
-    for (const auto& sample : leaves)
-        for (const i32 leaf : sample) ++rows[static_cast<std::size_t>(leaf)];
     const auto each_child = [&](std::size_t v, auto&& visit) {
         for (i32 b = 0; first_child[v] >= 0 && b < n_children[v]; ++b)
             visit(static_cast<std::size_t>(first_child[v] + b));
     };
-    for (std::size_t v = n; v-- > 0;) each_child(v, [&](std::size_t c) { rows[v] += rows[c]; });
-    const i64 most = std::max<i64>(least, rows[0] / (16 * pool.n_threads()));
+    const std::size_t most = std::max(least, rows(0) / (16 * static_cast<std::size_t>(pool.n_threads())));
 
-    // The task of each node and what it waits for; a task is known by its root.
     struct Task {
-        std::size_t root;
+        std::size_t n_rows;
         i32 above;  // the task that waits for it
         std::vector<i32> nodes;
     };
@@ -38,12 +33,12 @@ void settle_subtrees(std::span<const i32> first_child, std::span<const i32> n_ch
     std::vector<i32> task(n, -1);
     const auto open = [&](std::size_t v, i32 above) {
         task[v] = static_cast<i32>(tasks.size());
-        tasks.push_back({v, above, {}});
+        tasks.push_back({rows(v), above, {}});
     };
     open(0, -1);
     for (std::size_t v = 0; v < n; ++v) {
         if (task[v] < 0) continue;
-        const bool small = rows[v] <= most;
+        const bool small = tasks[static_cast<std::size_t>(task[v])].n_rows <= most;
         each_child(v, [&](std::size_t c) {
             if (small)
                 task[c] = task[v];
@@ -58,7 +53,7 @@ void settle_subtrees(std::span<const i32> first_child, std::span<const i32> n_ch
     for (const Task& one : tasks)
         if (one.above >= 0) ++waits[static_cast<std::size_t>(one.above)];
     std::function<void(std::size_t)> start = [&](std::size_t i) {
-        pool.add(static_cast<u64>(rows[tasks[i].root]), [&, i](int worker) {
+        pool.add(tasks[i].n_rows, [&, i](int worker) {
             settle(tasks[i].nodes, worker);
             if (tasks[i].above < 0) return;
             const auto above = static_cast<std::size_t>(tasks[i].above);

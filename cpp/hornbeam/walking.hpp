@@ -86,6 +86,7 @@ class Steps {
   public:
     static constexpr i32 kOdd = -1;
 
+    void reserve(std::size_t n_nodes) { steps_.reserve(n_nodes); }
     void add(double threshold, i32 column, SplitKind kind) {
         steps_.push_back({threshold, {-1, -1}, column, false, kind != SplitKind::threshold});
     }
