@@ -257,34 +257,13 @@ class Replacing {
         }
         leaves_.clear();
         tree_.leaves_below(c, stack_, leaves_);
-        counts_.resize(leaves_.size());
-        for (std::size_t i = 0; i < leaves_.size(); ++i) {
-            slot_[leaves_[i]] = static_cast<u32>(i);  // no trial is under way
-            counts_[i] = rows_[which][leaves_[i]].n;
-        }
-        for (const auto& [leaf, entry] : arrived_) ++counts_[slot_[leaf]];
-        coming_ = spread(which);
-        rows_[which].lay(v, c, leaves_, counts_, coming_);
-    }
-    // The rows of `leaves_`, of which each will have `counts_`, old and arrived ones.
-    Entries spread(int which) {
-        std::vector<std::size_t> next;
-        std::size_t total = 0;
-        Entries all(std::accumulate(counts_.begin(), counts_.end(), std::size_t{0}));
-        for (std::size_t i = 0; i < leaves_.size(); ++i) {
-            const std::span<const Entry> old = rows_[which][leaves_[i]].rows();
-            std::copy(old.begin(), old.end(), all.begin() + static_cast<std::ptrdiff_t>(total));
-            next.push_back(total + old.size());
-            total += counts_[i];
-        }
-        for (const auto& [leaf, entry] : arrived_) all[next[slot_[leaf]]++] = entry;
-        return all;
+        rows_[which].spread(v, c, leaves_, arrived_, slot_);  // no trial is under way that needs the slots
     }
 
     // An entry passes a node of a raised subtree, or comes to rest there.
     void settle(int which, std::size_t at, Entry part, bool rests) {
         const auto row = static_cast<std::size_t>(part.row);
-        if (rests) arrived_.emplace_back(at, part);
+        if (rests) arrived_.push_back({at, part});
         if (which) {
             judge_.add_held(row, part.weight, &sample_[at * held_]);
             return;
@@ -317,10 +296,10 @@ class Replacing {
     std::vector<double> more_, more_sample_, least_;
     std::vector<i32> reached_[2];
     // Scratch.
-    std::vector<std::size_t> leaves_, stack_, counts_;
+    std::vector<std::size_t> leaves_, stack_;
     std::vector<double> both_, sums_, space_;
     std::vector<std::pair<std::size_t, double>> new_costs_;
-    std::vector<std::pair<std::size_t, Entry>> arrived_;
+    std::vector<Arrival> arrived_;
     Entries coming_;
 };
 

@@ -35,6 +35,12 @@ struct Placed {
     std::span<const double> weight;
 };
 
+// A row on its way into a leaf.
+struct Arrival {
+    std::size_t leaf;
+    Entry entry;
+};
+
 class Shelf {
   public:
     void fill(std::span<const i32> first_child, std::span<const i32> n_children, Side side, const Placed& given) {
@@ -101,6 +107,27 @@ class Shelf {
             pieces_[leaves[i]] = {at, counts[i]};
             at += counts[i];
         }
+    }
+
+    // The same where each leaf has its rows and those that arrived, in this order; `slot` is scratch, by node.
+    void spread(std::size_t v, std::size_t c, std::span<const std::size_t> leaves, std::span<const Arrival> arrived,
+                std::vector<u32>& slot) {
+        std::vector<std::size_t> counts, next;
+        for (const std::size_t leaf : leaves) {
+            slot[leaf] = static_cast<u32>(counts.size());
+            counts.push_back(pieces_[leaf].n);
+        }
+        for (const Arrival& one : arrived) ++counts[slot[one.leaf]];
+        Entries all(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+        auto at = all.begin();
+        for (std::size_t i = 0; i < leaves.size(); ++i) {
+            const std::span<const Entry> own = pieces_[leaves[i]].rows();
+            std::copy(own.begin(), own.end(), at);
+            next.push_back(static_cast<std::size_t>(at - all.begin()) + own.size());
+            at += static_cast<std::ptrdiff_t>(counts[i]);
+        }
+        for (const Arrival& one : arrived) all[next[slot[one.leaf]]++] = one.entry;
+        lay(v, c, leaves, counts, all);
     }
 
   private:
