@@ -34,15 +34,14 @@ nb::dict raised(const nb::dict& arrays, const nb::list& columns, const nb::dict&
     in.n_classes = in.factors.size();
     if (branches.is_none() && limit.is_none()) in.n_threads = nb::cast<int>(rows["n_threads"]);
 
-    const TreeView tree = tree_view(arrays);
+    in.tree = tree_view(arrays);
     std::vector<AnyArray> kept;
-    std::vector<ColumnView> views;
     if (branches.is_none()) {
-        views = views_of(columns, kept);
-        in.branches = [&](std::size_t node, std::span<const Entry> here, i32* out) {
-            const ColumnView& column = views[static_cast<std::size_t>(tree.column[node])];
+        in.columns = views_of(columns, kept);
+        in.branches = [&in](std::size_t node, std::span<const Entry> here, i32* out) {
+            const ColumnView& column = in.columns[static_cast<std::size_t>(in.tree.column[node])];
             for (std::size_t i = 0; i < here.size(); ++i)
-                out[i] = branch_taken(tree, node, column.value(static_cast<std::size_t>(here[i].row)));
+                out[i] = branch_taken(in.tree, node, column.value(static_cast<std::size_t>(here[i].row)));
         };
     } else {
         const auto ask = nb::cast<nb::callable>(branches);

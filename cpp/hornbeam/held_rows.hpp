@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "raising.hpp"
+#include "shelf.hpp"
 
 namespace hornbeam {
 
@@ -19,7 +20,7 @@ namespace hornbeam {
 struct RaisingGround {
     using Rows = std::vector<Entry>;
 
-    explicit RaisingGround(const RaisingInput& input) : in(input) {
+    explicit RaisingGround(const RaisingInput& input) : in(input), values(input.columns) {
         const std::size_t n = input.first_child.size();
         out.stats.assign(input.stats.begin(), input.stats.end());
         out.n_rows.assign(input.n_rows.begin(), input.n_rows.end());
@@ -31,20 +32,26 @@ struct RaisingGround {
             out.is_leaf[i] = input.first_child[i] < 0;
         }
         divided.assign(n, 0);
-        held.resize(n);
         error.assign(n, 0.0);
-        place_entries();
+        held.fill(in.first_child, in.n_children, Side::first, {in.row, in.leaf, in.weight});
+        find_divided();
+        if (!input.columns.empty()) lay_steps();
     }
 
     const RaisingInput& in;
     double scale = 1;
     RaisingOutput out;
-    std::vector<u8> divided;    // whether rows under the node may be in several leaves
-    std::vector<Rows> held;     // the rows of each leaf
+    std::vector<u8> divided;  // whether rows under the node may be in several leaves
+    Shelf held;
     std::vector<double> error;  // expected of the subtree as it stands
+    // If rows may walk: the columns, what they read of each node, the place of each among the nodes from left to right,
+    // and of a leaf reached by some rows that were sent its place among those leaves.
+    const Values values;
+    Steps steps;
+    std::vector<u32> rank, slot;
 
   private:
-    void place_entries() {
+    void find_divided() {
         double total = 0;
         std::vector<u8> seen(in.codes.size(), 0);
         for (std::size_t i = 0; i < in.row.size(); ++i) {
@@ -52,14 +59,29 @@ struct RaisingGround {
             u8& times = seen[static_cast<std::size_t>(in.row[i])];
             times = static_cast<u8>(std::min(2, times + 1));
         }
-        std::vector<u32> count(held.size(), 0);
-        for (const i32 leaf : in.leaf) ++count[static_cast<std::size_t>(leaf)];
-        for (std::size_t n = 0; n < count.size(); ++n) held[n].reserve(count[n]);
         scale = std::min(0x1p1000, std::exp2(std::floor(60 - std::log2(std::max(total, 1e-300)))));
-        for (std::size_t i = 0; i < in.row.size(); ++i) {
-            const auto leaf = static_cast<std::size_t>(in.leaf[i]);
-            held[leaf].push_back({in.row[i], in.weight[i]});
-            if (seen[static_cast<std::size_t>(in.row[i])] > 1) divided[leaf] = 1;
+        for (std::size_t i = 0; i < in.row.size(); ++i)
+            if (seen[static_cast<std::size_t>(in.row[i])] > 1) divided[static_cast<std::size_t>(in.leaf[i])] = 1;
+    }
+
+    void lay_steps() {
+        const std::size_t n = in.first_child.size();
+        std::vector<u32> size(n, 1);
+        for (std::size_t v = n; v-- > 0;)
+            for (i32 b = 0; in.first_child[v] >= 0 && b < in.n_children[v]; ++b)
+                size[v] += size[static_cast<std::size_t>(in.first_child[v] + b)];
+        rank.assign(n, 0);
+        slot.assign(n, 0);
+        steps.reserve(n);
+        for (std::size_t v = 0; v < n; ++v) {
+            steps.add(in.tree.threshold[v], in.tree.column[v], static_cast<SplitKind>(in.tree.kind[v]));
+            if (in.first_child[v] < 0) steps.end(v);
+            u32 next = rank[v] + 1;
+            for (i32 b = 0; in.first_child[v] >= 0 && b < in.n_children[v]; ++b) {
+                const auto c = static_cast<std::size_t>(in.first_child[v] + b);
+                rank[c] = next;
+                next += size[c];
+            }
         }
     }
 };
@@ -98,13 +120,17 @@ class HeldRows {
 
     // Adds the rows in the leaves under a node; tells whether some may be there more than once.
     bool collect(std::size_t node, Rows& rows) {
+        if (const Piece& piece = held_[node]; piece.whole() && !divided_[node]) {
+            rows.insert(rows.end(), piece.rows().begin(), piece.rows().end());
+            return false;
+        }
         waiting_.assign(1, node);
         bool divided = false;
         while (!waiting_.empty()) {
             const std::size_t at = waiting_.back();
             waiting_.pop_back();
             if (out_.is_leaf[at]) {
-                rows.insert(rows.end(), held_[at].begin(), held_[at].end());
+                rows.insert(rows.end(), held_[at].rows().begin(), held_[at].rows().end());
                 divided |= divided_[at] != 0;
                 continue;
             }
@@ -225,7 +251,7 @@ class HeldRows {
     const double scale_ = ground_.scale;
     RaisingOutput& out_ = ground_.out;
     std::vector<u8>& divided_ = ground_.divided;
-    std::vector<Rows>& held_ = ground_.held;
+    Shelf& held_ = ground_.held;
 
   private:
     std::vector<double> tallied_;  // scratch, as are the next

@@ -20,7 +20,7 @@ inline std::size_t first_cheapest(const double* cost, std::size_t n) {
 
 // A judge adds rows up to tallies: of training rows (the node's Stats first) and of held rows. It says what the former
 // answer, what an answer costs the latter, and what the best
-// answer would.
+// answer would. `outcome` is where it reads what it adds of a row.
 
 struct ClassJudge {
     const ClassOutcome& y;
@@ -31,6 +31,7 @@ struct ClassJudge {
     std::size_t stats_width() const { return k; }
     void add_training(std::size_t row, double w, double* out) const { out[y.training[row]] += w; }
     void add_held(std::size_t row, double w, double* out) const { out[y.held[row]] += w; }
+    const void* outcome(int which, std::size_t row) const { return &(which ? y.held : y.training)[row]; }
     double weight(const double* a) const {
         double total = 0;
         for (std::size_t i = 0; i < k; ++i) total += a[i];
@@ -84,6 +85,7 @@ struct CostJudge {
         for (std::size_t j = 0; j < k; ++j) out[j] += w * y.held[row * k + j];
         out[k] += w;
     }
+    const void* outcome(int which, std::size_t row) const { return &(which ? y.held : y.training)[row * k]; }
     double weight(const double* a) const {
         double total = 0;
         for (std::size_t i = 0; i < k; ++i) total += a[i];
@@ -109,6 +111,7 @@ struct RealJudge {
     }
     void add_training(std::size_t row, double w, double* out) const { add(y.training[row], w, out); }
     void add_held(std::size_t row, double w, double* out) const { add(y.held[row], w, out); }
+    const void* outcome(int which, std::size_t row) const { return &(which ? y.held : y.training)[row]; }
     double weight(const double* a) const { return a[0]; }
     double held_weight(const double* b) const { return b[0]; }
     double answer(const double* a, std::vector<double>&) const { return a[1] / a[0]; }

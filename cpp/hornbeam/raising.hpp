@@ -12,7 +12,7 @@
 //
 // Rows lie in the leaves. Most rows of a node are in its largest branch already, so usually only those of the others
 // are sent through it, and only the leaves they reach are estimated anew. Where rows are divided among branches (gaps),
-// the whole branch is. Subtrees of a few thousand rows are tasks of their own, what is above them comes last; threads
+// the whole branch is. Subtrees of a few thousand rows are tasks of their own, as is each node above them; threads
 // change nothing.
 #pragma once
 
@@ -20,15 +20,11 @@
 #include <span>
 #include <vector>
 
+#include "apply.hpp"
 #include "error_limit.hpp"
-#include "types.hpp"
+#include "walking.hpp"
 
 namespace hornbeam {
-
-struct Entry {
-    i64 row;
-    double weight;
-};
 
 struct RaisingInput {
     std::span<const i32> first_child, n_children;  // -1 for a leaf
@@ -43,11 +39,14 @@ struct RaisingInput {
     std::span<const double> factors;  // what a class's weight counts for
     std::span<const double>
         costs;  // classes x classes, of answering (column) where the row's class is true; may be empty
+    // The tests and the values of the rows, where rows may walk by themselves; else all are asked for branches.
+    TreeView tree;
+    std::vector<ColumnView> columns;
     // The branch of each row at a node, -1 where it is divided among all of them.
     std::function<void(std::size_t node, std::span<const Entry> rows, i32* out)> branches;
     std::function<double(double errors, double cases)> limit;
-    int n_threads = 1;     // one if Python is asked for branches or limits
-    i64 task_rows = 4096;  // of a subtree that is one task
+    int n_threads = 1;             // one if Python is asked for branches or limits
+    std::size_t task_rows = 4096;  // of a subtree that is one task
 };
 
 enum class Pruning : u8 { keep = 0, leaf = 1, raise = 2 };

@@ -8,8 +8,8 @@
 //     cost of raising c at v  =  cost of c  +  sum over the leaves reached of (cost with the rows - cost before)
 //
 // so a row moves about as often as the tree is deep, each time through what is left of a sibling. What is decided below
-// a node depends on nothing beside it: subtrees of a few thousand rows are tasks of their own, what is above them comes
-// last, and threads change nothing.
+// a node depends on nothing beside it: subtrees of a few thousand rows are tasks of their own, as is each node above
+// them, and threads change nothing.
 #pragma once
 
 #include <span>
@@ -37,7 +37,7 @@ struct ReplacingInput {
     std::span<const i64> copies;  // of each training row; empty: 1
     std::span<const i64> n_rows;  // training rows of each node
     int n_threads = 1;
-    i64 task_rows = 4096;  // of a subtree that is one task
+    std::size_t task_rows = 4096;  // of a subtree that is one task
 };
 
 // Classes: codes of the rows; factors (of priors) and costs may be empty. costs[i * classes + j]: j answered, i true.

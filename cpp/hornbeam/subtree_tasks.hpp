@@ -1,9 +1,10 @@
-// A tree cut into subtrees of a few thousand rows, which threads can work on by themselves.
+// A tree settled from below by several threads: subtrees of a few thousand rows are tasks of their own, and so is each
+// node above them, as soon as all below it is done.
 #pragma once
 
 #include <algorithm>
-#include <initializer_list>
-#include <numeric>
+#include <atomic>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -11,40 +12,59 @@
 
 namespace hornbeam {
 
-// The nodes of each task, in descending order, the tasks of most rows first; the last are the nodes above all tasks.
-// `leaves` has the leaf of each row, of one sample or several; a subtree of `least` rows is one task.
-inline std::vector<std::vector<i32>> subtree_tasks(std::span<const i32> first_child, std::span<const i32> n_children,
-                                                   std::initializer_list<std::span<const i32>> leaves, int n_threads,
-                                                   i64 least) {
+// Calls settle(nodes, worker) for every task, with its nodes in descending order. rows(node) is how many rows it has; a
+// subtree of `least` is one task. Nodes that no test leads to are left out.
+template <class Rows, class Settle>
+void settle_subtrees(std::span<const i32> first_child, std::span<const i32> n_children, Rows&& rows, std::size_t least,
+                     Pool& pool, Settle&& settle) {
     const std::size_t n = first_child.size();
-    std::vector<i64> rows(n, 0);
-    for (const auto& sample : leaves)
-        for (const i32 leaf : sample) ++rows[static_cast<std::size_t>(leaf)];
     const auto each_child = [&](std::size_t v, auto&& visit) {
         for (i32 b = 0; first_child[v] >= 0 && b < n_children[v]; ++b)
             visit(static_cast<std::size_t>(first_child[v] + b));
     };
-    for (std::size_t v = n; v-- > 0;) each_child(v, [&](std::size_t c) { rows[v] += rows[c]; });
-    const i64 most = std::max<i64>(least, rows[0] / (16 * std::max(1, n_threads)));
+    const std::size_t most = std::max(least, rows(0) / (16 * static_cast<std::size_t>(pool.n_threads())));
+
+    struct Task {
+        std::size_t n_rows;
+        i32 above;  // the task that waits for it
+        std::vector<i32> nodes;
+    };
+    std::vector<Task> tasks;
     std::vector<i32> task(n, -1);
-    std::vector<u8> linked(n, 0);  // nodes below a leaf that was made are linked to nothing: they cost nothing
-    std::vector<i64> size;
-    linked[0] = 1;
+    const auto open = [&](std::size_t v, i32 above) {
+        task[v] = static_cast<i32>(tasks.size());
+        tasks.push_back({rows(v), above, {}});
+    };
+    open(0, -1);
     for (std::size_t v = 0; v < n; ++v) {
-        if (linked[v] && task[v] < 0 && rows[v] <= most) {
-            task[v] = static_cast<i32>(size.size());
-            size.push_back(rows[v]);
-        }
-        each_child(v, [&](std::size_t c) { task[c] = task[v], linked[c] = linked[v]; });
+        if (task[v] < 0) continue;
+        const bool small = tasks[static_cast<std::size_t>(task[v])].n_rows <= most;
+        each_child(v, [&](std::size_t c) {
+            if (small)
+                task[c] = task[v];
+            else
+                open(c, task[v]);
+        });
     }
-    std::vector<std::size_t> order(size.size()), place(size.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return size[a] > size[b]; });
-    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-    std::vector<std::vector<i32>> found(size.size() + 1);
     for (std::size_t v = n; v-- > 0;)
-        found[task[v] < 0 ? size.size() : place[static_cast<std::size_t>(task[v])]].push_back(static_cast<i32>(v));
-    return found;
+        if (task[v] >= 0) tasks[static_cast<std::size_t>(task[v])].nodes.push_back(static_cast<i32>(v));
+
+    std::vector<std::atomic<i32>> waits(tasks.size());
+    for (const Task& one : tasks)
+        if (one.above >= 0) ++waits[static_cast<std::size_t>(one.above)];
+    std::function<void(std::size_t)> start = [&](std::size_t i) {
+        pool.add(tasks[i].n_rows, [&, i](int worker) {
+            settle(tasks[i].nodes, worker);
+            if (tasks[i].above < 0) return;
+            const auto above = static_cast<std::size_t>(tasks[i].above);
+            if (--waits[above] == 0) start(above);
+        });
+    };
+    std::vector<std::size_t> ready;
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+        if (waits[i] == 0) ready.push_back(i);
+    for (const std::size_t i : ready) start(i);
+    pool.drain();
 }
 
 }  // namespace hornbeam

@@ -110,6 +110,31 @@ struct Drawn {
     }
 };
 
+// The same with values that rows read by themselves: tests of two branches are thresholds, others are asked for.
+struct Walking {
+    std::vector<std::int8_t> kind;
+    std::vector<double> threshold;
+    RaisingInput in;
+
+    explicit Walking(const Drawn& drawn) : in(drawn.input()) {
+        for (std::size_t v = 0; v < drawn.first_child.size(); ++v) {
+            const SplitKind one = drawn.n_children[v] == 2 ? SplitKind::threshold : SplitKind::multiway;
+            kind.push_back(static_cast<std::int8_t>(drawn.first_child[v] < 0 ? SplitKind::leaf : one));
+            threshold.push_back(drawn.cut[v]);
+        }
+        in.tree.kind = kind;
+        in.tree.threshold = threshold;
+        in.tree.column = drawn.column;
+        for (const auto& values : drawn.values) {
+            ColumnView view;
+            view.data = reinterpret_cast<const std::byte*>(values.data());
+            view.stride = sizeof(i32);
+            view.type = ValueType::codes;
+            in.columns.push_back(view);
+        }
+    }
+};
+
 // What the tree that came out expects, every row sent through it again; checks the Stats on the way.
 double expected_again(const Drawn& drawn, const RaisingOutput& out, std::size_t node, const std::vector<Entry>& rows) {
     while (out.link[node] != static_cast<i32>(node)) node = static_cast<std::size_t>(out.link[node]);
@@ -175,6 +200,26 @@ TEST("threads change nothing") {
         CHECK(alone.link == together.link);
         CHECK(alone.stats == together.stats);
         CHECK(alone.expected == together.expected);
+    }
+}
+
+TEST("rows that walk by themselves arrive where they are sent") {
+    Random random(12);
+    for (int i = 0; i < 300; ++i) {
+        const Drawn drawn(random);
+        Walking walking(drawn);
+        walking.in.n_threads = 1 + i % 3;
+        walking.in.task_rows = 2;
+        const RaisingOutput sent = raise_subtrees(drawn.input()), walked = raise_subtrees(walking.in);
+        CHECK(sent.node == walked.node);
+        CHECK(sent.action == walked.action);
+        CHECK(sent.child == walked.child);
+        CHECK(sent.as_leaf == walked.as_leaf);
+        CHECK(sent.as_tree == walked.as_tree);
+        CHECK(sent.link == walked.link);
+        CHECK(sent.stats == walked.stats);
+        CHECK(sent.n_rows == walked.n_rows);
+        CHECK(sent.expected == walked.expected);
     }
 }
 

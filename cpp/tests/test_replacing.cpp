@@ -91,6 +91,17 @@ TEST("a row with a gap follows all paths of the subtree in parts") {
     CHECK(found.stats[8] == 6 + 4 * 0.6);
 }
 
+TEST("a row with a category never seen goes where a gap goes") {
+    Cells grown, held;
+    grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};
+    held.weight = {3, 0, 0, 5, 10, 1, 2, 12};
+    grown.x2[0] = -std::numeric_limits<double>::infinity();
+    const ReplacingOutput found = replace({}, grown, held);
+    CHECK(found.action[0] == 2);
+    CHECK(found.stats[6] == 12 + 4 * 0.4);
+    CHECK(found.stats[8] == 6 + 4 * 0.6);
+}
+
 TEST("a test that no held row reaches becomes a leaf") {
     Cells grown, held;
     grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};

@@ -54,6 +54,8 @@ class Routing:
     @property
     def rows(self) -> Longs:
         """The row of each entry."""
+        if self.single:
+            return np.arange(self.n_rows, dtype=np.int64)
         return np.repeat(np.arange(self.n_rows, dtype=np.int64), np.diff(self.start))
 
     @property

@@ -142,8 +142,13 @@ def heaviest(shares: Floats) -> Ints:
     >>> heaviest(np.array([[0.2, 0.4, 0.4]]))
     array([1], dtype=int32)
     """
-    best = shares.max(axis=1, keepdims=True)
-    found: Ints = (shares >= best - _TIE * np.abs(best)).argmax(axis=1).astype(np.int32)
+    best = shares[:, 0]
+    for column in range(1, shares.shape[1]):  # of few columns many times as fast as a maximum of each row
+        best = np.maximum(best, shares[:, column])
+    enough = best - _TIE * np.abs(best)
+    found: Ints = np.zeros(len(shares), dtype=np.int32)
+    for column in range(shares.shape[1] - 1, -1, -1):
+        found[shares[:, column] >= enough] = column
     return found
 
 

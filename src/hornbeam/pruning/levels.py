@@ -70,6 +70,19 @@ def levels_up(tree: Tree) -> list[Level]:
     return found
 
 
+def tests_up(tree: Tree) -> Longs:
+    """The tests of a tree in the order of `levels_up`.
+
+    >>> inner = {"column": "b", "<=": 0.5, "yes": "p", "no": "q"}
+    >>> tests_up(Tree.from_nested({"column": "a", "<=": 0.5, "yes": inner, "no": "p"}))
+    array([1, 0])
+    """
+    tests = np.flatnonzero(tree.first_child >= 0)
+    height = tree.depth - tree.depths[tests]
+    short = height.astype(np.uint16) if tree.depth < 2**16 else height  # sorts in linear time
+    return tests[np.argsort(short, kind="stable")]
+
+
 def leaf_counts(tree: Tree) -> Longs:
     """How many leaves each node stands for as a leaf: 1, or one for each absent value that shares it (K8).
 

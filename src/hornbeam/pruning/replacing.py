@@ -13,13 +13,13 @@ import numpy as np
 
 from hornbeam import _core, answering
 from hornbeam.applying import compiled, tests, threads_for
-from hornbeam.arrays import AnyArray, Bools, Floats
+from hornbeam.arrays import AnyArray, Bools, Floats, Longs
 from hornbeam.pruning._base import Rows
-from hornbeam.pruning.levels import leaf_counts, levels_up
+from hornbeam.pruning.levels import leaf_counts, tests_up
 from hornbeam.pruning.raising import in_training
 from hornbeam.pruning.record import Decisions
 from hornbeam.pruning.sample import known_codes, known_costs, reached, training_codes
-from hornbeam.reshaping import numbered, standing
+from hornbeam.reshaping import numbered, rearranged
 from hornbeam.routing import arrays_for, branch_shares
 from hornbeam.target import Target
 from hornbeam.tree import Tree
@@ -65,7 +65,7 @@ def replaced_by_core(tree: Tree, training: Rows, held: Rows) -> Replaced:
         _sample(tree, held, known),
         outcome,
     )
-    order = np.concatenate([level.tests for level in levels_up(tree)] or [np.empty(0, dtype=np.int64)])
+    order = tests_up(tree)
     raised = np.where(np.isfinite(found["raised"]), found["raised"], np.nan)
     numbers = {
         "errors kept": found["kept"][order],
@@ -122,8 +122,9 @@ def _smaller(tree: Tree, found: dict[str, AnyArray]) -> Tree:
     if (stand == np.arange(len(tree))).all():
         return tree.collapse(leaf)
     fresh = found["refilled"].astype(np.bool_)
-    moved = Tree(**standing(_filled(tree, found, fresh), stand, ended))
-    order, _ = numbered(tree, stand, ended)
+    order, first_child = numbered(tree, stand, ended)
+    parts = rearranged(tree, order, first_child, leaf[order])
+    moved = Tree(**(parts | _filled(tree, found, fresh, order)))
     burdens = moved.cost_value.reshape(len(moved), -1) if len(moved.cost_value) else None
     summed = answering.summary(moved, moved.stats, voice_of(moved.meta), burdens)
     changed = {
@@ -132,19 +133,18 @@ def _smaller(tree: Tree, found: dict[str, AnyArray]) -> Tree:
         if name in summed
     }
     changed["gain"] = np.where(moved.first_child >= 0, changed["gain"], 0.0)
-    return Tree(**(moved.attributes() | moved.arrays() | changed))
+    return moved._answering(**changed)
 
 
-def _filled(tree: Tree, found: dict[str, AnyArray], fresh: Bools) -> Tree:
-    """The tree with the Stats, costs and rows of the nodes whose rows changed."""
-    changed: dict[str, Any] = {
-        "stats": np.where(fresh[:, None], found["stats"].reshape(len(tree), -1), tree.stats),
-        "n_rows": np.where(fresh, found["n_rows"], tree.n_rows),
-        "fraction": np.where(fresh[np.maximum(tree.parent, 0)], np.nan, tree.fraction),
+def _filled(tree: Tree, found: dict[str, AnyArray], fresh: Bools, order: Longs) -> dict[str, AnyArray]:
+    """The Stats, costs and rows of the nodes of `order`, other ones for those whose rows changed."""
+    new = fresh[order]
+    changed: dict[str, AnyArray] = {
+        "stats": np.where(new[:, None], found["stats"].reshape(len(tree), -1)[order], tree.stats[order]),
+        "n_rows": np.where(new, found["n_rows"][order], tree.n_rows[order]),
+        "fraction": np.where(fresh[np.maximum(tree.parent[order], 0)], np.nan, tree.fraction[order]),
     }
     if len(tree.cost_value):
-        costs = found["costs"].reshape(len(tree), -1)
-        changed["cost_value"] = np.where(
-            fresh[:, None], costs, tree.cost_value.reshape(len(tree), -1)
-        ).ravel()
-    return Tree(**(tree.attributes() | tree.arrays() | changed))
+        costs, own = found["costs"].reshape(len(tree), -1), tree.cost_value.reshape(len(tree), -1)
+        changed["cost_value"] = np.where(new[:, None], costs[order], own[order]).ravel()
+    return changed

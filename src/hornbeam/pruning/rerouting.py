@@ -77,22 +77,27 @@ def raised(
     """
     tree, old = apart(tree)
     merged = merged[old]
-    gone = reshaping._below(tree, merged)
-    kept = np.flatnonzero(~gone)
-    base = tree.collapse(merged)
-    row, leaf, weight = reached(base, table, target, None)
+    gone = merged
+    if merged.any():
+        gone = reshaping._below(tree, merged)
+        row, leaf, weight = reached(tree.collapse(merged), table, target, None)
+        leaf = np.flatnonzero(~gone)[leaf]
+    else:
+        row, leaf, weight = reached(tree, table, target, None)
     codes = class_codes(tree, target)
     _refuse_other_rows(tree, codes, row, weight)
     here = weight > 0
+    if not here.all():
+        row, leaf, weight = row[here], leaf[here], weight[here]
     rows = {
         "first_child": np.where(merged | gone, -1, tree.first_child).astype(np.int32),
         "stats": np.ascontiguousarray(tree.stats).reshape(-1),
         "n_rows": tree.n_rows,
         "codes": codes.astype(np.int32),
         "copies": None if target.counts is None else np.ascontiguousarray(target.counts, dtype=np.int64),
-        "row": row[here],
-        "leaf": kept[leaf[here]].astype(np.int32),
-        "weight": weight[here],
+        "row": row,
+        "leaf": leaf.astype(np.int32),
+        "weight": weight,
         "n_threads": applying.threads_for(table.n_rows, None),
     }
     found = _core.raise_subtrees(*_tests(tree, table), rows, _numbers(judge), *_asked(tree, table, judge))
@@ -175,18 +180,19 @@ def _assembled(tree: Tree, found: Mapping[str, Any], merged: Bools) -> Tree:
     fraction = np.where(refilled, np.nan, tree.fraction)
     own = moved[~refilled[moved]]  # what stands in a node's place takes its share of the rows above
     fraction[stand[own]] = tree.fraction[own]
+    ended = leaf | (tree.first_child < 0)
+    order, first_child = reshaping.numbered(tree, stand, ended)
+    parts = reshaping.rearranged(tree, order, first_child, leaf[order])
     arrays = {
-        "stats": found["stats"].reshape(tree.stats.shape),
-        "n_rows": found["n_rows"],
-        "fraction": fraction,
+        "stats": found["stats"].reshape(tree.stats.shape)[order],
+        "n_rows": found["n_rows"][order],
+        "fraction": fraction[order],
     }
-    base = Tree(**(tree.attributes() | tree.arrays() | arrays))
-    order, _ = reshaping.numbered(base, stand, leaf | (tree.first_child < 0))
-    small = Tree(**reshaping.replaced(base, {int(node): int(link[node]) for node in moved}, leaf))
+    small = Tree(**(parts | arrays))
     changed = refilled[order]
     summary = answering.summary(small, small.stats, voice_of(small.meta))
     values = {
         name: np.where(changed, summary[name], getattr(small, name)) for name in ("label", "impurity", "gain")
     }
     values["gain"] = np.where(small.first_child >= 0, values["gain"], 0.0)
-    return Tree(**(small.attributes() | small.arrays() | values))
+    return small._answering(**values)
