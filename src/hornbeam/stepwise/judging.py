@@ -24,6 +24,7 @@ from hornbeam.stepwise.growth import Growth, Node
 
 SEARCH = (1 / 2, 1 / 32)  # first and last step of a climb from afar
 POLISH = (1 / 8, 1 / 1024)  # and from nearby
+NEARBY = (1 / 32, 1 / 256)  # and from a direction that is good elsewhere
 FINISH = (1 / 64, 1 / 1024)  # and where some of the rows led
 _SAMPLE = 2048  # the most rows that are searched
 _NUMERIC = COLUMN_KINDS.index("numeric")

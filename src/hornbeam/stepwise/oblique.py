@@ -21,19 +21,31 @@ from hornbeam.stepwise.formulas import plane
 from hornbeam.stepwise.growth import Growth, Node
 from hornbeam.stepwise.judging import FINISH, POLISH, Found, Judge
 from hornbeam.stepwise.looking import look
+from hornbeam.stepwise.recalling import Line, offered, recall
 from hornbeam.stepwise.search import Search
 from hornbeam.stepwise.splits import Proposal, Split
 
+_MANY_COLUMNS = 4  # from so many a first tree teaches more than a fan of directions
+_RECALLING_ROWS = 2**14  # the most rows of a table that is grown twice
 _PERFECT = 1 - 1e-12  # what a perfect test gains, of the impurity, up to rounding
 
 
 class ObliqueSearch(Search):
-    """Columns first, then sums."""
+    """Columns first, then sums; `recalled` are those that a first tree found."""
 
-    def __init__(self, growth: Growth, part: Oblique) -> None:
+    def __init__(self, growth: Growth, part: Oblique, recalled: Sequence[Line] = ()) -> None:
         super().__init__(growth, part)
         self.summable = set(part.summable(growth.columns))
         self.fewest_leaves = part.aim == "leaves"
+        self.recalled = recalled
+        many = len(self.summable) >= _MANY_COLUMNS and growth.n_rows <= _RECALLING_ROWS
+        if many and not recalled and not growth.is_real and not self.fewest_leaves:
+            self.n_growths = 2
+
+    def wiser(self, root: Node) -> Search | None:
+        """A search that knows the sums of the first tree, if there are several."""
+        lines = recall(root) if self.n_growths > 1 else []
+        return ObliqueSearch(self.growth, self.part, lines) if len(lines) > 1 else None
 
     def propose(self, node: Node) -> Proposal | None:
         """The node's best split (K4), None if it has no candidate."""
@@ -66,14 +78,19 @@ class ObliqueSearch(Search):
             least = float(alone.max())
         # Two columns at least, more where there are twice as many rows.
         most = min(self.part.max_columns or len(ranked), len(ranked), max(2, node.n_rows // 2))
-        candidates = explore(self.growth, node, cloud, judge, ranked, most, self.part)
+        recalled = offered(self.recalled, cloud, most)
+        candidates = explore(self.growth, node, cloud, judge, ranked, most, self.part, recalled)
         found = self._shortened(judge, candidates, least)
         if found is None or not judge.is_perfect(found.score):
             known = candidates if found is None else [found, *candidates]
             if self.fewest_leaves:
-                choice = look(self.growth, node, judge, ranked, known, -np.inf, most)
+                choice = look(self.growth, node, judge, ranked, known, recalled, -np.inf, most)
             else:
-                choice = None if found is None else look(self.growth, node, judge, ranked, known, least, most)
+                choice = (
+                    None
+                    if found is None
+                    else look(self.growth, node, judge, ranked, known, recalled, least, most)
+                )
             if choice is not None:
                 split = self._split(node, cloud, judge, choice.direction, choice.below)
                 if split is not None:
