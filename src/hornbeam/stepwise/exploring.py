@@ -62,7 +62,7 @@ class _Exploration:
         self.growth, self.node, self.cloud, self.judge, self.part = growth, node, cloud, judge, part
         self.ranked, self.most, self.recalled = ranked, most, recalled
         self.n_columns = len(cloud.columns)
-        self.restarts = min(part.restarts, len(node.rows) // _ROWS_PER_RESTART) if not len(recalled) else 0
+        self.restarts = min(part.restarts, node.n_rows // _ROWS_PER_RESTART) if not len(recalled) else 0
 
     def run(self) -> list[Found]:
         """The end of every climb, and the best of them improved; none follows one that parts the rows

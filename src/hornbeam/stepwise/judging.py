@@ -81,7 +81,7 @@ class Judge:
             "min_rows": float(self._limits["min_rows_leaf"]),
             "min_weight": self._limits["min_weight_fraction"] * float(weight.sum()),
         }
-        self._growth = growth
+        self._growth, self._n_rows = growth, int(copies.sum())
         self.z = cloud.at(at)
         self.sampled = -(-len(rows) // _SAMPLE)
         self.bound = 1.0 if criterion.name == "gain-ratio" else node.impurity
@@ -89,8 +89,8 @@ class Judge:
 
     @property
     def n_rows(self) -> int:
-        """The rows judged."""
-        return int(self.z.shape[1])
+        """The rows judged, with their repetitions (K3)."""
+        return self._n_rows
 
     def is_perfect(self, score: float) -> bool:
         """Whether nothing can score more."""

@@ -19,9 +19,10 @@ from hornbeam.stepwise.growth import Growth, Node
 from hornbeam.stepwise.judging import Found, Judge
 
 # The most rows of a node looked at, the cuts followed there, and the cells read to choose these.
-_GAIN = 4096, 16, 2**22
+_GAIN = 1024, 8, 2**19
+_RECALLED = 4096, 16, 2**21  # where directions are recalled; of few columns
+_RECALLED_MANY = 4096, 8, 2**19
 _LEAVES = 4096, 24, 2**25
-_RECALLED = 4096, 8, 2**19
 # The best columns, pairs of which the fan turns through. It says little about sums of more: where gain is the
 # aim it would rather mislead, and only what is recalled leads on.
 _FAN_COLUMNS = 3
@@ -55,15 +56,20 @@ def look(
     """
     depth = growth.plan.limits.get("max_depth", math.inf) - node.depth
     few = len(judge.z) <= _FAN_COLUMNS or not np.isfinite(least)
-    most_rows, *effort = (_GAIN if few else _RECALLED) if np.isfinite(least) else _LEAVES
-    if growth.is_real or depth < 2 or np.isnan(judge.z).any() or len(node.rows) > most_rows:
+    if not np.isfinite(least):
+        most_rows, *effort = _LEAVES
+    elif len(recalled):
+        most_rows, *effort = _RECALLED if few else _RECALLED_MANY
+    else:
+        most_rows, *effort = _GAIN
+    if growth.is_real or depth < 2 or np.isnan(judge.z).any() or node.n_rows > most_rows:
         return None
     if not few and not len(recalled):
         return None
     best = ranked[:_FAN_COLUMNS]
-    own = found if few else found[:_OWN]
+    own = found[:_OWN] if len(recalled) else found
     pool = [*(one.direction for one in own), *np.eye(len(judge.z)), *recalled]
-    if few:
+    if few and not len(recalled):
         pool += _fan(len(judge.z), best)
     if few and found and np.isfinite(least):  # few cuts gain enough, and those are near the best
         pool += _near(found[0].direction, best)

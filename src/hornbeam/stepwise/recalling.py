@@ -6,7 +6,7 @@ from the root. In the units of the columns a direction means the same at every n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from hornbeam.arrays import Floats
 from hornbeam.stepwise.cloud import Cloud
 from hornbeam.stepwise.growth import Node
-from hornbeam.stepwise.splits import PlaneSplit
+from hornbeam.stepwise.splits import Split
 
 _MOST = 16  # directions that are recalled
 _ALIKE = 0.9995  # cosine above which two directions of the same columns are one
@@ -28,13 +28,13 @@ class Line:
     columns: tuple[int, ...]
     weights: Floats
 
-    def is_like(self, other: Line) -> bool:
-        """Whether both are nearly the same sum."""
+    def is_like(self, other: Line, ranges: Floats) -> bool:
+        """Whether both are nearly the same sum of columns that have these ranges in the table."""
         if self.columns != other.columns:
             return False
-        both = float((self.weights * other.weights).sum()) ** 2
-        squares = float((self.weights**2).sum()) * float((other.weights**2).sum())
-        return both > _ALIKE**2 * squares
+        unit = ranges[list(self.columns)]
+        one, two = self.weights * unit, other.weights * unit
+        return float((one * two).sum()) ** 2 > _ALIKE**2 * float((one**2).sum()) * float((two**2).sum())
 
     def direction(self, cloud: Cloud) -> Floats | None:
         """The sum in the standard units of a node; None if a column is constant there, or not looked at."""
@@ -47,18 +47,20 @@ class Line:
         return found if np.count_nonzero(found) > 1 else None
 
 
-def recall(root: Node) -> list[Line]:
-    """The sums that a tree tests, those first that gain most on most rows."""
+def recall(root: Node, lines: Mapping[Split, Line], ranges: Floats) -> list[Line]:
+    """The sums that a tree tests, those first that gain most on most rows; `lines` are the sums of its
+    splits before they were rounded, `ranges` those of the columns in the table.
+    """
     known: list[tuple[Line, float, float]] = []  # a sum, what it is worth there, and those like it together
     open_nodes = [root]
     while open_nodes:
         node = open_nodes.pop()
         open_nodes += reversed(node.children)
-        if node.proposal is None or not isinstance(node.proposal.split, PlaneSplit):
+        line = None if node.proposal is None else lines.get(node.proposal.split)
+        if node.proposal is None or line is None:
             continue
-        line = Line(node.proposal.split.columns, np.array(node.proposal.split.weights))
         worth = node.n_rows * node.proposal.gain
-        place = next((k for k, (other, _, _) in enumerate(known) if other.is_like(line)), None)
+        place = next((k for k, (other, _, _) in enumerate(known) if other.is_like(line, ranges)), None)
         if place is None:
             known.append((line, worth, worth))
         else:
