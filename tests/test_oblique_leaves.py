@@ -42,7 +42,7 @@ def test_a_rotated_tree_of_four_columns_takes_a_fourth_of_the_leaves():
     (X, y), (X_new, y_new) = fields(1500, 0), fields(4000, 1)
     plain, oblique = TreeClassifier().fit(X, y), TreeClassifier(split="oblique").fit(X, y)
     assert 4 * oblique.tree_.n_leaves <= plain.tree_.n_leaves
-    assert oblique.score(X_new, y_new) > plain.score(X_new, y_new) + 0.1
+    assert oblique.score(X_new, y_new) > plain.score(X_new, y_new) + 0.05
     assert_never_worse(oblique, X, y)
 
 
