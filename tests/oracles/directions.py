@@ -158,7 +158,7 @@ def cheapest(goal: Goal, z: np.ndarray, directions: Any, least: float, depth: in
 
 
 def tree_cost(goal: Goal, lines: list[np.ndarray], rows: np.ndarray, depth: int) -> float:
-    """Leaves and rows answered wrongly of a greedy tree."""
+    """Leaves and rows answered wrongly of a greedy tree; what costs less as a leaf is one."""
     weights = np.bincount(goal.y[rows], weights=goal.weight[rows])
     leaf = 1 + (weights.sum() - weights.max()) / weights.sum() * len(rows)
     if np.count_nonzero(weights) == 1 or depth <= 0:
@@ -170,4 +170,5 @@ def tree_cost(goal: Goal, lines: list[np.ndarray], rows: np.ndarray, depth: int)
                 top, low = score, below
     if low is None:
         return float(leaf)
-    return sum(tree_cost(goal, lines, side, depth - 1) for side in (rows[low[rows]], rows[~low[rows]]))
+    sides = (rows[low[rows]], rows[~low[rows]])
+    return min(float(leaf), sum(tree_cost(goal, lines, side, depth - 1) for side in sides))

@@ -12,6 +12,7 @@ namespace hornbeam::oblique {
 // Gini of two classes: with e = l1 W - t1 w the decrease is 2 e^2 / (W w (W - w)).
 class TwoClasses : public Weights {
   public:
+    static constexpr bool kConvex = true;
     explicit TwoClasses(const Goal& goal) : Weights(goal), code_(goal.code.data()) {}
     void load(std::span<const u32> rows) {
         all_ = one_ = 0;

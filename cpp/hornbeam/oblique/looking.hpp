@@ -1,8 +1,8 @@
 // Looking ahead: which of several cuts of a node of few rows leaves least to do.
 //
 // The best gain is not always the best start. So every cut that gains enough is followed to the end: both sides are cut
-// on greedily, always by the best cut along any of the directions, until every part is pure. The cut whose tree costs
-// least is chosen, and moved along its direction while that costs less:
+// on greedily, always by the best cut along any of the directions, until every part is pure; what would cost less as a
+// leaf is one. The cut whose tree costs least is chosen, and moved along its direction while that costs less:
 //
 //   cost = leaves + rows answered wrongly
 #pragma once

@@ -21,26 +21,32 @@ class Scanning : public Scorer {
     }
     Cut best_sorted(const float* projection, std::span<const u32> rows) override {
         Cut found;
-        walk(projection, rows, [&](u32 below, double gain) {
+        const auto look = [&](u32 below, double gain) {
             if (gain > found.score) found = {gain, below};
-        });
+        };
+        walk<Sides::kConvex>(projection, rows, look);
+        if (Sides::kConvex && found.below == 0) walk<false>(projection, rows, look);  // all rows of one class
         found.score = found.score / goal_.total * goal_.unit;
         return found;
     }
     const std::vector<double>& all_sorted(const float* projection, std::span<const u32> rows) override {
         all_.assign(rows.size(), -std::numeric_limits<double>::infinity());
-        walk(projection, rows, [&](u32 below, double gain) { all_[below - 1] = gain / goal_.total * goal_.unit; });
+        walk<false>(projection, rows,
+                    [&](u32 below, double gain) { all_[below - 1] = gain / goal_.total * goal_.unit; });
         return all_;
     }
 
   private:
-    // Calls look(rows below, gain) for every cut that leaves enough on both sides.
-    template <class Look>
+    // Calls look(rows below, gain) for every cut that leaves enough on both sides; where `brief`, not for all of those
+    // between two rows of one class, which are never better than the cuts at the ends of their run.
+    template <bool brief, class Look>
     void walk(const float* projection, std::span<const u32> rows, Look&& look) {
         if (rows.size() < 2) return;
-        goal_.repeated ? walk<true>(projection, rows, look) : walk<false>(projection, rows, look);
+        if (goal_.repeated) return walk<true, false>(projection, rows, look);
+        if (!brief || goal_.min_rows > 1 || goal_.min_weight > 0) return walk<false, false>(projection, rows, look);
+        walk<false, brief>(projection, rows, look);
     }
-    template <bool repeated, class Look>
+    template <bool repeated, bool brief, class Look>
     void walk(const float* projection, std::span<const u32> rows, Look&& look) {
         sides_.load(rows);
         double all = static_cast<double>(rows.size()), left = 0;
@@ -53,10 +59,20 @@ class Scanning : public Scorer {
             sides_.take(row);
             left += repeated ? goal_.rows[row] : 1.0;
             if (!(projection[row] < projection[rows[i + 1]])) continue;
+            if constexpr (brief)
+                if (goal_.code[row] == goal_.code[rows[i + 1]] && is_alone(projection, rows, i) &&
+                    is_alone(projection, rows, i + 1))
+                    continue;
             if (left < goal_.min_rows || all - left < goal_.min_rows) continue;
             if (sides_.left() < goal_.min_weight || sides_.right() < goal_.min_weight) continue;
             look(static_cast<u32>(i + 1), sides_.gain());
         }
+    }
+
+    // Whether no other row has the same value.
+    static bool is_alone(const float* projection, std::span<const u32> rows, std::size_t i) {
+        const float value = projection[rows[i]];
+        return (i == 0 || projection[rows[i - 1]] < value) && (i + 1 == rows.size() || value < projection[rows[i + 1]]);
     }
 
     const Goal& goal_;

@@ -25,7 +25,9 @@ class Oblique(Splitting):
     columns are searched: directions of ridge regression, improved one weight at a time, each with its exact
     best threshold. A sum is taken only if it gains more than every plain test, so (unless `aim` says
     otherwise) a split never gains less than the best plain test of its node. Weights that are hardly needed
-    are left out, the others are rounded as far as the rows of the node stay apart.
+    are left out, the others are rounded as far as the rows of the node stay apart. Of the sums that gain
+    enough the one is taken that leaves least to do; for that a table of classes of up to 16,384 rows is grown
+    twice, the second time with the directions of the first tree at hand.
 
     A sum of k > 2 columns is tried only at nodes of at least 2 k rows. A row with a gap in one of the
     columns has no sum, and the choice of `missing` decides as for a column. With `max_features` a sum takes
@@ -48,10 +50,10 @@ class Oblique(Splitting):
     others : "binary", "multiway", "one-vs-rest", or a part of `hornbeam.splitting`
         How nominal columns are tested.
     aim : "gain" or "leaves"
-        What decides between the cuts of a node of few rows of a class target. "gain": of the sums that gain
-        more than the best plain test the one whose tree would be smallest. "leaves": of all cuts the one
-        whose tree would be smallest, though it may gain less than a plain test; this takes longer, and pays
-        where corners or boards lie at a slant.
+        What decides between the cuts of a node of up to 4,096 rows of a class target. "gain": of the sums
+        that gain more than the best plain test the one whose tree would be smallest. "leaves": of all cuts
+        the one whose tree would be smallest, though it may gain less than a plain test; this takes longer,
+        and pays where corners or boards lie at a slant.
 
     References
     ----------

@@ -18,11 +18,12 @@ from hornbeam.selections import Best
 from hornbeam.selections.chi_square import ChiSquare
 from hornbeam.selections.conditional import Conditional
 from hornbeam.splitting import ColumnSets, Oblique, Predicates
+from hornbeam.stages import Stages
 from hornbeam.stepwise.chisquare import ChiSquareSearch
 from hornbeam.stepwise.conditional import ConditionalSearch
 from hornbeam.stepwise.frontier import Frontier
 from hornbeam.stepwise.gaps import GAPS
-from hornbeam.stepwise.growth import Growth
+from hornbeam.stepwise.growth import Growth, Node
 from hornbeam.stepwise.oblique import ObliqueSearch
 from hornbeam.stepwise.predicates import PredicateSearch
 from hornbeam.stepwise.search import AxisSearch, Search
@@ -67,10 +68,23 @@ def grow(plan: Plan, table: Table, target: Target, progress: Progress | None) ->
             f"selection={plan.selection!r} compares columns, not the tests of split={part!r}: use"
             " selection='best', or a split of plain columns"
         )
-    search = _search_of(part) or AxisSearch
-    frontier = Frontier(growth, search(growth, part), progress)
-    interrupted = frontier.run()
-    return tree_of(growth, frontier.root), interrupted
+    root, interrupted = _grown(growth, (_search_of(part) or AxisSearch)(growth, part), progress)
+    return tree_of(growth, root), interrupted
+
+
+def _grown(growth: Growth, search: Search, progress: Progress | None) -> tuple[Node, bool]:
+    """The root, and whether growing was interrupted; of two trees the second, unless it has more leaves."""
+    stages = Stages(progress, search.n_growths)
+    first = Frontier(growth, search, stages.next())
+    if first.run():
+        return first.root, True
+    wiser = search.wiser(first.root)
+    if wiser is None:
+        return first.root, False
+    second = Frontier(growth, wiser, stages.next())
+    if second.run():
+        return first.root, True
+    return (second if second.n_leaves <= first.n_leaves else first).root, False
 
 
 def _special(plan: Plan) -> Part | None:

@@ -17,7 +17,7 @@ from hornbeam.splitting.oblique import Oblique
 from hornbeam.stepwise.cloud import Cloud
 from hornbeam.stepwise.directions import Gram
 from hornbeam.stepwise.growth import Growth, Node
-from hornbeam.stepwise.judging import POLISH, SEARCH, Found, Judge
+from hornbeam.stepwise.judging import NEARBY, POLISH, SEARCH, Found, Judge
 
 _GRID = 64  # random weights are multiples of 1 / _GRID
 _ROWS_PER_RESTART = 4  # fewer rows need no more climbs
@@ -25,16 +25,24 @@ _KICKS = 16  # random changes of the best direction that are tried at once
 
 
 def explore(
-    growth: Growth, node: Node, cloud: Cloud, judge: Judge, ranked: list[int], most: int, part: Oblique
+    growth: Growth,
+    node: Node,
+    cloud: Cloud,
+    judge: Judge,
+    ranked: list[int],
+    most: int,
+    part: Oblique,
+    recalled: Sequence[Floats] = (),
 ) -> list[Found]:
     """Directions that gain much, with their scores by `judge`.
 
-    `ranked` are the places of the columns, the best first; `most` the columns of a sum.
+    `ranked` are the places of the columns, the best first; `most` the columns of a sum; `recalled` directions
+    that are good elsewhere, from which climbs start instead of at random.
     """
     if judge.sampled == 1:
-        return _Exploration(growth, node, cloud, judge, ranked, most, part).run()
+        return _Exploration(growth, node, cloud, judge, ranked, most, part, recalled).run()
     sample = Judge(growth, node, cloud, np.arange(0, len(node.rows), judge.sampled))
-    found = _Exploration(growth, node, cloud, sample, ranked, most, part).run()
+    found = _Exploration(growth, node, cloud, sample, ranked, most, part, recalled).run()
     again = judge.scores(np.array([one.direction for one in found])).tolist() if found else []
     return [Found(one.direction, score) for one, score in zip(found, again, strict=True) if score > -np.inf]
 
@@ -49,24 +57,27 @@ class _Exploration:
         ranked: list[int],
         most: int,
         part: Oblique,
+        recalled: Sequence[Floats],
     ) -> None:
         self.growth, self.node, self.cloud, self.judge, self.part = growth, node, cloud, judge, part
-        self.ranked, self.most = ranked, most
+        self.ranked, self.most, self.recalled = ranked, most, recalled
         self.n_columns = len(cloud.columns)
-        self.restarts = min(part.restarts, len(node.rows) // _ROWS_PER_RESTART)
+        self.restarts = min(part.restarts, node.n_rows // _ROWS_PER_RESTART) if not len(recalled) else 0
 
     def run(self) -> list[Found]:
         """The end of every climb, and the best of them improved; none follows one that parts the rows
         perfectly.
         """
-        found = self._climb(self._models())
+        everything = range(self.n_columns)
+        found = self._recalled()
+        if not self._is_perfect(found):
+            found += self._climb(self._models())
         if found and not self._is_perfect(found) and self.restarts > 0:
-            everything = range(self.n_columns)
             found += self._climb([(everything, some) for some in self._restarts(found)])
         if not found or self._is_perfect(found):
             return found
         best = max(found, key=lambda one: one.score)
-        return [*self.judge.climb([best.direction], [range(self.n_columns)], self.most, POLISH), *found]
+        return [*self.judge.climb([best.direction], [everything], self.most, POLISH), *found]
 
     def _climb(self, groups: Sequence[tuple[Sequence[int], Sequence[Floats]]]) -> list[Found]:
         """The directions reached from the best of each group, by changing weights of some columns."""
@@ -81,6 +92,19 @@ class _Exploration:
 
     def _is_perfect(self, found: Sequence[Found]) -> bool:
         return any(self.judge.is_perfect(one.score) for one in found)
+
+    def _recalled(self) -> list[Found]:
+        """What is recalled, and where the best of it leads."""
+        if not len(self.recalled):
+            return []
+        scores = self.judge.scores(np.array(self.recalled)).tolist()
+        found = [
+            Found(one, score) for one, score in zip(self.recalled, scores, strict=True) if score > -np.inf
+        ]
+        if not found or self._is_perfect(found):
+            return found
+        best = max(found, key=lambda one: one.score)
+        return [*self.judge.climb([best.direction], [range(self.n_columns)], self.most, NEARBY), *found]
 
     # ---- where climbs start --------------------------------------------------------------------------------
 

@@ -20,13 +20,14 @@ _STEP = 0.01  # progress is told when this share of the rows more is settled
 
 
 class Frontier:
-    """Grows the tree below the root; `root` holds what is grown at any time."""
+    """Grows the tree below the root; `root` and `n_leaves` say what is grown at any time."""
 
     def __init__(self, growth: Growth, search: Search, progress: Progress | None) -> None:
         self.growth = growth
         self.search = search
         self.root = growth.root()
         self.progress = progress
+        self.n_leaves = 1
         self.settled = 0.0
         self.told = -math.inf
 
@@ -109,6 +110,7 @@ class Frontier:
         ]
         node.proposal, node.missing = found, division.missing
         node.children = children
+        self.n_leaves += len(children) - 1
         node.rows, node.weight = node.rows[:0], node.weight[:0]  # they live on in the children
         return [child for child in children if len(child.rows)]
 

@@ -24,6 +24,7 @@ from hornbeam.stepwise.growth import Growth, Node
 
 SEARCH = (1 / 2, 1 / 32)  # first and last step of a climb from afar
 POLISH = (1 / 8, 1 / 1024)  # and from nearby
+NEARBY = (1 / 32, 1 / 256)  # and from a direction that is good elsewhere
 FINISH = (1 / 64, 1 / 1024)  # and where some of the rows led
 _SAMPLE = 2048  # the most rows that are searched
 _NUMERIC = COLUMN_KINDS.index("numeric")
@@ -80,7 +81,7 @@ class Judge:
             "min_rows": float(self._limits["min_rows_leaf"]),
             "min_weight": self._limits["min_weight_fraction"] * float(weight.sum()),
         }
-        self._growth = growth
+        self._growth, self._n_rows = growth, int(copies.sum())
         self.z = cloud.at(at)
         self.sampled = -(-len(rows) // _SAMPLE)
         self.bound = 1.0 if criterion.name == "gain-ratio" else node.impurity
@@ -88,8 +89,8 @@ class Judge:
 
     @property
     def n_rows(self) -> int:
-        """The rows judged."""
-        return int(self.z.shape[1])
+        """The rows judged, with their repetitions (K3)."""
+        return self._n_rows
 
     def is_perfect(self, score: float) -> bool:
         """Whether nothing can score more."""

@@ -18,11 +18,15 @@ from hornbeam.arrays import Floats
 from hornbeam.stepwise.growth import Growth, Node
 from hornbeam.stepwise.judging import Found, Judge
 
-# The most rows and columns of a node looked at, the cuts followed there, and the cells read to choose these.
-# A fan in pairs of columns says little about sums of many: where gain is the aim it would rather mislead.
-_GAIN = 1024, 3, 8, 2**19
-_LEAVES = 4096, 2**20, 24, 2**25
-_FAN_COLUMNS = 3  # the best columns, pairs of which the fan turns through
+# The most rows of a node looked at, the cuts followed there, and the cells read to choose these.
+_GAIN = 1024, 8, 2**19
+_RECALLED = 4096, 16, 2**21  # where directions are recalled; of few columns
+_RECALLED_MANY = 4096, 8, 2**19
+_LEAVES = 4096, 24, 2**25
+# The best columns, pairs of which the fan turns through. It says little about sums of more: where gain is the
+# aim it would rather mislead, and only what is recalled leads on.
+_FAN_COLUMNS = 3
+_OWN = 2  # the node's own directions that are followed beside what is recalled
 _FAN = 8, 4  # parts of 45 degrees in the fan of two columns, and of more
 _NEAR = 32, 4  # weights of the best direction change by up to 4/32
 
@@ -41,23 +45,33 @@ def look(
     judge: Judge,
     ranked: Sequence[int],
     found: Sequence[Found],
+    recalled: Sequence[Floats],
     least: float,
     most: int,
 ) -> Choice | None:
     """The cut that leaves least to do; None if none scores more than `least`, or if nobody looks here.
 
-    `ranked` are the places of the columns, the best first; `found` good directions, the best first; `most`
-    the columns of a sum.
+    `ranked` are the places of the columns, the best first; `found` good directions, the best first;
+    `recalled` directions that are good elsewhere; `most` the columns of a sum.
     """
     depth = growth.plan.limits.get("max_depth", math.inf) - node.depth
-    most_rows, most_columns, *effort = _GAIN if np.isfinite(least) else _LEAVES
-    if growth.is_real or depth < 2 or np.isnan(judge.z).any():
+    few = len(judge.z) <= _FAN_COLUMNS or not np.isfinite(least)
+    if not np.isfinite(least):
+        most_rows, *effort = _LEAVES
+    elif len(recalled):
+        most_rows, *effort = _RECALLED if few else _RECALLED_MANY
+    else:
+        most_rows, *effort = _GAIN
+    if growth.is_real or depth < 2 or np.isnan(judge.z).any() or node.n_rows > most_rows:
         return None
-    if len(node.rows) > most_rows or len(judge.z) > most_columns:
+    if not few and not len(recalled):
         return None
     best = ranked[:_FAN_COLUMNS]
-    pool = [*(one.direction for one in found), *np.eye(len(judge.z)), *_fan(len(judge.z), best)]
-    if found and np.isfinite(least):  # few cuts gain enough, and those are near the best
+    own = found[:_OWN] if len(recalled) else found
+    pool = [*(one.direction for one in own), *np.eye(len(judge.z)), *recalled]
+    if few and not len(recalled):
+        pool += _fan(len(judge.z), best)
+    if few and found and np.isfinite(least):  # few cuts gain enough, and those are near the best
         pool += _near(found[0].direction, best)
     pool = [one for one in pool if np.count_nonzero(one) <= most]
     place, below = judge.look_ahead(pool, least, int(min(depth, 64)), *effort)

@@ -21,19 +21,35 @@ from hornbeam.stepwise.formulas import plane
 from hornbeam.stepwise.growth import Growth, Node
 from hornbeam.stepwise.judging import FINISH, POLISH, Found, Judge
 from hornbeam.stepwise.looking import look
+from hornbeam.stepwise.recalling import Line, offered, recall
 from hornbeam.stepwise.search import Search
 from hornbeam.stepwise.splits import Proposal, Split
 
+_RECALLING_ROWS = 2**14  # the most rows of a table that is grown twice
 _PERFECT = 1 - 1e-12  # what a perfect test gains, of the impurity, up to rounding
 
 
 class ObliqueSearch(Search):
-    """Columns first, then sums."""
+    """Columns first, then sums; `recalled` are those that a first tree found."""
 
-    def __init__(self, growth: Growth, part: Oblique) -> None:
+    def __init__(self, growth: Growth, part: Oblique, recalled: Sequence[Line] = ()) -> None:
         super().__init__(growth, part)
         self.summable = set(part.summable(growth.columns))
         self.fewest_leaves = part.aim == "leaves"
+        self.recalled = recalled
+        self.lines: dict[Split, Line] = {}  # the sums of the splits made, not rounded
+        # Who looks ahead along sums is blind to other columns; where gain is the aim that would mislead.
+        self.looks = self.fewest_leaves or len(self.summable) == len(growth.columns)
+        again = self.looks and not (recalled or growth.is_real or self.fewest_leaves)
+        if again and growth.n_rows <= _RECALLING_ROWS:
+            self.n_growths = 2
+
+    def wiser(self, root: Node) -> Search | None:
+        """A search that knows the sums of the first tree, if there are several."""
+        if self.n_growths < 2 or len(self.lines) < 2:
+            return None
+        lines = recall(root, self.lines, _ranges(self.growth))
+        return ObliqueSearch(self.growth, self.part, lines) if len(lines) > 1 else None
 
     def propose(self, node: Node) -> Proposal | None:
         """The node's best split (K4), None if it has no candidate."""
@@ -66,14 +82,19 @@ class ObliqueSearch(Search):
             least = float(alone.max())
         # Two columns at least, more where there are twice as many rows.
         most = min(self.part.max_columns or len(ranked), len(ranked), max(2, node.n_rows // 2))
-        candidates = explore(self.growth, node, cloud, judge, ranked, most, self.part)
+        recalled = offered(self.recalled, cloud, most)
+        candidates = explore(self.growth, node, cloud, judge, ranked, most, self.part, recalled)
         found = self._shortened(judge, candidates, least)
-        if found is None or not judge.is_perfect(found.score):
+        if self.looks and (found is None or not judge.is_perfect(found.score)):
             known = candidates if found is None else [found, *candidates]
             if self.fewest_leaves:
-                choice = look(self.growth, node, judge, ranked, known, -np.inf, most)
+                choice = look(self.growth, node, judge, ranked, known, recalled, -np.inf, most)
             else:
-                choice = None if found is None else look(self.growth, node, judge, ranked, known, least, most)
+                choice = (
+                    None
+                    if found is None
+                    else look(self.growth, node, judge, ranked, known, recalled, least, most)
+                )
             if choice is not None:
                 split = self._split(node, cloud, judge, choice.direction, choice.below)
                 if split is not None:
@@ -89,7 +110,11 @@ class ObliqueSearch(Search):
         """A direction as a split."""
         used = np.flatnonzero(direction)
         weights = direction[used] / cloud.scale[used]
-        return plane(self.growth, node.rows, judge, tuple(cloud.columns[k] for k in used), weights, below)
+        columns = tuple(cloud.columns[k] for k in used)
+        split = plane(self.growth, node.rows, judge, columns, weights, below)
+        if split is not None and len(columns) > 1:
+            self.lines[split] = Line(columns, weights)
+        return split
 
     def _shortened(self, judge: Judge, candidates: Sequence[Found], least: float) -> Found | None:
         """The best direction, less the columns it can do without; None if it does not exceed `least`."""
@@ -112,6 +137,16 @@ class ObliqueSearch(Search):
         if polished is None or polished.n_columns < 2 or polished.score <= least + judge.margin:
             return None
         return polished
+
+
+def _ranges(growth: Growth) -> Floats:
+    """The range of each column, 1 where there is none."""
+    found = np.ones(len(growth.columns))
+    for k in range(len(found)):
+        known = growth.numbers(k, np.flatnonzero(growth.known(k, np.arange(growth.n_rows))))
+        if len(known) and known.min() < known.max():
+            found[k] = known.max() / 2 - known.min() / 2
+    return found
 
 
 def _polished(judge: Judge, found: Found) -> Found | None:

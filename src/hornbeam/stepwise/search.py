@@ -16,6 +16,8 @@ from hornbeam.stepwise.splits import Proposal
 class Search(ABC):
     """Finds splits; `part` is the choice in the estimator's slot that asked for it."""
 
+    n_growths = 1  # 2: the whole tree may be grown again, by what the first one taught
+
     def __init__(self, growth: Growth, part: Any) -> None:
         self.growth = growth
         self.part = part
@@ -23,6 +25,10 @@ class Search(ABC):
     @abstractmethod
     def propose(self, node: Node) -> Proposal | None:
         """The node's best split (K4), None if it has no candidate."""
+
+    def wiser(self, root: Node) -> Search | None:  # noqa: ARG002 (most learn nothing)
+        """The search of a second growth, given the first tree; None if that would be the same."""
+        return None
 
 
 class AxisSearch(Search):
