@@ -19,6 +19,7 @@ from hornbeam.stepwise.cloud import Cloud
 from hornbeam.stepwise.exploring import explore
 from hornbeam.stepwise.formulas import plane
 from hornbeam.stepwise.growth import Growth, Node
+from hornbeam.stepwise.indicators import MOST_TERMS, indicators_of, written
 from hornbeam.stepwise.judging import FINISH, POLISH, Found, Judge
 from hornbeam.stepwise.looking import look
 from hornbeam.stepwise.search import Search
@@ -33,13 +34,15 @@ class ObliqueSearch(Search):
     def __init__(self, growth: Growth, part: Oblique) -> None:
         super().__init__(growth, part)
         self.summable = set(part.summable(growth.columns))
+        if part.indicators:
+            growth.indicators = indicators_of(growth)
         self.fewest_leaves = part.aim == "leaves"
 
     def propose(self, node: Node) -> Proposal | None:
         """The node's best split (K4), None if it has no candidate."""
         for columns in self.growth.draws(node, node.usable):
             plain = axis.best(self.growth, node, columns)
-            for split, alone in self._splits(node, tuple(c for c in columns if c in self.summable), plain):
+            for split, alone in self._splits(node, self._terms(columns), plain):
                 derived = [Derived(split, split.branches(self.growth, node.rows))]
                 found = axis.best(self.growth, node, () if alone else columns, derived)
                 if found is not None:
@@ -47,6 +50,12 @@ class ObliqueSearch(Search):
             if plain is not None:
                 return plain
         return None
+
+    def _terms(self, columns: Sequence[int]) -> tuple[int, ...]:
+        """What of some columns sums may take: the numbers of columns, then those of indicators."""
+        plain, own = [c for c in columns if c in self.summable], set(columns)
+        more = enumerate(self.growth.indicators, len(self.growth.columns))
+        return (*plain, *(number for number, (column, _) in more if column in own))
 
     def _splits(
         self, node: Node, columns: tuple[int, ...], plain: Proposal | None
@@ -60,6 +69,10 @@ class ObliqueSearch(Search):
             return
         judge = Judge(self.growth, node, cloud)
         alone = judge.scores(np.eye(len(judge.z)))
+        if self.growth.indicators and len(alone) > MOST_TERMS:
+            best = sorted(np.argsort(-alone, kind="stable")[:MOST_TERMS].tolist())
+            cloud = Cloud(self.growth, node, tuple(cloud.columns[k] for k in best))
+            judge, alone = Judge(self.growth, node, cloud), alone[best]
         ranked = sorted(range(len(alone)), key=lambda k: -alone[k])
         least = -np.inf if plain is None else plain.score
         if np.isnan(judge.z).any():  # then the missing rule may judge otherwise than `judge`
@@ -89,7 +102,8 @@ class ObliqueSearch(Search):
         """A direction as a split."""
         used = np.flatnonzero(direction)
         weights = direction[used] / cloud.scale[used]
-        return plane(self.growth, node.rows, judge, tuple(cloud.columns[k] for k in used), weights, below)
+        found = plane(self.growth, node.rows, judge, tuple(cloud.columns[k] for k in used), weights, below)
+        return written(self.growth, found)
 
     def _shortened(self, judge: Judge, candidates: Sequence[Found], least: float) -> Found | None:
         """The best direction, less the columns it can do without; None if it does not exceed `least`."""
