@@ -7,7 +7,7 @@ import pytest
 import hornbeam as hb
 from hornbeam.arrays import EQUALS, EXPRESSION
 from hornbeam.splitting import Oblique
-from hornbeam.stepwise import indicators
+from hornbeam.stepwise import oblique
 
 
 def grown(X, y, **params):
@@ -88,9 +88,6 @@ def test_of_many_values_the_best_are_searched(monkeypatch):
     X, y = scored()
     X["many"] = [f"v{k % 60}" for k in range(len(y))]
     assert grown(X, y).score(X, y) == 1.0
-    monkeypatch.setattr(indicators, "MOST_TERMS", 2)
-    from hornbeam.stepwise import oblique
-
     monkeypatch.setattr(oblique, "MOST_TERMS", 2)
     few = grown(X, y, max_depth=1).tree_
     assert few.kind[0] in (EQUALS, EXPRESSION) or len(few.tested_columns(0)) <= 2

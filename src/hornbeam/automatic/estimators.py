@@ -19,11 +19,11 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     """A classification tree whose criterion, splits, size and smoothing are chosen by cross-validation.
 
     Ways of growing are tried on the same folds: information gain with two branches; tests of sums of columns
-    (where rows times numeric columns are at most 100,000, since their search takes long); C4.5's gain ratio
-    with two branches; the same with a branch for each value and gaps in fractions; the Gini index. Each is
-    judged at every size that cost-complexity pruning gives. The first is kept unless another loses less by
-    more than a standard error. The size is the smallest whose error is within one standard error of the
-    least; the smoothing of class shares is that of the least log loss on the rows held out. The winner is
+    and of values of nominal ones (where rows times terms are at most 300,000, since their search takes long);
+    C4.5's gain ratio with two branches; the same with a branch for each value and gaps in fractions; the Gini
+    index. Each is judged at every size that cost-complexity pruning gives; its size is the smallest whose
+    error is within one standard error of the least. Of these trees the one of the least error is taken, where
+    half the leaves are worth a standard error; the smoothing of class shares is that of the least log loss on the rows held out. The winner is
     fitted on all rows. From fewer than 30 rows nothing can be found that
     way: the first way is taken, and every subtree that lowers the training error stays.
 
@@ -69,7 +69,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     """
 
     _task = "classes"
-    _offers, _estimator, _margin, _measure = CLASSES, TreeClassifier, 1.0, "error"
+    _offers, _estimator, _halving, _measure = CLASSES, TreeClassifier, 1.0, "error"
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     """
 
     _task = "real"
-    _offers, _estimator, _margin, _measure = NUMBERS, TreeRegressor, 0.0, "squared error"
+    _offers, _estimator, _halving, _measure = NUMBERS, TreeRegressor, 0.0, "squared error"
 
     def __init__(
         self,

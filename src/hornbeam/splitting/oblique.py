@@ -16,6 +16,7 @@ from hornbeam.splitting.per_column import CHOICES
 __all__ = ["Oblique"]
 
 _AIMS = ("gain", "leaves")
+MOST_TERMS = 40  # where sums may take indicators, no more are searched at a node: those that alone gain most
 
 
 class Oblique(Splitting):

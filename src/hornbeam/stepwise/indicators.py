@@ -13,8 +13,6 @@ from hornbeam.spelling import is_spelled, name_text, value_text
 from hornbeam.stepwise.growth import Growth
 from hornbeam.stepwise.splits import EqualsSplit, ExpressionSplit, PlaneSplit, Split, ThresholdSplit
 
-MOST_TERMS = 40  # a sum with indicators takes no more: those that alone gain most
-
 
 def indicators_of(growth: Growth) -> tuple[tuple[int, int], ...]:
     """(column, code) of every value that some row has; of two values the second alone, since it says all."""

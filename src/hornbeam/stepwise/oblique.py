@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from hornbeam.arrays import Floats
-from hornbeam.splitting.oblique import Oblique
+from hornbeam.splitting.oblique import MOST_TERMS, Oblique
 from hornbeam.stepwise import axis
 from hornbeam.stepwise.axis import Derived
 from hornbeam.stepwise.cloud import Cloud
 from hornbeam.stepwise.exploring import explore
 from hornbeam.stepwise.formulas import plane
 from hornbeam.stepwise.growth import Growth, Node
-from hornbeam.stepwise.indicators import MOST_TERMS, indicators_of, written
+from hornbeam.stepwise.indicators import indicators_of, written
 from hornbeam.stepwise.judging import FINISH, POLISH, Found, Judge
 from hornbeam.stepwise.looking import look
 from hornbeam.stepwise.search import Search
