@@ -159,7 +159,9 @@ class _Speller:
         found: dict[int, list[str]] = {}
         for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
             values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]].tolist()
-            parts = [f"{name_text(c.name)} == {self.value(c, v)}" for c, v in zip(tested, values, strict=True)]
+            parts = [
+                f"{name_text(c.name)} == {self.value(c, v)}" for c, v in zip(tested, values, strict=True)
+            ]
             found.setdefault(int(tree.tuple_branch[k]), []).append(" and ".join(parts))
         return [(" or ".join(texts), first + branch) for branch, texts in sorted(found.items())]
 

@@ -61,10 +61,9 @@ class Account:
         if against:
             lines[0] += f", against {against}"
         if against and self.measure == "error":
+            own = amount(self.leaves or 0)
             sizes = "; ".join(f"{amount(o['taken_leaves'])} for {o['words']}" for o in others)
-            lines.append(
-                f"half the leaves are worth a standard error: {amount(self.leaves or 0)} leaves, against {sizes}"
-            )
+            lines.append(f"half the leaves are worth a standard error: {own} leaves, against {sizes}")
         if self.smoothing is not None:
             lines.append(
                 f"class shares are smoothed by {self.smoothing}: log loss {amount(self.log_loss or 0)}"

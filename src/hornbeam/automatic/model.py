@@ -214,7 +214,7 @@ def _for_all_rows(trial: Trial, alpha: float) -> float:
 
 def _untried(offer: Offer, measure: str) -> Account:
     """The account where there were too few rows to hold any out."""
-    line = {"name": offer.name, "words": offer.words}
+    line: dict[str, Any] = {"name": offer.name, "words": offer.words}
     line |= dict.fromkeys(("loss", "error", "leaves", "taken_loss", "taken_leaves"))
     return Account((line,), offer.name, None, None, None, None, 0, 1, measure)
 

@@ -51,7 +51,7 @@ class Shape:
 
     @property
     def n_cells(self) -> int:
-        """Rows times the terms of a sum that are searched at a node: numbers, and values of nominal columns."""
+        """Rows times the terms of sums that are searched at a node: numbers, values of nominal columns."""
         return self.n_rows * (min(self.n_terms, MOST_TERMS) if self.n_nominal else self.n_terms)
 
     @property

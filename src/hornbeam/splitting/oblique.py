@@ -90,6 +90,7 @@ class Oblique(Splitting):
         ridge: float = 0.1,
         others: Any = "binary",
         aim: str = "gain",
+        *,
         indicators: bool = False,
     ) -> None:
         self.columns = columns

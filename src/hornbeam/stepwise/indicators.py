@@ -44,7 +44,7 @@ def _text(growth: Growth, split: PlaneSplit) -> str:
         column, code = (tested, -1) if tested < first else growth.indicators[tested - first]
         terms.setdefault((column, weight), []).append(code)
     if len(terms) == 1:  # values of one column that weigh the same: the sum is above where one of them is
-        ((column, _), codes), = terms.items()
+        (((column, _), codes),) = terms.items()
         return f"not {_term(growth, column, codes)}"
     text = ""
     for (column, weight), codes in terms.items():
