@@ -84,7 +84,32 @@ def test_sums_of_columns_win_where_classes_lie_on_both_sides_of_a_slanted_line()
     assert model.tree_.n_leaves == 2
 
 
-def test_the_first_way_stays_unless_another_is_better_by_more_than_noise():
+def test_half_the_leaves_are_worth_a_standard_error():
+    X, y = load_breast_cancer(return_X_y=True)
+    account = hb.AutoTreeClassifier(consider=("entropy", "c45", "gini")).fit(X, y).account_
+    least = min(account.offers, key=lambda line: line["loss"])
+    price = {
+        line["name"]: line["taken_loss"] + least["error"] * np.log2(line["taken_leaves"])
+        for line in account.offers
+    }
+    assert account.chosen == min(price, key=price.get)
+    chosen = next(line for line in account.offers if line["name"] == account.chosen)
+    assert (account.loss, account.leaves) == (chosen["taken_loss"], chosen["taken_leaves"])
+
+
+def test_of_trees_that_are_equally_good_the_smallest_is_taken():
+    bits = np.array([[(k >> j) & 1 for j in range(5)] for k in range(32)] * 8)
+    X = {f"c{j}": np.where(bits[:, j], "on", "off") for j in range(5)}
+    model = hb.AutoTreeClassifier().fit(X, bits.sum(axis=1) >= 3)
+    assert model.account_.chosen == "oblique"
+    assert {line["name"]: line["loss"] for line in model.account_.offers} == dict.fromkeys(
+        ("entropy", "oblique", "c45", "gini"), 0.0
+    )
+    assert model.tree_.n_leaves == 2
+    assert model.predict({f"c{j}": ["on"] for j in range(5)}).tolist() == [True]
+
+
+def test_of_equal_ways_the_first_stays():
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(200, 3)), rng.integers(0, 2, 200)
     model = hb.AutoTreeClassifier().fit(X, y)
@@ -202,9 +227,10 @@ def test_the_account_says_what_was_tried_and_what_won():
     account = hb.AutoTreeClassifier(consider=("entropy", "gini")).fit(X, y).account_
     assert isinstance(account, Account)
     text = str(account)
-    assert text.startswith("chose information gain, two branches with 1-SE pruning: 0.9")
+    assert text.startswith("chose Gini index, two branches with 1-SE pruning: 0.9")
     assert "against 0.9" in text
-    assert "for Gini index, two branches" in text
+    assert "for information gain, two branches" in text
+    assert "is worth a standard error: 6.1 leaves, against 6.2 for information gain" in text
     assert text.endswith("by rows held out in 10 folds, 21 fits in all")
     assert [line["name"] for line in account.to_dicts()] == ["entropy", "gini"]
 

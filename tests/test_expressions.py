@@ -57,6 +57,8 @@ def value(text: str) -> str:
         ("not windy", "TF?"),
         ("digit == 7 or digit in (0,)", "TFT"),
         ("x > 5 and y > 1", "FFF"),
+        ("2 * (head == 'square') + (size in ('S', 'M')) - 0.5 * (not windy) > 1", "FT?"),
+        ("(y > 0) + (size == 'M') == 1", "TTF"),
         ("x > 0 and y >= 0", "TF?"),
         ("x > 5 or y == 0", "FFT"),
         ("not (x > 1 or y > 1)", "FF?"),

@@ -8,6 +8,7 @@ from hornbeam.splitting import Oblique
 ESTIMATORS = [  # the defaults are among the slot choices of test_sklearn
     TreeClassifier(split=Oblique(restarts=0, others="multiway"), max_features=0.7, random_state=0),
     TreeRegressor(split=Oblique(max_columns=2, sparsity=0.0, restarts=1), missing="fractional"),
+    TreeClassifier(split=Oblique(restarts=0, indicators=True), random_state=0),
 ]
 
 

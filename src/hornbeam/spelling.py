@@ -107,7 +107,7 @@ class _Speller:
                 f"the tree asks whether {column.name!r} is missing, which an expression cannot: grow it with"
                 " another choice of missing, such as 'majority'"
             )
-        return self.two(node, f"{_name(column.name)} <= {self.value(column, cut)}")
+        return self.two(node, f"{name_text(column.name)} <= {self.value(column, cut)}")
 
     def equals(self, node: int) -> list[tuple[str, int]]:
         """One category against the others."""
@@ -134,10 +134,10 @@ class _Speller:
         """Whether a category is one of some; those the table does not have are left out."""
         given = self.tree.columns[column]
         table = self.known.get(given.name, given)
-        texts = [_constant(v) for v in (given.categories[c] for c in codes) if v in table.code_of]
+        texts = [value_text(v) for v in (given.categories[c] for c in codes) if v in table.code_of]
         if not texts:
             return "False"
-        name = _name(given.name)
+        name = name_text(given.name)
         return f"{name} == {texts[0]}" if len(texts) == 1 else f"{name} in ({', '.join(texts)})"
 
     def plane(self, node: int) -> list[tuple[str, int]]:
@@ -147,7 +147,7 @@ class _Speller:
             range(int(self.tree.plane_offset[node]), int(self.tree.plane_offset[node + 1])),
         )
         terms = [
-            f"{float(tree.plane_weight[k])!r} * {_name(tree.columns[tree.plane_column[k]].name)}"
+            f"{float(tree.plane_weight[k])!r} * {name_text(tree.columns[tree.plane_column[k]].name)}"
             for k in span
         ]
         return self.two(node, f"{' + '.join(terms)} <= {float(tree.threshold[node])!r}")
@@ -159,7 +159,9 @@ class _Speller:
         found: dict[int, list[str]] = {}
         for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
             values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]].tolist()
-            parts = [f"{_name(c.name)} == {self.value(c, v)}" for c, v in zip(tested, values, strict=True)]
+            parts = [
+                f"{name_text(c.name)} == {self.value(c, v)}" for c, v in zip(tested, values, strict=True)
+            ]
             found.setdefault(int(tree.tuple_branch[k]), []).append(" and ".join(parts))
         return [(" or ".join(texts), first + branch) for branch, texts in sorted(found.items())]
 
@@ -171,7 +173,7 @@ class _Speller:
         """Several cuts of one column."""
         column, first = self.tree.columns[self.tree.column[node]], int(self.tree.first_child[node])
         cuts = [self.value(column, cut) for cut in self.tree.cuts(node).tolist()]
-        name = _name(column.name)
+        name = name_text(column.name)
         low = [None, *cuts]
         high = [*cuts, None]
         found = []
@@ -184,7 +186,7 @@ class _Speller:
         """A number, or the category of a code."""
         if column.kind == "numeric":
             return repr(value)
-        return _constant(column.categories[int(value)])
+        return value_text(column.categories[int(value)])
 
 
 _TESTS: Mapping[int, Callable[[_Speller, int], list[tuple[str, int]]]] = {
@@ -199,7 +201,12 @@ _TESTS: Mapping[int, Callable[[_Speller, int], list[tuple[str, int]]]] = {
 }
 
 
-def _name(name: str) -> str:
+def is_spelled(column: Column) -> bool:
+    """Whether the language can name a column and all its values."""
+    return "`" not in column.name and all(isinstance(v, str | bool | int | float) for v in column.categories)
+
+
+def name_text(name: str) -> str:
     """A column as the language names it: in backticks, unless it is a plain word."""
     if name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_column_"):
         return name
@@ -210,7 +217,8 @@ def _name(name: str) -> str:
     return f"`{name}`"
 
 
-def _constant(value: Any) -> str:
+def value_text(value: Any) -> str:
+    """A category as the language writes it."""
     if isinstance(value, str | bool | int | float):
         return repr(value)
     raise ValueError(

@@ -53,15 +53,13 @@ def column_value(column: Column, array: AnyArray) -> Value:
 
 
 def as_number(text: str, value: Value) -> Value:
-    """The value, if it is a number; `text` is that of the expression, for the sentence."""
+    """The value, if it is a number, or a truth value as 1 or 0; `text` is that of the expression, for the
+    sentence.
+    """
+    if value.kind == "truth":
+        return Value("number", np.asarray(value.data, dtype=np.float64), value.missing)
     if value.kind != "number":
-        what = (
-            f"column {value.column.name!r}"
-            if value.column
-            else f"{value.data!r}"
-            if value.kind == "text"
-            else "a truth value"
-        )
+        what = f"column {value.column.name!r}" if value.column else f"{value.data!r}"
         raise ValueError(f"expression {text!r} calculates with {what}, which is not a number")
     return value
 

@@ -112,6 +112,7 @@ def _expressions() -> Case:
         "1 < rooms <= 3 and city != 'Brno'",
         "age * 1e300 * 1e300 > pay / 0 or rooms ** 0.5 < 1.5",
         "size < 'L' and owner == True and not (age + pay <= 20)",
+        "0.5 * (city in ('Aš', 'Cheb')) + (age > 40) - 2 * (not owner) + (owner and rooms > 2) <= 0.75",
     ]
     return _learned(split=Predicates(said, columns=None), max_depth=6)
 
@@ -320,6 +321,7 @@ CASES: Mapping[str, Callable[[], Case]] = {
     "values absent at a node": _absent,
     "intervals": _intervals,
     "hyperplane": lambda: _numbers(split=Oblique(restarts=1)),
+    "sums with indicators": lambda: _learned(split=Oblique(restarts=1, indicators=True)),
     "column sets": lambda: _learned(split=ColumnSets(columns=None)),
     "expressions": _expressions,
     "two columns of categories compared": _two_category_columns,

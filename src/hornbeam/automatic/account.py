@@ -21,7 +21,8 @@ class Account:
 
     Attributes
     ----------
-    offers : a dict for each offer tried: name, words; loss, its standard error and leaves at the best size
+    offers : a dict for each offer tried: name, words; loss, its standard error and leaves at the best size;
+        what the rule chooses: taken_loss, taken_leaves
     chosen : the name of the offer taken
     rule : how the size was chosen, None where the offer prunes by itself
     loss, error, leaves : of the size taken, on rows held out; None if there were too few rows
@@ -59,6 +60,10 @@ class Account:
         against = "; ".join(f"{self._said(o['loss'], o['error'])} for {o['words']}" for o in others)
         if against:
             lines[0] += f", against {against}"
+        if against and self.measure == "error":
+            own = amount(self.leaves or 0)
+            sizes = "; ".join(f"{amount(o['taken_leaves'])} for {o['words']}" for o in others)
+            lines.append(f"a quarter of the leaves is worth a standard error: {own} leaves, against {sizes}")
         if self.smoothing is not None:
             lines.append(
                 f"class shares are smoothed by {self.smoothing}: log loss {amount(self.log_loss or 0)}"
@@ -73,15 +78,17 @@ class Account:
         return f"{amount(root)} ± {amount(error / (2 * root) if root else 0.0)}"
 
 
-def line_of(trial: Trial) -> dict[str, Any]:
+def line_of(trial: Trial, rule: str) -> dict[str, Any]:
     """An offer's line."""
-    best = trial.best
+    best, taken = trial.best, trial.step(rule)
     return {
         "name": trial.offer.name,
         "words": trial.offer.words,
         "loss": float(trial.lost.mean[best]),
         "error": float(trial.lost.error[best]),
         "leaves": float(trial.leaves[best]),
+        "taken_loss": float(trial.lost.mean[taken]),
+        "taken_leaves": float(trial.leaves[taken]),
     }
 
 
@@ -97,7 +104,7 @@ def account_of(
     """The account of a choice."""
     trial = trials[won]
     return Account(
-        offers=tuple(line_of(each) for each in trials),
+        offers=tuple(line_of(each, rule) for each in trials),
         chosen=trial.offer.name,
         rule=rule if trial.offer.path else None,
         loss=float(trial.lost.mean[step]),

@@ -45,7 +45,7 @@ class AutoTree(SlotEstimator):
 
     _offers: Sequence[Offer]
     _estimator: type[TreeModel]
-    _margin: float
+    _halving: float
     _measure: str
 
     # ---- choosing ------------------------------------------------------------------------------------------
@@ -75,12 +75,12 @@ class AutoTree(SlotEstimator):
         )
         if not trials:
             return GrowthInterrupted(f"{said} an unfinished trial without a part of the rows", grown)
-        trial = trials[compared(trials, self._margin)]
+        trial = trials[compared(trials, self.rule, self._halving)]
         best = trial.grown[0].at(float(trial.alpha[trial.step(self.rule)]))
         return GrowthInterrupted(f"{said} the best so far, grown without one of the folds", best)
 
     def _decided(self, trials: Sequence[Trial], fits: int) -> dict[str, Any]:
-        won = compared(trials, self._margin)
+        won = compared(trials, self.rule, self._halving)
         trial = trials[won]
         step = trial.step(self.rule)
         alpha = float(trial.alpha[step])
@@ -214,7 +214,8 @@ def _for_all_rows(trial: Trial, alpha: float) -> float:
 
 def _untried(offer: Offer, measure: str) -> Account:
     """The account where there were too few rows to hold any out."""
-    line = {"name": offer.name, "words": offer.words, "loss": None, "error": None, "leaves": None}
+    line: dict[str, Any] = {"name": offer.name, "words": offer.words}
+    line |= dict.fromkeys(("loss", "error", "leaves", "taken_loss", "taken_leaves"))
     return Account((line,), offer.name, None, None, None, None, 0, 1, measure)
 
 

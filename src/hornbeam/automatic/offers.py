@@ -1,7 +1,7 @@
 """Offers: the ways of growing that an automatic tree chooses among. One table for classes, one for numbers.
 
 One idea: an offer is an ordinary estimator's parameters and the tables it suits. Which one wins is decided by
-rows held out, never here; the first of a table is what is taken when nothing beats it.
+rows held out, never here; the first of a table is what is taken from too few rows.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import numpy as np
 from hornbeam.leaves import Linear, Polynomial
 from hornbeam.pruning.m5 import ModelError
 from hornbeam.splitting import Oblique
+from hornbeam.splitting.oblique import MOST_TERMS
 from hornbeam.table import Table
 
-SLOW_CELLS = 100_000  # rows times numeric columns up to which sums of columns are searched
+SLOW_CELLS = 300_000  # rows times terms up to which sums of columns are searched
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Shape:
 
     n_rows: int
     n_numeric: int
+    n_terms: int
     n_nominal: int
     n_wide: int
     gaps: bool
@@ -38,7 +40,9 @@ class Shape:
         wide = [column.kind == "nominal" and len(column.categories) > 2 for column in table.columns]
         gaps = any(_has_gaps(array) for array in table.arrays)
         nominal = sum(column.kind == "nominal" for column in table.columns)
-        return cls(table.n_rows, sum(numeric), nominal, sum(wide), gaps, ordered)
+        values = [len(column.categories) for column in table.columns if column.kind == "nominal"]
+        terms = sum(numeric) + sum(n if n > 2 else 1 for n in values)
+        return cls(table.n_rows, sum(numeric), terms, nominal, sum(wide), gaps, ordered)
 
     @property
     def has_lines(self) -> bool:
@@ -46,9 +50,14 @@ class Shape:
         return self.n_numeric + self.n_nominal > 0
 
     @property
+    def n_cells(self) -> int:
+        """Rows times the terms of sums that are searched at a node: numbers, values of nominal columns."""
+        return self.n_rows * (min(self.n_terms, MOST_TERMS) if self.n_nominal else self.n_terms)
+
+    @property
     def small(self) -> Shape:
         """The same shape with no more rows than anything can take: what was asked for by name is tried."""
-        return replace(self, n_rows=min(self.n_rows, SLOW_CELLS // max(self.n_numeric, 1)))
+        return replace(self, n_rows=min(self.n_rows, SLOW_CELLS // max(self.n_terms, 1)))
 
 
 @dataclass(frozen=True)
@@ -99,10 +108,8 @@ CLASSES: Sequence[Offer] = (
     Offer(
         "oblique",
         "information gain, sums of columns",
-        lambda: {"criterion": "entropy", "split": Oblique(), "min_samples_leaf": 2},
-        lambda shape: (
-            shape.n_numeric > 1 and shape.n_rows * shape.n_numeric <= SLOW_CELLS and not shape.ordered
-        ),
+        lambda: {"criterion": "entropy", "split": Oblique(indicators=True), "min_samples_leaf": 2},
+        lambda shape: shape.n_terms > 1 and shape.n_cells <= SLOW_CELLS and not shape.ordered,
     ),
     Offer("c45", "C4.5's gain ratio, two branches", lambda: {**_C45, "min_samples_leaf": 2}),
     Offer(

@@ -106,14 +106,17 @@ def _leaves(grown: Grown, alpha: Floats) -> Floats:
     return left
 
 
-def compared(trials: Sequence[Trial], margin: float) -> int:
-    """Which trial wins: the one of least loss; the first, unless another is better by more than noise.
+def compared(trials: Sequence[Trial], rule: str, halving: float) -> int:
+    """Which trial wins: the one of the least loss, where a tree half as large may lose somewhat more.
 
-    `margin` says by how many standard errors of the other's loss.
+    `halving` says how much, in standard errors of the least loss; 0: trials are compared at their best sizes.
+    Of equal ones the smallest tree wins, then the first trial.
     """
-    worth = [
-        float(trial.lost.mean[trial.best] + (margin * trial.lost.error[trial.best] if k else 0.0))
-        for k, trial in enumerate(trials)
-    ]
-    equal = _TIE * max(float(trial.lost.mean.max()) for trial in trials)
-    return int(np.argmax(np.array(worth) <= min(worth) + equal))
+    least = min(trials, key=lambda trial: float(trial.lost.mean[trial.best]))
+    worth = halving * float(least.lost.error[least.best])
+    steps = [trial.step(rule) if halving else trial.best for trial in trials]
+    leaves = np.array([trial.leaves[step] for trial, step in zip(trials, steps, strict=True)])
+    loss = np.array([trial.lost.mean[step] for trial, step in zip(trials, steps, strict=True)])
+    price = loss + worth * np.log2(leaves)
+    equal = price <= price.min() + _TIE * max(float(trial.lost.mean.max()) for trial in trials)
+    return int(np.argmin(np.where(equal, leaves if halving else 0.0, np.inf)))

@@ -39,6 +39,7 @@ static int hb_side(double x, double t, int low, int high) { return x <= t ? low 
     "hb_le": "static int hb_le(double a, double b) { return a != a || b != b ? -1 : a <= b; }",
     "hb_gt": "static int hb_gt(double a, double b) { return a != a || b != b ? -1 : a > b; }",
     "hb_ge": "static int hb_ge(double a, double b) { return a != a || b != b ? -1 : a >= b; }",
+    "hb_counted": "static double hb_counted(int a) { return a < 0 ? NAN : a; }",
     "hb_negative": "static double hb_negative(double a) { return -a; }",
     "hb_add": "static double hb_add(double a, double b) { return a + b; }",
     "hb_sub": "static double hb_sub(double a, double b) { return a - b; }",

@@ -172,12 +172,13 @@ class Calls:
         return f"hb_part_{len(self.helpers) - 1}(x, v)", 1
 
 
-_NUMBERS = ("negative", *(op.__name__ for op in ARITHMETIC))
+_NUMBERS = ("counted", "negative", *(op.__name__ for op in ARITHMETIC))
 
 _WORDS: Mapping[str, str] = {
     "and": "hb_and",
     "or": "hb_or",
     "not": "hb_not",
+    "counted": "hb_counted",
     "negative": "hb_negative",
     ast.Add.__name__: "hb_add",
     ast.Sub.__name__: "hb_sub",

@@ -34,7 +34,7 @@ class Formula:
     ----------
     kind : "number", "column" (its number), "among" (column and codes), "alike" (two columns and, for each
         code of the second, the same value's code in the first), "truth" (a constant), "and", "or", "not",
-        "negative", or the name of an operator: "Add", "Lt", ...
+        "counted" (a truth as the number 1 or 0), "negative", or the name of an operator: "Add", "Lt", ...
     parts : what the operator is applied to
     value : the number, column, codes or truth
     """
@@ -117,11 +117,13 @@ class _Reader:
                 return Formula("column", value=self.column(node)[0])
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return Formula("negative", (self.number(operand),))
-            case ast.UnaryOp(operand=operand):
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
                 return self.number(operand)
             case ast.BinOp(left=left, op=op, right=right):
                 assert type(op) in ARITHMETIC
                 return Formula(type(op).__name__, (self.number(left), self.number(right)))
+            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+                return Formula("counted", (self.truth(node),))
         raise AssertionError(f"a part that is no number: {ast.dump(node)}")
 
     def column(self, node: ast.expr) -> tuple[int, Column]:

@@ -112,6 +112,7 @@ const hb_lt = (a, b) => hb_gap(a, b) ? -1 : Number(a < b);
 const hb_le = (a, b) => hb_gap(a, b) ? -1 : Number(a <= b);
 const hb_gt = (a, b) => hb_gap(a, b) ? -1 : Number(a > b);
 const hb_ge = (a, b) => hb_gap(a, b) ? -1 : Number(a >= b);
+const hb_counted = (a) => a < 0 ? NaN : a;
 const hb_negative = (a) => -a;
 const hb_add = (a, b) => a + b;
 const hb_sub = (a, b) => a - b;

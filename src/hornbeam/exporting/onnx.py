@@ -264,6 +264,8 @@ class _Writer:
         parts = [self._formula(part) for part in formula.parts]
         if kind in ("not", "negative"):
             return g.negation(parts[0]) if kind == "not" else g.op("Neg", parts[0])
+        if kind == "counted":
+            return g.counted(parts[0])
         if kind in _COMPARISONS:
             return g.compare(_COMPARISONS[kind], parts[0], parts[1])
         if kind in _NAMES:

@@ -121,6 +121,11 @@ class Graph:
         """Not."""
         return self.where(self.op("Less", a, self.whole(0)), a, self.op("Sub", self.whole(1), a))
 
+    def counted(self, a: str) -> str:
+        """A truth as the number 1 or 0, NaN where it is unknown."""
+        number = self.op("Cast", a, to=self.onnx.TensorProto.DOUBLE)
+        return self.where(self.op("Less", a, self.whole(0)), self.number(float("nan")), number)
+
     def both(self, a: str, b: str) -> str:
         """And: false if one is, true if both are."""
         false = self.op("Or", *(self.op("Equal", x, self.whole(0)) for x in (a, b)))

@@ -109,6 +109,7 @@ def hb_lt(a, b): return -1 if a != a or b != b else int(a < b)
 def hb_le(a, b): return -1 if a != a or b != b else int(a <= b)
 def hb_gt(a, b): return -1 if a != a or b != b else int(a > b)
 def hb_ge(a, b): return -1 if a != a or b != b else int(a >= b)
+def hb_counted(a): return hb_nan if a < 0 else float(a)
 def hb_negative(a): return -a
 def hb_add(a, b): return float(a) + b
 def hb_sub(a, b): return float(a) - b

@@ -38,6 +38,7 @@ _WORDS: Mapping[str, Callable[..., str]] = {
     "and": lambda *parts: f"({' AND '.join(parts)})",
     "or": lambda *parts: f"({' OR '.join(parts)})",
     "not": lambda part: f"(NOT {part})",
+    "counted": lambda part: f"(CASE {part} WHEN TRUE THEN 1e0 WHEN FALSE THEN 0e0 END)",
     "negative": lambda part: f"(-{part})",
     ast.Add.__name__: lambda a, b: f"({a} + {b})",
     ast.Sub.__name__: lambda a, b: f"({a} - {b})",

@@ -16,6 +16,7 @@ from hornbeam.splitting.per_column import CHOICES
 __all__ = ["Oblique"]
 
 _AIMS = ("gain", "leaves")
+MOST_TERMS = 40  # where sums may take indicators, no more are searched at a node: those that alone gain most
 
 
 class Oblique(Splitting):
@@ -54,6 +55,11 @@ class Oblique(Splitting):
         that gain more than the best plain test the one whose tree would be smallest. "leaves": of all cuts
         the one whose tree would be smallest, though it may gain less than a plain test; this takes longer,
         and pays where corners or boards lie at a slant.
+    indicators : bool
+        Whether sums may take, beside numeric columns, whether a nominal column has a value, as 1 or 0:
+        ``x1 + 2 * (colour == 'red') <= 3``. A node keeps such a sum as an expression. Where there are more
+        than 40 terms, the 40 that alone gain most are searched. Where `columns` names columns, the values
+        of all nominal columns may still be taken.
 
     References
     ----------
@@ -86,6 +92,8 @@ class Oblique(Splitting):
         ridge: float = 0.1,
         others: Any = "binary",
         aim: str = "gain",
+        *,
+        indicators: bool = False,
     ) -> None:
         self.columns = columns
         self.max_columns = max_columns
@@ -94,6 +102,7 @@ class Oblique(Splitting):
         self.ridge = ridge
         self.others = others
         self.aim = aim
+        self.indicators = indicators
 
     def check(self) -> None:
         """Raise if a number or a list is not allowed."""
@@ -118,6 +127,8 @@ class Oblique(Splitting):
             raise ValueError(f"restarts={self.restarts!r} must be a whole number of at least 0")
         if not _is_number(self.ridge) or not 0 < self.ridge < math.inf:
             raise ValueError(f"ridge={self.ridge!r} must be a number above 0")
+        if not isinstance(self.indicators, bool):
+            raise TypeError(f"indicators={self.indicators!r} must be True or False")
         if self.aim not in _AIMS:
             raise ValueError(f"aim={self.aim!r} must be one of {', '.join(map(repr, _AIMS))}")
         resolve("others", self.others, CHOICES, Splitting)

@@ -66,11 +66,13 @@ class Growth:
     center : what is subtracted from a real target
     width : length of a node's Stats
     total : the weight of all rows
+    indicators : (column, code) of what sums may take beside columns, numbered from the last column on
     """
 
     def __init__(self, plan: Plan, table: Table, target: Target) -> None:
         self.plan = plan
         self.columns = table.columns
+        self.indicators: tuple[tuple[int, int], ...] = ()
         self.classes = target.classes
         self.is_real = target.kind == "real"
         copies = np.ones(table.n_rows, dtype=np.int64) if target.counts is None else target.counts
@@ -154,7 +156,11 @@ class Growth:
         return answering.impurities(stats, "real" if self.is_real else "classes", self.plan.criterion.name)
 
     def numbers(self, column: int, rows: Longs) -> Floats:
-        """Values or codes as doubles, missing as NaN."""
+        """Values or codes as doubles, whether an indicator's value is there as 1 or 0; missing as NaN."""
+        if column >= len(self.columns):
+            column, code = self.indicators[column - len(self.columns)]
+            codes = self.arrays[column][rows]
+            return np.where(codes < 0, np.nan, codes == code)
         x = self.arrays[column][rows]
         return x.astype(np.float64) if x.dtype.kind == "f" else np.where(x < 0, np.nan, x.astype(np.float64))
 

@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from hornbeam.arrays import Floats
-from hornbeam.splitting.oblique import Oblique
+from hornbeam.splitting.oblique import MOST_TERMS, Oblique
 from hornbeam.stepwise import axis
 from hornbeam.stepwise.axis import Derived
 from hornbeam.stepwise.cloud import Cloud
 from hornbeam.stepwise.exploring import explore
 from hornbeam.stepwise.formulas import plane
 from hornbeam.stepwise.growth import Growth, Node
+from hornbeam.stepwise.indicators import indicators_of, written
 from hornbeam.stepwise.judging import FINISH, POLISH, Found, Judge
 from hornbeam.stepwise.looking import look
 from hornbeam.stepwise.recalling import Line, offered, recall
@@ -35,6 +36,8 @@ class ObliqueSearch(Search):
     def __init__(self, growth: Growth, part: Oblique, recalled: Sequence[Line] = ()) -> None:
         super().__init__(growth, part)
         self.summable = set(part.summable(growth.columns))
+        if part.indicators:
+            growth.indicators = indicators_of(growth)
         self.fewest_leaves = part.aim == "leaves"
         self.recalled = recalled
         self.lines: dict[Split, Line] = {}  # the sums of the splits made, not rounded
@@ -55,7 +58,7 @@ class ObliqueSearch(Search):
         """The node's best split (K4), None if it has no candidate."""
         for columns in self.growth.draws(node, node.usable):
             plain = axis.best(self.growth, node, columns)
-            for split, alone in self._splits(node, tuple(c for c in columns if c in self.summable), plain):
+            for split, alone in self._splits(node, self._terms(columns), plain):
                 derived = [Derived(split, split.branches(self.growth, node.rows))]
                 found = axis.best(self.growth, node, () if alone else columns, derived)
                 if found is not None:
@@ -63,6 +66,12 @@ class ObliqueSearch(Search):
             if plain is not None:
                 return plain
         return None
+
+    def _terms(self, columns: Sequence[int]) -> tuple[int, ...]:
+        """What of some columns sums may take: the numbers of columns, then those of indicators."""
+        plain, own = [c for c in columns if c in self.summable], set(columns)
+        more = enumerate(self.growth.indicators, len(self.growth.columns))
+        return (*plain, *(number for number, (column, _) in more if column in own))
 
     def _splits(
         self, node: Node, columns: tuple[int, ...], plain: Proposal | None
@@ -76,6 +85,10 @@ class ObliqueSearch(Search):
             return
         judge = Judge(self.growth, node, cloud)
         alone = judge.scores(np.eye(len(judge.z)))
+        if self.growth.indicators and len(alone) > MOST_TERMS:
+            best = sorted(np.argsort(-alone, kind="stable")[:MOST_TERMS].tolist())
+            cloud = Cloud(self.growth, node, tuple(cloud.columns[k] for k in best))
+            judge, alone = Judge(self.growth, node, cloud), alone[best]
         ranked = sorted(range(len(alone)), key=lambda k: -alone[k])
         least = -np.inf if plain is None else plain.score
         if np.isnan(judge.z).any():  # then the missing rule may judge otherwise than `judge`
@@ -111,8 +124,8 @@ class ObliqueSearch(Search):
         used = np.flatnonzero(direction)
         weights = direction[used] / cloud.scale[used]
         columns = tuple(cloud.columns[k] for k in used)
-        split = plane(self.growth, node.rows, judge, columns, weights, below)
-        if split is not None and len(columns) > 1:
+        split = written(self.growth, plane(self.growth, node.rows, judge, columns, weights, below))
+        if split is not None and len(columns) > 1 and self.n_growths > 1:
             self.lines[split] = Line(columns, weights)
         return split
 

@@ -77,6 +77,7 @@ export function evaluate(tree, [kind, ...parts], row) {
   if (kind === 'not') return values[0] < 0 ? -1 : 1 - values[0];
   if (kind === 'and') return values.includes(0) ? 0 : values.includes(-1) ? -1 : 1;
   if (kind === 'or') return values.includes(1) ? 1 : values.includes(-1) ? -1 : 0;
+  if (kind === 'counted') return values[0] < 0 ? NaN : values[0];
   if (kind === 'negative') return -values[0];
   if (kind in ARITHMETIC) return values.reduce(ARITHMETIC[kind]);
   return values.some(Number.isNaN) ? -1 : Number(COMPARISONS[kind](values[0], values[1]));
