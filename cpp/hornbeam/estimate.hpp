@@ -9,6 +9,7 @@
 // Values are W * decrease (gain ratio: the ratio). An estimate only decides what is looked at; the judge decides.
 #pragma once
 
+#include "many_classes.hpp"
 #include "split.hpp"
 
 namespace hornbeam {
@@ -48,11 +49,19 @@ class Estimate {
     double bound(const i64* left, const i64* bin, const i64* right, const i64* own, double enough) const {
         if (by_means_) return variance_bound(left, bin, right, own);
         if (how_ == How::gini && classes_ == 2 && own == nullptr) return corners(left, bin, right);
-        double most = all_ - criterion_.potential(left, classes_) - criterion_.potential(right, classes_);
-        if (own != nullptr) most -= criterion_.potential(own, classes_);
-        if (judge_.ratio()) return most / judge_.weight() / least_information(left, bin, right, own);
-        if (most < enough || own != nullptr || !layout_.classes() || classes_ > (how_ == How::gini ? 6 : 4))
-            return most;
+        const double kept = own == nullptr ? 0 : criterion_.potential(own, classes_);
+        double most = all_ - criterion_.potential(left, classes_) - criterion_.potential(right, classes_) - kept;
+        if (judge_.ratio()) {
+            if (layout_.weight(bin) > 0) most = std::min(most, entropy_bound(left, bin, right) - kept);
+            return most / judge_.weight() / least_information(left, bin, right, own);
+        }
+        if (most < enough || !layout_.classes()) return most;
+        if (criterion_.potential == entropy::potential && classes_ > 4)
+            return std::min(most, entropy_bound(left, bin, right) - kept);
+        if (own != nullptr) return most;
+        if (criterion_.name == "gini" && classes_ > 6)
+            return std::min(most, many_classes::gini_bound(left, bin, right, classes_));
+        if (classes_ > (how_ == How::gini ? 6 : 4)) return most;
         return std::min(most, how_ == How::gini ? corners(left, bin, right) : corners_by_potential(left, bin, right));
     }
 
@@ -138,6 +147,9 @@ class Estimate {
             if (l > 0 && r > 0) most = std::max(most, l2 / l + r2 / r);
         }
         return most - t2 / (l + r) + 2e-14 * (l + r);  // what rounding may have taken
+    }
+    double entropy_bound(const i64* left, const i64* bin, const i64* right) const {
+        return all_ - many_classes::entropy_bound(left, bin, right, classes_);
     }
     // The same for any potential: all rows of some classes moved to the left.
     double corners_by_potential(const i64* left, const i64* bin, const i64* right) const {
