@@ -33,7 +33,7 @@ struct RaisingGround {
         }
         divided.assign(n, 0);
         error.assign(n, 0.0);
-        held.fill(in.first_child, in.n_children, Side::first, {in.row, in.leaf, in.weight});
+        held.fill(in.first_child, in.n_children, BranchOrder::ascending, {in.row, in.leaf, in.weight});
         find_divided();
         if (!input.columns.empty()) lay_steps();
     }
@@ -47,7 +47,7 @@ struct RaisingGround {
     // If rows may walk: the columns, what they read of each node, the place of each among the nodes from left to right,
     // and of a leaf reached by some rows that were sent its place among those leaves.
     const Values values;
-    Steps steps;
+    Strides steps;
     std::vector<u32> rank, slot;
 
   private:

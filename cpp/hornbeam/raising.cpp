@@ -162,8 +162,8 @@ class Raising : HeldRows {
             ground_.steps.walk(ground_.values, largest, {others_.data() + first, n}, leaf_.data());
             for (std::size_t i = 0; i < n; ++i) {
                 const Entry& row = others_[first + i];
-                if (leaf_[i] == Steps::kOdd) leaf_[i] = walk_alone(largest, row);
-                if (leaf_[i] == Steps::kOdd) return false;
+                if (leaf_[i] == Strides::kOdd) leaf_[i] = walk_alone(largest, row);
+                if (leaf_[i] == Strides::kOdd) return false;
                 wrong += arrive(static_cast<std::size_t>(leaf_[i]), row);
             }
             if (wrong <= bar || first + n == others_.size()) continue;
@@ -177,7 +177,7 @@ class Raising : HeldRows {
         while (!out_.is_leaf[node]) {
             i32 branch = -1;
             in_.branches(node, {&row, 1}, &branch);
-            if (branch < 0) return Steps::kOdd;
+            if (branch < 0) return Strides::kOdd;
             node = child(node, branch);
         }
         return static_cast<i32>(node);

@@ -195,14 +195,14 @@ class Replacing {
             if (first > 0 && hopeless()) return false;
             const std::size_t last = std::min(first + kMany, rows.size());
             if (ground_.silent)  // rows are seen on their way, not only where they rest
-                std::fill(leaf.begin() + static_cast<std::ptrdiff_t>(first), leaf.end(), Steps::kOdd);
+                std::fill(leaf.begin() + static_cast<std::ptrdiff_t>(first), leaf.end(), Strides::kOdd);
             else {
                 for (std::size_t i = first; i < last; ++i)
                     __builtin_prefetch(judge_.outcome(which, static_cast<std::size_t>(rows[i].row)));
                 tree_.walk(which, c, rows.subspan(first, last - first), leaf.data() + first);
             }
             for (std::size_t i = first; i < last; ++i) {
-                if (leaf[i] == Steps::kOdd)
+                if (leaf[i] == Strides::kOdd)
                     tree_.send(which, c, rows[i], ground_.silent, visit);
                 else
                     visit(static_cast<std::size_t>(leaf[i]), rows[i], true);
@@ -247,7 +247,7 @@ class Replacing {
         const std::span<const Entry> rows = coming(which, v, c);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const i32 leaf = reached_[which][i];
-            if (leaf == Steps::kOdd)
+            if (leaf == Strides::kOdd)
                 tree_.send(which, c, rows[i], true, settle_one);
             else
                 for (auto at = static_cast<std::size_t>(leaf);; at = static_cast<std::size_t>(above_[at])) {

@@ -55,7 +55,7 @@ struct ReplacingGround {
 
   private:
     void lay(std::size_t which, const Sample& given) {
-        rows[which].fill(in.held_tree.first_child, in.held_tree.n_children, Side::last,
+        rows[which].fill(in.held_tree.first_child, in.held_tree.n_children, BranchOrder::descending,
                          {given.row, given.leaf, given.weight});
     }
 

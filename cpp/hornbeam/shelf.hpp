@@ -18,7 +18,7 @@
 
 namespace hornbeam {
 
-enum class Side : u8 { first, last };  // which branch of a node lies first
+enum class BranchOrder : u8 { ascending, descending };  // in which the branches of a node lie
 
 struct Piece {
     Entry* at = nullptr;  // null: in several pieces, or no row
@@ -43,10 +43,11 @@ struct Arrival {
 
 class Shelf {
   public:
-    void fill(std::span<const i32> first_child, std::span<const i32> n_children, Side side, const Placed& given) {
+    void fill(std::span<const i32> first_child, std::span<const i32> n_children, BranchOrder order,
+              const Placed& given) {
         const auto& [row, leaf, weight] = given;
         const std::size_t n = first_child.size();
-        side_ = side;
+        order_ = order;
         entries_.resize(row.size());
         pieces_.resize(n);
         for (const i32 at : leaf) ++pieces_[static_cast<std::size_t>(at)].n;
@@ -73,7 +74,7 @@ class Shelf {
     // Calls `visit` with each branch of n, as they lie.
     template <class Visit>
     void in_order(i32 n, Visit&& visit) const {
-        for (i32 i = 0; i < n; ++i) visit(side_ == Side::first ? i : n - 1 - i);
+        for (i32 i = 0; i < n; ++i) visit(order_ == BranchOrder::ascending ? i : n - 1 - i);
     }
 
     // The piece of a node from those of its children; `child(b)` is the node that stands in branch b.
@@ -139,7 +140,7 @@ class Shelf {
         return more_.back().get();
     }
 
-    Side side_ = Side::first;
+    BranchOrder order_ = BranchOrder::ascending;
     Entries entries_;
     std::vector<Piece> pieces_;
     std::vector<std::unique_ptr<Entry[]>> more_;

@@ -51,7 +51,7 @@ class Standing {
         }
     }
 
-    // The leaf of each entry of a sample below a node, Steps::kOdd where it has to be sent alone.
+    // The leaf of each entry of a sample below a node, Strides::kOdd where it has to be sent alone.
     void walk(int which, std::size_t from, std::span<const Entry> rows, i32* out) const {
         steps_.walk(values_[which], from, rows, out);
     }
@@ -88,7 +88,7 @@ class Standing {
   private:
     const ReplacingInput& in_;
     const Values values_[2];
-    Steps steps_;
+    Strides steps_;
 };
 
 }  // namespace hornbeam

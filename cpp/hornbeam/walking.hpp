@@ -82,7 +82,7 @@ class Values {
     bool alike_ = true, short_rows_ = false;  // short: a row is in two or three lines of the cache
 };
 
-class Steps {
+class Strides {
   public:
     static constexpr i32 kOdd = -1;
 
