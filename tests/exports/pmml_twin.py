@@ -6,6 +6,7 @@ is followed into all that may be reached, and the record counts of their distrib
 
 from __future__ import annotations
 
+import operator
 import re
 import xml.etree.ElementTree as ET
 from typing import Any
@@ -22,7 +23,8 @@ def evaluate(text: str, case: Any) -> tuple[list[Any], list[list[float]] | None]
     model = root.find(f"{SPACE}TreeModel")
     fields = {f.get("name"): f for f in root.find(f"{SPACE}DataDictionary")}
     top = model.find(f"{SPACE}Node")
-    found = [_answer(model, top, _row(row, fields)) for row in case.rows]
+    derived = model.findall(f"{SPACE}LocalTransformations/{SPACE}DerivedField")
+    found = [_answer(model, top, _calculated(_row(row, fields), derived)) for row in case.rows]
     if not case.tree.classes:
         return [float(score) for score, _ in found], None
     labels = {_text(label): plain_value(label) for label in case.tree.classes}
@@ -48,6 +50,49 @@ def _row(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
         elif _text(value) in allowed:
             found[name] = _text(value)
     return found
+
+
+FUNCTIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+COMPARISONS = {
+    "equal": operator.eq,
+    "notEqual": operator.ne,
+    "lessThan": operator.lt,
+    "lessOrEqual": operator.le,
+    "greaterThan": operator.gt,
+    "greaterOrEqual": operator.ge,
+}
+
+
+def _calculated(row: dict[str, Any], derived: list[ET.Element]) -> dict[str, Any]:
+    """The row with its derived fields; one that cannot be calculated is missing."""
+    found = {field.get("name"): _value(field[0], row) for field in derived}
+    return row | {name: value for name, value in found.items() if value is not None and value == value}
+
+
+def _value(element: ET.Element, row: dict[str, Any]) -> Any:
+    word = element.tag.removeprefix(SPACE)
+    if word == "FieldRef":
+        return row.get(element.get("field"))
+    if word == "Constant":
+        return float(element.text)
+    if word == "NormDiscrete":
+        value = row.get(element.get("field"))
+        return None if value is None else float(value == element.get("value"))
+    if word == "MapValues":
+        return _mapped(element, row)
+    assert word == "Apply"
+    parts = [_value(part, row) for part in element]
+    return None if None in parts else FUNCTIONS[element.get("function")](*parts)
+
+
+def _mapped(element: ET.Element, row: dict[str, Any]) -> float | None:
+    pairs = element.findall(f"{SPACE}FieldColumnPair")
+    given = {pair.get("column"): row.get(pair.get("field")) for pair in pairs}
+    for line in element.find(f"{SPACE}InlineTable"):
+        cells = {cell.tag.removeprefix(SPACE): cell.text or "" for cell in line}
+        if all(value is not None and cells[name] == _text(value) for name, value in given.items()):
+            return float(cells[element.get("outputColumn")])
+    return None
 
 
 def _answer(model: ET.Element, top: ET.Element, row: dict[str, Any]) -> tuple[str, dict[str, float]]:
@@ -97,16 +142,15 @@ def _truth(predicate: ET.Element, row: dict[str, Any]) -> bool | None:
     if word == "CompoundPredicate":
         return _compound(predicate, row)
     value = row.get(predicate.get("field"))
-    operator = predicate.get("operator", "")
-    if operator in ("isMissing", "isNotMissing"):
-        return (value is None) == (operator == "isMissing")
+    how = predicate.get("operator", "")
+    if how in ("isMissing", "isNotMissing"):
+        return (value is None) == (how == "isMissing")
     if value is None:
         return None
     if word == "SimpleSetPredicate":
         array = predicate.find(f"{SPACE}Array").text or ""
         return value in [re.sub(r"\\(.)", r"\1", text) for text in re.findall(r'"((?:[^"\\]|\\.)*)"', array)]
-    cut = float(predicate.get("value"))
-    return value <= cut if operator == "lessOrEqual" else value > cut
+    return COMPARISONS[how](value, float(predicate.get("value")))
 
 
 def _compound(predicate: ET.Element, row: dict[str, Any]) -> bool | None:

@@ -11,6 +11,7 @@ from tests.exports.running import expected
 from tests.exports.table import says
 
 from hornbeam.leaves import Constant
+from hornbeam.splitting import ColumnSets, Oblique
 
 MORE = {
     "smoothing, majority": lambda: _learned(leaf=Constant("laplace"), missing="majority"),
@@ -18,6 +19,10 @@ MORE = {
         costs={"class 0": {"class 2": 5.0}}, priors="equal", missing="majority"
     ),
     "multiway, majority": lambda: _learned(split="multiway", missing="majority"),
+    "sums with indicators, majority": lambda: _learned(
+        split=Oblique(indicators=True, restarts=1), missing="majority"
+    ),
+    "column sets, majority": lambda: _learned(split=ColumnSets(columns=None), missing="majority"),
     "equals, majority": lambda: _learned(split="one-vs-rest", missing="majority"),
     "rates, majority": lambda: _learned(0, criterion="absolute", missing="majority"),
 }

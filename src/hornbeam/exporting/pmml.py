@@ -1,7 +1,8 @@
 """PMML: a tree as a TreeModel of the Predictive Model Markup Language 4.4.
 
 One idea: PMML has words for the common ways with gaps, a predicate that names them, surrogates, and the sum
-over all leaves that may be reached. A tree that needs more is refused by what it needs.
+over all leaves that may be reached; what a test asks of several columns is a field calculated beforehand. A
+tree that needs more is refused by what it needs.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
 
-from hornbeam.arrays import EQUALS, INTERVALS, MULTIWAY, SUBSET, THRESHOLD
+from hornbeam.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, MULTIWAY, SUBSET, THRESHOLD
 from hornbeam.columns import Column
-from hornbeam.exporting.pmml_checks import check, follows_all, rest_of, text_of, unlisted
+from hornbeam.exporting.pmml_checks import check, follows_all, rest_of, unlisted
+from hornbeam.exporting.pmml_fields import COMPARISONS, OPPOSITE, Fields, is_number, question_of, text_of
 from hornbeam.exporting.program import Program, program_of
 from hornbeam.tree import Tree
 
@@ -21,9 +23,10 @@ _SPACE = "http://www.dmg.org/PMML-4_4"
 def pmml(tree: Tree) -> str:
     """A PMML document; a value that training never saw counts as missing.
 
-    Refused, with a sentence that names it: equations in leaves; densities; tests on several columns; gaps
-    that follow several paths, unless leaves are added up by their rows; priors, costs and smoothing together
-    with such gaps; values never seen that follow several paths where gaps do not.
+    Refused, with a sentence that names it: equations in leaves; densities; expressions with `and`, `or`, a
+    division, a power or two categories compared; gaps that follow several paths, unless leaves are added
+    up by their rows; priors, costs and smoothing together with such gaps; values never seen that follow
+    several paths where gaps do not.
 
     >>> nested = {"column": "width", "<=": 0.8, "yes": "a", "no": "b", "missing_to": "no"}
     >>> tree = Tree.from_nested(nested)
@@ -41,8 +44,12 @@ def pmml(tree: Tree) -> str:
     for column in program.columns:
         ET.SubElement(schema, "MiningField", {"name": column.name, "invalidValueTreatment": "asMissing"})
     ET.SubElement(schema, "MiningField", {"name": _target(program), "usageType": "target"})
-    _output(model, program)
-    _Writer(program).nodes(model)
+    taken = {column.name for column in program.tree.columns} | {_target(program)}
+    _output(model, program, taken)
+    fields = Fields(program, taken)
+    if fields.names:
+        ET.SubElement(model, "LocalTransformations").extend(fields.elements())
+    _Writer(program, fields).nodes(model)
     ET.indent(root, " ")
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -59,14 +66,9 @@ def _dictionary(root: ET.Element, program: Program) -> None:
     found = ET.SubElement(root, "DataDictionary")
     for column in program.columns:
         kind = "continuous" if column.kind == "numeric" else "categorical"
-        number = column.kind == "numeric" or all(
-            isinstance(v, int | float) and not isinstance(v, bool) for v in column.categories
-        )
-        field = ET.SubElement(
-            found,
-            "DataField",
-            {"name": column.name, "optype": kind, "dataType": "double" if number else "string"},
-        )
+        number = "double" if is_number(column) else "string"
+        facts = {"name": column.name, "optype": kind, "dataType": number}
+        field = ET.SubElement(found, "DataField", facts)
         for value in column.categories:
             ET.SubElement(field, "Value", {"value": text_of(value)})
     kind = "categorical" if program.classes else "continuous"
@@ -76,17 +78,16 @@ def _dictionary(root: ET.Element, program: Program) -> None:
         ET.SubElement(field, "Value", {"value": text_of(label)})
 
 
-def _output(model: ET.Element, program: Program) -> None:
+def _output(model: ET.Element, program: Program, taken: set[str]) -> None:
     """A field for the probability of each class, which engines give back beside the prediction."""
     if not program.classes:
         return
     found = ET.SubElement(model, "Output")
-    names = {column.name for column in program.tree.columns}
     for label in map(text_of, program.classes):
         name = f"probability({label})"
-        while name in names:
+        while name in taken:
             name += "_"
-        names.add(name)
+        taken.add(name)
         facts = {"name": name, "optype": "continuous", "dataType": "double"}
         ET.SubElement(found, "OutputField", {**facts, "feature": "probability", "value": label})
 
@@ -105,8 +106,8 @@ def _attributes(program: Program) -> dict[str, str]:
 class _Writer:
     """Writes the nodes of one program."""
 
-    def __init__(self, program: Program) -> None:
-        self.program, self.tree = program, program.tree
+    def __init__(self, program: Program, fields: Fields) -> None:
+        self.program, self.tree, self.fields = program, program.tree, fields
 
     def nodes(self, model: ET.Element) -> None:
         """All nodes, parents first; a deep tree needs no deep recursion."""
@@ -142,10 +143,10 @@ class _Writer:
         own = _TESTS[int(tree.kind[node])](self, node).get(branch)
         stand_ins = [] if tree.policy["missing"] == "all-paths" else self._surrogates(node, branch)
         if rest is None and not stand_ins:
-            parent.append(own if own is not None else _never(tree.columns[int(tree.column[node])]))
+            parent.append(own if own is not None else _never(self.fields.column(node)))
             return
         if own is None:  # a branch of gaps only
-            parent.append(_is_missing(tree.columns[int(tree.column[node])], known=False))
+            parent.append(_is_missing(self.fields.column(node), known=False))
             return
         last = [] if rest is None else [ET.Element("True" if rest == branch else "False")]
         compound = ET.SubElement(parent, "CompoundPredicate", {"booleanOperator": "surrogate"})
@@ -166,18 +167,29 @@ class _Writer:
         return found
 
     def _threshold(self, node: int) -> dict[int, ET.Element]:
-        column, cut = self.tree.columns[int(self.tree.column[node])], float(self.tree.threshold[node])
+        column, cut = self.fields.column(node), float(self.tree.threshold[node])
         if cut == float("inf"):
             return {0: _is_missing(column, known=True)}
         return {0: _cut(column, cut, above=False), 1: _cut(column, cut, above=True)}
+
+    def _expression(self, node: int) -> dict[int, ET.Element]:
+        column, (_, word) = self.fields.column(node), question_of(self.tree, node)
+        return {
+            0: _compared(column, COMPARISONS[word], 0.0),
+            1: _compared(column, COMPARISONS[OPPOSITE[word]], 0.0),
+        }
+
+    def _branches(self, node: int) -> dict[int, ET.Element]:
+        """The field holds the number of the branch; combinations that training never saw have none."""
+        column, span = self.fields.column(node), slice(*self.tree.tuple_offset[node : node + 2].tolist())
+        named = sorted(set(self.tree.tuple_branch[span].tolist()))
+        return {branch: _between(column, branch - 0.5, branch + 0.5) for branch in named}
 
     def _intervals(self, node: int) -> dict[int, ET.Element]:
         column, cuts = self.tree.columns[int(self.tree.column[node])], self.tree.cuts(node).tolist()
         found = {0: _cut(column, cuts[0], above=False), len(cuts): _cut(column, cuts[-1], above=True)}
         for k in range(1, len(cuts)):
-            both = ET.Element("CompoundPredicate", {"booleanOperator": "and"})
-            both.extend([_cut(column, cuts[k - 1], above=True), _cut(column, cuts[k], above=False)])
-            found[k] = both
+            found[k] = _between(column, cuts[k - 1], cuts[k])
         return found
 
     def _equals(self, node: int) -> dict[int, ET.Element]:
@@ -203,17 +215,25 @@ class _Writer:
 def _cut(column: Column, cut: float, *, above: bool) -> ET.Element:
     if column.kind != "numeric":
         return _among(column, [k for k in range(len(column.categories)) if (k > cut) == above])
-    word = "greaterThan" if above else "lessOrEqual"
-    return ET.Element("SimplePredicate", {"field": column.name, "operator": word, "value": repr(cut)})
+    return _compared(column, "greaterThan" if above else "lessOrEqual", cut)
+
+
+def _compared(column: Column, operator: str, value: float) -> ET.Element:
+    facts = {"field": column.name, "operator": operator, "value": repr(value)}
+    return ET.Element("SimplePredicate", facts)
+
+
+def _between(column: Column, low: float, high: float) -> ET.Element:
+    both = ET.Element("CompoundPredicate", {"booleanOperator": "and"})
+    both.extend([_cut(column, low, above=True), _cut(column, high, above=False)])
+    return both
 
 
 def _never(column: Column) -> ET.Element:
     """False for every value, unknown for a gap: what leads to a branch of gaps that is one of all paths."""
     if column.kind != "numeric":
         return _among(column, [])
-    both = ET.Element("CompoundPredicate", {"booleanOperator": "and"})
-    both.extend([_cut(column, 0.0, above=False), _cut(column, 0.0, above=True)])
-    return both
+    return _between(column, 0.0, 0.0)
 
 
 def _is_missing(column: Column, *, known: bool) -> ET.Element:
@@ -232,6 +252,9 @@ def _among(column: Column, codes: Sequence[int]) -> ET.Element:
 
 _TESTS: Mapping[int, Callable[[_Writer, int], dict[int, ET.Element]]] = {
     THRESHOLD: _Writer._threshold,
+    HYPERPLANE: _Writer._threshold,
+    EXPRESSION: _Writer._expression,
+    COLUMNS: _Writer._branches,
     SUBSET: _Writer._map,
     EQUALS: _Writer._equals,
     MULTIWAY: _Writer._map,

@@ -5,15 +5,13 @@ One idea: the rules of PMML's missing value strategies, asked of every test befo
 
 from __future__ import annotations
 
-from hornbeam.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, SUBSET
-from hornbeam.display import number_text
+from hornbeam.arrays import COLUMNS, EQUALS, EXPRESSION, SUBSET
+from hornbeam.exporting.pmml_fields import SEVERAL, question_of, text_of
 from hornbeam.exporting.program import Program
-from hornbeam.exporting.quoting import plain_value
 from hornbeam.tree import Tree
 from hornbeam.voice import PLAIN, voice_of
 
 _DEEPEST = 500
-_BEYOND = {HYPERPLANE: "a hyperplane", COLUMNS: "a set of columns", EXPRESSION: "an expression"}
 
 
 def check(program: Program) -> None:
@@ -34,9 +32,9 @@ def check(program: Program) -> None:
             f"the tree is {tree.depth} tests deep, and nodes nested deeper than {_DEEPEST} are more than XML"
             " readers take: prune it, or export it to 'sql', 'python', 'c', 'javascript' or 'onnx'"
         )
-    for kind, what in _BEYOND.items():
-        if (tree.kind == kind).any():
-            raise ValueError(f"the tree tests {what}, which PMML cannot say: export it to another format")
+    for node in program.tests:
+        if tree.kind[node] == EXPRESSION:
+            question_of(tree, node)  # raises for what PMML cannot say
     if tree.policy["unseen"] == "other" and (tree.kind == EQUALS).any():
         raise ValueError(
             "the tree was written by hand without its columns, so that any value is another one, which PMML"
@@ -68,16 +66,19 @@ def rest_of(tree: Tree, node: int) -> int | None:
 
 def _check_values(tree: Tree, node: int) -> None:
     """Categories a test has no branch for go where gaps go, and those never seen do, too."""
-    column, rest = tree.columns[int(tree.column[node])], rest_of(tree, node)
-    if column.kind == "numeric":
+    rest, asked = rest_of(tree, node), [tree.columns[c] for c in tree.tested_columns(node)]
+    if tree.kind[node] != COLUMNS and all(column.kind == "numeric" for column in asked):
         return
     if tree.policy["missing"] == "learn" and rest is not None:
         raise ValueError(
             "values never seen follow several paths where gaps do not, which PMML cannot say: use"
             " missing='majority', 'all-paths' or 'surrogates'"
         )
-    asked = tree.surrogate_offset[node + 1] > tree.surrogate_offset[node]
-    if unlisted(tree, node) and (rest is None or asked):
+    if tree.kind[node] in SEVERAL:
+        return
+    column = asked[0]
+    imitated = tree.surrogate_offset[node + 1] > tree.surrogate_offset[node]
+    if unlisted(tree, node) and (rest is None or imitated):
         raise ValueError(
             f"a test has no branch for some values of {column.name!r}, which PMML cannot say: use"
             " split='one-vs-rest' or 'multiway'"
@@ -114,9 +115,3 @@ def _check_sums(program: Program) -> None:
 def _is_xml(text: str) -> bool:
     """Whether a text survives in an attribute: no control signs, no line ends."""
     return all(letter >= " " and letter not in "\x7f\x85\u2028\ufffe\uffff" for letter in text)
-
-
-def text_of(value: object) -> str:
-    """A value as an attribute of XML has it."""
-    found = plain_value(value)
-    return number_text(found) if isinstance(found, float) else str(found)
