@@ -15,8 +15,10 @@ from tests.trees import S2, chain, grown, pt, rows_of
 
 import hornbeam as hb
 from hornbeam.leaves import Constant
+from hornbeam.missing import Surrogates
 from hornbeam.pruning import CostComplexity, choose_step, prune_at, strengths
 from hornbeam.pruning.strengths import counted_strengths, total_weight
+from hornbeam.table import Table
 
 # ---- the rules -------------------------------------------------------------------------------------------
 
@@ -304,3 +306,18 @@ def test_the_path_prints_and_becomes_dicts(cancer):
     long = hb.pruning_path(hb.TreeRegressor().fit(*load_diabetes(return_X_y=True)))
     assert "..." in str(long)
     assert len(str(long).splitlines()) == 42
+
+
+def test_surrogates_that_nobody_asks_are_left_out_of_the_folds(monkeypatch):
+    X, y = load_breast_cancer(return_X_y=True)
+    table = Table.learn(X)
+    assert Surrogates(3).in_trials(table).max_surrogates == 0
+    gap = X.copy()
+    gap[0, 0] = np.nan
+    assert Surrogates(3).in_trials(Table.learn(gap)).max_surrogates == 3
+    found = hb.cart().fit(X, y)
+    monkeypatch.setattr(Surrogates, "in_trials", lambda self, _: self)
+    anew = hb.cart().fit(X, y)
+    np.testing.assert_array_equal(found.pruning_.facts["path"].cv, anew.pruning_.facts["path"].cv)
+    assert found.tree_.text() == anew.tree_.text()
+    assert len(found.tree_.surrogate_column) > 0

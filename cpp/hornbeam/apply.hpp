@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "parallel.hpp"
-#include "types.hpp"
+#include "tree_arrays.hpp"
 
 namespace hornbeam {
 
@@ -24,6 +24,22 @@ struct TreeView {
     bool all_paths = false;         // a missing value follows all branches even where one was learned for it
     bool unseen_all_paths = false;  // a category never seen does
 };
+
+// Of a tree just grown; surrogates are not part of it.
+inline TreeView view_of(const TreeArrays& tree, const TestsByNode& tests) {
+    TreeView view;
+    view.kind = tree.kind;
+    view.first_child = tests.first_child;
+    view.n_children = tests.n_children;
+    view.column = tests.column;
+    view.missing = tests.missing;
+    view.absent = tests.absent;
+    view.threshold = tests.threshold;
+    view.map_offset = tree.map_offset;
+    view.map_code = tree.map_code;
+    view.map_branch = tree.map_branch;
+    return view;
+}
 
 inline constexpr i32 kAllPaths = -1;
 

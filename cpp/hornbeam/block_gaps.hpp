@@ -21,15 +21,14 @@ class BlockGaps {
         const u32* entries = lists_.list(node.column);
         std::vector<i64> weight(static_cast<std::size_t>(node.n_children), 0);
         sided_.clear();
+        const bool imitates = growth_.plan.missing == MissingRule::surrogates && known < end;
         for (u32 i = begin; i < known; ++i) {
             const u32 id = BlockLists::id(entries[i]);
             const i64 w = outcome_.weight(carry[id]);
             weight[lists_.side(id)] += w;
-            if (growth_.plan.missing == MissingRule::surrogates)
-                sided_.push_back({lists_.row(entries[i]), lists_.side(id), w});
+            if (imitates) sided_.push_back({lists_.row(entries[i]), lists_.side(id), w});
         }
-        for (u32 i = known; i < end && growth_.plan.missing == MissingRule::surrogates; ++i)
-            sided_.push_back({lists_.row(entries[i]), -1, 0});
+        for (u32 i = known; i < end && imitates; ++i) sided_.push_back({lists_.row(entries[i]), -1, 0});
         rules_.set(node, weight, sided_, arena_);
         for (u32 i = known; i < end; ++i)
             lists_.side(BlockLists::id(entries[i])) = static_cast<u16>(rules_.branch(node, lists_.row(entries[i])));

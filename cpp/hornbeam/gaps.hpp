@@ -50,10 +50,11 @@ class GapRules {
   public:
     explicit GapRules(const Growth& growth) : growth_(growth), search_(growth.columns, growth.plan.surrogates) {}
 
-    // `rows`: all rows with their branches, negative for a gap; `weight`: the known weight of each branch.
+    // `rows`: all rows with their branches, negative for a gap; `weight`: the known weight of each branch. Where no row
+    // has a gap, `rows` may be empty: the surrogates are found once the tree stands (imitate.hpp).
     void set(Node& node, const std::vector<i64>& weight, const std::vector<Sided>& rows, Arena& arena) {
         node.missing = heaviest(weight);
-        if (growth_.plan.missing != MissingRule::surrogates || weight.size() != 2) return;
+        if (growth_.plan.missing != MissingRule::surrogates || weight.size() != 2 || rows.empty()) return;
         std::vector<Surrogate> found = search_.find(rows, {node.column});
         if (found.empty()) return;
         if (node.side == nullptr) node.side = arena.side();

@@ -23,11 +23,14 @@ class GapSender {
         std::vector<u32> branch(from.n);
         Router(growth_, buffers_.codes(), node, chosen).branches(from.id, 0, from.n, branch.data());
         std::vector<i64> weight(own.size(), 0);
-        for (std::size_t i = 0; i < from.n; ++i)
+        bool gaps = false;
+        for (std::size_t i = 0; i < from.n; ++i) {
             if (branch[i] != Router::kGap) weight[branch[i]] += outcome_.weight(from.carry[i]);
+            gaps |= branch[i] == Router::kGap;
+        }
         if (growth_.plan.missing == MissingRule::fractional) return divide(node, from, branch, weight, own);
         std::vector<Sided> sided;
-        if (growth_.plan.missing == MissingRule::surrogates)
+        if (growth_.plan.missing == MissingRule::surrogates && gaps)
             for (std::size_t i = 0; i < from.n; ++i) {
                 const i32 side = branch[i] == Router::kGap ? -1 : static_cast<i32>(branch[i]);
                 sided.push_back({from.id[i], side, outcome_.weight(from.carry[i])});

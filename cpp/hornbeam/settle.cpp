@@ -7,21 +7,6 @@
 namespace hornbeam {
 namespace {
 
-TreeView view_of(const TreeArrays& tree, const TestsByNode& tests) {
-    TreeView view;
-    view.kind = tree.kind;
-    view.first_child = tests.first_child;
-    view.n_children = tests.n_children;
-    view.column = tests.column;
-    view.missing = tests.missing;
-    view.absent = tests.absent;
-    view.threshold = tests.threshold;
-    view.map_offset = tree.map_offset;
-    view.map_code = tree.map_code;
-    view.map_branch = tree.map_branch;
-    return view;
-}
-
 // The weight of a row, 0 if it does not take part.
 struct RowWeight {
     const TargetView& target;

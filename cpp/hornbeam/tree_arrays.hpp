@@ -35,22 +35,21 @@ struct SurrogateArrays {
         }
         map_offset.push_back(static_cast<i64>(map_code.size()));
     }
+    // Those of one node.
+    std::vector<Surrogate> of(std::size_t node) const {
+        std::vector<Surrogate> found;
+        for (i64 k = offset[node]; k < offset[node + 1]; ++k) {
+            const auto i = static_cast<std::size_t>(k);
+            Surrogate one{column[i], threshold[i], low[i], high[i], agreement[i], association[i], {}};
+            for (i64 m = map_offset[i]; m < map_offset[i + 1]; ++m)
+                one.map.emplace_back(map_code[static_cast<std::size_t>(m)], map_branch[static_cast<std::size_t>(m)]);
+            found.push_back(std::move(one));
+        }
+        return found;
+    }
     // Those of one node of another tree.
     void take(const SurrogateArrays& from, std::size_t node) {
-        for (i64 k = from.offset[node]; k < from.offset[node + 1]; ++k) {
-            const auto i = static_cast<std::size_t>(k);
-            column.push_back(from.column[i]);
-            threshold.push_back(from.threshold[i]);
-            low.push_back(from.low[i]);
-            high.push_back(from.high[i]);
-            agreement.push_back(from.agreement[i]);
-            association.push_back(from.association[i]);
-            for (i64 m = from.map_offset[i]; m < from.map_offset[i + 1]; ++m) {
-                map_code.push_back(from.map_code[static_cast<std::size_t>(m)]);
-                map_branch.push_back(from.map_branch[static_cast<std::size_t>(m)]);
-            }
-            map_offset.push_back(static_cast<i64>(map_code.size()));
-        }
+        for (const Surrogate& one : from.of(node)) add(one);
         offset.push_back(static_cast<i64>(column.size()));
     }
 };

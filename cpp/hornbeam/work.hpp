@@ -4,6 +4,7 @@
 
 #include "flatten.hpp"
 #include "grow.hpp"
+#include "imitate.hpp"
 #include "settle.hpp"
 
 namespace hornbeam {
@@ -61,6 +62,9 @@ TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carr
     });
     const bool one_leaf = !work.fractions && work.growth.plan.missing != MissingRule::surrogates;
     leave_out(work, one_leaf && (!work.growth.layout.classes() || !work.target.weights.empty()));
+    std::vector<Weighed> seen;  // what surrogates are found by
+    if (work.growth.plan.missing == MissingRule::surrogates)
+        for (std::size_t i = 0; i < n; ++i) seen.push_back({work.rows[i], outcome.weight(carry[i])});
     TreeArrays out;
     {
         Grower<O> grower(work.growth, outcome, std::move(work.rows), std::move(carry), pool);
@@ -70,6 +74,7 @@ TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carr
         grower.finish();
         out = Flattener(work.growth).run(root, grower.n_nodes());
     }
+    if (!seen.empty()) imitate(work.growth.columns, seen, work.growth.plan.surrogates, pool, out);
     out.interrupted = pool.stopped();
     if (work.growth.settles) settle(work.growth.columns, work.original, pool, out);
     return out;

@@ -7,6 +7,8 @@ Everything a slot can hold is resolved by its own table, everything a prediction
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -67,15 +69,19 @@ class TreeModel(SlotEstimator):
     def _learned(self, table: Table, target: Target, progress: Progress | None) -> tuple[Tree, Pruned | None]:
         """The tree of these rows, as the slot `pruning` wants it, and what pruning decided."""
 
-        def grow(table: Table, target: Target) -> Tree:
-            return learned(self._plan(table, target), table, target, self._voice(target), progress)
+        def grow(table: Table, target: Target, missing: MissingRule | None = None) -> Tree:
+            plan = self._plan(table, target)
+            plan = plan if missing is None else replace(plan, missing=missing)
+            return learned(plan, table, target, self._voice(target), progress)
 
         if self.pruning is None:
             return grow(table, target), None
         pruner = resolve("pruning", self.pruning, PRUNING, Pruner)
         pruner.check_task(self._task)
         refuse_unordered_pruning(pruner, self.monotonic_cst)
-        found = pruner.learn(Growing(grow, self._filled, self.n_jobs), table, target)
+        missing = resolve("missing", self.missing, MISSING, MissingRule)
+        try_out = partial(grow, missing=missing.in_trials(table))
+        found = pruner.learn(Growing(grow, self._filled, self.n_jobs, try_out), table, target)
         return found.tree, found
 
     def _filled(self, tree: Tree, rows: Rows) -> Tree:

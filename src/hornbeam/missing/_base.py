@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from hornbeam.parts import Part
+from hornbeam.table import Table
 
 
 class MissingRule(Part):
@@ -20,6 +21,10 @@ class MissingRule(Part):
     def known_only(self) -> bool:
         """Whether a split is judged by its known rows alone."""
         return self.core_rule >= 2
+
+    def in_trials(self, table: Table) -> MissingRule:  # noqa: ARG002 (the same for all tables)
+        """The same choice for trees that answer rows of this table only, and are then thrown away."""
+        return self
 
     def surrogate_rule(self) -> dict[str, Any] | None:
         """How surrogates are searched, as the core reads it; None for none."""

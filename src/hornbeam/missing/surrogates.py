@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+
 from hornbeam.missing._base import MissingRule
+from hornbeam.table import Table
 
 
 class Surrogates(MissingRule):
@@ -64,6 +67,14 @@ class Surrogates(MissingRule):
                 raise ValueError(f"{name}={value!r} must be a whole number of at least {least}")
         if self.shares_of not in ("known", "both"):
             raise ValueError(f"shares_of={self.shares_of!r} must be 'known' or 'both'")
+
+    def in_trials(self, table: Table) -> MissingRule:
+        """Without surrogates if no row has a gap: nobody would ask them."""
+        gaps = any(
+            bool(np.isnan(array).any() if array.dtype.kind == "f" else (array < 0).any())
+            for array in table.arrays
+        )
+        return self if gaps else Surrogates(0, self.min_side, self.shares_of)
 
     def surrogate_rule(self) -> dict[str, Any]:
         """How surrogates are searched, as the core reads it."""

@@ -50,6 +50,7 @@ class Growing:
     grow: Grow
     fill: Fill
     n_jobs: int | None = 1
+    try_out: Grow | None = None  # for trees that answer rows of the same table and are then thrown away
 
     def __call__(self, table: Table, target: Target) -> Tree:
         """The settled, unpruned tree of some rows."""

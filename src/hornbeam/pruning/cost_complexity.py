@@ -128,8 +128,9 @@ class CostComplexity(Pruner):
         if len(path) == 1 or few:  # nothing to choose, or nothing to choose by
             return path.pruned(0)
         jobs, seed = grow.n_jobs if isinstance(grow, Growing) else 1, seed_of(self.random_state)
+        trial = (grow.try_out if isinstance(grow, Growing) else None) or grow
         try:
-            found = cross_validated(grow, table, target, path.alpha, cv, seed, self.risk, jobs)
+            found = cross_validated(trial, table, target, path.alpha, cv, seed, self.risk, jobs)
         except GrowthInterrupted as stopped:
             stopped.tree = tree
             raise
