@@ -192,11 +192,13 @@ def weka(kind: str) -> Learner:
             both = pd.concat([X, held], ignore_index=True)
             for name, part, goal in (("train", X, y), ("test", held, None)):
                 _arff(folder / f"{name}.arff", part, goal, both, classes)
-            command = ["java", "-Xmx3g", "-XX:+UseSerialGC", "-cp", os.environ["WEKA"]]
-            command += [f"weka.classifiers.trees.{kind}", "-t", str(folder / "train.arff")]
-            test = ["-T", str(folder / "test.arff"), "-p", "0"] + (["-distribution"] if classes else [])
-            told = subprocess.run([*command, *test], check=True, capture_output=True, text=True).stdout
-            size = subprocess.run([*command, "-no-cv"], check=True, capture_output=True, text=True).stdout
+            program = ["java", "-Xmx3g", "-XX:+UseSerialGC", "-cp", os.environ["WEKA"]]
+            program += [f"weka.classifiers.trees.{kind}", "-T", str(folder / "test.arff")]
+            model = str(folder / "model")
+            options = ["-t", str(folder / "train.arff"), "-d", model, "-p", "0"]
+            options += ["-distribution"] if classes else []
+            told = subprocess.run([*program, *options], check=True, capture_output=True, text=True).stdout
+            size = subprocess.run([*program, "-l", model], check=True, capture_output=True, text=True).stdout
         found = re.search(r"Number of (?:Leaves|Rules)\s*:\s*(\d+)", size)
         leaves = int(found[1]) if found else 1
         lines = [line.split() for line in told.splitlines() if re.match(r"\s+\d+\s", line)]
