@@ -9,6 +9,7 @@ from tests.mixed import outcome, random_columns, strange_rows
 from tests.oracles.changes import all_changes
 
 import hornbeam as hb
+from hornbeam.columns import Column
 from hornbeam.missing import AllPaths, Surrogates
 from hornbeam.splitting import ColumnSets, Oblique, Predicates
 from hornbeam.table import Table, one_row
@@ -23,6 +24,7 @@ KINDS = {
     "surrogates": {"missing": Surrogates()},
     "sets of columns": {"split": ColumnSets([["city", "owner"]])},
 }  # fmt: skip
+PROMISED = {**KINDS, "sums with indicators": {"split": Oblique(indicators=True, restarts=1)}}
 
 
 def small_table(rng, n, gaps):
@@ -51,11 +53,11 @@ def test_the_first_is_the_nearest_of_all_there_are(name, seed):
             assert (len(found[0].changes), found[0].distance) == pytest.approx(best, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", PROMISED)
 def test_every_row_found_truly_gets_the_answer_promised(name):
     rng = np.random.default_rng(7)
     X = random_columns(rng, 120)
-    model = hb.TreeClassifier(max_depth=4, **KINDS[name]).fit(X, outcome(rng, X, 3))
+    model = hb.TreeClassifier(max_depth=4, **PROMISED[name]).fit(X, outcome(rng, X, 3))
     now = model.predict(X)
     rows = [*X.to_dict("records")[:40], *strange_rows(rng, 8).to_dict("records")]
     promised, said, shares = [], [], []
@@ -125,6 +127,49 @@ def test_oblique_trees_keep_their_promises_with_as_few_columns_as_a_grid_finds()
             assert len(fs[0].changes) == 1
             assert fs[0].distance <= best + 1e-6
             assert fs[0].distance >= best - 0.011 / scale.min()
+
+
+@pytest.mark.parametrize("missing", ["learn", "majority", "branch"])
+def test_sums_of_categories_are_crossed_by_the_fewest_changes(missing):
+    n_sums = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X = {name: rng.choice(list("uvw")[:k], 80) for name, k in zip("abcd", (2, 3, 3, 2), strict=True)}
+        X["c"] = np.where(rng.random(80) < 0.1, None, X["c"].astype(object))
+        score = (X["a"] == "u") * 1.0 + (X["b"] == "v") + (X["c"] == "w") + (X["d"] == "u")
+        split = Oblique(indicators=True)
+        model = hb.TreeClassifier("entropy", split=split, max_depth=3, missing=missing).fit(X, score >= 2)
+        tree = model.tree_
+        n_sums += int((tree.kind == 7).sum())
+        for k in range(8):
+            row = {name: values[k] for name, values in X.items()}
+            fixed = [[], ["a"], ["b", "d"]][k % 3]
+            arrays = one_row(row, tree.columns).arrays
+            now = tree.predict(Table(tree.columns, 1, arrays))[0]
+            places = {i for i, c in enumerate(tree.columns) if c.name in fixed}
+            best = all_changes(tree, arrays, tree.predict, lambda a, now=now: a != now, places)
+            found = hb.counterfactuals(model, row, fixed=fixed, n=1)
+            assert (len(found) == 0) == (best is None)
+            if best is not None:
+                assert (len(found[0].changes), found[0].distance) == pytest.approx(best, abs=1e-9)
+                assert tree.predict([found[0].row])[0] == found[0].answer != now
+    assert n_sums > 5
+
+
+def test_a_sum_of_numbers_and_categories_by_hand():
+    test = {"expression": "x + 3 * (c in ('u', 'v')) - (c == 'w') <= 4", "yes": "low", "no": "high"}
+    columns = [Column("x", "numeric", low=0.0, high=10.0), Column("c", "nominal", ("u", "v", "w"))]
+    tree = hb.Tree.from_nested(test, columns)
+    first = hb.counterfactuals(tree, {"x": 2.0, "c": "w"})[0]
+    second = hb.counterfactuals(tree, {"x": 2.0, "c": "w"}, fixed=["x"])[0]
+    assert (first.columns, first.distance) == (
+        ("x",),
+        pytest.approx(0.3),
+    )  # from 2 beyond 5, of a range of 10
+    assert first.row["x"] == pytest.approx(5.0, abs=0.02)
+    assert (second.columns, second.distance) == (("c",), 1.0)
+    assert (second.row["c"], str(second.changes[0])) == ("u", "c = u")
+    assert hb.counterfactuals(tree, {"x": 0.5, "c": "w"}, fixed=["x"]) == []  # 3.5 is not above 4
 
 
 def test_a_row_in_two_boxes_of_numbers_by_hand():

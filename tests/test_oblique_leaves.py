@@ -1,7 +1,10 @@
 """Oblique splits that gain enough are chosen by what is left to do: few leaves, and never less gain (R36)."""
 
+import re
+
 import numpy as np
 import pytest
+from benchmarks import bench_turned
 from tests.test_oblique import CORNERED, assert_never_worse
 from tests.tilted import rotated
 
@@ -79,3 +82,24 @@ def test_whoever_stops_the_second_growth_has_the_first_tree(monkeypatch):
         TreeClassifier(split="oblique").fit(X, y, progress=lambda share: share > 0.5)
     monkeypatch.setattr(ObliqueSearch, "wiser", lambda *_: None)
     assert stopped.value.tree.text() == TreeClassifier(split="oblique").fit(X, y).tree_.text()
+
+
+def test_the_benchmark_of_turned_shapes_prints_a_line_for_each_shape_and_size(capsys):
+    bench_turned.main(["--shapes=half,all", "--sizes=100,200", "--draws=1"])
+    lines = capsys.readouterr().out.splitlines()
+    names = ["half-plane", "the same, all turned"]
+    assert [line.split(" | ")[0] for line in lines[2:]] == [
+        f"| {name}, {rows} rows" for rows in (100, 200) for name in names
+    ]
+    shares = [float(share) for share in re.findall(r"\((\d\.\d\d)\)", lines[4])]
+    assert len(shares) == 2
+    assert max(shares) < 1 / 3
+    with pytest.raises(SystemExit):
+        bench_turned.main(["--shapes=cube"])
+
+
+def test_turned_shapes_differ_in_their_labels_only_by_the_share_that_is_wrong():
+    (_, right), *_ = bench_turned.draw("box", 2_000, 0, 0.0)
+    (_, wrong), *held = bench_turned.draw("box", 2_000, 0, 0.25)
+    assert abs(np.mean(right != wrong) - 0.25) < 0.03
+    assert [len(X) for X, _ in held] == [4_000, 4_000]

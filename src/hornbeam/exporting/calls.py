@@ -21,9 +21,9 @@ from hornbeam.arrays import (
     SUBSET,
     THRESHOLD,
 )
-from hornbeam.exporting.formulas import Formula, formula_of
 from hornbeam.exporting.program import Program
 from hornbeam.expressions import ARITHMETIC
+from hornbeam.formulas import Formula, formula_of
 
 _DEEPEST = 40  # calls nested deeper are written as functions of their own
 

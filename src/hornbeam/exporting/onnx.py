@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from hornbeam.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
-from hornbeam.exporting.formulas import Formula, formula_of
 from hornbeam.exporting.onnx_equations import equation_answers, inside_box
 from hornbeam.exporting.onnx_graph import Graph
 from hornbeam.exporting.program import Program, program_of
 from hornbeam.exporting.quoting import is_odd, plain_value
+from hornbeam.formulas import Formula, formula_of
 from hornbeam.tree import Tree
 
 _OPSET = 19

@@ -14,9 +14,9 @@ from functools import partial, reduce
 from hornbeam.arrays import COLUMNS, EXPRESSION, HYPERPLANE
 from hornbeam.columns import Column
 from hornbeam.display import number_text
-from hornbeam.exporting.formulas import Formula, formula_of
 from hornbeam.exporting.program import Program
 from hornbeam.exporting.quoting import plain_value
+from hornbeam.formulas import Formula, formula_of
 from hornbeam.tree import Tree
 
 SEVERAL = (HYPERPLANE, COLUMNS, EXPRESSION)

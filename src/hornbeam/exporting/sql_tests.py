@@ -20,9 +20,9 @@ from hornbeam.arrays import (
     THRESHOLD,
 )
 from hornbeam.exporting.equations import Side
-from hornbeam.exporting.formulas import Formula, formula_of
 from hornbeam.exporting.program import Program
 from hornbeam.exporting.quoting import is_odd, sql_name, sql_number, sql_value
+from hornbeam.formulas import Formula, formula_of
 
 Pairs = list[tuple[str, int]]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam.arrays import EXPRESSION, Floats
-from hornbeam.exporting.formulas import Formula, formula_of
+from hornbeam.formulas import Formula, formula_of
 from hornbeam.routing import branch_shares
 from hornbeam.smoothing import speakers
 from hornbeam.tree import Tree

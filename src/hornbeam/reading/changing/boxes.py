@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hornbeam import wording
-from hornbeam.arrays import COLUMNS, EQUALS, HYPERPLANE, INTERVALS, THRESHOLD, AnyArray
+from hornbeam.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD, AnyArray
 from hornbeam.columns import UNSEEN
 from hornbeam.reading._common import cut_text
 from hornbeam.reading.changing.regions import KEPT, Codes, Kept, Region, Span, everything, price, value_at
+from hornbeam.reading.changing.sums import sum_of
 from hornbeam.tree import Tree
 
 
@@ -39,6 +40,8 @@ class Narrowing:
     def __init__(self, tree: Tree, arrays: tuple[AnyArray, ...], fixed: frozenset[int]) -> None:
         self.tree, self.arrays, self.fixed = tree, arrays, fixed
         self.values = [value_at(arrays, k) for k in range(len(tree.columns))]
+        tests = np.flatnonzero(np.isin(tree.kind, (HYPERPLANE, EXPRESSION))).tolist()
+        self.sums = {node: found for node in tests if (found := sum_of(tree, node)) is not None}
 
     def is_gap(self, place: int) -> bool:
         """Whether the row has no known value in a column."""
@@ -51,7 +54,7 @@ class Narrowing:
         kind = int(self.tree.kind[node])
         if kind == 0:
             yield replace(rest, leaves=(*box.leaves, node))
-        elif kind == HYPERPLANE:
+        elif kind in (HYPERPLANE, EXPRESSION):
             yield from self._plane(node, rest)
         elif kind == COLUMNS:
             yield from self._tuples(node, rest)

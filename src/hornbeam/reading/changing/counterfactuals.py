@@ -14,12 +14,14 @@ import numpy as np
 
 from hornbeam import routing
 from hornbeam.arrays import EXPRESSION, AnyArray
+from hornbeam.functions import refuse_functions
 from hornbeam.parameters import did_you_mean
 from hornbeam.reading._common import tree_of
 from hornbeam.reading.changing.boxes import Narrowing
 from hornbeam.reading.changing.records import Counterfactual, change_of
-from hornbeam.reading.changing.regions import Span, plain_value
+from hornbeam.reading.changing.regions import Codes, Span, plain_value
 from hornbeam.reading.changing.searching import Found, nearest_boxes
+from hornbeam.reading.changing.sums import sum_of
 from hornbeam.reading.raw import raw_value
 from hornbeam.table import Table, one_row
 from hornbeam.tree import Tree
@@ -37,14 +39,16 @@ def counterfactuals(
     numbers and of times go to the nearest whole number. A value never becomes missing, and never a
     combination that no branch of a test on several columns names.
 
-    The result is exact: the nearest boxes of the tree's leaves in order, one for each box. With hyperplanes,
-    linear programmes find the nearest points of their sides, and whole numbers are taken as real ones there.
+    The result is exact: the nearest boxes of the tree's leaves in order, one for each box. With weighted
+    sums, linear programmes find the nearest points of their sides, and whole numbers are taken as real ones
+    there; categories that a sum has marks for are tried one by one.
     Where missing values follow all paths, leaves reached together answer together.
 
     Parameters
     ----------
     model : a fitted tree, a Tree, or the path of a saved one
-        Not one with expressions (`Predicates`), whose regions are no boxes, nor with equations in its leaves.
+        Not one with expressions (`Predicates`) other than weighted sums of numbers and of marks for
+        categories, since their regions are no boxes, nor with equations in its leaves.
     row : dict, pandas Series, table of one row, or sequence of values in column order
     target : object, optional
         The class wanted; for a regression `("<=", value)`, `(">=", value)` or an interval `(low, high)`.
@@ -154,12 +158,15 @@ def _told(tree: Tree, narrowing: Narrowing, near: Found, row: Any) -> Counterfac
     new = dict(near.point.values)
     values: dict[str, Any] = {}
     changes = []
+    marked = {column for node, _ in near.box.sides for column in narrowing.sums[node].marks}
     for place, column in enumerate(tree.columns):
         now = raw_value(row, place, column.name)
         values[column.name] = now
         if place in new and new[place] != narrowing.values[place]:
             values[column.name] = plain_value(column, new[place])
             region = near.box.regions.get(place, Span())
+            if place in marked:  # other categories of the region weigh something else
+                region = Codes(frozenset({int(new[place])}))
             changes.append(change_of(column, now, values[column.name], region, narrowing.values[place]))
     answer, probability, leaves = _answer(tree, _changed(narrowing.arrays, new))
     return Counterfactual(tuple(changes), near.point.distance, values, answer, probability, leaves)
@@ -173,12 +180,13 @@ def _check(tree: Tree) -> None:
         raise ValueError(
             "model is a density tree, which has no answers to be changed: give one of classes or of numbers"
         )
-    tests = np.flatnonzero(tree.kind == EXPRESSION)
-    if len(tests):
-        raise ValueError(
-            f"node {int(tests[0])} tests the expression {tree.expressions[int(tests[0])]!r}, whose region is"
-            " no box: counterfactuals need tests of columns, sets of columns or weighted sums"
-        )
+    refuse_functions(tree.expressions)
+    for node in np.flatnonzero(tree.kind == EXPRESSION).tolist():
+        if sum_of(tree, node) is None:
+            raise ValueError(
+                f"node {node} tests the expression {tree.expressions[node]!r}, whose region is no box:"
+                " counterfactuals need tests of columns, sets of columns or weighted sums"
+            )
     if tree.has_models:
         raise ValueError(
             "leaves of this tree answer with equations, so its answer changes within a leaf:"

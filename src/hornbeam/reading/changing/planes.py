@@ -1,22 +1,25 @@
-"""Planes: the nearest point of a box that also lies on given sides of hyperplanes.
+"""Planes: the nearest point of a box that also lies on given sides of weighted sums.
 
-One idea: which columns change is tried out, few first; how far they have to go is then a linear programme:
-the least sum of distances (over the training ranges) such that every weighted sum is on its side.
+One idea: which columns change is tried out, few first, and so are the categories that count in a sum; how far
+numbers have to go is then a linear programme: the least sum of distances (over the training ranges) such that
+every sum is on its side.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, product
+from typing import TypeVar
 
 import numpy as np
 from scipy.optimize import linprog
 
-from hornbeam.arrays import Floats
+from hornbeam.arrays import Bools, Floats
 from hornbeam.reading.changing.boxes import Box, Narrowing
-from hornbeam.reading.changing.regions import Codes, Kept, Span, nearest, price, scale_of
+from hornbeam.reading.changing.regions import Codes, Kept, Span, everything, nearest, price, scale_of
 
+T = TypeVar("T")
 _MOST_SETS = 20_000
 _MARGINS = (1e-9, 1e-7, 1e-5)  # how far inside a side, of the size of the sum: beyond rounding
 
@@ -49,13 +52,27 @@ def points(narrowing: Narrowing, box: Box, n_changed: int) -> Iterator[Point]:
     start = plain_point(narrowing, box)
     if start is None or not 0 <= extra <= len(free):
         return
-    sets = list(_few(combinations(free, extra)))
-    for added in sets:
-        found = _solved(narrowing, box, start, sorted((must | set(added)) & asked))
+    sets = [(must | set(added)) & asked for added in combinations(free, extra)]
+    tried = list(_few((some, codes) for some in sets for codes in _codes(narrowing, box, some)))
+    for moving, codes in tried:
+        there = Point(start.values | codes, start.changed, start.distance)
+        found = _solved(narrowing, box, there, sorted(moving - set(codes)))
         if found is not None:
-            distance = _distance(narrowing, box, found, must)
-            tidy = _tidied(narrowing, box, start, found)
-            yield Point({**start.values, **tidy}, n_changed, distance)
+            distance = _distance(narrowing, box, found | codes, must)
+            tidy = _tidied(narrowing, box, there, found)
+            yield Point({**there.values, **tidy}, n_changed, distance)
+
+
+def _codes(narrowing: Narrowing, box: Box, moving: set[int]) -> Iterator[dict[int, float]]:
+    """Every choice of other categories for the moving columns that are no numbers."""
+    columns = sorted(c for c in moving if narrowing.tree.columns[c].kind != "numeric")
+    allowed = []
+    for column in columns:
+        region = box.regions.get(column, everything(narrowing.tree.columns[column]))
+        assert isinstance(region, Codes)
+        allowed.append(sorted(region.codes - {int(narrowing.values[column])}))
+    for chosen in product(*allowed):
+        yield dict(zip(columns, map(float, chosen), strict=True))
 
 
 def most_changes(narrowing: Narrowing, box: Box) -> int:
@@ -65,12 +82,12 @@ def most_changes(narrowing: Narrowing, box: Box) -> int:
     return len(must | (asked - narrowing.fixed))
 
 
-def _few(sets: Iterator[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+def _few(sets: Iterable[T]) -> Iterator[T]:
     for k, chosen in enumerate(sets):
         if k >= _MOST_SETS:
             raise ValueError(
-                f"more than {_MOST_SETS} sets of columns of one hyperplane would have to be tried: name"
-                " columns that may not change with fixed="
+                f"more than {_MOST_SETS} sets of columns, and of categories for them, would have to be tried"
+                " for one weighted sum: name columns that may not change with fixed="
             )
         yield chosen
 
@@ -103,10 +120,10 @@ def _distance(narrowing: Narrowing, box: Box, found: dict[int, float], must: set
     """The distance of a solution: of the programme's columns as they are, of the others as the box says."""
     total = 0.0
     for column in must | set(found):
-        gap = narrowing.is_gap(column)
+        gap, what = narrowing.is_gap(column), narrowing.tree.columns[column]
         if column in found and not gap:
-            step = abs(found[column] - narrowing.values[column])
-            total += step / scale_of(narrowing.tree.columns[column])
+            step = 1.0 if what.kind == "nominal" else abs(found[column] - narrowing.values[column])
+            total += step / scale_of(what)
         else:
             total += 1.0 if gap else _price(narrowing, box, column)[1]
     return total
@@ -128,17 +145,32 @@ def _solved(narrowing: Narrowing, box: Box, start: Point, moving: Sequence[int])
         bounds = _bounds(box, moving, now, scales, margin)
         if bounds is None:
             return None
-        cost = np.tile(np.where(free, 0.0, 1.0), 2)
-        rows = [matrix, bounds[0]] if len(bounds[0]) else [matrix]
-        limits = [limit, bounds[1]] if len(bounds[0]) else [limit]
-        answer = linprog(cost, A_ub=np.vstack(rows), b_ub=np.concatenate(limits), method="highs")
-        if answer.status != 0:
+        rows = np.vstack((matrix, bounds[0])) if len(bounds[0]) else matrix
+        limits = np.concatenate((limit, bounds[1])) if len(bounds[0]) else limit
+        steps = _step(rows[:, 0], limits) if n == 1 else _steps(rows, limits, free)
+        if steps is None:
             return None
-        values = now + (answer.x[:n] - answer.x[n:]) * scales
+        values = now + steps * scales
         found = dict(zip(moving, values.tolist(), strict=True))
         if _holds(narrowing, box, start, found):
             return found
     return None
+
+
+def _steps(rows: Floats, limits: Floats, free: Bools) -> Floats | None:
+    """How far the columns go; what it costs is how far those go that are not free."""
+    cost = np.tile(np.where(free, 0.0, 1.0), 2)
+    answer = linprog(cost, A_ub=rows, b_ub=limits, method="highs")
+    return None if answer.status != 0 else answer.x[: len(free)] - answer.x[len(free) :]
+
+
+def _step(slope: Floats, limits: Floats) -> Floats | None:
+    """How far one column goes: the step nearest to none that keeps slope x step <= limit everywhere."""
+    if (limits[slope == 0] < 0).any():
+        return None
+    low = (limits[slope < 0] / slope[slope < 0]).max(initial=-np.inf)
+    high = (limits[slope > 0] / slope[slope > 0]).min(initial=np.inf)
+    return None if low > high else np.array([min(max(0.0, low), high)])
 
 
 def _from(narrowing: Narrowing, start: Point, column: int) -> float:
@@ -146,14 +178,6 @@ def _from(narrowing: Narrowing, start: Point, column: int) -> float:
     if not narrowing.is_gap(column):
         return value
     return start.values[column]
-
-
-def _sum(narrowing: Narrowing, node: int, values: dict[int, float]) -> float:
-    """The weighted sum of a node, added up in the order in which routing does."""
-    tree, total = narrowing.tree, 0.0
-    for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
-        total += float(tree.plane_weight[k]) * values[int(tree.plane_column[k])]
-    return total
 
 
 def _everywhere(narrowing: Narrowing, start: Point, found: dict[int, float]) -> dict[int, float]:
@@ -167,7 +191,7 @@ def _holds(narrowing: Narrowing, box: Box, start: Point, found: dict[int, float]
         if isinstance(region, Span) and not region.holds(values[column]):
             return False
     return all(
-        (_sum(narrowing, node, values) > narrowing.tree.threshold[node]) == bool(branch)
+        (narrowing.sums[node].at(values) > narrowing.sums[node].threshold) == bool(branch)
         for node, branch in box.sides
     )
 
@@ -177,16 +201,13 @@ def _sides(
     margin: float,
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """Rows of A and b: A (up, down) <= b says that every sum is on its side."""
-    tree = narrowing.tree
     values = _everywhere(narrowing, start, dict(zip(moving, now.tolist(), strict=True)))
     rows, limits = [], []
     for node, branch in box.sides:
-        span = slice(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1]))
-        weight = dict(zip(tree.plane_column[span].tolist(), tree.plane_weight[span].tolist(), strict=True))
-        here = _sum(narrowing, node, values)
-        size = sum(abs(w * values[c]) for c, w in weight.items()) + abs(float(tree.threshold[node]))
-        slope = np.array([weight.get(c, 0.0) for c in moving]) * scales
-        room = float(tree.threshold[node]) - here
+        asked = narrowing.sums[node]
+        size = sum(map(abs, asked.terms(values))) + abs(asked.threshold)
+        slope = np.array([asked.numbers.get(c, 0.0) for c in moving]) * scales
+        room = asked.threshold - asked.at(values)
         if branch:
             slope, room = -slope, -room - margin * max(size, 1e-12)
             room = min(room, -1e-300) if not len(moving) and room == 0 else room

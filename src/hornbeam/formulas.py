@@ -87,7 +87,8 @@ class _Reader:
         """One comparison."""
         if isinstance(op, ast.In | ast.NotIn):
             assert isinstance(right, ast.Tuple | ast.List | ast.Set)
-            found = Formula("or", tuple(self.link(left, ast.Eq(), one) for one in right.elts))
+            each = tuple(self.link(left, ast.Eq(), one) for one in right.elts)
+            found = _together(each) or Formula("or", each)
             return Formula("not", (found,)) if isinstance(op, ast.NotIn) else found
         if self.is_category(left) or self.is_category(right):
             return self.category(left, type(op), right)
@@ -135,6 +136,13 @@ class _Reader:
     def is_category(self, node: ast.expr) -> bool:
         """Whether a part is a column of categories."""
         return isinstance(node, ast.Name) and self.column(node)[1].kind != "numeric"
+
+
+def _together(links: Sequence[Formula]) -> Formula | None:
+    """One set of categories in place of several, if they are all of one column."""
+    if any(link.kind != "among" for link in links) or len({link.value[0] for link in links}) != 1:
+        return None
+    return Formula("among", value=(links[0].value[0], frozenset().union(*(link.value[1] for link in links))))
 
 
 def _constant(node: ast.expr) -> Any:
