@@ -252,6 +252,10 @@ if (a[2] == "rpart") {
   p <- if (a[3] == "classification") predict(f, h, type = "prob") else predict(f, h)
 } else {
   suppressMessages(library(partykit))
+  for (k in setdiff(names(d)[sapply(d, is.factor)], "y")) {  # it refuses values that training never had
+    d[[k]] <- droplevels(d[[k]])
+    h[[k]] <- factor(as.character(h[[k]]), levels(d[[k]]))
+  }
   f <- ctree(y ~ ., d)
   n <- width(f)
   p <- predict(f, h, type = if (a[3] == "classification") "prob" else "response")
