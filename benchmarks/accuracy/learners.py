@@ -182,6 +182,15 @@ def linear_tree(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, _: str) -> A
 # --- Weka and R ---------------------------------------------------------------------------------------------
 
 
+def output_of(command: list[str]) -> str:
+    """What a program prints; if it fails, its last words are the error."""
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode:
+        words = [line for line in done.stderr.splitlines() if line.startswith("Error")] or [done.stderr]
+        raise RuntimeError(f"{Path(command[0]).name} ended with: {' '.join(words[-1].split())[-120:]}")
+    return done.stdout
+
+
 def weka(kind: str) -> Learner:
     """J48 or M5P with their defaults; `WEKA` names the jar."""
 
@@ -197,8 +206,7 @@ def weka(kind: str) -> Learner:
             model = str(folder / "model")
             options = ["-t", str(folder / "train.arff"), "-d", model, "-p", "0"]
             options += ["-distribution"] if classes else []
-            told = subprocess.run([*program, *options], check=True, capture_output=True, text=True).stdout
-            size = subprocess.run([*program, "-l", model], check=True, capture_output=True, text=True).stdout
+            told, size = output_of([*program, *options]), output_of([*program, "-l", model])
         found = re.search(r"Number of (?:Leaves|Rules)\s*:\s*(\d+)", size)
         leaves = int(found[1]) if found else 1
         lines = [line.split() for line in told.splitlines() if re.match(r"\s+\d+\s", line)]
@@ -277,7 +285,7 @@ def r(kind: str) -> Learner:
             both = both.assign(y=goal, held=np.repeat([0, 1], [len(X), len(held)]))
             both.to_csv(folder / "all.csv", index=False)
             command = [os.environ["RSCRIPT"], str(folder / "run.R"), str(folder / "all.csv"), kind, task]
-            lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+            lines = output_of(command).splitlines()
         leaves = int(lines[0])
         if task != "classification":
             return Answer(np.array([float(v) for v in lines[-len(held) :]]), None, None, leaves)
