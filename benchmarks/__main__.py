@@ -60,14 +60,14 @@ NEEDS = {"bench_classic": ("weka", "rscript"), "bench_models": ("linear_tree",)}
 """Options that go to one benchmark only."""
 
 QUICK = {
-    "bench_grow": ["--rows=20000", "--repeats=2"],
+    "bench_grow": ["--rows=20000", "--repeats=2", "--settings=d10"],
     "bench_classic": ["--sizes=1000,5000", "--repeats=1"],
     "bench_choices": ["--rows=20000", "--repeats=2"],
     "bench_regression": ["--rows=5000", "--repeats=2"],
     "bench_forest": ["--rows=20000", "--trees=10", "--repeats=2"],
     "bench_prune": ["--rows=30000", "--repeats=2"],
     "bench_small": ["--repeats=5"],
-    "bench_scaling": ["--sizes=1000,5000,20000", "--repeats=1"],
+    "bench_scaling": ["--sizes=1000,5000,20000", "--repeats=1", "--settings=d10"],
     "bench_memory": ["--rows=20000"],
     "bench_predict": ["--rows=20000", "--repeats=2"],
     "bench_density": ["--rows=20000", "--repeats=1"],
