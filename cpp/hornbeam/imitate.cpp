@@ -190,6 +190,10 @@ class Imitation {
         all.offset.push_back(0);
         all.map_offset.push_back(0);
         for (std::size_t node = 0; node < tree_.n_nodes(); ++node) {
+            if (found_[node].empty()) {  // none, or those of a gap that was not looked at before a stop
+                all.take(tree_.surrogates, node);
+                continue;
+            }
             for (const Surrogate& one : found_[node]) all.add(one);
             all.offset.push_back(static_cast<i64>(all.column.size()));
         }

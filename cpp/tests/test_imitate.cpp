@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "hornbeam/apply.hpp"
+#include "hornbeam/imitate.hpp"
 #include "hornbeam/learn.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
@@ -79,6 +80,25 @@ std::size_t check_node(const Table& table, const TreeArrays& tree, const TestsBy
     for (std::size_t b = 0; b < 2; ++b)
         count += check_node(table, tree, tests, rule, static_cast<std::size_t>(tests.first_child[node]) + b, below[b]);
     return count;
+}
+
+TEST("work that is stopped loses no surrogates that were found before") {
+    Random random(1);
+    const Table table(random, 300);
+    TargetView target;
+    target.n_classes = 2;
+    target.codes = table.labels;
+    Plan plan;
+    plan.criterion = &kCriteria[0];
+    plan.missing = MissingRule::surrogates;
+    plan.monotone.resize(table.columns.size());
+    const TreeArrays whole = learn(table.columns, 300, target, plan, nullptr);
+    Pool stopped(1, [] { return true; });
+    while (!stopped.stopped()) stopped.check();
+    TreeArrays again = whole;
+    imitate(table.columns, {{0, 1}}, plan.surrogates, stopped, again);
+    CHECK(!whole.surrogates.column.empty() && again.surrogates.column == whole.surrogates.column);
+    CHECK(again.surrogates.offset == whole.surrogates.offset && again.surrogates.map_code == whole.surrogates.map_code);
 }
 
 TEST("nodes find together the surrogates that each finds alone") {
