@@ -109,9 +109,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--out", type=Path, default=ROOT / "docs" / "benchmarks", help="folder for the results"
     )
-    parser.add_argument(
-        "--data", type=Path, help="folder of tables with tables.json: accuracy is measured, too"
-    )
+    parser.add_argument("--data", type=Path, help="folder of ARFF and CSV files: accuracy is measured, too")
     weka, rscript = str(DEBIAN) if DEBIAN.exists() else "", shutil.which("Rscript") or ""
     parser.add_argument("--weka", default=weka, help="weka.jar, for the classic programs and accuracy")
     parser.add_argument("--rscript", default=rscript, help="Rscript, for the classic programs and accuracy")

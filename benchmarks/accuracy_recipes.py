@@ -4,7 +4,7 @@ The one idea: the same rows, the same ten folds, the programs as they come. What
 
     python -m benchmarks.accuracy_recipes --data DIR --weka weka.jar --rscript Rscript
 
-DIR holds tables (ARFF or CSV) and `tables.json`, which names target, task and columns to drop for each.
+DIR holds tables (ARFF or CSV); `tables.json`, if there, names target, task and columns to drop for each.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tests.golden.j48.make import parsed
 from tests.test_golden_j48 import as_weka, same
 
 import hornbeam as hb
+from benchmarks.accuracy.tables import facts_of
 from benchmarks.arff import Plain, read, write
 from benchmarks.common import ROOT, note
 
@@ -168,7 +169,7 @@ def _summary(results: list[dict[str, Any]]) -> list[str]:
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Accuracy of the recipes beside Weka and R.")
-    parser.add_argument("--data", type=Path, required=True, help="folder with the tables and tables.json")
+    parser.add_argument("--data", type=Path, required=True, help="folder of ARFF and CSV files")
     parser.add_argument("--weka", type=Path, required=True, help="weka.jar")
     parser.add_argument("--rscript", help="Rscript; without it rpart is left out")
     parser.add_argument("--folds", type=int, default=10)
@@ -179,7 +180,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks" / "recipes.md")
     args = parser.parse_args(argv)
     warnings.simplefilter("ignore")  # columns with a value for each row
-    facts = json.loads((args.data / "tables.json").read_text(encoding="utf-8"))
+    facts = facts_of(args.data)
     wanted = [
         (name, fact)
         for name, fact in facts.items()

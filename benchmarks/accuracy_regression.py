@@ -5,7 +5,7 @@ the mean of y being 1) can be compared table by table, and losses stand beside w
 
     python -m benchmarks.accuracy_regression --data DIR --weka weka.jar
 
-DIR holds the tables and a `tables.json` that names the target of each. Weka needs Java; Cubist is the package
+DIR holds tables; `tables.json`, if there, names the target of each. Weka needs Java; Cubist is the package
 `cubist`. What is not there is left out and named.
 """
 
@@ -27,6 +27,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
+from benchmarks.accuracy.tables import facts_of
 from benchmarks.common import Result, finish, note, parser_of, prepare, table
 
 # The defaults of `hb.m5` were chosen by looking at these tables, with these folds.
@@ -60,7 +61,7 @@ Learner = Callable[[pd.DataFrame, pd.Series, pd.DataFrame], np.ndarray]
 def read(folder: Path, name: str, facts: dict[str, Any]) -> tuple[pd.DataFrame, pd.Series]:
     """The table and its target; text columns are categories, what is missing is None."""
     if name.endswith(".csv"):
-        frame = pd.read_csv(folder / name)
+        frame = pd.read_csv(folder / name, na_values=["?"], skipinitialspace=True, names=facts.get("header"))
     else:
         from scipy.io import arff
 
@@ -178,7 +179,7 @@ def measure(
 
 
 def run(args: argparse.Namespace) -> Result:
-    facts = json.loads((args.data / "tables.json").read_text(encoding="utf-8"))
+    facts = facts_of(args.data)
     skipped: list[dict[str, str]] = []
     learners = learners_of(args, skipped)
     kept: dict[str, Any] = {}
@@ -275,7 +276,7 @@ def report(lines: list[dict[str, Any]], peers: list[str], skipped: list[dict[str
 
 def main(argv: list[str] | None = None) -> int:
     parser = parser_of("accuracy_regression", __doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of tables with tables.json")
+    parser.add_argument("--data", type=Path, required=True, help="folder of ARFF and CSV files")
     parser.add_argument("--weka", type=Path, help="weka.jar; without it M5P is left out")
     parser.add_argument("--tables", help="only tables whose names begin so, comma-separated")
     parser.add_argument("--folds", type=int, default=10)

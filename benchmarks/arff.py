@@ -33,7 +33,7 @@ class Plain:
 
 def read(path: Path, target: str, drop: Sequence[str] = (), header: Sequence[str] | None = None) -> Plain:
     """A table with plain names; rows without a class are left out. A CSV file may need a header."""
-    names, kinds, rows = _arff(path) if path.suffix == ".arff" else _csv(path, header)
+    names, kinds, rows = cells(path, header)
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
     label = np.array(columns.pop(target), dtype=object)
     known = label != MISSING
@@ -43,6 +43,13 @@ def read(path: Path, target: str, drop: Sequence[str] = (), header: Sequence[str
         values = np.array(columns[name], dtype=object)[known]
         found[f"x{len(found)}"] = _column(values, kinds[name])
     return Plain(pd.DataFrame(found), np.array([classes[value] for value in label[known]]))
+
+
+def cells(
+    path: Path, header: Sequence[str] | None = None
+) -> tuple[list[str], dict[str, list[str] | None], list[list[str]]]:
+    """The names of the columns, the values each may take (None: numbers), and the rows as text."""
+    return _arff(path) if path.suffix == ".arff" else _csv(path, header)
 
 
 def _column(values: np.ndarray, declared: list[str] | None) -> Any:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.accuracy.__main__ import main
 from benchmarks.accuracy.summary import corrected, page, pairs, plot, ranks
+from benchmarks.accuracy.tables import facts_of
 from scipy import stats
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -119,3 +121,73 @@ def test_a_peer_that_is_ahead_stands_in_the_first_lines():
     assert "**peer is ahead** by mean rank on accuracy: 1.00 against 2.00" in text.splitlines()[2]
     assert "- Left out: x is not installed" in text
     assert "peer" in plot("ranks", ranks(store, "accuracy")[1])
+
+
+def folder_of(tmp_path: Path) -> Path:
+    """Three tables without tables.json."""
+    (tmp_path / "said.csv").write_text("x,said\n1,yes\n2,no\n3,yes\n", encoding="utf-8")
+    (tmp_path / "few.csv").write_text("x,n\n0.5,1\n0.25,2\n0.75,1\n", encoding="utf-8")
+    (tmp_path / "much.arff").write_text(
+        "@relation t\n@attribute x {a,b}\n@attribute y numeric\n@data\na,0.5\nb,?\n", encoding="utf-8"
+    )
+    (tmp_path / "notes.txt").write_text("not a table", encoding="utf-8")
+    return tmp_path
+
+
+def test_without_a_list_the_last_column_is_the_target(tmp_path: Path) -> None:
+    found = facts_of(folder_of(tmp_path))
+    assert {name: (about["target"], about["task"], about["rows"]) for name, about in found.items()} == {
+        "few.csv": ("n", "classification", 3),
+        "much.arff": ("y", "regression", 2),
+        "said.csv": ("said", "classification", 3),
+    }
+
+
+def test_what_the_list_leaves_out_the_file_says(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path)
+    (folder / "tables.json").write_text('{"said.csv": {"drop": ["said"]}}', encoding="utf-8")
+    found = facts_of(folder)
+    assert found == {
+        "said.csv": {"drop": ["said"], "header": None, "target": "x", "rows": 3, "task": "classification"}
+    }
+
+
+@pytest.mark.parametrize(
+    ("listed", "fault"),
+    [
+        ('{"gone.csv": {}}', "names gone.csv, which"),
+        ("{", "is not JSON"),
+        ("{}", "holds no ARFF and no CSV file"),
+    ],
+)
+def test_a_folder_that_cannot_be_read_is_said_in_a_sentence(tmp_path: Path, listed: str, fault: str) -> None:
+    (tmp_path / "tables.json").write_text(listed, encoding="utf-8")
+    with pytest.raises(ValueError, match=fault):
+        facts_of(tmp_path)
+    with pytest.raises(ValueError, match="no folder"):
+        facts_of(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("option", "fault"),
+    [
+        ("--only=nobody", "--only names nobody; choose from"),
+        ("--tables=few", "--tables names few; "),
+    ],
+)
+def test_a_name_nobody_has_is_refused(tmp_path: Path, capsys, option: str, fault: str) -> None:
+    with pytest.raises(SystemExit):
+        main(["--data", str(folder_of(tmp_path)), f"--out={tmp_path}/out.json", option])
+    assert fault in capsys.readouterr().err
+
+
+def test_a_folder_without_a_list_is_measured(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=40).round(3)
+    rows = [f"{a},{b}" for a, b in zip(x, (2 * x + rng.normal(size=40)).round(3), strict=True)]
+    (tmp_path / "line.csv").write_text("x,y\n" + "\n".join([*rows, "0.5,"]) + "\n", encoding="utf-8")
+    out = tmp_path / "out.json"
+    assert main(["--data", str(tmp_path), "--folds=2", "--only=hornbeam cart", f"--out={out}"]) == 0
+    stored = json.loads(out.read_text(encoding="utf-8"))
+    assert stored["skipped"] == {}
+    assert len(stored["folds"]["line"]["hornbeam cart"]) == 2

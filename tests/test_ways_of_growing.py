@@ -18,7 +18,7 @@ from tests.oracles.impurity import CLASS_CRITERIA, REAL_CRITERIA
 from tests.oracles.large import LARGE
 from tests.oracles.ways import arrays_differ, grown
 
-SMALL_TREES = ("full bins", "light class")
+SMALL_TREES = ("full bins", "no signal", "light class")
 
 
 @pytest.mark.parametrize("shape", LARGE)
@@ -57,7 +57,7 @@ sys.stdout.buffer.write(pickle.dumps([grown(table, block_rows=50) for table in t
 
 
 def test_a_machine_without_avx2_grows_the_same_tree() -> None:
-    shapes = ("plain", "whole numbers", "heavy tails", "neighbours", "gaps")
+    shapes = ("plain", "whole numbers", "no signal", "heavy tails", "neighbours", "gaps")
     done = subprocess.run(
         [sys.executable, "-c", PORTABLE, *shapes],
         cwd=Path(__file__).parents[1],

@@ -20,6 +20,7 @@ from typing import Any
 
 from benchmarks.accuracy.learners import LEARNERS
 from benchmarks.accuracy.summary import MEASURES, page, plot, ranks
+from benchmarks.accuracy.tables import Facts, facts_of
 from benchmarks.common import LINEAR_TREE, ROOT, note
 
 PACKAGES = ("hornbeam", "scikit-learn", "ydf", "orange3", "cubist", "linear-tree")
@@ -44,7 +45,19 @@ def usable(args: argparse.Namespace, skipped: list[str]) -> list[str]:
     return found
 
 
-def asked(args: argparse.Namespace, facts: dict[str, Any], learners: list[str]) -> Iterator[tuple[str, str]]:
+def check_names(parser: argparse.ArgumentParser, args: argparse.Namespace, facts: dict[str, Facts]) -> None:
+    """Every name of --only and --tables must mean something."""
+    for part in args.only.split(",") if args.only else ():
+        if not any(part in name for name in LEARNERS):
+            parser.error(f"--only names {part}; choose from {', '.join(LEARNERS)}")
+    for name in args.tables.split(",") if args.tables else ():
+        if name not in facts:
+            parser.error(f"--tables names {name}; {args.data} has {', '.join(facts)}")
+
+
+def asked(
+    args: argparse.Namespace, facts: dict[str, Facts], learners: list[str]
+) -> Iterator[tuple[str, str]]:
     """(table, learner) from the small tables to the large ones."""
     for name, about in sorted(facts.items(), key=lambda item: item[1]["rows"]):
         if about["rows"] > args.most_rows or (args.tables and name not in args.tables.split(",")):
@@ -54,7 +67,9 @@ def asked(args: argparse.Namespace, facts: dict[str, Any], learners: list[str]) 
                 yield name, learner
 
 
-def measured(args: argparse.Namespace, name: str, learner: str) -> tuple[list[dict[str, float]], str]:
+def measured(
+    args: argparse.Namespace, name: str, about: Facts, learner: str
+) -> tuple[list[dict[str, float]], str]:
     """The folds of a learner on a table, or why there are none."""
     command = [
         args.linear_tree if learner == "linear-tree" and args.linear_tree else sys.executable,
@@ -64,6 +79,7 @@ def measured(args: argparse.Namespace, name: str, learner: str) -> tuple[list[di
         name,
         learner,
         str(args.folds),
+        json.dumps(about),
     ]
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=args.patience, cwd=ROOT)
@@ -76,7 +92,7 @@ def measured(args: argparse.Namespace, name: str, learner: str) -> tuple[list[di
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
-    parser.add_argument("--data", type=Path, help="folder with the tables and tables.json")
+    parser.add_argument("--data", type=Path, help="folder of ARFF and CSV files, with or without tables.json")
     parser.add_argument("--weka", default="", help="weka.jar; without it J48 and M5P are left out")
     parser.add_argument("--rscript", default="", help="Rscript; without it rpart and ctree are left out")
     old = str(LINEAR_TREE) if LINEAR_TREE.exists() else ""
@@ -98,13 +114,17 @@ def main(argv: list[str] | None = None) -> int:
     if not args.page:
         if not args.data:
             parser.error("--data names the folder with the tables")
-        facts = json.loads((args.data / "tables.json").read_text(encoding="utf-8"))
+        try:
+            facts = facts_of(args.data)
+        except ValueError as error:
+            parser.error(str(error))
+        check_names(parser, args, facts)
         stored["versions"] |= versions()
         for name, learner in asked(args, facts, usable(args, lacking)):
             known = stored["folds"].setdefault(Path(name).stem, {})
             if learner in known and not args.again:
                 continue
-            known[learner], reason = measured(args, name, learner)
+            known[learner], reason = measured(args, name, facts[name], learner)
             stored["skipped"].pop(f"{learner} on {name}", None)
             if not reason:
                 stored["skipped"].pop(f"{learner} on every table", None)

@@ -1,4 +1,7 @@
-"""One learner on one table, in a process of its own: a line of JSON for each fold."""
+"""One learner on one table, in a process of its own: a line of JSON for each fold.
+
+python -m benchmarks.accuracy.worker DIR TABLE LEARNER FOLDS FACTS      FACTS as tables.py finds them, in JSON
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,11 @@ LEAST = 1e-15
 
 def table_of(folder: Path, name: str, facts: dict[str, Any]) -> tuple[pd.DataFrame, np.ndarray]:
     if facts["task"] == "classification":
-        found = read_classes(folder / name, facts["target"], facts["drop"], facts.get("header"))
+        found = read_classes(folder / name, facts["target"], facts["drop"], facts["header"])
         return found.X, found.y
     X, y = read_numbers(folder, name, facts)
-    return X, y.to_numpy()
+    known = y.notna()
+    return X[known].reset_index(drop=True), y[known].to_numpy()
 
 
 def folds_of(X: pd.DataFrame, y: np.ndarray, task: str, n: int) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -56,7 +60,7 @@ def judged(answer: Answer, y: np.ndarray, before: np.ndarray, task: str) -> dict
 def main(argv: list[str]) -> int:
     folder, name, learner, n = Path(argv[0]), argv[1], argv[2], int(argv[3])
     warnings.simplefilter("ignore")
-    facts = json.loads((folder / "tables.json").read_text(encoding="utf-8"))[name]
+    facts = json.loads(argv[4])
     X, y = table_of(folder, name, facts)
     learn = LEARNERS[learner][0]
     for train, test in folds_of(X, y, facts["task"], n):

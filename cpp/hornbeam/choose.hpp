@@ -2,8 +2,9 @@
 //
 //   1 every edge between bins of every column gives a best estimate over all columns
 //   2 a bin whose bound stays below it cannot hold the winner (the bound is one, so nothing exact is lost)
-//   3 the rows of the other bins are gathered, sorted and scanned
-//   4 what comes within the slack of the best is judged exactly, ties by K4
+//   3 where many are left, a pass over the rows divides them into cells, which are bounded in turn
+//   4 the rows of the other bins are gathered, sorted and scanned
+//   5 what comes within the slack of the best is judged exactly, ties by K4
 #pragma once
 
 #include <atomic>
@@ -17,6 +18,7 @@
 #include "inside.hpp"
 #include "searches.hpp"
 #include "select.hpp"
+#include "sift.hpp"
 
 namespace hornbeam {
 
@@ -50,8 +52,10 @@ class Chooser {
             for (i32 column : columns) edge_best.push_back(best_of(column).get());
             each(columns.size(),
                  [&](std::size_t i) { offer_edges(through(columns[i], judge), columns[i], edge_best[i], found[i]); });
+            each(columns.size(), [&](std::size_t i) { bound_bins(through(columns[i], judge), columns[i]); });
+            sift_bins(judge, rows, columns, each);
             each(columns.size(),
-                 [&](std::size_t i) { inside(through(columns[i], judge), rows, columns[i], found[i]); });
+                 [&](std::size_t i) { gather(through(columns[i], judge), rows, columns[i], found[i]); });
             any = growth_.plan.selection.by_column() ? select(judge, rows, found, each, chosen)
                                                      : pick(judge, std::move(found), chosen);
         }
@@ -167,13 +171,13 @@ class Chooser {
         search_thresholds(judge, s.buckets, column, out);
     }
 
-    // Bounds every bin, then gathers those that may hold the winner.
-    void inside(const Judge& judge, const Rows<O>& rows, i32 column, Candidates& out) {
+    // What a cut inside each bin is worth at most.
+    void bound_bins(const Judge& judge, i32 column) {
         Scan& s = scan(column);
+        s.bound.clear();
         if (!s.thresholds || codes_.column(column).exact) return;
-        Estimate estimate(judge);
-        estimate.set_column(column);
-        const double slack = estimate.slack(best_of(column).get()), bar = best_of(column).bar(slack);
+        const Estimate estimate(judge);
+        const double bar = best_of(column).bar(estimate.slack(best_of(column).get()));
         const int n = s.buckets.size(), width = s.buckets.width;
         s.bound.assign(static_cast<std::size_t>(n), -std::numeric_limits<double>::infinity());
         const bool own = s.buckets.has_missing && judge.plan().missing == MissingRule::branch;
@@ -185,36 +189,104 @@ class Chooser {
                 const i64* bin = s.buckets.at(i);
                 subtract_lanes(right.data(), bin, width);
                 double& bound = s.bound[static_cast<std::size_t>(i)];
-                if (growth_.layout.rows(bin) > 1)
+                if (growth_.layout.rows(bin) > 1 && !codes_.flat(column, s.buckets.code[static_cast<std::size_t>(i)]))
                     bound = std::max(bound, estimate.bound(left.data(), bin, right.data(),
                                                            own ? s.buckets.missing.data() : nullptr, bar));
                 add_lanes(left.data(), bin, width);
             }
         }
-        gather(judge, estimate, rows, column, slack, out);
+    }
+    // The numbers of the bins that may hold the winner.
+    std::vector<int> open_bins(const Judge& judge, i32 column) {
+        const Scan& s = scan(column);
+        const double bar = best_of(column).bar(Estimate(judge).slack(best_of(column).get()));
+        std::vector<int> open;
+        for (std::size_t i = 0; i < s.bound.size(); ++i)
+            if (s.bound[i] >= bar) open.push_back(static_cast<int>(i));
+        return open;
     }
 
-    void gather(const Judge& judge, Estimate& estimate, const Rows<O>& rows, i32 column, double slack,
-                Candidates& out) {
+    // Where many rows lie in bins that may hold the winner: a closer bound for those bins.
+    template <class Each>
+    void sift_bins(const Judge& judge, const Rows<O>& rows, const std::vector<i32>& columns, Each&& each) {
+        constexpr std::size_t kRare = 16, kTogether = 10, kBytes = std::size_t{8} << 20;  // of one pass
+        std::vector<Sieve> sieves;
+        std::size_t cells = 0, n = 0;
+        for (i32 column : columns) {
+            const Scan& s = scan(column);
+            if (!s.bound.empty()) cells += rows.n;
+            Sieve sieve(column, codes_.column(column).tied);
+            for (int i : open_bins(through(column, judge), column)) {
+                const i32 code = s.buckets.code[static_cast<std::size_t>(i)];
+                const auto [low, high] = codes_.edges(column, code);
+                sieve.add(i, static_cast<u32>(code), low, high);
+                n += static_cast<std::size_t>(growth_.layout.rows(s.buckets.at(i)));
+            }
+            if (!sieve.buckets.empty()) sieves.push_back(std::move(sieve));
+        }
+        if (n * kRare < cells) return;
+        const auto words = static_cast<std::size_t>(outcome_.words());
+        const std::size_t together =
+            std::clamp<std::size_t>(kBytes / (kBins * Sieve::kCells * words * sizeof(u64)), 1, kTogether);
+        const std::size_t n_passes = (sieves.size() + together - 1) / together;
+        each(n_passes, [&](std::size_t p) {
+            const std::size_t first = p * sieves.size() / n_passes, last = (p + 1) * sieves.size() / n_passes;
+            const std::span<Sieve> mine(sieves.data() + first, last - first);
+            for (Sieve& sieve : mine) sieve.prepare(words);
+            sift(codes_, growth_.columns, outcome_, rows, mine);
+            for (Sieve& sieve : mine) {
+                narrow(through(sieve.column, judge), rows, sieve);
+                sieve.cells = {};
+            }
+        });
+    }
+    // The bounds of a column's sifted bins.
+    void narrow(const Judge& judge, const Rows<O>& rows, const Sieve& sieve) {
+        Scan& s = scan(sieve.column);
+        Estimate estimate(judge);
+        estimate.set_column(sieve.column);
+        Best& best = best_of(sieve.column);
+        Candidates none(judge);
+        Inside<O> look(growth_, outcome_, judge, estimate, rows, s.buckets, sieve.column, estimate.slack(best.get()),
+                       best, none);
+        const auto words = static_cast<std::size_t>(outcome_.words());
+        const auto width = static_cast<std::size_t>(s.buckets.width);
+        std::vector<i64> lanes(Sieve::kCells * width);
+        for (std::size_t k = 0; k < sieve.buckets.size(); ++k) {
+            const std::size_t at = k * Sieve::kCells;
+            for (std::size_t c = 0; c < Sieve::kCells; ++c)
+                outcome_.lanes(sieve.cells.data() + (at + c) * words, lanes.data() + c * width);
+            double& bound = s.bound[static_cast<std::size_t>(sieve.buckets[k])];
+            bound = -std::numeric_limits<double>::infinity();
+            look.bound_cells(
+                look.before(sieve.buckets[k]), lanes, [&](std::size_t c) { return sieve.varied[at + c] != 0; },
+                [&](std::size_t, double most, double edge) {
+                    bound = std::max({bound, most, edge});
+                    if (!judge.plan().constrained()) best.raise(edge);
+                });
+        }
+    }
+
+    void gather(const Judge& judge, const Rows<O>& rows, i32 column, Candidates& out) {
         Scan& s = scan(column);
+        const std::vector<int> chosen = open_bins(judge, column);
+        if (chosen.empty()) return;
         WantedBins wanted{};
         std::array<i32, kBins> slot{};
-        std::vector<int> chosen;
-        const double bar = best_of(column).bar(slack);
-        for (int i = 0; i < s.buckets.size(); ++i)
-            if (s.bound[static_cast<std::size_t>(i)] >= bar) {
-                const auto code = static_cast<std::size_t>(s.buckets.code[static_cast<std::size_t>(i)]);
-                wanted[code] = 1;
-                slot[code] = static_cast<i32>(chosen.size());
-                chosen.push_back(i);
-            }
-        if (chosen.empty()) return;
+        for (std::size_t b = 0; b < chosen.size(); ++b) {
+            const auto code = static_cast<std::size_t>(s.buckets.code[static_cast<std::size_t>(chosen[b])]);
+            wanted[code] = 1;
+            slot[code] = static_cast<i32>(b);
+        }
         std::vector<Gathered> bins(chosen.size());
         for (std::size_t b = 0; b < chosen.size(); ++b)
             bins[b].reserve(static_cast<std::size_t>(growth_.layout.rows(s.buckets.at(chosen[b]))));
         fetch(codes_, view(column), rows, column, wanted, [&](u32 at, u8 code, double value) {
             bins[static_cast<std::size_t>(slot[code])].push_back({value, at});
         });
+        Estimate estimate(judge);
+        estimate.set_column(column);
+        const double slack = estimate.slack(best_of(column).get());
         Inside<O> look(growth_, outcome_, judge, estimate, rows, s.buckets, column, slack, best_of(column), out);
         for (std::size_t b = 0; b < chosen.size(); ++b)
             if (s.bound[static_cast<std::size_t>(chosen[b])] >= best_of(column).bar(slack))

@@ -32,6 +32,12 @@ void load(const ColumnView& view, std::size_t first, std::size_t n, T* out) {
     for (std::size_t i = 0; i < n; ++i, at += view.stride) std::memcpy(out + i, at, sizeof(T));
 }
 
+bool has_ties(const std::monostate&) { return false; }
+template <class T>
+bool has_ties(const Cuts<T>& cuts) {
+    return cuts.tied();
+}
+
 }  // namespace
 
 Codes::Codes(const std::vector<ColumnView>& columns, std::size_t n_rows, std::size_t bin_bytes, Pool& pool)
@@ -75,11 +81,16 @@ Codes::Codes(const std::vector<ColumnView>& columns, std::size_t n_rows, std::si
         for (std::size_t j = 0; j < mine.size(); ++j) {
             flags[j].infinite |= mine[j].infinite;
             flags[j].inexact |= mine[j].inexact;
+            for (u32 code = 0; code < kBins; ++code) flags[j].mixed[code] |= mine[j].mixed[code];
         }
     });
     for (i32 j : narrow) {
         if (flags[static_cast<std::size_t>(j)].infinite) throw InfiniteValue(j);
-        columns_[static_cast<std::size_t>(j)].exact = !flags[static_cast<std::size_t>(j)].inexact;
+        CodedColumn& column = columns_[static_cast<std::size_t>(j)];
+        column.exact = !flags[static_cast<std::size_t>(j)].inexact;
+        column.tied = std::visit([](const auto& cuts) { return has_ties(cuts); }, column.cuts);
+        for (u32 code = 0; code < kBins && column.tied; ++code)
+            column.flat[code] = flags[static_cast<std::size_t>(j)].mixed[code] == 0;
     }
 }
 
@@ -107,6 +118,21 @@ void Codes::code_block(std::size_t first, std::size_t n, Group& group, std::vect
     }
     for (u32 i = static_cast<u32>(group.columns.size()); i < group.width; ++i)
         for (std::size_t r = 0; r < n; ++r) group.codes[(first + r) * group.width + i] = 0;
+}
+
+std::pair<double, double> Codes::edges(i32 j, i32 code) const {
+    const auto find = [code](const auto& cuts) {
+        const auto at = [&](i32 k) { return static_cast<double>(cuts.value(static_cast<u32>(k))); };
+        const auto last = static_cast<i32>(cuts.size()) - 1;
+        if (last < 1) return std::pair{0.0, 0.0};
+        if (code == 0) return std::pair{2 * at(0) - at(1), at(0)};
+        if (code > last) return std::pair{at(last), 2 * at(last) - at(last - 1)};
+        return std::pair{at(code - 1), at(code)};
+    };
+    const CodedColumn& column = columns_[static_cast<std::size_t>(j)];
+    if (const auto* narrow = std::get_if<Cuts<float>>(&column.cuts)) return find(*narrow);
+    if (const auto* cuts = std::get_if<Cuts<double>>(&column.cuts)) return find(*cuts);
+    return {static_cast<double>(code), static_cast<double>(code)};
 }
 
 double Codes::exact_value(i32 j, i32 code) const {

@@ -36,7 +36,9 @@ struct Group {
 struct CodedColumn {
     i32 group = -1;  // -1: wide
     u32 offset = 0;
-    bool exact = true;  // a code stands for one value
+    bool exact = true;             // a code stands for one value
+    bool tied = false;             // many rows have the same value
+    std::array<u8, kBins> flat{};  // 1: this code stands for one value
     std::variant<std::monostate, Cuts<float>, Cuts<double>> cuts;
 
     bool wide() const { return group < 0; }
@@ -50,6 +52,10 @@ class Codes {
     const std::vector<Group>& groups() const { return groups_; }
     const CodedColumn& column(i32 j) const { return columns_[static_cast<std::size_t>(j)]; }
 
+    // Whether all rows of the table that have this code have one value.
+    bool flat(i32 j, i32 code) const { return column(j).flat[static_cast<std::size_t>(code)] != 0; }
+    // What lies between these values falls into bin `code`; for the first and the last bin a guess.
+    std::pair<double, double> edges(i32 j, i32 code) const;
     // The largest value of bin `code` if the column is exact; NaN otherwise.
     double exact_value(i32 j, i32 code) const;
 

@@ -135,6 +135,8 @@ void code_values(const Cuts<T>& cuts, const T* x, std::size_t n, u8* out, Coding
     if (avx2) done = code_avx2(cuts, x, n, out, flags);
 #endif
     if (done < n) code_values_portable(cuts, x + done, n - done, out + done, flags);
+    if (cuts.tied())
+        for (std::size_t i = 0; i < n; ++i) flags.mixed[out[i]] |= static_cast<u8>(x[i] != cuts.value(out[i]));
 }
 
 template void code_values(const Cuts<float>&, const float*, std::size_t, u8*, CodingFlags&);

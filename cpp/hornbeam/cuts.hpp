@@ -21,6 +21,7 @@ constexpr u32 kMaxCuts = 254;
 
 struct CodingFlags {
     bool missing = false, infinite = false, inexact = false;
+    std::array<u8, kBins> mixed{};  // 1: the bin has a value below its cut; known where the cuts are `tied`
 };
 
 template <class T>
@@ -34,6 +35,8 @@ class Cuts {
     u32 size() const { return n_; }
     // The sample had so few values that the codes may hold every value apart.
     bool maybe_exact() const { return maybe_exact_; }
+    // So many values of the sample occur more than once that whole bins may hold one value.
+    bool tied() const { return tied_; }
     T value(u32 j) const { return cut_[j]; }
 
     u32 code(T x) const {
@@ -58,6 +61,7 @@ class Cuts {
         std::vector<T> distinct(sample);
         distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
         maybe_exact_ = distinct.size() <= kMaxCuts;
+        tied_ = 2 * distinct.size() <= sample.size();
         if (maybe_exact_) return distinct;
         std::vector<T> cuts;
         for (u32 j = 0; j < kMaxCuts; ++j) cuts.push_back(sample[(j + 1) * sample.size() / (kMaxCuts + 1)]);
@@ -105,7 +109,7 @@ class Cuts {
     }
 
     u32 n_ = 0;
-    bool maybe_exact_ = true;
+    bool maybe_exact_ = true, tied_ = false;
     T low_ = 0, scale_ = 0;
     u32 first_half_ = 0;
     std::array<T, 512> cut_{};

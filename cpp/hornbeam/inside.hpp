@@ -1,8 +1,10 @@
 // Inside: the cuts inside the bins that could hold the winner, judged on the values themselves.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <span>
 
 #include "estimate.hpp"
 #include "node.hpp"
@@ -58,9 +60,7 @@ class Inside {
 
     // Offers every cut inside bucket number `bucket` that may win.
     void look(int bucket, Gathered& bin) {
-        const Buckets& b = buckets_;
-        std::vector<i64> left(static_cast<std::size_t>(b.width), 0);
-        for (int i = 0; i < bucket; ++i) add_lanes(left.data(), b.at(i), b.width);
+        std::vector<i64> left = before(bucket);
         const double none = std::numeric_limits<double>::quiet_NaN();
         if (bin.size() > 96)
             in_cells(bucket, std::move(left), bin);
@@ -68,62 +68,87 @@ class Inside {
             scan_sorted(bucket, std::move(left), bin, none);
     }
 
+    // The sum of the buckets before number `bucket`.
+    std::vector<i64> before(int bucket) const {
+        std::vector<i64> sum(static_cast<std::size_t>(buckets_.width), 0);
+        for (int i = 0; i < bucket; ++i) add_lanes(sum.data(), buckets_.at(i), buckets_.width);
+        return sum;
+    }
+
+    // Calls found(c, most, edge) for every cell that has rows, of a bin that has `before` on its left: what a cut
+    // inside the cell is worth at most (`inner(c)` false: there is none), and what the cut after it is worth (the cut
+    // after the last one is the bin's edge, judged already).
+    template <class Inner, class Found>
+    void bound_cells(std::vector<i64> before, std::span<const i64> cells, Inner&& inner, Found&& found) {
+        const int width = buckets_.width;
+        const auto at = [&](std::size_t c) { return cells.data() + c * static_cast<std::size_t>(width); };
+        std::vector<i64> after = buckets_.sum();
+        subtract_lanes(after.data(), before.data(), width);
+        std::size_t end = cells.size() / static_cast<std::size_t>(width);
+        while (end > 0 && growth_.layout.rows(at(end - 1)) == 0) --end;
+        for (std::size_t c = 0; c < end; ++c) {
+            if (growth_.layout.rows(at(c)) == 0) continue;
+            subtract_lanes(after.data(), at(c), width);
+            double most = -std::numeric_limits<double>::infinity(), edge = most;
+            if (inner(c))
+                most = best_with_gaps(before.data(), after.data(), [&](const i64* l, const i64* r, const i64* own) {
+                    return estimate_.bound(l, at(c), r, own, best_.bar(slack_));
+                });
+            add_lanes(before.data(), at(c), width);
+            if (c + 1 < end)
+                edge = best_with_gaps(before.data(), after.data(), [&](const i64* l, const i64* r, const i64* own) {
+                    return estimate_.value(l, r, own);
+                });
+            found(c, most, edge);
+        }
+    }
+
   private:
     // A full bin again: cells of equal width, the same bound, and only the cells that may win are sorted and scanned.
-    void in_cells(int bucket, std::vector<i64> left, const Gathered& bin) {
+    void in_cells(int bucket, std::vector<i64> left, Gathered& bin) {
         constexpr std::size_t kCells = 64;
-        const Buckets& b = buckets_;
-        const auto size = static_cast<std::size_t>(b.width);
-        double low = bin[0].value, high = low;
-        for (const Fetched& g : bin) {
-            low = std::min(low, g.value);
-            high = std::max(high, g.value);
-        }
+        const auto size = static_cast<std::size_t>(buckets_.width);
+        const auto [low, high] = range(bin);
+        if (low == high) return;  // the bin's edge is judged already
         const double scale = static_cast<double>(kCells) / (high - low);
-        if (!std::isfinite(scale) || !std::isfinite(high - low)) {
-            Gathered all = bin;
-            return scan_sorted(bucket, std::move(left), all, std::numeric_limits<double>::quiet_NaN());
-        }
-        const auto cell_of = [&](double x) {
-            return std::min(kCells - 1, static_cast<std::size_t>((x - low) * scale));
-        };
+        if (!std::isfinite(scale) || !std::isfinite(high - low))
+            return scan_sorted(bucket, std::move(left), bin, std::numeric_limits<double>::quiet_NaN());
+        std::vector<u8> cell_of(bin.size());
         std::vector<i64> lanes(kCells * size, 0);
-        std::array<double, kCells> smallest;
-        smallest.fill(std::numeric_limits<double>::infinity());
-        for (const Fetched& g : bin) {
-            const std::size_t c = cell_of(g.value);
-            outcome_.row_lanes(rows_.carry[g.at], lanes.data() + c * size);
-            smallest[c] = std::min(smallest[c], g.value);
+        std::array<std::size_t, kCells + 1> start{};
+        for (std::size_t i = 0; i < bin.size(); ++i) {
+            const std::size_t c = std::min(kCells - 1, static_cast<std::size_t>((bin[i].value - low) * scale));
+            cell_of[i] = static_cast<u8>(c);
+            outcome_.row_lanes(rows_.carry[bin[i].at], lanes.data() + c * size);
+            ++start[c + 1];
         }
+        for (std::size_t c = 0; c < kCells; ++c) start[c + 1] += start[c];
         std::array<bool, kCells> open{};
-        std::vector<i64> before = left, after = b.sum();
-        subtract_lanes(after.data(), before.data(), b.width);
-        for (std::size_t c = 0; c < kCells; ++c) {
-            const i64* cell = lanes.data() + c * size;
-            if (growth_.layout.rows(cell) == 0) continue;
-            subtract_lanes(after.data(), cell, b.width);
-            double most = best_with_gaps(before.data(), after.data(), [&](const i64* l, const i64* r, const i64* own) {
-                return estimate_.bound(l, cell, r, own, best_.bar(slack_));
-            });
-            add_lanes(before.data(), cell, b.width);
-            most = std::max(
-                most, best_with_gaps(before.data(), after.data(), [&](const i64* l, const i64* r, const i64* own) {
-                    return estimate_.value(l, r, own);
-                }));
-            open[c] = most >= best_.bar(slack_);
-        }
+        bound_cells(
+            left, lanes, [](std::size_t) { return true; },
+            [&](std::size_t c, double most, double edge) { open[c] = std::max(most, edge) >= best_.bar(slack_); });
+        if (std::find(open.begin(), open.end(), true) == open.end()) return;
+        Gathered held(bin.size());
+        std::array<std::size_t, kCells + 1> next = start;
+        for (std::size_t i = 0; i < bin.size(); ++i) held[next[cell_of[i]]++] = bin[i];
         for (std::size_t c = 0; c < kCells; ++c) {
             if (open[c]) {
-                Gathered held;
-                for (const Fetched& g : bin)
-                    if (cell_of(g.value) == c) held.push_back(g);
-                std::size_t next = c + 1;
-                while (next < kCells && std::isinf(smallest[next])) ++next;
-                scan_sorted(bucket, left, held,
-                            next < kCells ? smallest[next] : std::numeric_limits<double>::quiet_NaN());
+                double above = std::numeric_limits<double>::quiet_NaN();
+                for (std::size_t d = c + 1; d < kCells && std::isnan(above); ++d)
+                    if (start[d] < start[d + 1]) above = range({held.data() + start[d], start[d + 1] - start[d]}).first;
+                scan_sorted(bucket, left, {held.data() + start[c], start[c + 1] - start[c]}, above);
             }
-            add_lanes(left.data(), lanes.data() + c * size, b.width);
+            add_lanes(left.data(), lanes.data() + c * size, buckets_.width);
         }
+    }
+
+    static std::pair<double, double> range(std::span<const Fetched> rows) {
+        double low = rows[0].value, high = low;
+        for (const Fetched& g : rows) {
+            low = g.value < low ? g.value : low;
+            high = g.value > high ? g.value : high;
+        }
+        return {low, high};
     }
 
     // The largest of what `value` says over the places the missing rows may take.
@@ -141,11 +166,13 @@ class Inside {
     }
 
     // Every cut between the values of `bin`, after which comes `next` (NaN: the bin's edge, judged already).
-    void scan_sorted(int bucket, std::vector<i64> left, Gathered& bin, double next) {
+    void scan_sorted(int bucket, std::vector<i64> left, std::span<Fetched> bin, double next) {
         const Buckets& b = buckets_;
         const int width = b.width;
         const auto size = static_cast<std::size_t>(width);
-        std::sort(bin.begin(), bin.end(), [](const Fetched& x, const Fetched& y) { return x.value < y.value; });
+        const auto [low, high] = range(bin);
+        if (low < high)
+            std::sort(bin.begin(), bin.end(), [](const Fetched& x, const Fetched& y) { return x.value < y.value; });
         std::vector<i64> right = b.sum(), one(size);
         subtract_lanes(right.data(), left.data(), width);
         for (std::size_t i = 0; i < bin.size(); ++i) {

@@ -99,6 +99,28 @@ def whole_numbers(rng: Rng, criterion: str) -> Table:
     return _table(rng, criterion, columns, n_classes=5, min_samples_leaf=1)
 
 
+def no_signal(rng: Rng, criterion: str) -> Table:
+    """The target is chance, so that most bins could hold the winner; some hold one value, some a few."""
+    n = 16_000
+    columns = [
+        _numeric(rng.normal(size=n)),
+        _numeric(rng.normal(size=n).astype(np.float32)),
+        _numeric(np.round(np.exp(3 * rng.normal(size=n)))),
+        _numeric(np.round(300 * rng.normal(size=n)).astype(np.float32)),
+        _numeric(np.where(rng.random(n) < 0.6, 0.5, rng.normal(size=n))),
+    ]
+    if rng.random() < 0.4:
+        _with_gaps(rng, columns, 0.05)
+    plan: dict[str, Any] = {"missing": str(rng.choice(["learn", "branch"])), "max_depth": 3}
+    plan["min_samples_leaf"] = int(rng.choice([1, 20]))
+    if rng.random() < 0.3:
+        plan["weights"] = rng.exponential(size=n)
+    table = _table(rng, criterion, columns, int(rng.choice([2, 3, 8])), **plan)
+    outcome = "values" if criterion in REAL_CRITERIA else "codes"
+    table["target"][outcome] = rng.permutation(table["target"][outcome])
+    return table
+
+
 def heavy_tails(rng: Rng, criterion: str) -> Table:
     n = 12_000
     spike = np.where(rng.random(n) < 0.7, 0.0, rng.standard_cauchy(n))
@@ -223,6 +245,7 @@ LARGE: dict[str, Callable[[Rng, str], Table]] = {
     "plain": plain,
     "full bins": full_bins,
     "whole numbers": whole_numbers,
+    "no signal": no_signal,
     "heavy tails": heavy_tails,
     "neighbours": neighbours,
     "gaps": gaps,
