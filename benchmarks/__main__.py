@@ -3,11 +3,12 @@
 The one idea: each section is one benchmark in a process of its own, so that none inherits the memory, the
 threads or the code path of another; `--sections` repeats some of them and keeps what is stored of the rest.
 
-    python -m benchmarks --quick
+    python -m benchmarks --quick --data DIR
     python -m benchmarks --data DIR --weka weka.jar --rscript Rscript
 
-With a folder of tables, accuracy is measured as well (`benchmarks.accuracy`). Weka and R are found where
-Debian puts them.
+A quick run takes minutes and writes a folder of its own, `docs/benchmarks/quick/`; its ratios are those of
+small data. With a folder of tables, accuracy is measured as well (`benchmarks.accuracy`). Weka and R are
+found where Debian puts them.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
     "draw": ("bench_draw", []),
 }
 
+OUT = ROOT / "docs" / "benchmarks"
 DEBIAN = Path("/usr/share/java/weka.jar")  # where Debian's package puts it
 NEEDS = {"bench_classic": ("weka", "rscript"), "bench_models": ("linear_tree",)}
 """Options that go to one benchmark only."""
@@ -107,7 +109,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--cache", type=Path, default=default_cache(), help="folder for the data")
     parser.add_argument(
-        "--out", type=Path, default=ROOT / "docs" / "benchmarks", help="folder for the results"
+        "--out", type=Path, help="folder for the results; docs/benchmarks, for a quick run quick/ in it"
     )
     parser.add_argument("--data", type=Path, help="folder of ARFF and CSV files: accuracy is measured, too")
     weka, rscript = str(DEBIAN) if DEBIAN.exists() else "", shutil.which("Rscript") or ""
@@ -118,6 +120,7 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     for name in ("weka", "linear_tree"):  # sections run in the folder of the package
         setattr(args, name, str(Path(getattr(args, name)).absolute()) if getattr(args, name) else "")
+    args.out = args.out or OUT / ("quick" if args.quick else "")
     wanted = args.sections.split(",") if args.sections else list(SECTIONS)
     unknown = [name for name in wanted if name not in SECTIONS]
     if unknown:
@@ -135,6 +138,7 @@ def main(argv: list[str] | None = None) -> int:
         results = {key: results[key] for key in SECTIONS if key in results}
         stored.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
         write(results, args.out)
+    note(f"wrote {args.out / 'index.md'}")
     failed = any(results[name].get("failed", False) for name in wanted)
     return int(failed or (args.data is not None and not accuracy(args)))
 

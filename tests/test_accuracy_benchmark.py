@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.accuracy.__main__ import main
+from benchmarks.accuracy.__main__ import keep_known, main
 from benchmarks.accuracy.summary import corrected, page, pairs, plot, ranks
-from benchmarks.accuracy.tables import facts_of
+from benchmarks.accuracy.tables import facts_of, marks_of
 from scipy import stats
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -191,3 +191,20 @@ def test_a_folder_without_a_list_is_measured(tmp_path: Path) -> None:
     stored = json.loads(out.read_text(encoding="utf-8"))
     assert stored["skipped"] == {}
     assert len(stored["folds"]["line"]["hornbeam cart"]) == 2
+
+
+def test_what_is_stored_of_other_tables_or_folds_is_forgotten(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path)
+    facts = facts_of(folder)
+    before = marks_of(folder, facts, 10)
+    stored = {
+        "folds": {"few": {"a": []}, "said": {"a": []}, "gone": {"a": []}},
+        "skipped": {"b on few.csv": "failed", "b on said.csv": "failed", "b on gone.arff": "failed"},
+        "tables": before | {"gone": "0, 10 folds"},
+    }
+    (folder / "said.csv").write_text("x,said\n1,yes\n2,no\n4,yes\n", encoding="utf-8")
+    now = marks_of(folder, facts, 10)
+    keep_known(stored, now)
+    assert stored == {"folds": {"few": {"a": []}}, "skipped": {"b on few.csv": "failed"}, "tables": now}
+    keep_known(stored, marks_of(folder, facts, 3))
+    assert stored["folds"] == stored["skipped"] == {}

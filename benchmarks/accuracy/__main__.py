@@ -2,7 +2,8 @@
 
     python -m benchmarks.accuracy --data DIR --weka weka.jar --rscript Rscript
 
-What is stored stays: a run goes on where the last one ended, and `--page` only writes the page again.
+What is stored of the same tables and folds stays: a run goes on where the last one ended. Results of other
+tables go, so that a page is about one folder. `--page` only writes the page again.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 
 from benchmarks.accuracy.learners import LEARNERS
 from benchmarks.accuracy.summary import MEASURES, page, plot, ranks
-from benchmarks.accuracy.tables import Facts, facts_of
+from benchmarks.accuracy.tables import Facts, facts_of, marks_of
 from benchmarks.common import LINEAR_TREE, ROOT, note
 
 PACKAGES = ("hornbeam", "scikit-learn", "ydf", "orange3", "cubist", "linear-tree")
@@ -53,6 +54,16 @@ def check_names(parser: argparse.ArgumentParser, args: argparse.Namespace, facts
     for name in args.tables.split(",") if args.tables else ():
         if name not in facts:
             parser.error(f"--tables names {name}; {args.data} has {', '.join(facts)}")
+
+
+def keep_known(stored: dict[str, Any], marks: dict[str, str]) -> None:
+    """Forget what was measured on other tables, or in other folds."""
+    same = {table for table, mark in marks.items() if stored["tables"].get(table) == mark}
+    stored["folds"] = {table: found for table, found in stored["folds"].items() if table in same}
+    stored["skipped"] = {
+        what: why for what, why in stored["skipped"].items() if Path(what.rpartition(" on ")[2]).stem in same
+    }
+    stored["tables"] = marks
 
 
 def asked(
@@ -107,7 +118,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks" / "accuracy.json")
     args = parser.parse_args(argv)
     os.environ.update({"WEKA": args.weka, "RSCRIPT": args.rscript})
-    stored = {"folds": {}, "skipped": {}, "versions": {}}
+    stored: dict[str, Any] = {"folds": {}, "skipped": {}, "versions": {}, "tables": {}}
     if args.out.exists():
         stored |= json.loads(args.out.read_text(encoding="utf-8"))
     lacking: list[str] = []
@@ -119,6 +130,7 @@ def main(argv: list[str] | None = None) -> int:
         except ValueError as error:
             parser.error(str(error))
         check_names(parser, args, facts)
+        keep_known(stored, marks_of(args.data, facts, args.folds))
         stored["versions"] |= versions()
         for name, learner in asked(args, facts, usable(args, lacking)):
             known = stored["folds"].setdefault(Path(name).stem, {})

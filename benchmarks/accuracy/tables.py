@@ -7,6 +7,7 @@ target's values say whether they are classes or numbers.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,16 @@ def completed(path: Path, about: Facts) -> Facts:
         "task", _task(kinds[found["target"]], [row[names.index(found["target"])] for row in rows])
     )
     return found
+
+
+def marks_of(folder: Path, facts: dict[str, Facts], folds: int) -> dict[str, str]:
+    """By table: what its results hang on; equal marks mean equal rows, questions and folds."""
+    marks = {}
+    for name, about in facts.items():
+        text = hashlib.sha256((folder / name).read_bytes())
+        text.update(json.dumps([about[key] for key in ("target", "task", "drop", "header")]).encode())
+        marks[Path(name).stem] = f"{text.hexdigest()[:16]}, {folds} folds"
+    return marks
 
 
 def _task(declared: list[str] | None, values: list[str]) -> str:
