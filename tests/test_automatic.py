@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hornbeam as hb
 from hornbeam.automatic import Account
-from hornbeam.automatic.offers import CLASSES, NUMBERS
+from hornbeam.automatic.offers import CLASSES, NUMBERS, Shape
 from hornbeam.model import TreeModel
 
 
@@ -134,6 +134,35 @@ def test_means_are_kept_where_lines_cannot_be_drawn():
     model = hb.AutoTreeRegressor().fit(X, y)
     assert [line["name"] for line in model.account_.offers] == ["means"]
     assert model.tree_.n_leaves >= 3
+
+
+CURVES = {"curves", "curves-20"}
+LINES = CURVES | {"lines", "residuals", "smoother", "unsmoothed"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "slow", "never"),
+    [
+        (60, 20, set(), set()),
+        (50, 550, CURVES, CURVES),
+        (50_000, 60, CURVES, set()),
+        (100_000, 100, LINES, set()),
+        (60, 1001, LINES | {"m5"}, LINES | {"m5"}),
+    ],
+)
+def test_equations_of_very_many_columns_are_left_out(
+    rows: int, columns: int, slow: set[str], never: set[str]
+) -> None:
+    shape = Shape(rows, columns, columns, columns, 0, 0, gaps=False, ordered=False)
+    assert {offer.name for offer in NUMBERS if not offer.suits(shape)} == slow
+    assert {offer.name for offer in NUMBERS if not offer.suits(shape.small)} == never  # named by the user
+
+
+def test_a_table_of_more_columns_than_equations_take_is_learned():
+    X = np.random.default_rng(0).normal(size=(40, 1001))
+    model = hb.AutoTreeRegressor(budget=10).fit(X, np.where(X[:, 3] > 0, 5.0, 1.0) + 0.01 * X[:, 4])
+    assert [line["name"] for line in model.account_.offers] == ["means"]
+    assert model.tree_.n_leaves >= 2
 
 
 def test_lines_are_made_of_nominal_columns_too():
@@ -266,6 +295,8 @@ def test_an_offer_that_does_not_suit_the_table_is_refused_if_it_is_the_only_one(
 def test_a_task_that_is_not_known_is_refused():
     with pytest.raises(ValueError, match="task='ranks' must be 'classes' or 'real'"):
         hb.auto("ranks")
+    with pytest.raises(TypeError, match=r"takes no rows: write hb.auto\(\).fit\(X, y\)"):
+        hb.auto([[1], [2]], [0, 1])
 
 
 def test_an_unfitted_one_says_so():

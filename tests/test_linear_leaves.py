@@ -12,6 +12,7 @@ from tests.oracles import equations
 
 import hornbeam as hb
 from hornbeam.leaves import Linear, Polynomial
+from hornbeam.leaves._design import cuts
 
 
 def test_P46_linear_leaves_of_a_standard_deviation_split():
@@ -171,6 +172,31 @@ def test_nominal_columns_enter_as_steps_in_order_of_their_means():
     assert [term["values"] for term in terms] == [["a", "c"], ["c"]]
     assert coefficients(model) == pytest.approx([1.0, 5.0, 4.0])
     assert model.predict({"c": ["a", "b", "c", None, "new"]}) == pytest.approx([6, 1, 10, 17 / 3, 17 / 3])
+
+
+def test_of_very_many_values_the_cuts_that_part_the_rows_evenly_are_taken():
+    assert cuts(np.ones(65)) == list(range(1, 65))
+    even = cuts(np.ones(650))
+    assert len(even) == 64
+    assert np.ptp(np.diff([0, *even, 650])) <= 1
+    heavy = cuts(np.concatenate((np.ones(300), [10_000.0])))  # the last value has nearly all rows
+    assert 1 <= len(heavy) <= 64
+    assert heavy[-1] == 300
+    first = cuts(np.concatenate(([10_000.0], np.ones(300))))
+    assert first[0] == 1
+    assert first[-1] <= 300
+
+
+def test_a_column_of_a_thousand_values_costs_no_more_than_one_of_65():
+    rng = np.random.default_rng(0)
+    city = rng.permutation(np.repeat(np.arange(1000), 2))
+    X = pd.DataFrame({"city": city.astype(str), "x": rng.normal(size=2000)})
+    y = rng.normal(size=1000)[city] + 0.1 * X["x"]
+    model = hb.TreeRegressor(leaf=Linear(nominal="synthetic"), max_depth=0).fit(X, y)
+    assert len(model.tree_.leaf_models[0]["terms"]) == 65
+    plain = hb.TreeRegressor(leaf=Linear(), max_depth=0).fit(X, y)
+    assert plain.score(X, y) < 0.1
+    assert model.score(X, y) > 0.99
 
 
 def test_huge_and_tiny_numbers_leave_finite_answers():

@@ -69,24 +69,21 @@ def prepared(X: pd.DataFrame, held: pd.DataFrame) -> tuple[Any, Any]:
 
 
 def scikit_learn(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, task: str) -> Answer:
-    """A full tree, `ccp_alpha` by five inner folds over (at most 40 of) the path's own values.
+    """A full tree, `ccp_alpha` by five inner folds.
 
     The folds are shuffled: tables that come in an order of their own (nursery) mislead folds in that order.
     """
-    from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+    from benchmarks.accuracy.tuning import tuned
+
     Z, other = prepared(X, held)
-    tree = (DecisionTreeClassifier if task == "classification" else DecisionTreeRegressor)(random_state=0)
-    alphas = np.unique(np.maximum(tree.cost_complexity_pruning_path(Z, y).ccp_alphas, 0))
-    if len(alphas) > 40:
-        alphas = alphas[np.unique(np.linspace(0, len(alphas) - 1, 40).astype(int))]
-    folds = (StratifiedKFold if task == "classification" else KFold)(5, shuffle=True, random_state=0)
-    search = GridSearchCV(tree, {"ccp_alpha": alphas}, cv=folds, n_jobs=1).fit(Z, y)
-    best = search.best_estimator_
-    shares = best.predict_proba(other) if task == "classification" else None
-    classes = list(best.classes_) if shares is not None else None
-    return Answer(best.predict(other), shares, classes, int(best.get_n_leaves()))
+    classes = task == "classification"
+    tree = (DecisionTreeClassifier if classes else DecisionTreeRegressor)(random_state=0)
+    best = tuned(tree, Z, y, classes=classes)
+    shares = best.predict_proba(other) if classes else None
+    names = list(best.classes_) if classes else None
+    return Answer(best.predict(other), shares, names, int(best.get_n_leaves()))
 
 
 # --- other packages of Python -------------------------------------------------------------------------------

@@ -213,7 +213,7 @@ def auto(task: Literal["classes"] = "classes", **params: Any) -> AutoTreeClassif
 def auto(task: Literal["real"], **params: Any) -> AutoTreeRegressor: ...
 
 
-def auto(task: str = "classes", **params: Any) -> AutoTreeClassifier | AutoTreeRegressor:
+def auto(task: str = "classes", *rows: Any, **params: Any) -> AutoTreeClassifier | AutoTreeRegressor:
     """An estimator that chooses its tree by cross-validation.
 
     Parameters
@@ -231,6 +231,11 @@ def auto(task: str = "classes", **params: Any) -> AutoTreeClassifier | AutoTreeR
     AutoTreeRegressor(consider='means')
     """
     kinds = {"classes": AutoTreeClassifier, "real": AutoTreeRegressor}
+    if rows or not isinstance(task, str):
+        raise TypeError(
+            "hb.auto makes an estimator and takes no rows: write hb.auto().fit(X, y) for classes,"
+            " hb.auto('real').fit(X, y) for numbers"
+        )
     if task not in kinds:
         raise ValueError(f"task={task!r} must be 'classes' or 'real'")
     return kinds[task](**params)

@@ -13,12 +13,15 @@ from typing import Any
 import numpy as np
 
 from hornbeam.leaves import Linear, Polynomial
+from hornbeam.leaves._design import MOST_CUTS
+from hornbeam.modelling import MOST_VARIABLES
 from hornbeam.pruning.m5 import ModelError
 from hornbeam.splitting import Oblique
 from hornbeam.splitting.oblique import MOST_TERMS
 from hornbeam.table import Table
 
 SLOW_CELLS = 300_000  # rows times terms up to which sums of columns are searched
+SLOW_LINES = 5 * 10**10  # rows times variables cubed up to which every node gets an equation of all variables
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class Shape:
     n_rows: int
     n_numeric: int
     n_terms: int
+    n_variables: int
     n_nominal: int
     n_wide: int
     gaps: bool
@@ -42,12 +46,24 @@ class Shape:
         nominal = sum(column.kind == "nominal" for column in table.columns)
         values = [len(column.categories) for column in table.columns if column.kind == "nominal"]
         terms = sum(numeric) + sum(n if n > 2 else 1 for n in values)
-        return cls(table.n_rows, sum(numeric), terms, nominal, sum(wide), gaps, ordered)
+        variables = sum(numeric) + sum(min(max(n - 1, 0), MOST_CUTS) for n in values)
+        return cls(table.n_rows, sum(numeric), terms, variables, nominal, sum(wide), gaps, ordered)
 
     @property
     def has_lines(self) -> bool:
-        """Whether equations have something to be made of: numbers, or whether a value is in a set."""
-        return self.n_numeric + self.n_nominal > 0
+        """Whether equations have something to be made of, and not too much: numbers, or sets of values."""
+        return 0 < self.n_variables <= MOST_VARIABLES
+
+    @property
+    def has_quick_lines(self) -> bool:
+        """Whether equations of all these variables in every node take bearable time."""
+        return self.has_lines and self.n_rows * self.n_variables**3 <= SLOW_LINES
+
+    @property
+    def has_curves(self) -> bool:
+        """The same with the squares of numbers."""
+        n = self.n_variables + self.n_numeric
+        return self.n_numeric > 0 and n <= MOST_VARIABLES and self.n_rows * n**3 <= SLOW_LINES
 
     @property
     def n_cells(self) -> int:
@@ -57,7 +73,7 @@ class Shape:
     @property
     def small(self) -> Shape:
         """The same shape with no more rows than anything can take: what was asked for by name is tried."""
-        return replace(self, n_rows=min(self.n_rows, SLOW_CELLS // max(self.n_terms, 1)))
+        return replace(self, n_rows=1)
 
 
 @dataclass(frozen=True)
@@ -122,26 +138,28 @@ CLASSES: Sequence[Offer] = (
 )
 
 NUMBERS: Sequence[Offer] = (
-    Offer("lines", "lines in the leaves", lambda: _linear(5, "target"), lambda s: s.has_lines, path=False),
+    Offer(
+        "lines", "lines in the leaves", lambda: _linear(5, "target"), lambda s: s.has_quick_lines, path=False
+    ),
     Offer(
         "residuals",
         "lines in the leaves, grown on what one line leaves",
         lambda: _linear(10, "residuals"),
-        lambda s: s.has_lines and not s.ordered,
+        lambda s: s.has_quick_lines and not s.ordered,
         path=False,
     ),
     Offer(
         "smoother",
         "lines in the leaves, smoothed more, grown on what one line leaves",
         lambda: _linear(10, "residuals", smoothing=60.0),
-        lambda s: s.has_lines and not s.ordered,
+        lambda s: s.has_quick_lines and not s.ordered,
         path=False,
     ),
     Offer(
         "unsmoothed",
         "lines in the leaves, not smoothed, grown on what one line leaves",
         lambda: _linear(10, "residuals", smoothing=0.0),
-        lambda s: s.has_lines and not s.ordered,
+        lambda s: s.has_quick_lines and not s.ordered,
         path=False,
     ),
     Offer("m5", "M5's lines of the columns tested", _m5, lambda s: s.has_lines, path=False),
@@ -149,14 +167,14 @@ NUMBERS: Sequence[Offer] = (
         "curves",
         "parabolas in leaves of 50 rows or more, grown on what one of them leaves",
         lambda: _curved(50, None),
-        lambda s: s.n_numeric > 0 and not s.ordered,
+        lambda s: s.has_curves and not s.ordered,
         path=False,
     ),
     Offer(
         "curves-20",
         "parabolas with terms dropped in leaves of 20 rows or more, grown on what one of them leaves",
         lambda: _curved(20, "akaike"),
-        lambda s: s.n_numeric > 0 and not s.ordered,
+        lambda s: s.has_curves and not s.ordered,
         path=False,
     ),
     Offer("means", "means in the leaves", lambda: {"criterion": "variance", "min_samples_leaf": 5}),

@@ -2,7 +2,7 @@
 
 One idea: whatever an equation uses is a column of numbers: a numeric column, a power of it, or for a nominal
 one "the value is among those of the highest means", one such for each place where the values, in order of the
-mean target, can be cut in two (Breiman et al. 1984; Wang & Witten 1997).
+mean target, can be cut in two (Breiman et al. 1984; Wang & Witten 1997). Of very many places some are taken.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from hornbeam.modelling import Variable
 from hornbeam.parameters import did_you_mean
 from hornbeam.table import Table
 from hornbeam.target import Target
+
+MOST_CUTS = 64
+"""Variables of one nominal column: of more places those that part its rows evenly are taken."""
 
 
 def chosen_columns(given: Any, columns: Sequence[Column]) -> list[int]:
@@ -86,8 +89,8 @@ def synthetic(table: Table, target: Target) -> list[Variable]:
     found = []
     for place, column in enumerate(table.columns):
         if column.kind == "nominal":
-            order = _by_mean(table.arrays[place], target, len(column.categories))
-            for cut in range(1, len(order)):
+            order, totals = _by_mean(table.arrays[place], target, len(column.categories))
+            for cut in cuts(totals[order]):
                 codes = tuple(sorted(order[cut:]))
                 value = np.full(len(column.categories) + 1, np.nan, dtype=np.float32)
                 value[:-1] = 0
@@ -96,19 +99,33 @@ def synthetic(table: Table, target: Target) -> list[Variable]:
     return found
 
 
-def _by_mean(codes: AnyArray, target: Target, n: int) -> list[int]:
-    """The codes that occur, in order of their mean target, ties in code order; whatever the order of rows."""
+def cuts(weight: AnyArray) -> list[int]:
+    """Where values of these weights are cut in two: everywhere, or at MOST_CUTS places that part them evenly.
+
+    >>> cuts(np.array([5.0, 1.0, 2.0]))
+    [1, 2]
+    """
+    if len(weight) <= MOST_CUTS + 1:
+        return list(range(1, len(weight)))
+    before = np.cumsum(weight)
+    wanted = before[-1] * np.arange(1, MOST_CUTS + 1) / (MOST_CUTS + 1)
+    found = np.clip(np.searchsorted(before, wanted) + 1, 1, len(weight) - 1)
+    return sorted({int(cut) for cut in found})
+
+
+def _by_mean(codes: AnyArray, target: Target, n: int) -> tuple[list[int], AnyArray]:
+    """The codes that occur, in order of their mean target, ties in code order, and what each one weighs."""
     assert target.values is not None
     weight = np.ones(len(codes)) if target.weights is None else target.weights
     weight = weight if target.counts is None else weight * target.counts
     taken = np.flatnonzero((codes >= 0) & (weight > 0))
     codes, weight, values = codes[taken], weight[taken], target.values[taken]
-    order = np.lexsort((weight, values, codes))
+    order = np.lexsort((weight, values, codes))  # sums are the same whatever the order of rows
     totals = np.bincount(codes[order], weights=weight[order], minlength=n)
     sums = np.bincount(codes[order], weights=(weight * values)[order], minlength=n)
     present = np.flatnonzero(totals > 0)
     found: list[int] = present[np.argsort(sums[present] / totals[present], kind="stable")].tolist()
-    return found
+    return found, totals
 
 
 def number_of(name: str, value: Any, least: float = 0.0) -> float:

@@ -134,7 +134,7 @@ class Linear(Equations):
         (n + 2 v) / (n - v); "akaike": as Weka's LinearRegression does it, by Akaike's criterion.
     nominal : "none" or "synthetic"
         Whether a nominal column of k values enters as k - 1 variables of 0 and 1, one for each cut of its
-        values in order of their mean y (M5').
+        values in order of their mean y (M5'); of more than 65 values, as 64 whose cuts part the rows evenly.
     smoothing : float
         k of M5's smoothing: on the way up from the leaf the prediction p becomes (n p + k q) / (n + k), with
         n the rows of the node below and q what the node above would say. M5 has 15; 0 is none.
