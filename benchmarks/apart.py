@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -122,8 +122,27 @@ def in_turns(
 ) -> tuple[dict[str, list[float]], dict[str, dict[str, Any]]]:
     """Times and facts of every task that went through; the others are reported to `failed`.
 
-    The task `always` has all its repetitions, others only until they have taken long enough.
+    All are ended. The task `always` has all its repetitions, others only until they have taken long enough.
     """
+    try:
+        times = _times(tasks, repeats, turns, failed, always)
+        facts: dict[str, dict[str, Any]] = {}
+        for name in list(times):
+            with reporting(name, failed, times):
+                facts[name] = tasks[name].tell(4 * turns.patience)
+    finally:
+        for task in tasks.values():
+            task.close()
+    return times, facts
+
+
+def _times(
+    tasks: Mapping[str, Apart],
+    repeats: Mapping[str, int],
+    turns: Turns,
+    failed: Callable[[str, str], None],
+    always: str,
+) -> dict[str, list[float]]:
     times: dict[str, list[float]] = {}
     for name, task in tasks.items():
         with reporting(name, failed):
@@ -136,11 +155,20 @@ def in_turns(
             time.sleep(PAUSE)
             with reporting(name, failed, times):
                 taken.append(tasks[name].run(turns.patience))
-    facts: dict[str, dict[str, Any]] = {}
-    for name in list(times):
-        with reporting(name, failed, times):
-            facts[name] = tasks[name].tell(4 * turns.patience)
-    return times, facts
+    return times
+
+
+def named_in(
+    skipped: list[dict[str, str]], setting: str, needed: Collection[str] = ("hornbeam",)
+) -> Callable[[str, str], None]:
+    """What is done about a task that failed: it is listed among the skipped, or an error if it is needed."""
+
+    def failed(name: str, reason: str) -> None:
+        if name in needed:
+            raise RuntimeError(f"{name} {reason}")
+        skipped.append({"peer": name, "setting": setting, "reason": reason})
+
+    return failed
 
 
 class reporting:  # noqa: N801 reads as a verb

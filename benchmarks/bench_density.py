@@ -9,15 +9,18 @@ for a row; the kernels' is that of every row scored, so they score a few.
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.apart import Apart, in_turns, named_in
+from benchmarks.bench_grow import add_turn_options, turns_of
 from benchmarks.common import (
+    SETTINGS,
     Result,
     add_run_options,
-    alternate,
-    failures_to,
     finish,
     note,
     parser_of,
@@ -26,55 +29,78 @@ from benchmarks.common import (
     settings_of,
     table,
 )
-from benchmarks.data import add_data_options, load, spec_of
+from benchmarks.data import DataSpec, add_data_options, ensure, load, spec_of
 
 KERNEL_ROWS = 100_000  # kernels learn from at most so many rows
 SCORED = 1_000  # and score so many; trees score all that are held out
 PRUNED_ROWS = 100_000  # cross-validation grows eleven trees
+FIRST = 500  # rows of the fit that is not timed
+ESTIMATORS = ("hornbeam", "hornbeam, cross-validated", "sklearn KernelDensity")
 
 
-def calls_of(X: Any, box: Any, setting: Any, threads: int) -> dict[str, Any]:
-    """What is fitted."""
-    from sklearn.neighbors import KernelDensity
+class Estimate:
+    """One fit of one estimator of densities to four fifths of the rows."""
 
-    import hornbeam as hb
+    def __init__(self, spec: dict[str, Any], cache: str, name: str, setting: str, threads: int) -> None:
+        rows = load(DataSpec(**spec), Path(cache)).X
+        self.X, self.held, self.own = rows[: -len(rows) // 5], rows[-len(rows) // 5 :], name[0] == "h"
+        if not self.own:
+            from sklearn.neighbors import KernelDensity
 
-    limits = {"max_depth": setting.max_depth, "min_samples_leaf": setting.min_leaf, "support": box}
-    pruned = hb.TreeDensity("cross-validated", random_state=0, n_jobs=threads, **limits)
-    return {
-        "hornbeam": lambda: hb.TreeDensity(n_jobs=threads, **limits).fit(X),
-        "hornbeam, cross-validated": lambda: pruned.fit(X[:PRUNED_ROWS]),
-        "sklearn KernelDensity": lambda: KernelDensity(bandwidth="scott").fit(X[:KERNEL_ROWS]),
-    }
+            self.X, self.held = self.X[:KERNEL_ROWS], self.held[:SCORED]
+            self.model: Any = KernelDensity(bandwidth="scott")
+            return
+        import hornbeam as hb
+
+        box = list(zip(rows.min(axis=0).tolist(), rows.max(axis=0).tolist(), strict=True))
+        size = SETTINGS[setting]
+        limits = {"max_depth": size.max_depth, "min_samples_leaf": size.min_leaf, "support": box}
+        if name == "hornbeam":
+            self.model = hb.TreeDensity(n_jobs=threads, **limits)
+        else:
+            self.X = self.X[:PRUNED_ROWS]
+            self.model = hb.TreeDensity("cross-validated", random_state=0, n_jobs=threads, **limits)
+
+    def warm(self) -> None:
+        self.model.fit(self.X[:FIRST])
+
+    def run(self) -> Any:
+        return self.model.fit(self.X)
+
+    def tell(self, model: Any) -> dict[str, Any]:
+        took, scores = seconds(lambda: model.score_samples(self.held))
+        return {
+            "scoring": took / len(self.held),
+            "leaves": model.tree_.n_leaves if self.own else None,
+            "score": float(np.mean(scores[:SCORED])),
+        }
+
+
+def measure(key: str, args: argparse.Namespace, skipped: list[dict[str, str]]) -> list[dict[str, Any]]:
+    """One line for each estimator in one setting."""
+    label = SETTINGS[key].label
+    given = {"spec": asdict(spec_of(args)), "cache": str(args.cache.resolve()), "setting": key}
+    given["threads"] = args.threads
+    wanted = [n for n in ESTIMATORS if not args.only or n.split()[0].strip(",") in args.only.split(",")]
+    tasks = {name: Apart("benchmarks.bench_density:Estimate", given | {"name": name}) for name in wanted}
+    turns = turns_of(args, args.rows)
+    times, facts = in_turns(
+        tasks, dict.fromkeys(tasks, args.repeats), turns, named_in(skipped, label, ESTIMATORS[:2])
+    )
+    for name, taken in times.items():
+        note(f"  {label}: {name} {min(taken):.3g} s")
+    return [
+        {"peer": name, "setting": label, "seconds": taken, **facts[name]} for name, taken in times.items()
+    ]
 
 
 def run(args: argparse.Namespace) -> Result:
     spec = spec_of(args)
     note(f"density: {spec.title}")
-    rows = load(spec, args.cache).X
-    box = list(zip(rows.min(axis=0).tolist(), rows.max(axis=0).tolist(), strict=True))
-    X, held = rows[: -len(rows) // 5], rows[-len(rows) // 5 :]
+    ensure(spec, args.cache)
+    settings_of(args)
     skipped: list[dict[str, str]] = []
-    lines: list[dict[str, Any]] = []
-    for setting in settings_of(args):
-        calls = calls_of(X, box, setting, args.threads)
-        if args.only:
-            calls = {name: call for name, call in calls.items() if name.split()[0].strip(",") in args.only}
-
-        times, models = alternate(
-            calls, dict.fromkeys(calls, args.repeats), failures_to(skipped, setting.label)
-        )
-        for name, taken in times.items():
-            some = held if name.startswith("hornbeam") else held[:SCORED]
-            took, scores = seconds(lambda model=models[name], some=some: model.score_samples(some))
-            tree = models[name].tree_ if name.startswith("hornbeam") else None
-            line = {"peer": name, "setting": setting.label, "seconds": taken, "scoring": took / len(some)}
-            line |= {
-                "leaves": None if tree is None else tree.n_leaves,
-                "score": float(np.mean(scores[:SCORED])),
-            }
-            lines.append(line)
-            note(f"  {setting.label}: {name} {min(taken):.3g} s")
+    lines = [line for key in args.settings.split(",") for line in measure(key, args, skipped)]
     best = max((line["score"] for line in lines if line["peer"].startswith("hornbeam")), default=-np.inf)
     return {
         "benchmark": "density",
@@ -83,6 +109,7 @@ def run(args: argparse.Namespace) -> Result:
             f"Fits on four fifths of the rows (at most {PRUNED_ROWS:,} with cross-validation,"
             f" {KERNEL_ROWS:,} for kernels); the mean log-likelihood is that of {SCORED:,} rows held out."
         ],
+        "turns": asdict(turns_of(args, args.rows)),
         "measurements": lines,
         "skipped": skipped,
         "tables": [
@@ -118,6 +145,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = parser_of("bench_density", __doc__)
     add_data_options(parser)
     add_run_options(parser, repeats=3, settings="d10")
+    add_turn_options(parser)
     parser.set_defaults(cols=10)
     args = parser.parse_args(argv)
     prepare(args)

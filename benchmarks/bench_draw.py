@@ -10,69 +10,96 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from benchmarks.common import (
-    Result,
-    add_run_options,
-    alternate,
-    finish,
-    note,
-    parser_of,
-    prepare,
-    table,
-    times_text,
-)
+from benchmarks.apart import Apart, Refused, in_turns, named_in
+from benchmarks.bench_grow import add_turn_options, turns_of
+from benchmarks.common import Result, add_run_options, finish, note, parser_of, prepare, table, times_text
 
 AIM = 10.0  # times faster than scikit-learn
+PICTURES = (
+    "hornbeam",
+    "hornbeam, with rows",
+    "hornbeam, folded to 60",
+    "hornbeam, icicle",
+    "hornbeam, matplotlib",
+    "sklearn",
+)
 
 
-def calls_of(leaves: int, rows: int) -> dict[str, Callable[[], Any]]:
-    """What is timed, by name."""
-    import hornbeam as hb
-
+def data_of(rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two classes that follow one column and noise."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(rows, 6))
-    y = (X[:, 0] + rng.normal(size=rows) > 0).astype(int)
+    return X, (X[:, 0] + rng.normal(size=rows) > 0).astype(int)
+
+
+def own_picture(name: str, leaves: int, rows: int) -> Callable[[], Any]:
+    """A picture that Hornbeam draws."""
+    import hornbeam as hb
+
+    X, y = data_of(rows)
     model = hb.TreeClassifier(max_leaf_nodes=leaves).fit(X, y)
     calls: dict[str, Callable[[], Any]] = {
         "hornbeam": lambda: hb.draw(model, max_cards=None).svg,
         "hornbeam, with rows": lambda: hb.draw(model, X, y, max_cards=None).svg,
         "hornbeam, folded to 60": lambda: hb.draw(model, X, y).svg,
         "hornbeam, icicle": lambda: hb.draw(model, kind="icicle").svg,
+        "hornbeam, matplotlib": lambda: figure_of(lambda ax: hb.plot_tree(model, ax, max_cards=None)),
     }
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-        from sklearn.tree import DecisionTreeClassifier, plot_tree
-    except ImportError:
-        return calls
-    fitted = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=0).fit(X, y)
+    return calls[name]
 
-    def drawn(draw: Callable[[Any], Any]) -> None:
-        figure = Figure(figsize=(20, 10))
-        canvas = FigureCanvasAgg(figure)
-        draw(figure.subplots())
-        canvas.draw()
 
-    calls["hornbeam, matplotlib"] = lambda: drawn(lambda ax: hb.plot_tree(model, ax, max_cards=None))
-    calls["sklearn"] = lambda: drawn(lambda ax: plot_tree(fitted, ax=ax, filled=True))
-    return calls
+def peer_picture(leaves: int, rows: int) -> Callable[[], Any]:
+    """The picture that scikit-learn draws."""
+    from sklearn.tree import DecisionTreeClassifier, plot_tree
+
+    fitted = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=0).fit(*data_of(rows))
+    return lambda: figure_of(lambda ax: plot_tree(fitted, ax=ax, filled=True))
+
+
+def figure_of(draw: Callable[[Any], Any]) -> None:
+    """A figure of matplotlib, rendered."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(20, 10))
+    canvas = FigureCanvasAgg(figure)
+    draw(figure.subplots())
+    canvas.draw()
+
+
+class Picture:
+    """One picture of a tree that stands."""
+
+    def __init__(self, name: str, leaves: int, rows: int) -> None:
+        self.draw = peer_picture(leaves, rows) if name == "sklearn" else own_picture(name, leaves, rows)
+
+    def warm(self) -> None:
+        try:
+            self.draw()  # what is imported at the first call is no part of drawing
+        except ImportError as error:
+            raise Refused(f"not available: {error}") from error
+
+    def run(self) -> None:
+        self.draw()
+
+    def tell(self, _: Any) -> dict[str, Any]:
+        return {}
 
 
 def run(args: argparse.Namespace) -> Result:
     nodes = 2 * args.leaves - 1
     note(f"draw: {nodes} nodes")
-    calls = calls_of(args.leaves, args.rows)
-    calls["hornbeam"]()  # what is imported at the first call is no part of drawing
+    given = {"leaves": args.leaves, "rows": args.rows}
+    tasks = {name: Apart("benchmarks.bench_draw:Picture", given | {"name": name}) for name in PICTURES}
     skipped: list[dict[str, str]] = []
-    times, _ = alternate(
-        calls,
-        dict.fromkeys(calls, args.repeats),
-        lambda name, error: skipped.append({"peer": name, "reason": str(error), "setting": f"{nodes} nodes"}),
-    )
+    failed = named_in(skipped, f"{nodes} nodes")
+    turns = turns_of(args, args.rows)
+    times, _ = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, failed)
     own = min(times["hornbeam"])
     lines = [
         {
@@ -91,6 +118,7 @@ def run(args: argparse.Namespace) -> Result:
         "benchmark": "draw",
         "title": f"Drawing a tree of {nodes} nodes",
         "notes": [f"Milliseconds for one picture, {args.repeats} alternating repetitions."],
+        "turns": asdict(turns),
         "measurements": lines,
         "skipped": skipped,
         "tables": [table("", ["picture", "minimum ms", "time / Hornbeam's"], rows)],
@@ -105,6 +133,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rows", type=int, default=3000)
     parser.add_argument("--cache", help="not used: the data are drawn")
     add_run_options(parser, repeats=3)
+    add_turn_options(parser)
     args = parser.parse_args(argv)
     prepare(args)
     return finish(run(args), args)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Apart, in_turns
+from benchmarks.apart import Apart, in_turns, named_in
 from benchmarks.bench_grow import add_turn_options, turns_of
 from benchmarks.common import (
     Result,
@@ -94,14 +94,8 @@ def measure(
     ]
     tasks = {p: Apart("benchmarks.bench_forest:Fit", given | {"peer": p}) for p in PEERS if p in only}
 
-    def failed(name: str, reason: str) -> None:
-        skipped.append({"peer": name, "setting": setting.label, "reason": reason})
-
-    try:
-        times, facts = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, failed)
-    finally:
-        for task in tasks.values():
-            task.close()
+    failed = named_in(skipped, setting.label)
+    times, facts = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, failed)
     own, lines = min(times.get("hornbeam", [np.nan])), []
     for name, taken in times.items():
         line = {"peer": name, "setting": setting.label, "seconds": taken, "best": min(taken)}

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Apart, Refused, in_turns
+from benchmarks.apart import Apart, Refused, in_turns, named_in
 from benchmarks.bench_grow import add_turn_options, turns_of
 from benchmarks.common import (
     LINEAR_TREE,
@@ -111,7 +111,8 @@ def measure(key: str, args: argparse.Namespace, skipped: list[dict[str, str]]) -
     given = {"spec": asdict(spec_of(args)), "cache": str(args.cache.resolve()), "setting": key}
     given["threads"] = args.threads
     others = [name for name in PEERS if args.only is None or name in args.only.split(",")]
-    learners = [f"hornbeam {kind}" for kind in KINDS] + others
+    own = [f"hornbeam {kind}" for kind in KINDS]
+    learners = own + others
     pythons = {"linear-tree": str(args.linear_tree)}
     tasks = {
         name: Apart(
@@ -120,16 +121,9 @@ def measure(key: str, args: argparse.Namespace, skipped: list[dict[str, str]]) -
         for name in learners
     }
 
-    def failed(name: str, reason: str) -> None:
-        if name.startswith("hornbeam"):
-            raise RuntimeError(f"{name} {reason}")
-        skipped.append({"peer": name, "setting": label, "reason": reason})
-
-    try:
-        times, facts = in_turns(tasks, dict.fromkeys(learners, args.repeats), turns, failed)
-    finally:
-        for task in tasks.values():
-            task.close()
+    times, facts = in_turns(
+        tasks, dict.fromkeys(learners, args.repeats), turns, named_in(skipped, label, own)
+    )
     linear, lines = min(times["hornbeam linear"]), []
     for name, taken in times.items():
         constant = min(times[BASE.get(name, "hornbeam constant")])

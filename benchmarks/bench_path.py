@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from benchmarks.apart import Apart, in_turns, named_in
+from benchmarks.bench_grow import add_turn_options, turns_of
 from benchmarks.common import (
     Result,
     add_run_options,
@@ -36,28 +39,50 @@ def draw(rows: int, cols: int, noise: float) -> tuple[np.ndarray, np.ndarray]:
     return X, ((X[:, 0] + X[:, 1] > 0) ^ (rng.random(rows) < noise)).astype(np.int64)
 
 
-def strengths_line(X: np.ndarray, y: np.ndarray, repeats: int) -> dict[str, Any]:
+class Strengths:
+    """The pruning part of a path, on a tree that stands: Hornbeam's strengths, or scikit-learn's function."""
+
+    def __init__(self, peer: str, rows: int, drawn: tuple[int, int, float]) -> None:
+        X, y = (part[:rows] for part in draw(*drawn))
+        if peer == "sklearn":
+            from sklearn.tree import DecisionTreeClassifier
+            from sklearn.tree._tree import ccp_pruning_path
+
+            theirs = DecisionTreeClassifier(random_state=0).fit(X, y).tree_
+            self.leaves, self.prune = int(theirs.n_leaves), lambda: ccp_pruning_path(theirs)
+        else:
+            import hornbeam as hb
+            from hornbeam.pruning import strengths
+
+            tree = hb.TreeClassifier().fit(X, y).tree_
+            self.leaves, self.prune = int(tree.n_leaves), lambda: strengths(tree, "impurity")
+
+    def warm(self) -> None:
+        """Nothing: growing the tree has imported all there is."""
+
+    def run(self) -> Any:
+        return self.prune()
+
+    def tell(self, _: Any) -> dict[str, Any]:
+        return {"leaves": self.leaves}
+
+
+def strengths_line(rows: int, args: argparse.Namespace, skipped: list[dict[str, str]]) -> dict[str, Any]:
     """Hornbeam's strengths of impurity and the pruning part of scikit-learn's path, in turns."""
-    from sklearn.tree import DecisionTreeClassifier
-    from sklearn.tree._tree import ccp_pruning_path
-
-    import hornbeam as hb
-    from hornbeam.pruning import strengths
-
-    theirs = DecisionTreeClassifier(random_state=0).fit(X, y)
-    tree = hb.TreeClassifier().fit(X, y).tree_
-    paths, mine = [], []
-    for _ in range(repeats):
-        paths.append(seconds(lambda: ccp_pruning_path(theirs.tree_))[0])
-        mine.append(seconds(lambda: strengths(tree, "impurity"))[0])
-    pruning = min(paths)
+    given = {"rows": rows, "drawn": [args.rows, args.cols, args.noise]}
+    peers = ("hornbeam", "sklearn")
+    tasks = {name: Apart("benchmarks.bench_path:Strengths", given | {"peer": name}) for name in peers}
+    times, facts = in_turns(
+        tasks, dict.fromkeys(tasks, args.repeats), turns_of(args, rows), named_in(skipped, f"{rows:,} rows")
+    )
+    best, theirs = min(times["hornbeam"]), min(times.get("sklearn", [np.nan]))
     return {
         "peer": "hornbeam",
-        "rows": len(y),
-        "leaves": tree.n_leaves,
-        "sklearn": pruning,
-        "best": min(mine),
-        "ratio": pruning / min(mine),
+        "rows": rows,
+        "leaves": facts["hornbeam"]["leaves"],
+        "sklearn": theirs,
+        "best": best,
+        "ratio": theirs / best,
     }
 
 
@@ -123,7 +148,8 @@ def run(args: argparse.Namespace) -> Result:
     note(f"path: {args.rows:,} x {args.cols}")
     X, y = draw(args.rows, args.cols, args.noise)
     large, _ = draw(args.large, 5, 0.0)
-    lines = [strengths_line(X[:n], y[:n], args.repeats) for n in (args.rows // 4, args.rows // 2, args.rows)]
+    skipped: list[dict[str, str]] = []
+    lines = [strengths_line(n, args, skipped) for n in (args.rows // 4, args.rows // 2, args.rows)]
     folds = folds_line(X, y, args.repeats, args.threads)
     pruned, programme = (
         prune_line(large, args.repeats, args.threads),
@@ -161,8 +187,9 @@ def run(args: argparse.Namespace) -> Result:
             "Both prune a tree that stands: scikit-learn's time is that of its path without the fit.",
             f"Minimum of {args.repeats} repetitions.",
         ],
+        "turns": asdict(turns_of(args, args.rows)),
         "measurements": lines,
-        "skipped": [],
+        "skipped": skipped,
         "tables": [
             table("Strengths of impurity", head, rows),
             table("Other ratios", ["what", "rows", "value"], other),
@@ -180,6 +207,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--noise", type=float, default=0.2, help="share of rows of the other class")
     parser.add_argument("--cache", help="not used: the data are drawn")
     add_run_options(parser, repeats=3)
+    add_turn_options(parser)
     args = parser.parse_args(argv)
     prepare(args)
     return finish(run(args), args)

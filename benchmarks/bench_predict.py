@@ -96,11 +96,7 @@ def timed(
         skipped.append({"peer": keys[text][0], "setting": SETTINGS[key].label, "reason": reason})
 
     turns = turns_of(args, 0)
-    try:
-        times, facts = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, failed)
-    finally:
-        for task in tasks.values():
-            task.close()
+    times, facts = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, failed)
     best = {keys[text]: min(taken) / calls for text, taken in times.items()}
     return best, {keys[text]: told for text, told in facts.items()}
 

@@ -104,11 +104,7 @@ def measure(key: str, args: argparse.Namespace, skipped: list[dict[str, str]]) -
     def failed(name: str, reason: str) -> None:
         skipped.append({"peer": name, "setting": label, "reason": reason})
 
-    try:
-        times, facts = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, failed)
-    finally:
-        for task in tasks.values():
-            task.close()
+    times, facts = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, failed)
     lines = []
     for name, taken in times.items():
         criterion, package = name.split("/")

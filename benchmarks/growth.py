@@ -101,11 +101,7 @@ class Growth:
         order |= {"setting": key, "threads": self.turns.threads}
         tasks = {name: Apart("benchmarks.growth:Fit", order | {"peer": name}) for name in names}
         counts = {n: self.turns.slow_repeats if PEERS[n].slow else self.turns.repeats for n in names}
-        try:
-            times, facts = in_turns(tasks, counts, self.turns, failed)
-        finally:
-            for task in tasks.values():
-                task.close()
+        times, facts = in_turns(tasks, counts, self.turns, failed)
         for name, taken in times.items():
             self.pace[name, key] = min(taken) / rows
         return self._lines(label, times, facts)

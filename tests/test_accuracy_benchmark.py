@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.accuracy.__main__ import keep_known, main
-from benchmarks.accuracy.summary import corrected, page, pairs, plot, ranks
+from benchmarks.accuracy.ahead import ahead
+from benchmarks.accuracy.figures import corrected, pairs, ranks
+from benchmarks.accuracy.summary import page, plot
 from benchmarks.accuracy.tables import facts_of, marks_of
 from scipy import stats
 
@@ -110,17 +112,42 @@ def test_the_corrected_test_is_wider_than_students():
     assert corrected(one, one) == 1.0
 
 
+def folds_of(accuracy: float, leaves: int, seconds: float = 1) -> list[dict[str, float]]:
+    return [
+        {"accuracy": accuracy + wobble, "leaves": leaves, "seconds": seconds} for wobble in (0, 0.01, 0.02)
+    ]
+
+
 def test_a_peer_that_is_ahead_stands_in_the_first_lines():
-    store = {
-        "one": {
-            "hornbeam auto": [{"accuracy": 0.8, "leaves": 3, "seconds": 1}] * 2,
-            "peer": [{"accuracy": 0.9, "leaves": 3, "seconds": 1}] * 2,
-        }
-    }
-    text = page(store, ["x is not installed"], {"hornbeam": "0"}, 2)
-    assert "**peer is ahead** by mean rank on accuracy: 1.00 against 2.00" in text.splitlines()[2]
+    store = {"one": {"hornbeam auto": folds_of(0.8, 3), "peer": folds_of(0.9, 3)}}
+    text = page(store, ["x is not installed"], {"hornbeam": "0"}, 3)
+    first = text.splitlines()[2:6]
+    assert first[0] == "**Where a peer is ahead of Hornbeam:**"
+    assert "**peer is ahead** by mean rank on accuracy: 1.00 against 2.00" in first[2]
+    assert (
+        first[3] == "- Accuracy: a peer has the best figure of 1 of 1 tables;"
+        " beyond chance peer on one (0.9100, 0.8100)."
+    )
     assert "- Left out: x is not installed" in text
     assert "peer" in plot("ranks", ranks(store, "accuracy")[1])
+
+
+def test_a_smaller_or_quicker_peer_is_named_though_it_answers_worse():
+    store = {
+        "one": {
+            "hornbeam auto": folds_of(0.9, 4, 6),
+            "peer": folds_of(0.8, 2, 2),
+            "slow": folds_of(0.8, 5, 7),
+        }
+    }
+    assert ahead(store) == [
+        "**Where a peer is ahead of Hornbeam:**",
+        "",
+        "- Leaves, trees of classes: peer 2.0, against 4.0 of hornbeam auto.",
+        "- Time, trees of classes: hornbeam auto grows up to 60 trees to choose one and takes 3.0 times as"
+        " long as peer.",
+    ]
+    assert ahead({"one": {"hornbeam auto": folds_of(0.9, 1, 1), "peer": folds_of(0.8, 2, 2)}}) == []
 
 
 def folder_of(tmp_path: Path) -> Path:

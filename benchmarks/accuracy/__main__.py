@@ -19,8 +19,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.accuracy.figures import MEASURES, ranks
 from benchmarks.accuracy.learners import LEARNERS
-from benchmarks.accuracy.summary import MEASURES, page, plot, ranks
+from benchmarks.accuracy.summary import page, plot
 from benchmarks.accuracy.tables import Facts, facts_of, marks_of
 from benchmarks.common import LINEAR_TREE, ROOT, note
 
