@@ -17,7 +17,7 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -82,9 +82,12 @@ class Expression:
 
     def column_names(self) -> list[str]:
         """The names of the columns, each once, in order of appearance."""
-        return list(
-            dict.fromkeys(self.names.get(n.id, n.id) for n in _ordered(self.body) if isinstance(n, ast.Name))
-        )
+        return list(self._names_used)
+
+    @cached_property
+    def _names_used(self) -> tuple[str, ...]:
+        named = (part.id for part in _ordered(self.body) if isinstance(part, ast.Name))
+        return tuple(dict.fromkeys(self.names.get(name, name) for name in named))
 
     def constants_of(self, name: str) -> set[Any]:
         """The texts and truth values a column is compared with: what its domain must hold."""

@@ -137,3 +137,12 @@ def _holds_text(values: Any) -> bool:
 def _kind(values: Any) -> str:
     first = next(iter(values), values) if hasattr(values, "__iter__") else values
     return f"{first!r}" if isinstance(first, (str, bytes)) or first is None else f"a {type(first).__name__}"
+
+
+def weighted_mean(weight: Floats, values: Floats) -> float:
+    """The mean of numbers by their weights, added up in one order: a matrix product's differs by machine.
+
+    >>> weighted_mean(np.array([1.0, 3.0]), np.array([0.0, 1.0]))
+    0.75
+    """
+    return float((weight * values).sum() / weight.sum())

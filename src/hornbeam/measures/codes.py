@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.measures._door import bits_per_unit, group
+from hornbeam.measures._door import bits_per_unit, group, weighted_mean
 
 
 def cross_entropy(p: Any, q: Any, base: float = 2) -> float:
@@ -52,7 +52,7 @@ def cross_entropy(p: Any, q: Any, base: float = 2) -> float:
     drawn, coded = drawn / drawn.sum(), coded / coded.sum()
     with np.errstate(divide="ignore"):
         bits = -np.log2(coded, out=np.zeros_like(coded), where=drawn > 0)
-    return float(drawn @ bits) / unit if np.isfinite(bits).all() else float("inf")
+    return float((drawn * bits).sum()) / unit if np.isfinite(bits).all() else float("inf")
 
 
 def huffman_lengths(probabilities: Any) -> Any:
@@ -141,4 +141,4 @@ def mean_code_length(probabilities: Any, lengths: Any = None) -> float:
         lengths = [lengths[name] for name in names]
     if len(lengths) != len(weights):
         raise ValueError(f"lengths has {len(lengths)} numbers for {len(weights)} symbols; give one for each")
-    return float(weights @ np.asarray(lengths, dtype=np.float64) / weights.sum())
+    return weighted_mean(weights, np.asarray(lengths, dtype=np.float64))

@@ -26,6 +26,7 @@ from hornbeam.measures._door import (
     numbers,
     row_weight,
     same_length,
+    weighted_mean,
 )
 
 
@@ -52,7 +53,7 @@ def error_rate(y: Any, answers: Any, *, sample_weight: Any = None, counts: Any =
     _refuse_probabilities(truth, said)
     weight = row_weight(sample_weight, counts, len(truth))
     wrong = np.fromiter((a != b for a, b in zip(truth, said, strict=True)), dtype=bool, count=len(truth))
-    return float(weight @ wrong / weight.sum())
+    return weighted_mean(weight, wrong.astype(np.float64))
 
 
 def log_loss(
@@ -99,7 +100,7 @@ def log_loss(
     counted = weight > 0
     with np.errstate(divide="ignore"):
         bits = -np.log2(given[counted])
-    loss = float(weight[counted] @ bits / weight.sum()) / unit
+    loss = weighted_mean(weight[counted], bits) / unit
     return loss + 0.0  # one zero, not two
 
 
@@ -110,7 +111,7 @@ def mse(y: Any, answers: Any, *, sample_weight: Any = None, counts: Any = None) 
     0.666667
     """
     away, weight = _differences(y, answers, sample_weight, counts)
-    return float(weight @ away**2 / weight.sum())
+    return weighted_mean(weight, away**2)
 
 
 def rmse(y: Any, answers: Any, *, sample_weight: Any = None, counts: Any = None) -> float:
@@ -129,7 +130,7 @@ def mae(y: Any, answers: Any, *, sample_weight: Any = None, counts: Any = None) 
     0.666667
     """
     away, weight = _differences(y, answers, sample_weight, counts)
-    return float(weight @ np.abs(away) / weight.sum())
+    return weighted_mean(weight, np.abs(away))
 
 
 def is_overfitted(h: Sequence[float], other: Sequence[float]) -> bool:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam.arrays import Floats
-from hornbeam.measures._door import as_floats, bits_per_unit, non_negative, number
+from hornbeam.measures._door import as_floats, bits_per_unit, non_negative, number, weighted_mean
 from hornbeam.measures.potentials import of_rows, potential_name
 from hornbeam.measures.tabulating import Tabulation, table_of
 
@@ -27,7 +27,7 @@ _TRIVIAL_INFORMATION = 1e-9  # a split of less information has no gain ratio
 
 def _after(table: Floats, name: str) -> float:
     weight = table.sum(axis=1)
-    return float(weight @ of_rows(table, name) / weight.sum())
+    return weighted_mean(weight, of_rows(table, name))
 
 
 def _before(table: Floats, name: str) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.measures._door import as_floats, fractions, non_negative
+from hornbeam.measures._door import as_floats, fractions, non_negative, weighted_mean
 from hornbeam.measures.gains import val_branches
 from hornbeam.measures.potentials import potential as of_fraction
 from hornbeam.measures.potentials import potential_name
@@ -74,7 +74,7 @@ def val_leaves(p: Any, q: Any, potential: str = "gini") -> float:
             f"p and q must have one number for each leaf, but their shapes are {weights.shape} and"
             f" {inside.shape}"
         )
-    return float(weights @ of_fraction(inside, potential) / weights.sum())
+    return weighted_mean(weights, of_fraction(inside, potential))
 
 
 def val_tree(tree: Any, potential: str = "gini") -> float:
@@ -89,7 +89,7 @@ def val_tree(tree: Any, potential: str = "gini") -> float:
     Examples
     --------
     >>> leaves = [[20, 2], [3, 6], [5, 4], [2, 15], [4, 3]]
-    >>> val_tree(leaves, "error"), round(val_tree(leaves, "gini"), 6)
+    >>> round(val_tree(leaves, "error"), 6), round(val_tree(leaves, "gini"), 6)
     (0.21875, 0.297481)
     >>> import hornbeam as hb
     >>> robots = hb.datasets.load("robots")
