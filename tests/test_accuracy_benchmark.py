@@ -129,6 +129,10 @@ def test_a_peer_that_is_ahead_stands_in_the_first_lines():
         " beyond chance peer on one (0.9100, 0.8100)."
     )
     assert "- Left out: x is not installed" in text
+    assert "![mean ranks](accuracy-accuracy.svg)" in text
+    other = page(store, [], {"hornbeam": "0"}, 3, "others", "Tables of others.")
+    assert "![mean ranks](others-accuracy.svg)" in other
+    assert "\nTables of others. A dash: not measured.\n" in other
     assert "peer" in plot("ranks", ranks(store, "accuracy")[1])
 
 

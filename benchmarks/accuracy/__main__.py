@@ -115,6 +115,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--patience", type=float, default=3600.0, help="seconds for a learner on a table")
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--again", action="store_true", help="measure anew what is stored")
+    parser.add_argument("--about", help="what the page says of where the tables come from; it is stored")
     parser.add_argument("--page", action="store_true", help="only write the page from what is stored")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks" / "accuracy.json")
     args = parser.parse_args(argv)
@@ -122,6 +123,8 @@ def main(argv: list[str] | None = None) -> int:
     stored: dict[str, Any] = {"folds": {}, "skipped": {}, "versions": {}, "tables": {}}
     if args.out.exists():
         stored |= json.loads(args.out.read_text(encoding="utf-8"))
+    if args.about:
+        stored["about"] = args.about
     lacking: list[str] = []
     if not args.page:
         if not args.data:
@@ -163,7 +166,8 @@ def versions() -> dict[str, str]:
 def write(stored: dict[str, Any], lacking: list[str], args: argparse.Namespace) -> None:
     """The page and its pictures beside the stored folds."""
     skipped = [*lacking, *(f"{what} {reason}" for what, reason in sorted(stored["skipped"].items()))]
-    text = page(stored["folds"], skipped, stored["versions"], args.folds)
+    about = {"about": stored["about"]} if stored.get("about") else {}
+    text = page(stored["folds"], skipped, stored["versions"], args.folds, args.out.stem, **about)
     args.out.with_suffix(".md").write_text(text, encoding="utf-8")
     for measure, (title, _) in MEASURES.items():
         found = ranks(stored["folds"], measure)[1]

@@ -25,7 +25,7 @@ CHOSEN = (
     "The menu of `hb.auto` was chosen while looking at results of single ways of growing on the 42 tables "
     "of Hornbeam's own page, so there a part of its lead is choice; its rules were revised on other tables "
     "and on some of those ([which](../algorithms/automatic.md#how-the-rules-were-chosen)). Tables of your "
-    "own say more. A dash: not measured."
+    "own say more."
 )
 
 
@@ -52,8 +52,18 @@ def plot(title: str, found: Mapping[str, Mapping[str, float]]) -> str:
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def page(store: Store, skipped: Sequence[str], versions: Mapping[str, str], folds: int) -> str:
-    """The page in the documentation; where a peer is ahead stands first."""
+def page(
+    store: Store,
+    skipped: Sequence[str],
+    versions: Mapping[str, str],
+    folds: int,
+    stem: str = "accuracy",
+    about: str = CHOSEN,
+) -> str:
+    """The page in the documentation; where a peer is ahead stands first.
+
+    `stem` is what the names of its pictures begin with, `about` what is to be known of the tables.
+    """
     body = []
     for measure, (title, up) in MEASURES.items():
         tables, found = ranks(store, measure)
@@ -62,7 +72,7 @@ def page(store: Store, skipped: Sequence[str], versions: Mapping[str, str], fold
         others = sorted(_everyone(store, measure) - set(found))
         beside = f" Not ranked, having answered too few: {', '.join(others)}." if others else ""
         body += [f"\n## {title}\n", f"{len(tables)} tables that all of these learners answered.{beside}\n"]
-        body += [f"![mean ranks](accuracy-{measure.replace(' ', '-')}.svg)\n"]
+        body += [f"![mean ranks]({stem}-{measure.replace(' ', '-')}.svg)\n"]
         body += [
             f"| learner | mean rank | mean {title.lower()} | leaves | seconds |",
             "|---|---|---|---|---|",
@@ -81,7 +91,7 @@ def page(store: Store, skipped: Sequence[str], versions: Mapping[str, str], fold
     lines += [
         f"{folds} folds, {ABOUT}",
         "",
-        CHOSEN,
+        f"{about} A dash: not measured.",
         "",
         "Versions: " + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".",
     ]
