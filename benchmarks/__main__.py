@@ -74,7 +74,7 @@ QUICK = {
     "bench_predict": ["--rows=20000", "--repeats=2"],
     "bench_density": ["--rows=20000", "--repeats=1"],
     "bench_path": ["--rows=4000", "--large=20000", "--repeats=2"],
-    "bench_models": ["--rows=5000", "--repeats=2"],
+    "bench_models": ["--rows=2000", "--repeats=2", "--settings=d6", "--patience=60"],
     "bench_startup": ["--repeats=3"],
     "bench_draw": ["--leaves=50", "--repeats=1"],
 }
