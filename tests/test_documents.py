@@ -59,6 +59,7 @@ def test_the_architecture_describes_no_module_that_does_not_exist():
 def test_the_index_leads_to_every_page_once():
     docs = ROOT / "docs"
     pages = {path.relative_to(docs).as_posix() for path in docs.rglob("*.md")} - {"index.md"}
+    pages = {page for page in pages if not page.startswith("benchmarks/quick/")}  # a quick run leaves them
     assert Counter(LINK.findall(text("docs/index.md"))) == Counter(pages)
 
 
