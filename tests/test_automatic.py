@@ -337,3 +337,12 @@ def test_stopping_the_choice_gives_the_best_tree_so_far(monkeypatch, at, said):
     tree = caught.value.tree
     assert (tree.predict(X) == y).mean() > 0.8
     assert tree.n_rows[0] < len(y)
+
+
+def test_a_column_that_no_expression_can_name_is_learned_from_all_the_same():
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame({"`a`": rng.normal(size=200), 'b "b"; --': rng.normal(size=200)})
+    X["colour"] = rng.choice(["red", "green", "blue"], 200)
+    y = X.iloc[:, 0] + X.iloc[:, 1] + (X["colour"] == "red") > 0.5
+    model = hb.auto(consider=["oblique"], budget=4).fit(X, y)
+    assert model.score(X, y) > 0.75

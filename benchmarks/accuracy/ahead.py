@@ -56,7 +56,7 @@ def on_tables(store: Store, measure: str, tables: list[str], found: Found) -> li
             if better < 0 and chance < 0.05:
                 there, here = (mean_of(store[table][who], measure) for who in (peer, AUTO))
                 sure.append(f"{peer} on {table} ({there:.4f}, {here:.4f})")
-    if not first:
+    if not first and not sure:
         return []
     beyond = "; beyond chance " + ", ".join(sure) if sure else "; none beyond chance"
     return [f"- {title}: a peer has the best figure of {first} of {len(tables)} tables{beyond}."]

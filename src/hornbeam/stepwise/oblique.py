@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from hornbeam.arrays import Floats
+from hornbeam.spelling import is_spelled
 from hornbeam.splitting.oblique import MOST_TERMS, Oblique
 from hornbeam.stepwise import axis
 from hornbeam.stepwise.axis import Derived
@@ -38,6 +39,8 @@ class ObliqueSearch(Search):
         self.summable = set(part.summable(growth.columns))
         if part.indicators:
             growth.indicators = indicators_of(growth)
+        if growth.indicators:  # their sums are kept as expressions, which have to name every column
+            self.summable = {c for c in self.summable if is_spelled(growth.columns[c])}
         self.fewest_leaves = part.aim == "leaves"
         self.recalled = recalled
         self.lines: dict[Split, Line] = {}  # the sums of the splits made, not rounded
