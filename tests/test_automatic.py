@@ -13,6 +13,7 @@ import hornbeam as hb
 from hornbeam.automatic import Account
 from hornbeam.automatic.offers import CLASSES, NUMBERS, Shape
 from hornbeam.model import TreeModel
+from hornbeam.pruning.choosing import HALVING
 
 
 @parametrize_with_checks(
@@ -196,10 +197,29 @@ def test_the_least_error_gives_a_tree_no_smaller_than_the_one_se_rule():
 
 def test_the_one_se_rule_takes_the_smallest_tree_within_a_standard_error_of_the_least():
     X, y = load_breast_cancer(return_X_y=True)
-    account = hb.AutoTreeClassifier(consider="gini").fit(X, y).account_
+    account = hb.AutoTreeClassifier(rule="1-se", consider="gini").fit(X, y).account_
     best = account.offers[0]
     assert best["loss"] < account.loss <= best["loss"] + best["error"]
     assert account.leaves < best["leaves"]
+
+
+def test_of_all_ways_and_sizes_the_best_bargain_is_taken():
+    rng = np.random.default_rng(2)
+    X = rng.random((300, 5))
+    y = X[:, :3].sum(axis=1) + rng.normal(0, 0.3, 300) > 1.5
+    account = hb.AutoTreeClassifier(consider=("entropy", "c45", "gini")).fit(X, y).account_
+    least = min(account.offers, key=lambda line: line["loss"])
+
+    def price(loss, leaves, error=least["error"]):
+        return loss + HALVING * error * np.log2(leaves)
+
+    paid = {line["name"]: price(line["taken_loss"], line["taken_leaves"]) for line in account.offers}
+    assert account.chosen == min(paid, key=paid.get)
+    assert paid[account.chosen] == price(account.loss, account.leaves)
+    for line in account.offers:
+        taken = price(line["taken_loss"], line["taken_leaves"], line["error"])
+        assert taken <= price(line["loss"], line["leaves"], line["error"])
+    assert account.leaves < least["leaves"]
 
 
 def test_parabolas_win_where_a_bend_meets_nominal_columns():
@@ -256,10 +276,10 @@ def test_the_account_says_what_was_tried_and_what_won():
     account = hb.AutoTreeClassifier(consider=("entropy", "gini")).fit(X, y).account_
     assert isinstance(account, Account)
     text = str(account)
-    assert text.startswith("chose Gini index, two branches with 1-SE pruning: 0.9")
+    assert text.startswith("chose Gini index, two branches with thrifty pruning: 0.9")
     assert "against 0.9" in text
     assert "for information gain, two branches" in text
-    assert "is worth a standard error: 6.1 leaves, against 6.2 for information gain" in text
+    assert "half the leaves is worth 0.75 standard errors: 6.5 leaves, against 6.6 for info" in text
     assert text.endswith("by rows held out in 10 folds, 21 fits in all")
     assert [line["name"] for line in account.to_dicts()] == ["entropy", "gini"]
 

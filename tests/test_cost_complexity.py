@@ -37,8 +37,23 @@ def test_the_rules_choose_sizes_in_any_order(leaves, error, spread, least, chose
     assert leaves[choose_step(leaves, error, spread)] == chosen
 
 
+@pytest.mark.parametrize(
+    ("leaves", "error", "spread", "chosen"),
+    [
+        ([1, 2, 4, 8], [0.50, 0.30, 0.28, 0.20], [0.1] * 4, 2),  # 0.075 for each doubling: 0.375 is the least
+        ([8, 4, 2, 1], [0.20, 0.28, 0.30, 0.50], [0.1] * 4, 2),  # in any order
+        ([1, 2, 4, 8], [0.50, 0.30, 0.28, 0.10], [0.1] * 4, 8),  # 0.325
+        ([1, 2, 4, 8], [0.50, 0.30, 0.28, 0.20], [9.0, 9.0, 9.0, 0.0], 8),  # the least risk's error counts
+        ([1, 2, 4], [0.275, 0.2, 0.3], [0.1] * 3, 1),  # equal prices: the smaller tree
+        ([3, 3], [0.4, 0.4], [0.0, 0.0], 3),
+    ],
+)
+def test_thrift_pays_three_quarters_of_a_standard_error_for_half_the_leaves(leaves, error, spread, chosen):
+    assert leaves[choose_step(leaves, error, spread, "thrifty")] == chosen
+
+
 def test_the_rules_refuse_what_they_cannot_choose_by():
-    with pytest.raises(ValueError, match="rule='2-se' must be one of '1-se', 'min'"):
+    with pytest.raises(ValueError, match="rule='2-se' must be one of '1-se', 'min', 'thrifty'"):
         choose_step([1, 2], [0.1, 0.2], [0.1, 0.1], "2-se")
     with pytest.raises(ValueError, match=r"leaves and risk .* shapes are \(2,\) and \(1,\)"):
         choose_step([1, 2], [0.1])
@@ -46,6 +61,10 @@ def test_the_rules_refuse_what_they_cannot_choose_by():
         choose_step([1, 2], [0.1, math.nan], [0.1, 0.1])
     with pytest.raises(ValueError, match="error must hold the standard error of each risk"):
         choose_step([1, 2], [0.1, 0.2])
+    with pytest.raises(ValueError, match="each risk for rule='thrifty'; or use rule='min'"):
+        choose_step([1, 2], [0.1, 0.2], rule="thrifty")
+    with pytest.raises(ValueError, match="leaves holds 0: a tree has a leaf at least"):
+        choose_step([0, 2], [0.1, 0.2], [0.1, 0.1], "thrifty")
 
 
 # ---- strengths against every pruning there is ------------------------------------------------------------
@@ -262,7 +281,7 @@ def test_a_path_says_what_it_cannot_choose_by(cancer):
         path.choose(alpha=-1)
     with pytest.raises(ValueError, match="give one of them"):
         path.choose("min", alpha=0.1)
-    with pytest.raises(ValueError, match="rule='best' must be one of '1-se', 'min'"):
+    with pytest.raises(ValueError, match="rule='best' must be one of '1-se', 'min', 'thrifty'"):
         path.choose("best")
     with pytest.raises(ValueError, match="needs errors on rows that did not grow the tree"):
         hb.pruning_path(model).choose()

@@ -233,7 +233,7 @@ def test_rows_given_to_prune_choose_the_step():
     y = (score > 0.5).astype(int)
     model = hb.TreeClassifier().fit(X[:120], y[:120])
     path = hb.pruning_path(model, validation=(X[120:], y[120:]))
-    for rule in ("min", "1-se"):
+    for rule in ("min", "1-se", "thrifty"):
         small = hb.prune(model, CostComplexity(rule=rule), X[120:], y[120:])
         assert small.tree_ == path.choose(rule).tree_
 

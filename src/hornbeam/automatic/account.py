@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from hornbeam.automatic.trials import Trial
+from hornbeam.pruning.choosing import HALVING
 from hornbeam.wording import amount
+
+HOW = {
+    "thrifty": " with thrifty pruning",
+    "1-se": " with 1-SE pruning",
+    "min": " pruned to the least error",
+    None: "",
+}
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,7 @@ class Account:
         words = {line["name"]: line["words"] for line in self.offers}
         if self.loss is None or self.error is None:
             return f"took {words[self.chosen]}: from fewer than 30 rows nothing is found by holding some out"
-        how = {"1-se": " with 1-SE pruning", "min": " pruned to the least error", None: ""}[self.rule]
+        how = HOW[self.rule]
         lines = [f"chose {words[self.chosen]}{how}: {self._said(self.loss, self.error)}"]
         others = sorted(
             (line for line in self.offers if line["name"] != self.chosen), key=lambda o: o["loss"]
@@ -63,7 +71,7 @@ class Account:
         if against and self.measure == "error":
             own = amount(self.leaves or 0)
             sizes = "; ".join(f"{amount(o['taken_leaves'])} for {o['words']}" for o in others)
-            lines.append(f"a quarter of the leaves is worth a standard error: {own} leaves, against {sizes}")
+            lines.append(f"half the leaves is worth {HALVING} standard errors: {own} leaves, against {sizes}")
         if self.smoothing is not None:
             lines.append(
                 f"class shares are smoothed by {self.smoothing}: log loss {amount(self.log_loss or 0)}"

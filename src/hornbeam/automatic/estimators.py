@@ -11,6 +11,7 @@ from hornbeam.automatic.model import AutoTree
 from hornbeam.automatic.offers import CLASSES, NUMBERS
 from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.model import Progress
+from hornbeam.pruning.choosing import HALVING
 from hornbeam.slotted import LogProbabilities
 from hornbeam.target import Target
 
@@ -21,20 +22,21 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     Ways of growing are tried on the same folds: information gain with two branches; tests of sums of columns
     and of values of nominal ones (where rows times terms are at most 300,000, since their search takes long);
     C4.5's gain ratio with two branches; the same with a branch for each value and gaps in fractions; the Gini
-    index. Each is judged at every size that cost-complexity pruning gives; its size is the smallest whose
-    error is within one standard error of the least. Of these trees the one of the least error is taken, where
-    a quarter of the leaves is worth a standard error; the smoothing of class shares is that of the least log
-    loss on the rows held out. The winner is fitted on all rows. From fewer than 30 rows nothing can be found
-    that way: the first way is taken, and every subtree that lowers the training error stays.
+    index. Each is judged at every size that cost-complexity pruning gives. Of all these trees the one of the
+    least error is taken, where half the leaves is worth three quarters of a standard error; the smoothing of
+    class shares is that of the least log loss on the rows held out. The winner is fitted on all rows. From
+    fewer than 30 rows nothing can be found that way: the first way is taken, and every subtree that lowers
+    the training error stays.
 
     Parameters
     ----------
     budget : int
         How many trees may be grown in all, at least 3. It never counts seconds, so the choice is the same on
         every machine. Folds are as many as it allows, 10 at most.
-    rule : "1-se" or "min"
-        The size: the smallest tree whose error on rows held out exceeds the least by no more than the
-        standard error of the least, or the tree of the least.
+    rule : "thrifty", "1-se" or "min"
+        The size of each way: that of the least error on rows held out, where half the leaves is worth three
+        quarters of a standard error; the smallest whose error exceeds the least by no more than the standard
+        error of the least; or that of the least.
     consider : None, a name or several
         Of "entropy", "oblique", "c45", "c45-multiway", "gini"; None: all that suit the table. A name also
         overrules the limit on rows for "oblique".
@@ -61,21 +63,21 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     >>> model.account_.chosen, model.tree_.n_leaves
     ('gini', 7)
     >>> model.model_.leaf
-    Constant(smoothing='shrinkage', strength=4.0)
+    Constant(smoothing='shrinkage', strength=1.0)
     >>> print(model.account_)
-    chose Gini index, two branches with 1-SE pruning: 0.960 ± 0.016, against 0.967 ± 0.015 for information ...
-    a quarter of the leaves is worth a standard error: 6.1 leaves, against 6.2 for information ...
-    class shares are smoothed by shrinkage (4): log loss 0.1715
+    chose Gini index, two branches with thrifty pruning: 0.967 ± 0.015, against 0.967 ± 0.015 for ...
+    half the leaves is worth 0.75 standard errors: 6.5 leaves, against 6.6 for information ...
+    class shares are smoothed by shrinkage (1): log loss 0.1547
     by rows held out in 10 folds, 21 fits in all
     """
 
     _task = "classes"
-    _offers, _estimator, _halving, _measure = CLASSES, TreeClassifier, 0.5, "error"
+    _offers, _estimator, _halving, _measure = CLASSES, TreeClassifier, HALVING, "error"
 
     def __init__(
         self,
         budget: int = 60,
-        rule: str = "1-se",
+        rule: str = "thrifty",
         consider: Any = None,
         *,
         max_depth: int | None = None,
@@ -137,7 +139,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     ----------
     budget, max_depth, min_samples_leaf, categorical_features, monotonic_cst, n_jobs, random_state
         As for `AutoTreeClassifier`.
-    rule : "min" or "1-se"
+    rule : "min", "1-se" or "thrifty"
         How the size of a tree of means is chosen.
     consider : None, a name or several
         Of "lines", "residuals", "smoother", "unsmoothed", "m5", "curves", "curves-20", "means"; None: all

@@ -65,7 +65,7 @@ class Trial:
         return choose_step(self.leaves, self.lost.mean, rule="min")
 
     def step(self, rule: str) -> int:
-        """The penalty of the least loss ("min"), or of the smallest tree within its error ("1-se")."""
+        """The penalty that a rule chooses, as in `choose_step`."""
         if not self.offer.path:
             return self.best
         return choose_step(self.leaves, self.lost.mean, self.lost.error, rule)

@@ -1,7 +1,7 @@
-"""Choosing among trees of different sizes by their risks: the least, or the 1-SE rule.
+"""Choosing among trees of different sizes by their risks: the least, the 1-SE rule, or a price for size.
 
 One idea: a risk measured on other rows is uncertain; of the trees that may well be as good as the best, the
-smallest is taken (Breiman, Friedman, Olshen & Stone 1984, section 3.4.3).
+smallest is taken (Breiman, Friedman, Olshen & Stone 1984, section 3.4.3), or the one of the best bargain.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import numpy as np
 
 from hornbeam.pruning.checks import check_choice
 
-RULES = ("1-se", "min")
+RULES = ("1-se", "min", "thrifty")
+HALVING = 0.75  # what half the leaves is worth, in standard errors
 _TIE = 1e-12  # of the risk: what is closer is equal
 
 
@@ -23,10 +24,11 @@ def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -
     ----------
     leaves : the size of each tree
     risk : its cross-validated risk, or that on other rows
-    error : the standard error of each risk; needed for "1-se"
-    rule : {"1-se", "min"}
+    error : the standard error of each risk; needed for "1-se" and "thrifty"
+    rule : {"1-se", "min", "thrifty"}
         "min": least risk, of equal ones the smaller tree. "1-se": the smallest tree whose risk is at most the
-        least risk plus its standard error.
+        least risk plus its standard error. "thrifty": the least of risk + 3/4 error log2(leaves), where error
+        is that of the least risk: half the leaves is worth three quarters of a standard error.
 
     Returns
     -------
@@ -39,6 +41,8 @@ def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -
     >>> error = [0.05, 0.048, 0.046, 0.046, 0.047]
     >>> leaves[choose_step(leaves, risk, error, "min")], leaves[choose_step(leaves, risk, error)]
     (5, 3)
+    >>> leaves[choose_step(leaves, risk, error, "thrifty")]
+    3
     """
     check_choice("rule", rule, RULES)
     size, mean = np.asarray(leaves, dtype=np.float64), np.asarray(risk, dtype=np.float64)
@@ -57,7 +61,18 @@ def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -
         return best
     spread = np.full(mean.shape, np.nan) if error is None else np.asarray(error, dtype=np.float64)
     if spread.shape != mean.shape or not spread[best] >= 0:
-        raise ValueError("error must hold the standard error of each risk for rule='1-se'; or use rule='min'")
+        raise ValueError(
+            f"error must hold the standard error of each risk for rule={rule!r}; or use rule='min'"
+        )
+    if rule == "thrifty":
+        if not (size >= 1).all():
+            raise ValueError(
+                f"leaves holds {size[~(size >= 1)][0]:g}: a tree has a leaf at least, and rule='thrifty'"
+                " weighs their number"
+            )
+        price = mean + HALVING * spread[best] * np.log2(size)
+        cheap = np.flatnonzero(price <= price.min() + _TIE * abs(price.min()))
+        return int(cheap[np.argmin(size[cheap])])
     limit = mean[best] + spread[best]
     within = np.flatnonzero(mean <= limit + _TIE * abs(limit))
     return int(within[np.argmin(size[within])])

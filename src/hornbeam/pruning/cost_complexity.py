@@ -40,8 +40,9 @@ class CostComplexity(Pruner):
         The number of folds, or the fold of each row. None: 10, fewer if there are fewer rows. Folds are
         seeded, have their share of every class, and do not depend on the order of the rows; a row with a
         count is dealt as so many rows.
-    rule : {"1-se", "min"}
-        Which step: the smallest tree within one standard error of the least error, or the least error.
+    rule : {"1-se", "min", "thrifty"}
+        Which step: the smallest tree within one standard error of the least error; the least error; or the
+        least of error + 3/4 standard errors for each doubling of the leaves.
     random_state : int, Generator, RandomState or None
         The seed of the folds.
     unit : {"row", "root"}

@@ -133,10 +133,11 @@ class PruningPath:
 
         Parameters
         ----------
-        rule : {"1-se", "min"} or None
+        rule : {"1-se", "min", "thrifty"} or None
             By cross-validated error if there is one, else by that on the validation rows. "min": the least
             error, of equal ones the smaller tree; "1-se" (the default): the smallest tree whose error is at
-            most the least one plus its standard error.
+            most the least one plus its standard error; "thrifty": the least of error + 3/4 s log2(leaves),
+            where s is that standard error.
         leaves : int or None
             The largest subtree of the path with at most so many leaves.
         alpha : float or None

@@ -44,7 +44,7 @@ def cart(
         Whether to return a TreeClassifier or a TreeRegressor.
     alpha, cv, rule, random_state
         As in `hornbeam.pruning.CostComplexity`: a penalty for each leaf instead of one found by
-        cross-validation; folds; "1-se" or "min"; the seed of the folds.
+        cross-validation; folds; "1-se", "min" or "thrifty"; the seed of the folds.
     max_surrogates : int
         Tests that stand in for each test.
     **params
