@@ -150,7 +150,7 @@ def accuracy(args: argparse.Namespace) -> bool:
     command += [f"--weka={args.weka}", f"--rscript={args.rscript}"]
     command += [f"--linear-tree={args.linear_tree}"] if args.linear_tree else []
     command.append(f"--out={args.out.resolve() / 'accuracy.json'}")
-    command += ["--folds=3", "--most-rows=1000"] if args.quick else []
+    command += ["--folds=2", "--most-rows=400"] if args.quick else []
     return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 
 
