@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from benchmarks.bench_grow import add_turn_options, turns_of
@@ -63,6 +63,7 @@ def run(args: argparse.Namespace) -> Result:
         "benchmark": "small",
         "title": f"Small fits: {spec.rows:,} x {spec.cols} {spec.dtype}",
         "notes": [f"Milliseconds for one fit, {args.repeats} alternating repetitions."],
+        "turns": asdict(turns_of(args, spec.rows)),
         "measurements": lines,
         "skipped": skipped,
         "tables": [table("", head, rows)],
