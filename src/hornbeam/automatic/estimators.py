@@ -11,7 +11,6 @@ from hornbeam.automatic.model import AutoTree
 from hornbeam.automatic.offers import CLASSES, NUMBERS
 from hornbeam.estimators import TreeClassifier, TreeRegressor
 from hornbeam.model import Progress
-from hornbeam.pruning.choosing import HALVING
 from hornbeam.slotted import LogProbabilities
 from hornbeam.target import Target
 
@@ -72,7 +71,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     """
 
     _task = "classes"
-    _offers, _estimator, _halving, _measure = CLASSES, TreeClassifier, HALVING, "error"
+    _offers, _estimator, _thrifty, _measure = CLASSES, TreeClassifier, True, "error"
 
     def __init__(
         self,
@@ -163,7 +162,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     """
 
     _task = "real"
-    _offers, _estimator, _halving, _measure = NUMBERS, TreeRegressor, 0.0, "squared error"
+    _offers, _estimator, _thrifty, _measure = NUMBERS, TreeRegressor, False, "squared error"
 
     def __init__(
         self,

@@ -45,7 +45,7 @@ class AutoTree(SlotEstimator):
 
     _offers: Sequence[Offer]
     _estimator: type[TreeModel]
-    _halving: float
+    _thrifty: bool
     _measure: str
 
     # ---- choosing ------------------------------------------------------------------------------------------
@@ -75,12 +75,12 @@ class AutoTree(SlotEstimator):
         )
         if not trials:
             return GrowthInterrupted(f"{said} an unfinished trial without a part of the rows", grown)
-        trial = trials[compared(trials, self.rule, self._halving)]
+        trial = trials[compared(trials, self.rule, thrifty=self._thrifty)]
         best = trial.grown[0].at(float(trial.alpha[trial.step(self.rule)]))
         return GrowthInterrupted(f"{said} the best so far, grown without one of the folds", best)
 
     def _decided(self, trials: Sequence[Trial], fits: int) -> dict[str, Any]:
-        won = compared(trials, self.rule, self._halving)
+        won = compared(trials, self.rule, thrifty=self._thrifty)
         trial = trials[won]
         step = trial.step(self.rule)
         alpha = float(trial.alpha[step])

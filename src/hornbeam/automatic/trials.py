@@ -16,7 +16,7 @@ from hornbeam.arrays import Floats
 from hornbeam.automatic.offers import Offer
 from hornbeam.model import Progress, TreeModel
 from hornbeam.pruning import Rows
-from hornbeam.pruning.choosing import choose_step
+from hornbeam.pruning.choosing import choose_step, price
 from hornbeam.pruning.crossvalidation import between
 from hornbeam.pruning.folds import folds_of
 from hornbeam.pruning.heldout import Lost, lost
@@ -106,17 +106,16 @@ def _leaves(grown: Grown, alpha: Floats) -> Floats:
     return left
 
 
-def compared(trials: Sequence[Trial], rule: str, halving: float) -> int:
+def compared(trials: Sequence[Trial], rule: str, *, thrifty: bool) -> int:
     """Which trial wins: the one of the least loss, where a tree half as large may lose somewhat more.
 
-    `halving` says how much, in standard errors of the least loss; 0: trials are compared at their best sizes.
-    Of equal ones the smallest tree wins, then the first trial.
+    How much more is what the thrifty rule says; unless `thrifty`, trials are compared by their losses alone,
+    at their best sizes. Of equal ones the smallest tree wins, then the first trial.
     """
     least = min(trials, key=lambda trial: float(trial.lost.mean[trial.best]))
-    worth = halving * float(least.lost.error[least.best])
-    steps = [trial.step(rule) if halving else trial.best for trial in trials]
+    steps = [trial.step(rule) if thrifty else trial.best for trial in trials]
     leaves = np.array([trial.leaves[step] for trial, step in zip(trials, steps, strict=True)])
     loss = np.array([trial.lost.mean[step] for trial, step in zip(trials, steps, strict=True)])
-    price = loss + worth * np.log2(leaves)
-    equal = price <= price.min() + _TIE * max(float(trial.lost.mean.max()) for trial in trials)
-    return int(np.argmin(np.where(equal, leaves if halving else 0.0, np.inf)))
+    cost = price(leaves, loss, float(least.lost.error[least.best])) if thrifty else loss
+    equal = cost <= cost.min() + _TIE * max(float(trial.lost.mean.max()) for trial in trials)
+    return int(np.argmin(np.where(equal, leaves if thrifty else 0.0, np.inf)))

@@ -10,11 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam.arrays import Floats
 from hornbeam.pruning.checks import check_choice
 
 RULES = ("1-se", "min", "thrifty")
 HALVING = 0.75  # what half the leaves is worth, in standard errors
 _TIE = 1e-12  # of the risk: what is closer is equal
+
+
+def price(leaves: Any, risk: Any, error: float) -> Floats:
+    """What trees cost by the thrifty rule, given their sizes, their risks and one standard error."""
+    found: Floats = np.asarray(risk) + HALVING * error * np.log2(leaves)
+    return found
 
 
 def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -> int:
@@ -70,8 +77,8 @@ def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -
                 f"leaves holds {size[~(size >= 1)][0]:g}: a tree has a leaf at least, and rule='thrifty'"
                 " weighs their number"
             )
-        price = mean + HALVING * spread[best] * np.log2(size)
-        cheap = np.flatnonzero(price <= price.min() + _TIE * abs(price.min()))
+        cost = price(size, mean, spread[best])
+        cheap = np.flatnonzero(cost <= cost.min() + _TIE * abs(cost.min()))
         return int(cheap[np.argmin(size[cheap])])
     limit = mean[best] + spread[best]
     within = np.flatnonzero(mean <= limit + _TIE * abs(limit))
