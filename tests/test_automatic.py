@@ -220,6 +220,11 @@ def test_of_all_ways_and_sizes_the_best_bargain_is_taken():
         taken = price(line["taken_loss"], line["taken_leaves"], line["error"])
         assert taken <= price(line["loss"], line["leaves"], line["error"])
     assert account.leaves < least["leaves"]
+    for line in account.offers:  # what is said of the others is of the size that would be taken
+        assert (
+            f"{1 - line['taken_loss']:.3f} ± {line['error']:.3f}" in str(account)
+            or line["name"] == account.chosen
+        )
 
 
 def test_parabolas_win_where_a_bend_meets_nominal_columns():

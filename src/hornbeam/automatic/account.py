@@ -63,9 +63,9 @@ class Account:
         how = HOW[self.rule]
         lines = [f"chose {words[self.chosen]}{how}: {self._said(self.loss, self.error)}"]
         others = sorted(
-            (line for line in self.offers if line["name"] != self.chosen), key=lambda o: o["loss"]
+            (line for line in self.offers if line["name"] != self.chosen), key=lambda o: o["taken_loss"]
         )
-        against = "; ".join(f"{self._said(o['loss'], o['error'])} for {o['words']}" for o in others)
+        against = "; ".join(f"{self._said(o['taken_loss'], o['error'])} for {o['words']}" for o in others)
         if against:
             lines[0] += f", against {against}"
         if against and self.measure == "error":
