@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import settings
+
+from hornbeam import applying
 
 # The first example may wait for an import, any of them for a busy machine: that is no fault of the code.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+
+@pytest.fixture(autouse=True)
+def threads_beyond_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let tests ask for more threads than this machine has cores: more of them meet at the same work."""
+    monkeypatch.setattr(applying, "most_threads", lambda: 64)
+
 
 NO_BROWSER = "no browser for tests of pages"
 NO_NODE = "no node for tests of JavaScript"

@@ -12,7 +12,7 @@ import time
 import numpy as np
 import pytest
 
-from hornbeam import GrowthInterrupted, TreeClassifier, TreeRegressor, show
+from hornbeam import ForestClassifier, GrowthInterrupted, TreeClassifier, TreeRegressor, show
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +95,45 @@ def test_an_error_in_the_callback_is_raised_and_the_callback_left_alone(table, e
     with pytest.raises(ZeroDivisionError, match="in the callback"):
         estimator(n_jobs=n_jobs).fit(*table, progress=fail)
     assert len(calls) == 1
+
+
+class OutOfTimeError(Exception):
+    """What a caller's own handler of a signal raises."""
+
+
+class OwnInterrupt(KeyboardInterrupt):
+    """A caller's own kind of Ctrl-C."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer signals")
+@pytest.mark.parametrize("raised", [OutOfTimeError, OwnInterrupt])
+@pytest.mark.parametrize(
+    "model",
+    [
+        TreeClassifier(n_jobs=1),
+        TreeClassifier(n_jobs=2, max_leaf_nodes=100_000),
+        TreeClassifier(split="oblique"),
+        ForestClassifier(200),
+    ],
+    ids=["depth first", "best first", "node by node", "forest"],
+)
+def test_the_exception_of_a_signal_handler_comes_through_as_it_is(table, model, raised):
+    def handler(number, frame):
+        raise raised("in the handler")
+
+    def start_timer(share):
+        if not started:
+            started.append(share)
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+
+    started = []
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        with pytest.raises(raised, match="in the handler"):
+            model.fit(*table, progress=start_timer)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_a_callback_must_be_callable(table):

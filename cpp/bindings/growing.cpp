@@ -100,7 +100,9 @@ bool Asker::operator()(double share) {
     if (failed_) return true;
     nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) {
-        PyErr_Clear();
+        // Ctrl-C stops growth and keeps the tree so far; whatever else a handler raised is the caller's own.
+        failed_ = PyErr_Occurred() != PyExc_KeyboardInterrupt;
+        if (!failed_) PyErr_Clear();
         return true;
     }
     if (progress_.is_none()) return false;

@@ -13,8 +13,8 @@ TargetView target_of(const nb::dict& from);
 std::vector<ColumnView> views_of(const nb::list& columns, std::size_t n_rows, std::vector<AnyArray>& kept);
 nb::dict to_dict(TreeArrays&& tree);
 
-// Asks Python whether to stop: a pending signal, or `progress(share)` returning True. An exception in `progress` stops,
-// too, and is raised by `rethrow`.
+// Asks Python whether to stop: Ctrl-C, or `progress(share)` returning True. An exception of `progress` or of another
+// signal's handler stops, too, and is raised by `rethrow`.
 class Asker {
   public:
     explicit Asker(nb::object progress) : progress_(std::move(progress)) {}

@@ -83,6 +83,7 @@ nb::tuple climb(const nb::object& z, std::size_t width, const nb::dict& told, co
         out = oblique::climb(ground.cloud, ground.goal, given, changing, steps, n_threads,
                              [&] { return stopped = asker(0.0); });
     });
+    asker.rethrow();
     return nb::make_tuple(to_numpy(std::move(out.score)), to_numpy(std::move(out.direction)), stopped);
 }
 

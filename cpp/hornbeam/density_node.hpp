@@ -21,8 +21,8 @@ inline void place(const DensityNode& node, const std::vector<DensityColumn>& col
     out.kind.push_back(static_cast<std::int8_t>(kind));
     out.first_child.push_back(-1);
     out.column.push_back(leaf ? -1 : node.cut.column);
-    out.threshold.push_back(node.cut.threshold);
-    out.gap.insert(out.gap.end(), {node.cut.low, node.cut.high});
+    out.threshold.push_back(one_zero(node.cut.threshold));
+    out.gap.insert(out.gap.end(), {one_zero(node.cut.low), one_zero(node.cut.high)});
     out.rise.push_back(leaf ? 0 : node.cut.rise);
     out.log_share.push_back(node.log_share);
     out.n_rows.push_back(node.rows);

@@ -109,9 +109,9 @@ class Flattener {
             push(out_.n_children, test, node->n_children, 2);
             push(out_.missing, test, node->missing, -1);
             push(out_.absent, test, node->absent, -1);
-            out_.threshold.push_back(node->threshold);
-            out_.gap.push_back(node->low);
-            out_.gap.push_back(node->high);
+            out_.threshold.push_back(one_zero(node->threshold));
+            out_.gap.push_back(one_zero(node->low));
+            out_.gap.push_back(one_zero(node->high));
             out_.gain.push_back(node->gain);
             out_.impurity.push_back(impurity(*node));
         } else {

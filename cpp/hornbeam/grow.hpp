@@ -123,26 +123,34 @@ class Grower {
     }
     void add_task(Job<O> job) {
         if (pool_.n_threads() == 1 || job.size() <= growth_.plan.block_rows) return process(std::move(job), 0);
+        queue(std::move(job));
+    }
+    // Grows what one thread grows below a node, depth first. The nodes that wait lie in a list, because a tree can be
+    // deeper than the stack of a thread allows calls.
+    void process(Job<O> top, int worker) {
+        std::vector<Job<O>> open;
+        open.push_back(std::move(top));
+        while (!open.empty() && !pool_.stopped()) {
+            Job<O> job = std::move(open.back());
+            open.pop_back();
+            if (job.size() <= growth_.plan.block_rows) {
+                waits(job) ? waiting_.push_back(std::move(job)) : grow_block(job, worker);
+                continue;
+            }
+            Candidate chosen;
+            if (!choose(job, worker, false, chosen)) continue;
+            std::vector<Job<O>> children = expand(job, chosen, worker, false);
+            for (std::size_t b = children.size(); b-- > 0;)  // the first child is on top
+                if (children[b].size() <= growth_.plan.block_rows || pool_.n_threads() == 1)
+                    open.push_back(std::move(children[b]));
+                else
+                    queue(std::move(children[b]));
+            if (worker == 0) pool_.check();
+        }
+    }
+    void queue(Job<O> job) {
         auto shared = std::make_shared<Job<O>>(std::move(job));
         pool_.add(shared->size(), [this, shared](int worker) { process(std::move(*shared), worker); });
-    }
-    void process(Job<O> job, int worker) {
-        if (pool_.stopped()) return;
-        if (job.size() <= growth_.plan.block_rows) {
-            if (!waits(job)) return grow_block(job, worker);
-            return waiting_.push_back(std::move(job));
-        }
-        Candidate chosen;
-        if (!choose(job, worker, false, chosen)) return;
-        for (Job<O>& child : expand(job, chosen, worker, false)) {
-            if (child.size() <= growth_.plan.block_rows || pool_.n_threads() == 1) {
-                process(std::move(child), worker);
-            } else {
-                auto shared = std::make_shared<Job<O>>(std::move(child));
-                pool_.add(shared->size(), [this, shared](int w) { process(std::move(*shared), w); });
-            }
-        }
-        if (worker == 0) pool_.check();
     }
     // Whether a block is grown later, together with all others of its tree.
     bool waits(const Job<O>& job) const { return growth_.decks != nullptr && pool_.n_threads() == 1 && !job.own; }

@@ -65,12 +65,10 @@ TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, con
     if (plan.limits.min_weight_leaf > 0) {  // a share of the total weight until here
         const WeightGrid grid(used.weights, used.n_classes > 0 ? Bits(work.rows.size()).class_weight()
                                                                : Bits(work.rows.size()).target_weight());
-        double total = 0;
+        i128 total = 0;  // whole numbers, so that the order of the rows does not matter
         for (u32 r : work.rows)
-            total += !used.weights.empty()  ? static_cast<double>(grid(used.weights[r]))
-                     : !used.counts.empty() ? static_cast<double>(used.counts[r])
-                                            : 1.0;
-        plan.limits.min_weight_leaf *= total;
+            total += !used.weights.empty() ? grid(used.weights[r]) : !used.counts.empty() ? used.counts[r] : 1;
+        plan.limits.min_weight_leaf *= to_double(total);
     }
     return target.n_classes > 0 ? learn_classes(work, weighted) : learn_real(work, weighted);
 }

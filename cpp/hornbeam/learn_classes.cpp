@@ -36,15 +36,15 @@ TreeArrays learn_classes(Work& work, bool weighted) {
     }
     const WeightGrid grid(target.weights, Bits(n).class_weight());
     std::vector<ClassWeights::Carry> carry(n);
-    double total = 0;
+    i64 total = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const u32 r = work.rows[i];
         const i32 count = target.counts.empty() ? 1 : static_cast<i32>(target.counts[r]);
         carry[i] = {static_cast<u32>(target.codes[r]), count, target.weights.empty() ? count : grid(target.weights[r])};
-        total += static_cast<double>(carry[i].w);
+        total += carry[i].w;
     }
     if (!target.weights.empty()) work.weight_unit *= grid.unit;
-    return run(work, ClassWeights{target.n_classes}, std::move(carry), total, 0);
+    return run(work, ClassWeights{target.n_classes}, std::move(carry), static_cast<double>(total), 0);
 }
 
 }  // namespace hornbeam

@@ -144,8 +144,8 @@ class Walk {
                 {task_.columns, task_.target, task_.fallback, task_.row, task_.weight, forester_.entries_of(node)},
                 sum);
         if (sum.weight <= 0) return;
-        forester_.low[node] = sum.low;
-        forester_.high[node] = sum.high;
+        forester_.low[node] = one_zero(sum.low);
+        forester_.high[node] = one_zero(sum.high);
         const auto n = static_cast<double>(task_.n_rows[node]);
         if (n < task_.least_rows || n < 2 || sum.point) return;
         forester_.allowed(node, allowed_);
@@ -157,7 +157,7 @@ class Walk {
         for (std::size_t i = 0; i < equation.terms.size(); ++i) {
             found.term.push_back(static_cast<i32>(equation.terms[i]));
             found.slope.push_back(equation.slope[i]);
-            found.mean.push_back(sum.mean[equation.terms[i]]);
+            found.mean.push_back(one_zero(sum.mean[equation.terms[i]]));
         }
         found.offset.push_back(static_cast<i64>(found.term.size()));
     }

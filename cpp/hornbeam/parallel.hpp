@@ -1,9 +1,11 @@
 // Threads for one growth: a loop whose chunks are taken one by one, and a queue of tasks, the largest first.
 //
 // Nobody gets a fixed share: a thread on a busy core takes fewer chunks, and a loop waits only for threads that have
-// taken one. Threads live as long as the growth, so forked processes and concurrent fits never share any.
+// taken one. Threads live as long as the growth, so forked processes and concurrent fits never share any. If the
+// system gives fewer threads than asked for, the pool works with those.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -11,6 +13,7 @@
 #include <functional>
 #include <mutex>
 #include <queue>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -23,7 +26,13 @@ class Pool {
   public:
     // `poll` is called on the owner's thread about every 50 ms; it returns true to stop the work.
     Pool(int n_threads, std::function<bool()> poll) : poll_(std::move(poll)) {
-        for (int i = 1; i < n_threads; ++i) threads_.emplace_back([this, i] { serve(i); });
+        threads_.reserve(static_cast<std::size_t>(std::max(0, n_threads - 1)));
+        try {
+            for (int i = 1; i < n_threads; ++i) threads_.emplace_back([this, i] { serve(i); });
+        } catch (const std::system_error&) {
+            // Limits of processes or memory (containers have them) can refuse a thread. The work is the same with
+            // fewer; without any, the owner does it alone.
+        }
     }
     ~Pool() {
         {

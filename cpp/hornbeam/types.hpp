@@ -65,6 +65,9 @@ struct ColumnView {
     bool is_numeric() const { return type != ValueType::codes; }
 };
 
+// The same number with one zero: which of -0.0 and 0.0 a tree shows must not depend on the order of the rows.
+inline double one_zero(double x) { return x + 0.0; }
+
 // K7: the midpoint of two neighbouring values, safe from overflow and always below the upper one.
 inline double midpoint(double low, double high) {
     double middle = low + (high - low) / 2;

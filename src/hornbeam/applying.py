@@ -82,18 +82,23 @@ def n_threads(n_jobs: int | None) -> int:
 
     None is every core this process may use, less if its container has a share of them only (or
     OMP_NUM_THREADS, which joblib sets in its workers so that nested work does not multiply); -1 is all of
-    them, -2 all but one.
+    them, -2 all but one. More threads than cores would only wait for each other, so no more are started.
 
-    >>> n_threads(3)
-    3
+    >>> n_threads(1)
+    1
     """
     if n_jobs is not None and n_jobs > 0:
-        return int(n_jobs)
+        return min(int(n_jobs), most_threads())
     cores = int(cpu_count())
     if n_jobs is not None:
         return max(1, cores + 1 + int(n_jobs))
     told = os.environ.get("OMP_NUM_THREADS", "")
     return min(cores, max(1, int(told))) if told.isdecimal() else cores
+
+
+def most_threads() -> int:
+    """The most threads that `n_jobs` can ask for: the cores this process may use."""
+    return int(cpu_count())
 
 
 def threads_for(n_rows: int, n_jobs: int | None) -> int:

@@ -67,7 +67,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
         more weight to classes whose mistakes are dear (rpart's altered priors); a node answers the class of
         least expected cost. Probabilities stay as they are.
     n_jobs : int or None
-        Threads; None is all cores. The tree is the same for any number.
+        Threads, at most one for each core; None is all cores. The tree is the same for any number.
     random_state : int, Generator, RandomState or None
         Only matters with `max_features`; None draws other columns at each fit.
 

@@ -45,8 +45,13 @@ def column_range(values: Floats) -> Range:
         return Range(math.nan, math.nan, has_missing=False)
     low, high = float(values.min()), float(values.max())
     if not math.isnan(low):
-        return Range(low, high, has_missing=False)
-    return Range(float(np.fmin.reduce(values)), float(np.fmax.reduce(values)), has_missing=True)
+        return _range(low, high, has_missing=False)
+    return _range(float(np.fmin.reduce(values)), float(np.fmax.reduce(values)), has_missing=True)
+
+
+def _range(low: float, high: float, has_missing: bool) -> Range:  # noqa: FBT001 (a field, not a switch)
+    """Make a range with one zero: whether numpy finds -0.0 or 0.0 the smallest depends on the row order."""
+    return Range(low + 0.0, high + 0.0, has_missing)
 
 
 def dense_ranges(dense: Floats) -> list[Range]:
@@ -61,7 +66,7 @@ def dense_ranges(dense: Floats) -> list[Range]:
     gaps = np.isnan(lows)
     if gaps.any():
         lows, highs = _extremes(dense, np.fmin, np.fmax)  # gaps ignored
-    return [Range(*column) for column in zip(lows.tolist(), highs.tolist(), gaps.tolist(), strict=True)]
+    return [_range(*column) for column in zip(lows.tolist(), highs.tolist(), gaps.tolist(), strict=True)]
 
 
 def _extremes(dense: Floats, least: np.ufunc, most: np.ufunc) -> tuple[Floats, Floats]:

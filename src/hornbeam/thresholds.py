@@ -34,7 +34,7 @@ def at_values(tree: Tree, table: Table, target: Target) -> Tree:
     counted = _counted(target)
     for column in np.unique(tree.column[cuts]).tolist():
         values = table.arrays[column] if counted is None else table.arrays[column][counted]
-        values = np.unique(values[~np.isnan(values)]).astype(np.float64)
+        values = np.unique(values[~np.isnan(values)]).astype(np.float64) + 0.0  # -0.0 becomes 0.0
         nodes = cuts[tree.column[cuts] == column]
         middle = tree.threshold[nodes]
         middle = middle + _ROUNDING * np.spacing(np.abs(middle))  # a value in the middle is not above it

@@ -20,7 +20,7 @@ void node_answers(const Places& places, const LeafRows& rows, std::span<const do
         while (upto < enough && at + 1 < places.size()) upto += rows.weight[places[++at]];
         const double here = rows.y[places[at]];
         const bool between = upto <= (level + kShareTie) * total && at + 1 < places.size();
-        values[k] = between ? here + (rows.y[places[at + 1]] - here) / 2 : here;
+        values[k] = one_zero(between ? here + (rows.y[places[at + 1]] - here) / 2 : here);
         double below = 0, above = 0;
         for (std::size_t i = 0; i < places.size(); ++i) {
             const double away = rows.weight[places[i]] * (rows.y[places[i]] - here);

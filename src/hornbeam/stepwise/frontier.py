@@ -37,7 +37,9 @@ class Frontier:
         best_first = "max_leaves" in limits or "max_nodes" in limits
         try:
             return (self._best_first if best_first else self._depth_first)()
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stopped:
+            if type(stopped) is not KeyboardInterrupt:  # the exception of a caller's signal handler
+                raise
             return True
 
     def _depth_first(self) -> bool:

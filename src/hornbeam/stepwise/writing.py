@@ -37,6 +37,8 @@ def tree_of(growth: Growth, root: Node) -> Tree:
     arrays: dict[str, Any] = {
         name: np.array([record.get(name, _empty(name)) for record in records]) for name in given
     }
+    for name in ("threshold", "gap"):
+        arrays[name] = arrays[name] + 0.0  # no -0.0, which the order of the rows could bring or not
     return Tree(
         columns=growth.columns,
         classes=None if growth.is_real else growth.classes,
