@@ -25,8 +25,8 @@ struct SurrogateArrays {
     void add(const Surrogate& one) {
         column.push_back(one.column);
         threshold.push_back(one_zero(one.threshold));
-        low.push_back(one_zero(one.low));
-        high.push_back(one_zero(one.high));
+        low.push_back(one.low);
+        high.push_back(one.high);
         agreement.push_back(one.agreement);
         association.push_back(one.association);
         for (const auto& [code, branch] : one.map) {
