@@ -1,7 +1,7 @@
 // _core.density: columns and their box -> the arrays of a density tree.
-#include "hornbeam/density.hpp"
+#include "hornbeam/density/density.hpp"
 
-#include "growth.hpp"
+#include "bindings/grow.hpp"
 
 namespace hornbeam::bindings {
 namespace {

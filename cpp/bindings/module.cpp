@@ -1,6 +1,6 @@
 // The compiled module `hornbeam._core`: a table of contents of what Python may call.
-#include "arrays.hpp"
-#include "hornbeam/cuts.hpp"
+#include "bindings/arrays.hpp"
+#include "hornbeam/encode/cuts.hpp"
 
 namespace hornbeam::bindings {
 void bind_density(nb::module_& m);

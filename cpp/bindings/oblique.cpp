@@ -2,8 +2,8 @@
 // best cuts gain.
 #include <nanobind/stl/string.h>
 
-#include "growth.hpp"
-#include "hornbeam/oblique/looking.hpp"
+#include "bindings/grow.hpp"
+#include "hornbeam/oblique/look_ahead.hpp"
 
 namespace hornbeam::bindings {
 namespace {

@@ -1,9 +1,9 @@
 // _core.smallest: codes of columns and classes -> the graph of the smallest consistent trees.
-#include "hornbeam/smallest.hpp"
+#include "hornbeam/smallest/smallest.hpp"
 
 #include <nanobind/stl/string.h>
 
-#include "arrays.hpp"
+#include "bindings/arrays.hpp"
 
 namespace hornbeam::bindings {
 namespace {

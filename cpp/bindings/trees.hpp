@@ -1,8 +1,8 @@
 // A tree and the columns of a table as the core reads them, from the arrays Python hands over.
 #pragma once
 
-#include "arrays.hpp"
-#include "hornbeam/apply.hpp"
+#include "bindings/arrays.hpp"
+#include "hornbeam/apply/apply.hpp"
 
 namespace hornbeam::bindings {
 

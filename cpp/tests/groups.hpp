@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "hornbeam/outcome.hpp"
-#include "hornbeam/plan.hpp"
-#include "hornbeam/stats.hpp"
+#include "hornbeam/grow/plan.hpp"
+#include "hornbeam/stats/outcome.hpp"
+#include "hornbeam/stats/stats.hpp"
 #include "tests/random.hpp"
 
 namespace hornbeam::testing {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "hornbeam/apply.hpp"
+#include "hornbeam/apply/apply.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
 

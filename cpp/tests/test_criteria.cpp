@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "hornbeam/criteria.hpp"
+#include "hornbeam/criteria/criteria.hpp"
 #include "tests/check.hpp"
 #include "tests/groups.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hornbeam/cuts.hpp"
+#include "hornbeam/encode/cuts.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
 

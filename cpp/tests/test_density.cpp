@@ -1,8 +1,8 @@
 // Density trees: the cuts, the boxes and their shares; the weakest links against pruning step by step.
 
-#include "hornbeam/density.hpp"
+#include "hornbeam/density/density.hpp"
 
-#include "hornbeam/weakest.hpp"
+#include "hornbeam/prune/weakest_links.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
 

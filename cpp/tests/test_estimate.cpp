@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "hornbeam/estimate.hpp"
-#include "hornbeam/fixed.hpp"
-#include "hornbeam/outcome.hpp"
+#include "hornbeam/search/bounds.hpp"
+#include "hornbeam/stats/fixed_point.hpp"
+#include "hornbeam/stats/outcome.hpp"
 #include "tests/check.hpp"
 #include "tests/groups.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "hornbeam/forest.hpp"
+#include "hornbeam/forest/forest.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "hornbeam/apply.hpp"
-#include "hornbeam/imitate.hpp"
-#include "hornbeam/learn.hpp"
+#include "hornbeam/apply/apply.hpp"
+#include "hornbeam/grow/learn.hpp"
+#include "hornbeam/grow/surrogates_of_tree.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
 

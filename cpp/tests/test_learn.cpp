@@ -4,8 +4,8 @@
 #include <cstring>
 #include <memory>
 
-#include "hornbeam/codes.hpp"
-#include "hornbeam/learn.hpp"
+#include "hornbeam/encode/codes.hpp"
+#include "hornbeam/grow/learn.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
 

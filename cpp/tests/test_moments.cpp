@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "hornbeam/evaluate.hpp"
-#include "hornbeam/modelling.hpp"
+#include "hornbeam/leaves/evaluate_equations.hpp"
+#include "hornbeam/leaves/fit_equations.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "hornbeam/oblique/looking.hpp"
+#include "hornbeam/oblique/look_ahead.hpp"
 #include "hornbeam/oblique/order.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"

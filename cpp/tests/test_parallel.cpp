@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "hornbeam/parallel.hpp"
+#include "hornbeam/threads/pool.hpp"
 #include "tests/check.hpp"
 
 namespace hornbeam {

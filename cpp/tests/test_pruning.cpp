@@ -6,9 +6,9 @@
 #include <set>
 #include <stdexcept>
 
-#include "hornbeam/fewest.hpp"
-#include "hornbeam/heldout.hpp"
-#include "hornbeam/weakest.hpp"
+#include "hornbeam/prune/fewest_errors.hpp"
+#include "hornbeam/prune/held_out_loss.hpp"
+#include "hornbeam/prune/weakest_links.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
 

@@ -1,9 +1,9 @@
 // Quantile trees: a ladder that rows are taken from says what a fresh sum over the rows says, buckets' unions do, too,
 // and a tree grows to the end whatever its columns are.
 
-#include "hornbeam/quantile/buckets.hpp"
-#include "hornbeam/quantile/learn.hpp"
-#include "hornbeam/quantile/nodes.hpp"
+#include "hornbeam/quantile/learn_quantile.hpp"
+#include "hornbeam/quantile/node_quantiles.hpp"
+#include "hornbeam/quantile/value_buckets.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "hornbeam/raising.hpp"
+#include "hornbeam/prune/raise_subtrees.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
 

@@ -1,6 +1,6 @@
 // Replacing a test by a child's subtree: the worked example of the specification (P75), and the same with gaps.
 
-#include "hornbeam/replacing.hpp"
+#include "hornbeam/prune/replace_by_child.hpp"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "hornbeam/searches.hpp"
+#include "hornbeam/search/searches.hpp"
 #include "tests/check.hpp"
 #include "tests/groups.hpp"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "hornbeam/smallest.hpp"
+#include "hornbeam/smallest/smallest.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
 

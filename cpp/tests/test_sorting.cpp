@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "hornbeam/decks.hpp"
-#include "hornbeam/sorting.hpp"
+#include "hornbeam/encode/sort.hpp"
+#include "hornbeam/grow/presorted.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "hornbeam/fixed.hpp"
-#include "hornbeam/outcome.hpp"
-#include "hornbeam/stats.hpp"
+#include "hornbeam/stats/fixed_point.hpp"
+#include "hornbeam/stats/outcome.hpp"
+#include "hornbeam/stats/stats.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"
 

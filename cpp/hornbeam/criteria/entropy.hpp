@@ -3,7 +3,7 @@
 // because sum (l_ik - E_ik) = 0. Near r = 1 the power series of h keeps the digits that r log r - r + 1 would lose.
 #pragma once
 
-#include "../stats.hpp"
+#include "hornbeam/stats/stats.hpp"
 
 namespace hornbeam::entropy {
 

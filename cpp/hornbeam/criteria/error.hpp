@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "../stats.hpp"
+#include "hornbeam/stats/stats.hpp"
 
 namespace hornbeam::error {
 

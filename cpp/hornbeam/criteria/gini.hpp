@@ -2,7 +2,7 @@
 // the between-group sum of squares, every term of which is at least 0.
 #pragma once
 
-#include "../stats.hpp"
+#include "hornbeam/stats/stats.hpp"
 
 namespace hornbeam::gini {
 

@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-#include "../stats.hpp"
-#include "entropy.hpp"
+#include "hornbeam/criteria/entropy.hpp"
+#include "hornbeam/stats/stats.hpp"
 
 namespace hornbeam::poisson {
 

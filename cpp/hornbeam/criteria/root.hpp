@@ -2,7 +2,7 @@
 // classes, half the sum of sqrt(p_k (1 - p_k)) for more (R21).
 #pragma once
 
-#include "../stats.hpp"
+#include "hornbeam/stats/stats.hpp"
 
 namespace hornbeam::root {
 

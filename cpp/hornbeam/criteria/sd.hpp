@@ -1,7 +1,7 @@
 // Standard deviation (population); its decrease is the SDR of M5 (R28). w * sd = sqrt(w * sum of squares).
 #pragma once
 
-#include "../stats.hpp"
+#include "hornbeam/stats/stats.hpp"
 
 namespace hornbeam::sd {
 

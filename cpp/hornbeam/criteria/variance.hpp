@@ -2,7 +2,7 @@
 // mean of the node in integers first, so that a large common offset costs no digits.
 #pragma once
 
-#include "../stats.hpp"
+#include "hornbeam/stats/stats.hpp"
 
 namespace hornbeam::variance {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../runners/base.hpp"
-#include "sides.hpp"
+#include "hornbeam/oblique/sides.hpp"
+#include "hornbeam/search/runners/base.hpp"
 
 namespace hornbeam::oblique {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../fixed.hpp"
+#include "hornbeam/stats/fixed_point.hpp"
 
 namespace hornbeam::oblique {
 

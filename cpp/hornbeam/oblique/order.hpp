@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "../types.hpp"
+#include "hornbeam/types.hpp"
 
 namespace hornbeam::oblique {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "../quantile/ladder.hpp"
-#include "sides.hpp"
+#include "hornbeam/oblique/sides.hpp"
+#include "hornbeam/quantile/ordered_window.hpp"
 
 namespace hornbeam::oblique {
 

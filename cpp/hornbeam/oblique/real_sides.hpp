@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sides.hpp"
+#include "hornbeam/oblique/sides.hpp"
 
 namespace hornbeam::oblique {
 

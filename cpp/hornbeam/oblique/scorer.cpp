@@ -1,12 +1,12 @@
-#include "scorer.hpp"
+#include "hornbeam/oblique/scorer.hpp"
 
 #include <stdexcept>
 #include <string>
 
-#include "class_sides.hpp"
-#include "order.hpp"
-#include "pinball_sides.hpp"
-#include "real_sides.hpp"
+#include "hornbeam/oblique/class_sides.hpp"
+#include "hornbeam/oblique/order.hpp"
+#include "hornbeam/oblique/pinball_sides.hpp"
+#include "hornbeam/oblique/real_sides.hpp"
 
 namespace hornbeam::oblique {
 namespace {

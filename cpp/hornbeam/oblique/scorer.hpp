@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "goal.hpp"
+#include "hornbeam/oblique/goal.hpp"
 
 namespace hornbeam::oblique {
 

@@ -9,7 +9,7 @@
 // What a search finds is judged once more by the core, exactly; so doubles are good enough here.
 #pragma once
 
-#include "goal.hpp"
+#include "hornbeam/oblique/goal.hpp"
 
 namespace hornbeam::oblique {
 

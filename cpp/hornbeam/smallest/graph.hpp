@@ -7,7 +7,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "search.hpp"
+#include "hornbeam/smallest/search_smallest.hpp"
 
 namespace hornbeam {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "rowset.hpp"
+#include "hornbeam/smallest/rowset.hpp"
 
 namespace hornbeam {
 

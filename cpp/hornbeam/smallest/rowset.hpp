@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "../types.hpp"
+#include "hornbeam/types.hpp"
 
 namespace hornbeam {
 

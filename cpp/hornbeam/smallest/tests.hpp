@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <span>
 
-#include "../smallest.hpp"
-#include "rowset.hpp"
+#include "hornbeam/smallest/rowset.hpp"
+#include "hornbeam/smallest/smallest.hpp"
 
 namespace hornbeam {
 

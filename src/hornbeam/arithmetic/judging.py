@@ -1,7 +1,7 @@
 """Judging: what every test of a column gains at a node, which of them may be made, and the best of them.
 
 One idea: all tests of a column are judged at once from their lanes, by the rules and in the order of the core
-(`cpp/hornbeam/split.hpp`), so that the best one here is the best one there.
+(`cpp/hornbeam/search/candidate.hpp`), so that the best one here is the best one there.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Rerouting: the training rows of a tree go through its subtrees, and some of those move up (C4.5).
 
-One idea: the core decides on rows in leaves (`cpp/hornbeam/raising.hpp`); it answers with a link from each
+One idea: the core decides on rows in leaves (`cpp/hornbeam/prune/raise_subtrees.hpp`); it answers with a link from each
 node to the one that stands in its place, and from that the tree is put together anew.
 """
 

@@ -1,0 +1,100 @@
+// _core.fit_models, evaluate: equations for the nodes of a tree, and their answers.
+#include "hornbeam/leaves/fit_equations.hpp"
+
+#include "bindings/arrays.hpp"
+#include "hornbeam/leaves/evaluate_equations.hpp"
+
+namespace hornbeam::bindings {
+namespace {
+
+std::vector<ColumnView> views_of(const nb::list& columns, std::vector<AnyArray>& kept) {
+    std::vector<ColumnView> views;
+    for (nb::handle column : columns) {
+        kept.push_back(nb::cast<AnyArray>(column));
+        views.push_back(column_view(kept.back()));
+    }
+    return views;
+}
+
+nb::dict fit(const nb::dict& tree, const nb::list& columns, const nb::dict& goal, const nb::dict& wanted,
+             int n_threads) {
+    std::vector<AnyArray> kept;
+    ModelTask task;
+    task.first_child = span_of<i32>(tree, "first_child");
+    task.n_children = span_of<i32>(tree, "n_children");
+    task.n_rows = span_of<i64>(tree, "n_rows");
+    task.tested_offset = span_of<i64>(tree, "tested_offset");
+    task.tested = span_of<i32>(tree, "tested");
+    task.n_tested = nb::cast<std::size_t>(tree["n_columns"]);
+    task.columns = views_of(columns, kept);
+    task.target = span_of<double>(goal, "values");
+    task.row = span_of<i64>(goal, "row");
+    task.leaf = span_of<i32>(goal, "leaf");
+    task.weight = span_of<double>(goal, "weight");
+    task.fallback = span_of<double>(goal, "fallback");
+    task.column = span_of<i32>(wanted, "column");
+    task.only_tested = nb::cast<bool>(wanted["only_tested"]);
+    task.least_rows = nb::cast<double>(wanted["least_rows"]);
+    task.wanted.ridge = nb::cast<double>(wanted["ridge"]);
+    task.wanted.dropping = static_cast<Dropping>(nb::cast<int>(wanted["dropping"]));
+    task.wanted.multiplier = nb::cast<double>(wanted["multiplier"]);
+    task.wanted.degree = span_of<i32>(wanted, "degree");
+    task.wanted.sign = span_of<i32>(wanted, "sign");
+    Models found;
+    {
+        nb::gil_scoped_release release;
+        Pool pool(n_threads, nullptr);
+        found = fit_models(task, pool);
+    }
+    nb::dict out;
+    out["node"] = to_numpy(std::move(found.node));
+    out["intercept"] = to_numpy(std::move(found.intercept));
+    out["squares"] = to_numpy(std::move(found.squares));
+    out["offset"] = to_numpy(std::move(found.offset));
+    out["term"] = to_numpy(std::move(found.term));
+    out["slope"] = to_numpy(std::move(found.slope));
+    out["mean"] = to_numpy(std::move(found.mean));
+    out["low"] = to_numpy(std::move(found.low));
+    out["high"] = to_numpy(std::move(found.high));
+    return out;
+}
+
+nb::object answers(const nb::dict& pools, const nb::list& columns, const nb::object& rows, const nb::object& leaves,
+                   const nb::object& own, int n_threads) {
+    ModelView models;
+    models.offset = span_of<i64>(pools, "model_offset");
+    models.intercept = span_of<double>(pools, "model_intercept");
+    models.low = span_of<double>(pools, "model_low");
+    models.high = span_of<double>(pools, "model_high");
+    models.term_offset = span_of<i64>(pools, "term_offset");
+    models.column = span_of<i32>(pools, "term_column");
+    models.power = span_of<i32>(pools, "term_power");
+    models.centre = span_of<double>(pools, "term_center");
+    models.weight = span_of<double>(pools, "term_coefficient");
+    models.gap = span_of<double>(pools, "term_gap");
+    models.member_offset = span_of<i64>(pools, "member_offset");
+    models.member = span_of<i32>(pools, "member_code");
+    std::vector<AnyArray> kept;
+    const std::vector<ColumnView> views = views_of(columns, kept);
+    const std::span<const i32> at = span_of<i32>(leaves);
+    std::vector<double> out(at.size());
+    {
+        const std::span<const i64> row = span_of<i64>(rows);
+        const std::span<const double> plain = span_of<double>(own);
+        nb::gil_scoped_release release;
+        Pool pool(n_threads, nullptr);
+        evaluate(models, views, row, at, plain, pool, out.data());
+    }
+    return to_numpy(std::move(out));
+}
+
+}  // namespace
+
+void bind_modelling(nb::module_& m) {
+    m.def("fit_models", &fit, nb::arg("tree"), nb::arg("columns"), nb::arg("goal"), nb::arg("wanted"),
+          nb::arg("n_threads"));
+    m.def("evaluate", &answers, nb::arg("pools"), nb::arg("columns"), nb::arg("rows").none(), nb::arg("leaves"),
+          nb::arg("own"), nb::arg("n_threads"));
+}
+
+}  // namespace hornbeam::bindings

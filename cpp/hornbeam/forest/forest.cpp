@@ -1,0 +1,71 @@
+#include "hornbeam/forest/forest.hpp"
+
+#include "hornbeam/encode/codes.hpp"
+#include "hornbeam/grow/presorted.hpp"
+
+namespace hornbeam {
+namespace {
+
+// The target as one tree sees it: repetitions, and weights times them.
+class Drawn {
+  public:
+    Drawn(const TargetView& target, const Bootstrap* draws, u64 seed) : view_(target) {
+        if (draws == nullptr) return;
+        counts_ = draws->counts(seed);
+        if (!target.weights.empty()) {
+            weights_.assign(target.weights.begin(), target.weights.end());
+            for (std::size_t r = 0; r < weights_.size(); ++r) weights_[r] *= static_cast<double>(counts_[r]);
+            view_.weights = weights_;
+        }
+        view_.counts = counts_;
+    }
+    Drawn(const Drawn&) = delete;
+    Drawn& operator=(const Drawn&) = delete;
+    const TargetView& view() const { return view_; }
+
+  private:
+    TargetView view_;
+    std::vector<i64> counts_;
+    std::vector<double> weights_;
+};
+
+}  // namespace
+
+std::vector<TreeArrays> learn_forest(const std::vector<ColumnView>& columns, std::size_t n_rows,
+                                     const TargetView& target, const Plan& plan, std::span<const u64> seeds,
+                                     const Bootstrap* draws, const std::function<bool(double)>& progress) {
+    std::vector<TreeArrays> trees(seeds.size());
+    SharedCodes codes;
+    const bool one_each = seeds.size() >= static_cast<std::size_t>(plan.n_threads);
+    std::atomic<std::size_t> done{0};
+    double begun = 0;  // share of the owner's tree
+    Pool pool(one_each ? plan.n_threads : 1, [&] {
+        const double share = (static_cast<double>(done.load()) + begun) / static_cast<double>(seeds.size());
+        return progress && progress(std::min(share, 1.0));
+    });
+    std::unique_ptr<Decks> decks;
+    if (one_each && Decks::worthwhile(columns.size(), n_rows, seeds.size()))
+        decks = std::make_unique<Decks>(columns, n_rows, pool);
+    pool.each(seeds.size(), [&](std::size_t i, int worker) {
+        if (pool.stopped()) return;
+        Plan own = plan;
+        own.seed = seeds[i];
+        if (one_each) own.n_threads = 1;
+        const Drawn drawn(target, draws, seeds[i]);
+        trees[i] = learn(
+            columns, n_rows, drawn.view(), std::move(own),
+            [&](double share) {
+                if (worker == 0) {
+                    begun = share;
+                    pool.check();
+                }
+                return pool.stopped();
+            },
+            &codes, decks.get());
+        if (worker == 0) begun = 0;
+        ++done;
+    });
+    return trees;
+}
+
+}  // namespace hornbeam

@@ -1,0 +1,96 @@
+// Best first: the open node with the largest (w/W) * decrease is split next, until there are leaves or nodes enough.
+// Ties go to the leftmost. Subtrees that fit a block are grown whole and revealed node by node; what stays beyond the
+// limit is hidden.
+#pragma once
+
+#include <set>
+
+#include "hornbeam/grow/open_node.hpp"
+#include "hornbeam/threads/pool.hpp"
+
+namespace hornbeam {
+
+// `Grower` chooses and expands jobs, and grows blocks.
+template <class O, class Grower>
+class BestFirst {
+  public:
+    BestFirst(const Growth& growth, Grower& grower, Pool& pool) : growth_(growth), grower_(grower), pool_(pool) {}
+
+    void run(Job<O> root) {
+        const Limits& limits = growth_.plan.limits;
+        const double tie = 1e-12 * growth_.plan.criterion->potential(root.node->lanes, growth_.layout.n_classes) /
+                           growth_.total_weight * growth_.impurity_unit();
+        i64 leaves = 1, nodes = 1;
+        meet(std::move(root), {});
+        while (!front_.empty() && !pool_.stopped()) {
+            auto next = front_.begin();
+            for (auto it = front_.begin(); it != front_.end() && it->priority >= front_.begin()->priority - tie; ++it)
+                if (it->path < next->path) next = it;
+            Front open = std::move(front_.extract(next).value());
+            Node& node = *open.node;
+            std::vector<Job<O>> children;
+            if (open.job) children = grower_.expand(*open.job, open.chosen, 0, large(*open.job));
+            const i64 added = node.n_children + std::max<i64>(0, node.absent_values - 1);
+            if (leaves + added - 1 > limits.max_leaves || nodes + added > limits.max_nodes) {
+                node.hidden = true;
+                continue;
+            }
+            leaves += added - 1;
+            nodes += added;
+            for (Job<O>& child : children) {
+                auto path = open.path;
+                path.push_back(static_cast<i32>(child.node - node.children));
+                meet(std::move(child), std::move(path));
+            }
+            if (!open.job) reveal(node, open.path);
+        }
+        for (const Front& open : front_) open.node->hidden = true;
+    }
+
+  private:
+    struct Front {
+        double priority;
+        std::vector<i32> path;  // branches from the root: lexicographic order is left to right
+        Node* node;
+        std::shared_ptr<Job<O>> job;  // null: its subtree is grown already
+        Candidate chosen;
+        bool operator<(const Front& other) const {
+            return priority != other.priority ? priority > other.priority : path < other.path;
+        }
+    };
+
+    bool large(const Job<O>& job) const { return job.size() > growth_.plan.shared_rows; }
+
+    void meet(Job<O> job, std::vector<i32> path) {
+        Node& node = *job.node;
+        if (job.size() <= growth_.plan.block_rows) {
+            grower_.grow_block(job, 0);
+            if (node.n_children > 0)
+                front_.insert({priority(node, node.decrease), std::move(path), &node, nullptr, {}});
+            return;
+        }
+        Candidate chosen;
+        if (!grower_.choose(job, 0, large(job), chosen)) return;
+        const double first = priority(node, chosen.decrease * growth_.impurity_unit());
+        front_.insert({first, std::move(path), &node, std::make_shared<Job<O>>(std::move(job)), std::move(chosen)});
+    }
+    void reveal(Node& node, const std::vector<i32>& path) {
+        for (i32 b = 0; b < node.n_children; ++b) {
+            Node& child = node.children[b];
+            if (child.n_children == 0) continue;
+            auto below = path;
+            below.push_back(b);
+            front_.insert({priority(child, child.decrease), std::move(below), &child, nullptr, {}});
+        }
+    }
+    double priority(const Node& node, double decrease) const {
+        return static_cast<double>(growth_.layout.weight(node.lanes)) / growth_.total_weight * decrease;
+    }
+
+    const Growth& growth_;
+    Grower& grower_;
+    Pool& pool_;
+    std::set<Front> front_;
+};
+
+}  // namespace hornbeam

@@ -1,0 +1,341 @@
+// Blocks: small nodes are sorted once, then only partitioned.
+//
+// The rows of a node become lists, one for each column (block_lists.hpp); every node below is the same range in all of
+// them. A split reorders each list stably by the side of the row; nothing is ever sorted again, and everything stays in
+// the cache. A few rows are grown to the end without parting any list (bitset_node.hpp).
+#pragma once
+
+#include <deque>
+
+#include "hornbeam/grow/bitset_node.hpp"
+#include "hornbeam/grow/block_missing.hpp"
+#include "hornbeam/grow/block_search.hpp"
+#include "hornbeam/grow/flatten.hpp"
+#include "hornbeam/grow/margins.hpp"
+#include "hornbeam/stats/outcome.hpp"
+#include "hornbeam/threads/pool.hpp"
+
+namespace hornbeam {
+
+template <class O>
+class Block {
+  public:
+    using Carry = typename O::Carry;
+
+    // Nodes go into `arena`; without one a finished subtree is packed.
+    Block(const Growth& growth, const O& outcome, Arena* arena, const Pool& pool)
+        : growth_(growth),
+          outcome_(outcome),
+          scratch_(growth.layout.width()),
+          arena_(arena == nullptr ? scratch_ : *arena),
+          pool_(pool),
+          width_(growth.layout.width()),
+          lists_(growth),
+          search_(growth, outcome, lists_),
+          gaps_(growth, outcome, lists_, arena_),
+          neighbours_(growth),
+          handful_(growth, arena_, neighbours_) {
+        const Plan& plan = growth.plan;
+        simple_ = !plan.constrained() && !known_only(plan.missing) && !plan.selection.by_column() &&
+                  plan.limits.min_weight_leaf <= 0;
+    }
+
+    // Grows the whole subtree of `root`, whose lanes are set. `usable` are the columns not yet used up. The lists are
+    // block `b` of `dealt`, if that is not null.
+    void grow(Node* root, const u32* rows, const Carry* carry, u32 n, int depth, std::vector<i32> usable,
+              const Bounds* bounds, u64 key, DealtLists* dealt, std::size_t b) {
+        if (n == 0 || growth_.must_be_leaf(root->lanes, depth)) return;
+        auto columns = std::make_shared<const std::vector<i32>>(std::move(usable));
+        lists_.load(rows, n, *columns, dealt, b);
+        grow_rows(rows, carry, {root, 0, n, depth, std::move(columns), bounds ? *bounds : Bounds{}, key});
+        while (!pending_.empty() && !pool_.stopped()) {
+            Pending next = std::move(pending_.back());
+            pending_.pop_back();
+            lists_.load(next.rows.id.data(), next.open.end, *next.open.columns, nullptr, 0);
+            grow_rows(next.rows.id.data(), next.rows.carry.data(), std::move(next.open));
+        }
+        pending_.clear();
+        neighbours_.read();
+        if (&arena_ != &scratch_ || root->n_children == 0) return;
+        packed_.push_back(Flattener(growth_).run(root, scratch_.count() + 1));
+        packed_nodes_ += scratch_.count();
+        root->packed = &packed_.back();
+        scratch_.clear();
+    }
+    // Nodes in packed subtrees, their roots left out.
+    std::size_t packed_nodes() const { return packed_nodes_; }
+    // Frees what growing needed; packed subtrees stay.
+    void finish() {
+        lists_.clear();
+        scratch_ = Arena(width_);
+    }
+
+  private:
+    using Columns = std::shared_ptr<const std::vector<i32>>;  // as a rule the same for a whole subtree
+
+    // A node that is no leaf yet, as far as its lanes tell.
+    struct Open {
+        Node* node;
+        u32 begin, end;
+        int depth;
+        Columns columns;
+        Bounds bounds;
+        u64 key;
+    };
+
+    // A node whose rows are not a range of the lists: parts of rows went to it.
+    struct Pending {
+        Open open;
+        OwnRows<O> rows;
+    };
+
+    static u32 rank(u32 entry) { return BlockLists::rank(entry); }
+    static u32 id(u32 entry) { return BlockLists::id(entry); }
+
+    // The lists of the root are there.
+    void grow_rows(const u32* rows, const Carry* carry, Open root) {
+        carry_.assign(carry, carry + root.end);
+        search_.load(carry_);
+        handful_.load(rows, carry_);
+        plain_ = simple_ && lists_.plain();
+        stack_.clear();
+        stack_.push_back(std::move(root));
+        while (!stack_.empty() && !pool_.stopped()) {
+            Open open = std::move(stack_.back());
+            stack_.pop_back();
+            visit(open);
+        }
+    }
+
+    void visit(Open& open) {
+        const u32 n = open.end - open.begin;
+        if (plain_ && n <= Handful<O>::kMost)
+            return handful_.grow(open.node, n, open.depth, open.key, *open.columns,
+                                 [&](i32 j) { return lists_.list(j) + open.begin; });
+        const Judge judge(growth_.plan, growth_.layout, open.node->lanes,
+                          growth_.plan.constrained() ? &open.bounds : nullptr);
+        if (plain_ && n == 2 && growth_.plan.limits.min_rows_leaf <= 1) return part_pair(judge, open);
+        if (growth_.plan.max_features == 0) drop_constant(open);  // else whoever grows the node draws the same columns
+        choice_.start(growth_.plan, *open.columns, open.key);
+        search_.prepare(judge);
+        Candidate chosen;
+        bool found = false;
+        while (!found) {
+            const std::vector<i32>& columns = choice_.more();
+            if (columns.empty()) break;
+            found = search_.choose(judge, open.begin, open.end, columns, chosen);
+        }
+        if (found && growth_.accepts(chosen, judge))
+            plain_ ? split_plain(judge, open, chosen) : split(judge, open, chosen);
+    }
+    // Two rows, as in half the nodes of a fully grown tree: every column that tells them apart parts them in the same
+    // way, so the first one wins, and both children are leaves.
+    void part_pair(const Judge& judge, Open& open) {
+        choice_.start(growth_.plan, *open.columns, open.key);
+        while (true) {
+            const std::vector<i32>& columns = choice_.more();
+            if (columns.empty()) return;
+            for (i32 j : columns) {
+                const u32* pair = lists_.list(j) + open.begin;
+                if (rank(pair[0]) == rank(pair[1])) continue;
+                lanes_.assign(2 * static_cast<std::size_t>(width_), 0);
+                const i64* parts[2] = {lanes_.data(), lanes_.data() + width_};
+                for (int b = 0; b < 2; ++b) outcome_.row_lanes(carry_[id(pair[b])], lanes_.data() + b * width_);
+                Candidate chosen;
+                if (!judge.judge(parts, 2, j, SplitKind::threshold, chosen)) return;
+                if (!growth_.accepts(chosen, judge)) return;
+                make_children(open, chosen);
+                neighbours_.ask(open.node, lists_.row(pair[0]), lists_.row(pair[1]));
+                for (int b = 0; b < 2; ++b) std::copy_n(parts[b], width_, open.node->children[b].lanes);
+                return;
+            }
+        }
+    }
+    // A column with one value and no gap here can never split below.
+    void drop_constant(Open& open) {
+        const auto constant = [&](i32 j) { return lists_.constant(j, open.begin, open.end); };
+        if (std::none_of(open.columns->begin(), open.columns->end(), constant)) return;
+        std::vector<i32> rest = *open.columns;
+        std::erase_if(rest, constant);
+        open.columns = std::make_shared<const std::vector<i32>>(std::move(rest));
+    }
+
+    // Writes the split and makes its children, their lanes still empty.
+    void make_children(Open& open, const Candidate& chosen) {
+        Node& node = *open.node;
+        const i32 n_children = write_split(growth_, node, chosen, arena_);
+        node.children = arena_.nodes(static_cast<std::size_t>(n_children));
+        node.n_children = n_children;
+    }
+
+    // A threshold without gaps: in the list of its column the branches lie one after the other already.
+    void split_plain(const Judge& judge, Open& open, const Candidate& chosen) {
+        const u32* entries = lists_.list(chosen.column);
+        const auto below = [&](u32 entry) { return rank(entry) <= static_cast<u32>(chosen.below); };
+        const auto cut =
+            static_cast<u32>(std::partition_point(entries + open.begin, entries + open.end, below) - entries);
+        make_children(open, chosen);
+        Node& node = *open.node;
+        neighbours_.ask(&node, lists_.row(entries[cut - 1]), lists_.row(entries[cut]));
+        start_ = {open.begin, cut, open.end};
+        int summed = 0;
+        if (O::exact_bins && !chosen.first.empty()) {
+            std::copy(chosen.first.begin(), chosen.first.end(), node.children[0].lanes);
+        } else {
+            summed = cut - open.begin <= open.end - cut ? 0 : 1;  // the smaller; the larger is what it leaves
+            LaneSum<O> sum(outcome_, node.children[summed].lanes);
+            for (u32 i = start_[static_cast<std::size_t>(summed)]; i < start_[static_cast<std::size_t>(summed) + 1];
+                 ++i)
+                sum.add(carry_[id(entries[i])]);
+        }
+        std::copy_n(node.lanes, width_, node.children[1 - summed].lanes);
+        subtract_lanes(node.children[1 - summed].lanes, node.children[summed].lanes, width_);
+        for (u32 i = open.begin; i < open.end; ++i) lists_.side(id(entries[i])) = i < cut ? 0 : 1;
+        open_children(judge, open, [&](i32 j) {
+            if (j != node.column) lists_.part_in_two(j, open.begin, open.end);
+        });
+    }
+
+    void split(const Judge& judge, Open& open, Candidate chosen) {
+        const u32* entries = lists_.list(chosen.column);
+        const u32 known = lists_.known_end(chosen.column, open.begin, open.end);
+        std::vector<i32>& present = chosen.present;
+        if (chosen.kind == SplitKind::threshold) {
+            u32 cut = open.begin;
+            while (cut < known && rank(entries[cut]) <= static_cast<u32>(chosen.below)) ++cut;
+            if (!std::isinf(chosen.low)) {
+                chosen.low = lists_.value(chosen.column, entries[cut - 1]);
+                chosen.high = lists_.value(chosen.column, entries[cut]);
+            }
+            for (u32 i = open.begin; i < known; ++i) lists_.side(id(entries[i])) = i < cut ? 0 : 1;
+        } else {
+            for (u32 i = open.begin; i < known; ++i)
+                if (i == open.begin || rank(entries[i]) != rank(entries[i - 1]))
+                    present.push_back(lists_.code(chosen.column, entries[i]));
+        }
+        make_children(open, chosen);
+        if (chosen.kind != SplitKind::threshold) {
+            std::size_t at = 0;
+            for (u32 i = open.begin; i < known; ++i) {
+                if (i > open.begin && rank(entries[i]) != rank(entries[i - 1])) ++at;
+                lists_.side(id(entries[i])) = static_cast<u16>(branch_of(*open.node, present[at], at));
+            }
+        }
+        if (growth_.plan.missing == MissingRule::fractional && known < open.end)
+            return split_fractions(judge, open, known);
+        if (known_only(growth_.plan.missing) && growth_.plan.missing != MissingRule::fractional)
+            gaps_.send(*open.node, carry_, open.begin, known, open.end);
+        else
+            for (u32 i = known; i < open.end; ++i) lists_.side(id(entries[i])) = static_cast<u16>(open.node->missing);
+        if (known < open.end && known_only(growth_.plan.missing)) chosen.first.clear();
+        set_lanes(open, chosen);
+        open_children(judge, open);
+    }
+    // Every gap goes to all branches in parts. The children are loaded again, since a row may be in several.
+    void split_fractions(const Judge& judge, Open& open, u32 known) {
+        Node& node = *open.node;
+        std::vector<OwnRows<O>> rows = gaps_.divide(node, carry_, open.begin, known, open.end);
+        start_.assign(rows.size() + 1, 0);
+        const std::size_t before = stack_.size();
+        open_children(judge, open, [](i32) {});
+        while (stack_.size() > before) {
+            Open child = std::move(stack_.back());
+            stack_.pop_back();
+            OwnRows<O>& own = rows[static_cast<std::size_t>(child.node - node.children)];
+            child.begin = 0;
+            child.end = static_cast<u32>(own.id.size());
+            pending_.push_back({std::move(child), std::move(own)});
+        }
+    }
+    // The children's lanes, and where their rows start.
+    void set_lanes(const Open& open, const Candidate& chosen) {
+        Node& node = *open.node;
+        const u32* entries = lists_.list(node.column);
+        start_.assign(static_cast<std::size_t>(node.n_children) + 1, 0);
+        if (O::exact_bins && node.n_children == 2 && !chosen.first.empty()) {
+            std::copy(chosen.first.begin(), chosen.first.end(), node.children[0].lanes);
+            std::copy(node.lanes, node.lanes + width_, node.children[1].lanes);
+            subtract_lanes(node.children[1].lanes, node.children[0].lanes, width_);
+            u32 second = 0;
+            for (u32 i = open.begin; i < open.end; ++i) second += lists_.side(id(entries[i]));
+            start_[1] = open.end - open.begin - second;
+            start_[2] = second;
+        } else {
+            for (u32 i = open.begin; i < open.end; ++i) ++start_[lists_.side(id(entries[i])) + 1U];
+            const bool two = node.n_children == 2;  // then the larger is what the smaller leaves
+            const auto skip = static_cast<u16>(two ? start_[1] < start_[2] : 0xffff);
+            for (u32 i = open.begin; i < open.end; ++i) {
+                const u32 row = id(entries[i]);
+                if (lists_.side(row) != skip) outcome_.row_lanes(carry_[row], node.children[lists_.side(row)].lanes);
+            }
+            if (two) {
+                std::copy(node.lanes, node.lanes + width_, node.children[skip].lanes);
+                subtract_lanes(node.children[skip].lanes, node.children[1 - skip].lanes, width_);
+            }
+        }
+        start_[0] = open.begin;
+        for (std::size_t b = 1; b < start_.size(); ++b) start_[b] += start_[b - 1];
+    }
+    static i32 branch_of(const Node& node, i32 code, std::size_t at) {
+        if (node.kind == SplitKind::equals) return static_cast<double>(code) == node.threshold ? 0 : 1;
+        return node.side->map[at].second;
+    }
+
+    void open_children(const Judge& judge, Open& open) {
+        open_children(judge, open, [&](i32 j) {
+            open.node->n_children == 2 ? lists_.part_in_two(j, open.begin, open.end)
+                                       : lists_.part(j, open.begin, open.end, start_);
+        });
+    }
+    // Puts the children that are still open on the stack; `part_list` parts a column's list if there are any.
+    template <class PartList>
+    void open_children(const Judge& judge, Open& open, PartList&& part_list) {
+        Node& node = *open.node;
+        const i32 n_children = node.n_children;
+        parts_.clear();
+        for (i32 b = 0; b < n_children; ++b) parts_.push_back(node.children[b].lanes);
+        bool any = false;
+        for (i32 b = 0; b < n_children; ++b) {
+            Node& child = node.children[b];
+            if (growth_.layout.rows(child.lanes) == 0 || growth_.must_be_leaf(child.lanes, open.depth + 1)) continue;
+            any = true;
+            Columns columns = open.columns;
+            if (node.kind == SplitKind::multiway) columns = without(*columns, node.column);
+            Bounds bounds;
+            if (growth_.plan.constrained()) bounds = judge.child_bounds(parts_.data(), node.column, node.ordered(), b);
+            stack_.push_back({&child, start_[static_cast<std::size_t>(b)], start_[static_cast<std::size_t>(b) + 1],
+                              open.depth + 1, std::move(columns), std::move(bounds), child_key(open.key, b)});
+        }
+        if (!any) return;
+        for (i32 j : *open.columns) part_list(j);
+    }
+    static Columns without(std::vector<i32> columns, i32 column) {
+        std::erase(columns, column);
+        return std::make_shared<const std::vector<i32>>(std::move(columns));
+    }
+
+    const Growth& growth_;
+    const O& outcome_;
+    Arena scratch_;
+    Arena& arena_;
+    std::deque<TreeArrays> packed_;
+    std::size_t packed_nodes_ = 0;
+    const Pool& pool_;
+    int width_;
+    BlockLists lists_;
+    BlockSearch<O> search_;
+    BlockGaps<O> gaps_;
+    Neighbours neighbours_;
+    Handful<O> handful_;
+    std::vector<Carry> carry_;
+    std::vector<u32> start_;  // where the rows of each child begin, and the end
+    std::vector<const i64*> parts_;
+    std::vector<i64> lanes_;
+    std::vector<Open> stack_;
+    std::vector<Pending> pending_;
+    ColumnChoice choice_;
+    bool simple_ = false;  // whether the plan asks for nothing but the best split, gaps on either side
+    bool plain_ = false;   // and all there is to search are thresholds of columns without gaps
+};
+
+}  // namespace hornbeam

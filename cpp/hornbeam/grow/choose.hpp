@@ -1,0 +1,328 @@
+// Choose, for a large node: histograms -> buckets -> candidates, then a look inside the bins that could still win.
+//
+//   1 every edge between bins of every column gives a best estimate over all columns
+//   2 a bin whose bound stays below it cannot hold the winner (the bound is one, so nothing exact is lost)
+//   3 where many are left, a pass over the rows divides them into cells, which are bounded in turn
+//   4 the rows of the other bins are gathered, sorted and scanned
+//   5 what comes within the slack of the best is judged exactly, ties by K4
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+
+#include "hornbeam/search/bounds.hpp"
+#include "hornbeam/search/bounds_from_cells.hpp"
+#include "hornbeam/search/count_cuts.hpp"
+#include "hornbeam/search/fetch_values.hpp"
+#include "hornbeam/search/fill_buckets.hpp"
+#include "hornbeam/search/inside_bins.hpp"
+#include "hornbeam/search/searches.hpp"
+#include "hornbeam/search/select.hpp"
+
+namespace hornbeam {
+
+template <class O>
+class Chooser {
+  public:
+    // `ranks` is there where the selection counts distinct values.
+    Chooser(const Growth& growth, const O& outcome, const Codes& codes, const HistogramShape& shape, const Ranks* ranks)
+        : growth_(growth),
+          outcome_(outcome),
+          codes_(codes),
+          fill_(growth, outcome, shape),
+          counter_(growth, outcome, codes, ranks),
+          scans_(growth.columns.size()) {}
+
+    // `each(n, body)` runs a loop, in parallel or not; `before(columns)` is told which histograms are wanted next.
+    // False if the node has no candidate.
+    template <class Before, class Each>
+    bool choose(const Judge& judge, const Rows<O>& rows, const Histogram& histogram, ColumnChoice& choice,
+                Before&& before, Each&& each, Candidate& chosen) {
+        bool any = false;
+        while (!any) {
+            const std::vector<i32>& columns = choice.more();
+            if (columns.empty()) break;
+            before(columns);
+            best_.reset();
+            for (i32 column : columns) scan(column).own.reset();
+            std::vector<Candidates> found(columns.size(), Candidates(judge));
+            each(columns.size(), [&](std::size_t i) { edges(judge, rows, histogram, columns[i], found[i]); });
+            std::vector<double> edge_best;
+            for (i32 column : columns) edge_best.push_back(best_of(column).get());
+            each(columns.size(),
+                 [&](std::size_t i) { offer_edges(through(columns[i], judge), columns[i], edge_best[i], found[i]); });
+            each(columns.size(), [&](std::size_t i) { bound_bins(through(columns[i], judge), columns[i]); });
+            sift_bins(judge, rows, columns, each);
+            each(columns.size(),
+                 [&](std::size_t i) { gather(through(columns[i], judge), rows, columns[i], found[i]); });
+            any = growth_.plan.selection.by_column() ? select(judge, rows, found, each, chosen)
+                                                     : pick(judge, std::move(found), chosen);
+        }
+        if (!any) return false;
+        if (chosen.kind == SplitKind::subset || chosen.kind == SplitKind::multiway)
+            chosen.present = present(chosen.column);
+        if (chosen.kind == SplitKind::threshold && std::isnan(chosen.low)) find_neighbours(rows, chosen);
+        return true;
+    }
+
+  private:
+    struct Scan {
+        Buckets buckets;
+        bool thresholds = false;
+        double best = 0;
+        std::vector<double> bound;   // per bucket
+        std::optional<Judge> known;  // the node without the column's gaps, where it is judged so
+        Best own;                    // the best of this column, where columns do not compete yet
+    };
+
+    static bool pick(const Judge& judge, std::vector<Candidates> found, Candidate& chosen) {
+        Candidates all(judge);
+        for (auto& part : found) all.merge(std::move(part));
+        if (all.empty()) return false;
+        chosen = all.winner();
+        return true;
+    }
+    template <class Each>
+    bool select(const Judge& judge, const Rows<O>& rows, std::vector<Candidates>& found, Each&& each,
+                Candidate& chosen) {
+        std::vector<ColumnBest> columns;
+        for (auto& part : found)
+            if (!part.empty()) columns.push_back({part.winner(), {}});
+        if (growth_.plan.selection.charges())
+            each(columns.size(), [&](std::size_t i) {
+                const i32 column = columns[i].candidate.column;
+                if (scan(column).thresholds)
+                    columns[i].cuts = counter_.count(through(column, judge), rows, column, scan(column).buckets);
+            });
+        return Selector(growth_, judge).select(columns, chosen);
+    }
+    const Judge& through(i32 column, const Judge& judge) const {
+        const Scan& s = scans_[static_cast<std::size_t>(column)];
+        return s.known ? *s.known : judge;
+    }
+    Best& best_of(i32 column) { return growth_.plan.selection.by_column() ? scan(column).own : best_; }
+
+    const std::vector<i32>& present(i32 column) const { return scans_[static_cast<std::size_t>(column)].buckets.code; }
+    Scan& scan(i32 column) { return scans_[static_cast<std::size_t>(column)]; }
+    const ColumnView& view(i32 column) const { return growth_.columns[static_cast<std::size_t>(column)]; }
+
+    void edges(const Judge& node, const Rows<O>& rows, const Histogram& histogram, i32 column, Candidates& out) {
+        Scan& s = scan(column);
+        s.thresholds = view(column).split == SplitKind::threshold;
+        if (codes_.column(column).wide())
+            fill_.wide(rows, column, s.buckets);
+        else
+            fill_.narrow(histogram, column, s.buckets);
+        s.known.reset();
+        if (known_only(growth_.plan.missing) && s.buckets.has_missing) {
+            s.buckets.leave_out_missing();
+            s.known.emplace(node, s.buckets.gaps.data());
+        }
+        const Judge& judge = through(column, node);
+        if (!s.thresholds) {
+            search(judge, s.buckets, column, view(column).split, view(column).n_values, out);
+            if (!out.empty()) best_of(column).raise(judge.ratio() ? out.best() : out.best() * judge.weight());
+            return;
+        }
+        s.best = -std::numeric_limits<double>::infinity();
+        s.bound.clear();
+        if (judge.plan().constrained()) return raise_allowed(judge, column, s);
+        Estimate estimate(judge);
+        walk(judge, s, [&](int, const i64* left, const i64* right, const i64* own) {
+            s.best = std::max(s.best, estimate.value(left, right, own));
+        });
+        best_of(column).raise(s.best);
+    }
+    // Under constraints only admissible cuts may raise the bar.
+    void raise_allowed(const Judge& judge, i32 column, Scan& s) {
+        Candidates allowed(judge);
+        search_thresholds(judge, s.buckets, column, allowed);
+        if (allowed.empty()) return;
+        s.best = judge.ratio() ? allowed.best() : allowed.best() * judge.weight();
+        best_of(column).raise(s.best);
+    }
+
+    // Calls body(i, left, right, own) for the cut after bucket i, once for each place of the missing rows.
+    template <class Body>
+    void walk(const Judge& judge, const Scan& s, Body&& body) const {
+        const Buckets& b = s.buckets;
+        const int width = b.width;
+        const auto size = static_cast<std::size_t>(width);
+        const bool own = b.has_missing && judge.plan().missing == MissingRule::branch;
+        const int variants = b.has_missing && !own ? 2 : 1;
+        for (int variant = 0; variant < variants; ++variant) {
+            std::vector<i64> left(size, 0), right = b.sum();
+            if (variants == 2) add_lanes((variant == 0 ? left : right).data(), b.missing.data(), width);
+            for (int i = 0; i < b.size(); ++i) {
+                add_lanes(left.data(), b.at(i), width);
+                subtract_lanes(right.data(), b.at(i), width);
+                if (i + 1 < b.size() || variant == 1)
+                    body(i, left.data(), right.data(), own ? b.missing.data() : nullptr);
+                if (own && b.size() == 1)
+                    body(i, left.data(), b.missing.data(), nullptr);  // the value against the gaps
+            }
+        }
+    }
+
+    void offer_edges(const Judge& judge, i32 column, double best, Candidates& out) {
+        Scan& s = scan(column);
+        if (!s.thresholds || s.best < best - Estimate(judge).slack(best)) return;
+        search_thresholds(judge, s.buckets, column, out);
+    }
+
+    // What a cut inside each bin is worth at most.
+    void bound_bins(const Judge& judge, i32 column) {
+        Scan& s = scan(column);
+        s.bound.clear();
+        if (!s.thresholds || codes_.column(column).exact) return;
+        const Estimate estimate(judge);
+        const double bar = best_of(column).bar(estimate.slack(best_of(column).get()));
+        const int n = s.buckets.size(), width = s.buckets.width;
+        s.bound.assign(static_cast<std::size_t>(n), -std::numeric_limits<double>::infinity());
+        const bool own = s.buckets.has_missing && judge.plan().missing == MissingRule::branch;
+        const int variants = s.buckets.has_missing && !own ? 2 : 1;
+        for (int variant = 0; variant < variants; ++variant) {
+            std::vector<i64> left(static_cast<std::size_t>(width), 0), right = s.buckets.sum();
+            if (variants == 2) add_lanes((variant == 0 ? left : right).data(), s.buckets.missing.data(), width);
+            for (int i = 0; i < n; ++i) {
+                const i64* bin = s.buckets.at(i);
+                subtract_lanes(right.data(), bin, width);
+                double& bound = s.bound[static_cast<std::size_t>(i)];
+                if (growth_.layout.rows(bin) > 1 && !codes_.flat(column, s.buckets.code[static_cast<std::size_t>(i)]))
+                    bound = std::max(bound, estimate.bound(left.data(), bin, right.data(),
+                                                           own ? s.buckets.missing.data() : nullptr, bar));
+                add_lanes(left.data(), bin, width);
+            }
+        }
+    }
+    // The numbers of the bins that may hold the winner.
+    std::vector<int> open_bins(const Judge& judge, i32 column) {
+        const Scan& s = scan(column);
+        const double bar = best_of(column).bar(Estimate(judge).slack(best_of(column).get()));
+        std::vector<int> open;
+        for (std::size_t i = 0; i < s.bound.size(); ++i)
+            if (s.bound[i] >= bar) open.push_back(static_cast<int>(i));
+        return open;
+    }
+
+    // Where many rows lie in bins that may hold the winner: a closer bound for those bins.
+    template <class Each>
+    void sift_bins(const Judge& judge, const Rows<O>& rows, const std::vector<i32>& columns, Each&& each) {
+        constexpr std::size_t kRare = 16, kTogether = 10, kBytes = std::size_t{8} << 20;  // of one pass
+        std::vector<Sieve> sieves;
+        std::size_t cells = 0, n = 0;
+        for (i32 column : columns) {
+            const Scan& s = scan(column);
+            if (!s.bound.empty()) cells += rows.n;
+            Sieve sieve(column, codes_.column(column).tied);
+            for (int i : open_bins(through(column, judge), column)) {
+                const i32 code = s.buckets.code[static_cast<std::size_t>(i)];
+                const auto [low, high] = codes_.edges(column, code);
+                sieve.add(i, static_cast<u32>(code), low, high);
+                n += static_cast<std::size_t>(growth_.layout.rows(s.buckets.at(i)));
+            }
+            if (!sieve.buckets.empty()) sieves.push_back(std::move(sieve));
+        }
+        if (n * kRare < cells) return;
+        const auto words = static_cast<std::size_t>(outcome_.words());
+        const std::size_t together =
+            std::clamp<std::size_t>(kBytes / (kBins * Sieve::kCells * words * sizeof(u64)), 1, kTogether);
+        const std::size_t n_passes = (sieves.size() + together - 1) / together;
+        each(n_passes, [&](std::size_t p) {
+            const std::size_t first = p * sieves.size() / n_passes, last = (p + 1) * sieves.size() / n_passes;
+            const std::span<Sieve> mine(sieves.data() + first, last - first);
+            for (Sieve& sieve : mine) sieve.prepare(words);
+            sift(codes_, growth_.columns, outcome_, rows, mine);
+            for (Sieve& sieve : mine) {
+                narrow(through(sieve.column, judge), rows, sieve);
+                sieve.cells = {};
+            }
+        });
+    }
+    // The bounds of a column's sifted bins.
+    void narrow(const Judge& judge, const Rows<O>& rows, const Sieve& sieve) {
+        Scan& s = scan(sieve.column);
+        Estimate estimate(judge);
+        estimate.set_column(sieve.column);
+        Best& best = best_of(sieve.column);
+        Candidates none(judge);
+        Inside<O> look(growth_, outcome_, judge, estimate, rows, s.buckets, sieve.column, estimate.slack(best.get()),
+                       best, none);
+        const auto words = static_cast<std::size_t>(outcome_.words());
+        const auto width = static_cast<std::size_t>(s.buckets.width);
+        std::vector<i64> lanes(Sieve::kCells * width);
+        for (std::size_t k = 0; k < sieve.buckets.size(); ++k) {
+            const std::size_t at = k * Sieve::kCells;
+            for (std::size_t c = 0; c < Sieve::kCells; ++c)
+                outcome_.lanes(sieve.cells.data() + (at + c) * words, lanes.data() + c * width);
+            double& bound = s.bound[static_cast<std::size_t>(sieve.buckets[k])];
+            bound = -std::numeric_limits<double>::infinity();
+            look.bound_cells(
+                look.before(sieve.buckets[k]), lanes, [&](std::size_t c) { return sieve.varied[at + c] != 0; },
+                [&](std::size_t, double most, double edge) {
+                    bound = std::max({bound, most, edge});
+                    if (!judge.plan().constrained()) best.raise(edge);
+                });
+        }
+    }
+
+    void gather(const Judge& judge, const Rows<O>& rows, i32 column, Candidates& out) {
+        Scan& s = scan(column);
+        const std::vector<int> chosen = open_bins(judge, column);
+        if (chosen.empty()) return;
+        WantedBins wanted{};
+        std::array<i32, kBins> slot{};
+        for (std::size_t b = 0; b < chosen.size(); ++b) {
+            const auto code = static_cast<std::size_t>(s.buckets.code[static_cast<std::size_t>(chosen[b])]);
+            wanted[code] = 1;
+            slot[code] = static_cast<i32>(b);
+        }
+        std::vector<Gathered> bins(chosen.size());
+        for (std::size_t b = 0; b < chosen.size(); ++b)
+            bins[b].reserve(static_cast<std::size_t>(growth_.layout.rows(s.buckets.at(chosen[b]))));
+        fetch(codes_, view(column), rows, column, wanted, [&](u32 at, u8 code, double value) {
+            bins[static_cast<std::size_t>(slot[code])].push_back({value, at});
+        });
+        Estimate estimate(judge);
+        estimate.set_column(column);
+        const double slack = estimate.slack(best_of(column).get());
+        Inside<O> look(growth_, outcome_, judge, estimate, rows, s.buckets, column, slack, best_of(column), out);
+        for (std::size_t b = 0; b < chosen.size(); ++b)
+            if (s.bound[static_cast<std::size_t>(chosen[b])] >= best_of(column).bar(slack))
+                look.look(chosen[b], bins[b]);
+    }
+
+    // The values on both sides of a cut between two bins: one pass over the winning column.
+    void find_neighbours(const Rows<O>& rows, Candidate& chosen) const {
+        const std::vector<i32>& codes = present(chosen.column);
+        const auto at = std::lower_bound(codes.begin(), codes.end(), chosen.below);
+        const i32 next = *(at + 1);
+        const CodedColumn& coded = codes_.column(chosen.column);
+        if (coded.exact) {
+            chosen.low = codes_.exact_value(chosen.column, chosen.below);
+            chosen.high = codes_.exact_value(chosen.column, next);
+            return;
+        }
+        const Group& group = codes_.groups()[static_cast<std::size_t>(coded.group)];
+        const u8* bytes = group.codes.get() + coded.offset;
+        chosen.low = -std::numeric_limits<double>::infinity();
+        chosen.high = std::numeric_limits<double>::infinity();
+        const ColumnView& values = view(chosen.column);
+        for (std::size_t i = 0; i < rows.n; ++i) {
+            const i32 code = bytes[std::size_t{rows.id[i]} * group.width];
+            if (code == chosen.below) chosen.low = std::max(chosen.low, values.value(rows.id[i]));
+            if (code == next) chosen.high = std::min(chosen.high, values.value(rows.id[i]));
+        }
+    }
+
+    const Growth& growth_;
+    const O& outcome_;
+    const Codes& codes_;
+    Filler<O> fill_;
+    CutCounter<O> counter_;
+    std::vector<Scan> scans_;
+    Best best_;
+};
+
+}  // namespace hornbeam

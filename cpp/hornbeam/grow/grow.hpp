@@ -1,0 +1,257 @@
+// Grow: tally -> choose -> route over the open nodes.
+//
+// Nodes with very many rows are worked on by all threads together; smaller ones are tasks, largest first; those that
+// fit a block are grown to the end by one thread. Integer sums make the tree the same whoever does what.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <memory>
+
+#include "hornbeam/grow/best_first.hpp"
+#include "hornbeam/grow/block.hpp"
+#include "hornbeam/grow/choose.hpp"
+#include "hornbeam/grow/presorted.hpp"
+#include "hornbeam/grow/send_missing.hpp"
+#include "hornbeam/stats/tallies.hpp"
+
+namespace hornbeam {
+
+template <class O>
+class Grower {
+  public:
+    using Carry = typename O::Carry;
+
+    Grower(const Growth& growth, const O& outcome, std::vector<u32> rows, std::vector<Carry> carry, Pool& pool)
+        : growth_(growth),
+          outcome_(outcome),
+          pool_(pool),
+          buffers_(growth, outcome_, std::move(rows), std::move(carry), pool),
+          tallies_(growth, outcome_, pool) {
+        for (int i = 0; i < pool.n_threads(); ++i) {
+            arenas_.emplace_back(growth.layout.width());
+            blocks_.push_back(nullptr);
+            choosers_.push_back(nullptr);
+        }
+    }
+
+    std::size_t settled() const { return settled_; }
+    std::size_t n_nodes() const {
+        std::size_t sum = 0;
+        for (const Arena& arena : arenas_) sum += arena.count();
+        for (const auto& block : blocks_) sum += block ? block->packed_nodes() : 0;
+        return sum;
+    }
+    // Frees everything but the nodes.
+    void finish() {
+        buffers_.clear();
+        tallies_.clear();
+        codes_ = nullptr;
+        own_codes_.clear();
+        ranks_ = nullptr;
+        choosers_.clear();
+        for (const auto& block : blocks_)
+            if (block) block->finish();
+    }
+
+    // The root of the grown tree; nodes live as long as this object.
+    Node* run() {
+        Job<O> root;
+        root.node = arenas_[0].nodes(1);
+        root.end = buffers_.size();
+        const Rows<O> all = buffers_.rows(root);
+        for (std::size_t i = 0; i < all.n; ++i) outcome_.row_lanes(all.carry[i], root.node->lanes);
+        for (std::size_t j = 0; j < growth_.columns.size(); ++j) root.usable.push_back(static_cast<i32>(j));
+        const std::size_t n_functionals = growth_.plan.functionals.size();
+        root.bounds.low.assign(n_functionals, -std::numeric_limits<double>::infinity());
+        root.bounds.high.assign(n_functionals, std::numeric_limits<double>::infinity());
+        Node* node = root.node;
+        if (root.end > growth_.plan.block_rows) prepare();
+        if (growth_.plan.limits.best_first())
+            BestFirst<O, Grower>(growth_, *this, pool_).run(std::move(root));
+        else
+            to_the_end(std::move(root));
+        return node;
+    }
+
+  private:
+    friend class BestFirst<O, Grower>;
+
+    void prepare() {
+        const auto words = static_cast<std::size_t>(outcome_.words());
+        SharedCodes& from = growth_.codes != nullptr ? *growth_.codes : own_codes_;
+        codes_ = &from.get(growth_.columns, growth_.n_rows, words * sizeof(u64), pool_);
+        if (growth_.plan.selection.charges())
+            ranks_ = std::make_unique<Ranks>(growth_.columns, *codes_, growth_.n_rows, pool_);
+        buffers_.prepare(*codes_);
+        tallies_.prepare(*codes_);
+    }
+
+    Block<O>& block(int worker) {
+        auto& mine = blocks_[static_cast<std::size_t>(worker)];
+        if (!mine)
+            mine = std::make_unique<Block<O>>(
+                growth_, outcome_,
+                growth_.plan.limits.best_first() ? &arenas_[static_cast<std::size_t>(worker)] : nullptr, pool_);
+        return *mine;
+    }
+    Chooser<O>& chooser(int worker) {
+        auto& mine = choosers_[static_cast<std::size_t>(worker)];
+        if (!mine) mine = std::make_unique<Chooser<O>>(growth_, outcome_, *codes_, tallies_.shape(), ranks_.get());
+        return *mine;
+    }
+
+    // Depth first as far as it goes.
+    void to_the_end(Job<O> root) {
+        std::vector<Job<O>> large;
+        large.push_back(std::move(root));
+        while (!large.empty() && !pool_.stopped()) {
+            Job<O> job = std::move(large.back());
+            large.pop_back();
+            if (job.size() <= growth_.plan.shared_rows) {
+                add_task(std::move(job));
+                continue;
+            }
+            Candidate chosen;
+            if (!choose(job, 0, true, chosen)) continue;
+            for (Job<O>& child : expand(job, chosen, 0, true)) large.push_back(std::move(child));
+            pool_.check();
+        }
+        pool_.drain();
+        grow_waiting();
+    }
+    void add_task(Job<O> job) {
+        if (pool_.n_threads() == 1 || job.size() <= growth_.plan.block_rows) return process(std::move(job), 0);
+        queue(std::move(job));
+    }
+    // Grows what one thread grows below a node, depth first. The nodes that wait lie in a list, because a tree can be
+    // deeper than the stack of a thread allows calls.
+    void process(Job<O> top, int worker) {
+        std::vector<Job<O>> open;
+        open.push_back(std::move(top));
+        while (!open.empty() && !pool_.stopped()) {
+            Job<O> job = std::move(open.back());
+            open.pop_back();
+            if (job.size() <= growth_.plan.block_rows) {
+                waits(job) ? waiting_.push_back(std::move(job)) : grow_block(job, worker);
+                continue;
+            }
+            Candidate chosen;
+            if (!choose(job, worker, false, chosen)) continue;
+            std::vector<Job<O>> children = expand(job, chosen, worker, false);
+            for (std::size_t b = children.size(); b-- > 0;)  // the first child is on top
+                if (children[b].size() <= growth_.plan.block_rows || pool_.n_threads() == 1)
+                    open.push_back(std::move(children[b]));
+                else
+                    queue(std::move(children[b]));
+            if (worker == 0) pool_.check();
+        }
+    }
+    void queue(Job<O> job) {
+        auto shared = std::make_shared<Job<O>>(std::move(job));
+        pool_.add(shared->size(), [this, shared](int worker) { process(std::move(*shared), worker); });
+    }
+    // Whether a block is grown later, together with all others of its tree.
+    bool waits(const Job<O>& job) const { return growth_.decks != nullptr && pool_.n_threads() == 1 && !job.own; }
+    void grow_waiting() {
+        if (waiting_.empty()) return;
+        std::unique_ptr<DealtLists> dealt;
+        if (waiting_.size() <= DealtLists::kMost) {
+            std::vector<std::span<const u32>> rows;
+            for (const Job<O>& job : waiting_) rows.emplace_back(buffers_.rows(job).id, job.size());
+            dealt = std::make_unique<DealtLists>(*growth_.decks, rows);
+        }
+        for (std::size_t b = 0; b < waiting_.size() && !pool_.stopped(); ++b)
+            grow_block(waiting_[b], 0, dealt.get(), b);
+    }
+    void grow_block(Job<O>& job, int worker, DealtLists* dealt = nullptr, std::size_t b = 0) {
+        const Rows<O> mine = buffers_.rows(job);
+        block(worker).grow(job.node, mine.id, mine.carry, static_cast<u32>(mine.n), job.depth, std::move(job.usable),
+                           growth_.plan.constrained() ? &job.bounds : nullptr, job.key, dealt, b);
+        settled_ += mine.n;
+        if (worker == 0) pool_.check();
+    }
+
+    bool choose(Job<O>& job, int worker, bool together, Candidate& chosen) {
+        if (growth_.must_be_leaf(job.node->lanes, job.depth)) {
+            settled_ += job.size();
+            return false;
+        }
+        const Judge judge(growth_.plan, growth_.layout, job.node->lanes,
+                          growth_.plan.constrained() ? &job.bounds : nullptr);
+        const Rows<O> rows = buffers_.rows(job);
+        const bool few = tallies_.few_columns();
+        if (!job.histogram) job.histogram = few ? tallies_.empty() : tallies_.all(rows, together);
+        const auto before = [&](const std::vector<i32>& columns) {
+            if (few) tallies_.some(rows, columns, together, job.histogram->data());
+        };
+        ColumnChoice choice;
+        choice.start(growth_.plan, job.usable, job.key);
+        const auto each = [&](std::size_t n, auto&& body) {
+            if (together) return pool_.each(n, [&](std::size_t i, int) { pool_.stopped() ? void() : body(i); });
+            for (std::size_t i = 0; i < n && !pool_.stopped(); ++i) body(i);
+        };
+        const bool found = chooser(worker).choose(judge, rows, *job.histogram, choice, before, each, chosen) &&
+                           growth_.accepts(chosen, judge);
+        if (pool_.stopped()) return false;  // not all columns were looked at: leave the node open
+        if (!found) settled_ += job.size();
+        return found;
+    }
+
+    // Writes the split, routes the rows, and returns the children that are still open.
+    std::vector<Job<O>> expand(Job<O>& job, const Candidate& chosen, int worker, bool together) {
+        Node& node = *job.node;
+        Arena& arena = arenas_[static_cast<std::size_t>(worker)];
+        const i32 n_children = write_split(growth_, node, chosen, arena);
+        node.children = arena.nodes(static_cast<std::size_t>(n_children));
+        node.n_children = n_children;
+        typename GapSender<O>::Own own(static_cast<std::size_t>(n_children));
+        const std::vector<std::size_t> start =
+            known_only(growth_.plan.missing) ? GapSender<O>(growth_, outcome_, buffers_).route(job, chosen, arena, own)
+                                             : buffers_.route(job, chosen, n_children, together);
+        const Judge judge(growth_.plan, growth_.layout, node.lanes, growth_.plan.constrained() ? &job.bounds : nullptr);
+        std::vector<const i64*> parts;
+        for (i32 b = 0; b < n_children; ++b) parts.push_back(node.children[b].lanes);
+        std::vector<Job<O>> open;
+        for (i32 b = 0; b < n_children; ++b) {
+            Job<O> child;
+            child.node = node.children + b;
+            child.begin = start[static_cast<std::size_t>(b)];
+            child.end = start[static_cast<std::size_t>(b) + 1];
+            child.buffer = 1 - job.buffer;
+            child.own = own[static_cast<std::size_t>(b)];
+            child.depth = job.depth + 1;
+            if (child.size() == 0) continue;
+            if (growth_.must_be_leaf(child.node->lanes, child.depth)) {
+                settled_ += child.size();
+                continue;
+            }
+            child.usable = job.usable;
+            if (node.kind == SplitKind::multiway) std::erase(child.usable, node.column);
+            if (growth_.plan.constrained())
+                child.bounds = judge.child_bounds(parts.data(), node.column, node.ordered(), b);
+            child.key = child_key(job.key, b);
+            open.push_back(std::move(child));
+        }
+        if (growth_.plan.missing != MissingRule::fractional && !tallies_.few_columns())
+            tallies_.subtract_siblings(job, open, start, buffers_, together);
+        return open;
+    }
+
+    const Growth& growth_;
+    const O outcome_;
+    Pool& pool_;
+    RowBuffers<O> buffers_;
+    Tallies<O> tallies_;
+    SharedCodes own_codes_;
+    const Codes* codes_ = nullptr;
+    std::unique_ptr<Ranks> ranks_;
+    std::vector<Job<O>> waiting_;  // blocks
+    std::deque<Arena> arenas_;
+    std::vector<std::unique_ptr<Block<O>>> blocks_;
+    std::vector<std::unique_ptr<Chooser<O>>> choosers_;
+    std::atomic<std::size_t> settled_{0};
+};
+
+}  // namespace hornbeam

@@ -1,0 +1,76 @@
+#include "hornbeam/grow/learn.hpp"
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#include "hornbeam/grow/learn_target.hpp"
+#include "hornbeam/stats/fixed_point.hpp"
+
+namespace hornbeam {
+namespace {
+
+// The rows that count: positive weight, at least one repetition.
+std::vector<u32> live_rows(const TargetView& target, std::size_t n_rows) {
+    std::vector<u32> rows;
+    rows.reserve(n_rows);
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        if (!target.weights.empty() && !(target.weights[i] > 0)) continue;
+        if (!target.counts.empty() && target.counts[i] <= 0) continue;
+        rows.push_back(static_cast<u32>(i));
+    }
+    return rows;
+}
+
+bool any_gap(const std::vector<ColumnView>& columns, const std::vector<u32>& rows) {
+    return std::any_of(columns.begin(), columns.end(), [&](const ColumnView& column) {
+        return std::any_of(rows.begin(), rows.end(), [&](u32 r) { return std::isnan(column.value(r)); });
+    });
+}
+
+bool all_equal(std::span<const double> weights, const std::vector<u32>& rows) {
+    return std::all_of(rows.begin(), rows.end(), [&](u32 r) { return weights[r] == weights[rows[0]]; });
+}
+
+}  // namespace
+
+void release_freed_memory() {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+}
+
+TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, const TargetView& target, Plan plan,
+                 const std::function<bool(double)>& progress, SharedCodes* codes, const Decks* decks) {
+    TargetView used = target;
+    Work work{{columns, plan, {target.n_classes}}, plan, used, target, live_rows(target, n_rows), 1.0, progress};
+    work.growth.n_rows = n_rows;
+    work.growth.codes = codes;
+    work.growth.decks = decks;
+    if (!used.weights.empty() && used.counts.empty() && all_equal(used.weights, work.rows)) {
+        work.weight_unit = used.weights[work.rows[0]];  // equal weights: count, and scale at the end
+        used.weights = {};
+    }
+    std::vector<double> whole;  // fractions of rows need a finer grid than whole rows
+    if (plan.missing == MissingRule::fractional && any_gap(columns, work.rows)) {
+        work.fractions = true;
+        if (used.weights.empty()) {
+            whole.assign(n_rows, 1.0);
+            for (std::size_t i = 0; i < n_rows && !used.counts.empty(); ++i)
+                whole[i] = static_cast<double>(used.counts[i]);
+            used.weights = whole;
+        }
+    }
+    const bool weighted = !used.weights.empty() || !used.counts.empty();
+    if (plan.limits.min_weight_leaf > 0) {  // a share of the total weight until here
+        const WeightGrid grid(used.weights, used.n_classes > 0 ? Bits(work.rows.size()).class_weight()
+                                                               : Bits(work.rows.size()).target_weight());
+        i128 total = 0;  // whole numbers, so that the order of the rows does not matter
+        for (u32 r : work.rows)
+            total += !used.weights.empty() ? grid(used.weights[r]) : !used.counts.empty() ? used.counts[r] : 1;
+        plan.limits.min_weight_leaf *= to_double(total);
+    }
+    return target.n_classes > 0 ? learn_classes(work, weighted) : learn_real(work, weighted);
+}
+
+}  // namespace hornbeam

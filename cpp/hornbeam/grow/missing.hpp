@@ -1,0 +1,78 @@
+// Gaps: where the rows go whose value is missing in a split judged by its known rows alone.
+//
+//   majority     to the heaviest branch
+//   surrogates   where the first surrogate that knows sends them, else to the heaviest branch
+//   fractional   to every branch, with the branch's share of their weight (Quinlan 1993)
+#pragma once
+
+#include "hornbeam/grow/node.hpp"
+
+namespace hornbeam {
+
+// The first of the heaviest branches.
+inline i32 heaviest(const std::vector<i64>& weight) {
+    return static_cast<i32>(std::max_element(weight.begin(), weight.end()) - weight.begin());
+}
+
+// Divides rows among branches by their known weight. The heaviest branch gets what rounding left, so nothing is lost.
+class Fractions {
+  public:
+    explicit Fractions(const std::vector<i64>& weight) : heaviest_(static_cast<std::size_t>(heaviest(weight))) {
+        double all = 0;
+        for (i64 w : weight) all += static_cast<double>(w);
+        for (i64 w : weight) share_.push_back(static_cast<double>(w) / all);
+    }
+    // Calls put(branch, part) for every part of a row that weighs something.
+    template <class Carry, class Put>
+    void divide(const Carry& row, Put&& put) const {
+        if constexpr (requires { row.w; }) {
+            i64 rest = row.w;
+            for (std::size_t b = 0; b < share_.size(); ++b) {
+                if (b == heaviest_) continue;
+                Carry part = row;
+                part.w = std::min(rest, static_cast<i64>(std::nearbyint(static_cast<double>(row.w) * share_[b])));
+                rest -= part.w;
+                if (part.w > 0) put(b, part);
+            }
+            Carry part = row;
+            part.w = rest;
+            if (rest > 0) put(heaviest_, part);
+        }
+    }
+
+  private:
+    std::vector<double> share_;
+    std::size_t heaviest_;
+};
+
+// Chooses where gaps go at a node (majority, surrogates): writes node.missing and the surrogates.
+class GapRules {
+  public:
+    explicit GapRules(const Growth& growth) : growth_(growth), search_(growth.columns, growth.plan.surrogates) {}
+
+    // `rows`: all rows with their branches, negative for a gap; `weight`: the known weight of each branch. Where no row
+    // has a gap, `rows` may be empty: the surrogates are found once the tree stands (surrogates_of_tree.hpp).
+    void set(Node& node, const std::vector<i64>& weight, const std::vector<Sided>& rows, Arena& arena) {
+        node.missing = heaviest(weight);
+        if (growth_.plan.missing != MissingRule::surrogates || weight.size() != 2 || rows.empty()) return;
+        std::vector<Surrogate> found = search_.find(rows, {node.column});
+        if (found.empty()) return;
+        if (node.side == nullptr) node.side = arena.side();
+        node.side->surrogates = std::move(found);
+    }
+    // The branch of a row whose value is missing.
+    i32 branch(const Node& node, u32 row) const {
+        if (growth_.plan.missing == MissingRule::surrogates && node.side != nullptr)
+            for (const Surrogate& one : node.side->surrogates) {
+                const i32 to = one.branch(growth_.columns[static_cast<std::size_t>(one.column)], row);
+                if (to >= 0) return to;
+            }
+        return node.missing;
+    }
+
+  private:
+    const Growth& growth_;
+    SurrogateSearch search_;
+};
+
+}  // namespace hornbeam

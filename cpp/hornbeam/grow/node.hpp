@@ -1,0 +1,229 @@
+// Nodes while a tree grows, and the memory they live in. A finished tree is arrays (tree_arrays.hpp).
+#pragma once
+
+#include <bit>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "hornbeam/encode/codes.hpp"
+#include "hornbeam/search/candidate.hpp"
+
+namespace hornbeam {
+
+struct TreeArrays;
+class Decks;
+
+// What only some nodes have.
+struct NodeSide {
+    std::vector<std::pair<i32, i32>> map;  // subset, multiway: (value, branch), by value
+    std::vector<Surrogate> surrogates;
+};
+
+struct Node {
+    Node* children = nullptr;  // contiguous
+    i32 n_children = 0;
+    SplitKind kind = SplitKind::leaf;
+    i32 column = -1;
+    i32 missing = -1;  // branch of the missing values
+    i32 absent = -1;   // multiway: the one child that stands for all values no row of the node has
+    double threshold = std::numeric_limits<double>::quiet_NaN();
+    double low = std::numeric_limits<double>::quiet_NaN(), high = std::numeric_limits<double>::quiet_NaN();
+    double gain = 0;                                         // the split's score
+    double decrease = 0;                                     // its impurity decrease
+    double loss = std::numeric_limits<double>::quiet_NaN();  // impurity, where it is no function of the lanes
+    i64* lanes = nullptr;
+    NodeSide* side = nullptr;
+    TreeArrays* packed = nullptr;  // the finished subtree, this node included, where the nodes below are gone
+    i64 absent_values = 0;
+    bool hidden = false;  // best first: grown, but beyond the limit
+
+    // Whether the first two children are below and above a threshold.
+    bool ordered() const { return kind == SplitKind::threshold && !std::isinf(threshold); }
+};
+
+// Hands out nodes and lanes; one for each thread, so nobody waits. Pointers stay valid.
+class Arena {
+  public:
+    explicit Arena(int width) : width_(static_cast<std::size_t>(width)) {}
+
+    Node* nodes(std::size_t n) {
+        while (at_ < chunks_.size() && used_ + n > chunks_[at_].size) next_chunk();
+        if (at_ == chunks_.size()) chunks_.emplace_back(std::max(n, kChunk), width_);
+        Node* first = chunks_[at_].nodes.get() + used_;
+        i64* lanes = chunks_[at_].lanes.get() + used_ * width_;
+        std::fill(lanes, lanes + n * width_, 0);
+        for (std::size_t i = 0; i < n; ++i) {
+            first[i] = {};
+            first[i].lanes = lanes + i * width_;
+        }
+        used_ += n;
+        count_ += n;
+        return first;
+    }
+    NodeSide* side() { return &sides_.emplace_back(); }
+    std::size_t count() const { return count_; }
+    // Forgets all nodes and keeps the memory.
+    void clear() {
+        at_ = used_ = count_ = 0;
+        sides_.clear();
+    }
+
+  private:
+    static constexpr std::size_t kChunk = 512;
+
+    struct Chunk {
+        Chunk(std::size_t n, std::size_t width)
+            : size(n), nodes(std::make_unique<Node[]>(n)), lanes(std::make_unique<i64[]>(n * width)) {}
+        std::size_t size;
+        std::unique_ptr<Node[]> nodes;
+        std::unique_ptr<i64[]> lanes;
+    };
+
+    void next_chunk() {
+        ++at_;
+        used_ = 0;
+    }
+
+    std::size_t width_, at_ = 0, used_ = 0, count_ = 0;
+    std::vector<Chunk> chunks_;
+    std::deque<NodeSide> sides_;
+};
+
+// What is the same for the whole growth: the columns, the plan, and the two questions asked at every node.
+struct Growth {
+    const std::vector<ColumnView>& columns;
+    const Plan& plan;
+    Layout layout;
+    std::size_t n_rows = 0;
+    double unit = 1;         // one step of the grid of y
+    double centre = 0;       // y = centre + unit * grid value
+    double weight_unit = 1;  // what one step of the weight lanes is worth
+    double total_weight = 1, root_sd = 0;
+    SharedCodes* codes = nullptr;  // null: the growth makes its own
+    const Decks* decks = nullptr;  // null: blocks are sorted one by one
+    bool settles = false;          // Stats and numbers of rows are added up anew once the tree stands
+    bool rows_follow = false;      // a node's rows are as many as its Stats say
+
+    // Real impurities are in grid units inside the core.
+    double impurity_unit() const {
+        const int power = plan.criterion->square_unit;
+        return power == 0 ? 1 : power == 1 ? unit : unit * unit;
+    }
+
+    bool pure(const i64* lanes) const {
+        if (!layout.classes()) return Moments(lanes).squares() <= 0;
+        int present = 0;
+        for (int k = 0; k < layout.n_classes; ++k) present += lanes[k] > 0;
+        return present < 2;
+    }
+    bool must_be_leaf(const i64* lanes, int depth) const {
+        const Limits& limits = plan.limits;
+        const i64 rows = layout.rows(lanes);
+        if (depth >= limits.max_depth || rows < limits.min_rows_split || rows < 2 * limits.min_rows_leaf) return true;
+        if (pure(lanes)) return true;
+        return !layout.classes() && (limits.min_variation > 0 || limits.min_sd_share > 0) && too_even(lanes);
+    }
+    // `min_gain` must be exceeded by more than K4's margin, so that rounding never beats it.
+    bool accepts(const Candidate& chosen, const Judge& judge) const {
+        const double scale = impurity_unit();
+        if (!((chosen.score - judge.margin(chosen.score)) * scale > plan.limits.min_gain)) return false;
+        return judge.weight() / total_weight * chosen.decrease * scale + std::numeric_limits<double>::epsilon() >=
+               plan.limits.min_impurity_decrease;
+    }
+
+  private:
+    bool too_even(const i64* lanes) const {
+        const Moments group(lanes);
+        const double w = static_cast<double>(group.w), sd = unit * std::sqrt(group.squares() / w);
+        const double mean = centre + unit * (static_cast<double>(group.wy) / w);
+        return sd < plan.limits.min_variation * std::fabs(mean) || sd < plan.limits.min_sd_share * root_sd;
+    }
+};
+
+// Which columns a node may look at, in a random order when only some are wanted (a function of seed and path alone).
+class ColumnChoice {
+  public:
+    // Starts anew for a node; what was allocated is kept.
+    void start(const Plan& plan, const std::vector<i32>& usable, u64 key) {
+        order_.assign(usable.begin(), usable.end());
+        state_ = plan.seed ^ (key * 0x9E3779B97F4A7C15ULL);
+        wanted_ = plan.max_features > 0 ? static_cast<std::size_t>(plan.max_features) : order_.size();
+        random_ = wanted_ < order_.size();
+        taken_ = 0;
+    }
+    // The next columns to search: first `wanted`, later one by one until a split is found. Empty at the end.
+    const std::vector<i32>& more() {
+        const std::size_t n = std::min(order_.size() - taken_, taken_ == 0 ? wanted_ : 1);
+        for (std::size_t i = taken_; i < taken_ + n && random_; ++i)
+            std::swap(order_[i], order_[i + draw() % (order_.size() - i)]);
+        next_.assign(order_.begin() + static_cast<std::ptrdiff_t>(taken_),
+                     order_.begin() + static_cast<std::ptrdiff_t>(taken_ + n));
+        taken_ += n;
+        if (random_) sort();
+        return next_;
+    }
+
+  private:
+    // A few columns are sorted by setting bits.
+    void sort() {
+        u64 set = 0;
+        for (i32 j : next_) {
+            if (j >= 64) return std::sort(next_.begin(), next_.end());
+            set |= u64{1} << j;
+        }
+        for (std::size_t i = 0; set != 0; set &= set - 1) next_[i++] = std::countr_zero(set);
+    }
+    u64 draw() {  // splitmix64
+        u64 z = (state_ += 0x9E3779B97F4A7C15ULL);
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+        return z ^ (z >> 31);
+    }
+    std::vector<i32> order_, next_;
+    u64 state_ = 0;
+    std::size_t wanted_ = 0, taken_ = 0;
+    bool random_ = false;
+};
+
+inline u64 child_key(u64 key, i32 branch) { return (key ^ (static_cast<u64>(branch) + 1)) * 0xD6E8FEB86659FD93ULL + 1; }
+
+// Writes a chosen split into its node: test, value map, and how many children there are. Returns that number.
+inline i32 write_split(const Growth& growth, Node& node, const Candidate& chosen, Arena& arena) {
+    const std::vector<i32>& present = chosen.present;
+    const double scale = growth.impurity_unit();
+    node.kind = chosen.kind;
+    node.column = chosen.column;
+    node.missing = chosen.missing;
+    node.gain = chosen.score * scale;
+    node.decrease = chosen.decrease * scale;
+    const ColumnView& view = growth.columns[static_cast<std::size_t>(chosen.column)];
+    if (chosen.kind == SplitKind::threshold) {
+        node.low = chosen.low;
+        node.high = chosen.high;
+        if (std::isinf(chosen.high) && std::isinf(chosen.low))
+            node.threshold = chosen.high;
+        else
+            node.threshold = view.kind == ColumnKind::ordinal ? chosen.low + 0.5 : midpoint(chosen.low, chosen.high);
+        return std::max(2, chosen.missing + 1);
+    }
+    if (chosen.kind == SplitKind::equals) {
+        node.threshold = static_cast<double>(chosen.below);
+        return std::max(2, chosen.missing + 1);
+    }
+    node.side = arena.side();
+    if (chosen.kind == SplitKind::subset) {
+        for (i32 code : present)
+            node.side->map.emplace_back(code, std::binary_search(chosen.set.begin(), chosen.set.end(), code) ? 0 : 1);
+        return std::max(2, chosen.missing + 1);
+    }
+    const i32 n = static_cast<i32>(present.size());
+    for (i32 i = 0; i < n; ++i) node.side->map.emplace_back(present[static_cast<std::size_t>(i)], i);
+    node.absent_values = view.n_values - n;
+    i32 count = n;
+    if (node.absent_values > 0) node.absent = count++;
+    if (chosen.missing == n) node.missing = count++;  // its own branch comes last
+    return count;
+}
+
+}  // namespace hornbeam

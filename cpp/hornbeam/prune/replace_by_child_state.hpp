@@ -1,0 +1,74 @@
+// The ground that replacing works on: the tree as it stands, its rows, and what was decided about each node.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <iterator>
+
+#include "hornbeam/prune/current_tree.hpp"
+#include "hornbeam/prune/leaf_rows.hpp"
+#include "hornbeam/threads/pool.hpp"
+
+namespace hornbeam {
+
+// What all threads share: the tree, its rows, and what was decided about each node.
+template <class Judge>
+struct ReplacingGround {
+    ReplacingGround(const ReplacingInput& input, const Judge& judge, Pool& pool)
+        : in(input), judge(judge), n(input.share.size()), tree(input) {
+        const std::size_t wide = judge.training_width(), held = judge.held_width();
+        const std::function<void()> fills[] = {
+            [&] { lay(0, in.training); },
+            [&] { lay(1, in.held); },
+            [&] { tally.assign(n * wide, 0.0); },
+            [&] { sample.assign(n * held, 0.0); },
+            [&] { out.raised.assign(n, std::numeric_limits<double>::infinity()); },
+            [&] { out.n_rows.assign(in.n_rows.begin(), in.n_rows.end()); },
+            [&] { above.assign(n, -1), out.child.assign(n, -1); },
+            [&] { slot.assign(n, 0), out.action.assign(n, 0), out.refilled.assign(n, 0); },
+            [&] { size.assign(n, 1), cost.assign(n, 0.0); },
+            [&] { floor.assign(n, 0.0), out.kept.assign(n, 0.0); },
+            [&] { out.leaf.assign(n, 0.0), out.weight.assign(n, 0.0); },
+        };
+        pool.each(std::size(fills), [&](std::size_t i, int) { fills[i](); });
+        std::atomic<bool> some{false};
+        pool.each((n + kChunk - 1) / kChunk, [&](std::size_t chunk, int) {
+            for (std::size_t v = chunk * kChunk; v < std::min(n, (chunk + 1) * kChunk); ++v)
+                if (tree.is_leaf[v] && !fill(v, &tally[v * wide], &sample[v * held])) some = true;
+        });
+        silent = some;
+    }
+
+    const ReplacingInput& in;
+    const Judge& judge;
+    std::size_t n;
+    Standing tree;
+    ReplacingOutput out;
+    Shelf rows[2];                      // training rows, held rows
+    std::vector<double> tally, sample;  // what they add up to, at every node
+    std::vector<i64> size;
+    std::vector<double> cost;
+    std::vector<double> floor;  // what the held rows below cost at the best answers of the leaves there are
+    std::vector<i32> above;
+    std::vector<u32> slot;  // of a leaf that a trial touched, among those it touched
+    bool silent = false;    // whether some leaf has no training rows
+
+  private:
+    void lay(std::size_t which, const Sample& given) {
+        rows[which].fill(in.held_tree.first_child, in.held_tree.n_children, BranchOrder::descending,
+                         {given.row, given.leaf, given.weight});
+    }
+
+    static constexpr std::size_t kChunk = 1 << 14;
+
+    // Adds up the rows of a leaf; whether it has training rows.
+    bool fill(std::size_t leaf, double* training, double* held) {
+        for (const Entry& entry : rows[0][leaf].rows())
+            judge.add_training(static_cast<std::size_t>(entry.row), entry.weight, training);
+        for (const Entry& entry : rows[1][leaf].rows())
+            judge.add_held(static_cast<std::size_t>(entry.row), entry.weight, held);
+        return judge.weight(training) > 0;
+    }
+};
+
+}  // namespace hornbeam

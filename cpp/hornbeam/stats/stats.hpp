@@ -1,0 +1,92 @@
+// Stats: what a node is. A short vector of 64-bit integers, its lanes; groups merge by adding lanes, siblings by
+// subtracting them, and since integers add without rounding no order of adding changes anything.
+//
+//   classes   [ w_0 ... w_{K-1} | n ]                      K+1 lanes
+//   real      [ n | w | wy low, high | wyy low, mid, high ]  7 lanes
+//   rates     the same, then [ w y ln y low, mid, high ]     10 lanes
+//
+// Weights and centred targets come here on a power-of-two grid (fixed_point.hpp). A product of them has more than 64
+// bits, so it is cut into pieces of 32 bits; each piece is a lane of its own and adds like any other.
+#pragma once
+
+#include "hornbeam/stats/wide.hpp"
+
+namespace hornbeam {
+
+// How the lanes of one growth are laid out.
+struct Layout {
+    int n_classes = 0;   // 0: real
+    bool rates = false;  // real, not negative, not centred
+
+    bool classes() const { return n_classes > 0; }
+    int width() const { return classes() ? n_classes + 1 : rates ? 10 : 7; }
+    i64 rows(const i64* lanes) const { return classes() ? lanes[n_classes] : lanes[0]; }
+    i64 weight(const i64* lanes) const {
+        if (!classes()) return lanes[1];
+        i64 sum = 0;
+        for (int k = 0; k < n_classes; ++k) sum += lanes[k];
+        return sum;
+    }
+};
+
+inline void add_lanes(i64* out, const i64* lanes, int width) {
+    for (int j = 0; j < width; ++j) out[j] += lanes[j];
+}
+inline void subtract_lanes(i64* out, const i64* lanes, int width) {
+    for (int j = 0; j < width; ++j) out[j] -= lanes[j];
+}
+
+// The sums of a real target, put together from their pieces.
+struct Moments {
+    i64 n, w;
+    i128 wy, wyy;
+
+    explicit Moments(const i64* lanes)
+        : n(lanes[0]),
+          w(lanes[1]),
+          wy((static_cast<i128>(lanes[3]) << 32) + lanes[2]),
+          wyy((static_cast<i128>(lanes[6]) << 64) + (static_cast<i128>(lanes[5]) << 32) + lanes[4]) {}
+
+    // One row: weight w, target y, counted n times.
+    static void set(i64* lanes, i64 n, i64 w, i64 y) {
+        const i128 wy = static_cast<i128>(w) * y, wyy = wy * y;
+        constexpr i128 mask = 0xffffffff;
+        lanes[0] = n;
+        lanes[1] = w;
+        lanes[2] = static_cast<i64>(wy & mask);
+        lanes[3] = static_cast<i64>(wy >> 32);
+        lanes[4] = static_cast<i64>(wyy & mask);
+        lanes[5] = static_cast<i64>((wyy >> 32) & mask);
+        lanes[6] = static_cast<i64>(wyy >> 64);
+    }
+
+    i64 rounded_mean() const {
+        if (w == 0) return 0;
+        const auto narrow = static_cast<i64>(wy);  // as a rule; 64 bits divide much faster
+        return narrow == wy ? narrow / w : static_cast<i64>(wy / w);
+    }
+
+    // Sum of w (y - mean)^2. Shifting by the rounded mean in integers first leaves nothing to cancel.
+    double squares() const {
+        if (w == 0) return 0;
+        const i128 m = rounded_mean();
+        const double about = to_double(wyy - 2 * m * wy + m * m * w);
+        const double rest = to_double(wy - m * w);
+        const double sum = about - rest * rest / static_cast<double>(w);
+        return sum > 0 ? sum : 0;
+    }
+};
+
+// The sum of w y ln y of a group of rates; and one row's, in pieces.
+inline i128 log_sum(const i64* lanes) {
+    return (static_cast<i128>(lanes[9]) << 64) + (static_cast<i128>(lanes[8]) << 32) + lanes[7];
+}
+inline void set_log(i64* lanes, i64 w, i64 log) {
+    const i128 sum = static_cast<i128>(w) * log;
+    constexpr i128 mask = 0xffffffff;
+    lanes[7] = static_cast<i64>(sum & mask);
+    lanes[8] = static_cast<i64>((sum >> 32) & mask);
+    lanes[9] = static_cast<i64>(sum >> 64);
+}
+
+}  // namespace hornbeam

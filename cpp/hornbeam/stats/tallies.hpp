@@ -1,0 +1,108 @@
+// Tallies: the histograms of large nodes, made by one thread or by all together; the largest child's is what the
+// others leave of its parent's.
+#pragma once
+
+#include <atomic>
+
+#include "hornbeam/grow/row_buffers.hpp"
+
+namespace hornbeam {
+
+template <class O>
+class Tallies {
+  public:
+    Tallies(const Growth& growth, const O& outcome, Pool& pool) : growth_(growth), outcome_(outcome), pool_(pool) {}
+
+    void prepare(const Codes& codes) {
+        codes_ = &codes;
+        shape_ = std::make_unique<HistogramShape>(codes, growth_.columns.size(), outcome_.words());
+        partial_.resize(static_cast<std::size_t>(pool_.n_threads()));
+    }
+    void clear() { partial_.clear(); }
+    const HistogramShape& shape() const { return *shape_; }
+
+    // Whether so few of the columns are drawn at a node that the others had better not be tallied.
+    bool few_columns() const {
+        return growth_.plan.max_features > 0 &&
+               2 * static_cast<std::size_t>(growth_.plan.max_features) <= growth_.columns.size();
+    }
+    std::shared_ptr<Histogram> empty() {
+        auto out = std::shared_ptr<Histogram>(new Histogram(shape_->size(), 0), [this](Histogram* h) {
+            bytes_ -= h->size() * sizeof(u64);
+            delete h;
+        });
+        bytes_ += out->size() * sizeof(u64);
+        return out;
+    }
+    // The histograms of some columns.
+    void some(const Rows<O>& from, const std::vector<i32>& columns, bool together, u64* out) {
+        std::vector<i32> narrow;
+        for (i32 j : columns)
+            if (!codes_->column(j).wide()) narrow.push_back(j);
+        const std::size_t step = together ? 1 : 4;  // columns a tally takes at once
+        const auto body = [&](std::size_t i) {
+            const std::size_t first = i * step, n = std::min(step, narrow.size() - first);
+            tally_columns(outcome_, *codes_, *shape_, from.id, from.carry, from.n, narrow.data() + first, n, out);
+        };
+        const std::size_t n_steps = (narrow.size() + step - 1) / step;
+        if (together) return pool_.each(n_steps, [&](std::size_t i, int) { body(i); });
+        for (std::size_t i = 0; i < n_steps; ++i) body(i);
+    }
+    std::shared_ptr<Histogram> all(const Rows<O>& from, bool together) {
+        auto out = empty();
+        if (!together) {
+            into(from, out->data());
+            return out;
+        }
+        for (auto& partial : partial_) partial.assign(partial.size(), 0);
+        constexpr std::size_t kChunk = 1 << 14;
+        pool_.each((from.n + kChunk - 1) / kChunk, [&](std::size_t c, int worker) {
+            auto& mine = partial_[static_cast<std::size_t>(worker)];
+            if (mine.empty()) mine.assign(shape_->size(), 0);
+            const std::size_t first = c * kChunk;
+            into({from.id + first, from.carry + first, std::min(kChunk, from.n - first)}, mine.data());
+        });
+        for (const auto& partial : partial_)
+            for (std::size_t i = 0; i < partial.size(); ++i) (*out)[i] += partial[i];
+        return out;
+    }
+
+    // The largest open child gets the parent's histograms minus the others', if that reads fewer rows. `start`: where
+    // the rows of each branch start in the children's buffer.
+    void subtract_siblings(Job<O>& job, std::vector<Job<O>>& open, const std::vector<std::size_t>& start,
+                           const RowBuffers<O>& buffers, bool together) {
+        if (open.empty()) return;
+        auto largest = std::max_element(open.begin(), open.end(),
+                                        [](const Job<O>& a, const Job<O>& b) { return a.size() < b.size(); });
+        if (largest->size() <= growth_.plan.block_rows || 2 * largest->size() < job.size()) return;
+        std::shared_ptr<Histogram> rest = std::move(job.histogram);
+        for (std::size_t b = 0; b + 1 < start.size(); ++b) {
+            if (start[b] == largest->begin || start[b] == start[b + 1]) continue;
+            const Rows<O> others = buffers.slice(largest->buffer, start[b], start[b + 1]);
+            auto tallied = all(others, together && others.n > growth_.plan.shared_rows / 4);
+            for (std::size_t i = 0; i < rest->size(); ++i) (*rest)[i] -= (*tallied)[i];
+            for (Job<O>& child : open)
+                if (child.begin == start[b] && child.size() > growth_.plan.block_rows && bytes_ < kMostBytes)
+                    child.histogram = tallied;
+        }
+        if (bytes_ < kMostBytes) largest->histogram = std::move(rest);
+    }
+
+  private:
+    static constexpr std::size_t kMostBytes = std::size_t{48} << 20;  // of histograms kept for children
+
+    void into(const Rows<O>& from, u64* out) const {
+        for (std::size_t g = 0; g < codes_->groups().size(); ++g)
+            tally(outcome_, codes_->groups()[g], shape_->words(), from.id, from.carry, from.n, shape_->group(out, g));
+    }
+
+    const Growth& growth_;
+    const O& outcome_;
+    Pool& pool_;
+    const Codes* codes_ = nullptr;
+    std::unique_ptr<HistogramShape> shape_;
+    std::vector<Histogram> partial_;  // one a thread
+    std::atomic<std::size_t> bytes_{0};
+};
+
+}  // namespace hornbeam
