@@ -13,13 +13,13 @@ using oblique::Goal;
 using oblique::GoalView;
 
 // Columns and target of some rows, with what keeps the criterion's name.
-struct Ground {
+struct Input {
     std::string criterion;
     Cloud cloud;
     Goal goal;
 
     // cloud: n values for each of `width` columns; told: what `grow` is told of a target, and how cuts are judged.
-    Ground(const nb::object& z, std::size_t width, const nb::dict& told)
+    Input(const nb::object& z, std::size_t width, const nb::dict& told)
         : criterion(nb::cast<std::string>(told["criterion"])), cloud(cloud_of(z, width)), goal(view(told), cloud.n) {}
 
   private:
@@ -60,17 +60,17 @@ std::span<const T> rows_of(const nb::object& array, std::size_t width) {
 
 nb::object score_directions(const nb::object& z, std::size_t width, const nb::dict& told, const nb::object& directions,
                             int n_threads) {
-    const Ground ground(z, width, told);
+    const Input input(z, width, told);
     const auto given = rows_of<double>(directions, width);
     std::vector<double> out;
-    released([&] { out = oblique::scores(ground.cloud, ground.goal, given, n_threads); });
+    released([&] { out = oblique::scores(input.cloud, input.goal, given, n_threads); });
     return to_numpy(std::move(out));
 }
 
 // (scores, directions one after the other, interrupted)
 nb::tuple climb(const nb::object& z, std::size_t width, const nb::dict& told, const nb::object& starts,
                 const nb::object& free, const nb::tuple& how, int n_threads) {
-    const Ground ground(z, width, told);
+    const Input input(z, width, told);
     const auto given = rows_of<double>(starts, width);
     const auto changing = rows_of<u8>(free, width);
     if (given.size() != changing.size()) throw std::invalid_argument("starts and free differ in length");
@@ -80,7 +80,7 @@ nb::tuple climb(const nb::object& z, std::size_t width, const nb::dict& told, co
     bool stopped = false;
     oblique::Climbed out;
     released([&] {
-        out = oblique::climb(ground.cloud, ground.goal, given, changing, steps, n_threads,
+        out = oblique::climb(input.cloud, input.goal, given, changing, steps, n_threads,
                              [&] { return stopped = asker(0.0); });
     });
     asker.rethrow();
@@ -90,13 +90,13 @@ nb::tuple climb(const nb::object& z, std::size_t width, const nb::dict& told, co
 // (place of the direction or -1, rows below, score, cost)
 nb::tuple look_ahead(const nb::object& z, std::size_t width, const nb::dict& told, const nb::object& directions,
                      double least, i64 depth, std::size_t most, std::size_t budget) {
-    const Ground ground(z, width, told);
+    const Input input(z, width, told);
     const auto given = rows_of<double>(directions, width);
-    if (ground.goal.n_classes == 0) throw std::invalid_argument("only trees of classes are looked into");
+    if (input.goal.n_classes == 0) throw std::invalid_argument("only trees of classes are looked into");
     for (float value : span_of<float>(z))
         if (value != value) throw std::invalid_argument("no value may be missing");
     oblique::Choice found;
-    released([&] { found = oblique::look_ahead(ground.cloud, ground.goal, given, {least, depth, most, budget}); });
+    released([&] { found = oblique::look_ahead(input.cloud, input.goal, given, {least, depth, most, budget}); });
     return nb::make_tuple(found.direction, found.below, found.score, found.cost);
 }
 

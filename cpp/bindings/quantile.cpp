@@ -9,7 +9,7 @@ namespace {
 nb::tuple all_node_quantiles(const nb::object& first_child, const nb::object& n_children, const nb::object& leaf,
                              const nb::object& y, const nb::object& weight, const nb::object& levels) {
     const auto first = span_of<i32>(first_child), count = span_of<i32>(n_children);
-    const LeafRows rows{span_of<i32>(leaf), span_of<double>(y), span_of<double>(weight)};
+    const LeafValues rows{span_of<i32>(leaf), span_of<double>(y), span_of<double>(weight)};
     const auto wanted = span_of<double>(levels);
     if (rows.leaf.size() != rows.y.size() || rows.y.size() != rows.weight.size() || first.size() != count.size())
         throw std::invalid_argument("arrays differ in length");

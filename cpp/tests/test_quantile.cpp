@@ -1,4 +1,4 @@
-// Quantile trees: a ladder that rows are taken from says what a fresh sum over the rows says, buckets' unions do, too,
+// Quantile trees: a window that rows are taken from says what a fresh sum over the rows says, buckets' unions do, too,
 // and a tree grows to the end whatever its columns are.
 
 #include "hornbeam/quantile/learn_quantile.hpp"
@@ -46,8 +46,8 @@ void take_all(Random& random, bool weighted) {
         y.push_back(row.y);
         w.push_back(row.w);
     }
-    Ladder<Sum> ladder;
-    ladder.build(y, w, level);
+    OrderedWindow<Sum> window;
+    window.build(y, w, level);
     std::vector<u32> order;
     for (u32 i = 0; i < rows.size(); ++i) order.push_back(i);
     random.shuffle(order);
@@ -56,19 +56,19 @@ void take_all(Random& random, bool weighted) {
         std::vector<Row> left;
         for (std::size_t i = 0; i < rows.size(); ++i)
             if (!gone[i]) left.push_back(rows[i]);
-        CHECK(std::fabs(ladder.loss() - by_definition(left, level)) <= 1e-9);
+        CHECK(std::fabs(window.loss() - by_definition(left, level)) <= 1e-9);
         if (k == order.size()) break;
-        const double before = ladder.loss(), value = ladder.value();
-        ladder.without(std::span(order).subspan(k), [&] { CHECK(ladder.loss() == 0 && ladder.weight() == 0); });
-        CHECK(ladder.loss() == before && ladder.value() == value);
-        ladder.take(order[k]);
+        const double before = window.loss(), value = window.value();
+        window.without(std::span(order).subspan(k), [&] { CHECK(window.loss() == 0 && window.weight() == 0); });
+        CHECK(window.loss() == before && window.value() == value);
+        window.take(order[k]);
         gone[order[k]] = 1;
     }
 }
 
 }  // namespace
 
-TEST("a ladder knows the loss of what is left, whatever was taken") {
+TEST("a window knows the loss of what is left, whatever was taken") {
     Random random(1);
     for (int trial = 0; trial < 300; ++trial) {
         take_all<i64>(random, false);
@@ -78,13 +78,13 @@ TEST("a ladder knows the loss of what is left, whatever was taken") {
 
 TEST("the median of an even number is the middle, other quantiles are values") {
     const std::vector<i64> y{1, 2, 10, 20};
-    Ladder<i64> ladder;
-    ladder.build(y, {}, 0.5);
-    CHECK(ladder.value() == 6);
-    ladder.build(y, {}, 0.6);
-    CHECK(ladder.value() == 10);
-    ladder.build(y, {}, 0.75);
-    CHECK(ladder.value() == 15);
+    OrderedWindow<i64> window;
+    window.build(y, {}, 0.5);
+    CHECK(window.value() == 6);
+    window.build(y, {}, 0.6);
+    CHECK(window.value() == 10);
+    window.build(y, {}, 0.75);
+    CHECK(window.value() == 15);
 }
 
 TEST("a union of buckets has the loss of its rows") {
@@ -92,7 +92,7 @@ TEST("a union of buckets has the loss of its rows") {
     for (int trial = 0; trial < 300; ++trial) {
         const double level = random.number(1, 9) / 10.0;
         const std::vector<Row> rows = draw(random, true);
-        Ground<i128> ground;
+        QuantileNode<i128> ground;
         std::vector<u32> place;
         std::vector<Ranked> entries;
         const int n_codes = random.number(1, 5);

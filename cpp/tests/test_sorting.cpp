@@ -109,7 +109,7 @@ TEST("codes are sorted stably, gaps last") {
         }
 }
 
-TEST("decks deal to every block what sorting it gives, and leave columns with gaps alone") {
+TEST("presorted deal to every block what sorting it gives, and leave columns with gaps alone") {
     Random random(5);
     Pool pool(2, nullptr);
     ColumnSorter sorter;
@@ -132,8 +132,8 @@ TEST("decks deal to every block what sorting it gives, and leave columns with ga
         for (u32 r = 0; r < kRows; ++r)
             if (random.chance(0.6)) rows[random.below(rows.size())].push_back(r);
         const std::vector<std::span<const u32>> blocks(rows.begin(), rows.end());
-        const Decks decks(columns, kRows, pool);
-        DealtLists dealt(decks, blocks);
+        const PresortedColumns presorted(columns, kRows, pool);
+        DealtLists dealt(presorted, blocks);
         for (std::size_t j = 0; j < kColumns; ++j) {
             CHECK(dealt.sorted(static_cast<i32>(j)) == (j < 3));
             for (std::size_t b = 0; b < blocks.size() && j < 3; ++b) {

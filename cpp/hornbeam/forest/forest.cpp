@@ -43,9 +43,9 @@ std::vector<TreeArrays> learn_forest(const std::vector<ColumnView>& columns, std
         const double share = (static_cast<double>(done.load()) + begun) / static_cast<double>(seeds.size());
         return progress && progress(std::min(share, 1.0));
     });
-    std::unique_ptr<Decks> decks;
-    if (one_each && Decks::worthwhile(columns.size(), n_rows, seeds.size()))
-        decks = std::make_unique<Decks>(columns, n_rows, pool);
+    std::unique_ptr<PresortedColumns> presorted;
+    if (one_each && PresortedColumns::worthwhile(columns.size(), n_rows, seeds.size()))
+        presorted = std::make_unique<PresortedColumns>(columns, n_rows, pool);
     pool.each(seeds.size(), [&](std::size_t i, int worker) {
         if (pool.stopped()) return;
         Plan own = plan;
@@ -61,7 +61,7 @@ std::vector<TreeArrays> learn_forest(const std::vector<ColumnView>& columns, std
                 }
                 return pool.stopped();
             },
-            &codes, decks.get());
+            &codes, presorted.get());
         if (worker == 0) begun = 0;
         ++done;
     });

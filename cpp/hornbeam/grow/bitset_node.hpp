@@ -1,4 +1,4 @@
-// Handfuls: nodes of a few rows of a real target, grown to the end without parting a list.
+// Bitset nodes: nodes of a few rows of a real target, grown to the end without parting a list.
 //
 //   rows     a b c d e     in the order of y; a node is a set of them, bits of a word
 //   column   d a e b c     the block's list; a node reads it and skips the rows that are elsewhere
@@ -18,11 +18,11 @@ namespace hornbeam {
 
 // Outcomes whose small nodes are searched like all others.
 template <class O>
-class Handful {
+class BitsetNode {
   public:
     static constexpr u32 kMost = 0;
 
-    Handful(const Growth&, Arena&, Neighbours&) {}
+    BitsetNode(const Growth&, Arena&, Neighbours&) {}
     void load(const u32*, const std::vector<typename O::Carry>&) {}
     template <class List>
     void grow(Node*, u32, int, u64, const std::vector<i32>&, List&&) {}
@@ -278,7 +278,7 @@ class MeanHandful {
     Neighbours& neighbours_;
     const u32* table_rows_ = nullptr;
     const typename O::Carry* carry_ = nullptr;
-    std::vector<u8> place_;  // of the rows of the handful, by their place in the block
+    std::vector<u8> place_;  // of the rows of the node, by their place in the block
     std::array<Row, kMost> rows_;
     std::array<Part, kMost> stack_;
     std::array<u32, kMost + 1> at_, entry_;  // what `read` found; one more is written than kept
@@ -291,12 +291,12 @@ class MeanHandful {
 };
 
 template <>
-class Handful<Mean> : public MeanHandful<Mean> {
+class BitsetNode<Mean> : public MeanHandful<Mean> {
   public:
     using MeanHandful::MeanHandful;
 };
 template <>
-class Handful<MeanRepeats> : public MeanHandful<MeanRepeats> {
+class BitsetNode<MeanRepeats> : public MeanHandful<MeanRepeats> {
   public:
     using MeanHandful::MeanHandful;
 };

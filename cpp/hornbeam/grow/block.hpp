@@ -34,7 +34,7 @@ class Block {
           search_(growth, outcome, lists_),
           gaps_(growth, outcome, lists_, arena_),
           neighbours_(growth),
-          handful_(growth, arena_, neighbours_) {
+          bitset_node_(growth, arena_, neighbours_) {
         const Plan& plan = growth.plan;
         simple_ = !plan.constrained() && !known_only(plan.missing) && !plan.selection.by_column() &&
                   plan.limits.min_weight_leaf <= 0;
@@ -96,7 +96,7 @@ class Block {
     void grow_rows(const u32* rows, const Carry* carry, Open root) {
         carry_.assign(carry, carry + root.end);
         search_.load(carry_);
-        handful_.load(rows, carry_);
+        bitset_node_.load(rows, carry_);
         plain_ = simple_ && lists_.plain();
         stack_.clear();
         stack_.push_back(std::move(root));
@@ -109,9 +109,9 @@ class Block {
 
     void visit(Open& open) {
         const u32 n = open.end - open.begin;
-        if (plain_ && n <= Handful<O>::kMost)
-            return handful_.grow(open.node, n, open.depth, open.key, *open.columns,
-                                 [&](i32 j) { return lists_.list(j) + open.begin; });
+        if (plain_ && n <= BitsetNode<O>::kMost)
+            return bitset_node_.grow(open.node, n, open.depth, open.key, *open.columns,
+                                     [&](i32 j) { return lists_.list(j) + open.begin; });
         const Judge judge(growth_.plan, growth_.layout, open.node->lanes,
                           growth_.plan.constrained() ? &open.bounds : nullptr);
         if (plain_ && n == 2 && growth_.plan.limits.min_rows_leaf <= 1) return part_pair(judge, open);
@@ -326,7 +326,7 @@ class Block {
     BlockSearch<O> search_;
     BlockGaps<O> gaps_;
     Neighbours neighbours_;
-    Handful<O> handful_;
+    BitsetNode<O> bitset_node_;
     std::vector<Carry> carry_;
     std::vector<u32> start_;  // where the rows of each child begin, and the end
     std::vector<const i64*> parts_;

@@ -153,14 +153,14 @@ class Grower {
         pool_.add(shared->size(), [this, shared](int worker) { process(std::move(*shared), worker); });
     }
     // Whether a block is grown later, together with all others of its tree.
-    bool waits(const Job<O>& job) const { return growth_.decks != nullptr && pool_.n_threads() == 1 && !job.own; }
+    bool waits(const Job<O>& job) const { return growth_.presorted != nullptr && pool_.n_threads() == 1 && !job.own; }
     void grow_waiting() {
         if (waiting_.empty()) return;
         std::unique_ptr<DealtLists> dealt;
         if (waiting_.size() <= DealtLists::kMost) {
             std::vector<std::span<const u32>> rows;
             for (const Job<O>& job : waiting_) rows.emplace_back(buffers_.rows(job).id, job.size());
-            dealt = std::make_unique<DealtLists>(*growth_.decks, rows);
+            dealt = std::make_unique<DealtLists>(*growth_.presorted, rows);
         }
         for (std::size_t b = 0; b < waiting_.size() && !pool_.stopped(); ++b)
             grow_block(waiting_[b], 0, dealt.get(), b);

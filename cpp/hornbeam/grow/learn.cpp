@@ -41,12 +41,12 @@ void release_freed_memory() {
 }
 
 TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, const TargetView& target, Plan plan,
-                 const std::function<bool(double)>& progress, SharedCodes* codes, const Decks* decks) {
+                 const std::function<bool(double)>& progress, SharedCodes* codes, const PresortedColumns* presorted) {
     TargetView used = target;
     Work work{{columns, plan, {target.n_classes}}, plan, used, target, live_rows(target, n_rows), 1.0, progress};
     work.growth.n_rows = n_rows;
     work.growth.codes = codes;
-    work.growth.decks = decks;
+    work.growth.presorted = presorted;
     if (!used.weights.empty() && used.counts.empty() && all_equal(used.weights, work.rows)) {
         work.weight_unit = used.weights[work.rows[0]];  // equal weights: count, and scale at the end
         used.weights = {};

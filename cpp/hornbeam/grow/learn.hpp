@@ -19,12 +19,12 @@ struct TargetView {
 };
 
 class SharedCodes;
-class Decks;
+class PresortedColumns;
 
-// `progress(share)` is called on the caller's thread now and then; it returns true to stop. `codes`, `decks`: those of
-// the same columns, shared by several trees; null: the tree makes its own.
+// `progress(share)` is called on the caller's thread now and then; it returns true to stop. `codes`, `presorted`: those
+// of the same columns, shared by several trees; null: the tree makes its own.
 TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, const TargetView& target, Plan plan,
                  const std::function<bool(double)>& progress, SharedCodes* codes = nullptr,
-                 const Decks* decks = nullptr);
+                 const PresortedColumns* presorted = nullptr);
 
 }  // namespace hornbeam

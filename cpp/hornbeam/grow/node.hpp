@@ -12,7 +12,7 @@
 namespace hornbeam {
 
 struct TreeArrays;
-class Decks;
+class PresortedColumns;
 
 // What only some nodes have.
 struct NodeSide {
@@ -100,10 +100,10 @@ struct Growth {
     double centre = 0;       // y = centre + unit * grid value
     double weight_unit = 1;  // what one step of the weight lanes is worth
     double total_weight = 1, root_sd = 0;
-    SharedCodes* codes = nullptr;  // null: the growth makes its own
-    const Decks* decks = nullptr;  // null: blocks are sorted one by one
-    bool settles = false;          // Stats and numbers of rows are added up anew once the tree stands
-    bool rows_follow = false;      // a node's rows are as many as its Stats say
+    SharedCodes* codes = nullptr;                 // null: the growth makes its own
+    const PresortedColumns* presorted = nullptr;  // null: blocks are sorted one by one
+    bool settles = false;                         // Stats and numbers of rows are added up anew once the tree stands
+    bool rows_follow = false;                     // a node's rows are as many as its Stats say
 
     // Real impurities are in grid units inside the core.
     double impurity_unit() const {

@@ -1,8 +1,8 @@
-// Decks: the rows of a table in the order of every column, sorted once for all trees of a forest.
+// Presorted columns: the rows of a table in the order of every column, sorted once for all trees of a forest.
 //
-//   deck of a column      e a c d b ...           ascending; runs of equal values, here a c, are known
+//   a presorted column    e a c d b ...           ascending; runs of equal values, here a c, are known
 //   blocks of a tree      {a b e} {c d} ...       every row knows its block and its place there
-//   lists of the blocks   [e a b] [c d]           one walk along the deck deals its rows to all blocks, each sorted
+//   lists of the blocks   [e a b] [c d]           one walk along the column deals its rows to all blocks, each sorted
 //
 // A walk costs a few instructions a row, much less than sorting every block of every tree.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace hornbeam {
 
-struct Deck {
+struct PresortedColumn {
     struct Run {
         u32 begin, end;
     };
@@ -25,11 +25,11 @@ struct Deck {
     std::vector<Run> runs;  // rows of one value, where there are several
 };
 
-class Decks {
+class PresortedColumns {
   public:
-    Decks(const std::vector<ColumnView>& columns, std::size_t n_rows, Pool& pool)
-        : n_rows_(n_rows), deck_(columns.size()) {
-        pool.each(columns.size(), [&](std::size_t j, int) { deck_[j] = deck_of(columns[j]); });
+    PresortedColumns(const std::vector<ColumnView>& columns, std::size_t n_rows, Pool& pool)
+        : n_rows_(n_rows), columns_(columns.size()) {
+        pool.each(columns.size(), [&](std::size_t j, int) { columns_[j] = presorted_column(columns[j]); });
     }
     // Whether a forest gains more than the memory is worth: 4 bytes a cell, and the same again for each thread.
     static bool worthwhile(std::size_t n_columns, std::size_t n_rows, std::size_t n_trees) {
@@ -37,11 +37,11 @@ class Decks {
     }
 
     std::size_t n_rows() const { return n_rows_; }
-    std::size_t n_columns() const { return deck_.size(); }
-    const Deck& operator[](std::size_t column) const { return deck_[column]; }
+    std::size_t n_columns() const { return columns_.size(); }
+    const PresortedColumn& operator[](std::size_t column) const { return columns_[column]; }
 
   private:
-    Deck deck_of(const ColumnView& view) const {
+    PresortedColumn presorted_column(const ColumnView& view) const {
         std::vector<KeyedRow> keyed;
         keyed.reserve(n_rows_);
         for (std::size_t i = 0; i < n_rows_; ++i) {
@@ -50,7 +50,7 @@ class Decks {
             keyed.emplace_back(ordering_key(value), static_cast<u32>(i));
         }
         sort_keyed(keyed);
-        Deck out;
+        PresortedColumn out;
         out.rows.reserve(n_rows_);
         for (u32 i = 0, begin = 0; i < keyed.size(); ++i) {
             out.rows.push_back(keyed[i].second);
@@ -62,7 +62,7 @@ class Decks {
     }
 
     std::size_t n_rows_;
-    std::vector<Deck> deck_;  // by column
+    std::vector<PresortedColumn> columns_;  // by column
 };
 
 // The lists of all blocks of one tree.
@@ -70,26 +70,26 @@ class DealtLists {
   public:
     static constexpr std::size_t kMost = 0xffff;  // blocks
 
-    DealtLists(const Decks& decks, const std::vector<std::span<const u32>>& blocks)
-        : decks_(decks), nowhere_(static_cast<u32>(blocks.size())), place_(decks.n_rows(), nowhere_ << 16) {
+    DealtLists(const PresortedColumns& presorted, const std::vector<std::span<const u32>>& blocks)
+        : presorted_(presorted), nowhere_(static_cast<u32>(blocks.size())), place_(presorted.n_rows(), nowhere_ << 16) {
         u32 end = 0;
         for (std::size_t b = 0; b < blocks.size(); ++b) {
             start_.push_back(end);
             size_.push_back(static_cast<u32>(blocks[b].size()));
             for (std::size_t i = 0; i < blocks[b].size(); ++i) place_[blocks[b][i]] = static_cast<u32>(b << 16 | i);
-            end += size_[b] * static_cast<u32>(decks.n_columns());
+            end += size_[b] * static_cast<u32>(presorted.n_columns());
         }
         start_.push_back(end);  // room for rows of no block; every column writes them to the same place
         size_.push_back(0);
-        entries_ = std::make_unique_for_overwrite<u32[]>(end + decks.n_rows());
-        for (std::size_t j = 0; j < decks.n_columns(); ++j)
+        entries_ = std::make_unique_for_overwrite<u32[]>(end + presorted.n_rows());
+        for (std::size_t j = 0; j < presorted.n_columns(); ++j)
             if (sorted(static_cast<i32>(j))) deal(j);
         place_ = {};
     }
 
     // The lists of block b, one after the other; those that are not sorted are still to be filled.
     u32* lists(std::size_t b) { return entries_.get() + start_[b]; }
-    bool sorted(i32 column) const { return !decks_[static_cast<std::size_t>(column)].rows.empty(); }
+    bool sorted(i32 column) const { return !presorted_[static_cast<std::size_t>(column)].rows.empty(); }
 
   private:
     void deal(std::size_t column) {
@@ -98,19 +98,19 @@ class DealtLists {
             next_.push_back(start_[b] + static_cast<u32>(column) * size_[b]);
         less_ = next_;
         last_.assign(start_.size(), ~u32{0});
-        const Deck& deck = decks_[column];
+        const PresortedColumn& sorted = presorted_[column];
         u32 begin = 0;
-        for (u32 r = 0; r < deck.runs.size(); ++r) {
-            deal_apart(deck.rows.data(), begin, deck.runs[r].begin);
-            for (u32 i = deck.runs[r].begin; i < deck.runs[r].end; ++i) {
-                const u32 place = place_[deck.rows[i]], b = place >> 16;
+        for (u32 r = 0; r < sorted.runs.size(); ++r) {
+            deal_apart(sorted.rows.data(), begin, sorted.runs[r].begin);
+            for (u32 i = sorted.runs[r].begin; i < sorted.runs[r].end; ++i) {
+                const u32 place = place_[sorted.rows[i]], b = place >> 16;
                 less_[b] += last_[b] == r;
                 last_[b] = r;
                 put(place);
             }
-            begin = deck.runs[r].end;
+            begin = sorted.runs[r].end;
         }
-        deal_apart(deck.rows.data(), begin, static_cast<u32>(deck.rows.size()));
+        deal_apart(sorted.rows.data(), begin, static_cast<u32>(sorted.rows.size()));
     }
     // Rows of different values. Those of no block, a third of the table where rows were drawn, are left out first.
     void deal_apart(const u32* rows, u32 begin, u32 end) {
@@ -131,7 +131,7 @@ class DealtLists {
         entries_[at] = (at - less_[b]) << 16 | (place & 0xffff);
     }
 
-    const Decks& decks_;
+    const PresortedColumns& presorted_;
     u32 nowhere_;
     std::vector<u32> place_;  // by row: block << 16 | place in it
     std::vector<u32> start_, size_;

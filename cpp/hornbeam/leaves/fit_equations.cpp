@@ -16,9 +16,9 @@ struct Place {
 };
 
 // What does not change while subtrees are walked.
-class Forester {
+class TreeEntries {
   public:
-    explicit Forester(const ModelTask& task) : task_(task) {
+    explicit TreeEntries(const ModelTask& task) : task_(task) {
         const std::size_t n = task.first_child.size();
         low.assign(n, std::numeric_limits<double>::quiet_NaN());
         high = low;
@@ -99,8 +99,8 @@ class Walk {
   public:
     using Done = std::vector<std::unique_ptr<RowMoments>>;
 
-    Walk(const ModelTask& task, Forester& forester, const Done& done)
-        : task_(task), forester_(forester), done_(done), solver_(task.wanted) {}
+    Walk(const ModelTask& task, TreeEntries& entries, const Done& done)
+        : task_(task), entries_(entries), done_(done), solver_(task.wanted) {}
 
     Models found;  // in the order of the walk
 
@@ -118,7 +118,7 @@ class Walk {
             Step& step = path.back();
             RowMoments& sum = sums[path.size() - 1];
             const bool known = done_[step.node] != nullptr && path.size() > 1;
-            if (!known && !forester_.is_bottom(step.node) && step.branch < task_.n_children[step.node]) {
+            if (!known && !entries_.is_bottom(step.node) && step.branch < task_.n_children[step.node]) {
                 enter(static_cast<std::size_t>(task_.first_child[step.node] + step.branch++));
                 continue;
             }
@@ -139,16 +139,15 @@ class Walk {
     };
 
     void close(std::size_t node, RowMoments& sum) {
-        if (forester_.is_bottom(node))
+        if (entries_.is_bottom(node))
             summing_.sum(
-                {task_.columns, task_.target, task_.fallback, task_.row, task_.weight, forester_.entries_of(node)},
-                sum);
+                {task_.columns, task_.target, task_.fallback, task_.row, task_.weight, entries_.entries_of(node)}, sum);
         if (sum.weight <= 0) return;
-        forester_.low[node] = one_zero(sum.low);
-        forester_.high[node] = one_zero(sum.high);
+        entries_.low[node] = one_zero(sum.low);
+        entries_.high[node] = one_zero(sum.high);
         const auto n = static_cast<double>(task_.n_rows[node]);
         if (n < task_.least_rows || n < 2 || sum.point) return;
-        forester_.allowed(node, allowed_);
+        entries_.allowed(node, allowed_);
         const Equation& equation = solver_.solve(sum, n, allowed_);
         if (equation.terms.empty()) return;
         found.node.push_back(static_cast<i32>(node));
@@ -163,19 +162,19 @@ class Walk {
     }
 
     const ModelTask& task_;
-    Forester& forester_;
+    TreeEntries& entries_;
     const Done& done_;
     LeastSquares solver_;
     Summing summing_;
     std::vector<u8> allowed_;
 };
 
-std::vector<std::size_t> subtrees(const ModelTask& task, const Forester& forester) {
+std::vector<std::size_t> subtrees(const ModelTask& task, const TreeEntries& entries) {
     std::vector<std::size_t> found, todo{0};
     while (!todo.empty()) {
         const std::size_t node = todo.back();
         todo.pop_back();
-        if (forester.is_bottom(node) || forester.entries_below(node) <= kSerialRows) {
+        if (entries.is_bottom(node) || entries.entries_below(node) <= kSerialRows) {
             found.push_back(node);
             continue;
         }
@@ -216,24 +215,24 @@ Models gathered(const std::vector<Models>& walks, std::size_t n_nodes) {
 }  // namespace
 
 Models fit_models(const ModelTask& task, Pool& pool) {
-    Forester forester(task);
+    TreeEntries entries(task);
     Walk::Done done(task.first_child.size());
-    const std::vector<std::size_t> roots = subtrees(task, forester);
+    const std::vector<std::size_t> roots = subtrees(task, entries);
     std::vector<Models> parts(roots.size() + 1);
     pool.each(roots.size(), [&](std::size_t i, int) {
-        Walk walk(task, forester, done);
+        Walk walk(task, entries, done);
         RowMoments moments = walk.run(roots[i]);
         parts[i] = std::move(walk.found);
         if (roots[i] != 0) done[roots[i]] = std::make_unique<RowMoments>(std::move(moments));
     });
     if (roots.size() != 1 || roots[0] != 0) {
-        Walk walk(task, forester, done);
+        Walk walk(task, entries, done);
         walk.run(0);
         parts.back() = std::move(walk.found);
     }
     Models out = gathered(parts, task.first_child.size());
-    out.low = std::move(forester.low);
-    out.high = std::move(forester.high);
+    out.low = std::move(entries.low);
+    out.high = std::move(entries.high);
     return out;
 }
 

@@ -9,7 +9,7 @@
 
 namespace hornbeam::oblique {
 
-// Pinball losses of a quantile, which no sums tell: one ladder loses the rows from the left, one from the right.
+// Pinball losses of a quantile, which no sums tell: one window loses the rows from the left, one from the right.
 class Pinball : public Weights {
   public:
     explicit Pinball(const Goal& goal)
@@ -39,21 +39,21 @@ class Pinball : public Weights {
                 rung_w_.push_back(w_[row]);
             }
         for (u32 row : rows) all_ += weight_[row];
-        ladder_.build(rung_y_, rung_w_, level_);
-        whole_ = ladder_.loss();
+        window_.build(rung_y_, rung_w_, level_);
+        whole_ = window_.loss();
         left_loss_.assign(rows.size() + 1, whole_);
         for (std::size_t i = rows.size(); i-- > 0;) {
-            ladder_.take(place_[rows[i]]);
-            left_loss_[i] = ladder_.loss();
+            window_.take(place_[rows[i]]);
+            left_loss_[i] = window_.loss();
         }
-        ladder_.build(rung_y_, rung_w_, level_);
+        window_.build(rung_y_, rung_w_, level_);
     }
     void take(u32 row) {
-        ladder_.take(place_[row]);
+        window_.take(place_[row]);
         left_ += weight_[row];
         ++at_;
     }
-    double gain() const { return (whole_ - left_loss_[at_] - ladder_.loss()) * unit_; }
+    double gain() const { return (whole_ - left_loss_[at_] - window_.loss()) * unit_; }
 
   private:
     static constexpr double kUnit = 0x1p-40;
@@ -63,7 +63,7 @@ class Pinball : public Weights {
     std::vector<u8> wanted_;
     std::vector<double> left_loss_;
     u32 at_ = 0;
-    Ladder<i128> ladder_;
+    OrderedWindow<i128> window_;
 };
 
 }  // namespace hornbeam::oblique

@@ -1,4 +1,4 @@
-// Shelf: the rows in the leaves of a tree that is being pruned, in one array.
+// LeafRows: the rows in the leaves of a tree that is being pruned, in one array.
 //
 // Leaves lie side by side as in the tree, so the rows of a subtree are one piece of the array. A test that becomes a
 // leaf has its rows already, and a subtree that moves up spreads them over the same piece:
@@ -41,7 +41,7 @@ struct Arrival {
     Entry entry;
 };
 
-class Shelf {
+class LeafRows {
   public:
     void fill(std::span<const i32> first_child, std::span<const i32> n_children, BranchOrder order,
               const Placed& given) {
@@ -98,7 +98,7 @@ class Shelf {
         std::copy(rows.begin(), rows.end(), pieces_[v].at);
     }
 
-    // Lays the leaves of `c`, in the order of the shelf, into the place of `v`: each has `counts[i]` of `rows`.
+    // Lays the leaves of `c`, in the order of the leaves, into the place of `v`: each has `counts[i]` of `rows`.
     void lay(std::size_t v, std::size_t c, std::span<const std::size_t> leaves, std::span<const std::size_t> counts,
              std::span<const Entry> rows) {
         Entry* at = room(v, rows.size());

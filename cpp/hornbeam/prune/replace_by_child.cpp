@@ -50,7 +50,7 @@ class Replacing {
             for (std::size_t i = 0; i < held_; ++i) sample_[v * held_ + i] += sample_[c * held_ + i];
         }
         tree_.link(v);
-        for (Shelf& shelf : rows_) shelf.join(v, n_children(v), [&](i32 b) { return child(v, b); });
+        for (LeafRows& rows : rows_) rows.join(v, n_children(v), [&](i32 b) { return child(v, b); });
         last_tried_ = v;
         const double* b = &sample_[v * held_];
         const double leaf = judge_.loss(b, in_.given[v]), slack = judge_.slack(b, leaf);
@@ -282,7 +282,7 @@ class Replacing {
     const std::size_t wide_ = judge_.training_width(), held_ = judge_.held_width();
     Standing& tree_ = ground_.tree;
     ReplacingOutput& out_ = ground_.out;
-    std::span<Shelf> rows_ = ground_.rows;
+    std::span<LeafRows> rows_ = ground_.rows;
     std::vector<double>&tally_ = ground_.tally, &sample_ = ground_.sample;
     std::vector<double>&cost_ = ground_.cost, &floor_ = ground_.floor;
     std::vector<i64>& size_ = ground_.size;

@@ -44,7 +44,7 @@ struct ReplacingGround {
     std::size_t n;
     Standing tree;
     ReplacingOutput out;
-    Shelf rows[2];                      // training rows, held rows
+    LeafRows rows[2];                   // training rows, held rows
     std::vector<double> tally, sample;  // what they add up to, at every node
     std::vector<i64> size;
     std::vector<double> cost;

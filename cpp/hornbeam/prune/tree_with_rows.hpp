@@ -42,7 +42,7 @@ struct RaisingGround {
     double scale = 1;
     RaisingOutput out;
     std::vector<u8> divided;  // whether rows under the node may be in several leaves
-    Shelf held;
+    LeafRows held;
     std::vector<double> error;  // expected of the subtree as it stands
     // If rows may walk: the columns, what they read of each node, the place of each among the nodes from left to right,
     // and of a leaf reached by some rows that were sent its place among those leaves.
@@ -251,7 +251,7 @@ class HeldRows {
     const double scale_ = ground_.scale;
     RaisingOutput& out_ = ground_.out;
     std::vector<u8>& divided_ = ground_.divided;
-    Shelf& held_ = ground_.held;
+    LeafRows& held_ = ground_.held;
 
   private:
     std::vector<double> tallied_;  // scratch, as are the next

@@ -26,7 +26,7 @@ class QuantileGrower {
           place_(carry_.size()) {
         for (int worker = 0; worker < pool.n_threads(); ++worker) {
             arenas_.emplace_back(growth.layout.width());
-            desks_.emplace_back(growth.columns, growth.plan);
+            states_.emplace_back(growth.columns, growth.plan);
         }
     }
 
@@ -64,10 +64,10 @@ class QuantileGrower {
         u32 size() const { return end - begin; }
     };
     // What one thread works with.
-    struct Desk {
-        Desk(const std::vector<ColumnView>& columns, const Plan& plan) : search(columns, plan) {}
+    struct ThreadState {
+        ThreadState(const std::vector<ColumnView>& columns, const Plan& plan) : search(columns, plan) {}
         QuantileSearch<Sum> search;
-        Ground<Sum> ground;
+        QuantileNode<Sum> ground;
         std::vector<Ranked> spare;
         std::vector<u32> spare_rows;
     };
@@ -87,7 +87,7 @@ class QuantileGrower {
 
     // The split of a node; false if it is to be a leaf.
     bool choose(Open& open, int worker, bool shared, Candidate& chosen) {
-        Ground<Sum>& ground = desks_[static_cast<std::size_t>(worker)].ground;
+        QuantileNode<Sum>& ground = states_[static_cast<std::size_t>(worker)].ground;
         lay_out(open, ground);
         open.node->loss = ground.impurity() * unit();
         if (growth_.must_be_leaf(open.node->lanes, open.depth)) return false;
@@ -108,7 +108,7 @@ class QuantileGrower {
             return accepts(ground, chosen);
         }
     }
-    void lay_out(const Open& open, Ground<Sum>& ground) {
+    void lay_out(const Open& open, QuantileNode<Sum>& ground) {
         const u32 n = open.size();
         ground.plan = &growth_.plan;
         ground.bounds = growth_.plan.constrained() ? &open.bounds : nullptr;
@@ -125,23 +125,24 @@ class QuantileGrower {
             ground.n[i] = carry_[id].n;
             ground.weight += carry_[id].w;
         }
-        ground.ladder.build(ground.y, ground.w, growth_.plan.level);
-        ground.loss = ground.ladder.loss();
+        ground.window.build(ground.y, ground.w, growth_.plan.level);
+        ground.loss = ground.window.loss();
     }
-    void search(const Open& open, const Ground<Sum>& ground, const std::vector<i32>& columns, int worker, bool shared,
-                Ties& out) {
+    void search(const Open& open, const QuantileNode<Sum>& ground, const std::vector<i32>& columns, int worker,
+                bool shared, Ties& out) {
         if (!shared) {
-            for (i32 j : columns) desks_[static_cast<std::size_t>(worker)].search.run(ground, j, entries(j, open), out);
+            for (i32 j : columns)
+                states_[static_cast<std::size_t>(worker)].search.run(ground, j, entries(j, open), out);
             return;
         }
         std::vector<Ties> found(columns.size(), out);
         pool_.each(columns.size(), [&](std::size_t k, int who) {
-            desks_[static_cast<std::size_t>(who)].search.run(ground, columns[k], entries(columns[k], open), found[k]);
+            states_[static_cast<std::size_t>(who)].search.run(ground, columns[k], entries(columns[k], open), found[k]);
         });
         for (Ties& each : found) out.merge(std::move(each));
     }
     // `min_gain` must be exceeded by more than K4's margin, so that rounding never beats it.
-    bool accepts(const Ground<Sum>& ground, const Candidate& chosen) const {
+    bool accepts(const QuantileNode<Sum>& ground, const Candidate& chosen) const {
         const Limits& limits = growth_.plan.limits;
         if (!((chosen.score - ground.margin()) * unit() > limits.min_gain)) return false;
         return static_cast<double>(ground.weight) / growth_.total_weight * chosen.decrease * unit() +
@@ -220,9 +221,9 @@ class QuantileGrower {
     std::vector<u32> part(const Open& open, std::size_t n_children, int worker, bool shared) {
         const std::vector<u32> start = lists_.starts(open.begin, open.end, n_children);
         const auto one = [&](std::size_t k, int who) {
-            Desk& desk = desks_[static_cast<std::size_t>(who)];
-            k < open.columns.size() ? lists_.part(open.columns[k], start, desk.spare)
-                                    : lists_.part_rows(start, desk.spare_rows);
+            ThreadState& state = states_[static_cast<std::size_t>(who)];
+            k < open.columns.size() ? lists_.part(open.columns[k], start, state.spare)
+                                    : lists_.part_rows(start, state.spare_rows);
         };
         if (shared)
             pool_.each(open.columns.size() + 1, one);
@@ -253,9 +254,9 @@ class QuantileGrower {
             y.push_back(carry_[lists_.id(i)].y);
             w.push_back(carry_[lists_.id(i)].w);
         }
-        Ladder<Sum> ladder;
-        ladder.build(y, w, growth_.plan.level);
-        return ladder.value();
+        OrderedWindow<Sum> window;
+        window.build(y, w, growth_.plan.level);
+        return window.value();
     }
 
     // ---- the order of nodes
@@ -348,7 +349,7 @@ class QuantileGrower {
     std::vector<Sums::Carry> carry_;
     std::vector<u32> place_;  // of each row in its node, in the order of y
     std::deque<Arena> arenas_;
-    std::deque<Desk> desks_;
+    std::deque<ThreadState> states_;
     std::atomic<std::size_t> settled_{0};
 };
 

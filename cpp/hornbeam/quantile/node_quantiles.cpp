@@ -9,7 +9,7 @@ namespace {
 
 using Places = std::vector<u32>;
 
-void node_answers(const Places& places, const LeafRows& rows, std::span<const double> levels, double* values,
+void node_answers(const Places& places, const LeafValues& rows, std::span<const double> levels, double* values,
                   double* losses) {
     double total = 0;
     for (u32 i : places) total += rows.weight[i];
@@ -45,7 +45,7 @@ Places merged(std::vector<Places>& lists, std::size_t first, std::size_t n) {
 
 }  // namespace
 
-void node_quantiles(std::span<const i32> first_child, std::span<const i32> n_children, const LeafRows& rows,
+void node_quantiles(std::span<const i32> first_child, std::span<const i32> n_children, const LeafValues& rows,
                     std::span<const double> levels, double* values, double* losses) {
     const std::size_t n_nodes = first_child.size(), n_levels = levels.size();
     std::vector<Places> lists(n_nodes);

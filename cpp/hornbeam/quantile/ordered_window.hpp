@@ -1,17 +1,17 @@
-// Ladder: the rows of a group as rungs in the order of y, of which some are taken away one by one, with the least
+// OrderedWindow: the rows of a group in the order of y, of which some are taken away one by one, with the least
 // pinball loss of those that are left.
 //
 //   loss(m) = q * sum over y > m of w (y - m)  +  (1 - q) * sum over y <= m of w (m - y)
 //
 // is least at the q-quantile m (Koenker & Bassett 1978); q = 1/2 is half the absolute error around the median. No sum
-// over all rows tells it, so it is no function of Stats. But the quantile moves by a rung or so when one row goes: with
+// over all rows tells it, so it is no function of Stats. But the quantile moves by a row or so when one row goes: with
 //
-//   foot <-> y1 <-> y2 <-> y3 <-> y4 <-> top        W, S    weight and w y of all rungs
-//                   at: the quantile                Wb, Sb  of the rungs up to it
+//   foot <-> y1 <-> y2 <-> y3 <-> y4 <-> top        W, S    weight and w y of all rows
+//                   at: the quantile                Wb, Sb  of the rows up to it
 //
 // taking a row away is a few additions, and loss = q (S - Sb - m (W - Wb)) + (1 - q) (m Wb - Sb). Sums are integers on
 // the grid, so the loss is the same in whatever order rows went. With weights the quantile passes, for each row taken,
-// rungs of at most that row's weight.
+// rows of at most that row's weight.
 #pragma once
 
 #include <algorithm>
@@ -27,9 +27,9 @@ inline constexpr double kShareTie = 1e-12;
 
 // `Sum` is 64 bits wide if every row weighs 1, else 128.
 template <class Sum>
-class Ladder {
+class OrderedWindow {
   public:
-    // The rungs: y ascending, with weights (not read if every row weighs 1). They must stay where they are.
+    // The rows: y ascending, with weights (not read if every row weighs 1). They must stay where they are.
     void build(std::span<const i64> y, std::span<const i64> w, double level) {
         y_ = y.data();
         w_ = w.data();
@@ -111,7 +111,7 @@ class Ladder {
     }
     Sum moment(u32 i) const { return static_cast<Sum>(weight(i)) * y_[i - 1]; }
 
-    // Moves to the first rung with enough weight at or below it.
+    // Moves to the first row with enough weight at or below it.
     void find() {
         const double enough = least_ * static_cast<double>(state_.w);
         while (static_cast<double>(state_.wb) < enough) {

@@ -1,5 +1,5 @@
-// Ground: one node of a quantile tree as its searches see it: its rows in the order of y, and what a partition of them
-// is worth.
+// QuantileNode: one node of a quantile tree as its searches see it: its rows in the order of y, and what a partition of
+// them is worth.
 #pragma once
 
 #include "hornbeam/quantile/ordered_window.hpp"
@@ -33,13 +33,13 @@ struct Side {
 };
 
 template <class Sum>
-class Ground {
+class QuantileNode {
   public:
     const Plan* plan = nullptr;
     const Bounds* bounds = nullptr;  // null: no monotonic constraints
     std::vector<i64> y, w, n;        // by place: position of a row in the node, in the order of y
     const u32* place = nullptr;      // by row id
-    Ladder<Sum> ladder;              // of all rows
+    OrderedWindow<Sum> window;       // of all rows
     double loss = 0;                 // of all rows
     i64 weight = 0;
 

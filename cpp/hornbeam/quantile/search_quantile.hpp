@@ -1,7 +1,7 @@
 // The best tests of one column at a node of a quantile tree: thresholds, one value against the rest, one branch for
 // each value, sets of values. Exact, in the order of K4.
 //
-// Cuts of a sequence of buckets take two passes over a ladder: rows taken from the front leave the loss of every
+// Cuts of a sequence of buckets take two passes over a window: rows taken from the front leave the loss of every
 // suffix, rows taken from the back the loss of every prefix. Up to 12 values of a nominal column are parted in every
 // way; more are put in the order of their quantiles and cut there, which is a heuristic: for absolute deviations no
 // order of the values is sure to hold the best parting.
@@ -22,7 +22,7 @@ class QuantileSearch {
     QuantileSearch(const std::vector<ColumnView>& columns, const Plan& plan) : columns_(columns), plan_(plan) {}
 
     // Offers the candidates of column `j`, whose list at the node is `entries`.
-    void run(const Ground<Sum>& ground, i32 j, std::span<const Ranked> entries, Ties& out) {
+    void run(const QuantileNode<Sum>& ground, i32 j, std::span<const Ranked> entries, Ties& out) {
         if (entries.front().rank == entries.back().rank) return;  // one value, or nothing known
         ground_ = &ground;
         column_ = j;
@@ -36,7 +36,7 @@ class QuantileSearch {
         const SplitKind kind = columns_[static_cast<std::size_t>(j)].split;
         if (gaps || kind != SplitKind::threshold) buckets_.add_up();
         if (gaps) {
-            known_ = ground.ladder;
+            known_ = ground.window;
             for (u32 place : buckets_.gaps()) known_.take(place);
             gap_side_ = alone(buckets_.size());
             if (known_only_) base_ = known_.loss();
@@ -54,7 +54,7 @@ class QuantileSearch {
         const int both[2] = {b, buckets_.size()};
         return buckets_.together(both, level());
     }
-    const Ladder<Sum>& all_known() const { return buckets_.has_gaps() ? known_ : ground_->ladder; }
+    const OrderedWindow<Sum>& all_known() const { return buckets_.has_gaps() ? known_ : ground_->window; }
 
     // Whether the sides are a candidate that may win; its score.
     bool judge(std::span<const Side> sides, bool ordered, Candidate& out) const {
@@ -69,20 +69,20 @@ class QuantileSearch {
     // ---- cuts of a sequence
     // ------------------------------------------------------------------------------------------
 
-    // The sides of every cut of `sequence`, made where `ends` says; what else is on the ladder stays on both.
-    void sweep(const Ladder<Sum>& ladder, std::span<const u32> sequence, std::span<const u32> ends,
+    // The sides of every cut of `sequence`, made where `ends` says; what else is on the window stays on both.
+    void sweep(const OrderedWindow<Sum>& window, std::span<const u32> sequence, std::span<const u32> ends,
                std::vector<Side>& low, std::vector<Side>& high) {
         low.assign(ends.size(), {});
         high.assign(ends.size(), {});
         const bool values = ground_->bounds != nullptr;
-        scratch_ = ladder;
+        scratch_ = window;
         u32 at = 0;
         for (std::size_t k = 0; k < ends.size(); ++k) {
             for (; at < ends[k]; ++at) scratch_.take(sequence[at]);
             high[k].loss = scratch_.loss();
             if (values) high[k].value = scratch_.value();
         }
-        scratch_ = ladder;
+        scratch_ = window;
         at = static_cast<u32>(sequence.size());
         for (std::size_t k = ends.size(); k-- > 0;) {
             while (at > ends[k]) scratch_.take(sequence[--at]);
@@ -121,7 +121,7 @@ class QuantileSearch {
         const std::span<const u32> ends = std::span(buckets_.start).subspan(1, static_cast<std::size_t>(n - 1));
         sweep(all_known(), buckets_.known(), ends, low_, high_);
         size_up(buckets_.known(), ends, low_, high_);
-        if (joins_) sweep(ground_->ladder, buckets_.known(), ends, low_gaps_, high_gaps_);
+        if (joins_) sweep(ground_->window, buckets_.known(), ends, low_gaps_, high_gaps_);
         for (std::size_t k = 0; k < ends.size(); ++k) {
             const i64 order = 2 * low_[k].rows;
             if (joins_) {
@@ -169,7 +169,7 @@ class QuantileSearch {
         const int n = buckets_.size();
         const bool single = own_ && n == 1;  // then the gaps are the second branch
         known_scratch_ = all_known();
-        if (joins_) scratch_ = ground_->ladder;
+        if (joins_) scratch_ = ground_->window;
         for (int b = 0; b < n; ++b) {
             const Side yes = alone(b);
             Side no, no_gaps;
@@ -188,7 +188,9 @@ class QuantileSearch {
         }
     }
     i64 known_rows() const { return ground_rows() - (buckets_.has_gaps() ? gap_side_.rows : 0); }
-    static Side side_of(const Ladder<Sum>& ladder) { return {ladder.loss(), ladder.value(), 0, ladder.weight()}; }
+    static Side side_of(const OrderedWindow<Sum>& window) {
+        return {window.loss(), window.value(), 0, window.weight()};
+    }
     void equal(int b, const std::array<Side, 3>& sides, std::size_t n, i64 order, i32 missing) {
         Candidate candidate;
         if (!judge(std::span(sides).first(n), false, candidate)) return;
@@ -279,7 +281,7 @@ class QuantileSearch {
             ends.push_back(static_cast<u32>(sequence.size()));
         }
         ends.pop_back();
-        sweep(joins_ ? ground_->ladder : all_known(), sequence, ends, low_, high_);
+        sweep(joins_ ? ground_->window : all_known(), sequence, ends, low_, high_);
         size_up(sequence, ends, low_, high_);
         std::vector<char> in_first(static_cast<std::size_t>(n), 0);
         for (std::size_t k = 0; k < ends.size(); ++k) {
@@ -292,13 +294,13 @@ class QuantileSearch {
 
     const std::vector<ColumnView>& columns_;
     const Plan& plan_;
-    const Ground<Sum>* ground_ = nullptr;
+    const QuantileNode<Sum>* ground_ = nullptr;
     Ties* out_ = nullptr;
     i32 column_ = 0;
     double base_ = 0;                                        // loss of the rows judged
     bool known_only_ = false, own_ = false, joins_ = false;  // gaps: left out, a branch, on either side
     PlaceBuckets<Sum> buckets_;
-    Ladder<Sum> scratch_, known_, known_scratch_;
+    OrderedWindow<Sum> scratch_, known_, known_scratch_;
     Side gap_side_;
     std::vector<Side> low_, high_, low_gaps_, high_gaps_;
 };

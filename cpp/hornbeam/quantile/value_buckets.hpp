@@ -17,7 +17,7 @@ class PlaceBuckets {
     std::vector<u32> start;  // where each bucket begins; then where the gaps do
     std::vector<u32> rank;   // of each bucket
 
-    void fill(const Ground<Sum>& ground, std::span<const Ranked> entries) {
+    void fill(const QuantileNode<Sum>& ground, std::span<const Ranked> entries) {
         ground_ = &ground;
         const std::size_t n = entries.size();
         place.resize(n);
@@ -124,7 +124,7 @@ class PlaceBuckets {
         return out;
     }
 
-    const Ground<Sum>* ground_ = nullptr;
+    const QuantileNode<Sum>* ground_ = nullptr;
     std::vector<i64> rows_, weight_;
     std::vector<Sum> moment_;
 };
