@@ -13,6 +13,7 @@ traceback is for those who ask for it with --debug.
 
 from __future__ import annotations
 
+import errno
 import sys
 import traceback
 from collections.abc import Iterable, Sequence
@@ -119,6 +120,8 @@ def _of_file(error: OSError) -> str:
     folder = Path(str(error.filename)).parent if error.filename is not None else Path()
     if isinstance(error, FileNotFoundError) and not folder.exists():
         return f"there is no folder {str(folder)!r} for the file{name}"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT) and name:
+        return f"there is no space on the disk for the file{name}: free some, or write elsewhere"
     words = {
         FileNotFoundError: f"there is no file{name}",
         IsADirectoryError: f"{name.strip()} is a folder, not a file",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from hornbeam.atomic import write_atomically
 from hornbeam.cli.app import SETTINGS, app
 from hornbeam.cli.listing import COMMANDS
 
@@ -31,7 +32,8 @@ a test compares the two. [The first steps](../tutorials/command-line.md) are a t
 
 stdout is the answer, stderr the talk. Colours follow `--color`, then `NO_COLOR`, `FORCE_COLOR` and
 `TERM=dumb`, then whether the stream is a terminal. Where the encoding is not UTF-8, answers are written in
-ASCII. A reader that closes the pipe ends the run without a word.
+ASCII. A reader that closes the pipe ends the run without a word. A file is replaced atomically: a
+run that fails or is interrupted leaves the old one as it was.
 """
 
 
@@ -67,7 +69,7 @@ def _section(title: str, command: click.Command, parent: click.Context | None) -
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
 def write(path: Path) -> None:
     """Write the manual to PATH."""
-    path.write_text(manual(), encoding="utf-8")
+    write_atomically(path, manual())
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from hornbeam.atomic import atomic_file
 from hornbeam.cli.answers import plain
 from hornbeam.cli.failing import Failure
 from hornbeam.cli.grids import Head, markdown_lines, text_lines
@@ -38,8 +39,7 @@ def writer_of(output: str | None, form: str | None) -> Iterator[Write]:
             yield write
         sys.stdout.buffer.flush()
         return
-    path = Path(str(output))
-    with path.open("wb") as file, _WRITERS.get(name, _gathered(name))(file) as write:
+    with atomic_file(str(output)) as file, _WRITERS.get(name, _gathered(name))(file) as write:
         yield write
 
 
@@ -145,9 +145,11 @@ def _parquet(file: BinaryIO) -> Iterator[Write]:
             writer = parquet.ParquetWriter(file, piece.schema)
         writer.write_table(piece)
 
-    yield write
-    if writer is not None:
-        writer.close()
+    try:
+        yield write
+    finally:  # after a failure, too: a writer left open would try to write on when it is collected
+        if writer is not None:
+            writer.close()
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from hornbeam.atomic import atomic_file
 from hornbeam.drawing.metrics import one_line
 from hornbeam.drawing.palette import THEME_COLOURS
 from hornbeam.drawing.surface import Command, Rect, Surface, Text
@@ -215,9 +216,13 @@ def save_figure(surface: Surface, path: Path, theme: str) -> None:
     ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     draw_on(surface, ax, theme)
     dpi = min(_DPI, 30_000 / max(surface.width, surface.height) * 96)  # larger images are refused
-    figure.savefig(path, dpi=dpi, facecolor=THEME_COLOURS[theme]["page"], metadata=_metadata(path))
+    kind = path.suffix.lower().removeprefix(".")
+    with atomic_file(path) as file:
+        figure.savefig(
+            file, format=kind, dpi=dpi, facecolor=THEME_COLOURS[theme]["page"], metadata=_metadata(kind)
+        )
 
 
-def _metadata(path: Path) -> dict[str, Any]:
+def _metadata(kind: str) -> dict[str, Any]:
     """Nothing that changes from one day to the next."""
-    return {"CreationDate": None} if path.suffix.lower() == ".pdf" else {"Software": None}
+    return {"CreationDate": None} if kind == "pdf" else {"Software": None}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from hornbeam.atomic import write_atomically
 from hornbeam.drawing.cardtree import card_tree
 from hornbeam.drawing.checks import check_cards, check_one_of, check_width
 from hornbeam.drawing.icicle import icicle
@@ -89,8 +90,7 @@ class Picture:
                 " written"
             )
         if kind == ".svg":
-            path.write_text(self.svg, encoding="utf-8")
-            return path
+            return write_atomically(path, self.svg)
         from hornbeam.drawing.mpl import save_figure
 
         save_figure(self.surface, path, "dark" if self.theme == "dark" else "light")

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from hornbeam.atomic import write_atomically
 from hornbeam.automatic.model import AutoTree
 from hornbeam.files.forests import forest_to_plain
 from hornbeam.files.models import model_to_plain
@@ -28,7 +29,7 @@ def save(model: Any, path: Any) -> Path:
     ----------
     model : TreeClassifier, TreeRegressor, TreeDensity, automatic tree or forest, fitted; or a Tree
     path : str or path
-        Where to write; a file that is there is replaced.
+        Where to write; a file that is there is replaced atomically: it stays whole until the new one is.
 
     Returns
     -------
@@ -56,9 +57,7 @@ def save(model: Any, path: Any) -> Path:
         raise ValueError(
             "a name or value in the tree is text that is not Unicode (lone surrogates): rename it"
         ) from None
-    target = Path(path)
-    target.write_bytes(data)
-    return target
+    return write_atomically(path, data)
 
 
 def _tree_to_plain(model: Any) -> dict[str, Any]:

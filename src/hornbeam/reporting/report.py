@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hornbeam import wording
+from hornbeam.atomic import write_atomically
 from hornbeam.opening import opened
 from hornbeam.reading import show
 from hornbeam.reading._common import tree_of
@@ -210,5 +210,5 @@ def _provenance(model: Any, tree: Tree, sample: Sample, held: Sample | None) -> 
 
 def _written(text: str, path: Any) -> str:
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
+        write_atomically(path, text)
     return text

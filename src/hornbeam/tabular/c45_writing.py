@@ -13,7 +13,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from hornbeam.tabular.errors import TableError, guarded
+from hornbeam.atomic import atomic_files
+from hornbeam.tabular.errors import CHECK_DISK, TableError, guarded
 from hornbeam.tabular.rows_text import write_rows
 
 _SPECIAL = re.compile(r"([\\,|:.?])")
@@ -37,10 +38,11 @@ def write_c45(table: Any, target: Any) -> None:
         kind = _listed(columns[name], name) if pa.types.is_dictionary(columns[name].type) else "continuous"
         lines.append(f"{escaped(name)}: {kind}.")
     path = Path(os.fspath(target)).expanduser()
-    with guarded(path.name, "written as C4.5", "check the folder and its permissions"):
-        path.with_suffix(".names").write_bytes(("\n".join(lines) + "\n").encode())
-        with path.with_suffix(".data").open("wb") as file:
-            write_rows(pa.table(columns), file, escaped, {})
+    with guarded(path.name, "written as C4.5", CHECK_DISK):
+        pair = path.with_suffix(".names"), path.with_suffix(".data")
+        with atomic_files(*pair) as (names_file, data_file):
+            names_file.write(("\n".join(lines) + "\n").encode())
+            write_rows(pa.table(columns), data_file, escaped, {})
 
 
 def escaped(text: str) -> str:

@@ -34,6 +34,8 @@ class TableError(ValueError):
         self.hint = hint
 
 
+CHECK_DISK = "check the folder, its permissions and the space on the disk"  # where a file cannot be written
+
 _OTHERS = (
     pa.ArrowException,
     OSError,
@@ -68,6 +70,8 @@ def guarded(name: str, what: str, hint: str = "") -> Iterator[None]:
 
 
 def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
+    # The name of the file is said already, and the number of the error says nothing to a reader.
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    lines = text.strip().splitlines()
     line = lines[0] if lines else type(error).__name__
     return (line if len(line) <= 200 else line[:200] + "…").rstrip(".")

@@ -13,9 +13,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from hornbeam.atomic import atomic_file
 from hornbeam.frames import as_frame, open_table
 from hornbeam.parameters import did_you_mean
-from hornbeam.tabular.errors import TableError, guarded
+from hornbeam.tabular.errors import CHECK_DISK, TableError, guarded
 from hornbeam.tabular.formats import FORMATS, format_ending, format_named
 from hornbeam.tabular.naming import refuse_twins
 from hornbeam.tabular.shaping import shape
@@ -67,14 +68,8 @@ def write_table(
             FORMATS[name].write(table, target, **options)
         return
     path = Path(os.fspath(target)).expanduser()
-    part = path.with_name(path.name + ".part")  # so that a failure leaves no half-written table
-    with guarded(path.name, f"written as {name}", "check the folder and its permissions"):
-        try:
-            with part.open("wb") as file:
-                FORMATS[name].write(table, file, **options)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+    with guarded(path.name, f"written as {name}", CHECK_DISK), atomic_file(path) as file:
+        FORMATS[name].write(table, file, **options)
 
 
 def as_table(data: Any) -> Any:

@@ -7,6 +7,7 @@ read as text and guessed like one of a CSV file.
 from __future__ import annotations
 
 import datetime as dt
+import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -180,7 +181,9 @@ def write_xlsx(table: Any, file: Any, *, escape_formulas: bool = False) -> None:
             page.append(
                 [_cell(page, v) if t and v is not None else v for v, t in zip(row, texts, strict=True)]
             )
-    book.save(file)
+    packed = io.BytesIO()  # a zip archive that fails half-way would try to write on when it is collected
+    book.save(packed)
+    file.write(packed.getbuffer())
 
 
 def _check(column: Any) -> None:

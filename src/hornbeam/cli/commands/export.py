@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
+from hornbeam.atomic import write_atomically
 from hornbeam.cli.answers import facts, formatted, give, write_bytes
 from hornbeam.cli.failing import Failure
 from hornbeam.cli.opening import open_tree
@@ -48,7 +48,9 @@ def command(
     tree = open_tree(model).tree
     written = hb.export(tree, name, **_options(options))
     if output is not None and output != "-":
-        _write(Path(output), written)
+        if isinstance(written, str) and not written.endswith("\n"):
+            written += "\n"
+        write_atomically(output, written)
         talk.say((f"saved {output}", "dim"))
         return
     if form != "text" and isinstance(written, str):
@@ -69,10 +71,3 @@ def _options(given: tuple[str, ...]) -> dict[str, Any]:
             raise click.UsageError(f"--option {one!r} must be NAME=VALUE")
         found[name] = parse_value(value)
     return found
-
-
-def _write(path: Path, written: str | bytes) -> None:
-    if isinstance(written, bytes):
-        path.write_bytes(written)
-    else:
-        path.write_text(written if written.endswith("\n") else written + "\n", encoding="utf-8")
