@@ -49,7 +49,7 @@ BASE = {"hornbeam m5": "hornbeam m5, constant leaves"}  # what a learner's time 
 def ours(kind: str, threads: int, setting: Setting) -> Any:
     """Hornbeam's estimator with one kind of leaf."""
     import hornbeam as hb
-    from hornbeam.leaves import Linear, Polynomial
+    from hornbeam.parts import Linear, Polynomial
 
     leaf = {
         "constant": "constant",

@@ -89,7 +89,7 @@ def strengths_line(rows: int, args: argparse.Namespace, skipped: list[dict[str, 
 def folds_line(X: np.ndarray, y: np.ndarray, repeats: int, threads: int) -> dict[str, Any]:
     """Time of a cross-validated path over the time its own trees took to grow."""
     import hornbeam as hb
-    from hornbeam import model as models
+    from hornbeam.estimators import base as models
 
     fitted = hb.TreeClassifier(n_jobs=threads).fit(X, y)
     plain, growing = models.TreeModel._learned, 0.0

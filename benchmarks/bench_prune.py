@@ -45,7 +45,7 @@ def samples(rows: int, cols: int, seed: int, task: str) -> tuple[tuple[Any, Any]
 def calls_for(model: Any, grown: tuple[Any, Any], held: tuple[Any, Any]) -> dict[str, Callable[[], Any]]:
     """A pruning by each method that has a meaning for the model's target."""
     import hornbeam as hb
-    from hornbeam.pruning import SRM, ChiSquare, ErrorBased, Penalised
+    from hornbeam.parts import SRM, ChiSquare, ErrorBased, Penalised
 
     real = isinstance(model, hb.TreeRegressor)
     found: dict[str, Callable[[], Any]] = {

@@ -78,8 +78,7 @@ class Fit:
 
 def choice_of(criterion: str) -> dict[str, Any]:
     """Hornbeam's parameters for what is measured."""
-    from hornbeam.criteria import Quantile
-    from hornbeam.leaves import Quantiles
+    from hornbeam.parts import Quantile, Quantiles
 
     own = {OWN[0]: {"leaf": Quantiles()}, OWN[1]: {"criterion": Quantile(0.9)}}
     return own.get(criterion, {"criterion": criterion})

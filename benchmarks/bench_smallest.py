@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hornbeam.smallest import SearchTooLargeError, smallest_tree
+from hornbeam.teaching.smallest import SearchTooLargeError, smallest_tree
 
 SPLITS = ("threshold", "binary", "one-vs-rest", "multiway")  # a threshold is what numbers get
 SHAPES = (

@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 
 import hornbeam as hb
-from hornbeam.splitting import Oblique
+from hornbeam.parts import Oblique
 
 WEDGE = np.deg2rad([20.0, 122.0])
 NEW = 4_000

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.common import SETTINGS, Result
-from hornbeam.drawing.metrics import text_width
-from hornbeam.drawing.surface import Command, Surface
-from hornbeam.drawing.svg import svg_text
+from hornbeam.display.drawing.canvas import Command, Surface
+from hornbeam.display.drawing.svg_text import svg_text
+from hornbeam.display.drawing.text_width import text_width
 
 LOOKS: dict[str, tuple[str, str, str]] = {  # peer -> (name, colour, mark)
     "hornbeam": ("Hornbeam", "class 1", "disc"),

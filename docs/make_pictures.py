@@ -14,7 +14,7 @@ from pathlib import Path
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
 import hornbeam as hb
-from hornbeam.drawing import Picture
+from hornbeam.display.drawing import Picture
 
 FOLDER = Path(__file__).parent / "img"
 

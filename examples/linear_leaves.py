@@ -5,8 +5,8 @@ import pandas as pd
 from sklearn.model_selection import GridSearchCV
 
 import hornbeam as hb
-from hornbeam.leaves import Linear
-from hornbeam.pruning import CostComplexity
+from hornbeam.parts import Linear
+from hornbeam.parts import CostComplexity
 
 rng = np.random.default_rng(0)
 n = 600

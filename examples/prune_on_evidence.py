@@ -1,6 +1,6 @@
 # Prune on evidence: one tree, its whole path, and the pruning that cross-validation likes best.
 import hornbeam as hb
-from hornbeam.pruning import CostComplexity, ErrorBased, ReducedError
+from hornbeam.parts import CostComplexity, ErrorBased, ReducedError
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import GridSearchCV
 

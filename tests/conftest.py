@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from hornbeam import applying
+from hornbeam.tree import apply
 
 # The first example may wait for an import, any of them for a busy machine: that is no fault of the code.
 settings.register_profile("patient", deadline=None)
@@ -17,7 +17,7 @@ settings.load_profile("patient")
 @pytest.fixture(autouse=True)
 def threads_beyond_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tests ask for more threads than this machine has cores: more of them meet at the same work."""
-    monkeypatch.setattr(applying, "most_threads", lambda: 64)
+    monkeypatch.setattr(apply, "most_threads", lambda: 64)
 
 
 NO_BROWSER = "no browser for tests of pages"

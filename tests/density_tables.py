@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from hornbeam.extents import volumes
+from hornbeam.tree.density_boxes import volumes
 
 FIVE = {"x": [1.0, 2.0, 2.5, 3.0, 9.0]}
 FIVE_BOX = {"x": (0, 10)}

@@ -8,7 +8,7 @@ import stat
 from functools import cache, partial
 
 import hornbeam as hb
-from hornbeam import atomic
+from hornbeam._base import atomic
 from hornbeam.cli import main
 from hornbeam.cli.manual import write as write_manual
 
@@ -17,7 +17,8 @@ TABLE = {"size": [1.5, 2.0, None, 4.0] * 4, "kind": ["a", "b", "a", "c"] * 4}
 
 
 class DiskCalls:
-    """`os` as `hornbeam.atomic` sees it: it notes the calls that change files, and one of them goes wrong."""
+    """`os` as `hornbeam._base.atomic` sees it: it notes the calls that change files, and one of them goes
+    wrong."""
 
     NAMES = ("open", "chmod", "write", "fsync", "replace")
 

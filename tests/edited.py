@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 import hornbeam as hb
-from hornbeam.leaves import Linear, Quantiles
+from hornbeam.parts import Linear, Quantiles
 
 N = 120
 

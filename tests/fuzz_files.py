@@ -25,13 +25,11 @@ import numpy as np
 from tests.mixed import outcome, random_columns
 
 import hornbeam as hb
-from hornbeam import applying
-from hornbeam.files.loading import read
-from hornbeam.forests.asking import Question
-from hornbeam.leaves import Constant, Polynomial, Quantiles
-from hornbeam.missing import AllPaths
-from hornbeam.splitting import ColumnSets, Predicates
-from hornbeam.table import Table
+from hornbeam.data.table import Table
+from hornbeam.estimators.forest.forest_answers import Question
+from hornbeam.io.load import read
+from hornbeam.parts import AllPaths, ColumnSets, Constant, Polynomial, Predicates, Quantiles
+from hornbeam.tree import apply
 
 HANG = 20.0  # seconds without a sign of life
 MEMORY = 6 * 2**30  # bytes of addresses a worker may have
@@ -281,9 +279,9 @@ def _use(tree: hb.Tree) -> None:
     table = rows_for(tree)
     found = tree.predict_proba(table) if tree.classes else tree.predict(table)
     assert np.isfinite(found).all(), found
-    leaves = applying.leaves(tree, table)
-    routing = applying.complete(tree, leaves, table.arrays)
-    applying.evaluate(tree, table.arrays, routing) if tree.task != "classes" else None
+    leaves = apply.leaves(tree, table)
+    routing = apply.complete(tree, leaves, table.arrays)
+    apply.evaluate(tree, table.arrays, routing) if tree.task != "classes" else None
     hb.show(tree)
     [str(rule) for rule in hb.rules(tree)]
     tree.text()

@@ -21,7 +21,7 @@ import pyarrow.parquet  # noqa: F401 (once, not in each child)
 from tests.disk_calls import OLD, WRITERS, DiskCalls, model, picture, prepared, report, targets, write_old
 
 import hornbeam as hb
-from hornbeam import atomic
+from hornbeam._base import atomic
 
 
 def die():

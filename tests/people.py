@@ -8,8 +8,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-from hornbeam.columns import Column
-from hornbeam.table import Table
+from hornbeam.data.columns import Column
+from hornbeam.data.table import Table
 
 BIG = 2**53 + 1  # the first whole number float64 cannot hold
 PEOPLE = {

@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 
-from hornbeam.drawing.metrics import text_width
-from hornbeam.drawing.surface import Group, Rect, Text
+from hornbeam.display.drawing.canvas import Group, Rect, Text
+from hornbeam.display.drawing.text_width import text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 

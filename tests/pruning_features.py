@@ -20,8 +20,16 @@ import numpy as np
 from sklearn.base import clone
 
 import hornbeam as hb
-from hornbeam.leaves import Constant, Linear, Polynomial, Quantiles
-from hornbeam.pruning import PRUNING, CostComplexity, ErrorBased, SmallestForErrors
+from hornbeam.parts import (
+    Constant,
+    CostComplexity,
+    ErrorBased,
+    Linear,
+    Polynomial,
+    Quantiles,
+    SmallestForErrors,
+)
+from hornbeam.pruning import PRUNING
 
 BEGIN, END = "<!-- made by tests/pruning_features.py -->", "<!-- end of the table -->"
 
@@ -122,7 +130,7 @@ REAL: Mapping[str, Callable[[], Case]] = {
     "smoothed lines (M5)": lambda: case(hb.m5().set_params(pruning=None)),
     "quantiles kept": lambda: case(hb.TreeRegressor(leaf=Quantiles((0.1, 0.9)), **small)),
     "medians": lambda: case(hb.TreeRegressor("absolute", **small)),
-    "a quantile": lambda: case(hb.TreeRegressor(hb.criteria.Quantile(0.8), **small)),
+    "a quantile": lambda: case(hb.TreeRegressor(hb.parts.Quantile(0.8), **small)),
     "rates with exposure": lambda: case(hb.TreeRegressor("poisson", **small), exposure=_weights),
 }
 CASES = {f"classes: {name}": make for name, make in CLASSES.items()} | {

@@ -4,7 +4,7 @@ import numpy as np
 from tests.mixed import outcome, random_columns, strange_rows
 
 import hornbeam as hb
-from hornbeam.splitting import ColumnSets, Oblique, Predicates
+from hornbeam.parts import ColumnSets, Oblique, Predicates
 
 
 def tennis():

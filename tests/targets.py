@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hornbeam.target import Target
+from hornbeam.data.target import Target
 
 INF = float("inf")
 NAN = float("nan")

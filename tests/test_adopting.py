@@ -16,7 +16,7 @@ from sklearn.tree import (
 )
 
 import hornbeam as hb
-from hornbeam.adopting import doubles_below
+from hornbeam.io.from_sklearn import doubles_below
 
 
 def beside(model, X):

@@ -3,7 +3,7 @@
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hornbeam import TreeClassifier, TreeRegressor
-from hornbeam.leaves import Constant
+from hornbeam.parts import Constant
 
 
 def choices():

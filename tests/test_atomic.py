@@ -22,7 +22,7 @@ from tests.disk_calls import (
 )
 
 import hornbeam as hb
-from hornbeam import atomic
+from hornbeam._base import atomic
 
 SOURCES = Path(hb.__file__).parent
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions, links and signals")

@@ -10,7 +10,7 @@ import pytest
 from tests.disk_calls import OLD, CommandFailed, command, model, prepared
 
 import hornbeam as hb
-from hornbeam.atomic import atomic_file, write_atomically
+from hornbeam._base.atomic import atomic_file, write_atomically
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions, links and signals")
 

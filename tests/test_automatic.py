@@ -10,10 +10,10 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hornbeam as hb
-from hornbeam.automatic import Account
-from hornbeam.automatic.offers import CLASSES, NUMBERS, Shape
-from hornbeam.model import TreeModel
-from hornbeam.pruning.choosing import HALVING
+from hornbeam.estimators.auto import Account
+from hornbeam.estimators.auto.configurations import CLASSES, NUMBERS, Shape
+from hornbeam.estimators.base import TreeModel
+from hornbeam.pruning.size_choice import HALVING
 
 
 @parametrize_with_checks(

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import hornbeam as hb
 from hornbeam import boolean
-from hornbeam.boolean import count_smallest, dnf, minimal_leaves, tree_of, truth_table
-from hornbeam.consistency import consistent
-from hornbeam.smallest import count_smallest_trees, smallest_size, smallest_tree
+from hornbeam.evaluation.consistency import consistent
+from hornbeam.teaching.boolean import count_smallest, dnf, minimal_leaves, tree_of, truth_table
+from hornbeam.teaching.smallest import count_smallest_trees, smallest_size, smallest_tree
 
 OUTPUTS = st.integers(1, 5).flatmap(lambda n: st.lists(st.booleans(), min_size=2**n, max_size=2**n))
 

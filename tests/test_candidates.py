@@ -12,7 +12,7 @@ from tests.oracles.tables import random_table
 from tests.oracles.twin import scores
 
 import hornbeam as hb
-from hornbeam.splitting import PerColumn
+from hornbeam.parts import PerColumn
 
 CLASS_CRITERIA = ["entropy", "gini", "gain-ratio", "root", "error"]
 

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import hornbeam as hb
-from hornbeam.missing import Surrogates
-from hornbeam.selections import AverageGain, PriceAware
+from hornbeam.parts import AverageGain, PriceAware, Surrogates
 
 
 def close(value):

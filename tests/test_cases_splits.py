@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import hornbeam as hb
-from hornbeam.splitting import ColumnSets, Predicates
+from hornbeam.parts import ColumnSets, Predicates
 
 
 def load(name: str) -> tuple[pd.DataFrame, Any, Any]:

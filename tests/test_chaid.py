@@ -11,9 +11,9 @@ from scipy import stats
 from tests.oracles.chaid import Twin, x2
 
 import hornbeam as hb
-from hornbeam.recipes.chaid import chaid
-from hornbeam.selections import ChiSquare
-from hornbeam.significance.differing import MeanTest
+from hornbeam._base.significance.group_differences import MeanTest
+from hornbeam.estimators.recipes.chaid import chaid
+from hornbeam.growing.selections import ChiSquare
 
 # --- cases --------------------------------------------------------------------------------------------------
 

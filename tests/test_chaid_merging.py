@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from tests.oracles.chaid import Twin, log_p_classes, ways
 
-from hornbeam.significance.grouping import chaid_merge, chaid_multiplier
+from hornbeam._base.significance.chaid_groups import chaid_merge, chaid_multiplier
 
 # --- multipliers --------------------------------------------------------------------------------------------
 

@@ -11,8 +11,8 @@ import pytest
 from tests.mixed import outcome, random_columns, strange_rows
 
 import hornbeam as hb
-from hornbeam.splitting import ColumnSets, PerColumn
-from hornbeam.tree import Tree
+from hornbeam.parts import ColumnSets, PerColumn
+from hornbeam.tree.tree import Tree
 
 XOR = pd.DataFrame({"x1": [0, 0, 1, 1], "x2": [0, 1, 0, 1]})
 Y = [0, 1, 1, 0]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hornbeam.columns import Column
+from hornbeam.data.columns import Column
 
 PRAGUE = ZoneInfo("Europe/Prague")
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import hornbeam as hb
-from hornbeam.arrays import NODE_ARRAYS
-from hornbeam.compact import BY_TEST, compacted, restored, whole
-from hornbeam.tree import Tree
+from hornbeam.tree.arrays import NODE_ARRAYS
+from hornbeam.tree.compact import BY_TEST, compacted, restored, whole
+from hornbeam.tree.tree import Tree
 
 CHOICES: list[dict[str, Any]] = [
     {},

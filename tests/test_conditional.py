@@ -12,10 +12,10 @@ from scipy import stats
 from tests.golden.ctree import tables
 
 import hornbeam as hb
-from hornbeam.recipes.ctree import ctree
-from hornbeam.selections import Conditional
-from hornbeam.significance.contingency import chi_square
-from hornbeam.significance.independence import permutation_test
+from hornbeam._base.significance.contingency import chi_square
+from hornbeam.estimators.recipes.ctree import ctree
+from hornbeam.parts import Conditional
+from hornbeam.teaching.permutation_test import permutation_test
 
 GOLDEN = Path(__file__).parent / "golden" / "ctree"
 REAL = ("diabetes", "prices")

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import hornbeam as hb
-from hornbeam.consistency import consistent
-from hornbeam.table import Table
+from hornbeam.data.table import Table
+from hornbeam.evaluation.consistency import consistent
 
 GAME = {
     "column": "neck",

@@ -14,11 +14,10 @@ from tests.oracles.every_pruning import every_pruning, leaves_of
 from tests.trees import S2, chain, grown, pt, rows_of
 
 import hornbeam as hb
-from hornbeam.leaves import Constant
-from hornbeam.missing import Surrogates
-from hornbeam.pruning import CostComplexity, choose_step, prune_at, strengths
-from hornbeam.pruning.strengths import counted_strengths, total_weight
-from hornbeam.table import Table
+from hornbeam.data.table import Table
+from hornbeam.parts import Constant, CostComplexity, Surrogates
+from hornbeam.pruning import choose_step, prune_at, strengths
+from hornbeam.pruning.critical_alphas import counted_strengths, total_weight
 
 # ---- the rules -------------------------------------------------------------------------------------------
 

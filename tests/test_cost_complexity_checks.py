@@ -7,7 +7,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hornbeam import TreeClassifier, TreeRegressor
-from hornbeam.pruning import CostComplexity, HypothesisValidation, SmallestForErrors
+from hornbeam.parts import CostComplexity, HypothesisValidation, SmallestForErrors
 
 PRUNERS = (
     CostComplexity(),

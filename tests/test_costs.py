@@ -9,7 +9,8 @@ from sklearn.datasets import load_iris
 from tests.ill_or_well import X, Y, close, stump
 
 import hornbeam as hb
-from hornbeam.missing import MISSING, AllPaths
+from hornbeam.growing.missing import MISSING
+from hornbeam.parts import AllPaths
 
 # ---- priors ----------------------------------------------------------------------------------------------
 

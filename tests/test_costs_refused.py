@@ -5,7 +5,7 @@ import pytest
 from tests.ill_or_well import X, Y
 
 import hornbeam as hb
-from hornbeam.leaves import Constant
+from hornbeam.parts import Constant
 
 BAD = [
     (

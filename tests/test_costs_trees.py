@@ -12,10 +12,10 @@ from sklearn.model_selection import GridSearchCV
 from tests.ill_or_well import X, Y, close, stump
 
 import hornbeam as hb
-from hornbeam.leaves import Constant
-from hornbeam.settling import class_factors, class_totals, voice_for
-from hornbeam.target import Target
-from hornbeam.tree import Tree
+from hornbeam.data.target import Target
+from hornbeam.growing.finish import class_factors, class_totals, voice_for
+from hornbeam.parts import Constant
+from hornbeam.tree.tree import Tree
 
 # ---- the tree answers as the estimator -------------------------------------------------------------------
 

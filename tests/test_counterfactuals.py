@@ -9,10 +9,9 @@ from tests.mixed import outcome, random_columns, strange_rows
 from tests.oracles.changes import all_changes
 
 import hornbeam as hb
-from hornbeam.columns import Column
-from hornbeam.missing import AllPaths, Surrogates
-from hornbeam.splitting import ColumnSets, Oblique, Predicates
-from hornbeam.table import Table, one_row
+from hornbeam.data.columns import Column
+from hornbeam.data.table import Table, one_row
+from hornbeam.parts import AllPaths, ColumnSets, Oblique, Predicates, Surrogates
 
 KINDS = {
     "binary": {},

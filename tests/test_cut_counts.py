@@ -7,8 +7,8 @@ import pytest
 from tests.oracles.ways import arrays_differ, tuned
 
 from hornbeam import TreeClassifier
-from hornbeam.selections import AverageGain
-from hornbeam.tree import Tree
+from hornbeam.parts import AverageGain
+from hornbeam.tree.tree import Tree
 
 
 def _table(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hornbeam import datasets
-from hornbeam.table import Table
+from hornbeam.data.table import Table
 
 NAMES = [
     "robots", "temperature", "two_robots", "gladiator", "hours", "hours_A", "hours_B", "huffman", "fig84",

@@ -7,7 +7,7 @@ import pytest
 from tests.density_tables import FIVE, FIVE_BOX, integral, mixed
 
 import hornbeam as hb
-from hornbeam.density import cuts
+from hornbeam.estimators.density import cuts
 
 # ---- the worked case -----------------------------------------------------------------------------------
 

@@ -8,7 +8,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.density_tables import FIVE
 
 import hornbeam as hb
-from hornbeam.density import CostComplexity, CrossValidated
+from hornbeam.estimators.density import CostComplexity
+from hornbeam.parts import CrossValidated
 
 # ---- what is refused -----------------------------------------------------------------------------------
 

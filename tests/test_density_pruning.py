@@ -7,8 +7,9 @@ import pytest
 from tests.density_tables import FIVE, FIVE_BOX, integral
 
 import hornbeam as hb
-from hornbeam.density import CostComplexity, CrossValidated
-from hornbeam.density.path import Links
+from hornbeam.estimators.density import CostComplexity
+from hornbeam.estimators.density.density_path import Links
+from hornbeam.parts import CrossValidated
 
 
 def cost(tree, alpha):

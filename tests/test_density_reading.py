@@ -9,7 +9,7 @@ import pytest
 from tests.density_tables import FIVE, FIVE_BOX, integral, mixed
 
 import hornbeam as hb
-from hornbeam.density import CrossValidated
+from hornbeam.parts import CrossValidated
 
 
 def test_a_density_tree_is_shown_explained_and_copied():

@@ -7,7 +7,7 @@ import pytest
 from tests.density_tables import mixed
 
 import hornbeam as hb
-from hornbeam.extents import boxes, sides
+from hornbeam.tree.density_boxes import boxes, sides
 
 
 def test_what_is_drawn_follows_the_density():

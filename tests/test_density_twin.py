@@ -9,7 +9,7 @@ from tests.density_tables import integral
 from tests.oracles import density as twin
 
 import hornbeam as hb
-from hornbeam.density import cuts
+from hornbeam.estimators.density import cuts
 
 
 def as_frame(table):

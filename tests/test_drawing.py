@@ -16,8 +16,8 @@ from tests.mixed import outcome, random_columns
 from tests.pictures import cards_of, check_picture, parsed, words_of
 
 import hornbeam as hb
-from hornbeam.drawing.seen import Seen
-from hornbeam.drawing.sheet import Sheet
+from hornbeam.display.drawing.drawing_context import Sheet
+from hornbeam.display.drawing.rows_at_nodes import Seen
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -74,7 +74,7 @@ def test_a_histogram_has_the_rows_of_its_node_on_the_axis_of_the_whole_column():
     model = hb.TreeClassifier().fit(X, y)
     tree = model.tree_
     sheet = Sheet(tree, Seen(tree, X, y), node_ids=True)
-    from hornbeam.drawing.splits_by_size import _counts
+    from hornbeam.display.drawing.size_cards import _counts
 
     axis = sheet.axis(0)
     assert axis.whole

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.web.make_layout_fixtures import FILE, fixtures, grown, text
 
-from hornbeam.drawing.layout import layout, orientation_for
+from hornbeam.display.drawing.layout import layout, orientation_for
 
 
 def boxes_of(nodes, placed):

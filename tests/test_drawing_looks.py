@@ -12,13 +12,13 @@ from tests.mixed import outcome, random_columns
 from tests.pictures import SVG, cards_of, check_picture, parsed, words_of
 
 import hornbeam as hb
-from hornbeam.drawing import cardtree
-from hornbeam.drawing.cards import card
-from hornbeam.drawing.folding import shown
-from hornbeam.drawing.palette import LIGHT
-from hornbeam.drawing.seen import Seen
-from hornbeam.drawing.sheet import Sheet
-from hornbeam.drawing.surface import Group, Rect, Surface
+from hornbeam.display.drawing import card_tree
+from hornbeam.display.drawing.canvas import Group, Rect, Surface
+from hornbeam.display.drawing.cards import card
+from hornbeam.display.drawing.drawing_context import Sheet
+from hornbeam.display.drawing.folded_nodes import shown
+from hornbeam.display.drawing.palette import LIGHT
+from hornbeam.display.drawing.rows_at_nodes import Seen
 
 
 def test_edges_are_as_wide_as_their_records_and_never_too_thin_to_see():
@@ -26,7 +26,7 @@ def test_edges_are_as_wide_as_their_records_and_never_too_thin_to_see():
         {"column": "x", "<=": 1, "yes": {"counts": {"a": 9999, "b": 0}}, "no": {"counts": {"a": 0, "b": 1}}}
     )
     sheet = Sheet(tree, None, node_ids=True)
-    from hornbeam.drawing.edges import THINNEST, WIDEST, edge
+    from hornbeam.display.drawing.edges import THINNEST, WIDEST, edge
 
     assert edge(sheet, 0, 1).width == pytest.approx(WIDEST * 0.9999)
     assert edge(sheet, 0, 2).width == THINNEST == 1.4
@@ -229,7 +229,7 @@ def test_the_headline_counts_what_is_shown():
     X, y = load_iris(return_X_y=True)
     tree = hb.TreeClassifier().fit(X, y).tree_
     assert (
-        cardtree.headline(tree, None, shown(tree, 5)) == "150 rows · 9 leaves, depth 5 · 5 of 17 nodes shown"
+        card_tree.headline(tree, None, shown(tree, 5)) == "150 rows · 9 leaves, depth 5 · 5 of 17 nodes shown"
     )
 
 

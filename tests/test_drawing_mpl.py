@@ -12,12 +12,12 @@ from tests import trees
 from tests.mixed import outcome, random_columns
 
 import hornbeam as hb
-from hornbeam.drawing.clipping import clipped, regions
-from hornbeam.drawing.metrics import text_width
-from hornbeam.drawing.mpl import draw_on
-from hornbeam.drawing.slicing import slice_of
-from hornbeam.drawing.surface import Text
-from hornbeam.table import Table
+from hornbeam.data.table import Table
+from hornbeam.display.drawing.canvas import Text
+from hornbeam.display.drawing.mpl import draw_on
+from hornbeam.display.drawing.region_polygons import clipped, regions
+from hornbeam.display.drawing.slices import slice_of
+from hornbeam.display.drawing.text_width import text_width
 
 matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 matplotlib.use("Agg")

@@ -9,11 +9,10 @@ from tests.mixed import outcome, random_columns
 from tests.oracles.error_based import Twin
 
 import hornbeam as hb
-from hornbeam.pruning import Collapse, ErrorBased
-from hornbeam.pruning.absent import apart, together
-from hornbeam.reshaping import numbered
-from hornbeam.splitting import Multiway
-from hornbeam.table import Table
+from hornbeam.data.table import Table
+from hornbeam.parts import Collapse, ErrorBased, Multiway
+from hornbeam.pruning.absent_values import apart, together
+from hornbeam.tree.subtrees import numbered
 
 
 def close(value):
@@ -101,7 +100,7 @@ def test_the_core_prunes_as_the_twin(name, gaps):
 def shape_of(tree, old, record):
     """The pruned tree by the numbers its nodes have where every absent value has a leaf."""
     from hornbeam.pruning.collapse import no_worse
-    from hornbeam.pruning.rerouting import judge_of
+    from hornbeam.pruning.subtree_raising import judge_of
 
     leaf = no_worse(tree, judge_of(tree, 0.25, "c45").errors(tree)).leaf.copy()
     stand = np.arange(len(tree))

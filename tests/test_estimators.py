@@ -13,9 +13,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, r2_score
 from tests.mixed import float32_table, outcome, random_columns, strange_rows
 
-from hornbeam import TreeClassifier, TreeRegressor, routing
-from hornbeam.missing import AllPaths
-from hornbeam.splitting import PerColumn
+from hornbeam import TreeClassifier, TreeRegressor
+from hornbeam.parts import AllPaths, PerColumn
+from hornbeam.tree import routing
 
 SPLITS = ["binary", "multiway", "one-vs-rest", PerColumn({"city": "multiway", "owner": "one-vs-rest"})]
 MISSING = ["learn", "branch", "all-paths", AllPaths(vote="leaf")]

@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from tests.mixed import outcome, random_columns
 
 import hornbeam as hb
-from hornbeam.evaluating.intervals import mcnemar, over_folds, paired_shares, wilson
+from hornbeam.evaluation.estimate_intervals import mcnemar, over_folds, paired_shares, wilson
 
 TENNIS = hb.datasets.load("tennis")
 STUMP = hb.Tree.from_nested(
@@ -90,8 +90,8 @@ def test_the_interval_of_auc_is_that_of_delong() -> None:
     rng = np.random.default_rng(0)
     n = 60
     score, truth = rng.integers(0, 12, n) / 11, rng.random(n) < 0.4
-    from hornbeam.evaluating.intervals import error_of
-    from hornbeam.evaluating.metrics import one_auc
+    from hornbeam.evaluation.estimate_intervals import error_of
+    from hornbeam.evaluation.metrics import one_auc
 
     auc, moves = one_auc(score, truth, np.ones(n))
     ones, zeros = score[truth], score[~truth]

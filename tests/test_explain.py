@@ -9,8 +9,8 @@ import pytest
 from tests.mixed import outcome, random_columns, strange_rows
 
 import hornbeam as hb
-from hornbeam.leaves import Linear
-from hornbeam.reading.explaining.reached import wilson
+from hornbeam.parts import Linear
+from hornbeam.reading.explanation.reached_leaves import wilson
 
 TITANIC = {
     "column": "Sex", "branches": {

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from hornbeam.columns import Column
-from hornbeam.expressions import Expression
+from hornbeam.data.columns import Column
+from hornbeam.tree.expressions.language import Expression
 
 COLUMNS = (
     Column("x", "numeric"),

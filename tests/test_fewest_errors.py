@@ -13,7 +13,8 @@ from tests.oracles.every_pruning import every_pruning
 from tests.trees import chain, grown, pt
 
 import hornbeam as hb
-from hornbeam.pruning import HypothesisValidation, ProgrammeTooLargeError, SmallestForErrors
+from hornbeam.parts import HypothesisValidation, SmallestForErrors
+from hornbeam.pruning import ProgrammeTooLargeError
 
 # ---- against every pruning -------------------------------------------------------------------------------
 

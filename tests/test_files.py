@@ -14,13 +14,11 @@ import pytest
 from tests.mixed import outcome, random_columns, strange_rows
 
 import hornbeam as hb
-from hornbeam.files.loading import read
-from hornbeam.files.plain import PARTS
-from hornbeam.files.schema import forest_text
-from hornbeam.files.schema import text as schema_text
-from hornbeam.leaves import Constant
-from hornbeam.missing import AllPaths
-from hornbeam.splitting import ColumnSets, Oblique, PerColumn, Predicates
+from hornbeam.io.load import read
+from hornbeam.io.plain_values import PARTS
+from hornbeam.io.schema import forest_text
+from hornbeam.io.schema import text as schema_text
+from hornbeam.parts import AllPaths, ColumnSets, Constant, Oblique, PerColumn, Predicates
 
 ROOT = Path(__file__).parents[1]
 
@@ -168,7 +166,7 @@ def test_what_cannot_be_written_is_refused_by_name(tmp_path):
 
 
 def test_every_part_of_every_slot_is_known_by_its_name():
-    from hornbeam.slotted import SLOTS
+    from hornbeam.estimators.slots import SLOTS
 
     for slot, table in SLOTS.items():
         for part in table.values():
@@ -176,8 +174,8 @@ def test_every_part_of_every_slot_is_known_by_its_name():
 
 
 def test_the_schema_shipped_is_the_schema_checked():
-    """If it is not: write `text()` and `forest_text()` of `hornbeam.files.schema` into the files."""
-    for place in ("src/hornbeam/files", "docs/reference"):
+    """If it is not: write `text()` and `forest_text()` of `hornbeam.io.schema` into the files."""
+    for place in ("src/hornbeam/io", "docs/reference"):
         assert (ROOT / place / "tree.schema.json").read_text(encoding="utf-8") == schema_text()
         assert (ROOT / place / "forest.schema.json").read_text(encoding="utf-8") == forest_text()
 

@@ -9,11 +9,10 @@ import pytest
 from tests.mixed import outcome, random_columns, strange_rows
 
 import hornbeam as hb
-from hornbeam.density import CostComplexity, CrossValidated
-from hornbeam.files.loading import read
-from hornbeam.files.schema import forest_text
-from hornbeam.missing import AllPaths
-from hornbeam.splitting import Predicates
+from hornbeam.estimators.density import CostComplexity
+from hornbeam.io.load import read
+from hornbeam.io.schema import forest_text
+from hornbeam.parts import AllPaths, CrossValidated, Predicates
 
 
 def data(n_classes, n=120):

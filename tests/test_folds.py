@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from hornbeam.pruning.folds import folds_of
-from hornbeam.table import Table
-from hornbeam.target import Target
+from hornbeam.data.folds import folds_of
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
 
 
 def folds(X, y, cv, seed=0, **given):

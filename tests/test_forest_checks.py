@@ -3,8 +3,7 @@
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hornbeam import ForestClassifier, ForestRegressor
-from hornbeam.leaves import Constant
-from hornbeam.missing import AllPaths
+from hornbeam.parts import AllPaths, Constant
 
 
 @parametrize_with_checks(

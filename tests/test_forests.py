@@ -13,8 +13,7 @@ from tests.small_forests import SHARES, leaf, mixed
 
 import hornbeam as hb
 from hornbeam import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor
-from hornbeam.leaves import LeafModel
-from hornbeam.splitting import Oblique
+from hornbeam.parts import LeafModel, Oblique
 
 # ---- the cases of the specification ----------------------------------------------------------------------
 

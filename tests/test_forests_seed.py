@@ -5,9 +5,10 @@ import pytest
 from sklearn.datasets import load_iris
 from tests.small_forests import mixed, same_nodes
 
-from hornbeam import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor, kernel
-from hornbeam.forests.drawing import row_mass, tree_seed
-from hornbeam.target import Target
+from hornbeam import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor
+from hornbeam.data.target import Target
+from hornbeam.estimators.forest.row_draws import row_mass, tree_seed
+from hornbeam.growing import core
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3, 8])
@@ -28,7 +29,7 @@ def test_the_way_of_growing_does_not_matter(rows, monkeypatch):
     classes = [v > 300, np.digitize(v, [200, 300, 400])]
     forests = [ForestRegressor(2, random_state=0), *(ForestClassifier(2, random_state=0) for _ in classes)]
     usual = [model.fit(X, y).trees_ for model, y in zip(forests, [v, *classes], strict=True)]
-    monkeypatch.setitem(kernel.TUNING, "block_rows", rows)
+    monkeypatch.setitem(core.TUNING, "block_rows", rows)
     other = [model.fit(X, y).trees_ for model, y in zip(forests, [v, *classes], strict=True)]
     assert usual == other
 
@@ -41,7 +42,7 @@ def test_pairs_of_rows_are_parted_as_by_a_search(missing, max_features, monkeypa
     models = [TreeRegressor(missing=missing, max_features=max_features, random_state=1)]
     models.append(TreeClassifier(missing=missing, max_features=max_features, random_state=1))
     usual = [model.fit(X, y.astype(int)).tree_ for model in models]
-    monkeypatch.setitem(kernel.TUNING, "block_rows", 1)  # no blocks, in which pairs are not searched
+    monkeypatch.setitem(core.TUNING, "block_rows", 1)  # no blocks, in which pairs are not searched
     assert [model.fit(X, y.astype(int)).tree_ for model in models] == usual
 
 

@@ -8,9 +8,7 @@ from tests.small_forests import mixed, same_nodes
 
 import hornbeam as hb
 from hornbeam import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor
-from hornbeam.leaves import Constant
-from hornbeam.missing import AllPaths
-from hornbeam.splitting import Oblique
+from hornbeam.parts import AllPaths, Constant, Oblique
 
 SETTINGS = [
     {},

@@ -10,7 +10,7 @@ import pytest
 from tests.golden.j48.tables import GAPS, NAMES, table
 
 import hornbeam as hb
-from hornbeam.arrays import LEAF, MULTIWAY
+from hornbeam.tree.arrays import LEAF, MULTIWAY
 
 TREES = json.loads((Path(__file__).parent / "golden" / "j48" / "trees.json").read_text(encoding="utf-8"))
 RUNS = {

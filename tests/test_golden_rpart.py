@@ -12,8 +12,8 @@ from tests.golden.rpart.tables import table
 from tests.oracles.rpart_complexity import pruned_as_rpart
 
 import hornbeam as hb
-from hornbeam.arrays import LEAF, THRESHOLD
 from hornbeam.pruning.risks import node_risks
+from hornbeam.tree.arrays import LEAF, THRESHOLD
 
 CASES = json.loads((Path(__file__).parent / "golden" / "rpart" / "trees.json").read_text(encoding="utf-8"))
 TIE = "two tests gain the same, and rpart takes the one that rounding puts first"

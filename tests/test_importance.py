@@ -125,8 +125,8 @@ def test_bad_input_gets_one_sentence() -> None:
 @pytest.mark.parametrize("missing", ["learn", "all-paths", "fractional", "surrogates"])
 @pytest.mark.parametrize("leaf", ["constant", "linear"])
 def test_only_rows_that_are_asked_for_a_column_can_change_their_answer(missing: str, leaf: str) -> None:
-    from hornbeam.importances.meeting import met
-    from hornbeam.table import Table
+    from hornbeam.data.table import Table
+    from hornbeam.evaluation.importance.rows_asked import met
 
     X, y = _data(0)
     tree = hb.TreeRegressor(max_depth=3, missing=missing, leaf=leaf).fit(X, y).tree_

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import hornbeam as hb
-from hornbeam.arrays import EQUALS, EXPRESSION
-from hornbeam.splitting import Oblique
-from hornbeam.stepwise import oblique
+from hornbeam.growing.oblique import oblique_search
+from hornbeam.parts import Oblique
+from hornbeam.tree.arrays import EQUALS, EXPRESSION
 
 
 def grown(X, y, **params):
@@ -90,7 +90,7 @@ def test_of_many_values_the_best_are_searched(monkeypatch):
     X, y = scored()
     X["many"] = [f"v{k % 60}" for k in range(len(y))]
     assert grown(X, y).score(X, y) == 1.0
-    monkeypatch.setattr(oblique, "MOST_TERMS", 2)
+    monkeypatch.setattr(oblique_search, "MOST_TERMS", 2)
     few = grown(X, y, max_depth=1).tree_
     assert few.kind[0] in (EQUALS, EXPRESSION) or len(few.tested_columns(0)) <= 2
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hornbeam as hb
-from hornbeam.columns import Column
-from hornbeam.selections import ChiSquare
-from hornbeam.significance.binning import midpoint, quantile_cuts
-from hornbeam.tree import Tree
+from hornbeam._base.significance.binning import midpoint, quantile_cuts
+from hornbeam.data.columns import Column
+from hornbeam.growing.selections import ChiSquare
+from hornbeam.tree.tree import Tree
 
 
 def ages(**more):

@@ -15,7 +15,7 @@ from tests.oracles.known import Twin, difference
 from tests.oracles.tables import random_table
 from tests.oracles.ways import WAYS, grown
 
-from hornbeam.selections import AverageGain, PriceAware
+from hornbeam.parts import AverageGain, PriceAware
 
 CRITERIA = CLASS_CRITERIA + REAL_CRITERIA
 KEPT = ("criterion", "max_depth", "min_samples_split", "min_samples_leaf", "min_gain")

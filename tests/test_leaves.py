@@ -13,11 +13,12 @@ from sklearn.model_selection import GridSearchCV
 from tests.lectures import fitted
 
 import hornbeam as hb
-from hornbeam.leaves import LEAVES, Constant, LeafModel
+from hornbeam.growing.leaves import LEAVES
+from hornbeam.parts import Constant, LeafModel
 from hornbeam.reading.probabilities import probabilities
-from hornbeam.smoothing import SMOOTHING
-from hornbeam.tree import Tree
-from hornbeam.voice import Voice, heaviest, middle, voice_of
+from hornbeam.tree.answer_rule import Voice, heaviest, middle, voice_of
+from hornbeam.tree.smoothing import SMOOTHING
+from hornbeam.tree.tree import Tree
 
 X = {"x": [1, 2, 3, 4]}
 Y = ["a", "a", "a", "b"]

@@ -3,7 +3,7 @@
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hornbeam as hb
-from hornbeam.leaves import Linear, Polynomial
+from hornbeam.parts import Linear, Polynomial
 
 CHOICES = [
     hb.TreeRegressor(leaf=Linear(ridge=0.1), max_depth=3),

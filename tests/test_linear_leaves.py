@@ -11,8 +11,8 @@ from tests.linear_tables import STEP, coefficients, noisy_table
 from tests.oracles import equations
 
 import hornbeam as hb
-from hornbeam.leaves import Linear, Polynomial
-from hornbeam.leaves._design import cuts
+from hornbeam.growing.leaves.design import cuts
+from hornbeam.parts import Linear, Polynomial
 
 
 def test_P46_linear_leaves_of_a_standard_deviation_split():

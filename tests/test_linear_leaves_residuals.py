@@ -5,8 +5,8 @@ import pytest
 from sklearn.base import clone
 
 import hornbeam as hb
-from hornbeam.leaves import Linear, Polynomial
-from hornbeam.target import Target
+from hornbeam.data.target import Target
+from hornbeam.parts import Linear, Polynomial
 
 
 def test_a_tree_grown_on_residuals_spends_no_test_on_what_a_line_says():

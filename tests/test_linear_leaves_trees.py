@@ -9,8 +9,9 @@ from sklearn.model_selection import GridSearchCV
 from tests.linear_tables import STEP, noisy_table
 
 import hornbeam as hb
-from hornbeam.leaves import LEAVES, Linear, Polynomial
-from hornbeam.table import Table
+from hornbeam.data.table import Table
+from hornbeam.growing.leaves import LEAVES
+from hornbeam.parts import Linear, Polynomial
 
 # --- the tree around them -----------------------------------------------------------------------------------
 

@@ -14,8 +14,8 @@ from tests.oracles.losses import Twin, difference
 from tests.oracles.tables import random_table
 from tests.oracles.ways import WAYS, grown
 
-from hornbeam import quantiles
-from hornbeam.criteria import Absolute, Criterion, Poisson, Quantile
+from hornbeam.parts import Absolute, Criterion, Poisson, Quantile
+from hornbeam.tree import node_quantiles
 
 CRITERIA: dict[str, tuple[Criterion, Fraction | None, int]] = {
     "absolute": (Absolute(), Fraction(1, 2), 2),
@@ -69,9 +69,9 @@ def faults(seed: int, table: dict[str, Any], name: str) -> list[str]:
 
 def answers_of(table: dict[str, Any], tree: Any, twin: Twin) -> np.ndarray:
     """The quantiles of the nodes, as an estimator settles them."""
-    from hornbeam.applying import training_entries
-    from hornbeam.table import Table
-    from hornbeam.target import Target
+    from hornbeam.data.table import Table
+    from hornbeam.data.target import Target
+    from hornbeam.tree.apply import training_entries
 
     arrays = tuple(
         np.asarray(c["values"]) if c["kind"] == "numeric" else np.asarray(c["values"], dtype=np.int32)
@@ -81,7 +81,7 @@ def answers_of(table: dict[str, Any], tree: Any, twin: Twin) -> np.ndarray:
     target = Target("real", None, values, (), table["weights"], table["counts"])
     row, leaf, weight = training_entries(tree, Table(list(tree.columns), len(values), arrays), target)
     assert twin.level is not None
-    pool, _ = quantiles.kept(tree, leaf, values[row], weight, [float(twin.level)])
+    pool, _ = node_quantiles.kept(tree, leaf, values[row], weight, [float(twin.level)])
     return np.asarray(pool["quantile_value"])
 
 

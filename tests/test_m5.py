@@ -10,9 +10,8 @@ import pytest
 from tests.golden.m5p.tables import TABLES
 
 import hornbeam as hb
-from hornbeam.leaves import Linear
-from hornbeam.measures import m5_factor, m5_smooth
-from hornbeam.pruning import ModelError
+from hornbeam.parts import Linear, ModelError
+from hornbeam.teaching.measures import m5_factor, m5_smooth
 
 GOLDEN = Path(__file__).parent / "golden" / "m5p"
 

@@ -9,8 +9,9 @@ import pytest
 from tests.mixed import outcome, random_columns, strange_rows
 
 import hornbeam as hb
-from hornbeam.missing import MISSING, AllPaths, Fractional, Majority
-from hornbeam.tree import Tree
+from hornbeam.growing.missing import MISSING
+from hornbeam.parts import AllPaths, Fractional, Majority
+from hornbeam.tree.tree import Tree
 
 COLOURS = {"colour": ["red", "red", "red", "blue", None, None]}
 LABELS = list("aaabbb")

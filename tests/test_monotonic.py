@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from hornbeam import TreeClassifier, TreeRegressor
-from hornbeam.missing import AllPaths
+from hornbeam.parts import AllPaths
 
 GRADES = ["bad", "fair", "good", "best"]
 SIZES = ["S", "M", "L", "XL"]

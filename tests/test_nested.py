@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from hornbeam import datasets
-from hornbeam.columns import Column
-from hornbeam.table import Table
-from hornbeam.tree import Tree
+from hornbeam.data.columns import Column
+from hornbeam.data.table import Table
+from hornbeam.tree.tree import Tree
 
 XOR = [{"X1": a, "X2": b} for a in (0, 1) for b in (0, 1)]
 

@@ -14,10 +14,10 @@ from tests.tilted import noisy_line, rotated
 
 import hornbeam as hb
 from hornbeam import TreeClassifier, TreeRegressor
-from hornbeam.arrays import HYPERPLANE
-from hornbeam.splitting import Oblique
-from hornbeam.stepwise import judging
-from hornbeam.stepwise.directions import _solve
+from hornbeam.growing.oblique import direction_scores
+from hornbeam.growing.oblique.directions import _solve
+from hornbeam.parts import Oblique
+from hornbeam.tree.arrays import HYPERPLANE
 
 SHAPES = {
     "half": lambda u: u[:, 0] > 0.2,
@@ -301,12 +301,16 @@ def test_the_examples_of_the_page_hold():
 
 
 def test_a_direction_that_rounding_leaves_without_a_cut_gives_way_to_a_plain_test(monkeypatch):
-    climb = judging.Judge.climb
+    climb = direction_scores.Judge.climb
 
     def without_cut(self, starts, free, most, steps):
-        return [] if steps in (judging.POLISH, judging.FINISH) else climb(self, starts, free, most, steps)
+        return (
+            []
+            if steps in (direction_scores.POLISH, direction_scores.FINISH)
+            else climb(self, starts, free, most, steps)
+        )
 
-    monkeypatch.setattr(judging.Judge, "climb", without_cut)
+    monkeypatch.setattr(direction_scores.Judge, "climb", without_cut)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 2))
     y = X[:, 0] + X[:, 1] > 0

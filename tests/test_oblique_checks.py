@@ -3,7 +3,7 @@
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hornbeam import TreeClassifier, TreeRegressor
-from hornbeam.splitting import Oblique
+from hornbeam.parts import Oblique
 
 ESTIMATORS = [  # the defaults are among the slot choices of test_sklearn
     TreeClassifier(split=Oblique(restarts=0, others="multiway"), max_features=0.7, random_state=0),

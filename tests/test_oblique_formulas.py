@@ -9,8 +9,8 @@ from tests.tilted import noisy_line
 
 import hornbeam as hb
 from hornbeam import TreeClassifier
-from hornbeam.splitting import Oblique
-from hornbeam.tree import Tree
+from hornbeam.parts import Oblique
+from hornbeam.tree.tree import Tree
 
 
 def test_noise_has_no_place_in_a_formula():

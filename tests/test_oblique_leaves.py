@@ -10,8 +10,8 @@ from tests.tilted import rotated
 
 import hornbeam as hb
 from hornbeam import TreeClassifier
-from hornbeam.growing import GrowthInterrupted
-from hornbeam.stepwise.oblique import ObliqueSearch
+from hornbeam.growing.grow import GrowthInterrupted
+from hornbeam.growing.oblique.oblique_search import ObliqueSearch
 
 TURN = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2  # of four columns
 

@@ -6,8 +6,8 @@ import pytest
 from tests.tilted import rotated
 
 from hornbeam import TreeClassifier
-from hornbeam.arrays import HYPERPLANE
-from hornbeam.splitting import Oblique
+from hornbeam.parts import Oblique
+from hornbeam.tree.arrays import HYPERPLANE
 
 
 def test_only_the_columns_named_are_summed():

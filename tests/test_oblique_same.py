@@ -5,8 +5,8 @@ import pytest
 from tests.tilted import noisy_line, rotated
 
 from hornbeam import TreeClassifier
-from hornbeam.arrays import HYPERPLANE
-from hornbeam.splitting import Oblique
+from hornbeam.parts import Oblique
+from hornbeam.tree.arrays import HYPERPLANE
 
 # ---- the same tree every time ------------------------------------------------------------------------------
 

@@ -5,11 +5,18 @@ import pandas as pd
 import pytest
 
 from hornbeam import TreeClassifier, TreeRegressor
-from hornbeam.criteria import Criterion, Gini, Variance
-from hornbeam.leaves import LeafModel
-from hornbeam.missing import AllPaths, MissingRule
-from hornbeam.selections import Selection
-from hornbeam.splitting import Multiway, PerColumn, Splitting
+from hornbeam.parts import (
+    AllPaths,
+    Criterion,
+    Gini,
+    LeafModel,
+    MissingRule,
+    Multiway,
+    PerColumn,
+    Selection,
+    Splitting,
+    Variance,
+)
 
 X = pd.DataFrame(
     {
@@ -68,7 +75,7 @@ BAD = [
     ("random_state", 0.5, "random_state=0.5 must be a whole number of at least 0"),
     # slots
     ("criterion", "magic", "criterion='magic' is not known: use one of "),
-    ("criterion", None, "criterion=None is not known: use one of .*, or a part of hornbeam.criteria"),
+    ("criterion", None, "criterion=None is not known: use one of .*, or a part of hornbeam.parts"),
     ("criterion", Criterion(), r"criterion=Criterion\(\) is not known"),
     ("selection", "bets", r"selection='bets' is not known \(did you mean 'best'\?\): use one of 'best'"),
     ("selection", Selection(), r"selection=Selection\(\) is not known"),
@@ -79,7 +86,7 @@ BAD = [
     ),
     ("split", Multiway, r"split=Multiway is a class: put an object in, split=Multiway\(\)"),
     ("split", Splitting(), r"split=Splitting\(\) is not known"),
-    ("split", 2, "split=2 is not known: use one of .*, or a part of hornbeam.splitting"),
+    ("split", 2, "split=2 is not known: use one of .*, or a part of hornbeam.parts"),
     (
         "split",
         PerColumn({"city": "multi"}),
@@ -113,7 +120,7 @@ BAD = [
     (
         "leaf",
         "constnat",
-        r"leaf='constnat' is not known \(did you mean 'constant'\?\): .* part of hornbeam.leaves",
+        r"leaf='constnat' is not known \(did you mean 'constant'\?\): .* part of hornbeam.parts",
     ),
     ("leaf", LeafModel(), r"leaf=LeafModel\(\) is not known"),
     ("pruning", "magic", "pruning='magic' is not known: use one of"),

@@ -49,7 +49,7 @@ def test_skops_brings_every_model_back_and_asks_for_trust_in_hornbeam_only(model
     data = skops.dumps(model)
     wanted = skops.get_untrusted_types(data=data)
     assert all(name.startswith("hornbeam.") for name in wanted)
-    assert "hornbeam.applying.Compiled" not in wanted  # what is made for the core stays here
+    assert "hornbeam.tree.apply.Compiled" not in wanted  # what is made for the core stays here
     again = skops.loads(data, trusted=wanted)
     assert same(again, model)
     np.testing.assert_array_equal(asked(again, ROWS), asked(model, ROWS))
@@ -59,9 +59,9 @@ def test_a_plain_model_asks_skops_to_trust_three_names():
     skops = pytest.importorskip("skops.io", reason="skops is not installed")
     model = hb.TreeClassifier(max_depth=1).fit(ROWS, ["a", "b"])
     assert skops.get_untrusted_types(data=skops.dumps(model)) == [
-        "hornbeam.columns.Column",
-        "hornbeam.estimators.TreeClassifier",
-        "hornbeam.tree.Tree",
+        "hornbeam.data.columns.Column",
+        "hornbeam.estimators.tree_estimators.TreeClassifier",
+        "hornbeam.tree.tree.Tree",
     ]
 
 

@@ -12,8 +12,8 @@ from tests.test_same_as_sklearn import Comparison
 
 import hornbeam as hb
 from hornbeam import TreeRegressor
-from hornbeam.criteria import Poisson
-from hornbeam.tree import Tree
+from hornbeam.parts import Poisson
+from hornbeam.tree.tree import Tree
 
 
 def deviance(y, w=None):

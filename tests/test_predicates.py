@@ -14,10 +14,10 @@ from sklearn.model_selection import cross_val_score
 from tests.mixed import outcome, random_columns, strange_rows
 
 import hornbeam as hb
-from hornbeam.spelling import spelled
-from hornbeam.splitting import Predicates
-from hornbeam.table import Table
-from hornbeam.tree import Tree
+from hornbeam.data.table import Table
+from hornbeam.parts import Predicates
+from hornbeam.tree.expressions.from_tree import spelled
+from hornbeam.tree.tree import Tree
 
 XOR = pd.DataFrame({"x1": [0, 0, 1, 1], "x2": [0, 1, 0, 1]})
 Y = [0, 1, 1, 0]
@@ -155,7 +155,7 @@ def test_a_predicate_is_worth_as_much_as_a_column_of_its_truth(criterion: str, m
         wide = as_columns(X, split, X)
         if split.columns is None:
             wide = wide[[f"p{k}" for k in range(len(TEXTS))]]
-        multiway = hb.splitting.PerColumn({f"p{k}": "multiway" for k in range(len(TEXTS))})
+        multiway = hb.parts.PerColumn({f"p{k}": "multiway" for k in range(len(TEXTS))})
         twin = model_of(criterion, split=multiway, **params).fit(wide, y)
         assert facts(model.tree_) == facts(twin.tree_)
 
@@ -330,7 +330,7 @@ def test_choices_that_do_not_go_with_predicates_are_refused() -> None:
     for params, sentence in (
         ({"monotonic_cst": {"x1": 1}}, "monotonic_cst cannot be kept"),
         ({"missing": "surrogates"}, "is not possible with"),
-        ({"selection": hb.selections.PriceAware({"x1": 0.5})}, "compares columns, not the tests of"),
+        ({"selection": hb.parts.PriceAware({"x1": 0.5})}, "compares columns, not the tests of"),
         ({"selection": "average-gain"}, "compares columns, not the tests of"),
     ):
         with pytest.raises(ValueError, match=sentence):

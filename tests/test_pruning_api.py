@@ -8,18 +8,9 @@ import pandas as pd
 import pytest
 
 import hornbeam as hb
-from hornbeam.pruning import (
-    PRUNING,
-    SRM,
-    ChiSquare,
-    Decision,
-    Penalised,
-    Pruner,
-    ReducedError,
-    ReplaceByChild,
-    Validation,
-)
-from hornbeam.reshaping import replaced
+from hornbeam.parts import SRM, ChiSquare, Penalised, Pruner, ReducedError, ReplaceByChild, Validation
+from hornbeam.pruning import PRUNING, Decision
+from hornbeam.tree.subtrees import replaced
 
 TREE = hb.Tree.from_nested(
     {"column": "x", "<=": 1.5, "yes": {"counts": {"a": 6, "b": 2}}, "no": {"counts": {"a": 1, "b": 3}}}

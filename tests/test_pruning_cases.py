@@ -11,8 +11,8 @@ import pytest
 from tests.lectures import fitted
 
 import hornbeam as hb
-from hornbeam.pruning import SRM, ChiSquare, Penalised, ReducedError
-from hornbeam.theory import srm_penalty
+from hornbeam.parts import SRM, ChiSquare, Penalised, ReducedError
+from hornbeam.teaching.theory import srm_penalty
 
 FEW = "ignore:.*expected counts below 5:UserWarning"  # the lectures' tables are small
 
@@ -113,7 +113,7 @@ def test_P67_with_the_bundled_samples() -> None:
 
 
 def _target(y: Any, counts: Any) -> Any:
-    from hornbeam.target import Target
+    from hornbeam.data.target import Target
 
     return Target.classes_of(y, counts=counts)
 
@@ -162,7 +162,7 @@ def test_P75_a_node_replaced_by_the_subtree_of_a_child() -> None:
     shape = split("x1", leaf(7, 2), split("x2", leaf(12, 2), leaf(3, 20)))
     tree = tree_of(shape, grown[0])
     training = (*grown[:2], None, grown[2])
-    record = hb.pruning_record(tree, hb.pruning.ReplaceByChild(), X, y, counts=counts, training=training)
+    record = hb.pruning_record(tree, hb.parts.ReplaceByChild(), X, y, counts=counts, training=training)
     root = record.decisions[-1]
     assert (root.node, root.action, root.child) == (0, "raise", 2)
     assert root.numbers["errors kept"] == 8

@@ -10,7 +10,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hornbeam as hb
-from hornbeam.pruning import PRUNING, SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild, Validation
+from hornbeam.parts import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild, Validation
+from hornbeam.pruning import PRUNING
 
 REAL = ("reduced-error", "validation", "replace-by-child", "penalised")
 MINE = ("chi-square", "srm", *REAL)

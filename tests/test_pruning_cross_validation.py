@@ -11,14 +11,13 @@ from tests.mixed import random_columns
 
 import hornbeam as hb
 from hornbeam import _core
-from hornbeam.leaves import Constant
-from hornbeam.missing import AllPaths
-from hornbeam.pruning import CostComplexity, heldout, prune_at
-from hornbeam.pruning.crossvalidation import between
-from hornbeam.pruning.heldout import lost
-from hornbeam.pruning.strengths import strengths
-from hornbeam.table import Table
-from hornbeam.target import Target
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.parts import AllPaths, Constant, CostComplexity
+from hornbeam.pruning import held_out_losses, prune_at
+from hornbeam.pruning.critical_alphas import strengths
+from hornbeam.pruning.cross_validation import between
+from hornbeam.pruning.held_out_losses import lost
 
 
 def losses(model, X, y, row_costs=None):
@@ -134,8 +133,8 @@ def test_rows_climb_alike_in_the_core_and_one_step_after_the_other(missing, monk
             ),
         )
         core = lost(path.tree, path.strength, path.alpha, *rows)
-        monkeypatch.setattr(heldout, "_end_alone", lambda leaves: np.zeros(len(leaves), dtype=bool))
-        monkeypatch.setattr(heldout, "_refuse_other_answers", lambda _: None)
+        monkeypatch.setattr(held_out_losses, "_end_alone", lambda leaves: np.zeros(len(leaves), dtype=bool))
+        monkeypatch.setattr(held_out_losses, "_refuse_other_answers", lambda _: None)
         slow = lost(path.tree, path.strength, path.alpha, *rows)
         monkeypatch.undo()
         assert core.mean == pytest.approx(slow.mean, rel=1e-12)

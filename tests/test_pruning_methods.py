@@ -6,12 +6,13 @@ import pytest
 from tests.oracles.prunings import Replacing, all_prunings, chi_square_pruned, srm_pruned
 
 import hornbeam as hb
-from hornbeam.pruning import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild, Rows
-from hornbeam.pruning.replacing import core_can_replace, replaced_by_core
-from hornbeam.pruning.replacing_stepwise import replaced_stepwise
+from hornbeam.data.rows import Rows
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.parts import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild
+from hornbeam.pruning.child_replacement import core_can_replace, replaced_by_core
+from hornbeam.pruning.child_replacement_stepwise import replaced_stepwise
 from hornbeam.pruning.risks import node_risks
-from hornbeam.table import Table
-from hornbeam.target import Target
 
 FEW = "ignore:.*expected counts below 5:UserWarning"
 SEEDS = range(12)

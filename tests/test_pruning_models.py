@@ -7,13 +7,13 @@ from tests.oracles.prunings import Replacing, all_prunings
 from tests.test_pruning_methods import chosen_tests, kept_tests
 
 import hornbeam as hb
-from hornbeam.leaves import Linear, Polynomial, Quantiles
-from hornbeam.models import evaluate
-from hornbeam.pruning import CostComplexity, ReducedError, heldout
-from hornbeam.pruning.climbing import by_step
-from hornbeam.pruning.sample import sample_costs
-from hornbeam.table import Table
-from hornbeam.target import Target
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.parts import CostComplexity, Linear, Polynomial, Quantiles, ReducedError
+from hornbeam.pruning import held_out_losses
+from hornbeam.pruning.losses_on_path import by_step
+from hornbeam.pruning.sample_risks import sample_costs
+from hornbeam.tree.equations import evaluate
 
 LEAVES = [Linear(), Linear(smoothing=15), Linear(drop="quinlan", nominal="synthetic"), Polynomial(2)]
 
@@ -335,7 +335,7 @@ def test_classes_take_no_exposure():
 def test_rows_climb_alike_a_level_at_a_time_and_one_step_after_the_other(monkeypatch):
     model, held = grown(Linear(), gaps=True, missing="fractional"), table(80, 6, gaps=True)
     path = hb.pruning_path(model, validation=held)
-    monkeypatch.setattr(heldout, "_end_alone", lambda leaves: np.zeros(len(leaves), dtype=bool))
+    monkeypatch.setattr(held_out_losses, "_end_alone", lambda leaves: np.zeros(len(leaves), dtype=bool))
     stepwise = hb.pruning_path(model, validation=held)
     assert path.validation == pytest.approx(stepwise.validation, rel=1e-12)
     assert path.validation_error == pytest.approx(stepwise.validation_error, rel=1e-12)

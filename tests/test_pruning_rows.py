@@ -6,12 +6,12 @@ import pytest
 from tests.pruning_tables import table_of
 
 import hornbeam as hb
-from hornbeam import applying
-from hornbeam.pruning import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild
-from hornbeam.pruning.holding import row_units, split_rows
-from hornbeam.pruning.sample import sample_costs
-from hornbeam.table import Table
-from hornbeam.target import Target
+from hornbeam.data.holdout import row_units, split_rows
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.parts import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild
+from hornbeam.pruning.sample_risks import sample_costs
+from hornbeam.tree import apply
 
 HELD = [ReducedError(), ReducedError(ties="keep"), ReplaceByChild()]
 
@@ -192,7 +192,7 @@ def test_the_squared_error_of_a_sample_is_the_sum_over_its_rows():
     X, y = rng.normal(size=(300, 3)), 1e6 + rng.normal(size=300)
     tree = hb.TreeRegressor(max_depth=4).fit(X[:200], y[:200]).tree_
     found = sample_costs(tree, Table.match(X[200:], tree.columns), Target.real_of(y[200:]))
-    path = applying.ancestors(tree).toarray()[applying.leaves(tree, Table.match(X[200:], tree.columns))] > 0
+    path = apply.ancestors(tree).toarray()[apply.leaves(tree, Table.match(X[200:], tree.columns))] > 0
     expected = [((y[200:][path[:, v]] - tree.answers()[v]) ** 2).sum() for v in range(len(tree))]
     assert found.cost == pytest.approx(expected, rel=1e-6)
 

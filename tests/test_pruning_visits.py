@@ -5,14 +5,14 @@ import pytest
 from tests.pruning_tables import table_of
 
 import hornbeam as hb
-from hornbeam import applying, routing
-from hornbeam.pruning import Rows
-from hornbeam.pruning.descending import Descent, Entries
+from hornbeam.data.rows import Rows
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.parts import ColumnSets, Predicates
+from hornbeam.pruning.child_replacement_stepwise import replaced_stepwise
+from hornbeam.pruning.descent import Descent, Entries
 from hornbeam.pruning.levels import levels_up
-from hornbeam.pruning.replacing_stepwise import replaced_stepwise
-from hornbeam.splitting import ColumnSets, Predicates
-from hornbeam.table import Table
-from hornbeam.target import Target
+from hornbeam.tree import apply, routing
 
 # ---- where rows go -------------------------------------------------------------------------------------
 
@@ -71,9 +71,9 @@ def test_every_node_is_summed_once_and_every_row_goes_down_once(monkeypatch):
     assert sum(len(level.kids) for level in levels_up(tree)) == len(tree) - 1
     assert sum(len(level.tests) for level in levels_up(tree)) == tree.n_tests
     routed = []
-    whole = applying.dense_leaves
+    whole = apply.dense_leaves
     monkeypatch.setattr(
-        applying,
+        apply,
         "dense_leaves",
         lambda tree, table, *more: routed.append(len(table)) or whole(tree, table, *more),
     )

@@ -11,11 +11,10 @@ from tests.oracles.ways import tuned
 from tests.test_same_as_sklearn import Comparison
 
 import hornbeam as hb
-from hornbeam import TreeClassifier, TreeRegressor, quantiles
-from hornbeam.criteria import Absolute, Quantile
-from hornbeam.leaves import Constant, Quantiles
-from hornbeam.splitting import Oblique
-from hornbeam.tree import Tree
+from hornbeam import TreeClassifier, TreeRegressor
+from hornbeam.parts import Absolute, Constant, Oblique, Quantile, Quantiles
+from hornbeam.tree import node_quantiles
+from hornbeam.tree.tree import Tree
 
 
 def quantile(y, q, w=None):
@@ -160,7 +159,7 @@ def test_every_node_keeps_the_quantiles_of_its_rows_whatever_the_criterion():
     levels = (0.1, 0.5, 0.8)
     for criterion in ("variance", "sd", "absolute"):
         model = TreeRegressor(criterion, leaf=Quantiles(levels), max_depth=3).fit(X, y, w)
-        found = quantiles.at(model.tree_, levels)
+        found = node_quantiles.at(model.tree_, levels)
         path = model.decision_path(X).toarray().astype(bool)
         for node in range(len(model.tree_)):
             rows = path[:, node]
@@ -212,7 +211,7 @@ def test_quantiles_are_kept_under_every_missing_rule(missing):
     assert (low <= high).all()
     assert np.mean((low <= y) & (y <= high)) > 0.7
     if missing == "fractional":  # a row stands in several leaves with parts of its weight
-        assert_allclose(quantiles.at(model.tree_, [0.1, 0.9])[0], [quantile(y, 0.1), quantile(y, 0.9)])
+        assert_allclose(node_quantiles.at(model.tree_, [0.1, 0.9])[0], [quantile(y, 0.1), quantile(y, 0.9)])
 
 
 def test_the_tree_is_saved_refitted_and_collapsed_with_its_quantiles():
@@ -220,7 +219,7 @@ def test_the_tree_is_saved_refitted_and_collapsed_with_its_quantiles():
     y = X[:, 0] + rng.normal(size=120)
     model = TreeRegressor(Quantile(0.8), leaf=Quantiles((0.2, 0.5)), max_depth=3).fit(X, y)
     tree = model.tree_
-    assert quantiles.levels_of(tree) == (0.2, 0.5, 0.8)
+    assert node_quantiles.levels_of(tree) == (0.2, 0.5, 0.8)
     assert Tree.from_dict(tree.to_dict()) == tree
     again = tree.refit(X, y)
     assert_allclose(again.quantile_value, tree.quantile_value)

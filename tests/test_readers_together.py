@@ -67,7 +67,7 @@ READERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "report": lambda m, y: str(hb.report(m, X, y)),
     "edit": lambda m, y: str(hb.edit(m, X, y)),
     "simplify": lambda m, y: hb.simplify(m),
-    "prune": lambda m, y: hb.prune(m, hb.pruning.Penalised(strength=1.0)),
+    "prune": lambda m, y: hb.prune(m, hb.parts.Penalised(strength=1.0)),
     "pruning_path": lambda m, y: hb.pruning_path(m).choose(leaves=1),
     "export": lambda m, y: hb.export(m, "python"),
     "probabilities": lambda m, y: hb.probabilities(m),

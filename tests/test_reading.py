@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from hornbeam import datasets
-from hornbeam.columns import Column
+from hornbeam.data.columns import Column
+from hornbeam.data.table import Table
 from hornbeam.reading import explain, rules, show
-from hornbeam.table import Table
-from hornbeam.tree import Tree
+from hornbeam.tree.tree import Tree
 
 TENNIS = {
     "column": "Outlook",

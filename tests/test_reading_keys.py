@@ -13,7 +13,7 @@ from tests.mixed import outcome, random_columns
 from tests.read_models import random_models, tennis
 
 import hornbeam as hb
-from hornbeam.missing import AllPaths
+from hornbeam.parts import AllPaths
 from hornbeam.reading.ruleset import pessimistic_error
 
 # --- key ----------------------------------------------------------------------------------------------------

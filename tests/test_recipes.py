@@ -11,8 +11,8 @@ from sklearn.base import clone
 from tests.lectures import errors, fitted, slow_tree, text
 
 import hornbeam as hb
-from hornbeam.recipes import RECIPES
-from hornbeam.splitting.yes_no import YesNo
+from hornbeam.estimators.recipes import RECIPES
+from hornbeam.parts import YesNo
 
 TENNIS_TREE = (
     "Outlook[Overcast: Yes(0:4) | Rain: Wind[Strong: No(2:0) | Weak: Yes(0:3)]"
@@ -26,7 +26,7 @@ XOR_TREE = "X1[0: X2[0: 0(1:0) | 1: 1(0:1)] | 1: X2[0: 1(0:1) | 1: 0(1:0)]]"
 
 def test_what_a_recipe_prints_is_what_it_is():
     from hornbeam import TreeClassifier  # noqa: F401 (the printed text names them)
-    from hornbeam.missing import AllPaths  # noqa: F401
+    from hornbeam.parts import AllPaths  # noqa: F401
 
     for name in ("builddt", "id3", "buildtree"):
         printed = eval(repr(hb.recipe(name)), {**locals()})

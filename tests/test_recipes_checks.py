@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hornbeam as hb
-from hornbeam.pruning import Collapse, CostComplexity, ErrorBased
+from hornbeam.parts import Collapse, CostComplexity, ErrorBased
 
 RECIPES = [hb.c45(), hb.j48(), hb.cart(), hb.cart("real", cv=3), hb.rpart(), hb.rpart("real")]
 REPEATED = "check_sample_weight_equivalence_on_dense_data"

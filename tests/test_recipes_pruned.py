@@ -9,7 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.model_selection import GridSearchCV
 
 import hornbeam as hb
-from hornbeam.pruning import CostComplexity, ErrorBased
+from hornbeam.parts import CostComplexity, ErrorBased
 
 
 def root(model):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from hornbeam import datasets
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.tree import Tree
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.tree.tree import Tree
 
 # The tree of the robot game: neck=tie? then smile=yes?, else body=triangle?
 GAME = {

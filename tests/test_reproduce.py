@@ -10,8 +10,8 @@ import pytest
 
 import hornbeam as hb
 from hornbeam import datasets
-from hornbeam.reproducing import VERDICTS, reproduce, reproducible
-from hornbeam.reproducing._fact import verdict
+from hornbeam.teaching.reproduce import VERDICTS, reproduce, reproducible
+from hornbeam.teaching.reproduce.fact import verdict
 
 ERRATA = Path(__file__).parents[1] / "docs" / "errata.md"
 

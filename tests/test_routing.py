@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from hornbeam import datasets
-from hornbeam.columns import Column
-from hornbeam.routing import labels, probabilities
-from hornbeam.table import Table
-from hornbeam.tree import Tree
+from hornbeam.data.columns import Column
+from hornbeam.data.table import Table
+from hornbeam.tree.routing import labels, probabilities
+from hornbeam.tree.tree import Tree
 
 ROBOTS = {
     "column": "body",

@@ -4,7 +4,8 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hornbeam import TreeClassifier, TreeRegressor
-from hornbeam.selections import ChiSquare, Conditional
+from hornbeam.growing.selections import ChiSquare
+from hornbeam.parts import Conditional
 
 PARTS = (  # the defaults are among the slot choices of test_sklearn
     ChiSquare(resplit=0.01, bonferroni=False),

@@ -7,9 +7,7 @@ from tests.mixed import outcome, random_columns, strange_rows
 from tests.oracles.shap import against_twin, shap_twin
 
 import hornbeam as hb
-from hornbeam.leaves import Constant, Linear, Polynomial
-from hornbeam.missing import AllPaths, Surrogates
-from hornbeam.splitting import ColumnSets, Oblique, Predicates
+from hornbeam.parts import AllPaths, ColumnSets, Constant, Linear, Oblique, Polynomial, Predicates, Surrogates
 
 CLASSIFIERS = {
     "binary": {},
@@ -144,7 +142,7 @@ def test_many_rows_in_blocks_are_the_same_as_one_by_one(monkeypatch):
     model = hb.TreeClassifier(max_depth=6).fit(X, (X[:, 0] * X[:, 1] > 0).astype(int))
     whole = hb.shap_values(model, X)
     np.testing.assert_allclose(whole.answers(), model.predict_proba(X), atol=1e-9)
-    monkeypatch.setattr("hornbeam.reading.shapley.values._BLOCK", 7 * len(model.tree_))
+    monkeypatch.setattr("hornbeam.reading.shap.exact_values._BLOCK", 7 * len(model.tree_))
     np.testing.assert_array_equal(hb.shap_values(model, X).values, whole.values)
     order = rng.permutation(len(X))
     np.testing.assert_array_equal(hb.shap_values(model, X[order]).values, whole.values[order])

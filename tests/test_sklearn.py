@@ -23,11 +23,24 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.mixed import noisy
 
 from hornbeam import TreeClassifier, TreeRegressor
-from hornbeam.criteria import CRITERIA, Entropy, StandardDeviation
-from hornbeam.leaves import LEAVES, Constant
-from hornbeam.missing import MISSING, AllPaths, OwnBranch
-from hornbeam.selections import SELECTIONS, AverageGain, Best
-from hornbeam.splitting import SPLITTING, ColumnSets, Multiway, PerColumn, Predicates
+from hornbeam.growing.criteria import CRITERIA
+from hornbeam.growing.leaves import LEAVES
+from hornbeam.growing.missing import MISSING
+from hornbeam.growing.selections import SELECTIONS
+from hornbeam.growing.splits import SPLITTING
+from hornbeam.parts import (
+    AllPaths,
+    AverageGain,
+    Best,
+    ColumnSets,
+    Constant,
+    Entropy,
+    Multiway,
+    OwnBranch,
+    PerColumn,
+    Predicates,
+    StandardDeviation,
+)
 
 ESTIMATORS = {"classes": TreeClassifier, "real": TreeRegressor}
 

@@ -9,14 +9,9 @@ import pytest
 from tests.oracles.smallest import Smallest
 
 import hornbeam as hb
-from hornbeam.consistency import consistent
-from hornbeam.smallest import (
-    count_smallest_trees,
-    smallest_size,
-    smallest_tree,
-    smallest_trees,
-)
-from hornbeam.splitting import PerColumn
+from hornbeam.evaluation.consistency import consistent
+from hornbeam.parts import PerColumn
+from hornbeam.teaching.smallest import count_smallest_trees, smallest_size, smallest_tree, smallest_trees
 
 NAMES = {"equals": "one-vs-rest", "subset": "binary", "multiway": "multiway"}
 GRID = {"x": [0, 1, 2] * 3, "y": [0] * 3 + [1] * 3 + [2] * 3}

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 import hornbeam as hb
-from hornbeam.consistency import consistent
-from hornbeam.smallest import (
+from hornbeam.evaluation.consistency import consistent
+from hornbeam.parts import PerColumn
+from hornbeam.teaching.smallest import (
     SearchTooLargeError,
     count_smallest_trees,
     smallest_size,
     smallest_tree,
     smallest_trees,
 )
-from hornbeam.splitting import PerColumn
 
 # ---- how large a table may be ----------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ def test_more_than_1024_different_rows_are_refused_at_once():
 def test_ctrl_c_ends_the_search():
     code = (
         "import _thread, threading, time, numpy as np\n"
-        "from hornbeam.smallest import smallest_tree\n"
+        "from hornbeam.teaching.smallest import smallest_tree\n"
         "rng = np.random.default_rng(0)\n"
         "X, y = rng.normal(size=(900, 20)), rng.integers(0, 2, 900)\n"
         "threading.Timer(0.5, _thread.interrupt_main).start()\n"

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import hornbeam as hb
-from hornbeam.leaves import Linear, Polynomial
-from hornbeam.measures import m5_smooth
+from hornbeam.parts import Linear, Polynomial
+from hornbeam.teaching.measures import m5_smooth
 
 STEPS = {"x": [1, 2, 3, 4, 5, 6]}, [10.0, 12, 14, 30, 32, 35]
 

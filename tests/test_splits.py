@@ -11,9 +11,8 @@ import pytest
 from tests.mixed import outcome, random_columns
 
 import hornbeam as hb
-from hornbeam.criteria import Quantile
-from hornbeam.selections import AverageGain, ChiSquare, Conditional, PriceAware
-from hornbeam.splitting import ColumnSets, Oblique, Predicates
+from hornbeam.growing.selections import ChiSquare
+from hornbeam.parts import AverageGain, ColumnSets, Conditional, Oblique, Predicates, PriceAware, Quantile
 
 
 def _assert_the_tree_says_the_same(model: Any, X: Any, y: Any, **given: Any) -> int:

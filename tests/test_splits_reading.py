@@ -10,8 +10,7 @@ import pytest
 from tests.mixed import outcome, random_columns
 
 import hornbeam as hb
-from hornbeam.selections import AverageGain, PriceAware
-from hornbeam.splitting import Multiway, OneVsRest
+from hornbeam.parts import AverageGain, Multiway, OneVsRest, PriceAware
 
 TENNIS = hb.datasets.load("tennis")
 HOURS = hb.datasets.load("hours")

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from tests.mixed import outcome, random_columns
 
-from hornbeam import GrowthInterrupted, TreeClassifier, TreeRegressor, growing, stepwise
-from hornbeam.splitting import Predicates
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.tree import Tree
+from hornbeam import GrowthInterrupted, TreeClassifier, TreeRegressor
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.growing import grow, stepwise
+from hornbeam.parts import Predicates
+from hornbeam.tree.tree import Tree
 
 EXACT = (
     "kind",
@@ -40,7 +41,7 @@ def both(estimator: Any, X: Any, y: Any, weights: Any = None, counts: Any = None
     plan = estimator._plan(table, target)
     tree, interrupted = stepwise.grow(plan, table, target, None)
     assert not interrupted
-    return growing.grow(plan, table, target), tree
+    return grow.grow(plan, table, target), tree
 
 
 def assert_same(core: Tree, tree: Tree) -> None:

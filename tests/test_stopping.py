@@ -9,7 +9,7 @@ import pytest
 from tests.lectures import fitted
 
 import hornbeam as hb
-from hornbeam.arrays import LEAF
+from hornbeam.tree.arrays import LEAF
 
 ESTIMATORS = [hb.TreeClassifier, hb.TreeRegressor]
 

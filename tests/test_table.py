@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 from tests.people import FRAMES, PEOPLE, codes_of, column_of
 
-from hornbeam.columns import Column
-from hornbeam.table import Table
+from hornbeam.data.columns import Column
+from hornbeam.data.table import Table
 
 # Kinds ----------------------------------------------------------------------------------------------------
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.people import BIG
 
-from hornbeam.columns import UNSEEN
-from hornbeam.table import Table
+from hornbeam.data.columns import UNSEEN
+from hornbeam.data.table import Table
 
 LEARNED = Table.learn(
     pd.DataFrame(

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from tests.people import BIG, column_of
 
-from hornbeam.ranges import column_range, dense_ranges, first_infinite
-from hornbeam.table import Table
-from hornbeam.wholes import ceiling_floats, ceiling_thousandths, exact_floats
+from hornbeam.data.integers import ceiling_floats, ceiling_thousandths, exact_floats
+from hornbeam.data.ranges import column_range, dense_ranges, first_infinite
+from hornbeam.data.table import Table
 
 # Whole numbers beyond 2**53 -------------------------------------------------------------------------------
 

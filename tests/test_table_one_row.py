@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from tests.people import PEOPLE
 
-from hornbeam.table import Table, one_row
+from hornbeam.data.table import Table, one_row
 
 
 def test_one_row_is_taken_from_anything_that_holds_one():

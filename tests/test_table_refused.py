@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse
 from tests.people import column_of
 
-from hornbeam.table import Table
+from hornbeam.data.table import Table
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from tests.people import column_of
 
-from hornbeam.table import Table
+from hornbeam.data.table import Table
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import DataConversionWarning
 from tests.targets import INF, KINDS, NAN, OnlyArray
 
-from hornbeam.target import Target
+from hornbeam.data.target import Target
 
 # Classes --------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.utils.class_weight import compute_sample_weight
 from tests.targets import INF, KINDS, NAN, OnlyArray
 
-from hornbeam.target import Target
+from hornbeam.data.target import Target
 
 # Weights --------------------------------------------------------------------------------------------------
 

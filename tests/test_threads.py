@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import hornbeam as hb
-from hornbeam import applying
-from hornbeam.kernel import TUNING
+from hornbeam.growing.core import TUNING
+from hornbeam.tree import apply
 
 LIMITED = """
     import faulthandler, resource, sys
@@ -27,7 +27,7 @@ LIMITED = """
     used = int(open("/proc/self/statm").read().split()[0]) * 4096
     # Room for the work and for a few stacks of 8 MB, not for 64 of them.
     resource.setrlimit(resource.RLIMIT_AS, (used + {megabytes} * 2**20,) * 2)
-    import hornbeam.applying as applying
+    import hornbeam.tree.apply as applying
     applying.most_threads = lambda: 64
     model = make(64).fit(X, y)
     assert (model.predict(X) == applied).all()
@@ -54,11 +54,11 @@ def test_a_fit_works_with_the_threads_it_gets(make, megabytes):
 
 
 def test_no_more_threads_are_started_than_there_are_cores(monkeypatch):
-    monkeypatch.setattr(applying, "most_threads", lambda: 3)
-    assert applying.n_threads(2) == 2
-    assert applying.n_threads(10**9) == 3
+    monkeypatch.setattr(apply, "most_threads", lambda: 3)
+    assert apply.n_threads(2) == 2
+    assert apply.n_threads(10**9) == 3
     monkeypatch.undo()
-    assert applying.n_threads(10**9) == applying.most_threads() == applying.n_threads(-1)
+    assert apply.n_threads(10**9) == apply.most_threads() == apply.n_threads(-1)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

@@ -5,9 +5,9 @@ import pytest
 from tests.written_trees import GAME, ROBOTS, TENNIS_TEXT, every_kind, stump, stump_arrays, tennis
 
 from hornbeam import datasets
-from hornbeam.columns import Column
-from hornbeam.table import Table
-from hornbeam.tree import Tree
+from hornbeam.data.columns import Column
+from hornbeam.data.table import Table
+from hornbeam.tree.tree import Tree
 
 # --- canonical text and sizes -------------------------------------------------------------------------------
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from tests.written_trees import every_kind, leaf_arrays, stump, stump_arrays, tennis
 
-from hornbeam.columns import Column
-from hornbeam.tree import KINDS, Tree
+from hornbeam.data.columns import Column
+from hornbeam.tree.tree import KINDS, Tree
 
 # --- equality, dicts, pickles -------------------------------------------------------------------------------
 

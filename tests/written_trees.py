@@ -3,9 +3,9 @@
 import numpy as np
 
 from hornbeam import datasets
-from hornbeam.columns import Column
-from hornbeam.table import Table
-from hornbeam.tree import Tree
+from hornbeam.data.columns import Column
+from hornbeam.data.table import Table
+from hornbeam.tree.tree import Tree
 
 # body[circle: smile[no: enemy | yes: ally] | square: enemy | triangle: ally]
 ROBOTS = {

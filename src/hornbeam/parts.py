@@ -1,67 +1,118 @@
-"""Parts: small objects that fill the slots of an estimator, each with its own few numbers.
+"""Parts: everything that fills a slot of an estimator, in one table of contents.
 
-One idea: a slot holds a name or a part. The name stands for the part with its defaults, looked up in the
-slot's literal table; nothing else in the library asks which choice it is.
+Each slot takes a part by its short name, such as ``leaf="linear"``, or as an object with numbers of its own:
+
+>>> from hornbeam.parts import CostComplexity, Linear
+>>> Linear(columns=["age"])
+Linear(columns=['age'])
+
+The slots are `criterion`, `selection`, `split`, `missing`, `leaf` and `pruning`. A part of your own derives
+from the base class of its slot: `Criterion`, `Selection`, `Splitting`, `MissingRule`, `LeafModel` or
+`Pruner`. `CrossValidated` and `DensityCostComplexity` fill the slot `pruning` of a `TreeDensity`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from numbers import Real
-from typing import Any, ClassVar, TypeVar
+from hornbeam.estimators.density import CostComplexity as DensityCostComplexity
+from hornbeam.estimators.density import CrossValidated
+from hornbeam.growing.criteria import (
+    Absolute,
+    Criterion,
+    Entropy,
+    Error,
+    GainRatio,
+    Gini,
+    Poisson,
+    Quantile,
+    Root,
+    StandardDeviation,
+    Variance,
+)
+from hornbeam.growing.leaves import Constant, LeafModel, Linear, Polynomial, Quantiles
+from hornbeam.growing.missing import AllPaths, Fractional, Learn, Majority, MissingRule, OwnBranch, Surrogates
+from hornbeam.growing.selections import AverageGain, Best, Conditional, PriceAware, Selection
+from hornbeam.growing.selections import ChiSquare as ChiSquareSelection
+from hornbeam.growing.splits import (
+    Binary,
+    ColumnSets,
+    Multiway,
+    Oblique,
+    OneVsRest,
+    PerColumn,
+    Predicates,
+    Splitting,
+    YesNo,
+)
+from hornbeam.pruning import (
+    SRM,
+    ChiSquare,
+    Collapse,
+    CostComplexity,
+    ErrorBased,
+    HypothesisValidation,
+    ModelError,
+    Penalised,
+    Pruner,
+    ReducedError,
+    ReplaceByChild,
+    SmallestForErrors,
+    SRMSelection,
+    Validation,
+)
 
-from sklearn.base import BaseEstimator
-
-from hornbeam.parameters import did_you_mean
-
-P = TypeVar("P", bound="Part")
-
-
-class Part(BaseEstimator):
-    """Base class of all parts: scikit-learn's cloning, printing and nested parameters work on it.
-
-    Examples
-    --------
-    >>> from hornbeam.missing import AllPaths
-    >>> AllPaths(vote="leaf")
-    AllPaths(vote='leaf')
-    """
-
-    name: ClassVar[str] = ""
-    about: ClassVar[str] = ""
-
-    def check(self) -> None:
-        """Raise a ValueError if one of the part's own numbers is not allowed."""
-
-
-def check_level(name: str, value: Any) -> None:
-    """Raise unless a value is a share above 0 and below 1.
-
-    >>> check_level("q", 1)
-    Traceback (most recent call last):
-    ...
-    ValueError: q=1 must be a number above 0 and below 1, such as 0.9
-    """
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
-        raise ValueError(f"{name}={value!r} must be a number above 0 and below 1, such as 0.9")
-
-
-def resolve(slot: str, value: Any, table: Mapping[str, type[P]], base: type[P]) -> P:
-    """The part a slot's value stands for.
-
-    >>> from hornbeam.missing import MISSING, MissingRule
-    >>> resolve("missing", "learn", MISSING, MissingRule)
-    Learn()
-    """
-    if isinstance(value, base) and type(value) is not base:
-        value.check()
-        return value
-    if isinstance(value, str) and value in table:
-        return table[value]()
-    if isinstance(value, type) and issubclass(value, base):
-        raise TypeError(f"{slot}={value.__name__} is a class: put an object in, {slot}={value.__name__}()")
-    names = ", ".join(repr(name) for name in table)
-    hint = did_you_mean(value, table)
-    folder = base.__module__.removesuffix("._base").removesuffix(".constant")
-    kind = ValueError if isinstance(value, str) else TypeError
-    raise kind(f"{slot}={value!r} is not known{hint}: use one of {names}, or a part of {folder}")
+__all__ = [
+    "SRM",
+    "Absolute",
+    "AllPaths",
+    "AverageGain",
+    "Best",
+    "Binary",
+    "ChiSquare",
+    "ChiSquareSelection",
+    "Collapse",
+    "ColumnSets",
+    "Conditional",
+    "Constant",
+    "CostComplexity",
+    "Criterion",
+    "CrossValidated",
+    "DensityCostComplexity",
+    "Entropy",
+    "Error",
+    "ErrorBased",
+    "Fractional",
+    "GainRatio",
+    "Gini",
+    "HypothesisValidation",
+    "LeafModel",
+    "Learn",
+    "Linear",
+    "Majority",
+    "MissingRule",
+    "ModelError",
+    "Multiway",
+    "Oblique",
+    "OneVsRest",
+    "OwnBranch",
+    "Penalised",
+    "PerColumn",
+    "Poisson",
+    "Polynomial",
+    "Predicates",
+    "PriceAware",
+    "Pruner",
+    "Quantile",
+    "Quantiles",
+    "ReducedError",
+    "ReplaceByChild",
+    "Root",
+    "SRMSelection",
+    "Selection",
+    "SmallestForErrors",
+    "Splitting",
+    "StandardDeviation",
+    "Surrogates",
+    "Validation",
+    "Variance",
+    "YesNo",
+]

@@ -7,7 +7,7 @@ import pytest
 from tests.cli.running import command, environment, has_shell
 
 from hornbeam.cli.app import SETTINGS, app
-from hornbeam.cli.listing import COMMANDS
+from hornbeam.cli.command_table import COMMANDS
 
 PAGES = list(COMMANDS)
 

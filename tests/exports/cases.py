@@ -10,12 +10,19 @@ import pandas as pd
 from tests.mixed import outcome, random_columns, strange_rows
 
 import hornbeam as hb
-from hornbeam.columns import Column
-from hornbeam.criteria import Quantile
-from hornbeam.leaves import Constant, Linear, Polynomial, Quantiles
-from hornbeam.missing import AllPaths
-from hornbeam.splitting import ColumnSets, Oblique, Predicates
-from hornbeam.table import Table
+from hornbeam.data.columns import Column
+from hornbeam.data.table import Table
+from hornbeam.parts import (
+    AllPaths,
+    ColumnSets,
+    Constant,
+    Linear,
+    Oblique,
+    Polynomial,
+    Predicates,
+    Quantile,
+    Quantiles,
+)
 
 N = 200
 HOSTILE = [

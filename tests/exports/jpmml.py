@@ -18,7 +18,7 @@ import pytest
 from tests.exports.pmml_twin import _text as text_of
 
 import hornbeam as hb
-from hornbeam.exporting.quoting import plain_value
+from hornbeam.io.export.quotes import plain_value
 
 
 @cache

@@ -11,8 +11,8 @@ import re
 import xml.etree.ElementTree as ET
 from typing import Any
 
-from hornbeam.display import number_text
-from hornbeam.exporting.quoting import plain_value
+from hornbeam.data.formatting import number_text
+from hornbeam.io.export.quotes import plain_value
 
 SPACE = "{http://www.dmg.org/PMML-4_4}"
 

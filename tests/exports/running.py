@@ -21,9 +21,9 @@ import pytest
 from tests.exports.cases import Case
 
 import hornbeam as hb
-from hornbeam.display import category_text
-from hornbeam.exporting.program import program_of
-from hornbeam.exporting.quoting import plain_value
+from hornbeam.data.formatting import category_text
+from hornbeam.io.export.program import program_of
+from hornbeam.io.export.quotes import plain_value
 
 Said = tuple[list[Any], list[list[float]] | None]
 
@@ -141,7 +141,7 @@ def run_duckdb(case: Case) -> Said:
 
 
 def _run_sql(case: Case, connection: Any, kinds: str) -> Said:
-    from hornbeam.exporting.quoting import sql_name
+    from hornbeam.io.export.quotes import sql_name
 
     names = [column.name for column in case.tree.columns]
     types = [_sql_type(column, case) for column in case.tree.columns] if kinds else [""] * len(names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.exports.cases import CASES
 
 import hornbeam as hb
-from hornbeam.exporting import FORMATS
+from hornbeam.io.export import FORMATS
 
 BEGIN, END = "<!-- made by tests/exports/table.py -->", "<!-- end -->"
 WHOLE = ("sql", "python", "c", "javascript", "json")  # say everything

@@ -7,9 +7,8 @@ from tests.exports.running import expected, run_javascript, run_python, run_sqli
 from tests.mixed import outcome, random_columns, strange_rows
 
 import hornbeam as hb
-from hornbeam.leaves import Linear
-from hornbeam.missing import MISSING
-from hornbeam.splitting import ColumnSets, Oblique, Predicates
+from hornbeam.growing.missing import MISSING
+from hornbeam.parts import ColumnSets, Linear, Oblique, Predicates
 
 SPLITS = {
     "binary": "binary",

@@ -10,8 +10,7 @@ from tests.exports.jpmml import evaluate
 from tests.exports.running import expected
 from tests.exports.table import says
 
-from hornbeam.leaves import Constant
-from hornbeam.splitting import ColumnSets, Oblique
+from hornbeam.parts import ColumnSets, Constant, Oblique
 
 MORE = {
     "smoothing, majority": lambda: _learned(leaf=Constant("laplace"), missing="majority"),

@@ -6,7 +6,7 @@ from tests.exports.cases import Case
 from tests.exports.running import RUNNERS, expected
 
 import hornbeam as hb
-from hornbeam.columns import Column
+from hornbeam.data.columns import Column
 
 LETTERS = ("u", "v", "w")
 SETS = {

@@ -7,8 +7,8 @@ import pytest
 from tests.exports.cases import CASES, HOSTILE
 
 import hornbeam as hb
-from hornbeam.exporting import FORMATS
-from hornbeam.splitting import Predicates
+from hornbeam.io.export import FORMATS
+from hornbeam.parts import Predicates
 
 TREE = hb.Tree.from_nested(
     {"column": "width", "<=": 0.8, "yes": {"counts": {"a": 3}}, "no": {"counts": {"a": 1, "b": 3}}}

@@ -18,7 +18,7 @@ from tests.exports.table import WHOLE, says
 from tests.mixed import outcome, random_columns, strange_rows
 
 import hornbeam as hb
-from hornbeam.leaves import Linear, Polynomial
+from hornbeam.parts import Linear, Polynomial
 
 WAYS = [(way, engine) for way, engines in RUNNERS.items() for engine in engines]
 

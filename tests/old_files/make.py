@@ -17,10 +17,8 @@ from tests.exports.cases import records
 from tests.mixed import outcome, random_columns, strange_rows
 
 import hornbeam as hb
-from hornbeam.columns import Column
-from hornbeam.leaves import Constant, Linear, Polynomial, Quantiles
-from hornbeam.missing import AllPaths
-from hornbeam.splitting import ColumnSets, Oblique, Predicates
+from hornbeam.data.columns import Column
+from hornbeam.parts import AllPaths, ColumnSets, Constant, Linear, Oblique, Polynomial, Predicates, Quantiles
 
 FOLDER = Path(__file__).parent
 

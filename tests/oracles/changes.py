@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.table import Table
-from hornbeam.tree import Tree
+from hornbeam.data.table import Table
+from hornbeam.tree.tree import Tree
 
 
 def _cuts(tree: Tree, place: int) -> list[float]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hornbeam import routing, theory
-from hornbeam.tree import Tree
+from hornbeam import theory
+from hornbeam.tree import routing
+from hornbeam.tree.tree import Tree
 
 
 class Node:

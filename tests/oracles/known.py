@@ -21,7 +21,7 @@ import numpy as np
 from tests.oracles.candidates import Candidate, buckets_of, candidates_of, midpoint
 from tests.oracles.impurity import float_total
 
-from hornbeam.selections import AverageGain, PriceAware
+from hornbeam.parts import AverageGain, PriceAware
 
 TIE, DOUBT = 1e-12, 1e-9
 

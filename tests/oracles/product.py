@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.columns import Column
-from hornbeam.criteria import CRITERIA, Criterion
-from hornbeam.growing import Constraints, Plan, grow
-from hornbeam.missing import MISSING
-from hornbeam.selections import Best
-from hornbeam.splitting import PerColumn
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.tree import Tree
+from hornbeam.data.columns import Column
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.growing.criteria import CRITERIA
+from hornbeam.growing.grow import Constraints, Plan, grow
+from hornbeam.growing.missing import MISSING
+from hornbeam.parts import Best, Criterion, PerColumn
+from hornbeam.tree.tree import Tree
 
 SPLITS = {"subset": "binary", "equals": "one-vs-rest", "multiway": "multiway"}
 FUNCTIONALS = {"cum": 0, "class": 1, "mean": 2}

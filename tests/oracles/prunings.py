@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 import hornbeam as hb
-from hornbeam.routing import arrays_for, branches
-from hornbeam.tree import Tree
+from hornbeam.tree.routing import arrays_for, branches
+from hornbeam.tree.tree import Tree
 
 
 def all_prunings(tree: Tree) -> Iterator[Tree]:

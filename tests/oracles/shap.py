@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam import branching, routing
-from hornbeam.table import Table
-from hornbeam.tree import Tree
+from hornbeam.data.table import Table
+from hornbeam.tree import branches, routing
+from hornbeam.tree.tree import Tree
 
 
 class Row:
@@ -27,10 +27,10 @@ class Row:
         tree, found = self.tree, set(self.tree.tested_columns(node))
         if (
             tree.policy["missing"] != "all-paths"
-            and branching.own_branches(tree, node, self.arrays, self.at)[0] < 0
+            and branches.own_branches(tree, node, self.arrays, self.at)[0] < 0
         ):
             for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
-                if branching.by_surrogate(tree, k, self.arrays, self.at)[0] >= 0:
+                if branches.by_surrogate(tree, k, self.arrays, self.at)[0] >= 0:
                     return found | {int(tree.surrogate_column[k])}
         return found
 

@@ -1,4 +1,5 @@
-"""The smallest consistent trees of a tiny table, by trying everything: the twin of `hornbeam.smallest`.
+"""The smallest consistent trees of a tiny table, by trying everything: the twin of
+`hornbeam.teaching.smallest`.
 
 One idea: rows are a frozenset of numbers, and the cheapest tree of a set within a depth is the least sum over
 all tests, remembered and nothing else. No bounds, no order of search.

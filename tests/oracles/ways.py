@@ -16,9 +16,9 @@ from tests.oracles.compare import same_tree
 from tests.oracles.product import product_tree
 from tests.oracles.twin import Node
 
-from hornbeam.arrays import ARRAY_NAMES
-from hornbeam.growing import TUNING
-from hornbeam.tree import Tree
+from hornbeam.growing.grow import TUNING
+from hornbeam.tree.arrays import ARRAY_NAMES
+from hornbeam.tree.tree import Tree
 
 WAYS: Mapping[str, Mapping[str, int]] = {
     "block": {},

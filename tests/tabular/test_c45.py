@@ -3,7 +3,7 @@
 import pytest
 
 import hornbeam as hb
-from hornbeam.tabular import TableError
+from hornbeam.data.files import TableError
 
 NAMES = """| the classes
 play, don't play.          | and what they mean

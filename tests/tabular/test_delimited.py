@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 import hornbeam as hb
-from hornbeam.columns import Column
-from hornbeam.tabular import TableError, batches
-from hornbeam.tabular.batching import kinds_like
+from hornbeam.data.columns import Column
+from hornbeam.data.files import TableError, batches
+from hornbeam.data.files.batches import kinds_like
 
 
 def read(text, **options):

@@ -8,7 +8,7 @@ import random
 import pytest
 
 import hornbeam as hb
-from hornbeam.tabular import TableError
+from hornbeam.data.files import TableError
 
 
 def sentence(source, **options):
@@ -115,7 +115,7 @@ def test_an_error_has_a_hint():
 
 
 def test_a_packed_file_that_explodes_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("hornbeam.tabular.sources._FREE", 1 << 16)
+    monkeypatch.setattr("hornbeam.data.files.source._FREE", 1 << 16)
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(b"0" * 10_000_000))
     assert "far more than its own size" in sentence(path)

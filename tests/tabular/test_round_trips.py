@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import hornbeam as hb
-from hornbeam.tabular import TableError
+from hornbeam.data.files import TableError
 
 HOSTILE = [
     "a,b",

@@ -14,7 +14,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from hornbeam.drawing.layout import layout
+from hornbeam.display.drawing.layout import layout
 
 FILE = Path(__file__).parent / "layout_fixtures.json"
 Nodes = list[tuple[float, float, list[int]]]

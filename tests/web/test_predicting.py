@@ -15,12 +15,11 @@ from tests.mixed import outcome, random_columns, strange_rows
 from tests.web.tools import HERE, WEB, encoded, node, predicted
 
 import hornbeam as hb
-from hornbeam.leaves import Linear, Polynomial, Quantiles
-from hornbeam.reporting.answers import answers_of
-from hornbeam.reporting.inputs import columns_of
-from hornbeam.reporting.sample import sample_of
-from hornbeam.splitting import Oblique
-from hornbeam.table import Table
+from hornbeam.data.table import Table
+from hornbeam.display.report.inputs import columns_of
+from hornbeam.display.report.page_answers import answers_of
+from hornbeam.display.report.sample_rows import sample_of
+from hornbeam.parts import Linear, Oblique, Polynomial, Quantiles
 
 
 def document(tree: hb.Tree) -> dict[str, Any]:

@@ -18,9 +18,8 @@ from tests.mixed import outcome, random_columns
 from tests.web.tools import WEB
 
 import hornbeam as hb
-from hornbeam.leaves import Linear
-from hornbeam.reporting.page import data, joined, page_of
-from hornbeam.splitting import Predicates
+from hornbeam.display.report.page import data, joined, page_of
+from hornbeam.parts import Linear, Predicates
 
 
 @functools.cache

@@ -14,10 +14,10 @@ import pytest
 from tests.conftest import NO_BROWSER, NO_NODE
 
 import hornbeam as hb
-from hornbeam.table import Table
+from hornbeam.data.table import Table
 
 HERE = Path(__file__).parent
-WEB = Path(hb.__file__).parent / "web"
+WEB = Path(hb.__file__).parent / "display" / "web"
 
 
 def node() -> str:

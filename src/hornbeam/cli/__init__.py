@@ -1,4 +1,4 @@
-"""The command line, `hornbeam`: one file per command in `commands/`, one table of them in `listing`.
+"""The command line, `hornbeam`: one file per command in `commands/`, one table of them in `command_table`.
 
 One idea: stdout is the answer, stderr the talk, and the exit code says how it ended (`failing`). Nothing here
 learns, reads or computes: each command calls a public function and prints what it returns.

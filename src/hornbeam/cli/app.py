@@ -15,9 +15,9 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.failing import DONE, meant, told
-from hornbeam.cli.listing import COMMANDS
-from hornbeam.cli.pages import Family
+from hornbeam.cli.command_table import COMMANDS
+from hornbeam.cli.exit_codes import DONE, meant, told
+from hornbeam.cli.help_pages import Family
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 
-from hornbeam.atomic import write_atomically
+from hornbeam._base.atomic import write_atomically
 from hornbeam.cli.app import SETTINGS, app
-from hornbeam.cli.listing import COMMANDS
+from hornbeam.cli.command_table import COMMANDS
 
 HEAD = """# The command line
 

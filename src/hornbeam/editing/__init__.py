@@ -5,8 +5,8 @@ its Ground: the estimator, the table and the target.
 """
 
 from hornbeam.editing.draft import Draft, Revision
-from hornbeam.editing.entry import edit, replay
-from hornbeam.editing.ground import Ground
+from hornbeam.editing.edit import edit, replay
+from hornbeam.editing.edit_context import Ground
 from hornbeam.editing.operations import OPERATIONS, apply
 
 __all__ = ["OPERATIONS", "Draft", "Ground", "Revision", "apply", "edit", "replay"]

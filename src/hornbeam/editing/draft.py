@@ -11,19 +11,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hornbeam import marks
-from hornbeam.arrays import Floats, Longs
-from hornbeam.editing.filling import rows_at
-from hornbeam.editing.ground import Ground
-from hornbeam.editing.judging import candidates
+from hornbeam._base.types import Floats, Longs
+from hornbeam.editing.edit_context import Ground
+from hornbeam.editing.edit_words import checked, leaves_text, test_text
+from hornbeam.editing.fill_nodes import rows_at
 from hornbeam.editing.operations import RESULT, perform
 from hornbeam.editing.script import script
-from hornbeam.editing.wording import checked, leaves_text, test_text
-from hornbeam.files.plain import parameter_to_plain
-from hornbeam.model import TreeModel
+from hornbeam.editing.split_scores import candidates
+from hornbeam.estimators.base import TreeModel
+from hornbeam.io.plain_values import parameter_to_plain
 from hornbeam.reading.show import show
-from hornbeam.tree import Tree
-from hornbeam.treedict import value_to_plain
+from hornbeam.tree import annotations as tree_annotations
+from hornbeam.tree.dicts import value_to_plain
+from hornbeam.tree.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,17 +133,19 @@ class Draft:
     @property
     def forced(self) -> dict[int, dict[str, Any]]:
         """Node -> where its test, chosen by hand, stands among the candidates."""
-        return {n: mark["forced"] for n, mark in marks.by_node(self.tree).items() if "forced" in mark}
+        return {
+            n: mark["forced"] for n, mark in tree_annotations.by_node(self.tree).items() if "forced" in mark
+        }
 
     @property
     def locked(self) -> list[int]:
         """The nodes that are locked."""
-        return [node for node, mark in marks.by_node(self.tree).items() if mark.get("locked")]
+        return [node for node, mark in tree_annotations.by_node(self.tree).items() if mark.get("locked")]
 
     @property
     def notes(self) -> dict[int, str]:
         """Node -> what was noted at it."""
-        return {n: mark["note"] for n, mark in marks.by_node(self.tree).items() if "note" in mark}
+        return {n: mark["note"] for n, mark in tree_annotations.by_node(self.tree).items() if "note" in mark}
 
     def __str__(self) -> str:
         return show(self.tree, node_ids=True)
@@ -242,7 +244,7 @@ class Draft:
         return self.apply({"op": "step"})
 
     def prune(self, *, leaves: int | None = None, alpha: float | None = None, method: Any = None) -> Draft:
-        """Prune to at most so many leaves, at a penalty for each leaf, or by a method of `hornbeam.pruning`.
+        """Prune to at most so many leaves, at a penalty for each leaf, or by a method of `hornbeam.parts`.
 
         Locked nodes, with what is above and below them, stay.
         """

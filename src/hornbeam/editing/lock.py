@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hornbeam.editing.done import Done, marked
-from hornbeam.editing.ground import Ground
-from hornbeam.editing.wording import checked, locks
-from hornbeam.tree import Tree
+from hornbeam.editing.edit_context import Ground
+from hornbeam.editing.edit_result import Done, marked
+from hornbeam.editing.edit_words import checked, locks
+from hornbeam.tree.tree import Tree
 
 
 def lock(ground: Ground, tree: Tree, node: int) -> Done:  # noqa: ARG001 (every operation has a ground)

@@ -10,18 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.arrays import EQUALS, INTERVALS, LEAF, MULTIWAY, SUBSET, THRESHOLD, Longs
-from hornbeam.editing.done import Done, marked
-from hornbeam.editing.filling import Rows, descend, modelled, refilled, rows_at
-from hornbeam.editing.grafting import grafted
-from hornbeam.editing.ground import Ground
-from hornbeam.editing.judging import rank, regained, score_text, verdict
-from hornbeam.editing.ordering import refuse_disorder
-from hornbeam.editing.split import placed
-from hornbeam.editing.sprouting import parted, sprout, with_missing
-from hornbeam.editing.wording import locks, standing_test, test_text
-from hornbeam.reshaping import standing
-from hornbeam.tree import Tree
+from hornbeam._base.types import Longs
+from hornbeam.editing.edit_context import Ground
+from hornbeam.editing.edit_result import Done, marked
+from hornbeam.editing.edit_words import locks, standing_test, test_text
+from hornbeam.editing.fill_nodes import Rows, descend, modelled, refilled, rows_at
+from hornbeam.editing.graft import grafted
+from hornbeam.editing.one_test_tree import parted, sprout, with_missing
+from hornbeam.editing.order_check import refuse_disorder
+from hornbeam.editing.split_leaf import placed
+from hornbeam.editing.split_scores import rank, regained, score_text, verdict
+from hornbeam.tree.arrays import EQUALS, INTERVALS, LEAF, MULTIWAY, SUBSET, THRESHOLD
+from hornbeam.tree.subtrees import standing
+from hornbeam.tree.tree import Tree
 
 
 def move(ground: Ground, tree: Tree, node: int, at: Any) -> Done:

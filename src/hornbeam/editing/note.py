@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hornbeam.editing.done import Done, marked
-from hornbeam.editing.ground import Ground
-from hornbeam.editing.wording import checked
-from hornbeam.tree import Tree
+from hornbeam.editing.edit_context import Ground
+from hornbeam.editing.edit_result import Done, marked
+from hornbeam.editing.edit_words import checked
+from hornbeam.tree.tree import Tree
 
 
 def note(ground: Ground, tree: Tree, node: int, text: Any) -> Done:  # noqa: ARG001 (every operation has one)

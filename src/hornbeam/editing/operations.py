@@ -11,18 +11,18 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hornbeam.editing.collapse import collapse
-from hornbeam.editing.done import Done
-from hornbeam.editing.ground import LIMITS, Ground
-from hornbeam.editing.grow import grow, regrow, step
+from hornbeam._base.parameters import did_you_mean
+from hornbeam.editing.collapse_node import collapse
+from hornbeam.editing.edit_context import LIMITS, Ground
+from hornbeam.editing.edit_result import Done
 from hornbeam.editing.lock import lock, unlock
 from hornbeam.editing.move import move, regroup
 from hornbeam.editing.note import note
-from hornbeam.editing.prune import prune
-from hornbeam.editing.split import split
-from hornbeam.files.plain import plain_to_parameter
-from hornbeam.parameters import did_you_mean
-from hornbeam.tree import Tree
+from hornbeam.editing.prune_draft import prune
+from hornbeam.editing.regrow import grow, regrow, step
+from hornbeam.editing.split_leaf import split
+from hornbeam.io.plain_values import plain_to_parameter
+from hornbeam.tree.tree import Tree
 
 # By name: what it does to a tree.
 OPERATIONS: Mapping[str, Callable[..., Done]] = {

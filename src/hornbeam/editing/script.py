@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hornbeam import marks
 from hornbeam.editing.operations import RESULT
-from hornbeam.files.plain import plain_to_parameter
+from hornbeam.io.plain_values import plain_to_parameter
+from hornbeam.tree import annotations as tree_annotations
 
 
 def script(log: Iterable[Mapping[str, Any]]) -> str:
@@ -25,5 +25,5 @@ def _call(operation: Mapping[str, Any]) -> str:
     given = {k: plain_to_parameter(v) for k, v in operation.items() if k != "op" and k not in RESULT}
     words = [repr(given.pop("node"))] if "node" in given else []
     words += [f"{name}={value!r}" for name, value in given.items()]
-    remark = f"  # {marks.forced_text(operation['found'])}" if operation.get("found") else ""
+    remark = f"  # {tree_annotations.forced_text(operation['found'])}" if operation.get("found") else ""
     return f"draft = draft.{operation['op']}({', '.join(words)}){remark}"

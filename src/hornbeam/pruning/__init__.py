@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hornbeam.pruning._base import Pruner, Rows
+from hornbeam.pruning.base import Pruner
 from hornbeam.pruning.chi_square import ChiSquare
-from hornbeam.pruning.choosing import choose_step
 from hornbeam.pruning.collapse import Collapse
 from hornbeam.pruning.cost_complexity import CostComplexity
+from hornbeam.pruning.critical_alphas import prune_at, strengths
+from hornbeam.pruning.dynamic_program import ProgrammeTooLargeError
 from hornbeam.pruning.error_based import ErrorBased
-from hornbeam.pruning.fewest import Choice, SmallestPrunings
 from hornbeam.pruning.fewest_errors import HypothesisValidation, SmallestForErrors, SRMSelection
-from hornbeam.pruning.m5 import ModelError
-from hornbeam.pruning.path import PruningPath
+from hornbeam.pruning.m5_replacement import ModelError
+from hornbeam.pruning.nested_subtrees import PruningPath
 from hornbeam.pruning.penalised import Penalised
-from hornbeam.pruning.programme import ProgrammeTooLargeError
 from hornbeam.pruning.record import Decision, Decisions, Pruned
 from hornbeam.pruning.reduced_error import ReducedError
 from hornbeam.pruning.replace_by_child import ReplaceByChild
+from hornbeam.pruning.size_choice import choose_step
+from hornbeam.pruning.sizes_by_errors import Choice, SmallestPrunings
 from hornbeam.pruning.srm import SRM
-from hornbeam.pruning.strengths import prune_at, strengths
 from hornbeam.pruning.validation import Validation
 
 PRUNING: Mapping[str, type[Pruner]] = {
@@ -61,7 +61,6 @@ __all__ = [
     "PruningPath",
     "ReducedError",
     "ReplaceByChild",
-    "Rows",
     "SRMSelection",
     "SmallestForErrors",
     "SmallestPrunings",

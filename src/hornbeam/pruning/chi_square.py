@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hornbeam.arrays import Bools, Floats, Longs
-from hornbeam.pruning._base import Decisions, Pruned, Pruner, need_counts, need_task
-from hornbeam.pruning.checks import check_share, warn_user
+from hornbeam._base.checks import check_share, warn_user
+from hornbeam._base.significance.tails import log_chi2
+from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.pruning.base import Decisions, Pruned, Pruner, need_counts, need_task
 from hornbeam.pruning.levels import Level, levels_up
 from hornbeam.pruning.risks import rows_per_weight
-from hornbeam.significance.tails import log_chi2
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.tree import Tree
+from hornbeam.tree.tree import Tree
 
 _FEW = 5.0  # below this expected count the chi-square law is a poor approximation (Cochran 1954)
 NOTE = "an expected count is below 5: p is only a rough guide"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from hornbeam.arrays import Floats
-from hornbeam.pruning._base import Pruned, Pruner, need_counts, need_task
-from hornbeam.pruning.cheapest import Cheapest, cheapest
+from hornbeam._base.types import Floats
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.pruning.base import Pruned, Pruner, need_counts, need_task
+from hornbeam.pruning.cheapest_pruning import Cheapest, cheapest
 from hornbeam.pruning.risks import node_risks
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.tree import Tree
+from hornbeam.tree.tree import Tree
 
 _WRONG = "it counts rows answered wrongly; use 'cost-complexity'"
 EPSILON = 1e-3  # C4.5's: cases this near are equal

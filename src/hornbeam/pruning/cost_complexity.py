@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from hornbeam.growing import GrowthInterrupted
-from hornbeam.limits import seed_of
-from hornbeam.pruning._base import Grow, Growing, Pruned, Pruner
-from hornbeam.pruning.checks import check_choice, check_least
-from hornbeam.pruning.choosing import RULES
-from hornbeam.pruning.crossvalidation import cross_validated
-from hornbeam.pruning.heldout import lost
-from hornbeam.pruning.path import path_of, with_losses
-from hornbeam.pruning.strengths import RISKS
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.tree import Tree
+from hornbeam._base.checks import check_choice, check_least
+from hornbeam._base.seeds import seed_of
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.growing.grow import GrowthInterrupted
+from hornbeam.pruning.base import Grow, Growing, Pruned, Pruner
+from hornbeam.pruning.critical_alphas import RISKS
+from hornbeam.pruning.cross_validation import cross_validated
+from hornbeam.pruning.held_out_losses import lost
+from hornbeam.pruning.nested_subtrees import path_of, with_losses
+from hornbeam.pruning.size_choice import RULES
+from hornbeam.tree.tree import Tree
 
 USUAL_FOLDS = 10
 

@@ -6,18 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.arrays import LEAF, Bools, Floats
-from hornbeam.pruning._base import Decisions, Pruned, Pruner, need_counts, need_task
-from hornbeam.pruning.cheapest import cheapest
-from hornbeam.pruning.checks import check_choice, check_share
+from hornbeam._base.checks import check_choice, check_share
+from hornbeam._base.error_limits import LIMITS, expected_errors
+from hornbeam._base.types import Bools, Floats
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.pruning.base import Decisions, Pruned, Pruner, need_counts, need_task
+from hornbeam.pruning.cheapest_pruning import cheapest
 from hornbeam.pruning.collapse import no_worse
 from hornbeam.pruning.record import KEEP, TO_LEAF
-from hornbeam.pruning.rerouting import Judge, judge_of, raised
-from hornbeam.reshaping import _below
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.theory.limits import LIMITS, expected_errors
-from hornbeam.tree import Tree
+from hornbeam.pruning.subtree_raising import Judge, judge_of, raised
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.subtrees import _below
+from hornbeam.tree.tree import Tree
 
 _WRONG = "it counts rows answered wrongly; use 'cost-complexity'"
 SLACK = 0.1  # what is this many errors worse is pruned all the same (C4.5)

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from hornbeam.pruning._base import Grow, Pruned, Pruner, Rows, need_task
-from hornbeam.pruning.checks import check_least, check_share
-from hornbeam.pruning.fewest import SmallestPrunings
-from hornbeam.pruning.holding import held_out
-from hornbeam.pruning.programme import run
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.tree import Tree
+from hornbeam._base.checks import check_least, check_share
+from hornbeam.data.rows import Rows
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.pruning.base import Grow, Pruned, Pruner, need_task
+from hornbeam.pruning.dynamic_program import run
+from hornbeam.pruning.held_out import held_out
+from hornbeam.pruning.sizes_by_errors import SmallestPrunings
+from hornbeam.tree.tree import Tree
 
 
 class _AmongSmallest(Pruner):

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hornbeam.arrays import AnyArray, Floats, Longs
-from hornbeam.tree import Tree
+from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam.tree.tree import Tree
 
 
 class Level(NamedTuple):
@@ -86,7 +86,7 @@ def tests_up(tree: Tree) -> Longs:
 def leaf_counts(tree: Tree) -> Longs:
     """How many leaves each node stands for as a leaf: 1, or one for each absent value that shares it (K8).
 
-    >>> from hornbeam.columns import Column
+    >>> from hornbeam.data.columns import Column
     >>> tree = Tree.from_nested({"column": "a", "branches": {"u": "p", "v": "q"}},
     ...                         columns=[Column("a", "nominal", ("u", "v", "w", "x"))])
     >>> leaf_counts(tree).tolist()

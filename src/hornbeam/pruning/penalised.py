@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from hornbeam.pruning._base import Pruned, Pruner, need_counts
-from hornbeam.pruning.cheapest import cheapest
-from hornbeam.pruning.checks import check_least
+from hornbeam._base.checks import check_least
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.pruning.base import Pruned, Pruner, need_counts
+from hornbeam.pruning.cheapest_pruning import cheapest
 from hornbeam.pruning.levels import leaf_counts
 from hornbeam.pruning.risks import node_risks
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.tree import Tree
+from hornbeam.tree.tree import Tree
 
 
 class Penalised(Pruner):

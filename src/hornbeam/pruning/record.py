@@ -12,9 +12,9 @@ from typing import Any, overload
 
 import numpy as np
 
-from hornbeam.arrays import AnyArray, Ints, Longs
-from hornbeam.reading._common import ASCII, condition_of, question
-from hornbeam.tree import Tree
+from hornbeam._base.types import AnyArray, Ints, Longs
+from hornbeam.tree.branch_words import ASCII, condition_of, question
+from hornbeam.tree.tree import Tree
 
 ACTIONS = ("keep", "leaf", "raise")
 KEEP, TO_LEAF, RAISE = range(3)
@@ -120,7 +120,7 @@ class Pruned:
     --------
     >>> import hornbeam as hb
     >>> tennis = hb.datasets.load("tennis")
-    >>> model = hb.TreeClassifier(max_depth=1, pruning=hb.pruning.Penalised(20)).fit(tennis.X, tennis.y)
+    >>> model = hb.TreeClassifier(max_depth=1, pruning=hb.parts.Penalised(20)).fit(tennis.X, tennis.y)
     >>> model.pruning_.decisions[0].action
     'leaf'
     >>> model.pruning_.as_dicts()[0]["test"]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from hornbeam.pruning._base import Grow, Pruned, Pruner, Rows, need_counts, need_task
-from hornbeam.pruning.cheapest import cheapest
-from hornbeam.pruning.checks import check_choice, check_share
-from hornbeam.pruning.holding import held_out
-from hornbeam.pruning.sample import sample_costs
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.tree import Tree
+from hornbeam._base.checks import check_choice, check_share
+from hornbeam.data.rows import Rows
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.pruning.base import Grow, Pruned, Pruner, need_counts, need_task
+from hornbeam.pruning.cheapest_pruning import cheapest
+from hornbeam.pruning.held_out import held_out
+from hornbeam.pruning.sample_risks import sample_costs
+from hornbeam.tree.tree import Tree
 
 TIES = ("prune", "keep")
 

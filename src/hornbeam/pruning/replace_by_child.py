@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from hornbeam.pruning._base import Fill, Grow, Growing, Pruned, Pruner, Rows, need_counts, need_task
-from hornbeam.pruning.checks import check_share
-from hornbeam.pruning.holding import held_out
-from hornbeam.pruning.replacing import answers_by_sums, core_can_replace, replaced_by_core
-from hornbeam.pruning.replacing_anew import replaced_anew
-from hornbeam.pruning.replacing_stepwise import replaced_stepwise
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.tree import Tree
+from hornbeam._base.checks import check_share
+from hornbeam.data.rows import Rows
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.pruning.base import Fill, Grow, Growing, Pruned, Pruner, need_counts, need_task
+from hornbeam.pruning.child_replacement import answers_by_sums, core_can_replace, replaced_by_core
+from hornbeam.pruning.child_replacement_refitted import replaced_anew
+from hornbeam.pruning.child_replacement_stepwise import replaced_stepwise
+from hornbeam.pruning.held_out import held_out
+from hornbeam.tree.tree import Tree
 
 
 class ReplaceByChild(Pruner):

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from hornbeam import answering, models
-from hornbeam.arrays import Floats
-from hornbeam.tree import Tree
-from hornbeam.voice import voice_of
+from hornbeam._base.types import Floats
+from hornbeam.tree import answers, equations
+from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.tree import Tree
 
 
 def node_risks(tree: Tree, kind: str = "error") -> Floats:
@@ -103,10 +103,10 @@ def _class_likelihood(tree: Tree) -> Floats:
 def _impurity(tree: Tree) -> Floats:
     """Weight times impurity, from the settled Stats: growing measures on a coarser grid."""
     judged = voice_of(tree.meta).judged(tree.stats) if tree.task == "classes" else tree.stats
-    weight: Floats = answering.row_sums(judged) if tree.task == "classes" else tree.weight
+    weight: Floats = answers.row_sums(judged) if tree.task == "classes" else tree.weight
     criterion = tree.meta.get("criterion")
-    known = criterion in answering._IMPURITIES[tree.task]
-    return weight * (answering.impurities(judged, tree.task, criterion) if known else tree.impurity)
+    known = criterion in answers._IMPURITIES[tree.task]
+    return weight * (answers.impurities(judged, tree.task, criterion) if known else tree.impurity)
 
 
 def _squares(tree: Tree) -> Floats:
@@ -118,8 +118,8 @@ def _squares(tree: Tree) -> Floats:
     mean = np.divide(tree.stats[:, 1], weight, out=np.zeros(len(tree)), where=weight > 0)
     away = tree.answers() - (tree.center + mean)
     away = np.where(np.abs(away) > 1e-12 * np.abs(tree.answers()), away, 0.0)
-    own: Floats = weight * (answering.impurities(tree.stats, "real", "variance") + away**2)
-    left = models.squares(tree)  # by equations, where nodes have them
+    own: Floats = weight * (answers.impurities(tree.stats, "real", "variance") + away**2)
+    left = equations.squares(tree)  # by equations, where nodes have them
     return np.where(np.isnan(left), own, weight * left)
 
 

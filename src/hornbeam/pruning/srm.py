@@ -11,15 +11,15 @@ import math
 
 import numpy as np
 
-from hornbeam.arrays import AnyArray, Floats
-from hornbeam.pruning._base import Decisions, Pruned, Pruner, need_counts, need_task
-from hornbeam.pruning.checks import check_above, check_choice, check_least, check_share
+from hornbeam._base.checks import check_above, check_choice, check_least, check_share
+from hornbeam._base.structural_risk import srm_penalty
+from hornbeam._base.types import AnyArray, Floats
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.pruning.base import Decisions, Pruned, Pruner, need_counts, need_task
 from hornbeam.pruning.levels import leaf_counts, levels_up
 from hornbeam.pruning.risks import node_masses, node_risks, rows_per_weight
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.theory.srm import srm_penalty
-from hornbeam.tree import Tree
+from hornbeam.tree.tree import Tree
 
 SIZES = ("nodes", "leaves")
 TERMS = ("1/delta", "m/delta")

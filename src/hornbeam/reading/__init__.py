@@ -12,11 +12,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hornbeam.reading._common import tree_of
     from hornbeam.reading.boxes import Box, Interval, boxes
-    from hornbeam.reading.changing.counterfactuals import counterfactuals
-    from hornbeam.reading.changing.records import Change, Counterfactual
     from hornbeam.reading.conditions import Condition
+    from hornbeam.reading.counterfactuals.changes import Change, Counterfactual
+    from hornbeam.reading.counterfactuals.nearest_rows import counterfactuals
     from hornbeam.reading.dnf import ClassDNF, Term, dnf
     from hornbeam.reading.explain import Explanation, explain
     from hornbeam.reading.key import Key, KeyResult, key
@@ -24,17 +23,17 @@ if TYPE_CHECKING:
     from hornbeam.reading.probabilities import probabilities
     from hornbeam.reading.rules import Rule, Rules, rules
     from hornbeam.reading.ruleset import OrderedRule, RuleSet, ruleset
-    from hornbeam.reading.shapley import Shap, shap_values, to_shap
+    from hornbeam.reading.shap import Shap, shap_values, to_shap
     from hornbeam.reading.show import show
     from hornbeam.reading.surrogates import SurrogateTest, surrogates
 
 # Where each name lives.
 _HOMES = {
     "Box": "boxes",
-    "Change": "changing",
+    "Change": "counterfactuals",
     "ClassDNF": "dnf",
     "Condition": "conditions",
-    "Counterfactual": "changing",
+    "Counterfactual": "counterfactuals",
     "Explanation": "explain",
     "Interval": "boxes",
     "Key": "key",
@@ -44,12 +43,12 @@ _HOMES = {
     "Rule": "rules",
     "RuleSet": "ruleset",
     "Rules": "rules",
-    "Shap": "shapley",
+    "Shap": "shap",
     "Span": "lines",
     "SurrogateTest": "surrogates",
     "Term": "dnf",
     "boxes": "boxes",
-    "counterfactuals": "changing",
+    "counterfactuals": "counterfactuals",
     "dnf": "dnf",
     "explain": "explain",
     "key": "key",
@@ -57,11 +56,10 @@ _HOMES = {
     "probabilities": "probabilities",
     "rules": "rules",
     "ruleset": "ruleset",
-    "shap_values": "shapley",
+    "shap_values": "shap",
     "show": "show",
     "surrogates": "surrogates",
-    "to_shap": "shapley",
-    "tree_of": "_common",
+    "to_shap": "shap",
 }
 
 __all__ = [
@@ -96,7 +94,6 @@ __all__ = [
     "show",
     "surrogates",
     "to_shap",
-    "tree_of",
 ]
 
 

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam import wording
-from hornbeam.arrays import LEAF, Floats, Longs
-from hornbeam.reading._common import ASCII, Signs
-from hornbeam.tree import Tree
+from hornbeam._base.types import Floats, Longs
+from hornbeam.tree import words
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.branch_words import ASCII, Signs
+from hornbeam.tree.tree import Tree
 
 WIDTH = 16
 _UNICODE, _ASCII = "█▒▓░▚▞", "#:=.%+"
@@ -73,7 +74,7 @@ class Bars:
     def legend(self) -> list[tuple[str, int, str]]:
         """(character, class, name) of what the strips show."""
         if self.tree.task != "classes":
-            low, high = (wording.amount(end) for end in self._range())
+            low, high = (words.amount(end) for end in self._range())
             return [(self.sign(0), 0, f"from {low} to {high}")]
         return [(self.sign(k), k, str(name)) for k, name in enumerate(self.tree.classes or ())]
 

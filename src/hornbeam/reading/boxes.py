@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.arrays import SUBSET, Bools
-from hornbeam.columns import Column
-from hornbeam.display import number_text, value_text
-from hornbeam.reading._common import tree_of
+from hornbeam._base.types import Bools
+from hornbeam.data.columns import Column
+from hornbeam.data.formatting import number_text, value_text
 from hornbeam.reading.conditions import Condition, conditions_of
-from hornbeam.tree import Tree
+from hornbeam.tree.arrays import SUBSET
+from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def boxes(model: Any) -> list[Box]:
 
     Examples
     --------
-    >>> from hornbeam.tree import Tree
+    >>> from hornbeam.tree.tree import Tree
     >>> warm = {"column": "Temperature", "<=": 29, "yes": "Yes", "no": "No"}
     >>> tree = Tree.from_nested({"column": "Temperature", "<=": -5.5, "yes": "No", "no": warm})
     >>> for box in boxes(tree):

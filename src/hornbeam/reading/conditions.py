@@ -15,11 +15,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from hornbeam import wording
-from hornbeam.arrays import EQUALS, INTERVALS, MULTIWAY, SUBSET, THRESHOLD
-from hornbeam.columns import Column
-from hornbeam.reading._common import ASCII, Signs, condition_of, cut_text, is_for_missing, value_list
-from hornbeam.tree import Tree
+from hornbeam.data.columns import Column
+from hornbeam.tree import words
+from hornbeam.tree.arrays import EQUALS, INTERVALS, MULTIWAY, SUBSET, THRESHOLD
+from hornbeam.tree.branch_words import ASCII, Signs, condition_of, cut_text, is_for_missing, value_list
+from hornbeam.tree.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,9 @@ class _Demand:
         elif tree.kind[node] == INTERVALS:
             cuts = tree.cuts(node).tolist()
             if branch < len(cuts):
-                self._cut(cuts[branch], lambda: wording.interval(tree, node, branch)[1], 0)
+                self._cut(cuts[branch], lambda: words.interval(tree, node, branch)[1], 0)
             if branch:
-                self._cut(cuts[branch - 1], lambda: wording.interval(tree, node, branch)[0], 1)
+                self._cut(cuts[branch - 1], lambda: words.interval(tree, node, branch)[0], 1)
         elif tree.kind[node] == EQUALS:
             code = int(tree.threshold[node])
             if branch:

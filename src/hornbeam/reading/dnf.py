@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam import routing
-from hornbeam.arrays import LEAF, Bools, Longs
-from hornbeam.reading._common import tree_of
-from hornbeam.reading.literals import literal
-from hornbeam.tree import Tree
+from hornbeam._base.types import Bools, Longs
+from hornbeam.tree import routing
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.literals import literal
+from hornbeam.tree.tree import Tree
 
 
 @dataclass(frozen=True)

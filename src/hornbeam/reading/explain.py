@@ -15,19 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam import models, routing
-from hornbeam.arrays import AnyArray, Floats
-from hornbeam.reading._common import signs_of, tree_of
-from hornbeam.reading.changing.counterfactuals import check_fixed, counterfactuals
-from hornbeam.reading.changing.records import Counterfactual, plain
-from hornbeam.reading.explaining.contributions import Contributions, path_contributions
-from hornbeam.reading.explaining.reached import Reached, leaves_reached
-from hornbeam.reading.explaining.remarks import Remark, remarks_of
-from hornbeam.reading.explaining.steps import Step, outside_support, steps_of, visited
-from hornbeam.reading.explaining.texts import text_of
-from hornbeam.reading.shapley.values import shap_values
-from hornbeam.table import Table, one_row
-from hornbeam.tree import Tree
+from hornbeam._base.types import AnyArray, Floats
+from hornbeam.data.table import Table, one_row
+from hornbeam.reading.counterfactuals.changes import Counterfactual, plain
+from hornbeam.reading.counterfactuals.nearest_rows import check_fixed, counterfactuals
+from hornbeam.reading.explanation.contributions import Contributions, path_contributions
+from hornbeam.reading.explanation.explanation_text import text_of
+from hornbeam.reading.explanation.reached_leaves import Reached, leaves_reached
+from hornbeam.reading.explanation.remarks import Remark, remarks_of
+from hornbeam.reading.explanation.steps import Step, outside_support, steps_of, visited
+from hornbeam.reading.shap.exact_values import shap_values
+from hornbeam.tree import equations, routing
+from hornbeam.tree.branch_words import signs_of, tree_of
+from hornbeam.tree.tree import Tree
 
 SCHEMA = "hornbeam/explain/1"
 
@@ -208,7 +208,7 @@ def explain(model: Any, row: Any, *, changes: Any = 2, fixed: Collection[str] = 
     found = routing.route(tree, table)
     ways = list(visited(tree, arrays))
     asked = {column for node, _ in ways for column in tree.tested_columns(node)}
-    asked |= {column for leaf in found.leaf.tolist() for column in models.used_columns(tree, leaf)}
+    asked |= {column for leaf in found.leaf.tolist() for column in equations.used_columns(tree, leaf)}
     for node, _ in ways:
         used = int(routing.stand_ins(tree, node, arrays, np.zeros(1, dtype=np.int64))[0])
         asked |= {int(tree.surrogate_column[used])} if used >= 0 else set()

@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam import routing, wording
-from hornbeam.arrays import LEAF, AnyArray
-from hornbeam.columns import Column
-from hornbeam.display import category_text, parse_display, visible
-from hornbeam.reading._common import tree_of
+from hornbeam._base.types import AnyArray
+from hornbeam.data.columns import Column
+from hornbeam.data.formatting import category_text, parse_display, visible
+from hornbeam.data.table import one_row
 from hornbeam.reading.explain import Explanation, explain
-from hornbeam.table import one_row
-from hornbeam.tree import Tree
+from hornbeam.tree import routing, words
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.tree import Tree
 
 UNKNOWN = "unknown"
 
@@ -48,8 +49,8 @@ class KeyResult:
 
     def __str__(self) -> str:
         if self.probability is None:
-            return wording.amount(float(self.answer))
-        return f"{self.answer}  {wording.percent(self.probability)}"
+            return words.amount(float(self.answer))
+        return f"{self.answer}  {words.percent(self.probability)}"
 
 
 class Key:

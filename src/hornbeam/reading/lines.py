@@ -11,21 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hornbeam import answering, marks, wording
-from hornbeam.arrays import LEAF, Floats
-from hornbeam.display import visible
-from hornbeam.reading._common import (
-    Signs,
-    answer,
-    bounds_text,
-    is_for_missing,
-    question,
-    signs_of,
-    tree_of,
-)
+from hornbeam._base.types import Floats
+from hornbeam.data.formatting import visible
 from hornbeam.reading.bars import Bars
-from hornbeam.reading.gaps import gap_counts
-from hornbeam.tree import Tree
+from hornbeam.reading.missing_counts import gap_counts
+from hornbeam.tree import annotations as tree_annotations
+from hornbeam.tree import answers
+from hornbeam.tree import words as tree_words
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.branch_words import Signs, answer, bounds_text, is_for_missing, question, signs_of, tree_of
+from hornbeam.tree.tree import Tree
 
 MOST_CLASSES = 6  # with more classes the counts are left out
 COUNTS = ("auto", "classes", "wrong", "none")
@@ -137,8 +132,8 @@ class _Writer:
     ) -> None:
         self.tree, self.signs, self.bars, self.gaps = tree, signs, bars, gaps
         self.answers, self.models = tree.answers(), tree.leaf_models
-        self.spreads: Floats | None = answering.spreads(tree) if tree.task == "real" else None
-        self.marks = marks.by_node(tree)
+        self.spreads: Floats | None = answers.spreads(tree) if tree.task == "real" else None
+        self.marks = tree_annotations.by_node(tree)
         self.counts = counts if counts != "auto" else "classes" if bars is None else "wrong"
         self.marked_gaps = False
 
@@ -166,13 +161,13 @@ class _Writer:
         if not leaf:
             pieces = [(Span(f"{question(tree, node)}?", "question"),)]
         if not leaf and tree.gain[node] > 0:
-            pieces.append((Span(f"gain {wording.amount(float(tree.gain[node]))}", "gain"),))
+            pieces.append((Span(f"gain {tree_words.amount(float(tree.gain[node]))}", "gain"),))
         if tree.uncounted:
             return pieces[:1]
         if self.bars is not None:
             pieces.append(tuple(Span(text, "bar", k) for text, k in self.bars.strip(node)))
         if tree.classes is not None:
-            share = Span(wording.percent(float(self.answers[node, place])), "share")
+            share = Span(tree_words.percent(float(self.answers[node, place])), "share")
             pieces.append((share,) if leaf else (share, Span(" "), replace(label, role="majority")))
         elif not leaf:
             pieces.append((replace(label, role="majority"),))
@@ -184,19 +179,19 @@ class _Writer:
             return visible(str(tree.classes[int(tree.label[node])]))
         if tree.kind[node] == LEAF and node in self.models:
             low, high = self.models[node]["low"], self.models[node]["high"]
-            return wording.equation(tree, node, wording.amount) + bounds_text(low, high)
-        mean = wording.amount(float(self.answers[node]))
+            return tree_words.equation(tree, node, tree_words.amount) + bounds_text(low, high)
+        mean = tree_words.amount(float(self.answers[node]))
         if self.spreads is None or tree.n_rows[node] == 0:
             return mean
-        return f"{mean} {self.signs.spread} {wording.amount(float(self.spreads[node]))}"
+        return f"{mean} {self.signs.spread} {tree_words.amount(float(self.spreads[node]))}"
 
     def _rows(self, node: int) -> str:
         tree, more = self.tree, ""
         if self._counts_shown():
-            more = ":".join(wording.records(w) for w in tree.stats[node].tolist())
+            more = ":".join(tree_words.records(w) for w in tree.stats[node].tolist())
         elif self.counts == "wrong" and tree.classes is not None and tree.kind[node] == LEAF:
             wrong = float(tree.weight[node] - tree.stats[node, int(tree.label[node])])
-            more = f"{wording.records(wrong)} wrong" if wrong > 1e-9 else ""
+            more = f"{tree_words.records(wrong)} wrong" if wrong > 1e-9 else ""
         return f"n={tree.n_rows[node]}" + (f" ({more})" if more else "")
 
     def _counts_shown(self) -> bool:
@@ -207,7 +202,9 @@ class _Writer:
     def marked(self, node: int) -> list[Piece]:
         """What people said about a node."""
         mark = self.marks.get(node, {})
-        words = [marks.forced_text(mark["forced"])] if isinstance(mark.get("forced"), Mapping) else []
+        words = (
+            [tree_annotations.forced_text(mark["forced"])] if isinstance(mark.get("forced"), Mapping) else []
+        )
         words += ["locked"] if mark.get("locked") else []
         words += [f"note: {mark['note']}"] if mark.get("note") else []
         return [(Span(text, "mark"),) for text in words]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
-from hornbeam.reading._common import tree_of
+from hornbeam.tree.branch_words import tree_of
 
 
 def probabilities(model: Any, node: Any = 0) -> dict[Any, float]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from hornbeam import answering, wording
-from hornbeam.display import visible
-from hornbeam.reading._common import rows_text, tree_of
+from hornbeam.data.formatting import visible
 from hornbeam.reading.conditions import Condition, conditions_of, joined
+from hornbeam.tree import answers as tree_answers
+from hornbeam.tree import words
+from hornbeam.tree.branch_words import rows_text, tree_of
 
 
 @dataclass(frozen=True)
@@ -46,12 +47,12 @@ class Rule:
 
     def __str__(self) -> str:
         when = " AND ".join(joined(self.conditions))
-        then = visible(str(self.label)) if self.value is None else self.equation or wording.amount(self.value)
+        then = visible(str(self.label)) if self.value is None else self.equation or words.amount(self.value)
         facts = [rows_text(self.support)]
         if self.confidence is not None:
-            facts.append(wording.percent(self.confidence))
+            facts.append(words.percent(self.confidence))
         if self.spread is not None and self.equation is None:
-            facts.append(f"sd {wording.amount(self.spread)}")
+            facts.append(f"sd {words.amount(self.spread)}")
         known = f" ({', '.join(facts)})" if self.support or self.confidence is not None else ""
         return f"IF {when} THEN {then}{known}" if when else f"ALWAYS {then}{known}"
 
@@ -61,7 +62,7 @@ class Rules(list[Rule]):
 
     Examples
     --------
-    >>> from hornbeam.tree import Tree
+    >>> from hornbeam.tree.tree import Tree
     >>> found = rules(Tree.from_nested({"column": "x", "<=": 1, "yes": {"counts": {"a": 2}},
     ...                                 "no": {"counts": {"a": 1, "b": 4}}}))
     >>> print(found.sorted_by("support"))
@@ -128,7 +129,7 @@ def rules(model: Any) -> Rules:
 
     Examples
     --------
-    >>> from hornbeam.tree import Tree
+    >>> from hornbeam.tree.tree import Tree
     >>> tree = Tree.from_nested({"column": "petal width", "<=": 0.8, "yes": {"counts": {"setosa": 50}},
     ...                          "no": {"counts": {"versicolor": 48, "virginica": 52}}})
     >>> for rule in rules(tree):
@@ -138,7 +139,7 @@ def rules(model: Any) -> Rules:
     """
     tree = tree_of(model)
     answers = tree.answers()
-    spreads = answering.spreads(tree) if tree.task == "real" else None
+    spreads = tree_answers.spreads(tree) if tree.task == "real" else None
     models = tree.leaf_models
     found = Rules()
     leaves = tree.leaves().tolist()
@@ -150,7 +151,7 @@ def rules(model: Any) -> Rules:
         else:
             value = float(answers[leaf])
             spread = float(spreads[leaf]) if spreads is not None and tree.n_rows[leaf] else None
-        text = wording.equation(tree, leaf, wording.amount) if leaf in models else None
+        text = words.equation(tree, leaf, words.amount) if leaf in models else None
         support = int(tree.n_rows[leaf])
         found.append(Rule(demands, label, value, support, confidence, spread, leaf, text))
     return found

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam import routing, wording
-from hornbeam.arrays import AnyArray, Bools, Longs
-from hornbeam.display import visible
-from hornbeam.reading._common import rows_text, tree_of
+from hornbeam._base.types import AnyArray, Bools, Longs
+from hornbeam.data.formatting import visible
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
 from hornbeam.reading.conditions import Condition, conditions, joined
-from hornbeam.table import Table
-from hornbeam.target import Target
-from hornbeam.tree import Tree
+from hornbeam.tree import routing, words
+from hornbeam.tree.branch_words import rows_text, tree_of
+from hornbeam.tree.tree import Tree
 
 _ROUNDING = 1e-12
 
@@ -56,7 +56,7 @@ class OrderedRule:
 
     def __str__(self) -> str:
         when = " AND ".join(joined(self.conditions))
-        facts = f"({rows_text(self.support)}, {wording.percent(self.confidence)})"
+        facts = f"({rows_text(self.support)}, {words.percent(self.confidence)})"
         then = visible(str(self.label))
         return f"IF {when} THEN {then} {facts}" if when else f"ALWAYS {then} {facts}"
 

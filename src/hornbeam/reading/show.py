@@ -12,11 +12,11 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from hornbeam.reading._common import CHARSETS, signs_of
 from hornbeam.reading.bars import WIDTH
-from hornbeam.reading.colours import coloured
-from hornbeam.reading.fitting import NARROWEST, narrowed
+from hornbeam.reading.line_width import NARROWEST, narrowed
 from hornbeam.reading.lines import Line, lines
+from hornbeam.reading.terminal_colours import coloured
+from hornbeam.tree.branch_words import CHARSETS, signs_of
 
 COLOURS = ("never", "always", "auto")
 _SAMPLE = "├└│─≤∅→█▒…"
@@ -67,7 +67,7 @@ def show(
 
     Examples
     --------
-    >>> from hornbeam.tree import Tree
+    >>> from hornbeam.tree.tree import Tree
     >>> tree = Tree.from_nested({"column": "petal width", "<=": 0.8, "yes": {"counts": {"setosa": 50}},
     ...                          "no": {"counts": {"versicolor": 48, "virginica": 52}}})
     >>> print(show(tree, charset="ascii"))

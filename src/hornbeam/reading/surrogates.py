@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from hornbeam.reading._common import tree_of
-from hornbeam.tree import Tree
-from hornbeam.wording import amount, threshold_text
+from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import amount, threshold_text
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
-import {layout} from '../../../src/hornbeam/web/layout.js';
+import {layout} from '../../../src/hornbeam/display/web/layout.js';
 
 const fixtures = JSON.parse(readFileSync(new URL('../layout_fixtures.json', import.meta.url), 'utf8'));
 

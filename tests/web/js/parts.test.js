@@ -1,9 +1,9 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import {linear, logTicks, logarithmic, ticks} from '../../../src/hornbeam/web/scale.js';
-import {read} from '../../../src/hornbeam/web/values.js';
-import {createStore} from '../../../src/hornbeam/web/state.js';
-import {firstFold, isLeaf, matches, modelOf, pathTo, revealing, visible} from '../../../src/hornbeam/web/model.js';
+import {linear, logTicks, logarithmic, ticks} from '../../../src/hornbeam/display/web/scale.js';
+import {read} from '../../../src/hornbeam/display/web/values.js';
+import {createStore} from '../../../src/hornbeam/display/web/state.js';
+import {firstFold, isLeaf, matches, modelOf, pathTo, revealing, visible} from '../../../src/hornbeam/display/web/model.js';
 
 test('ticks are round numbers inside the range', () => {
   assert.deepEqual(ticks(0, 0.42, 4), [0, 0.2, 0.4]);

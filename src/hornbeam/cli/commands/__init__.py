@@ -1,1 +1,1 @@
-"""One file per command; the table of them is `hornbeam.cli.listing`."""
+"""One file per command; the table of them is `hornbeam.cli.command_table`."""

@@ -7,18 +7,26 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import Answer, formatted, give
-from hornbeam.cli.asking import Outcome, confident, folds_seed, outcomes
-from hornbeam.cli.failing import DONE, GATE, Failure
-from hornbeam.cli.grids import Head, short
-from hornbeam.cli.learning import Wish, estimator_of
-from hornbeam.cli.opening import Opened, is_model, open_model, rows_for
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.progress import Progress
-from hornbeam.cli.reading import Reading, read_sheet, reads
-from hornbeam.cli.rows import Rows, known_rows, naming_columns, own_counts, split_rows, target_of, task_of
-from hornbeam.cli.spelling import unknown
-from hornbeam.cli.talking import ASCII_WORDS, Talk, charset_of
+from hornbeam.cli.estimator_options import Wish, estimator_of
+from hornbeam.cli.exit_codes import DONE, GATE, Failure
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.model_rows import (
+    Rows,
+    known_rows,
+    naming_columns,
+    own_counts,
+    split_rows,
+    target_of,
+    task_of,
+)
+from hornbeam.cli.models import Opened, is_model, open_model, rows_for
+from hornbeam.cli.options import Outcome, confident, folds_seed, outcomes
+from hornbeam.cli.output import Answer, formatted, give
+from hornbeam.cli.part_syntax import unknown
+from hornbeam.cli.progress_bar import Progress
+from hornbeam.cli.table_options import Reading, read_sheet, reads
+from hornbeam.cli.terminal import ASCII_WORDS, Talk, charset_of
+from hornbeam.cli.text_tables import Head, short
 
 
 @make_command(
@@ -63,7 +71,7 @@ def command(
     A and B are saved models (NAME.tree.json), asked as they are, or recipes such as c45(confidence=0.1),
     fitted on the same folds. With --cv saved models are fitted anew, too.
     """
-    from hornbeam.evaluating import compare
+    from hornbeam.evaluation import compare
 
     opened = [_opened(name) for name in (first, second)]
     rows, kind = _rows(opened, data, reading, talk, outcome, task)
@@ -101,7 +109,7 @@ def _opened(name: str) -> Opened | None:
     """A saved model; None for the name of a recipe."""
     if is_model(name):
         return open_model(name)
-    from hornbeam.recipes import RECIPES
+    from hornbeam.estimators.recipes import RECIPES
 
     recipe = name.partition("(")[0].strip()
     if recipe not in RECIPES:

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import Answer, formatted, give
-from hornbeam.cli.bars import bar
-from hornbeam.cli.grids import Head, percent, short, shortened, text_lines
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.reading import Reading, check_column, reads
-from hornbeam.cli.talking import Talk, line_of, width_of
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.output import Answer, formatted, give
+from hornbeam.cli.sparklines import bar
+from hornbeam.cli.table_options import Reading, check_column, reads
+from hornbeam.cli.terminal import Talk, line_of, width_of
+from hornbeam.cli.text_tables import Head, percent, short, shortened, text_lines
 
 _MOST_CLASSES = 12
 
@@ -67,7 +67,7 @@ def _balance(column: Any) -> list[dict[str, Any]] | None:
     """How often each class occurs; None for a column of many numbers."""
     import pyarrow.compute as pc
 
-    from hornbeam.cli.rows import task_of
+    from hornbeam.cli.model_rows import task_of
 
     values = column.combine_chunks() if hasattr(column, "combine_chunks") else column
     if task_of(None, values) == "real":

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 
-from hornbeam.cli.answers import Answer, formatted, give
-from hornbeam.cli.grids import Head
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.spelling import unknown
-from hornbeam.cli.talking import Talk, write_line
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.output import Answer, formatted, give
+from hornbeam.cli.part_syntax import unknown
+from hornbeam.cli.terminal import Talk, write_line
+from hornbeam.cli.text_tables import Head
 
 
 @make_command("demo", "hornbeam demo", "hornbeam demo robots", "hornbeam demo --list")
@@ -25,7 +25,7 @@ def command(talk: Talk, table: str, listing: bool, form: str) -> int:  # noqa: F
 
     Each step is printed as the command that does it; demo:TABLE works wherever a file does.
     """
-    from hornbeam import datasets
+    from hornbeam.teaching import datasets
 
     names = datasets.names()
     if listing or form != "text":
@@ -51,7 +51,7 @@ def command(talk: Talk, table: str, listing: bool, form: str) -> int:  # noqa: F
 
 
 def _listed(names: Sequence[str]) -> Answer:
-    from hornbeam import datasets
+    from hornbeam.teaching import datasets
 
     rows = []
     for name in names:

@@ -8,10 +8,10 @@ import sys
 from importlib import metadata, util
 from typing import Any
 
-from hornbeam.cli.answers import Answer, formatted, give
-from hornbeam.cli.grids import Head
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.talking import Talk, charset_of, line_of, wants_colour
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.output import Answer, formatted, give
+from hornbeam.cli.terminal import Talk, charset_of, line_of, wants_colour
+from hornbeam.cli.text_tables import Head
 
 NEEDED = ("numpy", "scipy", "scikit-learn", "narwhals", "pyarrow", "click", "rich")
 # What an optional package is for; the key is its name in the package index.

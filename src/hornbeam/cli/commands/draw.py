@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from hornbeam.cli.answers import facts, give, write_bytes
-from hornbeam.cli.asking import Asked, shows_rows
-from hornbeam.cli.opening import Opened, open_model, rows_for, training_rows
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.rows import Rows
-from hornbeam.cli.talking import Talk
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.model_rows import Rows
+from hornbeam.cli.models import Opened, open_model, rows_for, training_rows
+from hornbeam.cli.options import Asked, shows_rows
+from hornbeam.cli.output import facts, give, write_bytes
+from hornbeam.cli.terminal import Talk
 
 
 @make_command(

@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import Answer, give
-from hornbeam.cli.asking import Asked, confident, folds_seed, shows_rows
-from hornbeam.cli.failing import DONE, GATE, Failure, misfit
-from hornbeam.cli.grids import Head, short
-from hornbeam.cli.opening import Opened, open_model, rows_for, training_rows
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.progress import Progress
-from hornbeam.cli.rows import Rows
-from hornbeam.cli.talking import ASCII_WORDS, Talk, charset_of, line_of
+from hornbeam.cli.exit_codes import DONE, GATE, Failure, misfit
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.model_rows import Rows
+from hornbeam.cli.models import Opened, open_model, rows_for, training_rows
+from hornbeam.cli.options import Asked, confident, folds_seed, shows_rows
+from hornbeam.cli.output import Answer, give
+from hornbeam.cli.progress_bar import Progress
+from hornbeam.cli.terminal import ASCII_WORDS, Talk, charset_of, line_of
+from hornbeam.cli.text_tables import Head, short
 
 
 @make_command(
@@ -47,7 +47,7 @@ def command(
     Without DATA the rows that fit --holdout kept apart are read again; with --cv those it was fitted on, and
     the model is fitted anew on each set of folds. --fail-under turns the answer into an exit code: 0 or 3.
     """
-    from hornbeam.evaluating import evaluate
+    from hornbeam.evaluation import evaluate
 
     gates = _gates(limits)
     opened = open_model(asked.model)
@@ -113,7 +113,7 @@ def _gates(limits: tuple[str, ...]) -> dict[str, float]:
 
 
 def _judged(found: Any, gates: dict[str, float]) -> dict[str, bool]:
-    from hornbeam.cli.spelling import unknown
+    from hornbeam.cli.part_syntax import unknown
 
     for name in gates:
         if name not in found.metrics:

@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import Answer, formatted, give
-from hornbeam.cli.failing import Failure, listed, meant, misfit
-from hornbeam.cli.grids import Head
-from hornbeam.cli.opening import Opened, open_tree, read_like
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.reading import Reading, reads
-from hornbeam.cli.talking import Talk, charset_of, paint, wants_colour, width_of
+from hornbeam.cli.exit_codes import Failure, listed, meant, misfit
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.models import Opened, open_tree, read_like
+from hornbeam.cli.output import Answer, formatted, give
+from hornbeam.cli.table_options import Reading, reads
+from hornbeam.cli.terminal import Talk, charset_of, paint, wants_colour, width_of
+from hornbeam.cli.text_tables import Head
 
 GAPS = ("?", "")
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from hornbeam.atomic import write_atomically
-from hornbeam.cli.answers import facts, formatted, give, write_bytes
-from hornbeam.cli.failing import Failure
-from hornbeam.cli.opening import open_tree
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.spelling import parse_value, unknown
-from hornbeam.cli.talking import Talk
+from hornbeam._base.atomic import write_atomically
+from hornbeam.cli.exit_codes import Failure
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.models import open_tree
+from hornbeam.cli.output import facts, formatted, give, write_bytes
+from hornbeam.cli.part_syntax import parse_value, unknown
+from hornbeam.cli.terminal import Talk
 
 SHORT = {"js": "javascript", "py": "python", "md": "markdown"}
 
@@ -40,7 +40,7 @@ def command(
     text stands in an object.
     """
     import hornbeam as hb
-    from hornbeam.exporting import FORMATS
+    from hornbeam.io.export import FORMATS
 
     name = SHORT.get(language.lower(), language.lower())
     if name not in FORMATS:

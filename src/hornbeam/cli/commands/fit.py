@@ -10,18 +10,26 @@ from typing import Any, TextIO
 
 import click
 
-from hornbeam.cli.answers import facts, formatted, give
-from hornbeam.cli.asking import Outcome, outcomes
-from hornbeam.cli.failing import INTERRUPTED
-from hornbeam.cli.grids import size_words
-from hornbeam.cli.judging import error_words, judged
-from hornbeam.cli.learning import Wish, estimator_of, learns
-from hornbeam.cli.opening import part, remembering
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.progress import Progress
-from hornbeam.cli.reading import Reading, kinds_of, read_sheet, reads
-from hornbeam.cli.rows import Rows, known_rows, naming_columns, own_counts, split_rows, target_of, task_of
-from hornbeam.cli.talking import Talk, lines_of
+from hornbeam.cli.estimator_options import Wish, estimator_of, learns
+from hornbeam.cli.exit_codes import INTERRUPTED
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.model_loss import error_words, judged
+from hornbeam.cli.model_rows import (
+    Rows,
+    known_rows,
+    naming_columns,
+    own_counts,
+    split_rows,
+    target_of,
+    task_of,
+)
+from hornbeam.cli.models import part, remembering
+from hornbeam.cli.options import Outcome, outcomes
+from hornbeam.cli.output import facts, formatted, give
+from hornbeam.cli.progress_bar import Progress
+from hornbeam.cli.table_options import Reading, kinds_of, read_sheet, reads
+from hornbeam.cli.terminal import Talk, lines_of
+from hornbeam.cli.text_tables import size_words
 
 ENDING = ".tree.json"
 

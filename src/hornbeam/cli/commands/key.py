@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import facts, formatted, give
-from hornbeam.cli.failing import Failure
-from hornbeam.cli.opening import open_tree
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.talking import Talk, line_of, write_line
+from hornbeam.cli.exit_codes import Failure
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.models import open_tree
+from hornbeam.cli.output import facts, formatted, give
+from hornbeam.cli.terminal import Talk, line_of, write_line
 
 UNKNOWN = ("?", "unknown", "")
 

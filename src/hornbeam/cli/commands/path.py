@@ -7,16 +7,16 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import Answer, give
-from hornbeam.cli.asking import Asked, folds_seed, shows_rows
-from hornbeam.cli.bars import sparkline
-from hornbeam.cli.failing import Failure
-from hornbeam.cli.grids import Head, short, text_lines
-from hornbeam.cli.opening import Opened, open_model, rows_for, training_rows
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.progress import Progress
-from hornbeam.cli.rows import Rows
-from hornbeam.cli.talking import Talk, line_of
+from hornbeam.cli.exit_codes import Failure
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.model_rows import Rows
+from hornbeam.cli.models import Opened, open_model, rows_for, training_rows
+from hornbeam.cli.options import Asked, folds_seed, shows_rows
+from hornbeam.cli.output import Answer, give
+from hornbeam.cli.progress_bar import Progress
+from hornbeam.cli.sparklines import sparkline
+from hornbeam.cli.terminal import Talk, line_of
+from hornbeam.cli.text_tables import Head, short, text_lines
 
 _SHOWN = 40  # steps of a long path that are printed; machines get all
 
@@ -89,7 +89,7 @@ def path_of(
 ) -> Any:
     """The pruning path of a model, cross-validated on its rows and judged by others."""
     import hornbeam as hb
-    from hornbeam.tree import Tree
+    from hornbeam.tree.tree import Tree
 
     given: dict[str, Any] = {"risk": risk, "random_state": seed}
     if rows is not None and cv != 0 and not isinstance(opened.model, Tree):

@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.failing import misfit
-from hornbeam.cli.opening import Opened, open_model, pieces_like
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.progress import RowCount
-from hornbeam.cli.reading import Reading, name_of, reads
-from hornbeam.cli.streaming import FORMATS, writer_of
-from hornbeam.cli.talking import Talk
+from hornbeam.cli.exit_codes import misfit
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.models import Opened, open_model, pieces_like
+from hornbeam.cli.progress_bar import RowCount
+from hornbeam.cli.row_writer import FORMATS, writer_of
+from hornbeam.cli.table_options import Reading, name_of, reads
+from hornbeam.cli.terminal import Talk
 
 
 @make_command(
@@ -91,7 +91,7 @@ def _answered(opened: Opened, pieces: Iterator[Any], source: str, only: str | No
 
 def answers_of(model: Any, X: Any) -> dict[str, Any]:
     """What a model says of rows: columns to append."""
-    from hornbeam.tree import Tree
+    from hornbeam.tree.tree import Tree
 
     tree = model if isinstance(model, Tree) else model.tree_
     if tree.task == "density":

@@ -7,17 +7,17 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import Answer, formatted, give
-from hornbeam.cli.asking import Outcome, folds_seed, outcomes
 from hornbeam.cli.commands.path import path_of
-from hornbeam.cli.failing import Failure
-from hornbeam.cli.grids import Head, size_words
-from hornbeam.cli.opening import Opened, facts_of, open_model, remembering, rows_for, training_rows
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.reading import Reading, reads
-from hornbeam.cli.rows import Rows
-from hornbeam.cli.spelling import part_of
-from hornbeam.cli.talking import Talk, line_of
+from hornbeam.cli.exit_codes import Failure
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.model_rows import Rows
+from hornbeam.cli.models import Opened, facts_of, open_model, remembering, rows_for, training_rows
+from hornbeam.cli.options import Outcome, folds_seed, outcomes
+from hornbeam.cli.output import Answer, formatted, give
+from hornbeam.cli.part_syntax import part_of
+from hornbeam.cli.table_options import Reading, reads
+from hornbeam.cli.terminal import Talk, line_of
+from hornbeam.cli.text_tables import Head, size_words
 
 
 @make_command(

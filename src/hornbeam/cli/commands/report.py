@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import facts as facts_answer
-from hornbeam.cli.answers import give
-from hornbeam.cli.asking import Asked, shows_rows
-from hornbeam.cli.failing import Failure
-from hornbeam.cli.opening import open_model, rows_for, training_rows
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.reading import name_of
-from hornbeam.cli.talking import Talk
+from hornbeam.cli.exit_codes import Failure
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.models import open_model, rows_for, training_rows
+from hornbeam.cli.options import Asked, shows_rows
+from hornbeam.cli.output import facts as facts_answer
+from hornbeam.cli.output import give
+from hornbeam.cli.table_options import name_of
+from hornbeam.cli.terminal import Talk
 
 
 @make_command(

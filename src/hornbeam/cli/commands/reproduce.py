@@ -6,11 +6,11 @@ import sys
 
 import click
 
-from hornbeam.cli.answers import Answer, formatted, give
-from hornbeam.cli.grids import Head
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.spelling import unknown
-from hornbeam.cli.talking import ASCII_WORDS, Talk, charset_of
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.output import Answer, formatted, give
+from hornbeam.cli.part_syntax import unknown
+from hornbeam.cli.terminal import ASCII_WORDS, Talk, charset_of
+from hornbeam.cli.text_tables import Head
 
 
 @make_command(
@@ -26,7 +26,7 @@ def command(talk: Talk, name: str, form: str) -> None:
 
     NAME is a bundled table, or all. Where a slide is wrong, the verdict says so and names the erratum.
     """
-    from hornbeam.reproducing import reproduce, reproducible
+    from hornbeam.teaching.reproduce import reproduce, reproducible
 
     if name != "all" and name not in reproducible():
         raise unknown(f"there is nothing to reproduce called {name!r}", name, [*reproducible(), "all"])

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import Answer, formatted, give
-from hornbeam.cli.failing import Failure
-from hornbeam.cli.grids import Head
-from hornbeam.cli.opening import open_tree
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.talking import Talk, charset_of, wants_colour, width_of
+from hornbeam.cli.exit_codes import Failure
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.models import open_tree
+from hornbeam.cli.output import Answer, formatted, give
+from hornbeam.cli.terminal import Talk, charset_of, wants_colour, width_of
+from hornbeam.cli.text_tables import Head
 
 
 @make_command(
@@ -50,12 +50,12 @@ def command(talk: Talk, model: str, depth: int | None, node: int, bars: int, rul
 
 
 def _nodes(tree: Any, root: int, depth: int | None, bars: int) -> Answer:
-    from hornbeam import answering
-    from hornbeam.arrays import LEAF
-    from hornbeam.reading._common import answer, question, signs_of
+    from hornbeam.tree import answers as tree_answers
+    from hornbeam.tree.arrays import LEAF
+    from hornbeam.tree.branch_words import answer, question, signs_of
 
     signs, answers = signs_of("ascii"), tree.answers()
-    spreads = answering.spreads(tree) if tree.task == "real" else None
+    spreads = tree_answers.spreads(tree) if tree.task == "real" else None
     rows = []
     for node, level in tree.walk(root):
         if depth is not None and level > depth:
@@ -84,7 +84,7 @@ def _nodes(tree: Any, root: int, depth: int | None, bars: int) -> Answer:
 
 
 def _text(tree: Any, root: int, depth: int | None, bars: int) -> str:
-    from hornbeam.reading.fitting import NARROWEST
+    from hornbeam.reading.line_width import NARROWEST
     from hornbeam.reading.show import show
 
     width = width_of(sys.stdout)

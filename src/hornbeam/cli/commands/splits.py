@@ -8,15 +8,15 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import Answer, formatted, give
-from hornbeam.cli.asking import Outcome, outcomes
-from hornbeam.cli.grids import Head
-from hornbeam.cli.learning import Wish, estimator_of, learns
-from hornbeam.cli.opening import is_model, open_model, rows_for
-from hornbeam.cli.pages import command as make_command
-from hornbeam.cli.reading import Reading, read_sheet, reads
-from hornbeam.cli.rows import known_rows, own_counts, split_rows, target_of, task_of
-from hornbeam.cli.talking import Talk, charset_of, paint, wants_colour, width_of
+from hornbeam.cli.estimator_options import Wish, estimator_of, learns
+from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.model_rows import known_rows, own_counts, split_rows, target_of, task_of
+from hornbeam.cli.models import is_model, open_model, rows_for
+from hornbeam.cli.options import Outcome, outcomes
+from hornbeam.cli.output import Answer, formatted, give
+from hornbeam.cli.table_options import Reading, read_sheet, reads
+from hornbeam.cli.terminal import Talk, charset_of, paint, wants_colour, width_of
+from hornbeam.cli.text_tables import Head
 
 GROUND = {"classes": "id3", "real": "cart"}  # what judges a table unless told otherwise
 _BAR = re.compile(r"(?<=  )[█▉▊▋▌▍▎▏#]+(?=  )")

@@ -13,11 +13,11 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.answers import Answer, formatted, give
-from hornbeam.cli.grids import Head
-from hornbeam.cli.opening import open_tree
-from hornbeam.cli.pages import Command, Family
-from hornbeam.cli.talking import Talk
+from hornbeam.cli.help_pages import Command, Family
+from hornbeam.cli.models import open_tree
+from hornbeam.cli.output import Answer, formatted, give
+from hornbeam.cli.terminal import Talk
+from hornbeam.cli.text_tables import Head
 
 # An example of each; the page of the family shows the first three.
 EXAMPLES: Mapping[str, str] = {
@@ -69,14 +69,14 @@ class Calculators(Family):
         """Find the calculator; for one that does not exist say which was probably meant."""
         name = args[0].replace("_", "-")
         if name not in self.list_commands(ctx) and not name.startswith("-"):
-            from hornbeam.cli.spelling import unknown
+            from hornbeam.cli.part_syntax import unknown
 
             raise unknown(f"there is no calculator {args[0]!r}", name, self.list_commands(ctx))
         return super().resolve_command(ctx, [name, *args[1:]])
 
 
 def _calculator(name: str) -> click.Command:
-    from hornbeam import theory
+    from hornbeam.teaching import theory
 
     function = getattr(theory, name.replace("-", "_"))
     params: list[click.Parameter] = []
@@ -120,7 +120,7 @@ def _calculator(name: str) -> click.Command:
 @click.make_pass_decorator(Talk)
 def _report(talk: Talk, model: str, rows: int | None, delta: float, epsilon: float, form: str) -> None:
     """What the theory promises of a model of this size."""
-    from hornbeam import theory
+    from hornbeam.teaching import theory
 
     opened = open_tree(model)
     talk.detail(f"read {model}")

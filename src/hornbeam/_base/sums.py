@@ -1,0 +1,28 @@
+"""Sums by place, the same for any order of the rows.
+
+One idea: whole numbers add up exactly in any order; others are added in the order of their values.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hornbeam._base.types import Floats, Longs
+
+_EXACT = 2.0**53
+
+
+def sums_by_place(place: Longs, values: Floats, n: int) -> Floats:
+    """The sum of the values at each of the places 0 to n - 1.
+
+    >>> sums_by_place(np.array([2, 0, 2]), np.array([0.5, 1.0, 0.25]), 3)
+    array([1.  , 0.  , 0.75])
+    """
+    if not _are_whole(values):
+        order = np.lexsort((values, place))
+        place, values = place[order], values[order]
+    return np.bincount(place, weights=values, minlength=n).astype(np.float64, copy=False)
+
+
+def _are_whole(values: Floats) -> bool:
+    return bool((values == np.rint(values)).all()) and float(np.abs(values).sum()) < _EXACT

@@ -1,0 +1,197 @@
+"""Parts as they are written on the command line: a name, or a name with numbers in brackets.
+
+    gini    none    error-based(confidence=0.1)    price-aware(prices={age: 2, blood: 10})
+
+One idea: a closed grammar of names, numbers, texts, lists and dicts, read by hand; nothing is evaluated.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from hornbeam.cli.exit_codes import meant
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w-]))"
+    r"|(?P<word>[^\W\d][\w.-]*|\d[\w.-]*)|(?P<text>'[^']*'|\"[^\"]*\")|(?P<sign>[()\[\]{},=:]))"
+)
+_WORDS: Mapping[str, Any] = {
+    "none": None,
+    "true": True,
+    "false": False,
+    "None": None,
+    "True": True,
+    "False": False,
+}
+
+
+def parse_call(text: str) -> tuple[str, dict[str, Any]]:
+    """A name and its parameters.
+
+    >>> parse_call("error-based(confidence=0.1, raising=false)")
+    ('error-based', {'confidence': 0.1, 'raising': False})
+    >>> parse_call("price-aware(prices={age: 2, 'blood test': 10}, w=1)")
+    ('price-aware', {'prices': {'age': 2, 'blood test': 10}, 'w': 1})
+    """
+    reader = _Reader(text)
+    name = reader.take("word")
+    params: dict[str, Any] = {}
+    if reader.accept("("):
+        while not reader.accept(")"):
+            key = reader.take("word")
+            reader.expect("=")
+            if key in params:
+                raise reader.fault(f"{key!r} is given twice")
+            params[key] = reader.value()
+            if not reader.accept(","):
+                reader.expect(")")
+                break
+    reader.end()
+    return name, params
+
+
+def parse_value(text: str) -> Any:
+    """A value as parameters have them; what is none is taken as text.
+
+    >>> parse_value("3"), parse_value("[a, b]"), parse_value("days of 2020")
+    (3, ['a', 'b'], 'days of 2020')
+    """
+    reader = _Reader(text)
+    try:
+        found = reader.value()
+        reader.end()
+    except ValueError:
+        return text
+    return found
+
+
+def part_of(option: str, text: str | None, table: Mapping[str, Any]) -> Any:
+    """The part of a slot that an option names; None for none."""
+    if text is None or text == "none":
+        return None
+    name, params = _called(option, text)
+    if name not in table:
+        raise unknown(f"{option} {name!r} is not known", name, table)
+    made = table[name]
+    known = [p for p in inspect.signature(made.__init__).parameters if p != "self"]
+    for key in params:
+        if key not in known or key in ("args", "kwargs"):
+            takes = (
+                f"{name} takes {', '.join(known)}" if known != ["args", "kwargs"] else f"{name} takes none"
+            )
+            raise unknown(f"{option} {name} has no parameter {key!r}: {takes}", key, known)
+    try:
+        part = made(**params)
+        if hasattr(part, "check"):
+            part.check()
+    except (ValueError, TypeError) as fault:
+        raise click.UsageError(f"{option} {text}: {fault}") from None
+    return part
+
+
+def recipe_of(text: str, names: Sequence[str]) -> tuple[str, dict[str, Any]]:
+    """The recipe an option names, with its parameters."""
+    name, params = _called("--recipe", text)
+    if name not in names:
+        raise unknown(f"--recipe {name!r} is not known", name, names)
+    return name, params
+
+
+def unknown(sentence: str, name: str, names: Any) -> click.UsageError:
+    """The usage error of a name that does not exist, with what was probably meant."""
+    fault = click.UsageError(sentence)
+    fault.hint = meant(name, names) or f"choose one of {', '.join(names)}"  # type: ignore[attr-defined]
+    return fault
+
+
+def _called(option: str, text: str) -> tuple[str, dict[str, Any]]:
+    try:
+        return parse_call(text)
+    except ValueError as fault:
+        raise click.UsageError(f"{option} {text!r} cannot be read: {fault}") from None
+
+
+class _Reader:
+    """Reads tokens of one text from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.place = text, 0
+
+    def peek(self) -> tuple[str, str]:
+        found = _TOKEN.match(self.text, self.place)
+        if found is None:
+            rest = self.text[self.place :].strip()
+            return ("end", "") if not rest else ("?", rest[0])
+        kind = str(found.lastgroup)
+        return kind, found.group(kind)
+
+    def next(self) -> tuple[str, str]:
+        token = self.peek()
+        found = _TOKEN.match(self.text, self.place)
+        if found is None:
+            raise self.fault("it ends too early" if token[0] == "end" else f"{token[1]!r} is not expected")
+        self.place = found.end()
+        return token
+
+    def accept(self, sign: str) -> bool:
+        if self.peek() != ("sign", sign):
+            return False
+        self.next()
+        return True
+
+    def expect(self, sign: str) -> None:
+        if not self.accept(sign):
+            raise self.fault(f"{sign!r} is expected at place {self.place + 1}")
+
+    def take(self, kind: str) -> str:
+        if self.peek()[0] != kind:
+            raise self.fault(f"a name is expected at place {self.place + 1}")
+        return self.next()[1]
+
+    def end(self) -> None:
+        if self.peek()[0] != "end":
+            raise self.fault(f"{self.peek()[1]!r} at place {self.place + 1} is too much")
+
+    def fault(self, why: str) -> ValueError:
+        return ValueError(
+            f"{why}; write a name, or a name with parameters, such as error-based(confidence=0.1)"
+        )
+
+    def value(self) -> Any:
+        kind, text = self.next()
+        if kind == "number":
+            return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
+        if kind == "text":
+            return text[1:-1]
+        if kind == "word":
+            return _WORDS.get(text, text)
+        if text == "[":
+            return self._list()
+        if text == "{":
+            return self._dict()
+        raise self.fault(f"{text!r} is no value")
+
+    def _list(self) -> list[Any]:
+        found: list[Any] = []
+        while not self.accept("]"):
+            found.append(self.value())
+            if not self.accept(","):
+                self.expect("]")
+                break
+        return found
+
+    def _dict(self) -> dict[Any, Any]:
+        found: dict[Any, Any] = {}
+        while not self.accept("}"):
+            key = self.value()
+            self.expect(":")
+            found[key] = self.value()
+            if not self.accept(","):
+                self.expect("}")
+                break
+        return found

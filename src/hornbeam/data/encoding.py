@@ -1,0 +1,246 @@
+"""Cells of one column -> the array a tree works on: numbers as floats, categories as int32 codes.
+
+One idea: what a column *is* (number, text, time, ...) and what it is *used as* (numeric, ordinal, nominal)
+are two things. `learn_column` decides the use and writes it into a Column; `match_column` takes new cells and
+brings them to the use an earlier Column wrote down, comparing categories by value and times as instants.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hornbeam.data.cells import Cells, Declared, arrow_family, family_of, plain, to_arrow, too_large, unusable
+from hornbeam.data.columns import UNSEEN, Column
+from hornbeam.data.formatting import parse_display
+from hornbeam.data.integers import ToFloats, ceiling_floats, exact_floats
+from hornbeam.data.ranges import column_range, first_infinite
+from hornbeam.data.times import TIMES, in_microseconds, match_ticks, ticks_as_floats, with_gaps
+
+Floats = NDArray[np.floating[Any]]
+Codes = NDArray[np.int32]
+Encoded = Floats | Codes
+
+
+# Learning ---------------------------------------------------------------------------------------------------
+
+
+def learn_column(cells: Cells, name: str) -> tuple[Column, Encoded]:
+    """The Column and the encoded array of cells whose own type decides the kind.
+
+    >>> from hornbeam.data.cells import read_cells
+    >>> column, codes = learn_column(read_cells(["b", "a", None], "letter"), "letter")
+    >>> column.categories, codes
+    (('a', 'b'), array([ 1,  0, -1], dtype=int32))
+    """
+    kind = _kind_of(cells)
+    return _learn_numeric(cells, name) if kind == "numeric" else _learn_categories(cells, name, kind)
+
+
+def learn_nominal(cells: Cells, name: str) -> tuple[Column, Encoded]:
+    """The same for a column the user calls categorical, whatever its type.
+
+    >>> learn_nominal(np.array([30, 10, 30]), "code")[0].categories
+    (10, 30)
+    """
+    return _learn_categories(cells, name, "nominal")
+
+
+def without_declaration(cells: Cells) -> Cells:
+    """Categories of numbers as those numbers; other cells as they are."""
+    if isinstance(cells, Declared) and all(_is_exact_number(value) for value in cells.domain):
+        return np.array([*cells.domain, math.nan], dtype=np.float64)[cells.codes]
+    if family_of(cells) == "dictionary" and arrow_family(cells.type.value_type) == "number":
+        return cells.cast(cells.type.value_type)
+    return cells
+
+
+def _kind_of(cells: Cells) -> str:
+    family = family_of(cells)
+    if family in ("declared", "dictionary"):
+        ordered = cells.ordered if isinstance(cells, Declared) else cells.type.ordered
+        return "ordinal" if ordered else "nominal"
+    return "numeric" if family == "number" or family in TIMES else "nominal"
+
+
+def _learn_numeric(cells: Cells, name: str) -> tuple[Column, Floats]:
+    values, display = to_floats(cells, name)
+    span = column_range(values)
+    if span.is_infinite:
+        raise ValueError(infinite_sentence(name, int(np.flatnonzero(np.isinf(values))[0])))
+    return Column(name, "numeric", (), display, *span), values
+
+
+def _learn_categories(cells: Cells, name: str, kind: str) -> tuple[Column, Codes]:
+    codes, values = distinct(cells, name)
+    if isinstance(cells, Declared) or kind == "ordinal":
+        domain = tuple(dict.fromkeys(value for value in values if value is not None))
+    else:
+        used = np.bincount(codes[codes >= 0], minlength=len(values)) > 0
+        domain = sorted_domain([v for v, is_used in zip(values, used, strict=True) if is_used], name)
+    column = Column(name, kind, domain)
+    codes = recode(codes, values, column.code_of)
+    return Column(name, kind, domain, has_missing=bool((codes < 0).any())), codes
+
+
+def sorted_domain(values: Sequence[Any], name: str) -> tuple[Any, ...]:
+    """Distinct values in order: numbers by size, text by code point.
+
+    >>> sorted_domain(["b", "B", None, "a"], "letter")
+    ('B', 'a', 'b')
+    """
+    present = {value for value in values if value is not None}
+    try:
+        return tuple(sorted(present))
+    except TypeError:
+        raise unusable(name, {type(value) for value in present}) from None
+
+
+def infinite_sentence(name: str, row: int) -> str:
+    """The sentence for an infinite number."""
+    return (
+        f"column {name!r} holds infinity or a value too large for float64 (row {row});"
+        " replace it by a large number, or by NaN if it is missing"
+    )
+
+
+# Matching ---------------------------------------------------------------------------------------------------
+
+
+def match_column(cells: Cells, column: Column) -> Encoded:
+    """New cells in the codes or numbers of a column that was learned before.
+
+    >>> match_column(np.array([2.0, 7.0]), Column("code", "nominal", (1, 2)))
+    array([ 1, -2], dtype=int32)
+    """
+    return _match_numeric(cells, column) if column.kind == "numeric" else _match_categories(cells, column)
+
+
+def _match_numeric(cells: Cells, column: Column) -> Floats:
+    cells = without_declaration(cells)
+    family, wanted = family_of(cells), parse_display(column.display)
+    fitting = (wanted.family,) if wanted.is_time else ("number", "bool")
+    if family not in fitting:
+        if _all_missing(cells):
+            return np.full(len(cells), np.nan)
+        raise _mismatch(column, "times" if wanted.is_time else "numbers", cells)
+    if wanted.is_time:
+        return match_ticks(cells, column)
+    values, _ = to_floats(cells, column.name, ceiling_floats)
+    infinite = first_infinite(values.reshape(-1, 1))
+    if infinite:
+        raise ValueError(infinite_sentence(column.name, infinite[0]))
+    return values
+
+
+def _match_categories(cells: Cells, column: Column) -> Codes:
+    codes, values = distinct(cells, column.name)
+    matched = recode(codes, values, column.code_of)
+    if (codes >= 0).any() and not (matched >= 0).any():
+        here, learned = map(_sorts, (values, column.categories))
+        if learned and not here & learned:  # not one value could ever be found: a slip, not news
+            raise _mismatch(column, f"categories such as {column.categories[0]!r}", cells)
+    return matched
+
+
+def _sorts(values: Sequence[Any]) -> set[str]:
+    """What kinds of value are there; numbers and booleans compare with each other, so they are one."""
+    return {"number" if isinstance(value, (int, float)) else type(value).__name__ for value in values}
+
+
+def _mismatch(column: Column, learned: str, cells: Cells) -> TypeError:
+    words = {"number": "numbers", "bool": "booleans", "declared": "categories", "dictionary": "categories"}
+    family = family_of(cells)
+    return TypeError(
+        f"column {column.name!r} was learned from {learned}, but X holds {words.get(family, family)} there;"
+        " convert it to the type it had in training, for example with astype or pandas.to_datetime"
+    )
+
+
+def _all_missing(cells: Cells) -> bool:
+    if isinstance(cells, Declared):
+        return not (cells.codes >= 0).any()
+    if isinstance(cells, np.ndarray):
+        return cells.dtype.kind == "f" and math.isnan(column_range(cells).high)
+    return bool(cells.null_count == len(cells))
+
+
+# Both -------------------------------------------------------------------------------------------------------
+
+
+def to_floats(cells: Cells, name: str, whole: ToFloats = exact_floats) -> tuple[Floats, str]:
+    """Numbers or times as float32 or float64, nan where missing, and how they are shown."""
+    if isinstance(cells, np.ndarray):
+        return _numpy_floats(cells, name, whole)
+    import pyarrow as pa
+
+    if family_of(cells) in TIMES:
+        return ticks_as_floats(cells, name)
+    if isinstance(cells, pa.ChunkedArray):
+        cells = cells.combine_chunks()
+    if pa.types.is_decimal(cells.type):
+        return _decimal_floats(cells, name), "decimal"
+    if pa.types.is_floating(cells.type):
+        cells = cells.cast(pa.float32()) if pa.types.is_float16(cells.type) else cells
+        return _numpy_floats(cells.to_numpy(zero_copy_only=False), name, whole)
+    if pa.types.is_boolean(cells.type):
+        cells = cells.cast(pa.uint8())
+    floats, display = _numpy_floats(cells.fill_null(0).to_numpy(), name, whole)
+    return (with_gaps(floats, cells), display) if cells.null_count else (floats, display)
+
+
+def _numpy_floats(array: NDArray[Any], name: str, whole: ToFloats) -> tuple[Floats, str]:
+    if array.dtype.kind in "iu":
+        return whole(array, name), "int"
+    if array.dtype.itemsize <= 4:
+        return np.asarray(array, dtype=np.float32), "float32"
+    return np.asarray(array, dtype=np.float64), ""
+
+
+def _decimal_floats(cells: Any, name: str) -> Floats:
+    """Decimals as the nearest float64, by way of their digits, which Arrow reads with correct rounding."""
+    import pyarrow as pa
+
+    floats: Floats = cells.cast(pa.string()).cast(pa.float64()).to_numpy(zero_copy_only=False)
+    large = np.abs(floats) >= 2**53
+    if large.any():
+        for value in cells.filter(pa.array(large)).unique().to_pylist():
+            if Decimal(float(value)) != value:
+                raise ValueError(too_large(name, value))
+    return floats
+
+
+def distinct(cells: Cells, name: str) -> tuple[Codes, list[Any]]:
+    """Every cell as a position in a list of values; -1 or a value of None is missing."""
+    if isinstance(cells, Declared):
+        return cells.codes, list(cells.domain)
+    import pyarrow as pa
+
+    array = to_arrow(cells) if isinstance(cells, np.ndarray) else cells
+    if pa.types.is_null(array.type):
+        return np.full(len(array), -1, dtype=np.int32), []
+    if not pa.types.is_dictionary(array.type):
+        array = array.dictionary_encode()
+    if isinstance(array, pa.ChunkedArray):
+        array = array.unify_dictionaries().combine_chunks()
+    codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy()
+    values = array.dictionary
+    if family_of(values) in TIMES:
+        values = in_microseconds(values, name)
+    return codes, [plain(value) for value in values.to_pylist()]
+
+
+def recode(codes: Codes, values: Sequence[Any], code_of: dict[Any, int]) -> Codes:
+    """Positions in `values` as codes of another domain; what it does not know becomes UNSEEN."""
+    lost = [-1 if value is None or value != value else UNSEEN for value in values]
+    table = np.array([*map(code_of.get, values, lost), -1], dtype=np.int32)
+    return table[codes]  # code -1 finds the last entry
+
+
+def _is_exact_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and float(value) == value

@@ -1,0 +1,191 @@
+"""Columns of any Arrow type as the few types a Sheet holds, by what is declared or by their own type.
+
+    numeric   whole numbers, floats (nan becomes null), decimals
+    nominal   dictionary of text; ordinal: the same, ordered
+    boolean   bool
+    date      timestamp; other times of Arrow stay as they are
+
+One idea: a declaration wins over the type, and the type over nothing; there is one function for each kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hornbeam.data.files.declared_columns import Declared
+from hornbeam.data.files.table_error import TableError
+from hornbeam.data.files.text_columns import READ, Writing, as_dictionary, recoded, relabel
+
+_TESTS: Mapping[str, tuple[Callable[[Any], bool], ...]] = {
+    "numeric": (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal),
+    "boolean": (pa.types.is_boolean,),
+    "date": (pa.types.is_timestamp, pa.types.is_date),
+    "time": (pa.types.is_time, pa.types.is_duration),
+    "text": (pa.types.is_string, pa.types.is_large_string),
+    "empty": (pa.types.is_null,),
+}
+
+
+def shape(column: Any, name: str, declared: Declared | None = None, writing: Writing | None = None) -> Any:
+    """The column as one array of a type that a Sheet holds.
+
+    >>> shape(pa.array(["b", "a"]), "letter").type.ordered
+    False
+    >>> shape(pa.array(["2", "1"]), "n", Declared("numeric")).to_pylist()
+    [2, 1]
+    """
+    column = _plain(column, name)
+    kind = declared.kind if declared else kind_of(column.type)
+    return _AS[kind](column, name, declared or Declared(kind), writing or Writing())
+
+
+def kind_of(arrow_type: Any) -> str:
+    """The kind a column of this Arrow type is by itself; "" for one that is no column of a table.
+
+    >>> kind_of(pa.int8()), kind_of(pa.dictionary(pa.int8(), pa.string(), ordered=True))
+    ('numeric', 'ordinal')
+    """
+    if pa.types.is_dictionary(arrow_type):
+        inner = kind_of(arrow_type.value_type)
+        return ("ordinal" if arrow_type.ordered else "nominal") if inner else ""
+    kind = next((kind for kind, tests in _TESTS.items() if any(test(arrow_type) for test in tests)), "")
+    return {"text": "nominal", "empty": "numeric"}.get(kind, kind)
+
+
+def _plain(column: Any, name: str) -> Any:
+    if isinstance(column, pa.ChunkedArray) and not pa.types.is_dictionary(column.type):
+        column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    if pa.types.is_run_end_encoded(column.type):
+        column = pc.run_end_decode(column)
+    if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type) or "view" in str(column.type):
+        try:
+            column = column.cast(pa.large_string())
+        except pa.ArrowException:
+            raise TableError(
+                f"column {name!r} holds bytes that are no text", f"leave it out, {name}=drop"
+            ) from None
+    if not kind_of(column.type):
+        raise TableError(
+            f"column {name!r} holds values within values ({column.type})", f"leave it out, {name}=drop"
+        )
+    return column
+
+
+def _is_text(column: Any) -> bool:
+    inner = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    return bool(pa.types.is_string(inner) or pa.types.is_large_string(inner))
+
+
+def _decoded(column: Any) -> Any:
+    """A dictionary of numbers or times as those."""
+    if not pa.types.is_dictionary(column.type):
+        return column
+    column = column.cast(column.type.value_type)
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _numeric(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
+    if _is_text(column):
+        return READ["numeric"](as_dictionary(column), name, writing, declared)
+    column = _decoded(column)
+    if pa.types.is_null(column.type):
+        return column.cast(pa.float64())
+    if pa.types.is_boolean(column.type):
+        return column.cast(pa.uint8()).cast(pa.int64())
+    if kind_of(column.type) != "numeric":
+        raise TableError(
+            f"column {name!r} holds {column.type}, not numbers", f"say {name}=date or {name}=nominal"
+        )
+    if pa.types.is_float16(column.type):
+        column = column.cast(pa.float32())
+    if pa.types.is_floating(column.type) and pc.any(pc.is_nan(column)).as_py():
+        column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+    return column
+
+
+def _nominal(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
+    if not _is_text(column):
+        column = _text_of(_decoded(column), name)
+    column = as_dictionary(column)
+    if writing.marks or writing.padded or column.dictionary.null_count:
+        column = relabel(column, column.dictionary, writing)
+    if not declared.values:
+        return pa.DictionaryArray.from_arrays(column.indices, column.dictionary)
+    known = pa.array(declared.values, pa.string())
+    new = column.dictionary.filter(pc.invert(pc.is_in(column.dictionary, known)))
+    return recoded(column, column.dictionary, pa.concat_arrays([known, new]))
+
+
+def _ordinal(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
+    is_dictionary = pa.types.is_dictionary(column.type)
+    nominal = _nominal(column, name, declared, writing)
+    values = nominal.dictionary
+    if not declared.values and not is_dictionary:
+        some = " < ".join(values[:3].to_pylist())
+        raise TableError(
+            f"column {name!r} is to be ordinal, but the order of its values is not known",
+            f"write {name}=ordinal({some}) with all values, the lowest first",
+        )
+    extra = values[len(declared.values) :].to_pylist() if declared.values else []
+    if extra and not declared.is_open:
+        raise TableError(
+            f"column {name!r} holds {extra[0]!r}, which is not among its ordered values", "add it or mend it"
+        )
+    return pa.DictionaryArray.from_arrays(nominal.indices, values, ordered=True)
+
+
+def _boolean(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
+    if pa.types.is_boolean(column.type):
+        return column
+    column = column if _is_text(column) else _text_of(_decoded(column), name)
+    return READ["boolean"](as_dictionary(column), name, writing, declared)
+
+
+def _date(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
+    if _is_text(column):
+        return READ["date"](as_dictionary(column), name, writing, declared)
+    column = _decoded(column)
+    if pa.types.is_null(column.type):
+        return column.cast(pa.timestamp("us"))
+    if kind_of(column.type) != "date":
+        if declared.format:
+            return READ["date"](as_dictionary(_text_of(column, name)), name, writing, declared)
+        raise TableError(
+            f"column {name!r} holds {column.type}, not dates", f"name their format, as in {name}=date(%Y%m%d)"
+        )
+    try:
+        return column.cast(pa.timestamp("us", tz=getattr(column.type, "tz", None)))
+    except pa.ArrowInvalid:
+        return column  # finer than microseconds
+
+
+def _time(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
+    del name, declared, writing
+    return column
+
+
+def _text_of(column: Any, name: str) -> Any:
+    if pa.types.is_floating(column.type):  # 3.0 and 3 are one code
+        with suppress(pa.ArrowInvalid):
+            column = column.cast(pa.int64())
+    try:
+        return column.cast(pa.string())
+    except pa.ArrowException:
+        raise TableError(
+            f"column {name!r} ({column.type}) cannot be text", f"leave it out, {name}=drop"
+        ) from None
+
+
+_AS: Mapping[str, Callable[[Any, str, Declared, Writing], Any]] = {
+    "numeric": _numeric,
+    "nominal": _nominal,
+    "ordinal": _ordinal,
+    "boolean": _boolean,
+    "date": _date,
+    "time": _time,
+}

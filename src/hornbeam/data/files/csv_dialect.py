@@ -1,0 +1,185 @@
+"""Dialect: how a delimited text file is written, found out from its first lines.
+
+One idea: a delimiter is right when it cuts every line into the same number of cells. A header is a line whose
+cells are unlike the cells below them. Whatever the user says is taken as it is.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+
+from hornbeam.data.files.kinds import SIGNS, WORDS, guess
+from hornbeam.data.files.table_error import TableError
+
+DELIMITERS = ("\t", ";", "|", ",", " ")  # in order of preference where several cut evenly
+MAX_COLUMNS = 100_000
+_LINES = 200
+_VOTERS = 100  # columns that vote on the header
+_COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+_POINT_NUMBER = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?|[+-]?inf", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How cells, lines and numbers are written."""
+
+    delimiter: str | None = None
+    header: bool | None = None
+    decimal: str | None = None
+    quote: str | None = None  # "" for none
+    encoding: str = "utf-8"
+    padded: bool = False  # a space follows each delimiter
+    missing: tuple[str, ...] | None = None  # the marks given by the user
+
+
+def sniff(text: str, asked: Dialect, name: str, *, is_whole: bool) -> tuple[Dialect, list[list[str]]]:
+    r"""The dialect, with what was asked for kept, and the first rows (the header, if there is one, included).
+
+    >>> dialect, rows = sniff("a;b\n1,5;x\n2,5;y\n", Dialect(), "t.csv", is_whole=True)
+    >>> dialect.delimiter, dialect.header, dialect.decimal
+    (';', True, ',')
+    """
+    _refuse_wide(text, asked, name)
+    quote = _quote(text) if asked.quote is None else asked.quote
+    delimiter = asked.delimiter or _delimiter(text, quote, is_whole=is_whole)
+    rows = cells(text, delimiter, quote, is_whole=is_whole)
+    if not rows:
+        raise TableError(f"{name} holds no rows", "give a file with a header or at least one row")
+    padded = _is_padded(rows)
+    bare = [[cell.strip() for cell in row] for row in rows]
+    decimal = asked.decimal or _decimal(bare)
+    header = _has_header(bare, decimal) if asked.header is None else asked.header
+    return replace(
+        asked, delimiter=delimiter, quote=quote, decimal=decimal, header=header, padded=padded
+    ), rows
+
+
+def cells(text: str, delimiter: str, quote: str, *, is_whole: bool) -> list[list[str]]:
+    """The first rows of a text; a last line that may be cut off is left out."""
+    reader = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=delimiter,
+        quotechar=quote or None,
+        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+    )
+    rows: list[list[str]] = []
+    try:
+        for row in reader:
+            if row:
+                rows.append(row)
+            if len(rows) > _LINES:
+                return rows[:_LINES]
+    except csv.Error:
+        pass  # a very long cell, perhaps a quote that is never closed: Arrow will tell
+    return rows if is_whole or len(rows) < 2 else rows[:-1]
+
+
+def _quote(text: str) -> str:
+    double = len(re.findall(r'(?:^|[,;\t| ])"', text, re.MULTILINE))
+    single = len(re.findall(r"(?:^|[,;\t|])'[^'\n]*'(?=$|[,;\t|\r])", text, re.MULTILINE))
+    return "'" if single > 2 and double == 0 else '"'
+
+
+def _delimiter(text: str, quote: str, *, is_whole: bool) -> str:
+    best, best_share = ",", 0.0
+    for delimiter in DELIMITERS:
+        rows = cells(text, delimiter, quote, is_whole=is_whole)
+        width, n = Counter(map(len, rows)).most_common(1)[0] if rows else (1, 0)
+        if width < 2 or (delimiter == " " and (best_share > 0 or not _mostly_numbers(rows))):
+            continue
+        if n / len(rows) > best_share:
+            best, best_share = delimiter, n / len(rows)
+    return best
+
+
+def _mostly_numbers(rows: list[list[str]]) -> bool:
+    flat = [cell for row in rows for cell in row]
+    return sum(_NUMBER.fullmatch(cell) is not None for cell in flat) * 2 >= len(flat)
+
+
+def _is_padded(rows: list[list[str]]) -> bool:
+    later = [cell for row in rows for cell in row[1:]]
+    return bool(later) and sum(cell.startswith(" ") for cell in later) > 0.9 * len(later)
+
+
+def _decimal(rows: list[list[str]]) -> str:
+    flat = [cell for row in rows for cell in row]
+    commas = sum(_COMMA_NUMBER.fullmatch(cell) is not None for cell in flat)
+    points = sum(_POINT_NUMBER.fullmatch(cell) is not None for cell in flat)
+    return "," if commas > 0 and points == 0 else "."
+
+
+def _has_header(rows: list[list[str]], decimal: str) -> bool:
+    """Each column votes: cells unlike those below speak for a header, cells like them against it."""
+    first, rest = rows[0], rows[1:]
+    if not rest:
+        return all(not _is_value(cell) for cell in first)
+    votes = 0
+    for j, cell in enumerate(first[:_VOTERS]):
+        below = sorted({row[j] for row in rest if j < len(row)})
+        kind = guess(pa.array(below, pa.string()), decimal).kind
+        if _is_value(cell):
+            votes -= cell not in WORDS or kind != "empty"
+        elif kind in ("whole", "real", "boolean", "date"):
+            votes += 1 if guess(pa.array([cell]), decimal).kind != kind else -1
+        elif cell in below:
+            votes -= 1
+    return votes > 0 or (votes == 0 and len(set(first)) == len(first))
+
+
+def _is_value(cell: str) -> bool:
+    return _NUMBER.fullmatch(cell) is not None or (cell != "" and (cell in WORDS or cell in SIGNS))
+
+
+def _refuse_wide(text: str, asked: Dialect, name: str) -> None:
+    line = text.split("\n", 1)[0]
+    most = max(line.count(asked.delimiter) if asked.delimiter else 0, *map(line.count, ("\t", ";", "|", ",")))
+    if most >= MAX_COLUMNS:
+        raise TableError(
+            f"line 1 of {name} has more than {MAX_COLUMNS:,} cells, which is the most that are read",
+            "write rows as lines and columns as cells, or name the delimiter",
+        )
+
+
+def checked_dialect(
+    delimiter: Any, header: Any, decimal: Any, quote: Any, encoding: str, missing: Any
+) -> Dialect:
+    r"""The dialect a user asks for, each word checked.
+
+    >>> checked_dialect("tab", None, None, None, "utf-8", "NA").delimiter
+    '\t'
+    """
+    words = {"tab": "\t", "comma": ",", "semicolon": ";", "space": " ", "pipe": "|", "\\t": "\t"}
+    delimiter = words.get(delimiter, delimiter) if isinstance(delimiter, str) else delimiter
+    if delimiter is not None and (
+        not isinstance(delimiter, str) or len(delimiter) != 1 or ord(delimiter) > 127
+    ):
+        raise TableError(f"delimiter={delimiter!r} must be one character", "use ',', ';', '|', ' ' or 'tab'")
+    if header not in (None, True, False):
+        raise TableError(f"header={header!r} must be True, False or None", "None finds it out")
+    if decimal not in (None, ".", ","):
+        raise TableError(f"decimal={decimal!r} must be '.' or ','", "None finds it out")
+    if quote not in (None, "", '"', "'"):
+        raise TableError(f"quote={quote!r} must be '\"', \"'\" or '' for none", "None finds it out")
+    if decimal is not None and decimal == delimiter:
+        raise TableError(f"delimiter and decimal are both {decimal!r}", "they must differ")
+    return Dialect(delimiter, header, decimal, quote, encoding, missing=checked_marks(missing))
+
+
+def checked_marks(missing: Any) -> tuple[str, ...] | None:
+    """The marks of gaps a user names: one, or several; the empty cell is always one."""
+    if missing is None:
+        return None
+    marks: Sequence[Any] = list(missing) if isinstance(missing, (list, tuple, set)) else [missing]
+    if not all(isinstance(mark, str) for mark in marks):
+        raise TableError(f"missing={missing!r} must be text or a list of texts", "write missing=['?', 'NA']")
+    return tuple(dict.fromkeys(["", *marks]))

@@ -1,0 +1,187 @@
+"""What Arrow's reader of delimited text is told, and what its complaints mean.
+
+One idea: a complaint about one cell is no failure yet: the column is read again as text, or the file in
+another encoding. What remains is turned into a sentence that names the line or the column.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from hornbeam.data.files.character_encoding import one_byte
+from hornbeam.data.files.csv_dialect import Dialect
+from hornbeam.data.files.kinds import Guess
+from hornbeam.data.files.ragged_lines import ragged_sentence
+from hornbeam.data.files.request import Asked
+from hornbeam.data.files.source import Source
+from hornbeam.data.files.table_error import TableError
+
+TEXT = pa.dictionary(pa.int32(), pa.string())
+_TYPES = {"whole": pa.int64(), "real": pa.float64(), "boolean": pa.bool_(), "date": pa.timestamp("us")}
+_CONVERSION = re.compile(
+    r"In CSV column #(\d+): CSV conversion error to (\w+)(?:.*invalid value '(.*)')?", re.S
+)
+
+
+def options_for(
+    dialect: Dialect,
+    width: int,
+    types: Mapping[int, Any],
+    nulls: Sequence[str],
+    *,
+    newlines: bool,
+    block: int = 1 << 22,
+) -> dict[str, Any]:
+    """The options for columns called 0, 1, 2 and so on; text is never a gap yet, numbers are by `nulls`."""
+    labels = [str(j) for j in range(width)]
+    return {
+        "read_options": pacsv.ReadOptions(
+            column_names=labels,
+            skip_rows_after_names=1 if dialect.header else 0,
+            encoding="utf8" if dialect.encoding in ("utf-8", "utf-8-sig") else dialect.encoding,
+            block_size=block,
+        ),
+        "parse_options": pacsv.ParseOptions(
+            delimiter=dialect.delimiter, quote_char=dialect.quote or False, newlines_in_values=newlines
+        ),
+        "convert_options": pacsv.ConvertOptions(
+            column_types={str(j): arrow_type for j, arrow_type in types.items()},
+            null_values=list(nulls),
+            strings_can_be_null=False,
+            quoted_strings_can_be_null=True,
+            true_values=["true", "True", "TRUE"],
+            false_values=["false", "False", "FALSE"],
+            decimal_point=dialect.decimal,
+        ),
+    }
+
+
+def block_size(source: Source, least: int = 1 << 22) -> int:
+    """Bytes Arrow takes at a time: several lines, however long they are."""
+    line = source.head.find(b"\n")
+    return max(least, 8 * (line if line >= 0 else len(source.head)))
+
+
+def whole_lines(data: bytes) -> bytes:
+    """The bytes up to the last end of a line."""
+    return data[: data.rfind(b"\n") + 1] or data
+
+
+def text_table(data: bytes, dialect: Dialect, width: int, *, is_head: bool) -> Any:
+    """Some lines, every column as text; None if they do not parse."""
+    dialect = dialect if is_head else replace(dialect, header=False)
+    options = options_for(dialect, width, dict.fromkeys(range(width), TEXT), (), newlines=True)
+    try:
+        return pacsv.read_csv(io.BytesIO(data), **options)
+    except (pa.ArrowException, UnicodeError):
+        return None
+
+
+def parsed(
+    source: Source, asked: Asked, dialect: Dialect, names: Sequence[str], guesses: dict[int, Guess]
+) -> tuple[Any, Dialect]:
+    """All cells; a column whose cells contradict its guess is read again, as text."""
+    types = {j: _TYPES.get(found.kind, TEXT) for j, found in guesses.items()}
+    nulls = sorted({mark for j, found in guesses.items() if types[j] is not TEXT for mark in found.marks})
+    quotes = _quotes(source, dialect)
+    block = block_size(source)
+    tries = 0
+    while True:
+        options = options_for(dialect, len(names), types, nulls, newlines=quotes > 0, block=block)
+        try:
+            with source.open_arrow() as file:
+                table = _limited(file, options, asked.limit)
+            if quotes % 2:
+                _refuse_open_quote(table, source)
+            return table, dialect
+        except UnicodeError as error:
+            raise TableError(
+                f"{source.name} is not written in {dialect.encoding}: {error}", "name another encoding"
+            ) from None
+        except pa.ArrowInvalid as error:
+            found = _CONVERSION.search(str(error))
+            if found and "UTF8" in str(error) and not asked.encoding and dialect.encoding == "utf-8":
+                dialect = replace(dialect, encoding=one_byte(_all_bytes(source)))
+            elif (fault := column_at_fault(error, types)) is not None:
+                tries += 1
+                types = dict.fromkeys(types, TEXT) if tries > 3 else types | {fault: TEXT}
+            else:
+                raise translated(error, source, names, dialect) from None
+
+
+def _limited(file: Any, options: Any, limit: int | None) -> Any:
+    if limit is None:
+        return pacsv.read_csv(file, **options)
+    batches, rows = [], 0
+    reader = pacsv.open_csv(file, **options)
+    for batch in reader:
+        batches.append(batch.slice(0, limit - rows))
+        rows += batches[-1].num_rows
+        if rows >= limit:
+            break
+    return pa.Table.from_batches(batches, reader.schema)
+
+
+def _quotes(source: Source, dialect: Dialect) -> int:
+    """How many quotes there are: only if there are any can a line break be inside a cell."""
+    if not dialect.quote:
+        return 0
+    n, mark = 0, dialect.quote.encode()
+    with source.open() as file:
+        while block := file.read(1 << 22):
+            n += block.count(mark)
+    return n
+
+
+def _refuse_open_quote(table: Any, source: Source) -> None:
+    """Arrow lets a quote that is never closed run to the end of the file, into the last cell."""
+    for column in table.columns:
+        last = column[-1].as_py() if len(column) and column.type == TEXT else ""
+        if "\n" in last:
+            start = last.split("\n", 1)[0]
+            raise TableError(
+                f"a quote in {source.name} is never closed: the one before {start[:40]!r}",
+                "close it, or say quote='' if quotes are ordinary characters",
+            )
+
+
+def _all_bytes(source: Source) -> bytes:
+    with source.open() as file:
+        return bytes(set(file.read()))
+
+
+def column_at_fault(error: Exception, types: Mapping[int, Any]) -> int | None:
+    """The column whose cells are not of the type asked for, if text would do."""
+    found = _CONVERSION.search(str(error))
+    return int(found[1]) if found and types[int(found[1])] is not TEXT else None
+
+
+def translated(error: Exception, source: Source, names: Sequence[str], dialect: Dialect) -> TableError:
+    """Arrow's complaint as a sentence."""
+    text = str(error)
+    found = _CONVERSION.search(text)
+    if found and "UTF8" in text:
+        return TableError(
+            f"{source.name} is not written in UTF-8", "name its encoding, such as encoding='cp1252'"
+        )
+    if found:
+        name = names[int(found[1])]
+        return TableError(
+            f"column {name!r} of {source.name} is to be numeric, but holds {found[3]!r}",
+            f"mend it, name it as a missing mark (missing=), or say {name}=nominal",
+        )
+    if "Expected" in text and "columns" in text:
+        return ragged_sentence(source, dialect, len(names))
+    if "straddl" in text:
+        return TableError(
+            f"{source.name} has a line of several megabytes",
+            "check the quote: one may not be closed (quote='')",
+        )
+    return TableError(f"{source.name} cannot be read as delimited text: {text.splitlines()[0]}")

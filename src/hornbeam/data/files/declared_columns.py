@@ -1,0 +1,135 @@
+"""What a user says about columns: `age=numeric,zip=nominal,grade=ordinal(low<mid<high),id=drop`.
+
+One idea: a declaration is a kind and, where the kind needs them, its values in order or the format of its
+dates. A name with a comma, an equals sign or a quote stands in quotes, with a quote inside it doubled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hornbeam._base.parameters import did_you_mean
+from hornbeam.data.files.table_error import TableError
+
+KINDS = ("numeric", "nominal", "ordinal", "boolean", "date", "drop")
+_ALIASES = {
+    "number": "numeric",
+    "continuous": "numeric",
+    "categorical": "nominal",
+    "category": "nominal",
+    "text": "nominal",
+    "bool": "boolean",
+    "datetime": "date",
+    "timestamp": "date",
+    "ignore": "drop",
+}
+_QUOTED = r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\""
+_ITEM = re.compile(rf"\s*({_QUOTED}|[^=,]*?)\s*=\s*([A-Za-z]+)\s*(?:\(((?:{_QUOTED}|[^()'\"])*)\))?\s*(,|$)")
+_VALUE = re.compile(rf"\s*({_QUOTED}|[^<'\"]*?)\s*(<|$)")
+_EXAMPLE = "write columns='age=numeric,grade=ordinal(low<mid<high),id=drop'"
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What one column is to be read as."""
+
+    kind: str
+    values: tuple[str, ...] = ()  # the domain in order
+    format: str = ""  # of dates, as strptime takes it
+    zone: str = ""  # of dates, where it is known before
+    is_open: bool = False  # whether values that are not in the domain are let in, behind it
+
+
+Declarations = Mapping[str, Declared]
+
+
+def declarations(columns: Any) -> dict[str, Declared]:
+    """What is declared, from text, a mapping of names to kinds, or None.
+
+    >>> declarations("age=numeric, grade=ordinal(low<mid<high)")["grade"].values
+    ('low', 'mid', 'high')
+    >>> declarations({"zip": "nominal"})
+    {'zip': Declared(kind='nominal', values=(), format='', zone='', is_open=False)}
+    """
+    if columns is None:
+        return {}
+    if isinstance(columns, str):
+        return _from_text(columns)
+    if isinstance(columns, Mapping):
+        return {str(name): _from_value(str(name), value) for name, value in columns.items()}
+    raise TableError(f"columns={columns!r} must be text or a dict of names and kinds", _EXAMPLE)
+
+
+def _from_text(text: str) -> dict[str, Declared]:
+    found: dict[str, Declared] = {}
+    at = 0
+    while at < len(text):
+        item = _ITEM.match(text, at)
+        if item is None or not item[1]:
+            raise TableError(f"columns: {text[at : at + 40]!r} is no name=kind", _EXAMPLE)
+        name = _bare(item[1])
+        if name in found:
+            raise TableError(f"columns names {name!r} twice", "say one kind for it")
+        found[name] = _declared(name, item[2], item[3])
+        at = item.end()
+    return found
+
+
+def _from_value(name: str, value: Any) -> Declared:
+    if isinstance(value, Declared):
+        return value
+    if isinstance(value, str):
+        item = _ITEM.match(f"x={value}")
+        if item is None or item.end() != len(value) + 2:
+            raise TableError(f"columns: {value!r} for {name!r} is no kind", f"use one of {', '.join(KINDS)}")
+        return _declared(name, item[2], item[3])
+    if isinstance(value, Sequence) and value:
+        return Declared("ordinal", tuple(map(str, value)))
+    raise TableError(
+        f"columns: {value!r} for {name!r} is no kind",
+        f"use one of {', '.join(KINDS)}, or a list of values in order",
+    )
+
+
+def _declared(name: str, word: str, inside: str | None) -> Declared:
+    kind = _ALIASES.get(word.lower(), word.lower())
+    if kind not in KINDS:
+        raise TableError(
+            f"columns: {word!r} for {name!r} is no kind{did_you_mean(word, KINDS)}",
+            f"use one of {', '.join(KINDS)}",
+        )
+    if inside is None:
+        return Declared(kind)
+    if kind == "date":
+        return Declared(kind, format=_bare(inside.strip()))
+    if kind not in ("ordinal", "nominal"):
+        raise TableError(f"columns: {kind} for {name!r} takes nothing in parentheses", f"write {name}={kind}")
+    values = tuple(_values(inside))
+    if len(values) < 1 or "" in values or len(set(values)) != len(values):
+        raise TableError(
+            f"columns: the values of {name!r} must be different and not empty",
+            f"write {name}={kind}(low<mid<high)",
+        )
+    return Declared(kind, values)
+
+
+def _values(inside: str) -> list[str]:
+    values, at = [], 0
+    while True:
+        item = _VALUE.match(inside, at)
+        if item is None:
+            raise TableError(f"columns: {inside!r} is no list of values in order", _EXAMPLE)
+        values.append(_bare(item[1]))
+        at = item.end()
+        if item[2] == "":
+            return values
+
+
+def _bare(text: str) -> str:
+    """The text without its quotes."""
+    if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1].replace(text[0] * 2, text[0])
+    return text

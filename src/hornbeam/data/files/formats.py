@@ -1,0 +1,134 @@
+"""The table of formats: how each is recognised, read, streamed and written.
+
+One idea: a new format is one file and one row here. What begins with a signature is that format whatever its
+name; otherwise the ending of the name decides, and otherwise the first characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from hornbeam._base.parameters import did_you_mean
+from hornbeam.data.files.request import Asked, Raw
+from hornbeam.data.files.source import Source
+from hornbeam.data.files.table_error import TableError
+
+
+@dataclass(frozen=True)
+class Format:
+    """One way to keep a table in a file."""
+
+    words: str
+    module: str  # the file of this folder that has read_..., stream_... and write_...
+    stem: str
+    endings: tuple[str, ...]
+    signatures: tuple[bytes, ...] = ()  # the first bytes of such a file
+    options: tuple[str, ...] = ()  # of reading, beside columns and limit
+    writer: str = ""  # the file that has write_..., if it is another
+
+    def _function(self, verb: str) -> Any:
+        module = self.writer if verb == "write" and self.writer else self.module
+        return getattr(import_module(f"hornbeam.data.files.{module}"), f"{verb}_{self.stem}")
+
+    @property
+    def read(self) -> Callable[[Source, Asked], Raw]:
+        """The whole file."""
+        return self._function("read")  # type: ignore[no-any-return]
+
+    @property
+    def stream(self) -> Callable[[Source, Asked, int], Iterator[Any]]:
+        """The file in batches."""
+        return self._function("stream")  # type: ignore[no-any-return]
+
+    @property
+    def write(self) -> Callable[..., None]:
+        """A table into an open file."""
+        return self._function("write")  # type: ignore[no-any-return]
+
+
+_DELIMITED = ("delimiter", "header", "decimal", "quote", "encoding", "missing")
+
+FORMATS: Mapping[str, Format] = {
+    "csv": Format(
+        "delimited text",
+        "csv",
+        "delimited",
+        (".csv", ".txt", ".dat"),
+        options=_DELIMITED,
+        writer="csv_writer",
+    ),
+    "tsv": Format(
+        "text with tabs",
+        "csv",
+        "delimited",
+        (".tsv", ".tab"),
+        options=_DELIMITED,
+        writer="csv_writer",
+    ),
+    "parquet": Format("Parquet", "parquet", "parquet", (".parquet", ".pq"), (b"PAR1",)),
+    "feather": Format("Feather", "feather", "feather", (".feather", ".arrow", ".ipc"), (b"ARROW1", b"FEA1")),
+    "arff": Format("ARFF", "arff", "arff", (".arff",), writer="arff_writer"),
+    "c45": Format("C4.5's NAME.names and NAME.data", "c45_files", "c45", (".names",), writer="c45_writer"),
+    "jsonl": Format("JSON lines", "jsonl", "jsonl", (".jsonl", ".ndjson", ".json")),
+    "xlsx": Format(
+        "Excel", "excel", "xlsx", (".xlsx", ".xlsm"), (b"PK\x03\x04",), ("header", "missing", "sheet")
+    ),
+}
+
+
+def format_named(name: Any) -> str:
+    """The name of a format, checked.
+
+    >>> format_named("CSV")
+    'csv'
+    """
+    word = name.lower().lstrip(".") if isinstance(name, str) else name
+    if word not in FORMATS:
+        raise TableError(
+            f"format={name!r} is not known{did_you_mean(word, FORMATS)}", f"use one of {', '.join(FORMATS)}"
+        )
+    return str(word)
+
+
+def refuse_options(name: str, given: Mapping[str, Any]) -> None:
+    """Raise an error for an option that was given and that reading this format does not have."""
+    taken = FORMATS[name].options if name in FORMATS else ()
+    for option, value in given.items():
+        if value is not None and option not in (*taken, "format", "columns"):
+            others = f"its options are {', '.join(taken)}, columns" if taken else "its only one is columns"
+            raise TableError(f"{option}={value!r} is no option of format {name!r}", others)
+
+
+def format_of(source: Source) -> str:
+    """The format of a file, by its signature, the ending of its name, or its first characters."""
+    for name, entry in FORMATS.items():
+        if source.head.startswith(entry.signatures):
+            return name
+    if (
+        source.path is not None
+        and source.path.suffix.lower() == ".data"
+        and source.path.with_suffix(".names").exists()
+    ):
+        return "c45"
+    return format_ending(source.suffixes[-1] if source.suffixes else "") or _by_text(source)
+
+
+def format_ending(ending: str) -> str:
+    """The format whose files end like this; "" if none do.
+
+    >>> format_ending(".pq"), format_ending(".doc")
+    ('parquet', '')
+    """
+    return next((name for name, entry in FORMATS.items() if ending in entry.endings), "")
+
+
+def _by_text(source: Source) -> str:
+    start = source.head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b"{"):
+        return "jsonl"
+    lines = (line.strip().lower() for line in start.splitlines())
+    first = next((line for line in lines if line and not line.startswith(b"%")), b"")
+    return "arff" if first.startswith(b"@relation") else "csv"

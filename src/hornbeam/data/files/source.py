@@ -1,0 +1,198 @@
+"""Source: where a table comes from, opened the same way for a path, standard input and a file object.
+
+One idea: what can be opened again (a path) is, and what cannot (a pipe) is either kept whole, when the whole
+table is wanted anyway, or passed on behind the few bytes already looked at, when it is streamed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import pyarrow as pa
+
+from hornbeam.data.files.table_error import TableError, guarded
+
+HEAD = 1 << 18  # bytes looked at to find out how a file is written
+_GZIP = b"\x1f\x8b"
+_FREE = 1 << 30  # bytes that a packed file may always unpack to
+_RATIO = 250  # beyond that: how many times its own size
+
+
+class Source:
+    """Bytes with a name.
+
+    Attributes
+    ----------
+    name : what error sentences call it
+    path : the file, None for a stream
+    head : the first bytes, unpacked
+    is_whole : whether these are all
+    packed : whether the bytes come out of gzip
+    """
+
+    def __init__(self, given: Any) -> None:
+        self.path: Path | None = None
+        self.packed = False
+        self._stream: BinaryIO | None = None
+        self._kept: bytes | None = None
+        if isinstance(given, (str, os.PathLike)) and os.fspath(given) != "-":
+            self.path = _checked_path(Path(os.fspath(given)).expanduser())
+            self.name = self.path.name
+            with guarded(self.name, "opened"), self.path.open("rb") as file:
+                self.packed = file.read(2) == _GZIP
+            with guarded(self.name, "opened", "check that the file is complete"), self.open() as file:
+                self.head = file.read(HEAD)
+            self.is_whole = len(self.head) < HEAD
+        else:
+            stream = sys.stdin.buffer if isinstance(given, (str, os.PathLike)) else given
+            self.name = "standard input" if stream is not given else _name_of(given)
+            self._take(stream)
+
+    def _take(self, stream: Any) -> None:
+        if not hasattr(stream, "read"):
+            raise TableError(
+                f"source={stream!r} is no table file",
+                "give a path, '-' for standard input, 'demo:NAME' or a file opened in binary mode",
+            )
+        with guarded(self.name, "read"):
+            head = _read(stream, HEAD)
+        if isinstance(head, str):
+            raise TableError(f"{self.name} is opened as text", "open it in binary mode, open(path, 'rb')")
+        chained: BinaryIO = io.BufferedReader(_Chained(head, stream), HEAD)
+        if head[:2] == _GZIP:
+            self.packed = True
+            chained = cast(BinaryIO, _Bounded(gzip.GzipFile(fileobj=chained), self.name, _FREE))
+            with guarded(self.name, "unpacked", "check that it is complete"):
+                head = _read(chained, HEAD)
+            chained = io.BufferedReader(_Chained(head, chained), HEAD)
+        self.head, self._stream = head, chained
+        self.is_whole = len(head) < HEAD
+
+    def look_on(self, enough: Callable[[bytes], bool]) -> None:
+        """Look at more of the first bytes, twice as many each time, until they are enough or all."""
+        while not self.is_whole and not enough(self.head):
+            wanted = 2 * len(self.head)
+            with guarded(self.name, "read", "check that it is complete"):
+                if self.can_reopen:
+                    with self.open() as file:
+                        self.head = file.read(wanted)
+                else:
+                    assert self._stream is not None
+                    self.head = _read(self._stream, wanted)
+                    self._stream = io.BufferedReader(_Chained(self.head, self._stream), HEAD)
+            self.is_whole = len(self.head) < wanted
+
+    @property
+    def suffixes(self) -> list[str]:
+        """The endings of the file's name, lower-case, without that of packing."""
+        endings = [ending.lower() for ending in Path(self.name).suffixes]
+        return endings[:-1] if endings and endings[-1] in (".gz", ".gzip") else endings
+
+    @property
+    def can_reopen(self) -> bool:
+        """Whether `open` gives the bytes from the start more than once."""
+        return self.path is not None or self._kept is not None
+
+    def open(self) -> BinaryIO:
+        """The bytes from the start; a stream can be opened once, or after `keep`."""
+        if self._kept is not None:
+            return io.BytesIO(self._kept)
+        if self.path is None:
+            assert self._stream is not None
+            return self._stream
+        if not self.packed:
+            return self.path.open("rb")
+        bound = max(_FREE, _RATIO * self.path.stat().st_size)
+        unpacked = _Bounded(gzip.GzipFile(self.path), self.name, bound)
+        return cast(BinaryIO, io.BufferedReader(unpacked, HEAD))
+
+    def open_arrow(self) -> Any:
+        """The same for Arrow, which reads a plain file faster by itself."""
+        if self._kept is not None:
+            return pa.BufferReader(self._kept)
+        return pa.OSFile(str(self.path)) if self.path is not None and not self.packed else self.open()
+
+    def keep(self) -> None:
+        """Hold the whole of what cannot be opened again at any place: a stream, a packed file."""
+        if self._kept is None and (self.path is None or self.packed):
+            with guarded(self.name, "read", "check that it is complete"), self.open() as file:
+                self._kept = file.read()
+
+
+class _Chained(io.RawIOBase):
+    """The bytes already read, then the rest of the stream."""
+
+    def __init__(self, head: bytes, rest: Any) -> None:
+        self._head, self._rest = io.BytesIO(head), rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, out: Any) -> int:
+        data = self._head.read(len(out)) or self._rest.read(len(out)) or b""
+        out[: len(data)] = data
+        return len(data)
+
+
+class _Bounded(io.RawIOBase):
+    """A packed stream that refuses to unpack to more than a bound."""
+
+    def __init__(self, packed: Any, name: str, bound: int) -> None:
+        self._packed, self._name, self._left = packed, name, bound
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, out: Any) -> int:
+        data = self._packed.read(len(out))
+        self._left -= len(data)
+        if self._left < 0:
+            raise TableError(
+                f"{self._name} unpacks to far more than its own size", "unpack it first if you trust it"
+            )
+        out[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._packed.close()
+        super().close()
+
+
+def _read(stream: Any, n: int) -> Any:
+    """Up to n bytes: a pipe may give fewer at a time."""
+    head = stream.read(n)
+    while isinstance(head, bytes) and 0 < len(head) < n:
+        more = stream.read(n - len(head))
+        if not more:
+            break
+        head += more
+    return head
+
+
+def _name_of(stream: Any) -> str:
+    name = getattr(stream, "name", None)
+    return Path(name).name if isinstance(name, str) else "the file"
+
+
+def _checked_path(path: Path) -> Path:
+    with guarded(str(path), "opened"):
+        if path.is_dir():
+            raise TableError(f"{path} is a folder, not a table file", "name a file in it")
+        if not path.exists():
+            near = _near(path)
+            raise TableError(f"there is no file {path}{near}", "check the path")
+    return path
+
+
+def _near(path: Path) -> str:
+    from hornbeam._base.parameters import did_you_mean
+
+    if not path.parent.is_dir():
+        return ""
+    return did_you_mean(path.name, sorted(entry.name for entry in path.parent.iterdir())[:10_000])

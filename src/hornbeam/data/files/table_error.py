@@ -1,0 +1,77 @@
+"""TableError: what is wrong with a table file, in one sentence, and what to do next.
+
+One idea: whatever goes wrong below (Arrow, gzip, zip, a codec, the disk) leaves this package as one type of
+error with one sentence; `guarded` is the only place that knows the other types.
+"""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pyarrow as pa
+
+
+class TableError(ValueError):
+    """A table that cannot be read or written.
+
+    Attributes
+    ----------
+    hint : str
+        The next step; also the end of the sentence.
+
+    Examples
+    --------
+    >>> str(TableError("a.csv is empty", "give a file with rows"))
+    'a.csv is empty; give a file with rows'
+    """
+
+    def __init__(self, sentence: str, hint: str = "") -> None:
+        super().__init__(f"{sentence}; {hint}" if hint else sentence)
+        self.hint = hint
+
+
+CHECK_DISK = "check the folder, its permissions and the space on the disk"  # where a file cannot be written
+
+_OTHERS = (
+    pa.ArrowException,
+    OSError,
+    EOFError,
+    KeyError,
+    LookupError,
+    OverflowError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+@contextmanager
+def guarded(name: str, what: str, hint: str = "") -> Iterator[None]:
+    """Turn any error of reading or writing into a TableError that says which file and as what.
+
+    >>> with guarded("a.pq", "read as Parquet", "mend it"):
+    ...     raise OSError("Couldn't find the footer")
+    Traceback (most recent call last):
+    hornbeam.data.files.table_error.TableError: a.pq cannot be read as Parquet: Couldn't find the footer; ...
+    """
+    try:
+        yield
+    except TableError:
+        raise
+    except _OTHERS as error:
+        raise TableError(f"{name} cannot be {what}: {_first_line(error)}", hint) from None
+
+
+def _first_line(error: BaseException) -> str:
+    # The name of the file is said already, and the number of the error says nothing to a reader.
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    lines = text.strip().splitlines()
+    line = lines[0] if lines else type(error).__name__
+    return (line if len(line) <= 200 else line[:200] + "…").rstrip(".")

@@ -1,0 +1,141 @@
+"""Text columns as numbers, booleans and dates.
+
+One idea: a text column is a dictionary, distinct values and one code for each row. Only the values are read;
+the codes then place what they became. So a million rows of ten values cost ten readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hornbeam.data.files.declared_columns import Declared
+from hornbeam.data.files.table_error import TableError
+
+_YES = ("true", "yes", "t", "y", "1", "on")
+_NO = ("false", "no", "f", "n", "0", "off")
+_REAL = r"^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|(?i:inf|infinity|nan))$"
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How cells of text are written: the decimal sign, the marks of gaps, a space before each cell."""
+
+    decimal: str = "."
+    marks: tuple[str, ...] = ()
+    padded: bool = False
+
+
+def as_dictionary(column: Any) -> Any:
+    """Text as one array of codes and distinct values (int32, string)."""
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string()).dictionary_encode()
+    if isinstance(column, pa.ChunkedArray):
+        column = column.unify_dictionaries().combine_chunks()
+        if isinstance(column, pa.ChunkedArray):
+            column = column.chunk(0) if column.num_chunks else pa.array([], column.type)
+    values = column.dictionary.cast(pa.string())
+    return pa.DictionaryArray.from_arrays(
+        column.indices.cast(pa.int32()), values, ordered=column.type.ordered
+    )
+
+
+def used_values(column: Any) -> Any:
+    """The distinct values that occur."""
+    counts = pc.unique(column.indices.drop_null())
+    return column.dictionary if len(counts) == len(column.dictionary) else column.dictionary.take(counts)
+
+
+def relabel(column: Any, values: Any, writing: Writing) -> Any:
+    """The column with its values trimmed if cells are padded, and marks of gaps as gaps."""
+    trimmed = pc.utf8_trim_whitespace(values)
+    is_gap = pc.is_in(trimmed, pa.array(writing.marks, pa.string()))
+    if not writing.padded and not pc.any(is_gap).as_py() and values.null_count == 0:
+        return column
+    kept = trimmed if writing.padded else values
+    return recoded(column, pc.if_else(is_gap, pa.scalar(None, pa.string()), kept))
+
+
+def recoded(column: Any, labels: Any, domain: Any = None, *, ordered: bool = False) -> Any:
+    """The column with value k replaced by `labels[k]`; what is not in the domain becomes a gap."""
+    domain = pc.unique(labels.drop_null()) if domain is None else domain
+    places = pc.index_in(labels, domain)
+    return pa.DictionaryArray.from_arrays(places.take(column.indices), domain, ordered=ordered)
+
+
+def numbers(column: Any, name: str, writing: Writing, declared: Declared) -> Any:
+    """The numbers a text column writes: whole ones as int64 if none is missing its digits, else float64."""
+    del declared
+    values = _bare(column, writing)
+    if writing.decimal != ".":
+        values = pc.replace_substring(values, writing.decimal, ".")
+    values = pc.replace_substring_regex(values, r"^\+", "")
+    _refuse(values, pc.match_substring_regex(values, _REAL), column, name, "a number")
+    for arrow_type in (pa.int64(), pa.float64()):
+        try:
+            return values.cast(arrow_type).take(column.indices)
+        except pa.ArrowInvalid:
+            continue
+    raise TableError(f"column {name!r} holds numbers that cannot be read", f"say {name}=nominal")
+
+
+def booleans(column: Any, name: str, writing: Writing, declared: Declared) -> Any:
+    """True and false from the usual words for them."""
+    del declared
+    values = pc.utf8_lower(_bare(column, writing))
+    yes, no = (pc.is_in(values, pa.array(words)) for words in (_YES, _NO))
+    _refuse(values, pc.or_(yes, no), column, name, "a yes or no")
+    return pc.if_else(pc.is_null(values), pa.scalar(None, pa.bool_()), yes).take(column.indices)
+
+
+def dates(column: Any, name: str, writing: Writing, declared: Declared) -> Any:
+    """Moments from ISO text, or by the format that was declared."""
+    values = _bare(column, writing)
+    if declared.format:
+        found = pc.strptime(values, format=declared.format, unit="us", error_is_null=True)
+        _refuse(values, pc.is_valid(found), column, name, f"a date such as {declared.format}")
+        return found.take(column.indices)
+    zoned = pc.any(pc.match_substring_regex(values, r":.*(Z|[+-]\d\d(:?\d\d)?)$")).as_py()
+    zone = declared.zone or "UTC" if zoned or (values.null_count == len(values) and declared.zone) else None
+    for unit in ("us", "ns"):
+        try:
+            return values.cast(pa.timestamp(unit, tz=zone)).take(column.indices)
+        except pa.ArrowInvalid:
+            continue
+    raise TableError(
+        f"column {name!r} is to hold dates, but not all of its cells are, such as {values[0].as_py()!r}",
+        f"name the format, as in {name}=date(%d.%m.%Y)",
+    )
+
+
+READ: dict[str, Callable[[Any, str, Writing, Declared], Any]] = {
+    "numeric": numbers,
+    "boolean": booleans,
+    "date": dates,
+}
+
+
+def _bare(column: Any, writing: Writing) -> Any:
+    """The distinct values, trimmed; marks and values that do not occur are null."""
+    values = pc.utf8_trim_whitespace(column.dictionary)
+    is_gap = pc.is_in(values, pa.array(writing.marks, pa.string()))
+    return pc.if_else(is_gap, pa.scalar(None, pa.string()), values)
+
+
+def _refuse(values: Any, good: Any, column: Any, name: str, what: str) -> None:
+    bad = pc.and_(pc.is_valid(values), pc.invert(pc.fill_null(good, False)))  # noqa: FBT003
+    if not pc.any(bad).as_py():
+        return
+    codes = pc.indices_nonzero(bad)
+    rows = pc.indices_nonzero(pc.is_in(column.indices, codes.cast(pa.int32())))
+    if len(rows) == 0:
+        return
+    row = rows[0].as_py()
+    raise TableError(
+        f"column {name!r} is to hold {what} in each cell, but row {row + 1} holds {column[row].as_py()!r}",
+        f"mend it, name it as a missing mark (missing=), or say {name}=nominal",
+    )

@@ -1,0 +1,251 @@
+"""Target: what is to be learned, encoded, with the weights of the rows.
+
+One idea: everything later works on class codes or on float64 values; what the classes are called, and in
+which order they stand (declared, else sorted), is kept here once.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hornbeam.data.cells import read_cells
+from hornbeam.data.costs import costs_of_rows, stakes
+from hornbeam.data.frames import as_frame, refuse_sparse
+from hornbeam.data.outcomes import LARGEST, Codes, encode_classes, encode_reals, is_ordered
+from hornbeam.data.weights import (
+    check_some_row_counts,
+    class_factors,
+    exposed,
+    multiply_weights,
+    row_counts,
+    row_weights,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """The outcome of every training row and how much the row counts.
+
+    Attributes
+    ----------
+    kind : "classes" or "real"
+    codes : int32 position of each row's class in `classes`, None for "real"
+    values : float64 outcome of each row, None for "classes"
+    classes : class labels as plain Python values in class order: declared order, otherwise sorted
+    weights : float64 weight of each row (sample_weight x class_weight), None if all are 1
+    counts : int64 repetitions of each row, None if all are 1
+    labels : the same classes sorted, as a numpy array of y's own type: scikit-learn's `classes_`
+    ordered : whether y declared that its classes have an order
+    class_weights : float64 weight of each class that is part of `weights`, None if all are 1
+    row_costs : float64 cost of answering each class for each row, None if every mistake costs the same
+
+    Examples
+    --------
+    >>> target = Target.classes_of(["yes", "no", "yes"], class_weight={"yes": 2})
+    >>> target.classes, target.codes, target.weights
+    (('no', 'yes'), array([1, 0, 1], dtype=int32), array([2., 1., 2.]))
+    """
+
+    kind: str
+    codes: Codes | None = None
+    values: NDArray[np.float64] | None = None
+    classes: tuple[Any, ...] = ()
+    weights: NDArray[np.float64] | None = None
+    counts: NDArray[np.int64] | None = None
+    labels: NDArray[Any] | None = None
+    ordered: bool = False
+    class_weights: NDArray[np.float64] | None = None
+    row_costs: NDArray[np.float64] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.codes) if self.codes is not None else 0 if self.values is None else len(self.values)
+
+    def take(self, rows: NDArray[np.int64]) -> Target:
+        """The target of some rows, by their positions; its classes stay, with rows or without.
+
+        >>> target = Target.classes_of(["yes", "no", "yes"], counts=[2, 3, 4]).take(np.array([2, 0]))
+        >>> target.codes, target.counts, target.classes
+        (array([1, 1], dtype=int32), array([4, 2]), ('no', 'yes'))
+        """
+        names = ("codes", "values", "weights", "counts", "row_costs")
+        held = {name: getattr(self, name) for name in names}
+        return replace(self, **{name: array[rows] for name, array in held.items() if array is not None})
+
+    @classmethod
+    def classes_of(
+        cls,
+        y: Any,
+        sample_weight: Any = None,
+        counts: Any = None,
+        class_weight: Any = None,
+        *,
+        row_costs: Any = None,
+        n_rows: int | None = None,
+        estimator: str = "estimator",
+    ) -> Target:
+        """The target of a classification.
+
+        Parameters
+        ----------
+        y : one class for each row: text, whole numbers or booleans
+        sample_weight, counts : weight and number of repetitions of each row
+        class_weight : None, "balanced" or a dict from class to weight
+        row_costs : the cost of answering each class (columns, in class order) for each row; a row whose
+            answers all cost the same says nothing and takes no part
+        n_rows : the number of rows of X, which y must match
+        estimator : who is asking, for the error messages
+
+        Examples
+        --------
+        >>> Target.classes_of([3, 1, 3]).classes
+        (1, 3)
+        """
+        column = _one_column(y, estimator)
+        _refuse_bytes(column)
+        cells = read_cells(column, "y")
+        _check_length(len(cells), n_rows)
+        codes, classes, labels = encode_classes(cells)
+        repeats, weights = row_counts(counts, len(codes)), row_weights(sample_weight, len(codes))
+        factors = class_factors(class_weight, codes, classes, repeats)
+        weights = multiply_weights(weights, factors, codes)
+        costs = costs_of_rows(row_costs, len(codes), classes)
+        if costs is not None:
+            weights = _of_some_stake(weights, costs, codes)
+        check_some_row_counts(weights, repeats)
+        if labels.dtype.kind == "O":
+            labels = labels.astype(str if isinstance(y, Sequence) else _text_type(column))
+        ordered = is_ordered(cells)
+        return cls("classes", codes, None, classes, weights, repeats, labels, ordered, factors, costs)
+
+    @classmethod
+    def real_of(
+        cls,
+        y: Any,
+        sample_weight: Any = None,
+        counts: Any = None,
+        *,
+        exposure: Any = None,
+        n_rows: int | None = None,
+        estimator: str = "estimator",
+    ) -> Target:
+        """The target of a regression: one number for each row; the other parameters as in `classes_of`.
+
+        With `exposure` the values are y / exposure, and each row weighs its exposure.
+
+        >>> Target.real_of([1, 2.5]).values
+        array([1. , 2.5])
+        """
+        cells = read_cells(_one_column(y, estimator), "y")
+        _check_length(len(cells), n_rows)
+        values = encode_reals(cells)
+        repeats, weights = row_counts(counts, len(values)), row_weights(sample_weight, len(values))
+        values, weights = exposed(values, weights, exposure, LARGEST)
+        check_some_row_counts(weights, repeats)
+        return cls("real", values=values, weights=weights, counts=repeats)
+
+
+# One column -----------------------------------------------------------------------------------------------
+
+
+def _one_column(y: Any, estimator: str) -> Any:
+    """The one column of values y is; a table of one column is taken with scikit-learn's warning."""
+    if y is None:
+        raise ValueError(f"This {estimator} requires y to be passed, but the target y is None.")
+    refuse_sparse(y, "y")
+    frame = None if isinstance(y, (np.ndarray, Sequence)) else as_frame(y)
+    if frame is not None:
+        _refuse_several(frame.shape)
+        _warn_column_vector()
+        return frame[:, 0].to_native()
+    if isinstance(y, (Mapping, str, bytes)) or not (hasattr(y, "__len__") or hasattr(y, "__array__")):
+        raise ValueError(f"y should be a 1d array of one value per row, got {type(y).__name__!r} instead.")
+    if isinstance(y, Sequence):
+        y = _listed(y)
+    elif not hasattr(y, "__len__"):
+        y = np.asarray(y)
+    if getattr(y, "ndim", 1) != 1:
+        _refuse_several(y.shape)
+        _warn_column_vector()
+        return y.reshape(-1)
+    return y
+
+
+def _listed(y: Sequence[Any]) -> NDArray[Any]:
+    """A list as an array; text stays objects, so that a gap among words stays a gap."""
+    try:
+        array = np.asarray(y)
+    except ValueError:
+        array = np.empty(len(y), dtype=object)
+        array[:] = y
+    return np.asarray(y, dtype=object) if array.dtype.kind in "US" else array
+
+
+def _refuse_several(shape: tuple[int, ...]) -> None:
+    if len(shape) != 2 or shape[1] != 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {shape} instead: a tree learns one target;"
+            " fit one model for each column, for example with sklearn.multioutput"
+        )
+
+
+def _warn_column_vector() -> None:
+    from sklearn.exceptions import DataConversionWarning
+
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to"
+        " (n_samples, ), for example using ravel().",
+        DataConversionWarning,
+        stacklevel=4,
+    )
+
+
+def _check_length(n_values: int, n_rows: int | None) -> None:
+    if n_rows is not None and n_values != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[n_rows, n_values]};"
+            " X and y must have the same number of rows"
+        )
+    if n_values == 0:
+        raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required for y.")
+
+
+def _refuse_bytes(y: Any) -> None:
+    dtype = getattr(y, "dtype", None)
+    kind = getattr(dtype, "kind", "")
+    if kind == "S" or (kind == "O" and len(y) and isinstance(np.asarray(y)[0], bytes)):
+        raise TypeError(
+            "Support for labels represented as bytes is not supported. Convert the labels to a string or"
+            " integer format."
+        )
+
+
+# Classes --------------------------------------------------------------------------------------------------
+
+
+def _text_type(y: Any) -> Any:
+    """The type of an array of text labels: text of fixed width if y is that, else objects."""
+    dtype = getattr(y, "dtype", None)
+    return dtype if isinstance(dtype, np.dtype) and dtype.kind == "U" else object
+
+
+def _of_some_stake(
+    weights: NDArray[np.float64] | None, costs: NDArray[np.float64], codes: Codes
+) -> NDArray[np.float64] | None:
+    """Row weights without the rows whose answers all cost the same."""
+    even = stakes(costs, codes)[1] == 0
+    if not even.any() or costs.shape[1] == 1:
+        return weights
+    found: NDArray[np.float64] = np.where(even, 0.0, 1.0 if weights is None else weights)
+    if not found.any():
+        raise ValueError(
+            "row_costs are the same for all classes in every row that counts: nothing can be learned"
+        )
+    return found

@@ -1,0 +1,1 @@
+"""Pictures and pages of trees: drawing, reports, and the viewer in `web`."""

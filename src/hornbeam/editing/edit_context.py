@@ -1,0 +1,253 @@
+"""Ground: what a tree under the hand stands on: the estimator, its table and its target.
+
+One idea: an operation is a function of a tree and of this, and of nothing else; so a log of operations says
+everything about how a tree came to be. Growing is the estimator's own, asked through its Plan.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.estimators.auto.base import ordinary
+from hornbeam.estimators.base import TreeModel
+from hornbeam.estimators.prune import rows_of
+from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
+from hornbeam.growing.finish import learned, seen
+from hornbeam.growing.limits import features_wanted
+from hornbeam.growing.plan import Plan
+from hornbeam.tree.answer_rule import Voice
+from hornbeam.tree.tree import Tree
+
+# What an operation may change of the estimator's parameters: the numbers that stop growth.
+LIMITS = (
+    *("max_depth", "max_leaf_nodes", "max_nodes", "min_samples_split", "min_samples_leaf"),
+    *("min_impurity_decrease", "min_gain", "min_weight_fraction_leaf", "min_variation", "min_sd_share"),
+)
+BEST_FIRST = ("max_leaf_nodes", "max_nodes")
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """The estimator, the table and the target; `given` is the fitted model's tree, None if it has none.
+
+    Attributes
+    ----------
+    estimator : TreeClassifier or TreeRegressor
+    table, target : the rows, as the tree reads them
+    names : whatever names the columns, for `feature_names_in_`
+    """
+
+    estimator: TreeModel
+    table: Table
+    target: Target
+    names: Any
+    given: Tree | None = None
+    _grown: dict[Any, Tree] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = None) -> Ground:
+        """The ground of a fitted model, of an estimator that is not fitted, or of a Tree.
+
+        >>> ground = Ground.of(TreeRegressor(), {"x": [1.0, 2.0]}, [3.0, 4.0])
+        >>> ground.start().text()
+        '3.5000(n=2)'
+        """
+        model = ordinary(model)
+        estimator = _adopted(model) if isinstance(model, Tree) else model
+        if not isinstance(estimator, (TreeClassifier, TreeRegressor)):
+            raise TypeError(
+                f"a {type(model).__name__} cannot be edited: give a TreeClassifier, a TreeRegressor or a Tree"
+            )
+        tree = getattr(estimator, "tree_", None)
+        if tree is None:
+            table = Table.learn(X, estimator.categorical_features)
+            target = _target(estimator, y, sample_weight, counts, table.n_rows)
+        else:
+            if len(tree.cost_value):
+                raise ValueError(
+                    "this tree answers by costs of each row, which editing does not know: fit with costs="
+                )
+            table, target = rows_of(estimator, tree, X, y, sample_weight, counts)
+            table, target = _known(table), _in_order(target, tree)
+        _refuse_chance(estimator, len(table.columns))
+        return cls(estimator, table, target, X, tree)
+
+    # ---- the estimator's own choices -----------------------------------------------------------------------
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan of the estimator."""
+        return self.planned({})
+
+    @cached_property
+    def voice(self) -> Voice:
+        """How nodes answer."""
+        return self.estimator._voice(self.target)
+
+    @cached_property
+    def seen(self) -> Target:
+        """The target as growing looks at it: rows weighed by priors and costs."""
+        return seen(self.target, self.voice)
+
+    def planned(self, limits: Mapping[str, Any]) -> Plan:
+        """The plan with other limits."""
+        return self._with(limits)._plan(self.table, self.target)
+
+    def grown(self, limits: Mapping[str, Any]) -> Tree:
+        """The tree that fitting with these limits would grow, without pruning; grown once."""
+        key = tuple(sorted((name, repr(value)) for name, value in limits.items()))
+        if key not in self._grown:
+            estimator = self._with(limits)
+            plan = estimator._plan(self.table, self.target)
+            self._grown[key] = learned(plan, self.table, self.target, self.voice)
+        return self._grown[key]
+
+    def _with(self, limits: Mapping[str, Any]) -> TreeModel:
+        known = [name for name in LIMITS if hasattr(self.estimator, name)]
+        found = copy.copy(self.estimator)
+        for name, value in limits.items():
+            if name not in known:
+                raise ValueError(
+                    f"growing has no limit {name!r}{did_you_mean(name, known)}: limits are {', '.join(known)}"
+                )
+            setattr(found, name, value)
+        return found
+
+    # ---- trees ---------------------------------------------------------------------------------------------
+
+    def start(self) -> Tree:
+        """The tree to begin with: the fitted one, with the Stats of these rows, or one leaf."""
+        from hornbeam.editing.fill_nodes import refilled
+        from hornbeam.editing.split_scores import regained
+
+        if self.given is None:
+            return self.grown({"max_depth": 0})
+        found = refilled(self, self.given)
+        return self.given if _agree(found, self.given) else regained(self, found, 0)
+
+    def model(self, tree: Tree) -> TreeModel:
+        """A fitted estimator whose tree is this one."""
+        found = copy.copy(self.estimator)
+        found.tree_, found.pruning_ = tree, None
+        if self.given is None:
+            found._keep_names(self.names, self.table)
+            if isinstance(found, TreeClassifier):
+                assert self.target.labels is not None
+                found._label(self.target.labels, self.target.classes)
+        return found
+
+    # ---- rows ----------------------------------------------------------------------------------------------
+
+    @property
+    def arrays(self) -> tuple[AnyArray, ...]:
+        """One array per column."""
+        return self.table.arrays
+
+    @cached_property
+    def copies(self) -> Longs:
+        """Repetitions of each row."""
+        counts = self.target.counts
+        return np.ones(self.table.n_rows, dtype=np.int64) if counts is None else counts
+
+    @cached_property
+    def weight(self) -> Floats:
+        """The weight of each row, repetitions included."""
+        return _weighed(self.copies, self.target.weights)
+
+    @cached_property
+    def judged_weight(self) -> Floats:
+        """The weight of each row as growing judges it."""
+        return _weighed(self.copies, self.seen.weights)
+
+    def column(self, on: Any) -> int:
+        """The number of a column, by name or by number."""
+        names = [column.name for column in self.table.columns]
+        if isinstance(on, str) and on in names:
+            return names.index(on)
+        if isinstance(on, (int, np.integer)) and not isinstance(on, bool) and 0 <= on < len(names):
+            return int(on)
+        shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        raise ValueError(f"on={on!r} is no column of the table{did_you_mean(on, names)}: columns are {shown}")
+
+
+def _weighed(copies: Longs, weights: Floats | None) -> Floats:
+    found: Floats = copies.astype(np.float64)
+    return found if weights is None else found * weights
+
+
+def _target(estimator: TreeModel, y: Any, sample_weight: Any, counts: Any, n_rows: int) -> Target:
+    name = type(estimator).__name__
+    if isinstance(estimator, TreeClassifier):
+        weigh = estimator.class_weight
+        return Target.classes_of(y, sample_weight, counts, weigh, n_rows=n_rows, estimator=name)
+    return Target.real_of(y, sample_weight, counts, n_rows=n_rows, estimator=name)
+
+
+def _known(table: Table) -> Table:
+    """A category that the model does not know is missing."""
+    if all(array.dtype.kind == "f" or not (array < -1).any() for array in table.arrays):
+        return table
+    arrays = tuple(a if a.dtype.kind == "f" else np.maximum(a, -1) for a in table.arrays)
+    return Table(table.columns, table.n_rows, arrays)
+
+
+def _in_order(target: Target, tree: Tree) -> Target:
+    """The target with the tree's classes, in its order."""
+    if tree.classes is None or target.classes == tree.classes:
+        return target
+    place = {label: k for k, label in enumerate(tree.classes)}
+    unknown = [label for label in target.classes if label not in place]
+    if unknown:
+        known = ", ".join(map(repr, place))
+        raise ValueError(
+            f"y has the class {unknown[0]!r}, which the model does not know: its classes are {known}"
+        )
+    moved = np.array([place[label] for label in target.classes], dtype=np.int32)
+    own = target.class_weights
+    if own is not None:
+        own = np.ones(len(place))
+        own[moved] = target.class_weights
+    return replace(target, codes=moved[target.codes], classes=tree.classes, class_weights=own)
+
+
+def _refuse_chance(estimator: TreeModel, n_columns: int) -> None:
+    seed = estimator.random_state
+    drawn = features_wanted(estimator.max_features, n_columns) > 0
+    if (drawn or seed is not None) and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer))):
+        raise ValueError(
+            f"random_state={seed!r} draws other columns each time, so no log could be replayed: use a whole"
+            " number, such as random_state=0"
+        )
+
+
+def _adopted(tree: Tree) -> TreeModel:
+    """A fitted estimator with the usual parameters for a tree that stands alone."""
+    if tree.task == "density":
+        raise TypeError("a density tree has no target and cannot be edited")
+    criterion = tree.meta.get("criterion") or ("gini" if tree.task == "classes" else "variance")
+    found = (TreeClassifier if tree.task == "classes" else TreeRegressor)(criterion)
+    found.tree_, found.pruning_, found.n_features_in_ = tree, None, len(tree.columns)
+    if isinstance(found, TreeClassifier):
+        labels = sorted(tree.classes or (), key=lambda c: (str(type(c)), c))
+        found._label(np.array(labels), tree.classes or ())
+    return found
+
+
+def _agree(a: Tree, b: Tree) -> bool:
+    """Whether two trees of one shape hold the same rows."""
+    return (
+        len(a) == len(b)
+        and a.center == b.center
+        and np.array_equal(a.n_rows, b.n_rows)
+        and np.allclose(a.stats, b.stats, rtol=1e-9, atol=1e-9 * max(float(np.abs(b.stats).max()), 1e-300))
+    )

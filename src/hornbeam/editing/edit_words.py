@@ -1,0 +1,70 @@
+"""How edits name nodes and tests, in what they say and in what they refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hornbeam.tree import annotations as tree_annotations
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.branch_words import ASCII, condition_of, question
+from hornbeam.tree.tree import Tree
+
+
+def test_text(tree: Tree, node: int) -> str:
+    """A test in words: both sides if it is a cut, else what it asks.
+
+    >>> test_text(Tree.from_nested({"column": "age", "<=": 29, "yes": "a", "no": "b"}), 0)
+    'age <= 29'
+    """
+    several = int(tree.n_children[node]) - int(tree.own_missing[node]) > 2
+    return question(tree, node) if several else condition_of(tree, node, 0, ASCII)
+
+
+def checked(tree: Tree, node: Any) -> int:
+    """A node's number, if the tree has that node."""
+    if isinstance(node, bool) or not hasattr(node, "__index__") or not 0 <= node < len(tree):
+        raise ValueError(f"node={node!r} must be the number of a node, from 0 to {len(tree) - 1}")
+    return int(node)
+
+
+def open_leaf(tree: Tree, given: Any) -> int:
+    """A node that can be split."""
+    node = unlocked(tree, given)
+    if tree.kind[node] != LEAF:
+        raise ValueError(
+            f"node={node} is no leaf, it tests {test_text(tree, node)}: collapse it first, or move its cut"
+        )
+    return node
+
+
+def standing_test(tree: Tree, given: Any) -> int:
+    """A test that can be changed."""
+    node = unlocked(tree, given)
+    if tree.kind[node] == LEAF:
+        raise ValueError(f"node={node} is a leaf and tests nothing: split it first")
+    return node
+
+
+def unlocked(tree: Tree, given: Any) -> int:
+    """A node that is not locked, nor below one that is."""
+    node = checked(tree, given)
+    locked = locks(tree)
+    for above in tree.path(node):
+        if above in locked:
+            where = "is locked" if above == node else f"is below node {above}, which is locked"
+            raise ValueError(f"node={node} {where}: unlock({above}) first")
+    return node
+
+
+def locks(tree: Tree) -> set[int]:
+    """The nodes that are locked."""
+    return {node for node, mark in tree_annotations.by_node(tree).items() if mark.get("locked")}
+
+
+def leaves_text(n: int) -> str:
+    """A number of leaves.
+
+    >>> leaves_text(1), leaves_text(5)
+    ('1 leaf', '5 leaves')
+    """
+    return "1 leaf" if n == 1 else f"{n} leaves"

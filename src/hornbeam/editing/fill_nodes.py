@@ -1,0 +1,142 @@
+"""Filling: the rows of nodes, and the Stats, labels and impurities that follow from them.
+
+One idea: rows travel down as prediction sends them, one node at a time; a gap that no branch was chosen for
+is shared among the branches in proportion to the rows that have a value. Sums are exact (`math.fsum`), so
+they do not depend on the order of the rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam.editing.edit_context import Ground
+from hornbeam.tree import answers, node_quantiles
+from hornbeam.tree.answer_rule import with_voice
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.refit import divide
+from hornbeam.tree.routing import branches
+from hornbeam.tree.tree import Tree
+
+Rows = tuple[Longs, Floats]  # positions in the table, and weights
+
+
+def trained(tree: Tree) -> Tree:
+    """The tree as training follows it: where prediction takes all paths, a gap had a branch of its own."""
+    if tree.policy["missing"] != "all-paths":
+        return tree
+    return Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))
+
+
+def rows_at(ground: Ground, tree: Tree, node: int) -> Rows:
+    """The rows that reach a node, with their weights (1 unless a row is shared among branches)."""
+    tree = trained(tree)
+    rows, weight = np.arange(ground.table.n_rows), np.ones(ground.table.n_rows)
+    for above, child in zip(tree.path(node), tree.path(node)[1:], strict=False):
+        branch = branches(tree, above, ground.arrays, rows)
+        parts = divide(tree, above, branch, weight * ground.weight[rows])
+        found = [(part, share) for to, part, share in parts if to == child]
+        if not found:
+            return rows[:0], weight[:0]
+        part, share = found[0]
+        own = ground.weight[rows[part]]
+        weight = np.divide(share, own, out=weight[part].copy(), where=own > 0)
+        rows = rows[part]
+    return rows, weight
+
+
+def descend(ground: Ground, tree: Tree, node: int) -> Iterator[tuple[int, Longs, Floats]]:
+    """(node, rows, weights) for a node and everything below it that rows reach, parents first."""
+    tree = trained(tree)
+    rows, share = rows_at(ground, tree, node)
+    waiting = [(node, rows, share * ground.weight[rows])]
+    while waiting:
+        here, rows, weight = waiting.pop()
+        yield here, rows, weight
+        if tree.kind[here] != LEAF:
+            parts = divide(tree, here, branches(tree, here, ground.arrays, rows), weight)
+            waiting += [(child, rows[part], share) for child, part, share in reversed(parts)]
+
+
+def refilled(ground: Ground, tree: Tree, *starts: int) -> Tree:
+    """The tree with Stats, labels and impurities recomputed below some nodes, or everywhere if none is given.
+
+    Gains stay as they are.
+    """
+    add = _adder(ground, tree)
+    below = np.zeros(len(tree), dtype=np.bool_)
+    for start in starts or (0,):
+        below[[node for node, _ in tree.walk(start)]] = True
+    below[list(starts)] = False
+    stats, n_rows = tree.stats.copy(), tree.n_rows.copy()
+    stats[below], n_rows[below] = 0.0, 0
+    for node, rows, weight in descend(ground, tree, starts[0] if len(starts) == 1 else 0):
+        if below[node]:
+            stats[node] = add(rows, weight)
+            n_rows[node] = ground.copies[rows][weight > 0].sum()
+    changed: dict[str, Any] = {"stats": stats, "n_rows": n_rows, "fraction": tree.fraction.copy()}
+    changed["fraction"][below] = np.nan
+    voice = ground.voice
+    if not starts:
+        changed["meta"] = with_voice(tree.meta, voice)
+    judged = voice.judged(stats) if tree.task == "classes" else stats
+    criterion = tree.meta.get("criterion")
+    changed["impurity"] = np.where(below, answers.impurities(judged, tree.task, criterion), tree.impurity)
+    if tree.task == "classes":
+        changed["label"] = np.where(below, answers.labels(voice, stats, tree.parent), tree.label)
+    found = Tree(**(tree.attributes() | tree.arrays() | changed))
+    return _with_quantiles(ground, found, below)
+
+
+def _with_quantiles(ground: Ground, tree: Tree, below: Any) -> Tree:
+    """The tree with the quantiles its nodes keep; and impurities, where a pinball loss judges."""
+    voice = ground.voice
+    if not voice.kept:
+        return tree
+    assert ground.target.values is not None
+    reached = [(node, rows, w) for node, rows, w in descend(ground, tree, 0) if tree.kind[node] == LEAF]
+    leaf = np.concatenate([np.full(len(rows), node) for node, rows, _ in reached])
+    rows = np.concatenate([rows for _, rows, _ in reached])
+    weight = np.concatenate([weight for _, _, weight in reached])
+    changed, losses = node_quantiles.kept(tree, leaf, ground.target.values[rows], weight, voice.kept)
+    if voice.level is not None:
+        scale = 2.0 if tree.meta.get("criterion") == "absolute" else 1.0
+        own = scale * losses[:, sorted(voice.kept).index(voice.level)]
+        changed["impurity"] = np.where(below, np.nan_to_num(own), tree.impurity)
+    return Tree(**(tree.attributes() | tree.arrays() | changed))
+
+
+def modelled(ground: Ground, tree: Tree) -> Tree:
+    """The tree with the equations of its leaves, if the estimator's leaves have some."""
+    plan = ground.plan
+    signs = {column: sign for column, _, sign in plan.constraints.terms}
+    return plan.leaf.modelled(tree, ground.table, ground.target, signs, plan.n_jobs)
+
+
+def _adder(ground: Ground, tree: Tree) -> Any:
+    """The function from rows and their weights to Stats."""
+    target = ground.target
+    if target.codes is not None:
+        codes, n = target.codes, tree.stats.shape[1]
+        return lambda rows, weight: _by_class(codes[rows], weight, n)
+    assert target.values is not None
+    y, rates = target.values - tree.center, tree.stats.shape[1] == 4
+
+    def moments(rows: Longs, weight: Floats) -> list[float]:
+        here = y[rows]
+        terms = [weight, weight * here, weight * here * here]
+        if rates:
+            terms.append(weight * (here * np.log(np.where(here > 0, here, 1.0))))
+        return [math.fsum(term.tolist()) for term in terms]
+
+    return moments
+
+
+def _by_class(codes: AnyArray, weight: Floats, n: int) -> Floats:
+    if (weight == np.rint(weight)).all():  # sums of whole numbers are exact
+        return np.bincount(codes, weights=weight, minlength=n).astype(np.float64, copy=False)
+    return np.array([math.fsum(weight[codes == k].tolist()) for k in range(n)])

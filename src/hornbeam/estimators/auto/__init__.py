@@ -1,0 +1,6 @@
+"""Automatic: estimators that choose their own criterion, splits, leaves, size and smoothing."""
+
+from hornbeam.estimators.auto.auto import AutoTreeClassifier, AutoTreeRegressor, auto
+from hornbeam.estimators.auto.selection_report import Account
+
+__all__ = ["Account", "AutoTreeClassifier", "AutoTreeRegressor", "auto"]

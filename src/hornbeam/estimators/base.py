@@ -1,0 +1,202 @@
+"""TreeModel: what all tree estimators share, from parameters to rows that find their leaves.
+
+One idea: `fit` is four lines of prose: make Table and Target; make the Plan; grow, and prune; keep the Tree.
+Everything a slot can hold is resolved by its own table, everything a prediction needs is in `tree_`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from hornbeam._base.seeds import seed_of
+from hornbeam._base.types import AnyArray, Floats, Ints
+from hornbeam.data.identifiers import warn_of_identifiers
+from hornbeam.data.rows import Rows, counted_rows
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.estimators.slots import SlotEstimator
+from hornbeam.growing.criteria import resolve_criterion
+from hornbeam.growing.finish import learned, voice_for, with_level
+from hornbeam.growing.leaves import LEAVES, LeafModel
+from hornbeam.growing.limits import check_n_jobs, features_wanted, limits_of
+from hornbeam.growing.missing import MISSING, MissingRule
+from hornbeam.growing.monotonic import Constraints, monotone_constraints, refuse_votes
+from hornbeam.growing.part import resolve
+from hornbeam.growing.plan import Plan
+from hornbeam.growing.selections import SELECTIONS, Selection
+from hornbeam.growing.splits import SPLITTING, Splitting
+from hornbeam.pruning import PRUNING, Pruned, Pruner
+from hornbeam.pruning.base import Growing, refuse_unordered_pruning
+from hornbeam.tree import apply as tree_apply
+from hornbeam.tree.answer_rule import Voice
+from hornbeam.tree.routing import Routing
+from hornbeam.tree.tree import Tree
+
+Progress = Callable[[float], object]
+Columns = tuple[AnyArray, ...]
+
+
+class TreeModel(SlotEstimator):
+    """The base class of `TreeClassifier` and `TreeRegressor`.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree learned; there once the model is fitted.
+    pruning_ : Pruned or None
+        What was decided about each node in pruning; None if nothing was pruned.
+    """
+
+    tree_: Tree
+    pruning_: Pruned | None
+    _task: str
+
+    # ---- learning ------------------------------------------------------------------------------------------
+
+    def _fit(self, X: Any, target_of: Callable[[int], Target], progress: Progress | None) -> Target:
+        table = Table.learn(X, self.categorical_features)
+        target = target_of(table.n_rows)
+        warn_of_identifiers(table, target, stacklevel=3)
+        self.tree_, self.pruning_ = self._learned(table, target, progress)
+        self._keep_names(X, table)
+        return target
+
+    def _learned(self, table: Table, target: Target, progress: Progress | None) -> tuple[Tree, Pruned | None]:
+        """The tree of these rows, as the slot `pruning` wants it, and what pruning decided."""
+
+        def grow(table: Table, target: Target, missing: MissingRule | None = None) -> Tree:
+            plan = self._plan(table, target)
+            plan = plan if missing is None else replace(plan, missing=missing)
+            return learned(plan, table, target, self._voice(target), progress)
+
+        if self.pruning is None:
+            return grow(table, target), None
+        pruner = resolve("pruning", self.pruning, PRUNING, Pruner)
+        pruner.check_task(self._task)
+        refuse_unordered_pruning(pruner, self.monotonic_cst)
+        missing = resolve("missing", self.missing, MISSING, MissingRule)
+        try_out = partial(grow, missing=missing.in_trials(table))
+        found = pruner.learn(Growing(grow, self._filled, self.n_jobs, try_out), table, target)
+        return found.tree, found
+
+    def _filled(self, tree: Tree, rows: Rows) -> Tree:
+        """The tree with what the leaf model makes of the rows that reach its nodes."""
+        leaf = resolve("leaf", self.leaf, LEAVES, LeafModel)
+        return leaf.modelled(tree, rows.table, rows.target, {}, self.n_jobs)
+
+    def _voice(self, target: Target) -> Voice:
+        """How nodes answer: what the leaf model says, with the priors and costs of a classifier."""
+        spoken = resolve("leaf", self.leaf, LEAVES, LeafModel).voice(target)
+        spoken = with_level(spoken, resolve_criterion(self.criterion, self._task))
+        return voice_for(target, spoken, getattr(self, "priors", None), getattr(self, "costs", None))
+
+    def _plan(self, table: Table, target: Target) -> Plan:
+        selection = resolve("selection", self.selection, SELECTIONS, Selection)
+        criterion = resolve_criterion(self.criterion, self._task)
+        selection.check_criterion(criterion)
+        criterion.check_target(target)
+        check_n_jobs(self.n_jobs)
+        max_features = features_wanted(self.max_features, len(table.columns))
+        is_random = max_features > 0 or self.random_state is not None
+        split = resolve("split", self.split, SPLITTING, Splitting)
+        split.check_columns(table.columns)
+        missing = resolve("missing", self.missing, MISSING, MissingRule)
+        missing.check_kinds({column.name: split.kind(column) for column in table.columns})
+        leaf = resolve("leaf", self.leaf, LEAVES, LeafModel)
+        leaf.check_columns(table.columns)
+        return Plan(
+            criterion=criterion,
+            selection=selection,
+            split=split,
+            missing=missing,
+            limits=limits_of(self, counted_rows(target)),
+            max_features=max_features,
+            constraints=self._constraints(table, target, missing),
+            seed=seed_of(self.random_state) if is_random else 0,
+            n_jobs=self.n_jobs,
+            leaf=leaf,
+        )
+
+    def _constraints(self, table: Table, target: Target, missing: MissingRule) -> Constraints:
+        classes = target.classes if target.kind == "classes" else None
+        found = monotone_constraints(self.monotonic_cst, table.columns, classes)
+        refuse_votes(found, missing.policy())
+        return found
+
+    # ---- rows through the tree -----------------------------------------------------------------------------
+
+    def _leaves(self, X: Any) -> tuple[Ints, Columns | None]:
+        """The leaf of each row; and, if some rows follow all paths (their leaf is -1) or leaves answer with
+        equations, the rows' columns.
+
+        A prediction for one row of a numpy array spends its time here, hence the plain steps.
+        """
+        if "tree_" not in self.__dict__:
+            check_is_fitted(self, "tree_")
+        tree = self.tree_
+        leaves = tree_apply.dense_leaves(tree, X, self.n_jobs) if type(X) is np.ndarray else None
+        if leaves is not None and len(leaves):
+            return leaves, tuple(X.T) if tree.has_models or leaves.min() < 0 else None
+        table = Table.match(X, tree.columns, type(self).__name__)
+        if table.n_rows == 0:
+            shape = (0, len(table.columns))
+            raise ValueError(
+                f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required."
+            )
+        leaves = tree_apply.leaves(tree, table, self.n_jobs)
+        return leaves, table.arrays if tree.has_models or leaves.min() < 0 else None
+
+    def _route(self, X: Any) -> Routing:
+        leaves, columns = self._leaves(X)
+        return tree_apply.complete(self.tree_, leaves, columns if leaves.min() < 0 else None)
+
+    def apply(self, X: Any) -> Ints:
+        """The leaf of each row: its node number; of several leaves the heaviest, of equally heavy the first.
+
+        >>> from hornbeam import TreeClassifier
+        >>> TreeClassifier().fit([[1], [2]], ["a", "b"]).apply([[2], [1], [None]])
+        array([2, 1, 1], dtype=int32)
+        """
+        leaves, columns = self._leaves(X)
+        return leaves if leaves.min() >= 0 else tree_apply.complete(self.tree_, leaves, columns).heaviest()
+
+    def apply_weights(self, X: Any) -> sparse.csr_array:
+        """The weight of every node as a leaf of each row: 1 at one leaf, or the shares of all leaves reached.
+
+        >>> from hornbeam import TreeClassifier
+        >>> TreeClassifier().fit([[1], [2]], ["a", "b"]).apply_weights([[2], [None]]).toarray()
+        array([[0. , 0. , 1. ],
+               [0. , 0.5, 0.5]])
+        """
+        found = self._route(X)
+        shape = (found.n_rows, len(self.tree_))
+        return sparse.csr_array((found.weight, found.leaf, found.start), shape=shape)
+
+    def decision_path(self, X: Any) -> sparse.csr_matrix:
+        """Which nodes each row passes, from the root to all leaves it reaches, as a sparse indicator matrix.
+
+        >>> from hornbeam import TreeClassifier
+        >>> TreeClassifier().fit([[1], [2]], ["a", "b"]).decision_path([[2], [None]]).toarray()
+        array([[1, 0, 1],
+               [1, 1, 1]])
+        """
+        found = self._route(X)
+        shape = (found.n_rows, len(self.tree_))
+        reached = sparse.csr_array((np.ones(len(found.leaf)), found.leaf, found.start), shape=shape)
+        passed = sparse.csr_matrix(reached @ tree_apply.ancestors(self.tree_))
+        passed.data = np.ones(len(passed.data), dtype=np.int64)
+        passed.sort_indices()
+        return passed
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Each column's share of the impurity decrease of all splits."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.feature_importances()

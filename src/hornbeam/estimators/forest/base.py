@@ -1,0 +1,278 @@
+"""ForestModel: what both forests share, from parameters to rows that many trees answer for.
+
+One idea: a forest has the parameters of its trees and a few of its own. `fit` makes Table, Target and Plan as
+a tree does, and grows many trees from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from hornbeam._base.seeds import seed_of
+from hornbeam._base.types import Floats, Ints, Longs
+from hornbeam.data.identifiers import warn_of_identifiers
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.estimators.base import Progress, TreeModel
+from hornbeam.estimators.forest.forest_answers import Question
+from hornbeam.estimators.forest.grow_forest import Order, grow
+from hornbeam.estimators.forest.row_draws import Draws, tree_seed
+from hornbeam.estimators.forest.tree_sequence import Trees
+from hornbeam.estimators.slots import SlotEstimator
+from hornbeam.growing.limits import limits_of
+from hornbeam.tree.tree import Tree
+
+_FLAGS = ("bootstrap", "oob_score")
+
+
+def _names(cls: type[Any]) -> tuple[str, ...]:
+    """The parameters of an estimator."""
+    return tuple(cls._get_param_names())
+
+
+class ForestModel(SlotEstimator):
+    """The base class of `ForestClassifier` and `ForestRegressor`.
+
+    Attributes
+    ----------
+    trees_ : the trees, a sequence of Tree; there once the model is fitted
+    """
+
+    trees_: Trees
+    _tree_class: type[Any]
+    _task: str
+    n_estimators: Any
+    bootstrap: bool
+    oob_score: bool
+    max_samples: Any
+    categorical_features: Any
+    random_state: Any
+    n_jobs: int | None
+
+    @classmethod
+    def from_tree(cls, tree: TreeModel, **params: Any) -> Self:
+        """A forest of trees such as this one: an estimator, fitted or not, or what a recipe returns.
+
+        `params` are parameters of the forest, or of its trees to be changed. A tree that searches all columns
+        leaves `max_features` to the forest: give `max_features=None` if its trees are to search all, too.
+
+        >>> import hornbeam as hb
+        >>> hb.ForestClassifier.from_tree(hb.builddt(), n_estimators=7)
+        ForestClassifier(criterion='entropy', missing=AllPaths(vote='leaf'),
+                         n_estimators=7, split='multiway')
+        """
+        if not isinstance(tree, cls._tree_class):
+            raise TypeError(
+                f"tree={tree!r} must be a {cls._tree_class.__name__}: {cls.__name__} has trees of that kind"
+            )
+        given = tree.get_params(deep=False)
+        if given.get("pruning") is not None:
+            raise ValueError(
+                f"pruning={given['pruning']!r} has no place in a forest, whose trees are not pruned: use"
+                " pruning=None"
+            )
+        shared = {name: value for name, value in given.items() if name in _names(cls)}
+        if shared.get("max_features") is None:
+            del shared["max_features"]  # the forest's own
+        return cls(**shared | params)
+
+    # ---- learning ------------------------------------------------------------------------------------------
+
+    def _tree(self, **own: Any) -> Any:
+        """An estimator of one tree, with the parameters of the forest."""
+        shared = {
+            name: getattr(self, name) for name in _names(self._tree_class) if name in _names(type(self))
+        }
+        return self._tree_class(**shared | own)
+
+    def _fit(
+        self,
+        X: Any,
+        target_of: Callable[[int], Target],
+        class_factors: Callable[[Target], Any],
+        fit_one: Callable[..., Any],
+        progress: Progress | None,
+    ) -> tuple[Table, Target]:
+        n_trees = self._check()
+        table = Table.learn(X, self.categorical_features)
+        target = target_of(table.n_rows)
+        warn_of_identifiers(table, target, stacklevel=3)
+        factors = class_factors(target)
+        tree = self._tree(random_state=0, **({"class_weight": None} if target.kind == "classes" else {}))
+        plan, draws = tree._plan(table, target), None
+        if self.bootstrap:
+            draws = Draws.of(plan, table, target, self.max_samples)
+            plan = replace(plan, limits=limits_of(tree, draws.n_draws))
+        seed = seed_of(self.random_state)
+        seeds = [tree_seed(seed, i) for i in range(n_trees)]
+        order = Order(tree, plan, table, target, tree._voice(target), seeds, draws, factors, fit_one)
+        self.trees_ = grow(order, progress)
+        self._seeds, self._draws, self._n_rows = seeds, draws, table.n_rows
+        self.__dict__.pop("_importances", None)
+        self._keep_names(X, table)
+        return table, target
+
+    def _check(self) -> int:
+        """The number of trees, and every parameter of the forest itself checked."""
+        for name in _FLAGS:
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise ValueError(f"{name}={getattr(self, name)!r} must be True or False")
+        if not self.bootstrap and self.oob_score:
+            raise ValueError(
+                "oob_score=True needs rows that a tree did not see, but bootstrap=False shows every tree all"
+                " of them: use bootstrap=True"
+            )
+        if not self.bootstrap and self.max_samples is not None:
+            raise ValueError(
+                f"max_samples={self.max_samples!r} says how many rows are drawn, but bootstrap=False draws"
+                " none: use bootstrap=True, or max_samples=None"
+            )
+        n: Any = self.n_estimators
+        if isinstance(n, (bool, np.bool_)) or not isinstance(n, Integral) or n < 1:
+            raise ValueError(f"n_estimators={n!r} must be a whole number of at least 1")
+        return int(n)
+
+    # ---- the trees -----------------------------------------------------------------------------------------
+
+    @property
+    def estimators_(self) -> Sequence[Any]:
+        """The trees as fitted estimators, each made when asked for."""
+        check_is_fitted(self, "trees_")
+        return Fitted(self)
+
+    def _estimator(self, i: int) -> Any:
+        found = self._tree(random_state=self._seeds[i] if self._seeds else None)
+        found.tree_ = self.trees_[i]
+        for name in ("n_features_in_", "feature_names_in_", "classes_", "_labels", "_sorted"):
+            if name in self.__dict__:
+                setattr(found, name, self.__dict__[name])
+        return found
+
+    def bootstrap_counts(self, i: int) -> Longs:
+        """How often each training row was drawn for tree i; all ones without a bootstrap.
+
+        A single tree that is given these counts and the seed of `estimators_[i]` is the same tree.
+
+        >>> import hornbeam as hb
+        >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b"]
+        >>> forest = hb.ForestClassifier(n_estimators=3, random_state=0).fit(X, y)
+        >>> counts, seed = forest.bootstrap_counts(2), forest.estimators_[2].random_state
+        >>> int(counts.sum())
+        4
+        >>> alone = hb.TreeClassifier(max_features="sqrt", random_state=seed).fit(X, y, counts=counts)
+        >>> alone.tree_ == forest.trees_[2]
+        True
+        """
+        check_is_fitted(self, "trees_")
+        if not -len(self.trees_) <= i < len(self.trees_):
+            raise IndexError(f"the forest has {len(self.trees_)} trees, from 0: there is no tree {i}")
+        if not self._seeds:
+            raise ValueError(
+                "this forest was loaded, or put together from trees: what they were learned from is not known"
+            )
+        if self._draws is None:
+            return np.ones(self._n_rows, dtype=np.int64)
+        return self._draws.counts(self._seeds[i])
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The mean over the trees of each column's share of the impurity decrease."""
+        check_is_fitted(self, "trees_")
+        if "_importances" not in self.__dict__:
+            each = [tree.feature_importances() for tree in self.trees_ if len(tree) > 1]
+            mean = np.mean(each, axis=0) if each else np.zeros(self.n_features_in_)
+            self._importances = mean / mean.sum() if mean.any() else mean
+        found: Floats = self._importances
+        return found
+
+    # ---- rows through the trees ----------------------------------------------------------------------------
+
+    def _asked(self, X: Any) -> Question:
+        check_is_fitted(self, "trees_")
+        question = Question(self.trees_, X, type(self).__name__, self.n_jobs)
+        if question.n_rows == 0:
+            shape = (0, self.n_features_in_)
+            raise ValueError(
+                f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required."
+            )
+        return question
+
+    def apply(self, X: Any) -> Ints:
+        """The leaf of each row in each tree, as its node number: an array (rows, trees).
+
+        >>> from hornbeam import ForestRegressor
+        >>> X, y = [[1.0], [2.0], [3.0]], [1.0, 1.0, 5.0]
+        >>> ForestRegressor(n_estimators=2, bootstrap=False).fit(X, y).apply(X)
+        array([[1, 1],
+               [1, 1],
+               [2, 2]], dtype=int32)
+        """
+        question = self._asked(X)
+        return np.stack([question.leaves(i) for i in range(len(self.trees_))], axis=1)
+
+    def decision_path(self, X: Any) -> tuple[sparse.csr_matrix, Longs]:
+        """Which nodes each row passes, all trees side by side, and where the nodes of each tree start.
+
+        >>> from hornbeam import ForestRegressor
+        >>> X, y = [[1.0], [3.0]], [1.0, 5.0]
+        >>> passed, start = ForestRegressor(n_estimators=2, bootstrap=False).fit(X, y).decision_path(X)
+        >>> passed.toarray(), start
+        (array([[1, 1, 0, 1, 1, 0],
+               [1, 0, 1, 1, 0, 1]]), array([0, 3, 6]))
+        """
+        self._asked(X)
+        each = [estimator.decision_path(X) for estimator in self.estimators_]
+        start = np.cumsum([0, *(one.shape[1] for one in each)])
+        return sparse.csr_matrix(sparse.hstack(each)), start
+
+    @classmethod
+    def _gathered(cls, trees: Any, **params: Any) -> Self:
+        """A forest put together from trees."""
+        found = [getattr(tree, "tree_", tree) for tree in trees]
+        if not found:
+            raise ValueError("trees is empty: give at least one Tree or fitted estimator")
+        for i, tree in enumerate(found):
+            if not isinstance(tree, Tree):
+                raise TypeError(f"trees[{i}]={tree!r} must be a Tree or a fitted estimator of one tree")
+            if tree.has_models:
+                raise ValueError(
+                    f"trees[{i}] has models in its leaves, which only its estimator can ask: give trees whose"
+                    " leaves answer with constants"
+                )
+            if tree.task != cls._task or tree.classes != found[0].classes:
+                raise ValueError(
+                    f"trees[{i}] has task={tree.task!r} and the classes {tree.classes}: the trees of a"
+                    f" {cls.__name__} have task={cls._task!r} and the same classes in the same order, here"
+                    f" {found[0].classes}; name them with classes= where a tree is written by hand"
+                )
+        model = cls(n_estimators=len(found), **params)
+        model.trees_, model._seeds, model._draws, model._n_rows = Trees({}, found), [], None, 0
+        model.n_features_in_ = len(dict.fromkeys(column.name for tree in found for column in tree.columns))
+        return model
+
+
+class Fitted(Sequence[Any]):
+    """The trees of a forest as fitted estimators."""
+
+    def __init__(self, forest: ForestModel) -> None:
+        self._forest = forest
+
+    def __len__(self) -> int:
+        return len(self._forest.trees_)
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"the forest has {len(self)} trees, from 0: there is no tree {i}")
+        return self._forest._estimator(i)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} fitted estimators of one tree>"

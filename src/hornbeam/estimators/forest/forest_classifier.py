@@ -1,0 +1,243 @@
+"""ForestClassifier: a random forest of classification trees.
+
+One idea: a forest lists the parameters of its trees and its own, and says how answers are combined;
+everything between is `ForestModel`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.data.weights import class_factors
+from hornbeam.estimators.base import Progress
+from hornbeam.estimators.forest.base import ForestModel
+from hornbeam.estimators.forest.combine import check_combine
+from hornbeam.estimators.forest.forest_answers import Question
+from hornbeam.estimators.forest.out_of_bag import judged_rows, out_of_bag
+from hornbeam.estimators.forest.row_draws import row_mass
+from hornbeam.estimators.slots import ClassLabels
+from hornbeam.estimators.tree_estimators import TreeClassifier
+from hornbeam.tree.answer_rule import Voice, chosen, heaviest, voice_of
+
+
+class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
+    """A random forest of classification trees (Breiman 2001).
+
+    Every tree is grown on rows drawn with replacement, and every node searches columns drawn anew. Tree i
+    follows from `random_state` and i alone: the forest is the same for any number of threads and any order
+    of the rows.
+
+    Parameters
+    ----------
+    n_estimators : int
+        How many trees.
+    criterion, selection, split, missing, leaf, max_depth, max_leaf_nodes, min_samples_split,
+    min_samples_leaf, min_impurity_decrease, min_gain, max_nodes, min_weight_fraction_leaf,
+    categorical_features, monotonic_cst, priors, costs
+        As for `TreeClassifier`, for every tree. Trees of a forest are not pruned.
+    max_features : int, float, "sqrt", "log2" or None
+        How many columns, drawn anew at each node, are searched; None is all of them.
+    bootstrap : bool
+        Whether each tree draws its rows, with replacement and in proportion to their weights; False: every
+        tree sees all rows.
+    max_samples : int, float or None
+        How many rows are drawn: a number, a share of the rows, None for as many as there are.
+    oob_score : bool
+        Whether to ask, for every row, the trees that did not see it: `oob_score_`, `oob_error_`.
+    combine : "mean" or "vote"
+        Average the trees' probabilities, or count the trees that name a class.
+    class_weight : dict, "balanced", "balanced_subsample" or None
+        Multiplies the weight of a class's rows. "balanced_subsample" balances the rows each tree has drawn.
+    n_jobs : int or None
+        Threads; None is all cores.
+    random_state : int, Generator, RandomState or None
+        The seed; None is another forest at each fit.
+
+    Attributes
+    ----------
+    trees_ : the trees, a sequence of `Tree`
+    estimators_ : the trees as fitted `TreeClassifier`
+    classes_ : the class labels, sorted
+    oob_score_, oob_error_ : the share of the rows whose class the trees that did not see them name, or miss
+    oob_decision_function_ : the probabilities they give; NaN for a row that every tree has seen
+    n_features_in_, feature_names_in_, feature_importances_
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = ForestClassifier(n_estimators=20, oob_score=True, random_state=0).fit(X, y)
+    >>> forest.predict(X[:2]), len(forest.trees_)
+    (array([0, 0]), 20)
+    >>> 0 < forest.oob_error_ < 0.1
+    True
+
+    One tree that sees all rows and all columns is the single tree:
+
+    >>> from hornbeam import TreeClassifier
+    >>> one = ForestClassifier(n_estimators=1, bootstrap=False, max_features=None).fit(X, y)
+    >>> one.trees_[0] == TreeClassifier().fit(X, y).tree_
+    True
+    """
+
+    _task = "classes"
+    _tree_class = TreeClassifier
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: Any = "gini",
+        selection: Any = "best",
+        split: Any = "binary",
+        missing: Any = "learn",
+        leaf: Any = "constant",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_impurity_decrease: float = 0.0,
+        min_gain: float | None = None,
+        max_nodes: int | None = None,
+        max_features: Any = "sqrt",
+        min_weight_fraction_leaf: float = 0.0,
+        categorical_features: Any = "from_dtype",
+        monotonic_cst: Any = None,
+        bootstrap: bool = True,
+        max_samples: Any = None,
+        oob_score: bool = False,
+        combine: str = "mean",
+        class_weight: Any = None,
+        priors: Any = None,
+        costs: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.selection = selection
+        self.split = split
+        self.missing = missing
+        self.leaf = leaf
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_gain = min_gain
+        self.max_nodes = max_nodes
+        self.max_features = max_features
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.combine = combine
+        self.class_weight = class_weight
+        self.priors = priors
+        self.costs = costs
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @classmethod
+    def from_trees(cls, trees: Any, *, combine: str = "mean", n_jobs: int | None = None) -> Self:
+        """A forest put together from trees: `Tree` objects or fitted estimators of one tree.
+
+        >>> from hornbeam import Tree
+        >>> leaf = lambda a, b: Tree.from_nested({"label": "no", "counts": [a, b]}, classes=["no", "yes"])
+        >>> trees = [leaf(90, 10), leaf(40, 60), leaf(45, 55)]
+        >>> ForestClassifier.from_trees(trees).predict_proba({"x": [1]}).round(4)
+        array([[0.5833, 0.4167]])
+        """
+        model = cls._gathered(trees, combine=combine, n_jobs=n_jobs)
+        classes = model.trees_[0].classes or ()
+        model._label(np.array(sorted(classes)), classes)
+        model._voice = voice_of(model.trees_[0].meta)
+        return model
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        counts: Any = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Learn a forest.
+
+        Parameters
+        ----------
+        X, y, counts : as for `TreeClassifier.fit`
+        sample_weight : weight of each row: how likely it is to be drawn. As many rows are drawn as there are;
+            a row whose weight is a whole number counts as so many. Without a bootstrap as for a tree.
+        progress : called now and then with the share of the trees grown, last with 1.0; return True to stop
+        """
+        check_combine(self.combine)
+
+        def target_of(n_rows: int) -> Target:
+            name = type(self).__name__
+            return Target.classes_of(y, sample_weight, counts, n_rows=n_rows, estimator=name)
+
+        def factors_of(target: Target) -> Any:
+            assert target.codes is not None
+            codes, classes = target.codes, target.classes
+            subsample = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
+            if subsample and self.bootstrap:
+                return lambda drawn: class_factors("balanced", codes, classes, drawn)
+            rows = row_mass(target) if self.bootstrap else target.counts
+            try:
+                return class_factors("balanced" if subsample else self.class_weight, codes, classes, rows)
+            except ValueError as error:
+                told = str(error).replace("'balanced' or", "'balanced', 'balanced_subsample' or")
+                raise ValueError(told) from None
+
+        def fit_one(tree: Any, drawn: Longs | None, factors: Floats | None, told: Progress | None) -> Any:
+            if factors is not None:
+                tree.set_params(class_weight=dict(zip(self._order, factors.tolist(), strict=True)))
+            own = (sample_weight, counts) if drawn is None else (None, drawn)
+            return tree.fit(X, y, own[0], counts=own[1], progress=told)
+
+        def ordered(n_rows: int) -> Target:
+            target = target_of(n_rows)
+            self._order = target.classes
+            return target
+
+        table, target = self._fit(X, ordered, factors_of, fit_one, progress)
+        assert target.labels is not None
+        self._label(target.labels, target.classes)
+        self._voice = self._tree(class_weight=None)._voice(target)
+        if self.oob_score:
+            self._judge(table, target)
+        return self
+
+    def _judge(self, table: Table, target: Target) -> None:
+        question = Question(self.trees_, table, type(self).__name__, self.n_jobs)
+        shares = out_of_bag(question, self.combine, lambda i: self.bootstrap_counts(i) == 0)
+        self.oob_decision_function_ = shares if self._sorted is None else shares.take(self._sorted, axis=1)
+        judged, weight = judged_rows(shares, target)
+        right = self._named(shares[judged]) == np.asarray(target.codes)[judged]
+        self.oob_score_ = float(np.average(right, weights=weight))
+        self.oob_error_ = 1.0 - self.oob_score_
+
+    def _named(self, shares: Floats) -> AnyArray:
+        """The class of each row, as its position in class order."""
+        voice: Voice = self._voice
+        return heaviest(shares) if self.combine == "vote" else chosen(voice, shares)
+
+    def predict(self, X: Any) -> AnyArray:
+        """The class of each row: the likeliest, or, with costs, that of least expected cost."""
+        shares = self._asked(X).mean(check_combine(self.combine))
+        return self._labels.take(self._named(shares))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The probability of each class, in the order of `classes_`: the mean over the trees, or votes."""
+        shares = self._asked(X).mean(check_combine(self.combine))
+        return shares if self._sorted is None else shares.take(self._sorted, axis=1)

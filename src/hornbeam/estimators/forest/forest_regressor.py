@@ -1,0 +1,156 @@
+"""ForestRegressor: a random forest of regression trees.
+
+One idea: the forest answers the mean of what its trees answer; everything else is `ForestModel`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from hornbeam._base.types import Floats, Longs
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.estimators.base import Progress
+from hornbeam.estimators.forest.base import ForestModel
+from hornbeam.estimators.forest.forest_answers import Question
+from hornbeam.estimators.forest.out_of_bag import judged_rows, out_of_bag
+from hornbeam.estimators.tree_estimators import TreeRegressor
+
+
+class ForestRegressor(RegressorMixin, ForestModel):
+    """A random forest of regression trees: the mean of what they answer (Breiman 2001).
+
+    Parameters
+    ----------
+    max_features : int, float, "sqrt", "log2" or None
+        How many columns, drawn anew at each node, are searched; a third of them if nothing is said.
+    criterion, min_variation, min_sd_share, monotonic_cst
+        As for `TreeRegressor`, for every tree.
+    The other parameters
+        As for `ForestClassifier`.
+
+    Attributes
+    ----------
+    trees_ : the trees, a sequence of `Tree`
+    estimators_ : the trees as fitted `TreeRegressor`
+    oob_score_, oob_error_ : R² and mean squared error of what the trees that did not see a row answer for it
+    oob_prediction_ : their mean; NaN for a row that every tree has seen
+    n_features_in_, feature_names_in_, feature_importances_
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> forest = ForestRegressor(n_estimators=30, oob_score=True, random_state=0).fit(X, y)
+    >>> 0.3 < forest.oob_score_ < 0.5
+    True
+    """
+
+    _task = "real"
+    _tree_class = TreeRegressor
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: Any = "variance",
+        selection: Any = "best",
+        split: Any = "binary",
+        missing: Any = "learn",
+        leaf: Any = "constant",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_impurity_decrease: float = 0.0,
+        min_gain: float | None = None,
+        min_variation: float = 0.0,
+        min_sd_share: float = 0.0,
+        max_nodes: int | None = None,
+        max_features: Any = 1 / 3,
+        min_weight_fraction_leaf: float = 0.0,
+        categorical_features: Any = "from_dtype",
+        monotonic_cst: Any = None,
+        bootstrap: bool = True,
+        max_samples: Any = None,
+        oob_score: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.selection = selection
+        self.split = split
+        self.missing = missing
+        self.leaf = leaf
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_gain = min_gain
+        self.min_variation = min_variation
+        self.min_sd_share = min_sd_share
+        self.max_nodes = max_nodes
+        self.max_features = max_features
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @classmethod
+    def from_trees(cls, trees: Any, *, n_jobs: int | None = None) -> Self:
+        """A forest put together from trees: `Tree` objects or fitted estimators of one tree.
+
+        >>> from hornbeam import Tree
+        >>> trees = [Tree.from_nested({"value": v}) for v in (1.0, 2.0)]
+        >>> ForestRegressor.from_trees(trees).predict({"x": [1]})
+        array([1.5])
+        """
+        return cls._gathered(trees, n_jobs=n_jobs)
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        counts: Any = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Learn a forest; the parameters are those of `ForestClassifier.fit`, y is a number for each row."""
+
+        def target_of(n_rows: int) -> Target:
+            return Target.real_of(y, sample_weight, counts, n_rows=n_rows, estimator=type(self).__name__)
+
+        def fit_one(tree: Any, drawn: Longs | None, factors: None, told: Progress | None) -> Any:
+            assert factors is None
+            own = (sample_weight, counts) if drawn is None else (None, drawn)
+            return tree.fit(X, y, own[0], counts=own[1], progress=told)
+
+        table, target = self._fit(X, target_of, lambda _: None, fit_one, progress)
+        if self.oob_score:
+            self._judge(table, target)
+        return self
+
+    def _judge(self, table: Table, target: Target) -> None:
+        question = Question(self.trees_, table, type(self).__name__, self.n_jobs)
+        found = out_of_bag(question, "value", lambda i: self.bootstrap_counts(i) == 0)
+        self.oob_prediction_ = found[:, 0]
+        judged, weight = judged_rows(found, target)
+        y, answer = np.asarray(target.values)[judged], self.oob_prediction_[judged]
+        self.oob_error_ = float(np.average((y - answer) ** 2, weights=weight))
+        spread = float(np.average((y - np.average(y, weights=weight)) ** 2, weights=weight))
+        self.oob_score_ = 1.0 - self.oob_error_ / spread if spread > 0 else float(self.oob_error_ == 0)
+
+    def predict(self, X: Any) -> Floats:
+        """The mean of what the trees answer for each row."""
+        found: Floats = self._asked(X).mean("value")[:, 0]
+        return found

@@ -1,0 +1,222 @@
+"""A smaller tree from one that stands: prune it after the fit, merge leaves that say the same.
+
+One idea: what is given comes back as the same kind of thing: a Tree for a Tree, a fitted model for a model.
+What was given does not change.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+
+from hornbeam._base.checks import check_choice
+from hornbeam.data.rows import Rows
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.estimators.auto.base import ordinary
+from hornbeam.estimators.base import TreeModel
+from hornbeam.growing.part import resolve
+from hornbeam.pruning import PRUNING, Pruned, Pruner
+from hornbeam.pruning.base import refuse_unordered_pruning
+from hornbeam.pruning.equal_leaves import simplified
+from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.tree import Tree
+
+M = TypeVar("M", bound=Tree | TreeModel)
+
+SAME = ("label", "distribution")
+_ROWS = ("X", "y", "sample_weight", "counts", "row_costs", "exposure")  # what `rows_of` takes
+
+
+def prune(
+    model: M,
+    method: Any,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    counts: Any = None,
+    *,
+    row_costs: Any = None,
+    exposure: Any = None,
+    training: Any = None,
+) -> M:
+    """Prune a fitted model or a Tree; what is given stays as it is.
+
+    Parameters
+    ----------
+    model : estimator, Tree, or the path of a saved one
+    method : a name such as "reduced-error", or a part of `hornbeam.parts`
+    X, y : table and outcomes, for the methods that use rows. The method says which rows: "reduced-error", for
+        example, takes a pruning sample, rows that the tree was not grown on.
+    sample_weight, counts : weight and number of repetitions of each row
+    row_costs : what answering each class costs for each row, for a tree that was grown with such costs
+    exposure : over how much y was counted in each row, as in `fit`: y / exposure is judged, weighing exposure
+    training : (X, y), (X, y, sample_weight), (X, y, sample_weight, counts), or a dict
+        The rows the tree was grown on, for a method that needs them beside a pruning sample. A dict has them
+        by name: `dict(X=X, y=y, row_costs=costs)`, `dict(X=X, y=y, exposure=years)`.
+
+    Returns
+    -------
+    A fitted model whose `tree_` is the pruned tree and whose `pruning_` is the record of all decisions, or a
+    Tree if a Tree was given (`pruning_record` gives its record).
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tennis = hb.datasets.load("tennis")
+    >>> model = hb.id3().fit(tennis.X, tennis.y)
+    >>> small = hb.prune(model, hb.parts.Penalised(strength=3.0))
+    >>> model.tree_.n_leaves, small.tree_.n_leaves
+    (5, 1)
+    """
+    model = ordinary(model)
+    record = pruning_record(
+        model, method, X, y, sample_weight, counts, row_costs=row_costs, exposure=exposure, training=training
+    )
+    return _like(model, record)
+
+
+def pruning_record(
+    model: Tree | TreeModel,
+    method: Any,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    counts: Any = None,
+    *,
+    row_costs: Any = None,
+    exposure: Any = None,
+    training: Any = None,
+) -> Pruned:
+    """What `prune` would do, with every decision and its numbers; the parameters are those of `prune`.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tennis = hb.datasets.load("tennis")
+    >>> print(pruning_record(hb.id3().fit(tennis.X, tennis.y), hb.parts.Penalised(strength=3.0)))
+    penalised: 3 nodes examined, 1 pruned; 5 leaves before, 1 after
+    strength: 3
+    cost: 9.12459
+    penalised cost: 12.1246
+    node  test             action  as a tree  as a leaf
+       2  Wind = Strong    keep            6    6.36506
+       3  Humidity = High  keep            6    6.36506
+       0  Outlook          leaf           15    12.1246
+    """
+    model = ordinary(model)
+    tree, pruner = tree_of(model), resolve("method", method, PRUNING, Pruner)
+    refuse_unordered_pruning(pruner, getattr(model, "monotonic_cst", None))
+    pruner.check_task(tree.task)
+    given = (X, y, sample_weight, counts, row_costs, exposure)
+    rows = _rows(model, tree, pruner, given)
+    if training is None:
+        return pruner.prune(tree, *rows) if rows else pruner.prune(tree)
+    if rows is None:
+        raise ValueError(f"training is given beside a pruning sample: give {pruner!r} X and y, too")
+    fill = model._filled if isinstance(model, TreeModel) else None
+    grown = other_rows(model, tree, "training", training, "the rows the tree was grown on")
+    return pruner.prune_between(tree, grown, rows, fill)
+
+
+def simplify(model: M, *, same: str = "label") -> M:
+    """Merge sibling leaves that answer the same, from below, until no test tells only equal leaves apart.
+
+    What the model predicts for a row without gaps stays the same; the tree says it with fewer tests.
+
+    Parameters
+    ----------
+    model : estimator, Tree, or the path of a saved one
+    same : {"label", "distribution"}
+        What leaves of classes must share to be merged: the class they answer, or all probabilities. Numbers
+        and densities are compared as such.
+
+    Returns
+    -------
+    The same kind of thing as given; a model's `pruning_` is the record.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tree = hb.Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3, "b": 1}},
+    ...                             "no": {"counts": {"a": 4, "b": 2}}})
+    >>> simplify(tree).text()
+    'a(7:3)'
+    >>> simplify(tree, same="distribution").text()
+    'x[<=1.5: a(3:1) | >1.5: a(4:2)]'
+    """
+    model = ordinary(model)
+    check_choice("same", same, SAME)
+    return _like(model, simplified(tree_of(model), same))
+
+
+def _like(model: M, record: Pruned) -> M:
+    """The pruned tree as the same kind of thing as `model`."""
+    if isinstance(model, Tree):
+        return cast(M, record.tree)
+    found = copy.copy(model)
+    found.tree_, found.pruning_ = record.tree, record
+    return found
+
+
+def _rows(model: Any, tree: Tree, pruner: Pruner, given: tuple[Any, ...]) -> Rows | None:
+    """The rows given to `prune`, None if the method can do without and none are given."""
+    if given[0] is None and given[1] is None:
+        if pruner.uses_rows:
+            raise ValueError(
+                f"{pruner!r} prunes by rows that the tree was not grown on: give them as X and y"
+            )
+        return None
+    for name, value in zip("Xy", given, strict=False):
+        if value is None:
+            raise ValueError(f"X and y belong together, but {name} is None: give both, or neither")
+    return rows_of(model, tree, *given)
+
+
+def rows_of(
+    model: Any,
+    tree: Tree,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    counts: Any = None,
+    row_costs: Any = None,
+    exposure: Any = None,
+) -> Rows:
+    """Rows as the tree reads them, with their outcomes; a classifier's class weights count."""
+    table = Table.match(X, tree.columns, type(model).__name__)
+    name = type(model).__name__
+    if tree.task != "classes":
+        if row_costs is not None:
+            raise ValueError("row_costs are costs of answering classes: a tree of numbers takes none")
+        real = Target.real_of(
+            y, sample_weight, counts, exposure=exposure, n_rows=table.n_rows, estimator=name
+        )
+        return Rows(table, real)
+    if exposure is not None:
+        raise ValueError("exposure is for events that were counted: a tree of classes takes none")
+    weigh = getattr(model, "class_weight", None)
+    if isinstance(weigh, Mapping):  # y may lack some of the classes
+        weigh = dict.fromkeys(tree.classes or (), 1.0) | dict(weigh)
+    target = Target.classes_of(
+        y, sample_weight, counts, weigh, row_costs=row_costs, n_rows=table.n_rows, estimator=name
+    )
+    return Rows(table, target)
+
+
+def other_rows(model: Any, tree: Tree, name: str, given: Any, which: str) -> Rows:
+    """Rows given as a tuple, or as a dict by the names that `prune` has for them."""
+    if isinstance(given, Mapping) and ("X" in given or "y" in given):
+        unknown = [key for key in given if key not in _ROWS]
+        lacking = [key for key in _ROWS[:2] if given.get(key) is None]
+        if unknown or lacking:
+            what = f"an entry {unknown[0]!r}" if unknown else f"no {lacking[0]}"
+            raise ValueError(f"{name} has {what}: its entries are X and y, and may be {', '.join(_ROWS[2:])}")
+        return rows_of(model, tree, **given)
+    if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 4:
+        raise ValueError(
+            f"{name} must be a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, counts) of"
+            f" {which}, or a dict with these and others by name"
+        )
+    return rows_of(model, tree, *given)

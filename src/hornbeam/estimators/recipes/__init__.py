@@ -1,0 +1,84 @@
+"""Recipes: functions that return an ordinary estimator, set up as a published algorithm (R45). One table.
+
+One idea: a recipe has no code of its own. What it prints is what it is: the slots and numbers of an
+estimator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hornbeam._base.parameters import did_you_mean
+from hornbeam.estimators.auto import AutoTreeClassifier, AutoTreeRegressor, auto
+from hornbeam.estimators.recipes.builddt import builddt
+from hornbeam.estimators.recipes.buildtree import buildtree
+from hornbeam.estimators.recipes.c45 import c45
+from hornbeam.estimators.recipes.cart import cart
+from hornbeam.estimators.recipes.chaid import chaid
+from hornbeam.estimators.recipes.ctree import ctree
+from hornbeam.estimators.recipes.dt import dt
+from hornbeam.estimators.recipes.id3 import id3
+from hornbeam.estimators.recipes.j48 import j48
+from hornbeam.estimators.recipes.m5 import m5
+from hornbeam.estimators.recipes.rpart import rpart
+from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
+
+Made = TreeClassifier | TreeRegressor | AutoTreeClassifier | AutoTreeRegressor
+
+RECIPES: Mapping[str, Callable[..., Made]] = {
+    "builddt": builddt,
+    "id3": id3,
+    "dt": dt,
+    "buildtree": buildtree,
+    "chaid": chaid,
+    "ctree": ctree,
+    "c45": c45,
+    "j48": j48,
+    "cart": cart,
+    "rpart": rpart,
+    "m5": m5,
+    "auto": auto,
+}
+
+__all__ = [
+    "RECIPES",
+    "builddt",
+    "buildtree",
+    "c45",
+    "cart",
+    "chaid",
+    "ctree",
+    "dt",
+    "id3",
+    "j48",
+    "m5",
+    "recipe",
+    "rpart",
+]
+
+
+def recipe(name: str, **params: Any) -> Made:
+    """The estimator of a published algorithm, by name.
+
+    Parameters
+    ----------
+    name : "builddt", "id3", "dt", "buildtree", "chaid", "ctree", "c45", "j48", "cart",
+        "rpart" or "m5"; or "auto", which is no published algorithm but chooses by cross-validation
+        Each is a function of this name as well; its docstring says what it does.
+    **params
+        The recipe's own parameters and others of the estimator.
+
+    Examples
+    --------
+    >>> recipe("id3", max_depth=2)
+    TreeClassifier(criterion='entropy', max_depth=2, min_gain=1e-09,
+                   missing=AllPaths(vote='leaf'), split='multiway')
+    >>> recipe("id4")
+    Traceback (most recent call last):
+    ValueError: recipe 'id4' is not known (did you mean 'id3'?): use one of 'builddt', 'id3', ...
+    """
+    if not isinstance(name, str) or name not in RECIPES:
+        known = ", ".join(map(repr, RECIPES))
+        raise ValueError(f"recipe {name!r} is not known{did_you_mean(name, RECIPES)}: use one of {known}")
+    return RECIPES[name](**params)

@@ -1,0 +1,343 @@
+"""The estimators: TreeClassifier and TreeRegressor.
+
+One idea: an estimator lists its parameters and says what a leaf answers; everything between is `TreeModel`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from hornbeam._base.types import AnyArray, Floats
+from hornbeam.data.target import Target
+from hornbeam.estimators.base import Progress, TreeModel
+from hornbeam.estimators.quantile_intervals import QuantileAnswers
+from hornbeam.estimators.slots import ClassLabels
+from hornbeam.growing.criteria import Poisson
+from hornbeam.tree import apply, routing
+
+
+class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
+    """A classification tree: exact, greedy, grown from any table.
+
+    Parameters
+    ----------
+    criterion : "gini", "entropy", "gain-ratio", "root", "error", or a part of `hornbeam.parts`
+        How splits are judged. scikit-learn's "log_loss" is entropy.
+    selection : "best", "average-gain", "price-aware", "chi-square", "conditional", or a part of
+        `hornbeam.parts`: how the winning split is picked among the candidates.
+    split : "binary", "multiway", "one-vs-rest", "column-sets", "oblique", or a part of `hornbeam.parts`
+        How nominal columns are split; numeric and ordinal ones are cut at a threshold.
+    missing : "learn", "branch", "all-paths", "fractional", "majority", "surrogates", or a part of
+        `hornbeam.parts`: what training and prediction do with missing values.
+    leaf : "constant", or a part of `hornbeam.parts`
+        What a leaf answers with: `Constant(smoothing="laplace")`, for example, or `Constant(label="median")`.
+    pruning : None, "reduced-error", "penalised", "chi-square", ..., or a part of `hornbeam.parts`
+        How the tree is pruned after growing; `pruning_` is the record. None keeps it as it is.
+    max_depth : int or None
+        A node of this depth is a leaf.
+    max_leaf_nodes, max_nodes : int or None
+        Grow best first, up to this many leaves, or nodes.
+    min_samples_split : int or float
+        A node of fewer rows is a leaf; a float is a share of the rows.
+    min_samples_leaf : int or float
+        Every branch that is not empty holds at least this many rows.
+    min_impurity_decrease : float
+        A split must decrease the impurity, weighted by its share of all rows, by at least this much.
+    min_gain : float or None
+        A split must score more than this; None allows splits that gain nothing, 0.0 forbids them.
+    max_features : int, float, "sqrt", "log2" or None
+        How many columns, drawn anew at each node, are searched.
+    min_weight_fraction_leaf : float
+        Every branch that is not empty holds at least this share of the total weight.
+    categorical_features : "from_dtype", or the nominal columns: names, positions, a mask
+    monotonic_cst : dict or None
+        `{column: +1}` orders P(class >= k) for every k in class order, `{column: {class: +1}}` one class.
+    class_weight : dict, "balanced" or None
+        Multiplies the weight of a class's rows, in growing, in the Stats of the nodes and in every answer.
+    priors : dict, array, "equal", "data" or None
+        The probability of each class before anything is known, by class or in class order; they sum to 1.
+        Growing and answers count a class by its prior instead of its share of the training rows, which "data"
+        and None keep. As in rpart: P(k | node) is proportional to prior of k times the share of all rows of k
+        that are in the node.
+    costs : dict, array or None
+        What mistakes cost: `{true: {answered: cost}}` (pairs not named cost 1), or a matrix in class order
+        whose entry [i, j] is the cost of answering class j where i is true. The diagonal is 0. Growing gives
+        more weight to classes whose mistakes are dear (rpart's altered priors); a node answers the class of
+        least expected cost. Probabilities stay as they are.
+    n_jobs : int or None
+        Threads, at most one for each core; None is all cores. The tree is the same for any number.
+    random_state : int, Generator, RandomState or None
+        Only matters with `max_features`; None draws other columns at each fit.
+
+    Attributes
+    ----------
+    tree_ : Tree
+    pruning_ : Pruned or None
+        What was decided about each node in pruning.
+    classes_ : the class labels, sorted
+    n_features_in_, feature_names_in_, feature_importances_
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = TreeClassifier(max_depth=2).fit(X, y)
+    >>> model.tree_.statistics()
+    {'depth': 2, 'leaves': 3, 'tests': 2, 'nodes': 5}
+    >>> model.predict(X[:2])
+    array([0, 0])
+
+    Taking an ill person for a healthy one is ten times as bad as the reverse:
+
+    >>> X, y = {"fever": [38.1, 38.4, 38.3, 38.2, 36.9]}, ["ill", "ill", "well", "well", "well"]
+    >>> TreeClassifier(max_depth=0).fit(X, y).predict({"fever": [38.0]})
+    array(['well'], dtype='<U4')
+    >>> careful = TreeClassifier(max_depth=0, costs={"ill": {"well": 10}}).fit(X, y)
+    >>> careful.predict({"fever": [38.0]}), careful.predict_proba({"fever": [38.0]})
+    (array(['ill'], dtype='<U4'), array([[0.4, 0.6]]))
+    """
+
+    _task = "classes"
+
+    def __init__(
+        self,
+        criterion: Any = "gini",
+        selection: Any = "best",
+        split: Any = "binary",
+        missing: Any = "learn",
+        leaf: Any = "constant",
+        pruning: Any = None,
+        *,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_impurity_decrease: float = 0.0,
+        min_gain: float | None = None,
+        max_nodes: int | None = None,
+        max_features: Any = None,
+        min_weight_fraction_leaf: float = 0.0,
+        categorical_features: Any = "from_dtype",
+        monotonic_cst: Any = None,
+        class_weight: Any = None,
+        priors: Any = None,
+        costs: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.criterion = criterion
+        self.selection = selection
+        self.split = split
+        self.missing = missing
+        self.leaf = leaf
+        self.pruning = pruning
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_gain = min_gain
+        self.max_nodes = max_nodes
+        self.max_features = max_features
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.class_weight = class_weight
+        self.priors = priors
+        self.costs = costs
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        counts: Any = None,
+        row_costs: Any = None,
+        progress: Progress | None = None,
+    ) -> TreeClassifier:
+        """Learn a tree.
+
+        Parameters
+        ----------
+        X : a pandas, polars or pyarrow table, a numpy array, a dict of columns or a list of dicts
+        y : the class of each row
+        sample_weight : weight of each row: scales its share, never its number
+        counts : repetitions of each row: a row with count w is w rows
+        row_costs : what answering each class costs for each row: an array with a column for each class in
+            class order, or a table or dict of columns by class. A node answers the class of least cost,
+            summed over its rows. Growing takes each row for the class that is cheapest for it (as a rule its
+            own) and weighs it by how much more the other answers cost on average; rows whose answers all cost
+            the same take no part.
+        progress : called now and then with the share of rows that have come to rest, last with 1.0; return
+            True to stop. Pruning that grows several trees tells each of them.
+        """
+
+        def target_of(n_rows: int) -> Target:
+            return Target.classes_of(
+                y,
+                sample_weight,
+                counts,
+                self.class_weight,
+                row_costs=row_costs,
+                n_rows=n_rows,
+                estimator=type(self).__name__,
+            )
+
+        target = self._fit(X, target_of, progress)
+        assert target.labels is not None
+        self._label(target.labels, target.classes)
+        return self
+
+    def predict(self, X: Any) -> AnyArray:
+        """The class of each row: its leaf's label."""
+        leaves, columns = self._leaves(X)
+        tree = self.tree_
+        if columns is not None:
+            return self._labels.take(routing.labels(tree, apply.complete(tree, leaves, columns)))
+        if len(leaves) > len(tree.label):  # more rows than nodes: name the nodes first
+            return self._labels.take(tree.label).take(leaves)
+        return self._labels.take(tree.label.take(leaves))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The probability of each class for each row, in the order of `classes_`."""
+        leaves, columns = self._leaves(X)
+        if columns is None:
+            shares = self.tree_.answers().take(leaves, axis=0)
+        else:
+            shares = routing.probabilities(self.tree_, apply.complete(self.tree_, leaves, columns))
+        return shares if self._sorted is None else shares.take(self._sorted, axis=1)
+
+
+class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
+    """A regression tree: exact, greedy, grown from any table.
+
+    Parameters
+    ----------
+    criterion : "variance", "sd", "poisson", "absolute", "quantile", or a part of `hornbeam.parts`
+        Variance is CART's, "sd" the standard deviation reduction of M5; scikit-learn's "squared_error" is
+        variance. "poisson" judges rates, "absolute" (or "absolute_error") medians, `Quantile(q=0.9)` that
+        quantile; nodes then answer with them.
+    min_variation : float
+        A node whose standard deviation is below this share of its mean (its coefficient of variation) is a
+        leaf.
+    min_sd_share : float
+        A node whose standard deviation is below this share of the root's is a leaf (M5).
+    monotonic_cst : dict, list or None
+        `{column: +1}`: the prediction never falls when the column rises; -1: never rises.
+    leaf : "constant", "linear", "polynomial", or a part of `hornbeam.parts`
+        What a leaf answers with: its mean, a line, `Polynomial(degree=2)`.
+    The other parameters
+        As for `TreeClassifier`.
+
+    Attributes
+    ----------
+    tree_ : Tree
+    pruning_ : Pruned or None
+    n_features_in_, feature_names_in_, feature_importances_
+
+    Examples
+    --------
+    >>> model = TreeRegressor(max_depth=1).fit([[1.0], [2.0], [3.0], [4.0]], [10.0, 12.0, 30.0, 32.0])
+    >>> model.tree_.text()
+    'x0[<=2.5: 11.0000(n=2) | >2.5: 31.0000(n=2)]'
+    >>> model.predict([[3.5]])
+    array([31.])
+    """
+
+    _task = "real"
+
+    def __init__(
+        self,
+        criterion: Any = "variance",
+        selection: Any = "best",
+        split: Any = "binary",
+        missing: Any = "learn",
+        leaf: Any = "constant",
+        pruning: Any = None,
+        *,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_impurity_decrease: float = 0.0,
+        min_gain: float | None = None,
+        min_variation: float = 0.0,
+        min_sd_share: float = 0.0,
+        max_nodes: int | None = None,
+        max_features: Any = None,
+        min_weight_fraction_leaf: float = 0.0,
+        categorical_features: Any = "from_dtype",
+        monotonic_cst: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.criterion = criterion
+        self.selection = selection
+        self.split = split
+        self.missing = missing
+        self.leaf = leaf
+        self.pruning = pruning
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_gain = min_gain
+        self.min_variation = min_variation
+        self.min_sd_share = min_sd_share
+        self.max_nodes = max_nodes
+        self.max_features = max_features
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        counts: Any = None,
+        exposure: Any = None,
+        progress: Progress | None = None,
+    ) -> TreeRegressor:
+        """Learn a tree; the parameters are those of `TreeClassifier.fit`, y is a number for each row.
+
+        With `exposure`, y was counted over that much time, area or number in each row: y / exposure is
+        learned and predicted, and a row weighs its exposure (times its sample_weight).
+        """
+
+        def target_of(n_rows: int) -> Target:
+            return Target.real_of(
+                y, sample_weight, counts, exposure=exposure, n_rows=n_rows, estimator=type(self).__name__
+            )
+
+        self._fit(X, target_of, progress)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """The mean of each row's leaf, or what its equation says.
+
+        With the criteria "absolute" and "quantile" it is the leaf's median, or quantile.
+        """
+        leaves, columns = self._leaves(X)
+        if columns is None:
+            return self.tree_.answers().take(leaves)
+        found = apply.complete(self.tree_, leaves, columns if leaves.min() < 0 else None)
+        if not self.tree_.has_models:
+            return routing.values(self.tree_, found)
+        said = apply.evaluate(self.tree_, columns, found, self.n_jobs)
+        return said if found.single else routing.weighted(found, said[:, None])[:, 0]
+
+    def __sklearn_tags__(self) -> Any:
+        """Rates are never negative."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = self.criterion == "poisson" or isinstance(self.criterion, Poisson)
+        return tags

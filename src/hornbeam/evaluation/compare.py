@@ -1,0 +1,266 @@
+"""Compare: which of two models is better, on the same rows or on the same folds.
+
+One idea: both are asked about the same rows, so that only the rows they answer differently count; the
+difference has an interval of its own, which is much narrower than those of the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.progress import Progress, Stages
+from hornbeam._base.types import Longs
+from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, mcnemar, over_folds
+from hornbeam.evaluation.evaluation_text import comparison_text, plain
+from hornbeam.evaluation.fold_models import Folded, fold_of_rows, folded, n_folds_of
+from hornbeam.evaluation.metrics import measured, metrics_of
+from hornbeam.evaluation.paired_rows import CLASS_PAIRS, REAL_PAIRS, canonical, in_one_order
+from hornbeam.evaluation.predictions import (
+    Answers,
+    answers_of,
+    counted,
+    is_fitted,
+    model_of,
+    target_of,
+    tells_classes,
+)
+
+_FOLDS = 10
+_SAME = 1e-12  # of the larger: numbers closer than this are the same answer
+
+
+@dataclass(frozen=True)
+class Paired:
+    """One metric of both models: values, second less first with its interval, the p of no difference."""
+
+    first: float
+    second: float
+    difference: Estimate
+    p: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        found = {"first": plain(self.first), "second": plain(self.second), "p": plain(self.p)}
+        return found | {"difference": self.difference.to_dict()}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two models beside each other; `str()` is the text, `to_dict()` the facts.
+
+    Attributes
+    ----------
+    task : "classes" or "real"
+    n : int
+        Rows that count.
+    confidence : float
+    metrics : dict of Paired
+        "accuracy" and "log_loss", or "rmse" and "mae"; with folds all metrics. Differences are second less
+        first: of an accuracy above 0, of a loss below 0, if the second is better.
+    changed : array of int
+        The rows that the two answer differently.
+    won, lost : array of int
+        The rows that only the second, or only the first answers rightly; empty for numbers.
+    mcnemar_p : float or None
+        The exact p of McNemar's test that they are right equally often; for fitted models of classes.
+    n_folds : int
+        0 if fitted models were compared on the rows as they are.
+    """
+
+    task: str
+    n: int
+    confidence: float
+    metrics: dict[str, Paired]
+    changed: Longs
+    won: Longs
+    lost: Longs
+    mcnemar_p: float | None
+    n_folds: int
+
+    def __getitem__(self, name: str) -> Paired:
+        if name in self.metrics:
+            return self.metrics[name]
+        known = ", ".join(self.metrics)
+        raise ValueError(
+            f"the metric {name!r} is not known here{did_you_mean(name, self.metrics)}: use one of {known}"
+        )
+
+    @property
+    def better(self) -> str | None:
+        """Which one, "first" or "second", if the interval of the first metric leaves 0 out; else None."""
+        name, found = next(iter(self.metrics.items()))
+        low, high = found.difference.low, found.difference.high
+        if low is None or high is None or low <= 0 <= high:
+            return None
+        return "second" if (low > 0) == (name in ("accuracy", "r2")) else "first"
+
+    def __str__(self) -> str:
+        return comparison_text(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values that JSON can hold, with "schema": "hornbeam/compare/1"."""
+        return {
+            "schema": "hornbeam/compare/1",
+            "task": self.task,
+            "n": self.n,
+            "confidence": self.confidence,
+            "n_folds": self.n_folds,
+            "better": self.better,
+            "metrics": {name: one.to_dict() for name, one in self.metrics.items()},
+            "mcnemar_p": self.mcnemar_p,
+            "changed": self.changed.tolist(),
+            "won": self.won.tolist(),
+            "lost": self.lost.tolist(),
+        }
+
+
+def compare(
+    a: Any,
+    b: Any,
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    counts: Any = None,
+    cv: Any = None,
+    confidence: float = 0.95,
+    random_state: Any = 0,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Whether one of two models is better, asked about the same rows.
+
+    Parameters
+    ----------
+    a, b : the models: fitted ones, Trees, paths of saved ones; or estimators and recipe names to be fitted
+    X, y : the rows, as for `fit`; not those that fitted models were trained on
+    sample_weight : weight of each row
+    counts : number of repetitions of each row
+        A row of count 3 is three rows, also where folds are made and intervals computed.
+    cv : int, array or None
+        None compares fitted models as they are; models that are not fitted, and recipes, are then compared
+        by 10 folds. A number of folds, or the fold of each row: both are fitted on all rows but those of one
+        fold, the same for both.
+    confidence : float
+    random_state : int, Generator, RandomState or None
+        The seed of the folds.
+    progress : callable or None
+        Told now and then the share of the folds' fitting that is done; if it returns True, KeyboardInterrupt
+        is raised.
+
+    Returns
+    -------
+    Comparison
+        `found["accuracy"].difference`, `found.changed`, `found.better`, `to_dict()`; `str()` is a text.
+
+    Notes
+    -----
+    On rows: the difference of two accuracies has the interval of Bonett and Price (2012) for paired shares
+    (with weights Student's), those of losses Student's interval over the rows' differences, RMSE's the delta
+    method's; McNemar's test counts rows, whatever their weight. By folds: the corrected resampled t test of
+    Nadeau and Bengio (2003), which allows for the training rows that folds have in common.
+
+    References
+    ----------
+    Nadeau, C. & Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52, 239-281.
+    Bonett, D. G. & Price, R. M. (2012). Adjusted Wald confidence interval for a difference of binomial
+    proportions based on paired data. Journal of Educational and Behavioral Statistics 37, 479-488.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tennis = hb.datasets.load("tennis")
+    >>> small = hb.TreeClassifier(max_depth=1).fit(tennis.X, tennis.y)
+    >>> large = hb.TreeClassifier().fit(tennis.X, tennis.y)
+    >>> found = hb.compare(small, large, tennis.X, tennis.y)
+    >>> round(found["accuracy"].difference.value, 4), found.lost.tolist(), round(found.mcnemar_p, 4)
+    (0.3571, [], 0.0625)
+    >>> by_folds = hb.compare("id3", "cart", tennis.X, tennis.y, cv=5)
+    >>> by_folds.n_folds, by_folds.better
+    (5, None)
+    """
+    level = check_confidence(confidence)
+    first, second = (model_of(each, name, recipes=True) for each, name in ((a, "a"), (b, "b")))
+    if tells_classes(first) != tells_classes(second):
+        raise ValueError("a and b answer different things, classes and numbers: compare two of one kind")
+    X, y, sample_weight, row = counted(X, y, sample_weight, counts)
+    target = target_of(first, y, sample_weight)
+    if cv is None and is_fitted(first) and is_fitted(second):
+        return _of(row, _on_rows(answers_of(first, X, target), answers_of(second, X, target), level))
+    if cv is None:
+        for name, model, other in (("a", first, "b"), ("b", second, "a")):
+            if is_fitted(model):
+                raise ValueError(
+                    f"{name} is fitted and {other} is not: fit {other} too, or give cv=10 to fit both"
+                )
+    fold = fold_of_rows(X, target, _FOLDS if cv is None else cv, random_state)
+    stages = Stages(progress, 2 * n_folds_of(fold))
+    parts = [folded(model, X, y, target, fold, name, stages) for name, model in (("a", first), ("b", second))]
+    return _of(row, _by_folds(parts[0], parts[1], level))
+
+
+def _of(row: Longs | None, found: Comparison) -> Comparison:
+    """The comparison with rows named by their own numbers, where they were repeated."""
+    if row is None:
+        return found
+    named: dict[str, Any] = {
+        name: np.unique(row[getattr(found, name)]) for name in ("changed", "won", "lost")
+    }
+    return replace(found, **named)
+
+
+# ---- on the same rows --------------------------------------------------------------------------------------
+
+
+def _on_rows(first: Answers, second: Answers, confidence: float) -> Comparison:
+    first, second = in_one_order(first, second)
+    rows, order = canonical(first, second)
+    a, b = first.take(order), second.take(order)
+    values = measured(a, confidence), measured(b, confidence)
+    compared: Mapping[str, Any] = REAL_PAIRS if a.is_real else CLASS_PAIRS
+    metrics = {}
+    for name, difference in compared.items():
+        found, p = difference(a, b, confidence)
+        metrics[name] = Paired(values[0][name].value, values[1][name].value, found, p)
+    return _comparison(first, second, rows, metrics, confidence, 0)
+
+
+# ---- on the same folds -------------------------------------------------------------------------------------
+
+
+def _by_folds(first: Folded, second: Folded, confidence: float) -> Comparison:
+    k, n = first.n_folds, int((first.fold >= 0).sum())
+    places = [np.flatnonzero(first.fold == i) for i in range(k)]
+    each = [[measured(out.answers.take(rows), confidence) for rows in places] for out in (first, second)]
+    held = np.array([len(rows) for rows in places], dtype=np.float64)
+    ratio = float(np.mean(held / np.maximum(n - held, 1)))
+    metrics = {}
+    for name in metrics_of(first.answers):
+        if name == "bias" or not all(name in one for fold in each for one in fold):
+            continue
+        values = [np.array([one[name].value for one in fold]) for fold in each]
+        found, p = over_folds(values[1] - values[0], ratio, confidence)
+        metrics[name] = Paired(float(values[0].mean()), float(values[1].mean()), found, p)
+    rows = np.flatnonzero((first.fold >= 0) & (first.answers.weight > 0))
+    return _comparison(first.answers, second.answers, rows, metrics, confidence, k)
+
+
+def _comparison(
+    a: Answers, b: Answers, rows: Longs, metrics: dict[str, Paired], confidence: float, n_folds: int
+) -> Comparison:
+    none = np.empty(0, dtype=np.int64)
+    if a.is_real:
+        larger = np.maximum(np.abs(a.said), np.abs(b.said))
+        differ = np.abs(a.said - b.said) > _SAME * larger
+        return Comparison(
+            "real", len(rows), confidence, metrics, rows[differ[rows]], none, none, None, n_folds
+        )
+    right_a, right_b = a.truth == a.said, b.truth == b.said
+    changed = rows[(a.said != b.said)[rows]]
+    won, lost = rows[(right_b & ~right_a)[rows]], rows[(right_a & ~right_b)[rows]]
+    p = mcnemar(len(lost), len(won)) if not n_folds else None
+    return Comparison("classes", len(rows), confidence, metrics, changed, won, lost, p, n_folds)

@@ -1,0 +1,174 @@
+"""Consistency: does a tree agree with every row of a table, and if not, with which ones does it disagree?
+
+One idea: a tree is consistent with a table if it predicts the target of each row, whatever way the row takes;
+a row with gaps follows the tree's own rule for them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hornbeam._base.types import AnyArray, Bools
+from hornbeam.data.cells import read_cells
+from hornbeam.data.encoding import learn_nominal
+from hornbeam.data.frames import Source, open_table
+from hornbeam.data.matching import places_of
+from hornbeam.data.target import Target
+from hornbeam.tree.hooks import opened
+from hornbeam.tree.tree import Tree
+
+_MOST_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """Whether a tree agrees with a table; true if it does.
+
+    Attributes
+    ----------
+    errors : int
+        How many rows disagree; a row of count 3 counts three times.
+    n_rows : int
+        How many rows there are, counted alike.
+    rows : tuple of int
+        The rows that disagree, from 0.
+    predicted, actual : tuple
+        What the tree says of these rows, and what the table says.
+    """
+
+    errors: int
+    n_rows: int
+    rows: tuple[int, ...]
+    predicted: tuple[Any, ...]
+    actual: tuple[Any, ...]
+
+    def __bool__(self) -> bool:
+        return self.errors == 0
+
+    def __str__(self) -> str:
+        if self:
+            return f"consistent with {'the one row' if self.n_rows == 1 else f'all {self.n_rows:,} rows'}"
+        shown = [
+            f"row {row}: {said!r}, not {meant!r}"
+            for row, said, meant in zip(self.rows, self.predicted, self.actual, strict=True)
+        ]
+        more = [f"and {len(shown) - _MOST_SHOWN:,} more"] if len(shown) > _MOST_SHOWN else []
+        listed = "; ".join(shown[:_MOST_SHOWN] + more)
+        verb = "disagrees" if self.errors == 1 else "disagree"
+        return f"inconsistent: {self.errors:,} of {self.n_rows:,} rows {verb} ({listed})"
+
+
+def consistent(model: Any, X: Any, y: Any, *, counts: Any = None, tolerance: float = 1e-9) -> Consistency:
+    """Whether a tree or a fitted model predicts the target of every row.
+
+    A tree written by hand without columns knows only the values its tests name. Here the other values of X
+    are values like any other, so that a robot with a tie answers `neck=bow` with no.
+
+    Parameters
+    ----------
+    model : Tree, fitted estimator, or the path of a saved one
+        Anything with `predict`.
+    X : the rows, as `predict` takes them
+        Rows with missing values follow the tree's rule for gaps.
+    y : the class, or the value, of each row
+        A class the tree does not know disagrees with whatever it predicts.
+    counts : number of repetitions of each row
+    tolerance : float
+        For a real target: a prediction agrees if it differs by no more than this share of the largest |y|.
+
+    Returns
+    -------
+    Consistency
+        True or false, with the number of `errors` and the `rows` that disagree.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> robots = hb.datasets.load("robots")
+    >>> by_hand = hb.Tree.from_nested({"column": "body", "equals": "square", "yes": "enemy",
+    ...     "no": {"column": "neck", "equals": "bow", "yes": "enemy", "no": "ally"}})
+    >>> bool(consistent(by_hand, robots.X, robots.y))
+    True
+    >>> stump = hb.Tree.from_nested({"column": "body", "equals": "square", "yes": "enemy", "no": "ally"})
+    >>> found = consistent(stump, robots.X, robots.y)
+    >>> found.errors, found.rows
+    (1, (7,))
+    >>> print(found)
+    inconsistent: 1 of 8 rows disagrees (row 7: 'ally', not 'enemy')
+    """
+    model = opened(model)
+    if not hasattr(model, "predict"):
+        raise TypeError(
+            f"model must be a Tree or a fitted model, something with predict, not a {type(model).__name__}"
+        )
+    if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 <= tolerance < math.inf:
+        raise ValueError(f"tolerance={tolerance!r} must be a number of at least 0")
+    source = open_table(X)
+    n_rows = source.n_rows
+    if isinstance(model, Tree) and model.uncounted:
+        model = _with_values_of(source, model)
+    predicted = np.asarray(model.predict(X))
+    if _is_real(model, predicted):
+        target = Target.real_of(y, None, counts, n_rows=n_rows, estimator="comparison")
+        wrong, actual = _far(predicted, target, tolerance), target.values
+    else:
+        target = Target.classes_of(y, None, counts, n_rows=n_rows, estimator="comparison")
+        wrong, actual = _other(predicted, target), _labels(target)
+    assert actual is not None
+    copies = np.ones(len(wrong), dtype=np.int64) if target.counts is None else target.counts
+    rows = np.flatnonzero(wrong & (copies > 0))
+    return Consistency(
+        int(copies[rows].sum()),
+        int(copies.sum()),
+        tuple(rows.tolist()),
+        tuple(predicted[rows].tolist()),
+        tuple(actual[rows].tolist()),
+    )
+
+
+def _is_real(model: Any, predicted: AnyArray) -> bool:
+    """Whether the predictions are numbers to be compared by size."""
+    tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
+    if not isinstance(tree, Tree):
+        return predicted.dtype.kind == "f"
+    if tree.task == "density":
+        raise ValueError("a density tree predicts no target, so there is nothing to be consistent with")
+    return tree.task == "real"
+
+
+def _far(predicted: AnyArray, target: Target, tolerance: float) -> Bools:
+    assert target.values is not None
+    far: Bools = np.abs(predicted - target.values) > tolerance * np.abs(target.values).max()
+    return far
+
+
+def _labels(target: Target) -> AnyArray:
+    """The class of each row as a plain Python value."""
+    classes = np.empty(len(target.classes), dtype=object)
+    classes[:] = target.classes
+    found: AnyArray = classes[target.codes]
+    return found
+
+
+def _other(predicted: AnyArray, target: Target) -> Bools:
+    """Where the predicted label is not the row's; labels are compared as Python compares them."""
+    said, wrong = predicted.astype(object), np.ones(len(predicted), dtype=np.bool_)
+    for code, label in enumerate(target.classes):
+        wrong &= (target.codes != code) | (said != label)
+    return wrong
+
+
+def _with_values_of(source: Source, tree: Tree) -> Tree:
+    """The same tree, whose nominal columns know the values of a table, too."""
+    columns = []
+    for column, place in zip(tree.columns, places_of(source, tree.columns, "Tree"), strict=True):
+        if column.kind == "nominal":
+            cells = read_cells(source.get(place), column.name)
+            new = [v for v in learn_nominal(cells, column.name)[0].categories if v not in column.code_of]
+            column = replace(column, categories=(*column.categories, *new))
+        columns.append(column)
+    return Tree(**(tree.attributes() | tree.arrays() | {"columns": columns}))

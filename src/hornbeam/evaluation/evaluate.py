@@ -1,0 +1,299 @@
+"""Evaluate: how good a model is on some rows, or by cross-validation, with intervals.
+
+One idea: facts first, as plain values; the text is written from them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.progress import Progress, Stages
+from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, effective, wilson
+from hornbeam.evaluation.evaluation_text import evaluation_text, plain
+from hornbeam.evaluation.fold_models import Folded, fold_of_rows, folded, n_folds_of
+from hornbeam.evaluation.metrics import confusion, measured, metrics_of
+from hornbeam.evaluation.predictions import Answers, answers_of, counted, is_fitted, model_of, target_of
+from hornbeam.tree.tree import Tree
+
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+@dataclass(frozen=True)
+class ClassFacts:
+    """What was said about the rows of one class: rows, how many of the answers are right, how many found."""
+
+    label: Any
+    n: float
+    precision: Estimate | None
+    recall: Estimate | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        found = {"class": plain(self.label), "n": self.n}
+        for name, value in (("precision", self.precision), ("recall", self.recall)):
+            found[name] = None if value is None else value.to_dict()
+        return found
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How good a model is; `str()` is the text, `to_dict()` the facts.
+
+    Attributes
+    ----------
+    task : "classes" or "real"
+    n : int
+        Rows that count: those of positive weight.
+    confidence : float
+    metrics : dict of Estimate
+        Each with `value`, `low`, `high`: "accuracy", "balanced_accuracy", "auc", "log_loss", "brier"; or
+        "rmse", "mae", "r2", "bias". One that the rows say nothing about is not there.
+    baseline : Estimate
+        The accuracy of always answering the most frequent class of these rows; the RMSE of their mean.
+    classes : tuple
+    confusion : array
+        The weight of every true class (row) and answer (column).
+    per_class : tuple of ClassFacts
+    residuals : dict
+        Quantiles of truth less answer, for numbers.
+    leaves, depth : float or None
+        Of the tree; with `cv` their means over the folds.
+    folds : dict
+        With `cv` for each metric its value in every fold; else empty.
+    """
+
+    task: str
+    n: int
+    confidence: float
+    metrics: dict[str, Estimate]
+    baseline: Estimate
+    classes: tuple[Any, ...] = ()
+    confusion: Any = None
+    per_class: tuple[ClassFacts, ...] = ()
+    residuals: dict[float, float] = field(default_factory=dict)
+    leaves: float | None = None
+    depth: float | None = None
+    folds: dict[str, tuple[float, ...]] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self.metrics[self._known(name)]
+
+    def _known(self, name: Any) -> str:
+        if name in self.metrics:
+            return str(name)
+        known = ", ".join(self.metrics)
+        raise ValueError(
+            f"the metric {name!r} is not known here{did_you_mean(name, self.metrics)}: use one of {known}"
+        )
+
+    def gate(self, limits: Mapping[str, float]) -> dict[str, bool]:
+        """For each metric named whether its value is good enough: at least the limit, for losses at most.
+
+        The bias is good enough if it is no further from 0 than the limit.
+        """
+        if not isinstance(limits, Mapping):
+            raise TypeError(
+                f"limits={limits!r} must be a dict from metric to limit, such as {{'accuracy': 0.8}}"
+            )
+        found: dict[str, bool] = {}
+        known = metrics_of_task(self.task)
+        limit: Any
+        for name, limit in limits.items():
+            value = self[name].value
+            if isinstance(limit, bool) or not isinstance(limit, Real) or math.isnan(float(limit)):
+                raise ValueError(f"the limit {limit!r} of {name!r} must be a number")
+            away = abs(value) if name == "bias" else value
+            bound = float(limit)
+            found[str(name)] = value >= bound if known[name].rising else away <= bound
+        return found
+
+    def meets(self, limits: Mapping[str, float]) -> bool:
+        """Whether every metric named is good enough, as `gate` says.
+
+        >>> tree = Tree.from_nested({"column": "x", "<=": 2, "yes": "a", "no": "b"})
+        >>> evaluate(tree, {"x": [1, 2, 3]}, ["a", "b", "b"]).meets({"accuracy": 0.6})
+        True
+        """
+        return all(self.gate(limits).values())
+
+    def __str__(self) -> str:
+        return evaluation_text(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values that JSON can hold, with "schema": "hornbeam/evaluate/1"."""
+        found: dict[str, Any] = {
+            "schema": "hornbeam/evaluate/1", "task": self.task, "n": self.n, "confidence": self.confidence,
+        }  # fmt: skip
+        found |= {name: value.to_dict() for name, value in self.metrics.items()}
+        found["baseline"] = {"accuracy" if self.task == "classes" else "rmse": self.baseline.to_dict()}
+        if self.task == "classes":
+            found["classes"] = [plain(label) for label in self.classes]
+            found["confusion"] = self.confusion.tolist()
+            found["per_class"] = [facts.to_dict() for facts in self.per_class]
+        else:
+            found["residuals"] = {f"{level:g}": value for level, value in self.residuals.items()}
+        found |= {"leaves": self.leaves, "depth": self.depth}
+        if self.folds:
+            found["folds"] = {name: [plain(v) for v in values] for name, values in self.folds.items()}
+        return found
+
+
+def evaluate(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    counts: Any = None,
+    cv: Any = None,
+    confidence: float = 0.95,
+    random_state: Any = 0,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """How good a model is, with intervals.
+
+    Parameters
+    ----------
+    model : a fitted classifier or regressor, a Tree, or the path of a saved one
+        With `cv` it need not be fitted.
+    X, y : the rows, as for `fit`; not those it was trained on, unless `cv` is given
+    sample_weight : weight of each row
+        A model fitted with `exposure` is asked with y / exposure and sample_weight=exposure.
+    counts : number of repetitions of each row
+        A row of count 3 is three rows, also where folds are made and intervals computed.
+    cv : int, array or None
+        None asks the model as it is. A number of folds: the model is cloned and fitted on all rows but those
+        of one fold, and asked about these. Rows are dealt to folds class by class, by what they hold and the
+        seed; an array says the fold of each row.
+    confidence : float
+        Of the intervals.
+    random_state : int, Generator, RandomState or None
+        The seed of the folds.
+    progress : callable or None
+        Told now and then the share of the folds' fitting that is done; if it returns True, KeyboardInterrupt
+        is raised.
+
+    Returns
+    -------
+    Evaluation
+        `found["accuracy"].low`, `found.meets({"accuracy": 0.8})`, `to_dict()`; `str()` is a text.
+
+    Notes
+    -----
+    Intervals are computed from the rows, without drawing any: accuracy, precision and recall by Wilson's
+    formula; balanced accuracy from those of the recalls (Zou and Donner 2008); log loss, Brier score, MAE and
+    bias by Student's law; AUC after DeLong, DeLong and Clarke-Pearson (1988), on the logit scale; RMSE and R2
+    by the delta method on the log scale. With more than two classes AUC is the mean over the classes, each
+    against the rest. A probability of 0 counts as 2.2e-16 in the log loss. Weighted rows count as (Σw)²/Σw²
+    rows. Out-of-fold rows are treated as independent, which makes intervals a little narrow; `folds` shows
+    the spread.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tennis = hb.datasets.load("tennis")
+    >>> found = hb.evaluate(hb.id3(), tennis.X, tennis.y, cv=7)
+    >>> found.n, round(found["accuracy"].value, 4), found.meets({"accuracy": 0.9})
+    (14, 0.7143, False)
+    >>> print(hb.evaluate(hb.TreeClassifier(max_depth=1).fit(tennis.X, tennis.y), tennis.X, tennis.y))
+    14 rows, 2 leaves, depth 1
+    accuracy            0.6429  (0.3876 to 0.8366)    always 'Yes': 0.6429
+    balanced accuracy   0.7222  (0.4702 to 0.8667)
+    AUC                 0.7222  (0.5289 to 0.8576)
+    log loss            0.4951  (0.3075 to 0.6827)
+    Brier score         0.1786  (0.1109 to 0.2462)
+    <BLANKLINE>
+    class  rows  precision                   recall
+    No        5  0.5000  (0.2366 to 0.7634)  1.0000  (0.5655 to 1.0000)
+    Yes       9  1.0000  (0.5101 to 1.0000)  0.4444  (0.1888 to 0.7333)
+    <BLANKLINE>
+    answered  No  Yes
+    is No      5    0
+    is Yes     5    4
+    """
+    level = check_confidence(confidence)
+    found = model_of(model)
+    X, y, sample_weight, _ = counted(X, y, sample_weight, counts)
+    target = target_of(found, y, sample_weight)
+    if cv is None:
+        if not is_fitted(found):
+            raise ValueError(
+                f"this {type(found).__name__} is not fitted: fit it first, or give cv=10 to fit it on folds"
+            )
+        return _evaluation(answers_of(found, X, target), level, _size(found), None)
+    fold = fold_of_rows(X, target, cv, random_state)
+    out = folded(found, X, y, target, fold, stages=Stages(progress, n_folds_of(fold)))
+    size: tuple[float | None, float | None] = (None, None)
+    if out.sizes:
+        leaves, depth = np.mean(out.sizes, axis=0).tolist()
+        size = (leaves, depth)
+    return _evaluation(out.answers, level, size, out)
+
+
+def metrics_of_task(task: str) -> Mapping[str, Any]:
+    """The metrics of a kind of target."""
+    empty = np.empty(0)
+    return metrics_of(Answers((), empty, empty, None if task == "real" else np.empty((0, 0)), empty))
+
+
+def _size(model: Any) -> tuple[float | None, float | None]:
+    tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
+    if not isinstance(tree, Tree):
+        return None, None
+    facts = tree.statistics()
+    return facts["leaves"], facts["depth"]
+
+
+def _evaluation(answers: Answers, confidence: float, size: Any, out: Folded | None) -> Evaluation:
+    known = answers.canonical()
+    folds: dict[str, tuple[float, ...]] = {}
+    if out is not None:
+        each = [measured(answers.take(np.flatnonzero(out.fold == k)), confidence) for k in range(out.n_folds)]
+        names = metrics_of(answers)
+        folds = {name: tuple(one[name].value if name in one else math.nan for one in each) for name in names}
+    common = {
+        "n": len(known.weight), "confidence": confidence, "metrics": measured(known, confidence),
+        "leaves": size[0], "depth": size[1], "folds": folds,
+    }  # fmt: skip
+    if answers.is_real:
+        away = known.truth - known.said
+        share = known.weight / known.weight.sum()
+        mean = float(share @ known.truth)
+        baseline = Estimate(math.sqrt(float(share @ (known.truth - mean) ** 2)))
+        residuals = dict(zip(_QUANTILES, _quantiles(away, known.weight), strict=True))
+        return Evaluation("real", baseline=baseline, residuals=residuals, **common)
+    table = confusion(known)
+    most = table.sum(axis=1) / table.sum()
+    baseline = wilson(float(most.max()), effective(known.weight), confidence)
+    return Evaluation(
+        "classes", baseline=baseline, classes=answers.classes, confusion=table,
+        per_class=_per_class(known, table, confidence), **common,
+    )  # fmt: skip
+
+
+def _quantiles(values: Any, weight: Any) -> list[float]:
+    """The smallest values with at least the wanted share of the weight at or below them."""
+    order = np.argsort(values, kind="stable")
+    below = np.cumsum(weight[order]) / weight.sum()
+    at = np.minimum(np.searchsorted(below, np.array(_QUANTILES) - 1e-12), len(values) - 1)
+    found: list[float] = values[order][at].tolist()
+    return found
+
+
+def _per_class(answers: Answers, table: Any, confidence: float) -> tuple[ClassFacts, ...]:
+    found = []
+    for k, label in enumerate(answers.classes):
+        right = float(table[k, k])
+        rows, answered = float(table[k].sum()), float(table[:, k].sum())
+        is_k, said_k = answers.weight[answers.truth == k], answers.weight[answers.said == k]
+        precision = wilson(right / answered, effective(said_k), confidence) if answered > 0 else None
+        recall = wilson(right / rows, effective(is_k), confidence) if rows > 0 else None
+        found.append(ClassFacts(label, rows, precision, recall))
+    return tuple(found)

@@ -1,0 +1,107 @@
+"""Record: the importances of columns, to be looked up, printed and put into a data frame.
+
+One idea: the most important column comes first, its bar is the longest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hornbeam._base.parameters import did_you_mean
+from hornbeam.data.formatting import visible
+
+_BAR = 20  # characters of the longest bar
+
+
+@dataclass(frozen=True)
+class ColumnImportance:
+    """One column: its importance, and between which bounds, where they are known."""
+
+    column: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Importance(Sequence[ColumnImportance]):
+    """The columns of a model, the most important first; `str()` has a bar for each.
+
+    Attributes
+    ----------
+    method : "impurity" or "permutation"
+    scoring : str or None
+        What got worse; None for "impurity".
+    confidence : float
+    """
+
+    def __init__(
+        self, found: Sequence[ColumnImportance], method: str, scoring: str | None, confidence: float
+    ) -> None:
+        order = sorted(range(len(found)), key=lambda k: (-found[k].value, k))
+        self._found = tuple(found[k] for k in order)
+        self.method, self.scoring, self.confidence = method, scoring, confidence
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __iter__(self) -> Iterator[ColumnImportance]:
+        return iter(self._found)
+
+    def __getitem__(self, which: Any) -> Any:
+        if not isinstance(which, str):
+            return self._found[which]
+        for one in self._found:
+            if one.column == which:
+                return one
+        names = [one.column for one in self._found]
+        raise KeyError(
+            f"no column is called {which!r}{did_you_mean(which, names)}: there are {', '.join(names)}"
+        )
+
+    def text(self, charset: str = "unicode") -> str:
+        """A line for each column; `charset="ascii"` for terminals that know no other signs."""
+        if charset not in ("unicode", "ascii"):
+            raise ValueError(f"charset={charset!r} must be one of 'unicode', 'ascii'")
+        block = "#" if charset == "ascii" else "█"
+        width = max((len(visible(one.column)) for one in self._found), default=0)
+        most = max((one.value for one in self._found), default=0.0)
+        lines = []
+        for one in self._found:
+            length = round(_BAR * one.value / most) if most > 0 and one.value > 0 else 0
+            bar = block * max(length, 1 if one.value > 0 else 0)
+            between = "" if one.low is None else f"  ({one.low:.4f} to {one.high:.4f})"
+            lines.append(
+                f"{visible(one.column).ljust(width)}  {one.value:7.4f}  {bar.ljust(_BAR)}{between}".rstrip()
+            )
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A column for each fact, for any data frame: `polars.DataFrame(found.columns())`."""
+        names = ("column", "value", "low", "high")
+        return {name: [getattr(one, name) for one in self._found] for name in names}
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with a row for each column."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ImportError(
+                "to_frame needs pandas: install it, or give importance.columns() to another library"
+            ) from None
+        return pd.DataFrame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values that JSON can hold, with "schema": "hornbeam/importance/1"."""
+        names = ("column", "value", "low", "high")
+        return {
+            "schema": "hornbeam/importance/1",
+            "method": self.method,
+            "scoring": self.scoring,
+            "confidence": self.confidence,
+            "columns": [{name: getattr(one, name) for name in names} for one in self._found],
+        }

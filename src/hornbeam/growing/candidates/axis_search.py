@@ -1,0 +1,121 @@
+"""Axis: the best test at one node, searched by the core.
+
+One idea: whatever parts the rows of a node is a column to the core. A predicate or a set of columns becomes a
+column of branch numbers beside those of the table, and the core judges all of them at once, by the plan's
+criterion, limits and missing rule, exactly and with K4's ties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hornbeam._base.types import AnyArray, Longs
+from hornbeam.growing import core
+from hornbeam.growing.candidates.node_splits import Proposal, Split, from_core
+from hornbeam.growing.core import COLUMN_KINDS, View
+from hornbeam.growing.stepwise_growth import Growth, Node
+from hornbeam.tree.answers import impurities
+from hornbeam.tree.arrays import LEAF, MULTIWAY
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A split that is no test of one column, with the branch it gives each row of a node."""
+
+    split: Split
+    branch: Longs
+
+    def view(self) -> View:
+        """The branches as a column of categories."""
+        codes = self.branch.astype(np.int32)
+        return codes, COLUMN_KINDS.index("nominal"), MULTIWAY, self.split.n_branches
+
+
+def best(
+    growth: Growth, node: Node, columns: Sequence[int] | None = None, derived: Sequence[Derived] = ()
+) -> Proposal | None:
+    """The best test of some columns (all that the node may use, if None) and of the derived ones after
+    them.
+    """
+    columns = node.usable if columns is None else columns
+    views = [_view(growth, node, column) for column in columns] + [each.view() for each in derived]
+    arrays = _asked(growth, node, views)
+    if arrays is None or arrays["kind"][0] == LEAF:
+        return None
+    place = int(arrays["column"][0])
+    missing = int(arrays["missing"][0]) if "missing" in arrays else -1
+    if place < len(columns):
+        column = columns[place]
+        split = from_core(arrays, column, len(growth.columns[column].categories))
+    else:
+        split = derived[place - len(columns)].split
+        missing = _derived_missing(arrays, split, missing)
+    score = float(arrays["gain"][0])
+    return Proposal(split, score * _information(growth, node, split, missing), score, missing)
+
+
+def each(growth: Growth, node: Node, columns: Sequence[int] | None = None) -> list[Proposal]:
+    """The best test of each column, where it has one, in column order."""
+    columns = node.usable if columns is None else columns
+    found = [best(growth, node, [column]) for column in columns]
+    return [proposal for proposal in found if proposal is not None]
+
+
+def judge(growth: Growth, node: Node, split: Split) -> Proposal | None:
+    """What a split is worth at a node; None if it is trivial or leaves too few rows in a branch."""
+    return best(growth, node, (), [Derived(split, split.branches(growth, node.rows))])
+
+
+def _view(growth: Growth, node: Node, column: int) -> View:
+    return core.view_of(growth.plan, growth.columns[column], growth.arrays[column][node.rows])
+
+
+def _asked(growth: Growth, node: Node, views: Sequence[View]) -> Mapping[str, AnyArray] | None:
+    """The core's tree of one test on the node's rows; None if there is nothing to look at."""
+    if not views:
+        return None
+    given = growth.plan.limits
+    share = given.get("min_weight_fraction", 0.0) * growth.total / float(growth.weights(node.stats))
+    limits = {"max_depth": 1, "min_rows_leaf": given.get("min_rows_leaf", 1), "min_weight_fraction": share}
+    plan = replace(growth.plan, limits=limits, max_features=0, n_jobs=growth.n_threads)
+    arrays, _, interrupted = core.grow(plan, growth.selection, views, _goal(growth, node))
+    if interrupted:
+        raise KeyboardInterrupt
+    return arrays
+
+
+def _goal(growth: Growth, node: Node) -> dict[str, Any]:
+    copies = growth.copies[node.rows]
+    weighted = not np.array_equal(node.weight, copies)
+    return {
+        "n_classes": 0 if growth.is_real else growth.width,
+        "codes": None if growth.codes is None else growth.codes[node.rows],
+        "values": None if growth.values is None else growth.values[node.rows],
+        "weights": node.weight if weighted else None,
+        "counts": copies if (copies != 1).any() else None,
+    }
+
+
+def _derived_missing(arrays: Mapping[str, AnyArray], split: Split, missing: int) -> int:
+    """The child for gaps of a derived split, from the branch the core gave them among the present ones."""
+    present = arrays["map_code"][: int(arrays["map_offset"][1])].tolist()
+    if missing < len(present):
+        return int(present[missing]) if missing >= 0 else -1
+    if len(present) == 1 and split.n_branches == 2:
+        return 1 - int(present[0])  # all known rows agree: the gaps are the other branch
+    return split.n_children
+
+
+def _information(growth: Growth, node: Node, split: Split, missing: int) -> float:
+    """What to multiply a score by to get the gain: 1, or for gain ratio the split information in bits."""
+    if growth.plan.criterion.name != "gain-ratio":
+        return 1.0
+    branch = split.branches(growth, node.rows)
+    own = growth.plan.missing.known_only or missing < 0  # then gaps count as one more branch
+    place = np.where(branch < 0, split.n_children if own else missing, branch)
+    weights = np.bincount(place, weights=node.weight).astype(np.float64, copy=False)
+    return float(impurities(weights[None], "classes", "entropy")[0])

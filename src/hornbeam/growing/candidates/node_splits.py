@@ -1,0 +1,290 @@
+"""Splits: what a branch node tests, while a tree grows stepwise.
+
+One idea: a Split says which branch each row takes (-1 where it cannot say), and writes itself into a Tree.
+What happens to the rows it cannot place is the missing rule's business (`gaps`).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, MULTIWAY, THRESHOLD
+from hornbeam.tree.pools import Pools
+
+if TYPE_CHECKING:
+    from hornbeam.growing.stepwise_growth import Growth
+
+
+class Split(ABC):
+    """A test with `n_branches` answers; immutable."""
+
+    kind: ClassVar[int]  # of arrays.KINDS
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[int, ...]:
+        """The columns it looks at."""
+
+    @property
+    def n_branches(self) -> int:
+        """The branches that some value chooses."""
+        return 2
+
+    @property
+    def n_absent(self) -> int:
+        """Values of the domain that no row of the node has; they share one empty child (K6)."""
+        return 0
+
+    @property
+    def n_children(self) -> int:
+        """The children it stores, without a branch for gaps."""
+        return self.n_branches + (self.n_absent > 0)
+
+    @property
+    def uses_up(self) -> tuple[int, ...]:
+        """The columns that are not tested again below (K10)."""
+        return ()
+
+    @abstractmethod
+    def branches(self, growth: Growth, rows: Longs) -> Longs:
+        """The branch of each of the growth's rows, -1 where a value is missing."""
+
+    @abstractmethod
+    def write(self, record: dict[str, Any], pools: Pools) -> None:
+        """Put what the test is into the record of its node, and into the last entries of the pools."""
+
+
+@dataclass(frozen=True)
+class ThresholdSplit(Split):
+    """`x <= threshold` against `x > threshold`; an infinite threshold is "known" against "missing"."""
+
+    column: int
+    threshold: float
+    low: float = math.nan  # the neighbouring training values
+    high: float = math.nan
+    kind: ClassVar[int] = THRESHOLD
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The column."""
+        return (self.column,)
+
+    def branches(self, growth: Growth, rows: Longs) -> Longs:
+        """0 up to the threshold, 1 above."""
+        x = growth.numbers(self.column, rows)
+        return np.where(np.isnan(x), -1, x > self.threshold).astype(np.int64)
+
+    def write(self, record: dict[str, Any], pools: Pools) -> None:  # noqa: ARG002 (a record is enough)
+        """Column, threshold and its neighbours."""
+        record |= {"column": self.column, "threshold": self.threshold, "gap": (self.low, self.high)}
+
+
+@dataclass(frozen=True)
+class EqualsSplit(Split):
+    """One category against the others."""
+
+    column: int
+    code: int
+    kind: ClassVar[int] = EQUALS
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The column."""
+        return (self.column,)
+
+    def branches(self, growth: Growth, rows: Longs) -> Longs:
+        """0 for the category, 1 for any other."""
+        codes = growth.arrays[self.column][rows]
+        return np.where(codes < 0, -1, codes != self.code).astype(np.int64)
+
+    def write(self, record: dict[str, Any], pools: Pools) -> None:  # noqa: ARG002 (a record is enough)
+        """Column and code."""
+        record |= {"column": self.column, "threshold": float(self.code)}
+
+
+@dataclass(frozen=True)
+class MapSplit(Split):
+    """Categories to branches: two sets (SUBSET), or one branch for each present category (MULTIWAY).
+
+    `codes` are ascending; `n_absent` counts the categories of a multiway test that no row of the node has.
+    """
+
+    kind: int  # type: ignore[misc]
+    column: int
+    codes: tuple[int, ...]
+    targets: tuple[int, ...]
+    absent: int = 0
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The column."""
+        return (self.column,)
+
+    @property
+    def n_branches(self) -> int:
+        """The branches that some value chooses."""
+        return max(max(self.targets) + 1, 2 if self.kind != MULTIWAY else 1)
+
+    @property
+    def n_absent(self) -> int:
+        """Categories that share the empty child."""
+        return self.absent
+
+    @property
+    def uses_up(self) -> tuple[int, ...]:
+        """A multiway test uses up its column (K10)."""
+        return self.columns if self.kind == MULTIWAY else ()
+
+    def branches(self, growth: Growth, rows: Longs) -> Longs:
+        """The branch of each row's category."""
+        table = np.full(max(self.codes) + 2, -1, dtype=np.int64)  # the last entry is for code -1
+        table[list(self.codes)] = self.targets
+        found: Longs = table[growth.arrays[self.column][rows]]
+        return found
+
+    def write(self, record: dict[str, Any], pools: Pools) -> None:
+        """Column and value map."""
+        record["column"] = self.column
+        if self.absent:
+            record["absent"] = self.n_branches
+        pools["map"][-1] += zip(self.codes, self.targets, strict=True)
+
+
+@dataclass(frozen=True)
+class PlaneSplit(Split):
+    """A weighted sum of columns up to a threshold, or above it. `gap`: the neighbouring training sums."""
+
+    tested: tuple[int, ...]
+    weights: tuple[float, ...]
+    threshold: float
+    gap: tuple[float, float] = (math.nan, math.nan)
+    kind: ClassVar[int] = HYPERPLANE
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The columns of the sum."""
+        return self.tested
+
+    def sums(self, growth: Growth, rows: Longs) -> Floats:
+        """The weighted sum of each row, added up in the order in which a Tree does."""
+        total = np.zeros(len(rows))
+        for column, weight in zip(self.tested, self.weights, strict=True):
+            total += weight * growth.numbers(column, rows)
+        return total
+
+    def branches(self, growth: Growth, rows: Longs) -> Longs:
+        """0 up to the threshold, 1 above."""
+        total = self.sums(growth, rows)
+        return np.where(np.isnan(total), -1, total > self.threshold).astype(np.int64)
+
+    def write(self, record: dict[str, Any], pools: Pools) -> None:
+        """Threshold, and a weight for each column."""
+        record |= {"threshold": self.threshold, "gap": self.gap}
+        pools["plane"][-1] += zip(self.tested, self.weights, strict=True)
+
+
+@dataclass(frozen=True)
+class TupleSplit(Split):
+    """Values of several columns together: one branch for each tuple (numbers, or codes)."""
+
+    tested: tuple[int, ...]
+    tuples: tuple[tuple[float, ...], ...]
+    kind: ClassVar[int] = COLUMNS
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The columns of the set."""
+        return self.tested
+
+    @property
+    def n_branches(self) -> int:
+        """One for each tuple."""
+        return len(self.tuples)
+
+    @property
+    def uses_up(self) -> tuple[int, ...]:
+        """The columns of the set are used up below (as in K10)."""
+        return self.tested
+
+    def branches(self, growth: Growth, rows: Longs) -> Longs:
+        """The place of each row's tuple; -1 if one of its values is missing, or the tuple is not listed."""
+        given = np.stack([growth.numbers(column, rows) for column in self.tested], axis=1)
+        found = np.full(len(rows), -1, dtype=np.int64)
+        for branch, values in enumerate(self.tuples):
+            found[(given == np.array(values)).all(axis=1)] = branch
+        return found
+
+    def write(self, record: dict[str, Any], pools: Pools) -> None:  # noqa: ARG002 (all of it is in pools)
+        """The columns, and the tuples with their branches."""
+        pools["set"][-1] += [(column,) for column in self.tested]
+        pools["tuple"][-1] += list(enumerate(self.tuples))
+
+
+@dataclass(frozen=True, eq=False)
+class ExpressionSplit(Split):
+    """A predicate: true goes to the first branch, false to the second."""
+
+    expression: Any  # what Expression.parse gives
+    tested: tuple[int, ...]
+    kind: ClassVar[int] = EXPRESSION
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The columns the predicate names."""
+        return self.tested
+
+    def branches(self, growth: Growth, rows: Longs) -> Longs:
+        """0 where it is true, 1 where it is false."""
+        used = set(self.tested)
+        here = [array[rows] if k in used else array[:0] for k, array in enumerate(growth.arrays)]
+        true, missing = self.expression.evaluate(growth.columns, here)
+        return np.where(missing, -1, ~true).astype(np.int64)
+
+    def write(self, record: dict[str, Any], pools: Pools) -> None:  # noqa: ARG002 (the text is in the record)
+        """The text."""
+        record["expression"] = self.expression.text
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A split that could be made at a node, and what it is worth.
+
+    Attributes
+    ----------
+    split : Split
+    gain : how much it lowers the impurity, per unit of the node's weight
+    score : what is compared: the gain, the gain ratio, ...; becomes `Tree.gain`
+    missing : the child for gaps; -1 if there is none, or if the missing rule decides
+    facts : what else is to be kept about the test (a p-value, say), as plain values
+    """
+
+    split: Split
+    gain: float
+    score: float
+    missing: int = -1
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def from_core(arrays: Mapping[str, AnyArray], column: int, n_values: int) -> Split:
+    """The test at the root of a tree the core made; `column` is its number here."""
+    kind, threshold = int(arrays["kind"][0]), float(arrays["threshold"][0])
+    if kind == THRESHOLD:
+        low, high = arrays["gap"][0].tolist()
+        return ThresholdSplit(column, threshold, low, high)
+    if kind == EQUALS:
+        return EqualsSplit(column, int(threshold))
+    codes, targets = _root_map(arrays)
+    return MapSplit(kind, column, codes, targets, n_values - len(codes) if kind == MULTIWAY else 0)
+
+
+def _root_map(arrays: Mapping[str, AnyArray]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    last = int(arrays["map_offset"][1])
+    codes: Sequence[int] = arrays["map_code"][:last].tolist()
+    return tuple(codes), tuple(arrays["map_branch"][:last].tolist())

@@ -1,0 +1,122 @@
+"""The core's `grow`, called with a Plan.
+
+One idea: the core knows no names but the criterion's; everything else it is told is a number or an array.
+Both growers ask it here: `grow` for a whole tree, `stepwise` for the best test of one node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hornbeam import _core
+from hornbeam._base.types import AnyArray
+from hornbeam.data.columns import Column
+from hornbeam.data.target import Target
+from hornbeam.growing.plan import Plan
+from hornbeam.tree.apply import n_threads
+from hornbeam.tree.arrays import KINDS
+
+COLUMN_KINDS = ("numeric", "ordinal", "nominal")
+
+# Where one way of working gives way to another; they change the speed, never the tree.
+TUNING: dict[str, int] = {
+    "block_rows": 4096,  # a node of at most this many rows is sorted once and grown to the end by one thread
+    "column_block_rows": 32768,  # the same where every column brings its best test: bins save less there
+    "shared_rows": 65536,  # above this many rows all threads work on a node together
+    "serial_cells": 100_000,  # a table of fewer cells is grown by one thread
+}
+
+# A search that finds none.
+NO_SURROGATES: dict[str, Any] = {"most": 0, "min_side": 2, "known_in_both": False}
+
+View = tuple[AnyArray, int, int, int]  # a column as the core reads it: array, kind, kind of split, n_values
+Grown = tuple[dict[str, AnyArray], float]  # the compact arrays of a tree, and its center
+Progress = Callable[[float], object]
+
+
+def view_of(plan: Plan, column: Column, array: AnyArray) -> View:
+    """A column of the table as the core reads it."""
+    kind = KINDS.index(plan.split.kind(column))
+    return array, COLUMN_KINDS.index(column.kind), kind, len(column.categories)
+
+
+def goal_of(target: Target) -> dict[str, Any]:
+    """A target as the core reads it; weights include the repetitions."""
+    weights = target.weights
+    if weights is not None and target.counts is not None:
+        weights = weights * target.counts
+    return {
+        "n_classes": len(target.classes) if target.kind == "classes" else 0,
+        "codes": _solid(target.codes),
+        "values": _solid(target.values),
+        "weights": _solid(weights),
+        "counts": _solid(target.counts),
+    }
+
+
+def grow(
+    plan: Plan,
+    selection: dict[str, Any],
+    views: Sequence[View],
+    goal: dict[str, Any],
+    progress: Progress | None = None,
+) -> tuple[dict[str, Any], float, bool]:
+    """The compact arrays of a tree, the center of a real target, and whether growing was interrupted.
+
+    `selection` is the plan's selection as the core reads it, with a number for each of the columns viewed.
+    """
+    return _core.grow(list(views), _n_rows(goal), goal, _told(plan, selection), progress)
+
+
+def grow_forest(
+    plan: Plan,
+    selection: dict[str, Any],
+    views: Sequence[View],
+    goal: dict[str, Any],
+    seeds: Sequence[int],
+    draws: tuple[Any, Any, int] | None,
+    progress: Progress | None = None,
+) -> tuple[list[Grown], Grown | None, bool]:
+    """Compact arrays and center of each tree grown, of one unfinished, and whether growing was interrupted.
+
+    `seeds` has one for each tree; `draws` says how its rows are drawn, None: each tree sees all rows.
+    """
+    own = np.array(seeds, dtype=np.uint64)
+    return _core.grow_forest(list(views), _n_rows(goal), goal, _told(plan, selection), own, draws, progress)
+
+
+def _n_rows(goal: dict[str, Any]) -> int:
+    return len(goal["values"] if goal["codes"] is None else goal["codes"])
+
+
+def _told(plan: Plan, selection: dict[str, Any]) -> dict[str, Any]:
+    """The plan as the core reads it."""
+    told = _plan(plan) | {"selection": selection}
+    if selection["kind"] != 0:
+        told["block_rows"] = TUNING["column_block_rows"]
+    return told
+
+
+def _solid(array: AnyArray | None) -> AnyArray | None:
+    """The array without steps between its values, as the core reads a target."""
+    return None if array is None else np.ascontiguousarray(array)
+
+
+def _plan(plan: Plan) -> dict[str, Any]:
+    return {
+        "criterion": plan.criterion.name,
+        "level": plan.criterion.level or 0.0,
+        "loss_scale": plan.criterion.loss_scale,
+        "missing": plan.missing.core_rule,
+        "surrogates": plan.missing.surrogate_rule() or NO_SURROGATES,
+        "limits": dict(plan.limits),
+        "max_features": plan.max_features,
+        "seed": plan.seed,
+        "n_threads": n_threads(plan.n_jobs),
+        "functionals": list(plan.constraints.functionals),
+        "monotone": list(plan.constraints.terms),
+        **TUNING,
+    }

@@ -1,0 +1,224 @@
+"""Settling: the weights growing looks at, and the grown tree with the Stats of the rows themselves.
+
+One idea: costs and priors act in growing as weights of rows (Breiman et al. 1984, section 4.4: altered
+priors). Once the tests stand, the weights have done their work: nodes go back to what their rows add up to,
+and the tree's Voice says how that becomes an answer.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam.data.costs import class_priors, cost_matrix, stakes
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.data.weights import multiply_weights
+from hornbeam.growing.core import Progress
+from hornbeam.growing.criteria import Criterion
+from hornbeam.growing.grow import GrowthInterrupted, grow
+from hornbeam.growing.monotonic import Constraints
+from hornbeam.growing.plan import Plan
+from hornbeam.tree import answers, apply, node_quantiles
+from hornbeam.tree.answer_rule import Voice, burden, prior_factors, with_voice
+from hornbeam.tree.tree import Tree
+
+
+def voice_for(target: Target, spoken: dict[str, Any], priors: Any = None, costs: Any = None) -> Voice:
+    """How the nodes of a tree for this target answer; `spoken` is what the leaf model says about it."""
+    shares, matrix = class_priors(priors, target.classes), cost_matrix(costs, target.classes)
+    if target.row_costs is not None and matrix is not None:
+        raise ValueError("costs and row_costs both say what mistakes cost: give one of them")
+    if spoken.get("label") == "median" and (matrix is not None or target.row_costs is not None):
+        given = "costs" if matrix is not None else "row_costs"
+        raise ValueError(
+            f"label='median' and {given} both decide which class is answered: use label='majority', or leave"
+            f" {given} out"
+        )
+    factors = None if shares is None else prior_factors(shares, class_totals(target))
+    return Voice(priors=shares, factors=factors, costs=matrix, **spoken)
+
+
+def with_level(spoken: dict[str, Any], criterion: Criterion) -> dict[str, Any]:
+    """What the leaf model says, and the quantile that a criterion makes nodes answer."""
+    if criterion.level is None:
+        return spoken
+    if spoken.get("smoothing", "none") != "none":
+        raise ValueError(
+            f"smoothing={spoken['smoothing']!r} smooths means, but with criterion={criterion.name!r} nodes"
+            " answer a quantile: use smoothing='none'"
+        )
+    return spoken | {"level": criterion.level}
+
+
+def learned(plan: Plan, table: Table, target: Target, voice: Voice, progress: Progress | None = None) -> Tree:
+    """Grow a tree on the weights that priors and costs give the rows, settle it, and fit its leaves."""
+    refuse_unordered(plan.constraints, target, voice)
+
+    sought = _sought(plan, table, target)
+
+    def finished(tree: Tree) -> Tree:
+        tree = tree if sought is target else _restated(tree, table, target)
+        signs = {column: sign for column, _, sign in plan.constraints.terms}
+        return plan.leaf.modelled(settled(tree, table, target, voice), table, target, signs, plan.n_jobs)
+
+    try:
+        tree = grow(plan, table, seen(sought, voice), progress)
+    except GrowthInterrupted as stopped:
+        stopped.tree = finished(stopped.tree)
+        raise
+    return finished(tree)
+
+
+def _sought(plan: Plan, table: Table, target: Target) -> Target:
+    """What the leaf model wants growing to look at, where the plan allows it."""
+    one = replace(plan, limits={**plan.limits, "max_depth": 0})
+    found = plan.leaf.sought(lambda: grow(one, table, target), table, target, plan.n_jobs)
+    if found is target:
+        return found
+    because = None
+    if plan.criterion.name not in ("variance", "sd"):
+        because = f"criterion={plan.criterion.name!r} judges targets, not what is left of them: use 'sd'"
+    elif plan.constraints.functionals:
+        because = "monotonic_cst orders targets: leave one of the two out"
+    if because:
+        raise ValueError(f"grown_on='residuals' cannot be kept: {because}")
+    return found
+
+
+def _restated(tree: Tree, table: Table, target: Target) -> Tree:
+    """A tree grown on something else, with the Stats of the target."""
+    assert target.values is not None
+    row, leaf, weight = apply.training_entries(tree, table, target)
+    y, n = target.values[row], len(tree)
+    total = _sums(leaf, weight, n)
+    center = float(np.sort(_sums(leaf, weight * y, n)).sum() / total.sum()) if total.sum() > 0 else 0.0
+    y = y - center
+    stats = _up(tree, np.stack([total, _sums(leaf, weight * y, n), _sums(leaf, weight * y * y, n)], axis=1))
+    changed = answers.summary(tree, stats, Voice()) | {"center": center, "fraction": tree.fraction}
+    return Tree(**(tree.attributes() | tree.arrays() | changed))
+
+
+def class_totals(target: Target) -> Floats:
+    """The weight of each class without class_weight, exact whatever the order of the rows.
+
+    >>> class_totals(Target.classes_of(["a", "b", "b"], class_weight={"a": 5}))
+    array([1., 2.])
+    """
+    assert target.codes is not None
+    n = len(target.classes)
+    if target.weights is None:
+        return np.bincount(target.codes, weights=target.counts, minlength=n).astype(np.float64, copy=False)
+    weights = target.weights if target.counts is None else target.weights * target.counts
+    order = np.argsort(target.codes, kind="stable")
+    parts = np.split(weights[order], np.cumsum(np.bincount(target.codes, minlength=n))[:-1])
+    totals = np.array([math.fsum(part.tolist()) for part in parts])
+    if target.class_weights is None:
+        return totals
+    own: Floats = np.divide(totals, target.class_weights, out=np.zeros(n), where=target.class_weights > 0)
+    return own
+
+
+def class_factors(target: Target, voice: Voice) -> Floats | None:
+    """By what growing multiplies the weight of each class, their mean over the rows being 1; None: all alike.
+
+    >>> target = Target.classes_of(["a", "b", "b"])
+    >>> class_factors(target, Voice(costs=np.array([[0.0, 4.0], [1.0, 0.0]])))
+    array([2. , 0.5])
+    """
+    factors = voice.judged(np.ones(len(target.classes)))
+    if (factors == factors[0]).all():
+        return None
+    if voice.costs is None:
+        return factors
+    shares = class_totals(target) if voice.priors is None else voice.priors
+    return factors / float(np.average(burden(voice.costs), weights=shares))
+
+
+def seen(target: Target, voice: Voice) -> Target:
+    """The target as growing looks at it: its rows weighed by priors and costs."""
+    if target.codes is None:
+        return target
+    codes, weights = (
+        target.codes,
+        multiply_weights(target.weights, class_factors(target, voice), target.codes),
+    )
+    if target.row_costs is not None and len(target.classes) > 1:
+        best, stake = stakes(target.row_costs, codes)
+        codes, weights = best, stake if weights is None else weights * stake
+    return replace(target, codes=codes, weights=weights)
+
+
+def settled(tree: Tree, table: Table, target: Target, voice: Voice) -> Tree:
+    """The grown tree with the rows' own Stats, speaking with its voice."""
+    changed: dict[str, Any] = {"meta": with_voice(tree.meta, voice)}
+    if target.kind == "classes":
+        if target.row_costs is not None:
+            changed |= _from_rows(tree, table, target, voice)
+        elif voice.decides:
+            changed |= _from_weights(tree, target, voice)
+    if voice.kept:
+        assert target.values is not None
+        row, leaf, weight = apply.training_entries(tree, table, target)
+        changed |= node_quantiles.kept(tree, leaf, target.values[row], weight, voice.kept)[0]
+    if len(changed) == 1 and changed["meta"] == tree.meta:
+        return tree
+    return Tree(**(tree.attributes() | tree.arrays() | changed))
+
+
+def _from_weights(tree: Tree, target: Target, voice: Voice) -> dict[str, Any]:
+    """Stats and labels where each class was weighed by one factor, which is divided out again."""
+    factors, stats = class_factors(target, voice), tree.stats
+    if factors is not None:
+        stats = stats / factors
+        whole = np.rint(stats)
+        stats = np.where(np.abs(stats - whole) <= 1e-12 * whole, whole, stats)
+    return {"stats": stats, "label": answers.labels(voice, stats, tree.parent)}
+
+
+def _from_rows(tree: Tree, table: Table, target: Target, voice: Voice) -> dict[str, Any]:
+    """Stats, costs and everything that follows, added up anew over the rows that reach each node."""
+    assert target.codes is not None
+    assert target.row_costs is not None
+    row, leaf, weight = apply.training_entries(tree, table, target)
+    codes, k = target.codes[row], len(target.classes)
+    stats = _up(tree, _sums(leaf * k + codes, weight, len(tree) * k).reshape(-1, k))
+    each = weight if voice.factors is None else weight * voice.factors[codes]
+    costs = np.stack([_sums(leaf, each * target.row_costs[row, j], len(tree)) for j in range(k)], axis=1)
+    return answers.summary(tree, stats, voice, _up(tree, costs)) | {"fraction": tree.fraction}
+
+
+def _sums(place: Longs, values: Floats, n: int) -> Floats:
+    """Sums by place, the same for any order of the rows: equal places are added in order of their values."""
+    order = np.lexsort((values, place))
+    return np.bincount(place[order], weights=values[order], minlength=n).astype(np.float64, copy=False)
+
+
+def _up(tree: Tree, sums: Floats) -> Floats:
+    """What leaves add up to, at every node."""
+    found: AnyArray = apply.ancestors(tree).T @ sums
+    return np.asarray(found, dtype=np.float64)
+
+
+def refuse_unordered(constraints: Constraints, target: Target, voice: Voice) -> None:
+    """Raise if answers could break the order of `monotonic_cst`, kept for the weights growing sees."""
+    if not constraints.functionals:
+        return
+    because = None
+    if voice.smoothing != "none":
+        because = (
+            f"smoothing={voice.smoothing!r} moves leaves of few rows more than others: use smoothing='none'"
+        )
+    elif target.row_costs is not None:
+        because = "row_costs weigh rows in growing that answers count as one: leave row_costs out"
+    elif voice.costs is not None and len(target.classes) > 2 and np.ptp(burden(voice.costs)) > 0:
+        because = (
+            "costs of more than two classes weigh classes in growing otherwise than in answers: use costs"
+            " whose rows have one sum, or leave costs out"
+        )
+    if because:
+        raise ValueError(f"monotonic_cst cannot be kept: {because}")

@@ -1,0 +1,135 @@
+"""A leaf answers with the class shares, or the mean, of its training rows (R46, R64), smoothed or not.
+
+One idea: a leaf of few rows knows little. Smoothing draws its answer towards what is known without it, the
+more the fewer its rows; the tests and the Stats stay as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+from hornbeam.data.target import Target
+from hornbeam.growing.leaves.base import LeafModel
+from hornbeam.tree.answer_rule import LABELS
+from hornbeam.tree.smoothing import SMOOTHING
+
+# The number each smoothing takes, with its default.
+_AMOUNTS: Mapping[str, tuple[str, float]] = {"m-estimate": ("m", 2.0), "shrinkage": ("strength", 1.0)}
+
+
+class Constant(LeafModel):
+    """The class shares and one class, or the mean.
+
+    With n the weight of a node's rows (a row weighs 1 unless weighted), n_k that of class k among K classes,
+    and f the node's own shares n_k / n or mean, every node answers with
+
+    ================  ===========================================================================
+    smoothing         probability of class k, or the mean of a regression
+    ================  ===========================================================================
+    ``"none"``        f
+    ``"laplace"``     (n_k + 1) / (n + K); classes only
+    ``"m-estimate"``  (n f + m f_root) / (n + m), f_root being the shares, or mean, of all rows
+    ``"shrinkage"``   p = (n f + s p_above) / (n + s), s the strength, from the root (p = f) down
+    ================  ===========================================================================
+
+    A branch no training row took answers as the node above it. Smoothing changes probabilities and means,
+    never the class answered, unless costs are given: then the class of least expected cost by these
+    probabilities.
+
+    Parameters
+    ----------
+    smoothing : "none", "laplace", "m-estimate" or "shrinkage"
+    m : float or None
+        How many rows the shares of the root are worth in an m-estimate; None is 2.
+    strength : float or None
+        How many rows the answer of the node above is worth in shrinkage; None is 1.
+    label : "majority" or "median"
+        The class answered: the heaviest, of equally heavy ones the first in class order; or, for classes that
+        have an order (an ordered categorical, or numbers), the weighted median, the first class with at least
+        half of the weight at or below it.
+
+    References
+    ----------
+    Cestnik, B. (1990). Estimating probabilities: a crucial task in machine learning. ECAI.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> from hornbeam.parts import Constant
+    >>> X, y = {"x": [1, 2, 3, 4]}, ["a", "a", "a", "b"]
+    >>> model = hb.TreeClassifier(leaf=Constant(smoothing="laplace")).fit(X, y)
+    >>> model.predict_proba({"x": [1, 4]})  # (3 + 1) / (3 + 2) and (0 + 1) / (1 + 2)
+    array([[0.8       , 0.2       ],
+           [0.33333333, 0.66666667]])
+    >>> model.set_params(leaf=Constant("m-estimate", m=1)).fit(X, y).predict_proba({"x": [1, 4]})
+    array([[0.9375, 0.0625],
+           [0.375 , 0.625 ]])
+    """
+
+    name, about = "constant", "majority class and shares, or mean"
+
+    def __init__(
+        self,
+        smoothing: str = "none",
+        m: float | None = None,
+        strength: float | None = None,
+        label: str = "majority",
+    ) -> None:
+        self.smoothing = smoothing
+        self.m = m
+        self.strength = strength
+        self.label = label
+
+    def check(self) -> None:
+        """Raise if a name is not known, or a number is out of its range or has no use."""
+        for name, allowed in (("smoothing", tuple(SMOOTHING)), ("label", LABELS)):
+            if getattr(self, name) not in allowed:
+                names = ", ".join(map(repr, allowed))
+                raise ValueError(f"{name}={getattr(self, name)!r} must be one of {names}")
+        for smoothing, (name, _) in _AMOUNTS.items():
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < math.inf:
+                raise ValueError(f"{name}={value!r} must be a finite number of at least 0")
+            if smoothing != self.smoothing:
+                raise ValueError(
+                    f"{name}={value!r} belongs to smoothing={smoothing!r}, but smoothing is"
+                    f" {self.smoothing!r}: use Constant(smoothing={smoothing!r}, {name}={value!r}), or leave"
+                    f" {name} out"
+                )
+
+    def voice(self, target: Target) -> dict[str, Any]:
+        """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.Voice`."""
+        if target.kind != "classes":
+            self._refuse_for_numbers()
+        elif self.label == "median" and not _has_order(target):
+            raise ValueError(
+                "label='median' needs classes that have an order: give y as an ordered categorical, or as"
+                " numbers; or use label='majority'"
+            )
+        return {"smoothing": self.smoothing, "amount": self._amount(), "label": self.label}
+
+    def _amount(self) -> float:
+        if self.smoothing not in _AMOUNTS:
+            return 0.0
+        name, default = _AMOUNTS[self.smoothing]
+        given = getattr(self, name)
+        return default if given is None else float(given)
+
+    def _refuse_for_numbers(self) -> None:
+        if self.smoothing == "laplace":
+            raise ValueError(
+                "smoothing='laplace' is for classes: for a target of numbers use 'm-estimate' or 'shrinkage'"
+            )
+        if self.label != "majority":
+            raise ValueError(
+                f"label={self.label!r} is for classes: a target of numbers is answered by its mean"
+            )
+
+
+def _has_order(target: Target) -> bool:
+    return target.ordered or all(isinstance(label, Real) for label in target.classes)

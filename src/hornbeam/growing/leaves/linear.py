@@ -1,0 +1,188 @@
+"""A leaf answers with a line: least squares on numeric columns of its training rows (R66).
+
+One idea: the sums that least squares needs add up, so the equation of every node, leaf or not, comes from one
+pass over the rows; whatever makes the tree smaller later finds a model in each node.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hornbeam.data.columns import Column
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.growing.leaves.base import LeafModel
+from hornbeam.growing.leaves.design import chosen_columns, number_of, powers, synthetic
+from hornbeam.growing.leaves.fit_equations import DROPPING, Variable, Wanted, modelled
+from hornbeam.tree.equations import evaluate
+from hornbeam.tree.tree import Tree
+
+NOMINAL = ("none", "synthetic")
+GROWN_ON = ("target", "residuals")
+TESTED = "tested-below"
+
+
+class Equations(LeafModel, ABC):
+    """What leaves with equations share."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("real",)
+
+    columns: Any
+    ridge: float
+    clip: bool
+    drop: str | None
+    nominal: str
+    smoothing: float
+    grown_on: str
+
+    def check(self) -> None:
+        """Raise if a number is out of its range or of the wrong kind, or a name is not known."""
+        number_of("ridge", self.ridge)
+        number_of("smoothing", self.smoothing)
+        if not isinstance(self.clip, bool):
+            raise ValueError(f"clip={self.clip!r} must be True or False")
+        choices = (("drop", tuple(DROPPING)), ("nominal", NOMINAL), ("grown_on", GROWN_ON))
+        for name, allowed in choices:
+            if getattr(self, name) not in allowed:
+                names = ", ".join(map(repr, allowed))
+                raise ValueError(f"{name}={getattr(self, name)!r} must be one of {names}")
+        if isinstance(self.columns, str) and self.columns != TESTED:
+            raise ValueError(
+                f"columns={self.columns!r} must be None for all numeric columns, a list of names, or"
+                f" {TESTED!r}"
+            )
+        if self.columns is not None and not isinstance(self.columns, (str, Sequence)):
+            raise TypeError(f"columns={self.columns!r} must be None, a list of names, or {TESTED!r}")
+
+    def voice(self, target: Target) -> dict[str, Any]:
+        """Nothing differs; classes are refused."""
+        if target.kind != "real":
+            raise ValueError(
+                f"leaf={type(self).__name__}() answers with numbers: use it in a TreeRegressor, or"
+                " leaf='constant' for classes"
+            )
+        return {}
+
+    def check_columns(self, columns: Sequence[Column]) -> None:
+        """Raise if a column named is not there or not numeric."""
+        chosen_columns(self.columns, columns)
+
+    def sought(self, root: Callable[[], Tree], table: Table, target: Target, n_jobs: int | None) -> Target:
+        """The target, or what one equation for all rows leaves of it."""
+        if self.grown_on == "target":
+            return target
+        design, ridge = self.design(table, target, {}), float(self.ridge)
+        tree = modelled(root(), table, target, design, Wanted(ridge, clip=False), {}, n_jobs)
+        if not tree.has_models:
+            return target
+        assert target.values is not None
+        fitted = evaluate(tree, table.arrays, np.zeros(table.n_rows, dtype=np.int32))
+        return replace(target, values=target.values - fitted)
+
+    def modelled(
+        self, tree: Tree, table: Table, target: Target, signs: Mapping[int, int], n_jobs: int | None
+    ) -> Tree:
+        """The tree with an equation in every node that has rows enough."""
+        wanted = Wanted(
+            float(self.ridge), self.clip, self.drop, float(self.smoothing), self.columns == TESTED
+        )
+        return modelled(tree, table, target, self.design(table, target, signs), wanted, signs, n_jobs)
+
+    def design(self, table: Table, target: Target, signs: Mapping[int, int]) -> list[Variable]:
+        """Each numeric column with its powers, and those made of nominal ones if they are wanted."""
+        places = chosen_columns(self.columns, table.columns)
+        found: list[Variable] = powers(table, places, self.highest_power, signs)
+        return found + (synthetic(table, target) if self.nominal == "synthetic" else [])
+
+    @property
+    @abstractmethod
+    def highest_power(self) -> int:
+        """Up to which power a numeric column enters."""
+
+
+class Linear(Equations):
+    """A linear equation in each leaf, fitted by least squares.
+
+    In every node y = a + b1 x1 + b2 x2 + ... over the chosen numeric columns, with the a and b that minimise
+    the sum over the node's rows of weight (y - prediction)^2, plus `ridge` times the sum of the squared
+    slopes. Of columns that depend on each other the later ones are left out. A node of fewer rows than
+    coefficients answers with its mean, unless there is a ridge. A missing value counts as the mean of the
+    leaf's known values.
+
+    The tree is grown as for constant leaves. Slopes obey `monotonic_cst`: a column whose slope would have
+    the wrong sign is left out of that node's equation, and equations on the two sides of a test of a
+    constrained column are kept apart at the middle of the two sides' means.
+
+    Parameters
+    ----------
+    columns : None, list of names (or positions), or "tested-below"
+        The columns to use: all numeric ones (dates excepted), those named, or in each node those that are
+        tested below it (M5; a leaf that was never split answers with its mean).
+    ridge : float
+        The penalty on squared slopes, in the units of the columns, as scikit-learn's Ridge(alpha) has it.
+    clip : bool
+        Whether predictions are kept within the range of y in the leaf's training rows; where equations are
+        smoothed, within that range smoothed in the same way, which lies within the range of all rows.
+    drop : None, "quinlan", "weka" or "akaike"
+        How terms are dropped. "quinlan": the term that adds least to the root mean squared error goes, as
+        long as error (n + v) / (n - v) does not rise, with n rows and v coefficients; "weka": the same with
+        (n + 2 v) / (n - v); "akaike": as Weka's LinearRegression does it, by Akaike's criterion.
+    nominal : "none" or "synthetic"
+        Whether a nominal column of k values enters as k - 1 variables of 0 and 1, one for each cut of its
+        values in order of their mean y (M5'); of more than 65 values, as 64 whose cuts part the rows evenly.
+    smoothing : float
+        k of M5's smoothing: on the way up from the leaf the prediction p becomes (n p + k q) / (n + k), with
+        n the rows of the node below and q what the node above would say. M5 has 15; 0 is none.
+    grown_on : "target" or "residuals"
+        What the tests part: the target, as in M5; or what one equation for all rows leaves of it, so that no
+        test is spent on what a line says anyway. Needs the criterion "variance" or "sd", without monotonic
+        constraints. Counts, means and gains of the nodes are those of the target in both cases.
+
+    References
+    ----------
+    Quinlan, J. R. (1992). Learning with continuous classes. AI '92.
+    Wang, Y. & Witten, I. H. (1997). Induction of model trees for predicting continuous classes. ECML.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> from hornbeam.parts import Linear
+    >>> X, y = {"x": [1, 2, 3, 4, 5, 6]}, [10, 12, 14, 30, 32, 35]
+    >>> model = hb.TreeRegressor("sd", leaf=Linear(), max_depth=1).fit(X, y)
+    >>> print(hb.show(model, charset="ascii"))
+    x?  gain 8.491  22.17 +- 10.33  n=6
+    |-- <= 3.5  -> 8 + 2*x  within 10 to 14  n=3
+    `-- > 3.5  -> 19.83 + 2.5*x  within 30 to 35  n=3
+    >>> model.predict({"x": [2.5, 100.0]})
+    array([13., 35.])
+    """
+
+    name, about = "linear", "a line by least squares"
+
+    def __init__(
+        self,
+        columns: Any = None,
+        ridge: float = 0.0,
+        clip: bool = True,  # noqa: FBT001, FBT002 (scikit-learn's way of naming a switch)
+        drop: str | None = None,
+        nominal: str = "none",
+        smoothing: float = 0.0,
+        grown_on: str = "target",
+    ) -> None:
+        self.columns = columns
+        self.ridge = ridge
+        self.clip = clip
+        self.drop = drop
+        self.nominal = nominal
+        self.smoothing = smoothing
+        self.grown_on = grown_on
+
+    @property
+    def highest_power(self) -> int:
+        """Lines have none but the first."""
+        return 1

@@ -1,0 +1,1 @@
+"""Tests of weighted sums of columns: the search for good directions."""

@@ -1,0 +1,163 @@
+"""Judging: what the best cuts along directions gain at a node, found by the core.
+
+One idea: a direction makes a number of every row; the core sorts these and scores every cut by the plan's
+criterion and limits. Gaps are left out: a cut is worth what it gains on the known rows, times their share. A
+search asks for scores, in doubles; the threshold of the split that is made is found once more among the exact
+ones, with K4's ties.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hornbeam import _core
+from hornbeam._base.types import Floats, Longs
+from hornbeam.growing import core
+from hornbeam.growing.core import COLUMN_KINDS
+from hornbeam.growing.missing import Fractional
+from hornbeam.growing.oblique.point_cloud import Cloud
+from hornbeam.growing.stepwise_growth import Growth, Node
+from hornbeam.tree.arrays import LEAF, THRESHOLD
+
+SEARCH = (1 / 2, 1 / 32)  # first and last step of a climb from afar
+POLISH = (1 / 8, 1 / 1024)  # and from nearby
+NEARBY = (1 / 32, 1 / 256)  # and from a direction that is good elsewhere
+FINISH = (1 / 64, 1 / 1024)  # and where some of the rows led
+_SAMPLE = 2048  # the most rows that are searched
+_NUMERIC = COLUMN_KINDS.index("numeric")
+_ROUNDING = 1e-12  # of the largest score
+
+
+@dataclass(frozen=True)
+class Found:
+    """A direction and the score of its best cut."""
+
+    direction: Floats
+    score: float
+
+    @property
+    def n_columns(self) -> int:
+        """The columns of the sum."""
+        return int(np.count_nonzero(self.direction))
+
+
+class Judge:
+    """Judges directions at some rows of a node: places among `node.rows`, all of them if None.
+
+    Attributes
+    ----------
+    margin : scores closer than this are tied
+    bound : the score no cut exceeds
+    sampled : a search looks at one of so many rows
+    """
+
+    def __init__(self, growth: Growth, node: Node, cloud: Cloud, places: Longs | None = None) -> None:
+        at = slice(None) if places is None else places
+        rows, weight = node.rows[at], node.weight[at]
+        copies = growth.copies[rows]
+        self._goal: dict[str, Any] = {
+            "n_classes": 0 if growth.is_real else growth.width,
+            "codes": None if growth.codes is None else growth.codes[rows],
+            "values": None if growth.values is None else growth.values[rows],
+            "weights": None if np.array_equal(weight, copies) else weight,
+            "counts": copies if (copies != 1).any() else None,
+        }
+        given, criterion = growth.plan.limits, growth.plan.criterion
+        share = len(rows) / len(node.rows)
+        self._limits = {
+            "max_depth": 1,
+            "min_rows_leaf": max(1, math.floor(given.get("min_rows_leaf", 1) * share)),
+            "min_weight_fraction": given.get("min_weight_fraction", 0.0)
+            * growth.total
+            / float(growth.weights(node.stats)),
+        }
+        self._told = self._goal | {
+            "criterion": criterion.name,
+            "level": criterion.level or 0.0,
+            "loss_scale": criterion.loss_scale,
+            "min_rows": float(self._limits["min_rows_leaf"]),
+            "min_weight": self._limits["min_weight_fraction"] * float(weight.sum()),
+        }
+        self._growth, self._n_rows = growth, int(copies.sum())
+        self.z = cloud.at(at)
+        self.sampled = -(-len(rows) // _SAMPLE)
+        self.bound = 1.0 if criterion.name == "gain-ratio" else node.impurity
+        self.margin = _ROUNDING * self.bound
+
+    @property
+    def n_rows(self) -> int:
+        """The rows judged, with their repetitions (K3)."""
+        return self._n_rows
+
+    def is_perfect(self, score: float) -> bool:
+        """Whether nothing can score more."""
+        return score >= self.bound - 100 * self.margin
+
+    def scores(self, directions: Floats) -> Floats:
+        """The score of each direction's best cut, -inf where there is none."""
+        given = np.ascontiguousarray(directions, dtype=np.float64).ravel()
+        return _core.score_directions(self.z.ravel(), len(self.z), self._told, given, self._growth.n_threads)
+
+    def best(self, directions: Sequence[Floats]) -> Found | None:
+        """The best of some directions, of tied ones the first; None if none has a cut."""
+        if not len(directions):
+            return None
+        scores = self.scores(np.asarray(directions))
+        top = float(scores.max())
+        if top == -math.inf:
+            return None
+        place = int(np.argmax(scores >= top - self.margin))
+        return Found(np.asarray(directions[place]), float(scores[place]))
+
+    def climb(
+        self, starts: Sequence[Floats], free: Sequence[Sequence[int]], most: int, steps: tuple[float, float]
+    ) -> list[Found]:
+        """The direction that each start leads to; only weights of the columns `free` there change, and at
+        most `most` are not 0.
+        """
+        if not len(starts):
+            return []
+        width, (first, last) = len(self.z), steps
+        last = max(last, 0.25 / self.n_rows)  # of few rows there are few ways to part them
+        given = np.array(starts, dtype=np.float64)
+        changing = np.zeros(given.shape, dtype=np.uint8)
+        for place, columns in enumerate(free):
+            changing[place, list(columns)] = 1
+        how = (first, last, most, self.margin, self.bound - 100 * self.margin)
+        scores, found, stopped = _core.climb(
+            self.z.ravel(), width, self._told, given.ravel(), changing.ravel(), how, self._growth.n_threads
+        )
+        if stopped:
+            raise KeyboardInterrupt
+        return [
+            Found(direction, score)
+            for direction, score in zip(found.reshape(-1, width), scores.tolist(), strict=True)
+            if score > -math.inf
+        ]
+
+    def look_ahead(
+        self, directions: Sequence[Floats], least: float, depth: int, most: int, budget: int
+    ) -> tuple[int, int]:
+        """Of the cuts along directions that score more than `least` the one below which a greedy tree of some
+        depth costs least: place of the direction (-1: none), rows below.
+        """
+        given = np.array(directions, dtype=np.float64).ravel()
+        place, below, _, _ = _core.look_ahead(
+            self.z.ravel(), len(self.z), self._told, given, least + self.margin, depth, most, budget
+        )
+        return place, below
+
+    def threshold(self, values: Floats) -> float | None:
+        """The exact best cut along some values of the rows; None if there is none."""
+        growth = self._growth
+        plan = replace(growth.plan, limits=self._limits, max_features=0, missing=Fractional())
+        view = (values, _NUMERIC, THRESHOLD, 0)
+        arrays, _, interrupted = core.grow(plan, growth.selection, [view], self._goal)
+        if interrupted:
+            raise KeyboardInterrupt
+        return None if arrays["kind"][0] == LEAF else float(arrays["threshold"][0])

@@ -1,0 +1,108 @@
+"""Conditional inference: first a test of which column matters at all, then its best cut."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+from hornbeam._base.significance.chaid_groups import check_level
+from hornbeam._base.significance.permutation_statistics import FORMS
+from hornbeam.growing.selections.base import Selection
+from hornbeam.growing.selections.chi_square_selection import check_flag, check_whole
+
+
+class Conditional(Selection):
+    """Conditional inference trees (Hothorn, Hornik & Zeileis 2006), as partykit's `ctree`.
+
+    At each node every column is tested for independence of the target, by the law of its linear statistic
+    over all permutations of the target. The column of the smallest p-value is split if that is below
+    `alpha`, after the correction for the number of columns tested; its cut is the one of the largest
+    two-sample statistic. So columns of many values are not preferred, and growth stops by itself.
+
+    Numeric columns enter the test by their values, ordinal ones by their ranks 1, 2, ..., nominal ones by
+    indicators; classes by indicators, a real target by its values. The split is a threshold, or for a nominal
+    column the best of all parts into two sets of values.
+
+    Parameters
+    ----------
+    alpha : float
+        A node is split if the smallest p-value is below this.
+    bonferroni : bool
+        Whether a p-value becomes 1 - (1 - p)^m for the m columns tested.
+    test : "quadratic" or "maximum"
+        The statistic that compares columns: a quadratic form, whose law is chi-square, or the largest
+        standardised component, whose law is that of correlated normal variables (p is then accurate to
+        about three digits).
+    cut : "quadratic" or "maximum"
+        The two-sample statistic that compares the cuts of the column chosen.
+    min_share : float
+        Each branch holds at least this share of the node's rows, beside `min_samples_leaf`.
+    tries : int
+        How many significant columns are tried until one has a cut that leaves enough rows on both sides.
+    min_rows : int
+        A node of fewer rows, repetitions counted, is not tested and stays a leaf: the laws of the
+        statistics hold for many rows only.
+
+    Notes ----- Rows whose value is missing take no part in the test of their column, nor in the search for
+    its cut; then they go where the slot `missing` sends them. `hornbeam.ctree` sets the rows partykit asks
+    for: 20 to split a node, 7 in a branch. The criterion does not choose the split; it measures `Tree.gain`
+    and the limits on it. `Tree.meta["facts"]` keeps the test of each split: statistic, log p, log p
+    corrected, columns tested, statistic of the cut. `counts` are partykit's case weights; `sample_weight`
+    is scaled to sum to the number of rows (K3).
+
+    References ---------- Hothorn, T., Hornik, K. & Zeileis, A. (2006). Unbiased recursive partitioning: a
+    conditional inference framework. Journal of Computational and Graphical Statistics 15, 651-674.
+    Strasser, H. & Weber, C. (1999). On the asymptotic theory of permutation statistics. Mathematical
+    Methods of Statistics 8, 220-250.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> from sklearn.datasets import load_iris
+    >>> iris = load_iris(as_frame=True)
+    >>> model = hb.TreeClassifier(selection="conditional", min_samples_split=20, min_samples_leaf=7)
+    >>> print(hb.show(model.fit(iris.data, iris.target), charset="ascii"))
+    petal length (cm)?  gain 0.3333  33 % 0  n=150 (50:50:50)
+    |-- <= 2.45  -> 0  100 %  n=50 (50:0:0)
+    `-- > 2.45  petal width (cm)?  gain 0.3897  50 % 1  n=100 (0:50:50)
+        |-- <= 1.75  petal length (cm)?  gain 0.05773  91 % 1  n=54 (0:49:5)
+        |   |-- <= 4.85  -> 1  98 %  n=46 (0:45:1)
+        |   `-- > 4.85  -> 1  50 %  n=8 (0:4:4)
+        `-- > 1.75  -> 2  98 %  n=46 (0:1:45)
+    counts are 0:1:2
+    """
+
+    name, about = "conditional", "conditional inference: permutation tests choose the column"
+
+    def __init__(
+        self,
+        alpha: float = 0.05,
+        *,
+        bonferroni: bool = True,
+        test: str = "quadratic",
+        cut: str = "quadratic",
+        min_share: float = 0.01,
+        tries: int = 2,
+        min_rows: int = 30,
+    ) -> None:
+        self.alpha = alpha
+        self.bonferroni = bonferroni
+        self.test = test
+        self.cut = cut
+        self.min_share = min_share
+        self.tries = tries
+        self.min_rows = min_rows
+
+    def check(self) -> None:
+        """Raise if a number is out of its range."""
+        check_level("alpha", self.alpha)
+        check_flag("bonferroni", self.bonferroni)
+        for name in ("test", "cut"):
+            value: Any = getattr(self, name)
+            if value not in FORMS:
+                raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, FORMS))}")
+        share: Any = self.min_share
+        if isinstance(share, bool) or not isinstance(share, Real) or not 0 <= float(share) <= 0.5:
+            raise ValueError(f"min_share={share!r} must be a number from 0 to 0.5")
+        check_whole("tries", self.tries, 1)
+        check_whole("min_rows", self.min_rows, 1)

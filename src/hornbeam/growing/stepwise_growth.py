@@ -1,0 +1,266 @@
+"""Growth: what is the same for a whole stepwise growth, and the questions asked at every node.
+
+One idea: rows are put into an order that depends on their contents alone, so that sums of doubles, and with
+them the tree, never depend on the order in which the rows were given (K5). The questions are the core's: when
+a node must stay a leaf, when a split is accepted, which columns it may draw.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.special import xlogy
+
+from hornbeam._base.types import AnyArray, Bools, Floats, Longs
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.growing.candidates.node_splits import Proposal
+from hornbeam.growing.plan import Plan
+from hornbeam.tree import answers
+from hornbeam.tree.apply import n_threads
+
+_MARGIN = 1e-12  # K4
+_WORD = 2**64 - 1
+
+
+@dataclass(eq=False)
+class Node:
+    """A node while the tree grows: its rows with their weights, and what it may still test.
+
+    `rows` are ascending row numbers of the growth; a row whose value is missing may stand in several nodes
+    with a part of its weight in each. `n_rows` counts it, with its repetitions, in each of them.
+    """
+
+    rows: Longs
+    weight: Floats
+    depth: int
+    usable: tuple[int, ...]  # columns
+    path: tuple[int, ...]  # branches from the root
+    key: int  # seeds the columns drawn here
+    stats: Floats
+    n_rows: int
+    impurity: float
+    proposal: Proposal | None = None  # the split made
+    children: list[Node] = field(default_factory=list)
+    missing: int = -1
+
+
+class Growth:
+    """Columns, target and weights in a canonical order of the rows; rows of no weight are left out.
+
+    Attributes
+    ----------
+    plan : Plan
+    columns : tuple of Column
+    arrays : one array per column: floats (nan = missing) or int32 codes (-1 = missing)
+    origin : for each row its number in the table
+    n_rows : number of rows
+    weight : weight of each row (sample weight times repetitions)
+    copies : repetitions of each row
+    codes, values : the target, classes or real
+    classes : the labels, () for a real target
+    center : what is subtracted from a real target
+    width : length of a node's Stats
+    total : the weight of all rows
+    indicators : (column, code) of what sums may take beside columns, numbered from the last column on
+    """
+
+    def __init__(self, plan: Plan, table: Table, target: Target) -> None:
+        self.plan = plan
+        self.columns = table.columns
+        self.indicators: tuple[tuple[int, int], ...] = ()
+        self.classes = target.classes
+        self.is_real = target.kind == "real"
+        copies = np.ones(table.n_rows, dtype=np.int64) if target.counts is None else target.counts
+        weight = copies.astype(np.float64) if target.weights is None else target.weights * copies
+        outcome = target.values if self.is_real else target.codes
+        assert outcome is not None
+        self.origin = self._order(outcome, weight, copies, table.arrays)
+        self.arrays = tuple(np.ascontiguousarray(array[self.origin]) for array in table.arrays)
+        self.n_rows = len(self.origin)
+        self.weight: Floats = weight[self.origin]
+        self.copies: Longs = copies[self.origin]
+        self.codes = None if target.codes is None else target.codes[self.origin]
+        self.values = None if target.values is None else target.values[self.origin]
+        self.rates = plan.criterion.name == "poisson"  # their Stats are not centred, and hold w y ln y
+        self.center = 0.0 if self.values is None or self.rates else _middle(self.values)
+        self.width = (4 if self.rates else 3) if self.is_real else len(self.classes)
+        self.total = float(self.weight.sum())
+        self.selection: dict[str, Any] = plan.selection.core(table.columns)
+        self.n_threads = n_threads(plan.n_jobs)  # asked once: it looks at files of the system
+        self.root_sd = 0.0
+        if self.is_real:
+            everything = self.tally(np.arange(self.n_rows), self.weight)
+            self.root_sd = float(answers.impurities(everything, "real", "sd")[0])
+
+    @staticmethod
+    def _order(outcome: AnyArray, weight: Floats, copies: Longs, arrays: Sequence[AnyArray]) -> Longs:
+        """The rows that weigh something, in the canonical order."""
+        return _canonical(outcome, weight, copies, arrays)
+
+    # ---- nodes ---------------------------------------------------------------------------------------------
+
+    def root(self) -> Node:
+        """The node of all rows."""
+        usable = tuple(range(len(self.columns)))
+        return self.node(np.arange(self.n_rows), self.weight, 0, usable, (), 1)
+
+    def node(
+        self,
+        rows: Longs,
+        weight: Floats,
+        depth: int,
+        usable: tuple[int, ...],
+        path: tuple[int, ...],
+        key: int,
+    ) -> Node:
+        """A node of some rows."""
+        stats = self.tally(rows, weight)
+        return Node(
+            rows, weight, depth, usable, path, key, stats[0], self.count(rows), float(self.impurity(stats)[0])
+        )
+
+    def child(self, node: Node, branch: int, rows: Longs, weight: Floats, usable: tuple[int, ...]) -> Node:
+        """The child of a node with some of its rows."""
+        key = ((node.key ^ (branch + 1)) * 0xD6E8FEB86659FD93 + 1) & _WORD
+        return self.node(rows, weight, node.depth + 1, usable, (*node.path, branch), key)
+
+    # ---- sums ----------------------------------------------------------------------------------------------
+
+    def tally(self, rows: Longs, weight: Floats, branch: Longs | None = None, n_branches: int = 1) -> Floats:
+        """The Stats of the rows in each branch (all rows in one, if none is given): [branches, width]."""
+        place = np.zeros(len(rows), dtype=np.int64) if branch is None else branch
+        if self.codes is not None:
+            cells = place * self.width + self.codes[rows]
+            return _sums(cells, weight, n_branches * self.width).reshape(n_branches, self.width)
+        assert self.values is not None
+        y = self.values[rows] - self.center
+        columns = [weight, weight * y, weight * y * y] + ([weight * xlogy(y, y)] if self.rates else [])
+        return np.stack([_sums(place, w, n_branches) for w in columns], axis=1)
+
+    def count(self, rows: Longs) -> int:
+        """Rows with their repetitions (K3)."""
+        return int(self.copies[rows].sum())
+
+    def weights(self, stats: Floats) -> Floats:
+        """The weight of each of the Stats."""
+        found: Floats = stats[..., 0] if self.is_real else stats.sum(axis=-1)
+        return found
+
+    def impurity(self, stats: Floats) -> Floats:
+        """The impurity of each of the Stats, by the plan's criterion."""
+        return answers.impurities(stats, "real" if self.is_real else "classes", self.plan.criterion.name)
+
+    def numbers(self, column: int, rows: Longs) -> Floats:
+        """Values or codes as doubles, whether an indicator's value is there as 1 or 0; missing as NaN."""
+        if column >= len(self.columns):
+            column, code = self.indicators[column - len(self.columns)]
+            codes = self.arrays[column][rows]
+            return np.where(codes < 0, np.nan, codes == code)
+        x = self.arrays[column][rows]
+        return x.astype(np.float64) if x.dtype.kind == "f" else np.where(x < 0, np.nan, x.astype(np.float64))
+
+    def known(self, column: int, rows: Longs) -> Bools:
+        """Where a column has a value."""
+        x = self.arrays[column][rows]
+        found: Bools = ~np.isnan(x) if x.dtype.kind == "f" else x >= 0
+        return found
+
+    # ---- questions -----------------------------------------------------------------------------------------
+
+    def must_be_leaf(self, node: Node) -> bool:
+        """Whether limits or purity forbid any split."""
+        limits = self.plan.limits
+        least = max(limits.get("min_rows_split", 2), 2 * limits.get("min_rows_leaf", 1))
+        if node.depth >= limits.get("max_depth", math.inf) or node.n_rows < least:
+            return True
+        if self.values is None:
+            return bool(np.count_nonzero(node.stats > 0) < 2)
+        y = self.values[node.rows]
+        return bool(y.min() == y.max()) or self._too_even(node)
+
+    def _too_even(self, node: Node) -> bool:
+        limits = self.plan.limits
+        sd = float(answers.impurities(node.stats[None], "real", "sd")[0])
+        mean = self.center + float(node.stats[1] / node.stats[0])
+        few = limits.get("min_variation", 0.0) * abs(mean), limits.get("min_sd_share", 0.0) * self.root_sd
+        return sd < float(max(few))
+
+    def margin(self, node: Node, score: float) -> float:
+        """Scores closer to the best than this are tied with it (K4)."""
+        return _MARGIN * (abs(score) if self.plan.criterion.name == "gain-ratio" else node.impurity)
+
+    def accepts(self, node: Node, proposal: Proposal) -> bool:
+        """Whether a split gains enough."""
+        limits = self.plan.limits
+        if not proposal.score - self.margin(node, proposal.score) > limits.get("min_gain", -math.inf):
+            return False
+        worth = float(self.weights(node.stats)) / self.total * proposal.gain
+        return worth + float(np.finfo(float).eps) >= float(limits.get("min_impurity_decrease", 0.0))
+
+    def large_enough(self, sizes: Longs, weights: Floats) -> bool:
+        """Whether all branches that have rows have enough; sizes count repetitions."""
+        filled = sizes > 0
+        limits = self.plan.limits
+        least = limits.get("min_weight_fraction", 0.0) * self.total
+        return bool(
+            np.count_nonzero(filled) >= 2
+            and (sizes[filled] >= limits.get("min_rows_leaf", 1)).all()
+            and (weights[filled] >= least).all()
+        )
+
+    def draws(self, node: Node, pool: Sequence[int]) -> Iterator[list[int]]:
+        """What a node looks at: all of the pool; with max_features some at random, then one more at a time.
+
+        A function of the seed and the path alone, and the same as the core's.
+        """
+        order, wanted = list(pool), self.plan.max_features or len(pool)
+        if wanted < len(order):
+            state = (self.plan.seed ^ (node.key * 0x9E3779B97F4A7C15)) & _WORD
+            for i in range(len(order) - 1):
+                state, drawn = _next(state)
+                j = i + drawn % (len(order) - i)
+                order[i], order[j] = order[j], order[i]
+        taken = 0
+        while taken < len(order):
+            more = wanted if taken == 0 else 1
+            yield sorted(order[taken : taken + more])
+            taken += more
+
+    def best_of(self, node: Node, proposals: Sequence[Proposal]) -> Proposal | None:
+        """The proposal of the best score; of those tied with it the first (K4)."""
+        if not proposals:
+            return None
+        best = max(proposal.score for proposal in proposals)
+        least = best - self.margin(node, best)
+        return next(proposal for proposal in proposals if proposal.score >= least)
+
+
+def _canonical(outcome: AnyArray, weight: Floats, copies: Longs, arrays: Sequence[AnyArray]) -> Longs:
+    """The rows that weigh something, in an order that depends on their contents only; gaps come last."""
+    rows = np.flatnonzero((weight > 0) & (copies > 0))
+    keys = [array[rows] for array in (*reversed(arrays), copies, weight, outcome)]
+    return rows[np.lexsort([k if k.dtype.kind == "f" else np.where(k < 0, 2**31, k) for k in keys])]
+
+
+def _middle(values: Floats) -> float:
+    """The middle of the range, safe from overflow."""
+    low, high = float(values.min()), float(values.max())
+    middle = low + (high - low) / 2
+    return middle if math.isfinite(middle) else low / 2 + high / 2
+
+
+def _sums(place: Longs, weights: Floats, n: int) -> Floats:
+    return np.bincount(place, weights=weights, minlength=n).astype(np.float64, copy=False)
+
+
+def _next(state: int) -> tuple[int, int]:
+    """Splitmix64: the next state, and the number drawn."""
+    state = (state + 0x9E3779B97F4A7C15) & _WORD
+    z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
+    return state, z ^ (z >> 31)

@@ -1,0 +1,87 @@
+"""Names that a language cannot take, refused by a sentence before anything is written.
+
+One idea: a text that is quoted well can still be one that the language has no room for, such as two columns
+of a database whose names differ in case only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from hornbeam.data.columns import Column
+from hornbeam.data.formatting import category_text
+
+
+def refuse_broken_text(columns: Sequence[Column], classes: Iterable[object]) -> None:
+    """Raise if a name, value or class is text that is not Unicode, which nothing can write.
+
+    >>> refuse_broken_text([Column("width", "numeric")], ["a"])
+    """
+    for text in _texts(columns, classes):
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise ValueError(f"the text {text!r} is not Unicode (lone surrogates): rename it")
+
+
+def refuse_null_text(columns: Sequence[Column], classes: Iterable[object], language: str) -> None:
+    """Raise if a name, value or class holds a null character, which ends a string in many places.
+
+    >>> refuse_null_text([Column("width", "numeric")], ["a"], "C")
+    """
+    for text in _texts(columns, classes):
+        if "\x00" in text:
+            raise ValueError(
+                f"the text {text!r} holds a null character, which {language} cannot write: rename it"
+            )
+
+
+def refuse_twin_texts(columns: Sequence[Column], language: str) -> None:
+    """Raise if two values of a column are written alike, such as 1 and "1".
+
+    >>> refuse_twin_texts([Column("code", "nominal", (1, 2))], "C")
+    """
+    for column in columns:
+        seen: set[str] = set()
+        for text in map(category_text, column.categories):
+            if text in seen:
+                raise ValueError(
+                    f"column {column.name!r} has two values that {language} writes as {text!r}: rename one"
+                )
+            seen.add(text)
+
+
+def refuse_database_names(columns: Sequence[Column]) -> None:
+    """Raise if columns have no name, or names that are one to a database, which ignores case.
+
+    >>> refuse_database_names([Column("width", "numeric"), Column("length", "numeric")])
+    """
+    seen: dict[str, str] = {}
+    for column in columns:
+        if not column.name:
+            raise ValueError("a column has an empty name, which SQL cannot write: rename it")
+        twin = seen.setdefault(column.name.lower(), column.name)
+        if twin != column.name:
+            raise ValueError(
+                f"the columns {twin!r} and {column.name!r} are one to a database, which ignores case: rename"
+                " one of them"
+            )
+
+
+def free_prefix(taken: Iterable[str]) -> str:
+    """How names made for a query begin, so that no column begins with it, whatever its case.
+
+    >>> free_prefix(["width"]), free_prefix(["HB_row"])
+    ('hb_', 'hb1_')
+    """
+    low = [name.lower() for name in taken]
+    prefix, k = "hb_", 0
+    while any(name.startswith(prefix) for name in low):
+        k += 1
+        prefix = f"hb{k}_"
+    return prefix
+
+
+def _texts(columns: Sequence[Column], classes: Iterable[object]) -> Iterable[str]:
+    for column in columns:
+        yield column.name
+        yield from (value for value in column.categories if isinstance(value, str))
+    yield from (label for label in classes if isinstance(label, str))

@@ -1,0 +1,271 @@
+"""PMML: a tree as a TreeModel of the Predictive Model Markup Language 4.4.
+
+One idea: PMML has words for the common ways with gaps, a predicate that names them, surrogates, and the sum
+over all leaves that may be reached; what a test asks of several columns is a field calculated beforehand. A
+tree that needs more is refused by what it needs.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Mapping, Sequence
+
+from hornbeam.data.columns import Column
+from hornbeam.io.export.pmml_checks import check, follows_all, rest_of, unlisted
+from hornbeam.io.export.pmml_fields import COMPARISONS, OPPOSITE, Fields, is_number, question_of, text_of
+from hornbeam.io.export.program import Program, program_of
+from hornbeam.tree.arrays import (
+    COLUMNS,
+    EQUALS,
+    EXPRESSION,
+    HYPERPLANE,
+    INTERVALS,
+    MULTIWAY,
+    SUBSET,
+    THRESHOLD,
+)
+from hornbeam.tree.tree import Tree
+
+_SPACE = "http://www.dmg.org/PMML-4_4"
+
+
+def pmml(tree: Tree) -> str:
+    """A PMML document; a value that training never saw counts as missing.
+
+    Refused, with a sentence that names it: equations in leaves; densities; expressions with `and`, `or`, a
+    division, a power or two categories compared; gaps that follow several paths, unless leaves are added
+    up by their rows; priors, costs and smoothing together with such gaps; values never seen that follow
+    several paths where gaps do not.
+
+    >>> nested = {"column": "width", "<=": 0.8, "yes": "a", "no": "b", "missing_to": "no"}
+    >>> tree = Tree.from_nested(nested)
+    >>> pmml(tree).count("<Node")
+    3
+    """
+    program = program_of(tree)
+    check(program)
+    root = ET.Element("PMML", {"version": "4.4", "xmlns": _SPACE})
+    header = ET.SubElement(root, "Header")
+    ET.SubElement(header, "Application", {"name": "hornbeam"})
+    _dictionary(root, program)
+    model = ET.SubElement(root, "TreeModel", _attributes(program))
+    schema = ET.SubElement(model, "MiningSchema")
+    for column in program.columns:
+        ET.SubElement(schema, "MiningField", {"name": column.name, "invalidValueTreatment": "asMissing"})
+    ET.SubElement(schema, "MiningField", {"name": _target(program), "usageType": "target"})
+    taken = {column.name for column in program.tree.columns} | {_target(program)}
+    _output(model, program, taken)
+    fields = Fields(program, taken)
+    if fields.names:
+        ET.SubElement(model, "LocalTransformations").extend(fields.elements())
+    _Writer(program, fields).nodes(model)
+    ET.indent(root, " ")
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _target(program: Program) -> str:
+    """A name for the outcome that no column has."""
+    name = "target"
+    while any(column.name == name for column in program.tree.columns):
+        name += "_"
+    return name
+
+
+def _dictionary(root: ET.Element, program: Program) -> None:
+    found = ET.SubElement(root, "DataDictionary")
+    for column in program.columns:
+        kind = "continuous" if column.kind == "numeric" else "categorical"
+        number = "double" if is_number(column) else "string"
+        facts = {"name": column.name, "optype": kind, "dataType": number}
+        field = ET.SubElement(found, "DataField", facts)
+        for value in column.categories:
+            ET.SubElement(field, "Value", {"value": text_of(value)})
+    kind = "categorical" if program.classes else "continuous"
+    target = {"name": _target(program), "optype": kind, "dataType": "string" if program.classes else "double"}
+    field = ET.SubElement(found, "DataField", target)
+    for label in program.classes:
+        ET.SubElement(field, "Value", {"value": text_of(label)})
+
+
+def _output(model: ET.Element, program: Program, taken: set[str]) -> None:
+    """A field for the probability of each class, which engines give back beside the prediction."""
+    if not program.classes:
+        return
+    found = ET.SubElement(model, "Output")
+    for label in map(text_of, program.classes):
+        name = f"probability({label})"
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        facts = {"name": name, "optype": "continuous", "dataType": "double"}
+        ET.SubElement(found, "OutputField", {**facts, "feature": "probability", "value": label})
+
+
+def _attributes(program: Program) -> dict[str, str]:
+    strategy = "aggregateNodes" if follows_all(program) else "none"
+    return {
+        "modelName": "tree",
+        "functionName": "classification" if program.classes else "regression",
+        "splitCharacteristic": "multiSplit",
+        "missingValueStrategy": strategy,
+        "noTrueChildStrategy": "returnNullPrediction",
+    }
+
+
+class _Writer:
+    """Writes the nodes of one program."""
+
+    def __init__(self, program: Program, fields: Fields) -> None:
+        self.program, self.tree, self.fields = program, program.tree, fields
+
+    def nodes(self, model: ET.Element) -> None:
+        """All nodes, parents first; a deep tree needs no deep recursion."""
+        made: dict[int, ET.Element] = {}
+        for node in range(len(self.tree)):
+            parent = int(self.tree.parent[node])
+            element = ET.SubElement(model if parent < 0 else made[parent], "Node", self._facts(node))
+            made[node] = element
+            if parent < 0:
+                ET.SubElement(element, "True")
+            else:
+                self._predicate(element, parent, node - int(self.tree.first_child[parent]))
+            if self.program.classes:
+                for label, share, weight in self._shares(node):
+                    facts = {"value": label, "recordCount": weight, "confidence": share, "probability": share}
+                    ET.SubElement(element, "ScoreDistribution", facts)
+
+    def _facts(self, node: int) -> dict[str, str]:
+        label = self.program.classes[int(self.tree.label[node])] if self.program.classes else None
+        score = repr(float(self.program.alone[node, 0])) if label is None else text_of(label)
+        return {"id": str(node), "score": score, "recordCount": repr(float(self.tree.weight[node]))}
+
+    def _shares(self, node: int) -> list[tuple[str, str, str]]:
+        shares, weights = self.program.alone[node].tolist(), self.tree.stats[node].tolist()
+        return [
+            (text_of(label), repr(share), repr(float(weight)))
+            for label, share, weight in zip(self.program.classes, shares, weights, strict=True)
+        ]
+
+    def _predicate(self, parent: ET.Element, node: int, branch: int) -> None:
+        """What leads to a branch: the test, its surrogates, and where gaps go."""
+        tree, rest = self.tree, rest_of(self.tree, node)
+        own = _TESTS[int(tree.kind[node])](self, node).get(branch)
+        stand_ins = [] if tree.policy["missing"] == "all-paths" else self._surrogates(node, branch)
+        if rest is None and not stand_ins:
+            parent.append(own if own is not None else _never(self.fields.column(node)))
+            return
+        if own is None:  # a branch of gaps only
+            parent.append(_is_missing(self.fields.column(node), known=False))
+            return
+        last = [] if rest is None else [ET.Element("True" if rest == branch else "False")]
+        compound = ET.SubElement(parent, "CompoundPredicate", {"booleanOperator": "surrogate"})
+        compound.extend([own, *stand_ins, *last])
+
+    def _surrogates(self, node: int, branch: int) -> list[ET.Element]:
+        tree, found = self.tree, []
+        for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
+            column = tree.columns[int(tree.surrogate_column[k])]
+            span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
+            if span.stop > span.start:
+                codes, to = tree.surrogate_map_code[span].tolist(), tree.surrogate_map_branch[span].tolist()
+                here = [code for code, there in zip(codes, to, strict=True) if there == branch]
+                found.append(_among(column, here))
+            else:
+                cut = float(tree.surrogate_threshold[k])
+                found.append(_cut(column, cut, above=int(tree.surrogate_high[k]) == branch))
+        return found
+
+    def _threshold(self, node: int) -> dict[int, ET.Element]:
+        column, cut = self.fields.column(node), float(self.tree.threshold[node])
+        if cut == float("inf"):
+            return {0: _is_missing(column, known=True)}
+        return {0: _cut(column, cut, above=False), 1: _cut(column, cut, above=True)}
+
+    def _expression(self, node: int) -> dict[int, ET.Element]:
+        column, (_, word) = self.fields.column(node), question_of(self.tree, node)
+        return {
+            0: _compared(column, COMPARISONS[word], 0.0),
+            1: _compared(column, COMPARISONS[OPPOSITE[word]], 0.0),
+        }
+
+    def _branches(self, node: int) -> dict[int, ET.Element]:
+        """The field holds the number of the branch; combinations that training never saw have none."""
+        column, span = self.fields.column(node), slice(*self.tree.tuple_offset[node : node + 2].tolist())
+        named = sorted(set(self.tree.tuple_branch[span].tolist()))
+        return {branch: _between(column, branch - 0.5, branch + 0.5) for branch in named}
+
+    def _intervals(self, node: int) -> dict[int, ET.Element]:
+        column, cuts = self.tree.columns[int(self.tree.column[node])], self.tree.cuts(node).tolist()
+        found = {0: _cut(column, cuts[0], above=False), len(cuts): _cut(column, cuts[-1], above=True)}
+        for k in range(1, len(cuts)):
+            found[k] = _between(column, cuts[k - 1], cuts[k])
+        return found
+
+    def _equals(self, node: int) -> dict[int, ET.Element]:
+        column, code = self.tree.columns[int(self.tree.column[node])], int(self.tree.threshold[node])
+        others = [k for k in range(len(column.categories)) if k != code]
+        return {0: _among(column, [code]), 1: _among(column, others)}
+
+    def _map(self, node: int) -> dict[int, ET.Element]:
+        column = self.tree.columns[int(self.tree.column[node])]
+        codes, branches = (part.tolist() for part in self.tree.value_map(node))
+        sets: dict[int, list[int]] = {}
+        for code, branch in zip(codes, branches, strict=True):
+            sets.setdefault(branch, []).append(code)
+        absent = self.tree.absent_codes(node).tolist()
+        if absent:
+            sets.setdefault(int(self.tree.absent[node]), []).extend(absent)
+        rest = rest_of(self.tree, node)
+        if rest is not None and rest in sets:
+            sets[rest] += unlisted(self.tree, node)
+        return {branch: _among(column, members) for branch, members in sets.items()}
+
+
+def _cut(column: Column, cut: float, *, above: bool) -> ET.Element:
+    if column.kind != "numeric":
+        return _among(column, [k for k in range(len(column.categories)) if (k > cut) == above])
+    return _compared(column, "greaterThan" if above else "lessOrEqual", cut)
+
+
+def _compared(column: Column, operator: str, value: float) -> ET.Element:
+    facts = {"field": column.name, "operator": operator, "value": repr(value)}
+    return ET.Element("SimplePredicate", facts)
+
+
+def _between(column: Column, low: float, high: float) -> ET.Element:
+    both = ET.Element("CompoundPredicate", {"booleanOperator": "and"})
+    both.extend([_cut(column, low, above=True), _cut(column, high, above=False)])
+    return both
+
+
+def _never(column: Column) -> ET.Element:
+    """False for every value, unknown for a gap: what leads to a branch of gaps that is one of all paths."""
+    if column.kind != "numeric":
+        return _among(column, [])
+    return _between(column, 0.0, 0.0)
+
+
+def _is_missing(column: Column, *, known: bool) -> ET.Element:
+    word = "isNotMissing" if known else "isMissing"
+    return ET.Element("SimplePredicate", {"field": column.name, "operator": word})
+
+
+def _among(column: Column, codes: Sequence[int]) -> ET.Element:
+    texts = [text_of(column.categories[code]) for code in codes]
+    found = ET.Element("SimpleSetPredicate", {"field": column.name, "booleanOperator": "isIn"})
+    quoted = " ".join('"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' for text in texts)
+    array = ET.SubElement(found, "Array", {"type": "string", "n": str(len(texts))})
+    array.text = quoted
+    return found
+
+
+_TESTS: Mapping[int, Callable[[_Writer, int], dict[int, ET.Element]]] = {
+    THRESHOLD: _Writer._threshold,
+    HYPERPLANE: _Writer._threshold,
+    EXPRESSION: _Writer._expression,
+    COLUMNS: _Writer._branches,
+    SUBSET: _Writer._map,
+    EQUALS: _Writer._equals,
+    MULTIWAY: _Writer._map,
+    INTERVALS: _Writer._intervals,
+}

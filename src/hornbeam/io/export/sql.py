@@ -1,0 +1,287 @@
+"""SQL: a tree as one query, the same text for SQLite and DuckDB.
+
+One idea: a row that reaches one leaf finds it in a nested CASE, which is NULL where a gap leads to several.
+Only those rows walk the tree, in a recursive query that follows all branches, and their leaves are added up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from hornbeam.io.export.name_rules import free_prefix, refuse_database_names, refuse_null_text
+from hornbeam.io.export.program import Program, program_of
+from hornbeam.io.export.quotes import sql_name, sql_number, sql_value
+from hornbeam.io.export.sql_equations import sql_equations
+from hornbeam.io.export.sql_tests import DEEPEST, SqlTests
+from hornbeam.tree.tree import Tree
+
+
+def sql(
+    tree: Tree, *, table: str = "data", name: str = "prediction", keep: Sequence[str] | None = None
+) -> str:
+    """A query that predicts every row of a table.
+
+    The result has a column `name` and, for classes, a column `name_<class>` with each probability. NULL and
+    NaN are gaps. It runs on SQLite 3.35 or newer and on DuckDB. Dates and spans that the tree takes for
+    numbers must be columns of numbers in the unit of the tree; categories that are dates are compared as
+    text.
+
+    Parameters
+    ----------
+    table : str
+        The table or view that is asked.
+    name : str
+        The column that holds the prediction.
+    keep : list of str or None
+        The columns of the table to give back beside the prediction; None: all of them, and `hb_row` and
+        `hb_leaf`, the row's number and its leaf (NULL where it reaches several). Names the query makes begin
+        with `hb_`, or `hb1_` if a column does: the table must have no others that begin so.
+
+    Examples
+    --------
+    >>> import sqlite3
+    >>> tree = Tree.from_nested({"column": "width", "<=": 0.8, "yes": "a", "no": "b"})
+    >>> base = sqlite3.connect(":memory:")
+    >>> _ = base.execute("CREATE TABLE flowers AS SELECT 1 AS id, 0.5 AS width UNION SELECT 2, 3.0")
+    >>> sorted(base.execute(sql(tree, table="flowers", keep=["id"])).fetchall())
+    [(1, 'a', 1.0, 0.0), (2, 'b', 0.0, 1.0)]
+    """
+    if isinstance(keep, str):
+        raise TypeError(f"keep={keep!r} must be a list of columns, such as [{keep!r}]")
+    program = program_of(tree)
+    refuse_database_names(program.columns)
+    refuse_null_text(program.columns, program.classes, "SQL")
+    writer = _Writer(program, name)
+    parts = [*writer.rows(table), writer.leaves(), *(writer.walk() if writer.follows_all else [])]
+    if program.equations:
+        parts += sql_equations(program, writer.tests, follows_all=writer.follows_all)
+    elif writer.follows_all:
+        parts.append(writer.mixed())
+    text = "WITH RECURSIVE\n" + ",\n".join(parts) + "\n" + writer.result(keep) + "\n"
+    return _renamed(text, free_prefix([*(column.name for column in tree.columns), name, *(keep or ())]))
+
+
+def _renamed(text: str, prefix: str) -> str:
+    """The query with another beginning of its own names; whatever is quoted is the user's."""
+    if prefix == "hb_":
+        return text
+    return re.sub(
+        r"""\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|\bhb_""",
+        lambda found: prefix if found[0] == "hb_" else found[0],
+        text,
+    )
+
+
+def _stage(name: str, columns: Sequence[str], source: str) -> str:
+    """A step that adds columns to the rows of another."""
+    return f"{name} AS MATERIALIZED (\n SELECT {', '.join(columns)},\n   r.*\n FROM {source} AS r)"
+
+
+class _Writer:
+    """Writes the parts of one query."""
+
+    def __init__(self, program: Program, name: str) -> None:
+        self.program, self.tree, self.name = program, program.tree, name
+        self.tests = SqlTests(program)
+        self.pairs = {node: self.tests.pairs(node) for node in program.tests}
+        self.stages = self.tests.stages
+        self.follows_all = any(rest is None for _, rest in self.pairs.values())
+        self.width = max(len(program.classes), 1)
+
+    def rows(self, table: str) -> list[str]:
+        """The rows with their numbers, then some levels at a time with the nodes they come to."""
+        stages = [
+            _stage("hb_source", ["row_number() OVER () AS hb_row"], sql_name(table)),
+            *(
+                _stage(f"hb_stage_{k}", [f"{text} AS hb_part_{k}"], f"hb_stage_{k - 1}" if k else "hb_source")
+                for k, text in enumerate(self.stages)
+            ),
+        ]
+        below = f"hb_stage_{len(self.stages) - 1}" if self.stages else "hb_source"
+        tops, level = [0], 0
+        while True:
+            last = all(self._is_short(top) for top in tops)
+            name = "hb_rows" if last else f"hb_level_{level}"
+            here = "hb_leaf" if last else f"hb_at_{level}"
+            texts = {top: self._node(top, 3, DEEPEST) for top in tops}
+            if level == 0:
+                case = texts[0]
+            else:
+                at = f"r.hb_at_{level - 1}"
+                cases = "".join(f"\n   WHEN {top} THEN {text}" for top, text in texts.items())
+                case = f"CASE {at}{cases} ELSE {at} END"
+            stages.append(_stage(name, [f"{case} AS {here}"], below))
+            if last:
+                return stages
+            tops = [node for top in tops for node in self._open(top)]
+            below, level = name, level + 1
+
+    def _is_short(self, top: int) -> bool:
+        return not self._open(top)
+
+    def _open(self, top: int) -> list[int]:
+        """The tests that lie as deep below `top` as one CASE may be nested."""
+        limit = int(self.tree.depths[top]) + DEEPEST
+        todo, found = [top], []
+        while todo:
+            node = todo.pop()
+            if node in self.pairs:
+                if self.tree.depths[node] == limit:
+                    found.append(node)
+                else:
+                    todo.extend(self.tree.children(node))
+        return found
+
+    def _node(self, node: int, indent: int, levels: int) -> str:
+        """The number of the leaf, or of the test some levels below, as nested CASE."""
+        if node not in self.pairs or levels == 0:
+            return str(node)
+        first, lead = int(self.tree.first_child[node]), "\n" + " " * (indent + 1)
+        pairs, rest = self.pairs[node]
+        taken = [branch for _, branch in pairs]
+        ends = {*taken, *([] if rest is None else [rest])}
+        below = {k: self._node(first + k, indent + 1, levels - 1) for k in ends}
+        if len(set(taken)) < len(taken) or (rest in taken and not self._excludes(node)):
+            cases = "".join(f"{lead}WHEN {k} THEN {text}" for k, text in sorted(below.items()))
+            return f"CASE {self._branch(node)}{cases} END"
+        cases = "".join(f"{lead}WHEN {test} THEN {below[branch]}" for test, branch in pairs if branch != rest)
+        return f"CASE{cases}{'' if rest is None else f'{lead}ELSE {below[rest]}'} END"
+
+    def _excludes(self, node: int) -> bool:
+        """Whether the conditions exclude each other, so that the last need not be asked: no surrogates."""
+        return bool(self.tree.surrogate_offset[node] == self.tree.surrogate_offset[node + 1])
+
+    def _branch(self, node: int) -> str:
+        """The branch of a test; NULL for all."""
+        pairs, rest = self.pairs[node]
+        cases = " ".join(f"WHEN {test} THEN {branch}" for test, branch in pairs)
+        return f"(CASE {cases}{'' if rest is None else f' ELSE {rest}'} END)"
+
+    def leaves(self) -> str:
+        """What each leaf says: label, weight, answers alone and together, costs."""
+        program, k = self.program, self.width
+        names = ["leaf", "weight", "label", *(f"p{j}" for j in range(k)), *(f"q{j}" for j in range(k))]
+        costs = program.leaf_costs
+        names += [f"e{j}" for j in range(k)] if costs is not None else []
+        lines = []
+        for leaf in program.leaves:
+            label = sql_value(program.classes[int(self.tree.label[leaf])]) if program.classes else "NULL"
+            numbers = [*program.alone[leaf].tolist(), *program.together[leaf].tolist()]
+            numbers += costs[leaf].tolist() if costs is not None else []
+            values = [str(leaf), sql_number(float(program.weight[leaf])), label, *map(sql_number, numbers)]
+            lines.append(f"  ({', '.join(values)})")
+        return f"hb_leaves({', '.join(names)}) AS (VALUES\n" + ",\n".join(lines) + ")"
+
+    def walk(self) -> list[str]:
+        """Rows without a leaf of their own down all branches, to the leaves they reach."""
+        tree, program = self.tree, self.program
+        edges = [
+            f"  ({node}, {k}, {child}, {sql_number(1.0 if program.by_leaf else float(program.share[child]))})"
+            for node in program.tests
+            for k, child in enumerate(tree.children(node))
+        ]
+        tests = "\n".join(f"    WHEN {node} THEN {self._branch(node)}" for node in program.tests[1:])
+        below = f"CASE e.child\n{tests}\n   END" if tests else "NULL"
+        weight = "l.weight" if program.by_leaf else "w.part"
+        said = self._mixed_columns()
+        return [
+            "hb_edges(node, branch, child, share) AS (VALUES\n" + ",\n".join(edges) + ")",
+            "hb_walk(hb_row, node, part, branch) AS (\n"
+            f" SELECT r.hb_row, 0, 1e0, {self._branch(0)} FROM hb_rows AS r WHERE r.hb_leaf IS NULL\n"
+            " UNION ALL\n"
+            " SELECT w.hb_row, e.child, w.part * CASE WHEN w.branch IS NULL THEN e.share ELSE 1e0 END,\n"
+            f"   {below}\n"
+            " FROM hb_walk AS w\n"
+            " JOIN hb_edges AS e ON e.node = w.node AND coalesce(w.branch, e.branch) = e.branch\n"
+            " JOIN hb_rows AS r ON r.hb_row = w.hb_row)",
+            "hb_reached AS (\n"
+            f" SELECT w.hb_row, {weight} AS weight, sum({weight}) OVER (PARTITION BY w.hb_row) AS total,\n"
+            f"   l.leaf, {', '.join(f'l.{c}' for c in said)}\n"
+            " FROM hb_walk AS w JOIN hb_leaves AS l ON l.leaf = w.node)",
+            "hb_counted AS (\n"
+            " SELECT hb_row, leaf, CASE WHEN total > 0 THEN weight ELSE 1e0 END AS weight,\n"
+            f"   {', '.join(said)}\n FROM hb_reached WHERE weight > 0 OR total = 0)",
+        ]
+
+    def _mixed_columns(self) -> list[str]:
+        """What is added up over leaves: answers, and costs where rows had some."""
+        found = [f"q{j}" for j in range(self.width)]
+        return found + ([f"e{j}" for j in range(self.width)] if self.program.leaf_costs is not None else [])
+
+    def mixed(self) -> str:
+        """What the leaves that a row reaches say together."""
+        sums = ", ".join(f"sum(weight * {c}) / sum(weight) AS {c}" for c in self._mixed_columns())
+        return (
+            "hb_mixed AS (\n"
+            " SELECT hb_row, CASE WHEN count(*) = 1 THEN max(leaf) END AS leaf,\n"
+            f"   {sums}\n FROM hb_counted GROUP BY hb_row)"
+        )
+
+    def result(self, keep: Sequence[str] | None) -> str:
+        """The final SELECT."""
+        kept = "r.*" if keep is None else ", ".join(f"r.{sql_name(column)}" for column in keep)
+        names = [self.name, *(f"{self.name}_{label}" for label in self.program.classes)]
+        columns = [f"{text} AS {sql_name(n)}" for text, n in zip(self._said(), names, strict=True)]
+        head = f"SELECT {', '.join([*([kept] if kept else []), *columns])}\nFROM hb_rows AS r\n"
+        if self.program.equations:
+            return f"{head}JOIN hb_answers AS a ON a.hb_row = r.hb_row"
+        if not self.follows_all:
+            return f"{head}JOIN hb_leaves AS l ON l.leaf = r.hb_leaf"
+        return (
+            f"{head}LEFT JOIN hb_mixed AS m ON m.hb_row = r.hb_row\n"
+            "LEFT JOIN hb_leaves AS l ON l.leaf = coalesce(r.hb_leaf, m.leaf)"
+        )
+
+    def _said(self) -> list[str]:
+        """The prediction, and the probability of each class."""
+        if self.program.equations:
+            return ["a.answer"]
+        if self.program.box:
+            outside = " OR ".join(self.tests.outside(side) for side in self.program.box)
+            return [f"CASE WHEN {outside} THEN 0e0 ELSE {self._number()} END"]
+        if not self.program.classes:
+            return [self._number()]
+        if not self.follows_all:
+            return ["l.label", *(f"l.p{j}" for j in range(self.width))]
+        shares = [f"CASE WHEN l.leaf IS NOT NULL THEN l.p{j} ELSE m.q{j} END" for j in range(self.width)]
+        cases = " ".join(f"WHEN {test} THEN {label}" for test, label in self._decisions())
+        return [f"CASE WHEN l.leaf IS NOT NULL THEN l.label {cases} END", *shares]
+
+    def _number(self) -> str:
+        """The number a leaf answers, or several together."""
+        return "CASE WHEN l.leaf IS NOT NULL THEN l.p0 ELSE m.q0 END" if self.follows_all else "l.p0"
+
+    def _decisions(self) -> list[tuple[str, str]]:
+        """What makes several leaves answer each class: the first that fits."""
+        labels, k = [sql_value(label) for label in self.program.classes], self.width
+        tests = []
+        for j in range(k):
+            if j == k - 1:
+                tests.append("TRUE")
+            elif self.program.decision == "middle":
+                below = " + ".join(f"m.q{i}" for i in range(j + 1))
+                tests.append(
+                    f"{below} >= {sql_number(0.5 - 1e-12)} * ({' + '.join(f'm.q{i}' for i in range(k))})"
+                )
+            elif self.program.decision == "heaviest":
+                others = (f"m.q{j} >= {sql_number(1 - 1e-12)} * m.q{i}" for i in range(k) if i != j)
+                tests.append(" AND ".join(others))
+            else:
+                costs = self._costs()
+                slack = f"1e-12 * ({' + '.join(costs)})"
+                others = (f"{costs[j]} <= {costs[i]} + {slack}" for i in range(k) if i != j)
+                tests.append(" AND ".join(others))
+        return list(zip(tests, labels, strict=True))
+
+    def _costs(self) -> list[Any]:
+        """The expected cost of answering each class."""
+        if self.program.leaf_costs is not None:
+            return [f"m.e{j}" for j in range(self.width)]
+        matrix = self.program.voice.costs
+        assert matrix is not None
+        return [
+            "(" + " + ".join(f"m.q{i} * {sql_number(float(matrix[i, j]))}" for i in range(self.width)) + ")"
+            for j in range(self.width)
+        ]

@@ -1,0 +1,263 @@
+"""Tests in SQL: the branch of every test as conditions in order, with three-valued logic as SQL has it.
+
+One idea: a value that is missing makes a condition unknown, in SQL as in a tree, so a test that cannot tell
+falls through all its conditions. What DuckDB sorts above every number, NaN, is kept out by `<= 9e999`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+
+from hornbeam.io.export.leaf_equations import Side
+from hornbeam.io.export.program import Program
+from hornbeam.io.export.quotes import is_odd, sql_name, sql_number, sql_value
+from hornbeam.tree.arrays import (
+    COLUMNS,
+    EQUALS,
+    EXPRESSION,
+    HYPERPLANE,
+    INTERVALS,
+    MULTIWAY,
+    SUBSET,
+    THRESHOLD,
+)
+from hornbeam.tree.expressions.formulas import Formula, formula_of
+
+Pairs = list[tuple[str, int]]
+
+_COMPARISONS: Mapping[str, str] = {
+    ast.Eq.__name__: "=",
+    ast.NotEq.__name__: "<>",
+    ast.Lt.__name__: "<",
+    ast.LtE.__name__: "<=",
+    ast.Gt.__name__: ">",
+    ast.GtE.__name__: ">=",
+}
+_WORDS: Mapping[str, Callable[..., str]] = {
+    "and": lambda *parts: f"({' AND '.join(parts)})",
+    "or": lambda *parts: f"({' OR '.join(parts)})",
+    "not": lambda part: f"(NOT {part})",
+    "counted": lambda part: f"(CASE {part} WHEN TRUE THEN 1e0 WHEN FALSE THEN 0e0 END)",
+    "negative": lambda part: f"(-{part})",
+    ast.Add.__name__: lambda a, b: f"({a} + {b})",
+    ast.Sub.__name__: lambda a, b: f"({a} - {b})",
+    ast.Mult.__name__: lambda a, b: f"({a} * {b})",
+}
+DEEPEST = 8  # SQLite's parser keeps at most a hundred things in mind
+
+
+class SqlTests:
+    """The tests of a program; columns are those of the row `r`.
+
+    `stages` are expressions nested too deeply to stand in a test: columns hb_part_0, hb_part_1, ..., each
+    made from those before it.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.tree = program.tree
+        self.stages: list[str] = []
+
+    def pairs(self, node: int) -> tuple[Pairs, int | None]:
+        """Conditions with their branches, asked in order, and the branch of the rows that fit none.
+
+        The branch is None where such rows follow all paths.
+        """
+        tree = self.tree
+        pairs = _WRITERS[int(tree.kind[node])](self, node)
+        if tree.policy["missing"] == "all-paths":
+            return pairs, None
+        for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
+            pairs = pairs + self._surrogate(k)
+        learned = int(tree.missing[node])
+        if learned < 0:
+            return pairs, None
+        nominal = [c for c in tree.tested_columns(node) if tree.columns[c].kind != "numeric"]
+        if tree.policy["missing"] != "learn" or not nominal:
+            return pairs, learned
+        strange = " OR ".join(self._unseen(column) for column in nominal)  # nothing was learned about those
+        return [*pairs, (f"({strange}) IS NOT TRUE", learned)], None
+
+    # ---- values --------------------------------------------------------------------------------------------
+
+    def value(self, column: int) -> str:
+        """The value of a column as it is; dates and the like as text."""
+        name = f"r.{sql_name(self.tree.columns[column].name)}"
+        return f"CAST({name} AS VARCHAR)" if is_odd(self.tree.columns[column].categories) else name
+
+    def number(self, column: int) -> str:
+        """The value of a column as a number: unknown if it is missing, the code of an ordinal category."""
+        if self.tree.columns[column].kind == "numeric":
+            return f"(CASE WHEN {self.value(column)} <= 9e999 THEN {self.value(column)} END)"
+        codes = (
+            f"WHEN {sql_value(value)} THEN {code}"
+            for code, value in enumerate(self.tree.columns[column].categories)
+        )
+        return f"(CASE {self.value(column)} {' '.join(codes)} END)"
+
+    def among(self, column: int, codes: Sequence[int]) -> str:
+        """Whether a value is one of some categories: unknown if it is missing."""
+        if not codes:
+            return "FALSE"
+        texts = [sql_value(self.tree.columns[column].categories[code]) for code in codes]
+        if len(texts) == 1:
+            return f"{self.value(column)} = {texts[0]}"
+        return f"{self.value(column)} IN ({', '.join(texts)})"
+
+    def outside(self, side: Side) -> str:
+        """Whether a row lies outside one side of a density's box; unknown if its value is missing."""
+        if side.low is None or side.high is None:
+            return self._unseen(side.column)
+        x = self.value(side.column)
+        return f"{x} < {sql_number(side.low)} OR ({x} > {sql_number(side.high)} AND {x} <= 9e999)"
+
+    def _unseen(self, column: int) -> str:
+        every = range(len(self.tree.columns[column].categories))
+        return f"NOT ({self.among(column, every)})"
+
+    # ---- one function per kind -----------------------------------------------------------------------------
+
+    def _cut(self, column: int, cut: float, low: int, high: int) -> Pairs:
+        if self.tree.columns[column].kind != "numeric":
+            codes = range(len(self.tree.columns[column].categories))
+            below = [code for code in codes if code <= cut]
+            above = [code for code in codes if code > cut]
+            return [(self.among(column, below), low), (self.among(column, above), high)]
+        x = self.value(column)
+        return [(f"{x} <= {sql_number(cut)}", low), (f"{x} > {sql_number(cut)} AND {x} <= 9e999", high)]
+
+    def _threshold(self, node: int) -> Pairs:
+        return self._cut(int(self.tree.column[node]), float(self.tree.threshold[node]), 0, 1)
+
+    def _intervals(self, node: int) -> Pairs:
+        column, cuts = int(self.tree.column[node]), self.tree.cuts(node).tolist()
+        pairs = [self._cut(column, cut, branch, branch)[0] for branch, cut in enumerate(cuts)]
+        return [*pairs, self._cut(column, cuts[-1], 0, len(cuts))[1]]
+
+    def _equals(self, node: int) -> Pairs:
+        column, code = int(self.tree.column[node]), int(self.tree.threshold[node])
+        same = self.among(column, [code])
+        if self.tree.policy["unseen"] == "other":
+            return [(same, 0), (f"NOT ({same})", 1)]
+        others = [k for k in range(len(self.tree.columns[column].categories)) if k != code]
+        return [(same, 0), (self.among(column, others), 1)]
+
+    def _map(self, node: int) -> Pairs:
+        column = int(self.tree.column[node])
+        codes, branches = (part.tolist() for part in self.tree.value_map(node))
+        found: dict[int, list[int]] = {}
+        for code, branch in zip(codes, branches, strict=True):
+            found.setdefault(branch, []).append(code)
+        absent = self.tree.absent_codes(node).tolist()
+        if absent:
+            found.setdefault(int(self.tree.absent[node]), []).extend(absent)
+        return [(self.among(column, values), branch) for branch, values in sorted(found.items())]
+
+    def _plane(self, node: int) -> Pairs:
+        tree, span = self.tree, range(*self.tree.plane_offset[node : node + 2].tolist())
+        terms = [
+            f"{sql_number(float(tree.plane_weight[k]))} * {self.number(int(tree.plane_column[k]))}"
+            for k in span
+        ]
+        total, cut = " + ".join(["0e0", *terms]), sql_number(float(tree.threshold[node]))
+        return [(f"{total} <= {cut}", 0), (f"{total} > {cut} AND {total} <= 9e999", 1)]
+
+    def _tuple(self, node: int) -> Pairs:
+        tree, members = self.tree, self.tree.tested_columns(node)
+        pairs = []
+        for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
+            values = tree.entry_value[int(tree.entry_offset[k]) : int(tree.entry_offset[k + 1])].tolist()
+            parts = [
+                f"{self.value(c)} = {sql_number(v)}"
+                if tree.columns[c].kind == "numeric"
+                else self.among(c, [int(v)])
+                for c, v in zip(members, values, strict=True)
+            ]
+            pairs.append((" AND ".join(parts), int(tree.tuple_branch[k])))
+        return pairs
+
+    def _expression(self, node: int) -> Pairs:
+        text = self.formula(formula_of(self.tree, node))
+        return [(text, 0), (f"NOT ({text})", 1)]
+
+    def _surrogate(self, k: int) -> Pairs:
+        tree, column = self.tree, int(self.tree.surrogate_column[k])
+        span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
+        if span.stop == span.start:
+            sides = int(tree.surrogate_low[k]), int(tree.surrogate_high[k])
+            return self._cut(column, float(tree.surrogate_threshold[k]), *sides)
+        found: dict[int, list[int]] = {}
+        codes, branches = tree.surrogate_map_code[span].tolist(), tree.surrogate_map_branch[span].tolist()
+        for code, branch in zip(codes, branches, strict=True):
+            found.setdefault(branch, []).append(code)
+        return [(self.among(column, values), branch) for branch, values in sorted(found.items())]
+
+    # ---- expressions ---------------------------------------------------------------------------------------
+
+    def formula(self, formula: Formula) -> str:
+        """An expression; unknown where a value is missing."""
+        return self._formula(formula)[0]
+
+    def _formula(self, formula: Formula) -> tuple[str, int]:
+        """The text of an expression, and how deeply brackets are nested in it."""
+        found = [self._formula(part) for part in formula.parts]
+        parts, depth = [text for text, _ in found], max((below for _, below in found), default=0)
+        kind, value = formula.kind, formula.value
+        if not parts:
+            leaves = {"number": sql_number, "column": self.number, "truth": sql_value}
+            if kind in leaves:
+                return leaves[kind](value), 1
+            return (self._alike(*value) if kind == "alike" else self._among(*value)), 1
+        if kind in _WORDS:
+            return self._staged(_WORDS[kind](*parts), depth + 1)
+        short = all(part.kind in ("column", "number") for part in formula.parts)
+        if kind in _COMPARISONS and short:
+            return f"({parts[0]} {_COMPARISONS[kind]} {parts[1]})", 1
+        a, b = (self._staged(text, below + DEEPEST * (below > 1))[0] for text, below in found)
+        if kind in _CALLS:
+            return _CALLS[kind](a, b), 2
+        return f"(CASE WHEN {a} <= 9e999 AND {b} <= 9e999 THEN {a} {_COMPARISONS[kind]} {b} END)", 2
+
+    def _staged(self, text: str, depth: int) -> tuple[str, int]:
+        """Text nested too deeply, or needed twice, becomes a column of its own, worked out before."""
+        if depth < DEEPEST:
+            return text, depth
+        self.stages.append(text)
+        return f"r.hb_part_{len(self.stages) - 1}", 0
+
+    def _among(self, column: int, codes: frozenset[int]) -> str:
+        """True for these categories, false for the others of the column, unknown for any other value."""
+        others = [c for c in range(len(self.tree.columns[column].categories)) if c not in codes]
+        true, false = self.among(column, sorted(codes)), self.among(column, others)
+        return f"(CASE WHEN {true} THEN TRUE WHEN {false} THEN FALSE END)"
+
+    def _alike(self, first: int, second: int, table: Sequence[int]) -> str:
+        del table
+        known = " AND ".join(
+            self.among(column, range(len(self.tree.columns[column].categories))) for column in (first, second)
+        )
+        return f"(CASE WHEN {known} THEN {self.value(first)} = {self.value(second)} END)"
+
+
+def _div(a: str, b: str) -> str:
+    """Division as doubles do it: by zero it is infinite."""
+    by_zero = f"CASE WHEN {a} > 0 AND {a} <= 9e999 THEN 9e999 WHEN {a} < 0 THEN -9e999 END"
+    return f"(CASE WHEN {b} = 0 THEN {by_zero} ELSE {a} / (1e0 * {b}) END)"
+
+
+def _pow(a: str, b: str) -> str:
+    return f"(CASE WHEN {a} <= 9e999 AND {b} <= 9e999 THEN pow({a}, {b}) END)"
+
+
+_CALLS: Mapping[str, Callable[[str, str], str]] = {ast.Div.__name__: _div, ast.Pow.__name__: _pow}
+
+_WRITERS: Mapping[int, Callable[[SqlTests, int], Pairs]] = {
+    THRESHOLD: SqlTests._threshold,
+    SUBSET: SqlTests._map,
+    EQUALS: SqlTests._equals,
+    MULTIWAY: SqlTests._map,
+    HYPERPLANE: SqlTests._plane,
+    COLUMNS: SqlTests._tuple,
+    EXPRESSION: SqlTests._expression,
+    INTERVALS: SqlTests._intervals,
+}

@@ -1,0 +1,97 @@
+"""A forest as plain values, and back: what its trees share is written once, then a tree on each line.
+
+One idea: a forest answers from its trees alone. Which rows each tree has drawn belongs to the training table
+and is not kept, so `bootstrap_counts` and out-of-bag answers of single rows end with the file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hornbeam.estimators.forest import ForestClassifier, ForestRegressor
+from hornbeam.estimators.forest.base import ForestModel
+from hornbeam.estimators.forest.combine import check_combine
+from hornbeam.estimators.forest.tree_sequence import Trees
+from hornbeam.growing.limits import check_n_jobs
+from hornbeam.io.field_names import FOREST_FORMAT, SHARED
+from hornbeam.io.model_file import estimator_to_plain, plain_to_estimator, plain_to_labels
+from hornbeam.io.soundness import check_soundness
+from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.compact import compacted
+from hornbeam.tree.dicts import FORMAT, VERSION, from_dict
+from hornbeam.tree.tree import Tree
+
+OWN = ("center", "expressions", "nodes", "pools")
+ESTIMATORS: Mapping[str, type[ForestModel]] = {
+    estimator.__name__: estimator for estimator in (ForestClassifier, ForestRegressor)
+}
+_JUDGED = ("oob_score", "oob_error")
+
+
+def forest_to_plain(model: ForestModel) -> dict[str, Any]:
+    """What a file holds of a fitted forest."""
+    if not hasattr(model, "trees_"):
+        raise ValueError(f"this {type(model).__name__} has no trees yet: call fit first")
+    told = estimator_to_plain(model, ESTIMATORS)
+    if all(f"{name}_" in model.__dict__ for name in _JUDGED):
+        told["judged"] = {name: getattr(model, f"{name}_") for name in _JUDGED}
+    dicts = [tree.to_dict() for tree in model.trees_]
+    shared = {name: dicts[0][name] for name in SHARED}
+    trees = []
+    for one in dicts:
+        differs = {name: one[name] for name in SHARED[2:] if one[name] != shared[name]}
+        trees.append(differs | {name: one[name] for name in OWN})
+    return {"format": FOREST_FORMAT, "version": VERSION, "estimator": told, **shared, "trees": trees}
+
+
+def plain_to_forest(plain: Mapping[str, Any]) -> ForestModel:
+    """The fitted forest of a file whose shape the schema has checked."""
+    told = plain["estimator"]
+    model: Any = plain_to_estimator(told, ESTIMATORS, plain["task"])
+    check_n_jobs(model.n_jobs)
+    trees = _trees(plain)
+    alike = not any(name in one for one in plain["trees"] for name in SHARED)
+    model.trees_ = _kept(trees) if alike else Trees({}, trees)
+    model._seeds, model._draws, model._n_rows = [], None, 0
+    names = dict.fromkeys(column.name for tree in trees for column in tree.columns)
+    model.n_features_in_ = len(names)
+    if told["has_names"]:
+        model.feature_names_in_ = np.array(list(names), dtype=object)
+    if isinstance(model, ForestClassifier):
+        check_combine(model.combine)
+        plain_to_labels(model, told, trees[0].classes or ())
+        model._voice = voice_of(trees[0].meta)
+    for name, value in told.get("judged", {}).items():
+        if not math.isfinite(value):
+            raise ValueError(f"estimator.judged.{name} is {value!r}, but must be a finite number")
+        setattr(model, f"{name}_", float(value))
+    return model  # type: ignore[no-any-return]
+
+
+def _trees(plain: Mapping[str, Any]) -> list[Tree]:
+    if not plain["trees"]:
+        raise ValueError("a forest needs at least one tree")
+    head = {"format": FORMAT, "version": VERSION, **{name: plain[name] for name in SHARED}}
+    found: list[Tree] = []
+    for i, one in enumerate(plain["trees"]):
+        try:
+            tree = Tree(**from_dict(head | one))
+            check_soundness(tree)
+        except ValueError as fault:
+            raise ValueError(f"trees[{i}]: {fault}") from None
+        if tree.has_models:
+            raise ValueError(f"trees[{i}] has equations in its nodes, which the trees of a forest have not")
+        found.append(tree)
+    return found
+
+
+def _kept(trees: list[Tree]) -> Trees:
+    """The trees as a grown forest keeps them, if they differ in their arrays only."""
+    if any(tree.expressions for tree in trees):
+        return Trees({}, trees)
+    facts = {name: value for name, value in trees[0].attributes().items() if name != "center"}
+    return Trees(facts, [(compacted(tree.arrays(), tree.task), tree.center) for tree in trees])

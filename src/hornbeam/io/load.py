@@ -1,0 +1,185 @@
+"""Load: a file back to the model or tree it was saved from; whatever else is in it is refused.
+
+One idea: three doors, each stricter than the last: JSON as the standard has it (no NaN, no number beyond a
+double, no key twice), the schema (every type and every length's owner), and what makes arrays a tree.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from hornbeam.io.field_names import FOREST_FORMAT
+from hornbeam.io.schema import forest_schema, schema
+from hornbeam.io.schema_validator import validate
+from hornbeam.io.soundness import check_soundness
+from hornbeam.tree.dicts import FORMAT, VERSION
+from hornbeam.tree.tree import Tree
+
+T = TypeVar("T")
+
+_MOST_DIGITS = 400
+_MOST_LETTERS = 1000  # of a sentence that quotes the file
+_FAULTS = (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError)
+
+
+def load(path: Any) -> Any:
+    """Read what `save` wrote: a fitted model (a forest or a density, too), or a Tree.
+
+    Nothing in the file is executed. A file that is not what `save` writes, by accident or by design, is
+    refused with a sentence that names the file and the fault.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    A fitted estimator that predicts as the saved one did, or the equal Tree.
+
+    Examples
+    --------
+    >>> import hornbeam as hb, tempfile, pathlib
+    >>> tree = hb.Tree.from_nested({"column": "width", "<=": 0.1, "yes": "a", "no": "b"})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     hb.load(hb.save(tree, pathlib.Path(folder) / "by-hand.tree.json")) == tree
+    True
+    """
+    return read(Path(path).read_bytes(), Path(path).name)
+
+
+def load_tree(path: Any) -> Tree:
+    """Read only the Tree of a file that `save` wrote, whatever estimator learned it.
+
+    Nothing that learns is imported for it, so it is quicker than `load`.
+
+    Examples
+    --------
+    >>> import hornbeam as hb, tempfile, pathlib
+    >>> model = hb.TreeClassifier().fit({"width": [1, 2, 3]}, ["a", "a", "b"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load_tree(hb.save(model, pathlib.Path(folder) / "model.tree.json")) == model.tree_
+    True
+    """
+    return _guarded(_tree_of, Path(path).read_bytes(), Path(path).name)
+
+
+def read(data: bytes, name: str) -> Any:
+    """What the bytes of a file hold; `name` is the file's in the sentence of an error."""
+    return _guarded(_read, data, name)
+
+
+def _guarded(parse: Callable[[bytes], T], data: bytes, name: str) -> T:
+    try:
+        with np.errstate(all="ignore"):  # what is not finite is refused by a sentence
+            return parse(data)
+    except _FAULTS as fault:
+        said = " ".join(str(fault).split()) or type(fault).__name__
+        said = said if len(said) <= _MOST_LETTERS else f"{said[:_MOST_LETTERS]}..."
+        raise ValueError(f"{name} cannot be loaded: {said}") from None
+
+
+def _read(data: bytes) -> Any:
+    plain = _checked(data)
+    if plain["format"] == FOREST_FORMAT:
+        from hornbeam.io.forest_file import plain_to_forest  # here: a Tree is read without what learns
+
+        return plain_to_forest(plain)
+    model = plain.pop("estimator", None)
+    tree = _sound(plain)
+    if model is None:
+        return tree
+    from hornbeam.io.model_file import plain_to_model  # here: a Tree is read without what learns
+
+    return plain_to_model(model, tree)
+
+
+def _tree_of(data: bytes) -> Tree:
+    plain = _checked(data)
+    if plain["format"] == FOREST_FORMAT:
+        raise ValueError(
+            f"it holds a forest of {len(plain['trees'])} trees, and one tree is needed: take one of them, as"
+            " hb.save(hb.load(path).trees_[0], other)"
+        )
+    plain.pop("estimator", None)
+    return _sound(plain)
+
+
+def _sound(plain: dict[str, Any]) -> Tree:
+    tree = Tree.from_dict(plain)
+    check_soundness(tree)
+    return tree
+
+
+def _checked(data: bytes) -> dict[str, Any]:
+    """What the file says, once the schema is satisfied."""
+    plain = _parsed(data)
+    kind = plain.get("format") if isinstance(plain, dict) else None
+    if kind not in (FORMAT, FOREST_FORMAT):
+        raise ValueError(
+            f"it is no tree of Hornbeam, which begins with 'format': {FORMAT!r}, nor a forest, which begins"
+            f" with 'format': {FOREST_FORMAT!r}"
+        )
+    if plain.get("version") != VERSION:
+        raise ValueError(
+            f"it has version {plain.get('version')!r}, and this release reads version {VERSION}: use the"
+            " release of Hornbeam that wrote it, or a later one"
+        )
+    validate(plain, forest_schema() if kind == FOREST_FORMAT else schema())
+    found: dict[str, Any] = plain
+    return found
+
+
+def _parsed(data: bytes) -> Any:
+    """JSON as the standard has it, with exact numbers."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        raise ValueError(f"it is not UTF-8 text (byte {fault.start})") from None
+    try:
+        return json.loads(
+            text,
+            parse_float=_double,
+            parse_int=_whole,
+            parse_constant=_no_constant,
+            object_pairs_hook=_no_key_twice,
+        )
+    except RecursionError:
+        raise ValueError("its values are nested too deeply") from None
+    except json.JSONDecodeError as fault:
+        raise ValueError(
+            f"it is not JSON, or cut short: {fault.msg} in line {fault.lineno}, column {fault.colno}"
+        ) from None
+
+
+def _double(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(f"the number {digits[:40]} is beyond a double")
+    return value
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(
+            f"a whole number of {len(digits)} digits is too long: at most {_MOST_DIGITS} are read"
+        )
+    return int(digits)
+
+
+def _no_constant(word: str) -> Any:
+    raise ValueError(f"{word} is no JSON: a missing number is null, infinities are 'inf' and '-inf'")
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the entry {twice[:60]!r} is there twice")
+    return found

@@ -1,0 +1,110 @@
+"""A fitted estimator as plain values beside its tree, and back.
+
+One idea: everything a prediction needs is in the tree. The estimator adds its class, its parameters, the
+labels in their own type, and whether the training table had names; a density also its path and the kind of
+table it draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hornbeam.estimators.base import TreeModel
+from hornbeam.estimators.density import PruningPath, TreeDensity
+from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
+from hornbeam.growing.limits import check_n_jobs
+from hornbeam.io.field_names import CONTAINERS, PATH
+from hornbeam.io.plain_values import array_to_plain, parameter_to_plain, plain_to_array, plain_to_parameter
+from hornbeam.tree.dicts import array_to_list, list_to_array
+from hornbeam.tree.tree import Tree
+
+ESTIMATORS: Mapping[str, type[TreeModel]] = {
+    estimator.__name__: estimator for estimator in (TreeClassifier, TreeRegressor, TreeDensity)
+}
+
+
+def estimator_to_plain(model: Any, known: Mapping[str, type[Any]]) -> dict[str, Any]:
+    """The class of a fitted estimator, its parameters, its labels, and whether its columns had names."""
+    name = type(model).__name__
+    if known.get(name) is not type(model):
+        raise ValueError(
+            f"a {name} is nothing a file can hold; an estimator of Hornbeam or a Tree is: save its tree, as"
+            " hb.save(model.tree_, path)"
+        )
+    given = model.get_params(deep=False)
+    found = {
+        "class": name,
+        "parameters": {key: parameter_to_plain(key, value) for key, value in given.items()},
+        "has_names": hasattr(model, "feature_names_in_"),
+    }
+    if hasattr(model, "classes_"):
+        found["labels"] = array_to_plain(model.classes_)
+    return found
+
+
+def plain_to_estimator(plain: Mapping[str, Any], known: Mapping[str, type[Any]], task: str) -> Any:
+    """The estimator with its parameters, not fitted yet; `task` is that of the tree or trees beside it."""
+    name = plain["class"]
+    if name not in known:
+        raise ValueError(f"an estimator is called {name!r}: known ones are {', '.join(sorted(known))}")
+    wanted = known[name]._task
+    if wanted != task:
+        raise ValueError(f"a {name} needs a tree with task={wanted!r}, but it has task={task!r}")
+    return known[name](**{key: plain_to_parameter(v) for key, v in plain["parameters"].items()})
+
+
+def plain_to_labels(model: Any, plain: Mapping[str, Any], classes: Sequence[Any]) -> None:
+    """Give a classifier its labels."""
+    if "labels" not in plain:
+        raise ValueError(f"a {type(model).__name__} needs its labels")
+    model._label(plain_to_array(plain["labels"]), classes)
+
+
+def model_to_plain(model: TreeModel) -> dict[str, Any]:
+    """What a file holds of a fitted estimator besides its tree."""
+    found = estimator_to_plain(model, ESTIMATORS)
+    if isinstance(model, TreeDensity):
+        found["container"] = model._container if model._container in CONTAINERS else "pyarrow"
+        path = model.path_
+        if path is not None:
+            arrays = {name: getattr(path, name) for name in PATH}
+            lists = {name: array_to_list(a) for name, a in arrays.items() if a is not None}
+            found["path"] = lists | {"chosen": int(path.chosen)}
+    return found
+
+
+def plain_to_model(plain: Mapping[str, Any], tree: Tree) -> TreeModel:
+    """The fitted estimator of a tree."""
+    model: TreeModel = plain_to_estimator(plain, ESTIMATORS, tree.task)
+    check_n_jobs(model.n_jobs)
+    model.tree_ = tree
+    model.n_features_in_ = len(tree.columns)
+    if plain["has_names"]:
+        model.feature_names_in_ = np.array([column.name for column in tree.columns], dtype=object)
+    if isinstance(model, TreeClassifier):
+        plain_to_labels(model, plain, tree.classes or ())
+    if isinstance(model, TreeDensity):
+        _check_box(tree)
+        model._container = plain.get("container", "array")
+        model.path_ = _path(plain["path"]) if "path" in plain else None
+    else:
+        model.pruning_ = None  # what was decided about nodes that are gone is not kept
+    return model
+
+
+def _check_box(tree: Tree) -> None:
+    """A TreeDensity knows the box of its root on every column, in order."""
+    n = len(tree.columns)
+    if tree.box_offset[1] != n or tree.box_column[:n].tolist() != list(range(n)):
+        raise ValueError("the root of a TreeDensity needs a box with every column, in order")
+
+
+def _path(plain: Mapping[str, Any]) -> PruningPath:
+    arrays = {name: list_to_array(plain[name]) for name in PATH if name in plain}
+    n = len(arrays["alpha"])
+    if any(len(array) != n for array in arrays.values()) or not 0 <= plain["chosen"] < n:
+        raise ValueError("estimator.path needs lists of one length, and a chosen place among them")
+    return PruningPath(**arrays, chosen=plain["chosen"])

@@ -1,0 +1,130 @@
+"""Parameters of estimators as plain values that JSON can hold, and back.
+
+One idea: a part is written by its name and looked up in a literal table of known parts, never by where it
+could be imported from, so reading a file runs nothing but the constructors of those parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from hornbeam.estimators.density import PRUNING as DENSITY_PRUNING
+from hornbeam.estimators.slots import SLOTS
+from hornbeam.growing.part import Part
+from hornbeam.growing.splits import PerColumn, Predicates
+from hornbeam.io.field_names import DTYPES
+from hornbeam.tree.dicts import plain_to_value, value_to_plain
+from hornbeam.tree.tree import Tree
+
+# Every part of every slot, and those that no single word stands for. Methods of pruning say so, since some
+# share their names with parts of other slots; those of densities do, too.
+PARTS: Mapping[str, type[Part]] = {
+    **{
+        ("pruning." if slot == "pruning" else "") + part.__name__: part
+        for slot, table in SLOTS.items()
+        for part in table.values()
+    },
+    **{part.__name__: part for part in (PerColumn, Predicates)},
+    **{f"density.{part.__name__}": part for part in DENSITY_PRUNING.values()},
+}
+_NAMES: Mapping[type[Part], str] = {part: name for name, part in PARTS.items()}
+
+
+def parameter_to_plain(name: str, value: Any) -> Any:
+    """A parameter as something JSON can hold; what cannot be written is refused by the parameter's name.
+
+    >>> from hornbeam.parts import AllPaths
+    >>> parameter_to_plain("missing", AllPaths(vote="leaf"))
+    {'type': 'part', 'value': {'part': 'AllPaths', 'parameters': {'vote': 'leaf'}}}
+    """
+    if isinstance(value, Part):
+        if type(value) not in _NAMES:
+            raise ValueError(
+                f"{name}={value!r} is a part of your own, which a file cannot hold: save the tree alone, as"
+                " hb.save(model.tree_, path)"
+            )
+        given = value.get_params(deep=False)
+        inner = {key: parameter_to_plain(f"{name}__{key}", v) for key, v in given.items()}
+        return {"type": "part", "value": {"part": _NAMES[type(value)], "parameters": inner}}
+    tree = value if isinstance(value, Tree) else getattr(value, "tree_", None)
+    if isinstance(tree, Tree):
+        return {"type": "tree", "value": tree.to_dict()}
+    if isinstance(value, np.ndarray):
+        return {"type": "array", "value": array_to_plain(value)}
+    if isinstance(value, Mapping) and all(isinstance(k, str) for k in value):
+        if set(value) != {"type", "value"}:
+            return {k: parameter_to_plain(f"{name}[{k!r}]", v) for k, v in value.items()}
+    elif isinstance(value, list | tuple):
+        items = [parameter_to_plain(f"{name}[{k}]", v) for k, v in enumerate(value)]
+        return items if isinstance(value, list) else {"type": "tuple", "value": items}
+    try:
+        return value_to_plain(value)
+    except TypeError:
+        what = "a Python function" if callable(value) else f"of type {type(value).__name__}"
+        raise ValueError(
+            f"{name}={value!r} is {what}, which a file cannot hold: set a plain value with set_params before"
+            " saving, or save the tree alone, as hb.save(model.tree_, path)"
+        ) from None
+
+
+def plain_to_parameter(plain: Any) -> Any:
+    """The inverse of `parameter_to_plain`.
+
+    >>> plain_to_parameter({"type": "part", "value": {"part": "AllPaths", "parameters": {"vote": "leaf"}}})
+    AllPaths(vote='leaf')
+    """
+    if isinstance(plain, list):
+        return [plain_to_parameter(v) for v in plain]
+    if not isinstance(plain, dict):
+        return plain
+    if set(plain) != {"type", "value"}:
+        return {k: plain_to_parameter(v) for k, v in plain.items()}
+    read = _READ.get(plain["type"])
+    return plain_to_value(plain) if read is None else read(plain["value"])
+
+
+def array_to_plain(array: Any) -> dict[str, Any]:
+    """A small array with its element type.
+
+    >>> array_to_plain(np.array(["no", "yes"]))
+    {'dtype': 'str', 'values': ['no', 'yes']}
+    """
+    dtype = "str" if array.dtype.kind in "UT" else array.dtype.name
+    if dtype not in DTYPES:
+        raise ValueError(f"an array of {array.dtype} cannot be saved: types are {', '.join(DTYPES)}")
+    return {"dtype": dtype, "values": value_to_plain(array.tolist())}
+
+
+def plain_to_array(plain: Mapping[str, Any]) -> Any:
+    """The inverse of `array_to_plain`."""
+    if plain["dtype"] not in DTYPES:
+        raise ValueError(f"an array has the type {plain['dtype']!r}: types are {', '.join(DTYPES)}")
+    values = plain_to_value(plain["values"])
+    if plain["dtype"] != "object":
+        return np.array(values, dtype=plain["dtype"])
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
+
+
+def _part(value: Mapping[str, Any]) -> Part:
+    if value["part"] not in PARTS:
+        raise ValueError(f"a part is called {value['part']!r}: known parts are {', '.join(sorted(PARTS))}")
+    part = PARTS[value["part"]](**{k: plain_to_parameter(v) for k, v in value["parameters"].items()})
+    part.check()
+    return part
+
+
+def _tuple(value: list[Any]) -> tuple[Any, ...]:
+    return tuple(plain_to_parameter(v) for v in value)
+
+
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    "part": _part,
+    "tree": Tree.from_dict,
+    "array": plain_to_array,
+    "tuple": _tuple,
+}

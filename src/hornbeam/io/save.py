@@ -1,0 +1,85 @@
+"""Save: a model or a tree to a file that says everything and runs nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from hornbeam._base.atomic import write_atomically
+from hornbeam.estimators.auto.base import AutoTree
+from hornbeam.estimators.base import TreeModel
+from hornbeam.estimators.forest.base import ForestModel
+from hornbeam.io.forest_file import forest_to_plain
+from hornbeam.io.model_file import model_to_plain
+from hornbeam.tree.branch_words import tree_of
+
+
+def save(model: Any, path: Any) -> Path:
+    """Write a fitted model, or a Tree, to a file.
+
+    The file is JSON, described by the JSON Schemas `tree.schema.json` and `forest.schema.json` in the
+    package: every double comes back exactly, nothing is pickled, and `load` runs no code. The customary
+    endings are `.tree.json` and `.forest.json`. A tree that tests a Python function cannot be written and is
+    refused. Of a forest the trees are kept, not the rows each has drawn; of an automatic tree the estimator
+    it chose, `model_`.
+
+    Parameters
+    ----------
+    model : TreeClassifier, TreeRegressor, TreeDensity, automatic tree or forest, fitted; or a Tree
+    path : str or path
+        Where to write; a file that is there is replaced atomically: it stays whole until the new one is.
+
+    Returns
+    -------
+    Path
+        Where it was written.
+
+    Examples
+    --------
+    >>> import hornbeam as hb, tempfile, pathlib
+    >>> model = hb.TreeClassifier().fit({"width": [1, 2, 3]}, ["a", "a", "b"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = hb.save(model, pathlib.Path(folder) / "model.tree.json")
+    ...     again = hb.load(path)
+    >>> again.predict({"width": [1.5, 9]})
+    array(['a', 'b'], dtype='<U1')
+    """
+    if isinstance(model, (str, os.PathLike)):
+        raise TypeError("model must be a fitted model or a Tree, not a str or path: the file comes second")
+    if isinstance(model, AutoTree):
+        model = model._fitted()
+    plain = forest_to_plain(model) if isinstance(model, ForestModel) else _tree_to_plain(model)
+    try:
+        data = (_lines(plain, 2) + "\n").encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError(
+            "a name or value in the tree is text that is not Unicode (lone surrogates): rename it"
+        ) from None
+    return write_atomically(path, data)
+
+
+def _tree_to_plain(model: Any) -> dict[str, Any]:
+    plain = tree_of(model).to_dict()
+    if isinstance(model, TreeModel):
+        head = {name: plain.pop(name) for name in ("format", "version")}
+        plain = head | {"estimator": model_to_plain(model)} | plain
+    return plain
+
+
+def _lines(value: Any, levels: int) -> str:
+    """JSON with a line for each entry of the outermost dicts, so that people can read the file, too.
+
+    Each of a list of trees has a line of its own.
+    """
+    indent = " " * (3 - levels)
+    if levels and isinstance(value, list) and value and isinstance(value[0], dict) and "nodes" in value[0]:
+        items = (f"{indent}{json.dumps(v, ensure_ascii=False, allow_nan=False)}" for v in value)
+        return "[\n" + ",\n".join(items) + "\n" + indent[1:] + "]"
+    if levels == 0 or not isinstance(value, dict) or not value:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    entries = (
+        f"{indent}{json.dumps(k, ensure_ascii=False)}: {_lines(v, levels - 1)}" for k, v in value.items()
+    )
+    return "{\n" + ",\n".join(entries) + "\n" + indent[1:] + "}"

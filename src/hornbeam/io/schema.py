@@ -1,0 +1,200 @@
+"""The JSON Schemas of `*.tree.json` and `*.forest.json`, made from the tables of a Tree's arrays.
+
+One idea: the document that describes the format is the one that reading checks against, so neither can be
+out of date. `tree.schema.json` and `forest.schema.json` beside this file are its texts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from hornbeam.data.columns import KINDS as COLUMN_KINDS
+from hornbeam.io.field_names import CONTAINERS, DTYPES, FOREST_FORMAT, PATH, SHARED
+from hornbeam.tree.arrays import KINDS, NODE_ARRAYS, POLICY, POOLS, TASKS, Pool
+from hornbeam.tree.dicts import FORMAT, VERSION
+
+Schema = dict[str, Any]
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+@cache
+def schema() -> Schema:
+    """The schema of a tree, as a dict.
+
+    >>> schema()["properties"]["format"]
+    {'const': 'hornbeam-tree'}
+    """
+    return {
+        "$schema": _DRAFT,
+        "title": "A decision tree of Hornbeam, with the estimator that learned it if there is one",
+        **_object(
+            {
+                "format": {"const": FORMAT},
+                "version": {"const": VERSION},
+                "estimator": _ref("estimator"),
+                **_facts(),
+                "center": {"type": "number"},
+                **_arrays(),
+            },
+            optional=("estimator",),
+        ),
+        "$defs": _definitions(),
+    }
+
+
+@cache
+def forest_schema() -> Schema:
+    """The schema of a forest: what its trees share, then what each has of its own.
+
+    >>> forest_schema()["properties"]["format"]
+    {'const': 'hornbeam-forest'}
+    """
+    different = {name: fact for name, fact in _facts().items() if name in SHARED[2:]}
+    tree = _object({**different, "center": {"type": "number"}, **_arrays()}, optional=list(different))
+    return {
+        "$schema": _DRAFT,
+        "title": "A forest of decision trees of Hornbeam",
+        **_object(
+            {
+                "format": {"const": FOREST_FORMAT},
+                "version": {"const": VERSION},
+                "estimator": _ref("estimator"),
+                **_facts(),
+                "trees": _list(_ref("tree")),
+            }
+        ),
+        "$defs": {**_definitions(), "tree": tree},
+    }
+
+
+def _facts() -> Schema:
+    """What a tree is besides its nodes."""
+    return {
+        "task": {"enum": list(TASKS)},
+        "classes": {"anyOf": [{"type": "null"}, _list(_ref("label"))]},
+        "columns": _list(_ref("column")),
+        "policy": _object({name: {"enum": list(values)} for name, values in POLICY.items()}),
+        "meta": {"type": "object"},
+    }
+
+
+def _arrays() -> Schema:
+    """The nodes of a tree."""
+    pools = _object({pool.name: _pool(pool) for pool in POOLS}, optional=[pool.name for pool in POOLS])
+    return {
+        "expressions": _by_node({"type": "string"}),
+        "nodes": _object({name: _node_array(name) for name in NODE_ARRAYS}),
+        "pools": pools,
+    }
+
+
+def _definitions() -> Schema:
+    return {
+        "double": {"anyOf": [{"type": "number"}, {"enum": [None, "inf", "-inf"]}]},
+        **{t: _whole(t) for t in ("int8", "int32", "int64")},
+        "label": {"anyOf": [{"type": ["string", "number", "boolean"]}, _ref("typed")]},
+        "typed": _object({"type": {"type": "string"}, "value": {}}),
+        "category": {"anyOf": [{"type": ["string", "number", "boolean"]}, _ref("moment")]},
+        "moment": {
+            "type": "object",
+            "properties": {
+                **{name: {"type": "string"} for name in ("datetime", "zone", "date", "time", "float")},
+                "timedelta": {"type": "integer"},
+            },
+            "additionalProperties": False,
+        },
+        "column": _object(
+            {
+                "name": {"type": "string"},
+                "kind": {"enum": list(COLUMN_KINDS)},
+                "categories": _list(_ref("category")),
+                "display": {"type": "string"},
+                "low": _ref("double"),
+                "high": _ref("double"),
+                "has_missing": {"type": "boolean"},
+            }
+        ),
+        "array": _object({"dtype": {"enum": list(DTYPES)}, "values": {"type": "array"}}),
+        "estimator": _object(
+            {
+                "class": {"type": "string"},
+                "parameters": {"type": "object"},
+                "has_names": {"type": "boolean"},
+                "labels": _ref("array"),
+                "judged": _object({"oob_score": {"type": "number"}, "oob_error": {"type": "number"}}),
+                "container": {"enum": list(CONTAINERS)},
+                "path": _object(
+                    {
+                        **{name: _list(_ref("double")) for name in PATH if name != "leaves"},
+                        "leaves": _list(_ref("int64")),
+                        "chosen": _ref("int64"),
+                    },
+                    optional=("score", "error"),
+                ),
+            },
+            optional=("labels", "judged", "container", "path"),
+        ),
+    }
+
+
+def text() -> str:
+    """The schema of trees as the text that is shipped, `tree.schema.json`."""
+    return _text(schema())
+
+
+def forest_text() -> str:
+    """The schema of forests as the text that is shipped, `forest.schema.json`."""
+    return _text(forest_schema())
+
+
+def _text(document: Schema) -> str:
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _list(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def _object(properties: Schema, optional: Sequence[str] = ()) -> Schema:
+    required = [name for name in properties if name not in optional]
+    return {
+        "type": "object",
+        "properties": properties,
+        **({"required": required} if required else {}),
+        "additionalProperties": False,
+    }
+
+
+def _by_node(items: Schema) -> Schema:
+    return {"type": "object", "patternProperties": {"^[0-9]{1,9}$": items}, "additionalProperties": False}
+
+
+def _whole(dtype: str) -> Schema:
+    limits = np.iinfo(dtype)
+    return {"type": "integer", "minimum": int(limits.min), "maximum": int(limits.max)}
+
+
+def _element(dtype: type[np.generic]) -> Schema:
+    return _ref("double" if issubclass(dtype, np.floating) else np.dtype(dtype).name)
+
+
+def _node_array(name: str) -> Schema:
+    if name == "kind":
+        return _list({"enum": list(KINDS)})
+    array = NODE_ARRAYS[name]
+    one = _list(_element(array.dtype))
+    return one if array.width == 1 else _list(one)
+
+
+def _pool(pool: Pool) -> Schema:
+    arrays = {array: _list(_element(dtype)) for array, dtype in pool.arrays.items()}
+    return _object({pool.offset: _list(_ref("int64")), **arrays})

@@ -1,0 +1,171 @@
+"""Sample: what each node of a tree would cost as a leaf, on rows it was not grown on.
+
+One idea: rows go down the tree once. What they add up to in the leaves is summed upwards, so every node knows
+its share of the sample without being visited by a row again.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hornbeam._base.sums import sums_by_place
+from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam.data.rows import row_weights
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.pruning.levels import levels_up, sums_up
+from hornbeam.pruning.losses_on_path import climbed
+from hornbeam.tree import apply
+from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.routing import arrays_for
+from hornbeam.tree.tree import Tree
+
+
+class Reached(NamedTuple):
+    """(row, leaf, weight) of a sample: a row has an entry for each leaf it reaches."""
+
+    row: Longs
+    leaf: Longs
+    weight: Floats
+
+
+class SampleCosts(NamedTuple):
+    """Costs of each node as a leaf, its weight of the sample, and what of a cost may be rounding."""
+
+    cost: Floats
+    weight: Floats
+    slack: Floats
+
+
+def sample_costs(tree: Tree, table: Table, target: Target) -> SampleCosts:
+    """What each node costs as a leaf on these rows: errors, costs of errors, or squared errors.
+
+    A row that follows several paths counts in each leaf with its share. Nodes that have equations answer each
+    row by them. Priors, a cost matrix and costs of
+    rows count as they do for the tree. A row of a class that the tree does not know is wrong whatever is
+    answered, so it plays no part.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3, "b": 1}},
+    ...                          "no": {"counts": {"a": 1, "b": 4}}})
+    >>> rows = Table.match({"x": [1.0, 2.0, 2.0]}, tree.columns), Target.classes_of(["a", "a", "b"])
+    >>> sample_costs(tree, *rows).cost
+    array([2., 0., 1.])
+    """
+    entries = reached(tree, table, target)
+    if tree.task == "classes":
+        return _class_costs(tree, target, entries)
+    if tree.has_models:
+        return _by_equations(tree, table, target, entries)
+    return _squares(tree, target, entries)
+
+
+def known_codes(tree: Tree, target: Target) -> Longs:
+    """The class of each row as the tree counts classes, -1 where it does not know it."""
+    assert target.codes is not None
+    place = {label: code for code, label in enumerate(tree.classes or ())}
+    return np.array([place.get(label, -1) for label in target.classes], dtype=np.int64)[target.codes]
+
+
+def training_codes(tree: Tree, target: Target) -> Longs:
+    """The classes of training rows, all of which the tree must know."""
+    assert target.codes is not None
+    codes = known_codes(tree, target)
+    if (codes < 0).any():
+        label = target.classes[int(target.codes[codes < 0][0])]
+        raise ValueError(
+            f"training has the class {label!r}, which the tree does not know: give the rows it was grown on"
+        )
+    return codes
+
+
+def known_costs(tree: Tree, target: Target) -> Floats | None:
+    """The costs of rows in the tree's class order; None if neither tree nor target has any."""
+    if target.row_costs is None:
+        if len(tree.cost_value):
+            raise ValueError(
+                "this tree answers by costs of each row: give those of X's rows, too, as row_costs"
+            )
+        return None
+    lacking = [label for label in tree.classes or () if label not in target.classes]
+    if lacking:
+        raise ValueError(
+            f"row_costs say nothing about the class {lacking[0]!r} of the tree, of which y has no row: use"
+            " rows of all classes"
+        )
+    return target.row_costs[:, [target.classes.index(label) for label in tree.classes or ()]]
+
+
+def reached(tree: Tree, table: Table, target: Target) -> Reached:
+    """The leaves that the rows of positive weight reach, as in a prediction."""
+    if table.n_rows != target.n_rows:
+        raise ValueError(f"X has {table.n_rows} rows and y {target.n_rows}: they must be of one length")
+    if table.columns != tree.columns:
+        n_rows, arrays = arrays_for(tree, table)
+        table = Table(tree.columns, n_rows, arrays)
+    leaves = apply.leaves_of(tree, table, None)
+    found = apply.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
+    row, leaf = found.rows, found.leaf.astype(np.int64)
+    weight = found.weight * row_weights(target)[row]
+    some = weight > 0
+    return Reached(row, leaf, weight) if some.all() else Reached(row[some], leaf[some], weight[some])
+
+
+def _class_costs(tree: Tree, target: Target, entries: Reached) -> SampleCosts:
+    nodes, width, voice = np.arange(len(tree)), tree.stats.shape[1], voice_of(tree.meta)
+    code, costs = known_codes(tree, target), known_costs(tree, target)
+    known = code[entries.row] >= 0
+    row, leaf, weight = entries.row[known], entries.leaf[known], entries.weight[known]
+    if voice.factors is not None:
+        weight = weight * voice.factors[code[row]]
+    if costs is not None:
+        each = [sums_by_place(leaf, weight * costs[row, k], len(tree)) for k in range(width)]
+        cost = sums_up(tree, np.stack(each, axis=1))[nodes, tree.label]
+    else:
+        stats = _tally(tree, leaf, code[row], weight, width)
+        wrong = 1.0 - np.eye(width) if voice.costs is None else voice.costs
+        cost = (stats * wrong.T[tree.label]).sum(axis=1)
+    total = sums_up(tree, sums_by_place(leaf, weight, len(tree)))
+    return SampleCosts(cost, total, np.zeros(len(tree)))
+
+
+def _tally(tree: Tree, leaf: Longs, code: Longs, weight: Floats, width: int) -> Floats:
+    """Class weights of the sample at each node."""
+    return sums_up(tree, sums_by_place(leaf * width + code, weight, len(tree) * width).reshape(-1, width))
+
+
+def _squares(tree: Tree, target: Target, entries: Reached) -> SampleCosts:
+    """Sum of w (y - answer)^2 = spread around the sample's mean + w (mean - answer)^2.
+
+    Spreads are merged upwards with terms that are never negative, so nothing cancels.
+    """
+    assert target.values is not None
+    n, (row, leaf, w) = len(tree), entries
+    y = (target.values - tree.center)[row]
+    weight = sums_by_place(leaf, w, n)
+    mean = _over(sums_by_place(leaf, w * y, n), weight)
+    spread = sums_by_place(leaf, w * (y - mean[leaf]) ** 2, n)
+    for level in levels_up(tree):
+        tests, kids = level.tests, level.kids
+        weight[tests] = level.sums(weight)
+        mean[tests] = _over(level.sums(weight * mean), weight[tests])
+        owner = np.repeat(tests, level.sizes)
+        around = weight[kids] * (mean[kids] - mean[owner]) ** 2
+        spread[tests] = level.sums(spread) + np.add.reduceat(around, level.start)
+    answer = tree.answers() - tree.center
+    cost = spread + weight * (mean - answer) ** 2
+    slack = 1e-24 * weight * ((mean + tree.center) ** 2 + tree.answers() ** 2)
+    return SampleCosts(cost, weight, slack)
+
+
+def _by_equations(tree: Tree, table: Table, target: Target, entries: Reached) -> SampleCosts:
+    """The same where nodes answer each row differently."""
+    assert target.values is not None
+    found = climbed(tree, arrays_for(tree, table)[1], *entries, target.values)
+    weight = sums_up(tree, sums_by_place(entries.leaf, entries.weight, len(tree)))
+    return SampleCosts(found.loss, weight, 1e-24 * found.size)
+
+
+def _over(total: AnyArray, weight: Floats) -> Floats:
+    return np.divide(total, weight, out=np.zeros(len(weight)), where=weight > 0)

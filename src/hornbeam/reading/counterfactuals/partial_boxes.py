@@ -1,0 +1,250 @@
+"""Boxes in the making: the regions of a changed row, and the nodes it still has to pass.
+
+One idea: one test narrows a box in several ways. A value that is there, or is filled in, is narrowed to
+what each branch takes; a gap that is left as it is goes where gaps go: to a surrogate, a learned branch, or
+all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hornbeam._base.types import AnyArray
+from hornbeam.data.columns import UNSEEN
+from hornbeam.reading.counterfactuals.column_regions import (
+    KEPT,
+    Codes,
+    Kept,
+    Region,
+    Span,
+    everything,
+    price,
+    value_at,
+)
+from hornbeam.reading.counterfactuals.weighted_sums import sum_of
+from hornbeam.tree import words
+from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
+from hornbeam.tree.branch_words import cut_text
+from hornbeam.tree.tree import Tree
+
+
+@dataclass(frozen=True)
+class Box:
+    """A part of the table: regions of columns, sides of hyperplanes, nodes to be passed, leaves reached."""
+
+    regions: Mapping[int, Region]
+    todo: tuple[int, ...] = (0,)
+    leaves: tuple[int, ...] = ()
+    sides: tuple[tuple[int, int], ...] = ()
+    changed: int = 0
+    distance: float = 0.0
+
+
+class Narrowing:
+    """The boxes below a box, for one row of one tree; columns that are fixed keep their values."""
+
+    def __init__(self, tree: Tree, arrays: tuple[AnyArray, ...], fixed: frozenset[int]) -> None:
+        self.tree, self.arrays, self.fixed = tree, arrays, fixed
+        self.values = [value_at(arrays, k) for k in range(len(tree.columns))]
+        tests = np.flatnonzero(np.isin(tree.kind, (HYPERPLANE, EXPRESSION))).tolist()
+        self.sums = {node: found for node in tests if (found := sum_of(tree, node)) is not None}
+
+    def is_gap(self, place: int) -> bool:
+        """Whether the row has no known value in a column."""
+        value = self.values[place]
+        return math.isnan(value) or (self.tree.columns[place].kind != "numeric" and value < 0)
+
+    def below(self, box: Box) -> Iterator[Box]:
+        """The boxes that the first node still to be passed makes of a box."""
+        node, rest = box.todo[0], replace(box, todo=box.todo[1:])
+        kind = int(self.tree.kind[node])
+        if kind == 0:
+            yield replace(rest, leaves=(*box.leaves, node))
+        elif kind in (HYPERPLANE, EXPRESSION):
+            yield from self._plane(node, rest)
+        elif kind == COLUMNS:
+            yield from self._tuples(node, rest)
+        else:
+            column = int(self.tree.column[node])
+            for found, branch in self._asked(rest, column, self._parts(node)):
+                if branch is None and self._is_other(found, node, column):
+                    branch = 1
+                if branch is None:
+                    yield from self._gap(node, found, int(self.tree.surrogate_offset[node]))
+                else:
+                    yield self._go(node, found, branch)
+
+    def _go(self, node: int, box: Box, branch: int) -> Box:
+        return replace(box, todo=(self.tree.children(node)[branch], *box.todo))
+
+    def _is_other(self, box: Box, node: int, column: int) -> bool:
+        """Whether a category never seen is simply another value."""
+        other = self.tree.kind[node] == EQUALS and self.tree.policy["unseen"] == "other"
+        return other and isinstance(box.regions.get(column), Kept) and self.values[column] == UNSEEN
+
+    def narrowed(self, box: Box, column: int, region: Region) -> Box | None:
+        """The box with a smaller region of a column; None if it is empty or its change is not allowed."""
+        had = box.regions.get(column)
+        if isinstance(region, Kept):
+            return box if had == KEPT else replace(box, regions={**box.regions, column: KEPT})
+        had = everything(self.tree.columns[column]) if had is None else had
+        both = had.meet(region)  # type: ignore[union-attr, arg-type]
+        if both is None:
+            return None
+        cost = price(self.tree.columns[column], self.values[column], both)
+        if cost is None or (cost[0] and column in self.fixed):
+            return None
+        before = box.regions.get(column)
+        was = (0, 0.0) if before is None else price(self.tree.columns[column], self.values[column], before)
+        assert was is not None
+        return replace(
+            box,
+            regions={**box.regions, column: both},
+            changed=box.changed + cost[0] - was[0],
+            distance=box.distance + cost[1] - was[1],
+        )
+
+    def _asked(
+        self, box: Box, column: int, parts: list[tuple[Span | Codes, int | None]]
+    ) -> Iterator[tuple[Box, int | None]]:
+        """The boxes of one test on a column, each with its branch; None: the test does not know one."""
+        had = box.regions.get(column)
+        if had == KEPT:
+            yield box, None
+            return
+        if had is None and self.is_gap(column):
+            kept = self.narrowed(box, column, KEPT)
+            if kept is not None:
+                yield kept, None
+        for region, branch in parts:
+            found = self.narrowed(box, column, region)
+            if found is not None:
+                yield found, branch
+
+    def _parts(self, node: int) -> list[tuple[Span | Codes, int | None]]:
+        """What each branch of a test on one column takes; None: what the test does not know."""
+        tree, kind = self.tree, int(self.tree.kind[node])
+        column = tree.columns[int(tree.column[node])]
+        if kind in (THRESHOLD, INTERVALS):
+            cuts = [float(tree.threshold[node])] if kind == THRESHOLD else tree.cuts(node).tolist()
+            if kind == THRESHOLD:
+                texts = [cut_text(tree, node)] if math.isfinite(cuts[0]) else [""]
+            else:
+                texts = [words.interval(tree, node, k)[1] for k in range(len(cuts))]
+            return _cut(column.kind, len(column.categories), cuts, texts, range(len(cuts) + 1))
+        domain = set(range(len(column.categories)))
+        if kind == EQUALS:
+            asked = {int(tree.threshold[node])}
+            pairs: list[tuple[set[int], int | None]] = [(asked, 0), (domain - asked, 1)]
+        else:
+            codes, branches = tree.value_map(node)
+            by_branch = {int(b): set(codes[branches == b].tolist()) for b in np.unique(branches)}
+            rest = domain - set(codes.tolist())
+            absent = int(tree.absent[node])
+            pairs = [*((s, b) for b, s in by_branch.items()), (rest, absent if absent >= 0 else None)]
+        return [(Codes(frozenset(codes)), branch) for codes, branch in pairs if codes]
+
+    def _gap(self, node: int, box: Box, k: int) -> Iterator[Box]:
+        """Where a row goes whose value a test does not know: to surrogates from k on, then as learned."""
+        tree = self.tree
+        everywhere = tree.policy["missing"] == "all-paths"
+        if not everywhere and k < int(tree.surrogate_offset[node + 1]):
+            for found, branch in self._asked(box, int(tree.surrogate_column[k]), self._surrogate(k)):
+                if branch is None:
+                    yield from self._gap(node, found, k + 1)
+                else:
+                    yield self._go(node, found, branch)
+            return
+        learned = int(tree.missing[node])
+        if tree.policy["missing"] == "learn":
+            tested = tree.tested_columns(node)
+            everywhere = any(box.regions.get(c) == KEPT and self.values[c] == UNSEEN and
+                             tree.columns[c].kind != "numeric" for c in tested)  # fmt: skip
+        if everywhere or learned < 0:
+            yield replace(box, todo=(*tree.children(node), *box.todo))
+        else:
+            yield self._go(node, box, learned)
+
+    def _surrogate(self, k: int) -> list[tuple[Span | Codes, int | None]]:
+        tree = self.tree
+        column = tree.columns[int(tree.surrogate_column[k])]
+        span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
+        if span.stop == span.start:
+            cut = float(tree.surrogate_threshold[k])
+            text = words.threshold_text(column, cut)
+            sides = (int(tree.surrogate_low[k]), int(tree.surrogate_high[k]))
+            return _cut(column.kind, len(column.categories), [cut], [text], sides)
+        codes, branches = tree.surrogate_map_code[span], tree.surrogate_map_branch[span]
+        found: list[tuple[Span | Codes, int | None]] = [
+            (Codes(frozenset(codes[branches == b].tolist())), int(b)) for b in np.unique(branches)
+        ]
+        rest = frozenset(range(len(column.categories))) - set(codes.tolist())
+        return [*found, (Codes(rest), None)] if rest else found
+
+    def _decided(self, box: Box, columns: tuple[int, ...]) -> Iterator[tuple[Box, bool]]:
+        """The box with every gap among some columns filled or kept; and whether one is kept."""
+        open_gaps = [c for c in columns if c not in box.regions and self.is_gap(c)]
+        if not open_gaps:
+            yield box, any(box.regions.get(c) == KEPT for c in columns)
+            return
+        for region in (KEPT, everything(self.tree.columns[open_gaps[0]])):
+            found = self.narrowed(box, open_gaps[0], region)
+            if found is not None:
+                yield from self._decided(found, columns)
+
+    def _plane(self, node: int, box: Box) -> Iterator[Box]:
+        for found, has_gap in self._decided(box, self.tree.tested_columns(node)):
+            if has_gap:
+                yield from self._gap(node, found, int(self.tree.surrogate_offset[node]))
+            else:
+                for branch in (0, 1):
+                    yield self._go(node, replace(found, sides=(*box.sides, (node, branch))), branch)
+
+    def _tuples(self, node: int, box: Box) -> Iterator[Box]:
+        """One box for each tuple named; of the others only the row's own, which goes where gaps go."""
+        tree, columns = self.tree, self.tree.tested_columns(node)
+        for found, has_gap in self._decided(box, columns):
+            if has_gap:
+                yield from self._gap(node, found, int(tree.surrogate_offset[node]))
+                continue
+            own_is_named = False
+            for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
+                values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]].tolist()
+                own_is_named |= values == [self.values[c] for c in columns]
+                named = self._pinned(found, columns, values)
+                if named is not None:
+                    yield self._go(node, named, int(tree.tuple_branch[k]))
+            if not own_is_named and not any(self.is_gap(c) for c in columns):
+                own = self._pinned(found, columns, [self.values[c] for c in columns])
+                if own is not None:
+                    yield from self._gap(node, own, int(tree.surrogate_offset[node]))
+
+    def _pinned(self, box: Box, columns: tuple[int, ...], values: list[float]) -> Box | None:
+        found: Box | None = box
+        for column, value in zip(columns, values, strict=True):
+            region: Span | Codes = Codes(frozenset({int(value)}))
+            if self.tree.columns[column].kind == "numeric":
+                region = Span(float(np.nextafter(value, -np.inf)), value)
+            found = None if found is None else self.narrowed(found, column, region)
+        return found
+
+
+def _cut(
+    kind: str, n_codes: int, cuts: list[float], texts: list[str], branches: range | tuple[int, ...]
+) -> list[tuple[Span | Codes, int | None]]:
+    """The regions between cuts, each with its branch."""
+    ends, names = [-math.inf, *cuts, math.inf], ["", *texts, ""]
+    found: list[tuple[Span | Codes, int | None]] = []
+    for k, branch in enumerate(branches):
+        if kind == "numeric":
+            if ends[k] < ends[k + 1]:
+                found.append((Span(ends[k], ends[k + 1], names[k], names[k + 1]), int(branch)))
+        else:
+            codes = frozenset(c for c in range(n_codes) if ends[k] < c <= ends[k + 1])
+            if codes:
+                found.append((Codes(codes), int(branch)))
+    return found

@@ -1,0 +1,164 @@
+"""Steps: the tests on the way of one row, and what became of missing and unseen values at each.
+
+One idea: the row is routed like any other; the nodes it visits become steps. Where a value is missing or was
+never seen, the step says what was done about it, and by which rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hornbeam._base.types import AnyArray
+from hornbeam.data.columns import Column
+from hornbeam.reading.raw_values import raw_value
+from hornbeam.reading.surrogates import surrogates
+from hornbeam.tree import routing
+from hornbeam.tree.arrays import EXPRESSION, LEAF, MULTIWAY, SUBSET
+from hornbeam.tree.branch_words import ASCII, UNICODE, condition_of, is_for_missing, question
+from hornbeam.tree.density_boxes import strays
+from hornbeam.tree.literals import literal
+from hornbeam.tree.tree import Tree
+
+_ROW = np.zeros(1, dtype=np.int64)
+
+# How rules other than a learned branch send a gap on, said after "x is missing".
+_WAYS = {"majority": "most training rows go this way", "surrogates": "most training rows go this way"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One test on the row's way: the node, the branch taken in words, a remark about a missing value.
+
+    `test` is the branch in the shortest exact text, `Outlook=Sunny`; empty where several were followed.
+    `shown` is `text` with the signs of print, `age ≤ 30`.
+    """
+
+    node: int
+    text: str
+    value: str
+    remark: str = ""
+    test: str = ""
+    shown: str = ""
+
+    def __str__(self) -> str:
+        return self.worded(self.text)
+
+    def worded(self, text: str) -> str:
+        """The step with its remark, or with the row's value."""
+        if self.remark:
+            return f"{text} ({self.remark})" if text else self.remark
+        return text if not self.value or text.endswith(f"= {self.value}") else f"{text} (it is {self.value})"
+
+
+def steps_of(tree: Tree, arrays: tuple[AnyArray, ...], row: Any) -> tuple[Step, ...]:
+    """The tests on the way to a leaf, or to the first test that sends the row several ways."""
+    found: list[Step] = []
+    node = 0
+    while tree.kind[node] != LEAF:
+        branch = branch_at(tree, node, arrays)
+        found.append(_step(tree, node, branch, arrays, row))
+        if branch == routing.ALL_PATHS:
+            break
+        node = tree.children(node)[branch]
+    return tuple(found)
+
+
+def _step(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...], row: Any) -> Step:
+    gaps = [c for c in tree.tested_columns(node) if is_gap(arrays[c][0])]
+    remark = "; ".join(gap_text(row, c, tree.columns[c]) for c in gaps) or _absence(
+        tree, node, branch, arrays
+    )
+    if branch == routing.ALL_PATHS:
+        what = remark or f"{question(tree, node)} has values the tree does not know"
+        many = "both" if tree.n_children[node] == 2 else f"all {tree.n_children[node]}"
+        how = ", by their shares of the training rows" if tree.policy["missing"] == "fractional" else ""
+        return Step(node, "", "", f"{what}: {many} branches were followed{how}")
+    text, test = condition_of(tree, node, branch, ASCII), literal(tree, node, branch)
+    shown = condition_of(tree, node, branch, UNICODE)
+    if remark and is_for_missing(tree, node, branch):
+        how = ", which has a branch of its own" if gaps else ": it goes where missing values go"
+        return Step(node, "", "", f"{remark}{how}", test)
+    used = int(routing.stand_ins(tree, node, arrays, _ROW)[0])
+    if used >= 0:
+        stand_in = surrogates(tree, node)[used - int(tree.surrogate_offset[node])]
+        value = tree.columns[int(tree.surrogate_column[used])].text(
+            float(arrays[tree.surrogate_column[used]][0])
+        )
+        told = f"{remark}; {stand_in.column} stands in for it: it is {value}, and"
+        told += f" {stand_in.test} imitates the test"
+        return Step(node, text, "", told, test, shown)
+    if remark and tree.kind[node] != EXPRESSION:
+        way = _WAYS.get(tree.policy["missing"], "such values go this way")
+        return Step(node, text, "", f"{remark}; {way}", test, shown)
+    return Step(node, text, _value_text(tree, node, arrays), test=test, shown=shown)
+
+
+def _absence(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...]) -> str:
+    """Says that the row's category is one that no training row had at this test; "" if it is not so."""
+    if tree.kind[node] not in (SUBSET, MULTIWAY) or (branch >= 0 and branch == tree.absent[node]):
+        return ""
+    place = int(tree.column[node])
+    code = int(arrays[place][0])
+    if code in tree.value_map(node)[0]:
+        return ""
+    column = tree.columns[place]
+    return f"{column.label} is {column.word(code)}, which no training row had at this test"
+
+
+def outside_support(tree: Tree, arrays: tuple[AnyArray, ...], row: Any) -> tuple[Step, ...]:
+    """Why a row has no density: the columns in which it lies outside the support of a density tree."""
+    if tree.task != "density":
+        return ()
+    found = []
+    for place, outside in strays(tree, arrays):
+        column = tree.columns[place]
+        if outside[0]:
+            known = column.kind == "numeric"
+            what = f"{column.label} is {column.word(float(arrays[place][0]))}" if known else None
+            found.append(Step(0, "", "", f"{what or gap_text(row, place, column)}: outside the support"))
+    return tuple(found)
+
+
+def visited(tree: Tree, arrays: tuple[AnyArray, ...]) -> Iterator[tuple[int, int]]:
+    """(test, branch) of every test the row comes to, along all paths it follows; branch -1: all of them."""
+    todo = [0]
+    while todo:
+        node = todo.pop()
+        if tree.kind[node] != LEAF:
+            branch = branch_at(tree, node, arrays)
+            yield node, branch
+            children = tree.children(node)
+            todo.extend(children if branch == routing.ALL_PATHS else [children[branch]])
+
+
+def branch_at(tree: Tree, node: int, arrays: tuple[AnyArray, ...]) -> int:
+    """The branch the one row takes at a node."""
+    return int(routing.branches(tree, node, arrays, _ROW)[0])
+
+
+def _value_text(tree: Tree, node: int, arrays: tuple[AnyArray, ...]) -> str:
+    tested = tree.tested_columns(node)
+    texts = [tree.columns[c].word(float(arrays[c][0])) for c in tested]
+    return (
+        texts[0]
+        if len(tested) == 1
+        else ", ".join(f"{tree.columns[c].label} {t}" for c, t in zip(tested, texts, strict=True))
+    )
+
+
+def is_gap(value: Any) -> bool:
+    """Whether a value of a tree's array is missing or unseen."""
+    return bool(np.isnan(value)) if isinstance(value, np.floating) else int(value) < 0
+
+
+def gap_text(row: Any, place: int, column: Column) -> str:
+    """Says whether the row has no value, or one that training never saw."""
+    if column.kind != "numeric":
+        value = raw_value(row, place, column.name)
+        if value is not None:
+            return f"{column.label} is {str(value)!r}, which training never saw"
+    return f"{column.label} is missing"

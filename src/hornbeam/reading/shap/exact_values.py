@@ -1,0 +1,193 @@
+"""shap_values: exact Shapley values of any tree or forest, with the definition in its docstring.
+
+One idea: rows come in blocks, every tree adds to the same array, and the mean over the trees is the forest's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hornbeam._base.types import Floats, Longs
+from hornbeam.reading.shap.background import Background
+from hornbeam.reading.shap.shap_of_tree import add_values, base_of
+from hornbeam.tree import routing
+from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.hooks import opened
+from hornbeam.tree.tree import Tree
+
+_BLOCK = 2_000_000  # nodes times rows that are held at once
+
+
+@dataclass(frozen=True, eq=False)
+class Shap:
+    """Shapley values of some rows.
+
+    Attributes
+    ----------
+    values : array (rows, columns, classes), or (rows, columns) for a regression
+        How much each column adds to the answer.
+    base : array (classes,), or a number for a regression
+        What is answered when nothing is known of a row.
+    columns : tuple of str
+    classes : tuple or None
+        The labels in the order of the last axis; None for a regression.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tree = hb.Tree.from_nested({"column": "x", "<=": 1, "yes": {"value": 2.0, "n": 3},
+    ...                             "no": {"value": 6.0, "n": 1}})
+    >>> shap = hb.shap_values(tree, {"x": [0, 5]})
+    >>> shap
+    <Shap: 2 rows, 1 columns>
+    >>> float(shap.base), shap.values.tolist()
+    (3.0, [[-1.0], [3.0]])
+    """
+
+    values: Floats
+    base: Any
+    columns: tuple[str, ...]
+    classes: tuple[Any, ...] | None = None
+
+    def __repr__(self) -> str:
+        classes = "" if self.classes is None else f", {len(self.classes)} classes"
+        return f"<Shap: {len(self.values)} rows, {len(self.columns)} columns{classes}>"
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def answers(self) -> Floats:
+        """`base` plus the values of all columns: what `predict_proba` or `predict` answers."""
+        found: Floats = self.base + self.values.sum(axis=1)
+        return found
+
+    def importance(self) -> dict[str, float]:
+        """The mean size of each column's values over the rows (and classes), largest first."""
+        size = np.abs(self.values).mean(axis=tuple(k for k in range(self.values.ndim) if k != 1))
+        order = np.argsort(-size, kind="stable").tolist()
+        return {self.columns[k]: float(size[k]) for k in order}
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with a column for each column; with classes, a row for each row and class."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ImportError("to_frame needs pandas: install it, or use .values and .columns") from None
+        if self.classes is None:
+            return pd.DataFrame(self.values, columns=list(self.columns))
+        index = pd.MultiIndex.from_product([range(len(self)), self.classes], names=["row", "class"])
+        flat = np.moveaxis(self.values, 1, 2).reshape(len(index), len(self.columns))
+        return pd.DataFrame(flat, index=index, columns=list(self.columns))
+
+
+def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
+    """How much each column adds to what a model answers, as exact Shapley values.
+
+    The value of a column is its mean contribution over all orders in which the columns of a row may become
+    known. What a tree answers when only the columns S are known:
+
+    - a test whose columns are all in S is followed as the row does: to one child, or, where a missing or
+    unseen
+      value takes it to all of them, to each with its weight in the row's answer. Where a surrogate stands in
+      for a missing column, its column is among the test's columns;
+    - every other test sends the row to all children, with their shares of the training weight;
+    - a leaf with an equation puts in the means of its terms for columns not in S; its bounds hold for the
+      row's own value, once all columns of the equation are in S.
+
+    So `base` plus all values of a row is its `predict_proba` or `predict`. On binary trees of thresholds
+    these are the values of `shap.TreeExplainer(..., feature_perturbation="tree_path_dependent")`. With
+    `background`, columns not in S have the values of background rows instead, and the values are the mean
+    over these rows ("interventional").
+
+    Parameters
+    ----------
+    model : a fitted tree or forest, a Tree, or the path of a saved one
+        Of a forest the mean of its trees.
+    X : a table as `predict` takes it
+    background : a table, optional
+        Rows to be compared with. Tests of several columns, equations in leaves, and rows that follow all
+        paths are refused then.
+
+    Returns
+    -------
+    Shap
+        `values`, `base`, `columns`, `classes`; `to_frame()`, `importance()`.
+
+    References
+    ----------
+    Lundberg, S. et al. (2020). From local explanations to global understanding with explainable AI for trees.
+    Nature Machine Intelligence 2, 56-67.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> X, y = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}, [0.0, 0.0, 0.0, 1.0]  # y = a and b
+    >>> shap = hb.shap_values(hb.TreeRegressor().fit(X, y), X)
+    >>> shap.base, shap.values[3]
+    (0.25, array([0.375, 0.375]))
+    >>> shap.answers()
+    array([0., 0., 0., 1.])
+    """
+    model = opened(model)
+    trees = trees_of(model)
+    names = tuple(dict.fromkeys(column.name for tree in trees for column in tree.columns))
+    place = {name: k for k, name in enumerate(names)}
+    classes = trees[0].classes
+    width = 1 if classes is None else len(classes)
+    total: Floats | None = None
+    base = np.zeros(width)
+    for tree in trees:
+        n_rows, arrays = routing.arrays_for(tree, X)
+        total = np.zeros((n_rows, len(names), width)) if total is None else total
+        answers = _node_answers(model, tree, X)
+        places = np.array([place[column.name] for column in tree.columns], dtype=np.int64)
+        others = (
+            None if background is None else Background(tree, *routing.arrays_for(tree, background), answers)
+        )
+        base += base_of(tree, answers) if others is None else others.base
+        for rows in _blocks(tree, n_rows):
+            out = total[rows[0] : rows[-1] + 1]
+            if others is None:
+                add_values(tree, arrays, rows, answers, places, out)
+            else:
+                others.add(arrays, rows, places, out)
+    assert total is not None
+    total, base = total / len(trees), base / len(trees)
+    if classes is None:
+        return Shap(total[:, :, 0], float(base[0]), names)
+    return Shap(total, base, names, classes)
+
+
+def trees_of(model: Any) -> Sequence[Tree]:
+    """The trees of a model: of a forest all, else its one; density trees are refused."""
+    trees: Sequence[Tree] = model.trees_ if hasattr(model, "trees_") else [tree_of(model)]
+    if trees[0].task == "density":
+        raise ValueError(
+            "model is a density tree, which answers how likely a row is, not what its columns lead to: give a"
+            " model of classes or of numbers"
+        )
+    return trees
+
+
+def _node_answers(model: Any, tree: Tree, X: Any) -> Floats:
+    """What each node answers, a row each: its shares, its vote in a forest that counts votes, or its mean."""
+    if tree.classes is None:
+        return tree.answers()[:, None]
+    if getattr(model, "combine", "mean") != "vote":
+        return tree.answers()
+    if not tree.route(X).single:
+        raise ValueError(
+            "this forest counts votes (combine='vote'), and a row with a missing or unseen value follows all"
+            " paths, of which a tree makes one vote: use combine='mean', or rows without gaps"
+        )
+    found: Floats = np.eye(len(tree.classes))[tree.label]
+    return found
+
+
+def _blocks(tree: Tree, n_rows: int) -> list[Longs]:
+    size = max(1, _BLOCK // len(tree))
+    return [np.arange(first, min(first + size, n_rows)) for first in range(0, n_rows, size)]

@@ -1,0 +1,1 @@
+"""The lectures: tables, numbers, demonstrations, theory, measures, Boolean functions, smallest trees."""

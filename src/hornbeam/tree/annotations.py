@@ -1,0 +1,113 @@
+"""Marks: what people said about single nodes of a tree: chosen by hand, locked, noted.
+
+One idea: a mark is kept in the tree's `meta` under the branches that lead to its node ("0/1": the second
+branch of the first branch of the root), so it needs no array, old files simply have none, and whatever
+renumbers nodes only has to follow the branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hornbeam._base.types import Ints
+    from hornbeam.tree.tree import Tree
+
+KEY = "marks"
+FACTS = "facts"  # what growing knew of single tests (p-values), kept in the same way
+
+
+def paths(first_child: Sequence[int], n_children: Sequence[int], nodes: Iterable[int]) -> list[str]:
+    """The branches that lead to some nodes.
+
+    >>> paths([1, -1, 3, -1, -1], [2, 0, 2, 0, 0], [0, 2, 4])
+    ['', '1', '1/1']
+    """
+    above: dict[int, tuple[int, int]] = {}
+    for node, first in enumerate(first_child):
+        for branch in range(n_children[node] if first >= 0 else 0):
+            above[first + branch] = node, branch
+    found = []
+    for node in nodes:
+        steps = []
+        while node in above:
+            node, branch = above[node]
+            steps.append(str(branch))
+        found.append("/".join(reversed(steps)))
+    return found
+
+
+def by_node(tree: Tree, key: str = KEY) -> dict[int, dict[str, Any]]:
+    """Node -> what is kept about it; what stands under branches that the tree does not have is left out."""
+    found = {}
+    for path, kept in tree.meta.get(key, {}).items():
+        node = node_at(tree, path)
+        if node is not None and isinstance(kept, Mapping):
+            found[node] = dict(kept)
+    return dict(sorted(found.items()))
+
+
+def node_at(tree: Tree, path: str) -> int | None:
+    """The node that some branches lead to; None if they leave the tree.
+
+    >>> from hornbeam.tree.tree import Tree
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
+    >>> node_at(tree, "1"), node_at(tree, ""), node_at(tree, "1/0")
+    (2, 0, None)
+    """
+    node = 0
+    for step in filter(None, path.split("/")):
+        if not step.isdecimal() or int(step) >= tree.n_children[node] or tree.first_child[node] < 0:
+            return None
+        node = int(tree.first_child[node]) + int(step)
+    return node
+
+
+def by_path(
+    found: Mapping[int, Mapping[str, Any]], first_child: Ints, n_children: Ints
+) -> dict[str, dict[str, Any]]:
+    """The same under the branches that lead to the nodes; what is empty is left out."""
+    if not any(found.values()):
+        return {}
+    nodes = sorted(node for node, kept in found.items() if kept)
+    path = paths(first_child.tolist(), n_children.tolist(), nodes)
+    return {path[k]: dict(found[node]) for k, node in enumerate(nodes)}
+
+
+def with_entries(meta: Mapping[str, Any], key: str, entries: Mapping[str, Any]) -> dict[str, Any]:
+    """The meta of a tree with these entries, and without the key if there are none."""
+    rest = {name: value for name, value in meta.items() if name != key}
+    return rest | ({key: dict(entries)} if entries else {})
+
+
+def moved(tree: Tree, number: Sequence[int], first_child: Ints, n_children: Ints) -> dict[str, Any]:
+    """The tree's meta where nodes have other numbers (-1: the node is gone) and other children.
+
+    What is known of a test goes when the node is no test any more.
+    """
+    meta = dict(tree.meta)
+    for key in (FACTS, KEY):
+        if key not in meta:
+            continue
+        kept = {}
+        for node, entry in by_node(tree, key).items():
+            new = int(number[node])
+            if new >= 0:
+                kept[new] = entry if first_child[new] >= 0 else _of_leaf(entry, key)
+        meta = with_entries(meta, key, by_path(kept, first_child, n_children))
+    return meta
+
+
+def _of_leaf(entry: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """What stays of an entry when its node becomes a leaf."""
+    return {} if key == FACTS else {name: value for name, value in entry.items() if name != "forced"}
+
+
+def forced_text(forced: Mapping[str, Any]) -> str:
+    """A split that was chosen by hand, in words.
+
+    >>> forced_text({"rank": 2, "of": 7})
+    'chosen by hand, rank 2 of 7'
+    """
+    return f"chosen by hand, rank {forced.get('rank', '?')} of {forced.get('of', '?')}"

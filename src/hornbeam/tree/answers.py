@@ -1,0 +1,256 @@
+"""What the nodes of a Tree say: shares, means, densities, labels, impurities and importances, from its Stats.
+
+One idea: Stats are additive, so everything here is arithmetic on the rows of one array, in the manner the
+tree's Voice says. A node without any weight (a branch no training row took) answers as its nearest ancestor
+that has some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam._base.types import Floats, Ints
+from hornbeam.tree import node_quantiles
+from hornbeam.tree.answer_rule import PLAIN, Voice, cheapest, chosen, voice_of
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.density_boxes import volumes
+from hornbeam.tree.smoothing import smoothed, speakers
+
+if TYPE_CHECKING:
+    from hornbeam.tree.tree import Tree
+
+
+def weights(tree: Tree) -> Floats:
+    """The training weight in each node."""
+    found: Floats = tree.stats.sum(axis=1) if tree.task == "classes" else tree.stats[:, 0].copy()
+    found.flags.writeable = False
+    return found
+
+
+def answers(tree: Tree) -> Floats:
+    """Class shares (n_nodes x classes), means, or densities."""
+    voice = voice_of(tree.meta)
+    if tree.task == "classes":
+        shares = class_shares(voice, tree.stats, tree.parent)
+        silent = np.flatnonzero(~shares.any(axis=1))
+        shares[silent, tree.label[silent]] = 1.0
+        return shares
+    if tree.task == "real" and voice.level is not None:
+        return node_quantiles.at(tree, [voice.level])[:, 0]
+    if tree.task == "real":
+        own = np.divide(tree.stats[:, 1], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
+        found = smoothed(voice.smoothing, voice.amount, own[:, None], tree.weight, tree.parent)
+        return tree.center + found[:, 0]
+    return densities(tree, tree.weight)
+
+
+def class_shares(voice: Voice, stats: Floats, parent: Ints) -> Floats:
+    """The probability of each class at each node; all zero if not even the root has rows."""
+    counted = voice.counted(stats)
+    return smoothed(voice.smoothing, voice.amount, _shares(counted), counted.sum(axis=1), parent)
+
+
+def labels(voice: Voice, stats: Floats, parent: Ints) -> Ints:
+    """The class each node answers, ties to the first; a silent node takes its ancestor's.
+
+    With costs the class of least expected cost by the node's probabilities, smoothed or not; otherwise the
+    heaviest or the median class of its rows.
+    """
+    if voice.costs is None:
+        voice = replace(voice, smoothing="none")
+    return chosen(voice, class_shares(voice, stats, parent))
+
+
+def spreads(tree: Tree) -> Floats:
+    """The standard deviation of the target in each node of a regression tree (0 where there is no row)."""
+    return _deviation(tree.stats)
+
+
+def densities(tree: Tree, weight: Floats) -> Floats:
+    """The density in each node if the nodes had these weights: the share of the weight over the volume."""
+    share = weight / max(float(weight[0]), np.finfo(float).tiny)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = np.where(share > 0, share / volumes(tree), 0.0)
+    return np.minimum(found, np.finfo(float).max)
+
+
+def majority(stats: Floats, parent: Ints) -> Ints:
+    """The label of each node: the heaviest class, ties to the first; a silent node takes its ancestor's."""
+    return labels(PLAIN, stats, parent)
+
+
+# --- impurities: Stats -> a number per node, for trees made or changed without the core ---------------------
+
+_ROUNDING = 32 * np.finfo(np.float64).eps  # a variance below this share of the mean square is rounding: none
+
+
+def row_sums(table: Floats) -> Floats:
+    """The sum of each row; of few columns by adding them, which numpy does many times as fast.
+
+    >>> row_sums(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([3., 7.])
+    """
+    if not 0 < table.shape[1] < 8:  # from 8 on numpy adds in pairs
+        found: Floats = table.sum(axis=1)
+        return found
+    total = table[:, 0].copy()
+    for column in range(1, table.shape[1]):
+        total += table[:, column]
+    return total
+
+
+def _shares(stats: Floats) -> Floats:
+    total = row_sums(stats)
+    shares: Floats = stats / np.where(total > 0, total, 1.0)[:, None]
+    return shares
+
+
+def _gini(stats: Floats) -> Floats:
+    return np.where(row_sums(stats) > 0, 1.0 - row_sums(_shares(stats) ** 2), 0.0)
+
+
+def _entropy(stats: Floats) -> Floats:
+    p = _shares(stats)
+    bits: Floats = -(p * np.log2(np.where(p > 0, p, 1.0))).sum(axis=1)
+    return np.maximum(bits, 0.0)
+
+
+def _error(stats: Floats) -> Floats:
+    return np.where(stats.any(axis=1), 1.0 - _shares(stats).max(axis=1), 0.0)
+
+
+def _root(stats: Floats) -> Floats:
+    p = _shares(stats)
+    roots: Floats = np.sqrt(p * (1.0 - p)).sum(axis=1)
+    return 0.5 * roots
+
+
+def _variance(stats: Floats) -> Floats:
+    weight = np.where(stats[:, 0] > 0, stats[:, 0], 1.0)
+    square = stats[:, 2] / weight
+    found: Floats = square - (stats[:, 1] / weight) ** 2
+    return np.where(found > _ROUNDING * square, found, 0.0)
+
+
+def _deviation(stats: Floats) -> Floats:
+    return np.sqrt(_variance(stats))
+
+
+def _poisson(stats: Floats) -> Floats:
+    """Half the mean Poisson deviance, from weight, events and the sum of w y ln y; rates are not centred."""
+    if stats.shape[1] < 4:
+        return _variance(stats)
+    weight, events, logs = np.where(stats[:, 0] > 0, stats[:, 0], 1.0), stats[:, 1], stats[:, 3]
+    rate = np.where(events > 0, events / weight, 1.0)
+    found: Floats = (logs - events * np.log(rate)) / weight
+    return np.where(_variance(stats) > 0, np.maximum(found, 0.0), 0.0)
+
+
+def _nothing(stats: Floats) -> Floats:
+    return np.zeros(len(stats))
+
+
+_IMPURITIES: Mapping[str, Mapping[str, Callable[[Floats], Floats]]] = {
+    "classes": {
+        "gini": _gini,
+        "entropy": _entropy,
+        "log_loss": _entropy,
+        "gain-ratio": _entropy,
+        "root": _root,
+        "error": _error,
+    },
+    "real": {"variance": _variance, "squared_error": _variance, "sd": _deviation, "poisson": _poisson},
+    "density": {"density": _nothing},
+}
+
+
+def impurities(stats: Floats, task: str, criterion: str | None) -> Floats:
+    """Impurity of each row of `stats`.
+
+    A criterion that is no function of one group (a test statistic, say) is measured by the first of its task.
+    """
+    table = _IMPURITIES[task]
+    return table.get(criterion or "", next(iter(table.values())))(stats)
+
+
+def decreases(first_child: Ints, weight: Floats, impurity: Floats) -> Floats:
+    """How much each test lowers the impurity: weight x impurity of the node minus that of its children.
+
+    Nodes 1, 2, ... fall into runs of siblings, so one segmented sum adds up the children of every test.
+    """
+    mass = weight * impurity
+    tests = np.flatnonzero(first_child >= 0)
+    found = np.zeros(len(mass))
+    if len(tests):
+        order = tests[np.argsort(first_child[tests], kind="stable")]
+        found[order] = mass[order] - np.add.reduceat(mass, first_child[order])
+    return found
+
+
+def gains(
+    first_child: Ints, n_children: Ints, weight: Floats, impurity: Floats, criterion: str | None
+) -> Floats:
+    """The score of each test: its decrease per unit of weight, over the split information for gain-ratio."""
+    found = decreases(first_child, weight, impurity)
+    found = np.divide(found, weight, out=np.zeros_like(found), where=weight > 0)
+    if criterion != "gain-ratio":
+        return found
+    for node in np.flatnonzero(first_child >= 0).tolist():
+        child = weight[first_child[node] : first_child[node] + n_children[node]]
+        information = float(_entropy(child[None, :])[0])
+        found[node] = found[node] / information if information > 1e-9 else 0.0
+    return found
+
+
+def summary(tree: Tree, stats: Floats, voice: Voice, costs: Floats | None = None) -> dict[str, Any]:
+    """The arrays that follow from other Stats; `costs` of every answer are sums over each node's rows."""
+    if tree.task == "density":
+        return _density_summary(tree, stats)
+    criterion = tree.meta.get("criterion")
+    judged = voice.judged(stats) if tree.task == "classes" else stats
+    impurity = impurities(judged, tree.task, criterion)
+    weight: Floats = judged.sum(axis=1) if tree.task == "classes" else stats[:, 0]
+    found: dict[str, Any] = {
+        "stats": stats,
+        "impurity": impurity,
+        "gain": gains(tree.first_child, tree.n_children, weight, impurity, criterion),
+        "fraction": None,
+    }
+    if tree.task == "classes" and costs is None:
+        found["label"] = labels(voice, stats, tree.parent)
+    if costs is not None:
+        width = costs.shape[1]
+        found["label"] = cheapest(costs)[speakers(tree.parent, weight)]
+        found["cost_offset"] = np.arange(0, costs.size + 1, width)
+        found["cost_value"] = costs.ravel()
+    return found
+
+
+def _density_summary(tree: Tree, stats: Floats) -> dict[str, Any]:
+    """The impurity of a density tree is minus the density, so that its mean over the rows is the loss R."""
+    impurity = -densities(tree, stats[:, 0])
+    lowered = decreases(tree.first_child, stats[:, 0], impurity) / max(float(stats[0, 0]), 1e-300)
+    return {"stats": stats, "impurity": impurity, "gain": lowered, "fraction": None}
+
+
+def importances(tree: Tree, *, normalize: bool) -> Floats:
+    """Impurity-based importance of each column, by the weights that growing judged the tests with."""
+    total = np.zeros(len(tree.columns))
+    weight = tree.weight
+    if tree.task == "classes":
+        weight = voice_of(tree.meta).judged(tree.stats).sum(axis=1)
+    found = decreases(tree.first_child, weight, tree.impurity)
+    single = tree.column >= 0
+    np.add.at(total, tree.column[single], found[single])
+    for node in np.flatnonzero(~single & (tree.kind != LEAF)).tolist():
+        tested = tree.tested_columns(node)
+        for column in tested:
+            total[column] += found[node] / len(tested)
+    total /= max(float(weight[0]), np.finfo(float).tiny)
+    if normalize and total.sum() > 0:
+        total /= total.sum()
+    return total

@@ -1,0 +1,259 @@
+"""Rows through a Tree with the compiled core, where it knows every test of the tree; else node by node.
+
+One idea: almost every row ends in one leaf. Those come back as one array; the few that follow all paths are
+asked for again, with the weights of the leaves they reach.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from joblib import cpu_count  # type: ignore[import-untyped]
+from scipy import sparse
+
+from hornbeam import _core
+from hornbeam._base.types import AnyArray, Floats, Ints, Longs
+from hornbeam.data.encoding import infinite_sentence
+from hornbeam.data.ranges import first_infinite
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.tree import routing
+from hornbeam.tree.arrays import EQUALS, MULTIWAY, SUBSET
+from hornbeam.tree.routing import ALL_PATHS, Routing
+from hornbeam.tree.tree import Tree
+
+_FEW = 10_000  # rows that one thread takes to their leaves sooner than several are started
+
+
+class Compiled:
+    """What the core can do with a tree, found out once for each tree, and its nodes packed for dense rows."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.known = bool((tree.kind <= MULTIWAY).all()) and not tree.surrogate_offset[-1]
+        if tree.policy["unseen"] == "other" and (tree.kind == EQUALS).any():
+            self.known = False
+        self.plain = self.known and all(column.is_number for column in tree.columns)
+        self.width = len(tree.columns)
+        self.packed: dict[str, AnyArray] = {}
+
+
+def compiled(tree: Tree) -> Compiled:
+    """What the core can do with the tree; kept with the tree."""
+    found = tree.__dict__.get("_compiled")
+    if found is None:
+        found = tree.__dict__["_compiled"] = Compiled(tree)
+    return cast(Compiled, found)
+
+
+def tests(tree: Tree) -> dict[str, Any]:
+    """The tests of a tree as the core reads them; kept with the tree."""
+    found = tree.__dict__.get("_tests")
+    if found is None:
+        maps = bool((tree.kind == SUBSET).any() or (tree.kind == MULTIWAY).any())
+        used = {
+            "kind": True, "first_child": True, "n_children": True, "column": True, "threshold": True,
+            "missing": (tree.missing >= 0).any(), "absent": (tree.absent >= 0).any(),
+            "map_offset": maps, "map_code": maps, "map_branch": maps,
+        }  # fmt: skip
+        found = {name: np.ascontiguousarray(getattr(tree, name)) if on else None for name, on in used.items()}
+        found["all_paths"] = tree.policy["missing"] == "all-paths"
+        found["unseen_all_paths"] = tree.policy["missing"] == "learn"
+        tree.__dict__["_tests"] = found
+    return cast(dict[str, Any], found)
+
+
+def packed(tree: Tree, char: str) -> AnyArray:
+    """The nodes packed for rows of float32 ("f") or float64 ("d"); empty if a test is no threshold."""
+    kept = compiled(tree).packed
+    if char not in kept:
+        compact = tree.__dict__.get("_compact")
+        if compact is None:
+            kept[char] = (_core.pack32 if char == "f" else _core.pack64)(tests(tree))
+        else:
+            missing = None if tree.policy["missing"] == "all-paths" else compact.get("missing")
+            pack = _core.pack32_compact if char == "f" else _core.pack64_compact
+            kept[char] = pack(compact | {"missing": missing})
+    return kept[char]
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """The number of threads `n_jobs` stands for.
+
+    None is every core this process may use, less if its container has a share of them only (or
+    OMP_NUM_THREADS, which joblib sets in its workers so that nested work does not multiply); -1 is all of
+    them, -2 all but one. More threads than cores would only wait for each other, so no more are started.
+
+    >>> n_threads(1)
+    1
+    """
+    if n_jobs is not None and n_jobs > 0:
+        return min(int(n_jobs), most_threads())
+    cores = int(cpu_count())
+    if n_jobs is not None:
+        return max(1, cores + 1 + int(n_jobs))
+    told = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cores, max(1, int(told))) if told.isdecimal() else cores
+
+
+def most_threads() -> int:
+    """The most threads that `n_jobs` can ask for: the cores this process may use."""
+    return int(cpu_count())
+
+
+def threads_for(n_rows: int, n_jobs: int | None) -> int:
+    """How many threads take so many rows to their leaves: one for a few.
+
+    >>> threads_for(10, 4)
+    1
+    """
+    return 1 if n_rows < _FEW else n_threads(n_jobs)
+
+
+def dense_leaves(tree: Tree, X: AnyArray, n_jobs: int | None) -> Ints | None:
+    """The leaf of each row of a plain float array (-1: all paths); None if array or tree is not plain.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
+    >>> dense_leaves(tree, np.array([[1.0], [np.nan], [2.0]]), None)
+    array([ 1, -1,  2], dtype=int32)
+    """
+    core = compiled(tree)
+    char = X.dtype.char
+    if char not in "fd" or X.ndim != 2 or X.shape[1] != core.width or not core.plain:
+        return None
+    if not (X.dtype.isnative and X.flags.aligned):
+        return None
+    nodes = core.packed.get(char)
+    if nodes is None:
+        nodes = packed(tree, char)
+    if not len(nodes):
+        return None
+    leaves, infinite = _core.apply_dense(nodes, X, threads_for(len(X), n_jobs))
+    if infinite:
+        row, column = first_infinite(X) or (0, 0)
+        raise ValueError(infinite_sentence(tree.columns[column].name, row))
+    return leaves
+
+
+def leaves(tree: Tree, table: Table, n_jobs: int | None = 1) -> Ints:
+    """The leaf of each row, -1 where it follows all paths.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
+    >>> leaves(tree, Table.match({"x": [1.0, 2.0]}, tree.columns))
+    array([1, 2], dtype=int32)
+    """
+    core = compiled(tree)
+    if not core.known:
+        found = routing.route(tree, table)
+        return np.where(np.diff(found.start) == 1, found.leaf[found.start[:-1]], ALL_PATHS).astype(np.int32)
+    n_rows, arrays = routing.arrays_for(tree, table)
+    return _core.apply_columns(tests(tree), list(arrays), n_rows, threads_for(n_rows, n_jobs))
+
+
+def leaves_of(tree: Tree, table: Table, n_jobs: int | None = 1) -> Ints:
+    """The leaf of each row, -1 where it follows all paths; by whole rows where they lie in one piece.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
+    >>> leaves_of(tree, Table(tree.columns, 2, dense=np.array([[1.0], [2.0]])))
+    array([1, 2], dtype=int32)
+    """
+    if table.dense is not None and table.columns == tree.columns:
+        found = dense_leaves(tree, table.dense, n_jobs)
+        if found is not None:
+            return found
+    return leaves(tree, table, n_jobs)
+
+
+def complete(tree: Tree, leaves: Ints, columns: tuple[AnyArray, ...] | None) -> Routing:
+    """The routing of rows whose leaves are known, except where they are -1: those follow all paths.
+
+    `columns` are the rows' columns, which may be None if no leaf is -1.
+    """
+    if columns is None:
+        return Routing(np.arange(len(leaves) + 1, dtype=np.int64), leaves, np.ones(len(leaves)))
+    open_rows = np.flatnonzero(leaves < 0)
+    offset, leaf, part = _paths(tree, columns, open_rows)
+    count = np.ones(len(leaves), dtype=np.int64)
+    count[open_rows] = np.diff(offset)
+    start = np.concatenate(([0], np.cumsum(count)))
+    all_leaves = np.repeat(leaves, count)
+    weights = np.ones(len(all_leaves))
+    lost = all_leaves < 0
+    all_leaves[lost], weights[lost] = leaf, part
+    return Routing(start, all_leaves, weights)
+
+
+def _paths(tree: Tree, columns: tuple[AnyArray, ...], rows: Longs) -> tuple[Longs, Ints, Floats]:
+    """Offsets, leaves and weights of some rows that follow all paths somewhere."""
+    core = compiled(tree)
+    if not core.known:
+        some = Table(tree.columns, len(rows), tuple(column[rows] for column in columns))
+        found = routing.route(tree, some)
+        return found.start, found.leaf, found.weight
+    by_leaf = tree.policy["weights"] == "leaf"
+    weight, share = (tree.weight, None) if by_leaf else (None, routing.branch_shares(tree))
+    return _core.apply_paths(tests(tree), list(columns), rows, weight, share)
+
+
+_MODEL_POOLS = (
+    "model_offset", "model_intercept", "model_low", "model_high", "term_offset", "term_column", "term_power",
+    "term_center", "term_coefficient", "term_gap", "member_offset", "member_code",
+)  # fmt: skip
+
+
+def evaluate(tree: Tree, columns: Sequence[AnyArray], found: Routing, n_jobs: int | None = 1) -> Floats:
+    """What the leaves reached answer about their rows, by their equations or means, one number per entry."""
+    return said_by(tree, columns, found.leaf, None if found.single else found.rows, n_jobs)
+
+
+def said_by(
+    tree: Tree,
+    columns: Sequence[AnyArray],
+    nodes: Ints | Longs,
+    rows: Longs | None = None,
+    n_jobs: int | None = 1,
+) -> Floats:
+    """What nodes, leaves or not, answer by their equations or means: entry i is row `rows[i]` at `nodes[i]`.
+
+    Without `rows` entry i is row i. `columns` has one array for each column of the tree.
+    """
+    pools = tree.__dict__.get("_model_pools")
+    if pools is None:
+        pools = {name: np.ascontiguousarray(getattr(tree, name)) for name in _MODEL_POOLS}
+        tree.__dict__["_model_pools"] = pools
+    threads = threads_for(len(nodes), n_jobs)
+    own = np.ascontiguousarray(tree.answers())
+    return _core.evaluate(
+        pools, list(columns), rows, np.ascontiguousarray(nodes, dtype=np.int32), own, threads
+    )
+
+
+def training_entries(
+    tree: Tree, table: Table, target: Target, n_jobs: int | None = 1
+) -> tuple[Longs, Longs, Floats]:
+    """(row, leaf, weight) of every training row, where growing sent it; a row may be in several leaves."""
+    if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
+        tree = Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))
+    reached = leaves_of(tree, table, n_jobs)
+    found = complete(tree, reached, table.arrays if reached.min() < 0 else None)
+    weights = np.ones(table.n_rows) if target.weights is None else target.weights
+    row = found.rows
+    weight = found.weight * (weights if target.counts is None else weights * target.counts)[row]
+    return row, found.leaf.astype(np.int64), weight
+
+
+def ancestors(tree: Tree) -> sparse.csr_array:
+    """Which nodes lie on the path to each node, itself included, as a sparse indicator matrix."""
+    depth = tree.depths.astype(np.int64)
+    start = np.concatenate(([0], np.cumsum(depth + 1)))
+    above = np.empty(start[-1], dtype=np.int64)
+    node = np.arange(len(tree))
+    place = start[1:] - 1
+    for _ in range(int(depth.max()) + 1):
+        alive = node >= 0
+        above[place[alive]] = node[alive]
+        node = np.where(alive, tree.parent[np.maximum(node, 0)], -1)
+        place = place - 1
+    return sparse.csr_array((np.ones(len(above)), above, start), shape=(len(tree), len(tree)))

@@ -1,0 +1,249 @@
+"""What a Tree is made of: the literal table of its arrays.
+
+One idea: every node has the same short record (`NODE_ARRAYS`), and whatever only some nodes have lives in a
+*pool*, an offset array plus value arrays of equal length. Entries `offset[i]` up to `offset[i + 1]` belong to
+owner `i`, which is a node or an entry of another pool::
+
+    nodes            0        1    2 ...
+    map_offset     [ 0        3    3 ... ]
+    map_code       [ 0  1  2 ]              node 0 maps three codes,
+    map_branch     [ 0  0  1 ]              two of them to child 0
+
+Building, checking, saving, comparing and collapsing a Tree are loops over these two tables, so a new side
+table is one more row here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from hornbeam._base.types import AnyArray, Longs
+
+KINDS = (
+    "leaf", "threshold", "subset", "equals", "multiway", "hyperplane", "columns", "expression", "intervals",
+)  # fmt: skip
+LEAF, THRESHOLD, SUBSET, EQUALS, MULTIWAY, HYPERPLANE, COLUMNS, EXPRESSION, INTERVALS = range(len(KINDS))
+
+TASKS = ("classes", "real", "density")
+
+# How a prediction treats a missing value: the allowed values of each entry, the default first.
+POLICY: Mapping[str, tuple[str, ...]] = {
+    "missing": ("learn", "branch", "all-paths", "fractional", "majority", "surrogates"),
+    "vote": ("distribution", "leaf"),
+    "weights": ("leaf", "branch"),
+    "unseen": ("missing", "other"),  # a category the tree does not know: a gap, or simply another value
+}
+
+
+@dataclass(frozen=True)
+class NodeArray:
+    """One value (or a row of `width` values) per node; `fill` is the default, None says it must be given."""
+
+    dtype: type[np.generic]
+    fill: float | None
+    width: int = 1
+
+
+NODE_ARRAYS: Mapping[str, NodeArray] = {
+    "kind": NodeArray(np.int8, None),
+    "first_child": NodeArray(np.int32, None),
+    "n_children": NodeArray(np.int32, None),
+    "column": NodeArray(np.int32, -1),
+    "threshold": NodeArray(np.float64, np.nan),
+    "gap": NodeArray(np.float64, np.nan, width=2),
+    "missing": NodeArray(np.int32, -1),
+    "absent": NodeArray(np.int32, -1),
+    "gain": NodeArray(np.float64, 0.0),
+    "n_rows": NodeArray(np.int64, 0),
+    "stats": NodeArray(np.float64, None, width=0),  # the width follows from the task
+    "label": NodeArray(np.int32, -1),
+    "impurity": NodeArray(np.float64, 0.0),
+    "fraction": NodeArray(np.float64, np.nan),  # share of the parent's known rows; NaN: from the weights
+}
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A side table: `name_offset` over the owners, and one array `name_field` per field.
+
+    What a test owns goes when the node becomes a leaf; what `stays` is a leaf's, too.
+    """
+
+    name: str
+    owner: str
+    fields: Mapping[str, type[np.generic]]
+    stays: bool = False
+
+    @cached_property
+    def offset(self) -> str:
+        """Name of the offset array."""
+        return f"{self.name}_offset"
+
+    @cached_property
+    def arrays(self) -> dict[str, type[np.generic]]:
+        """Names and types of the value arrays."""
+        return {f"{self.name}_{field}": dtype for field, dtype in self.fields.items()}
+
+    @cached_property
+    def first(self) -> str:
+        """Name of the first value array, whose length is the number of entries."""
+        return next(iter(self.arrays))
+
+
+POOLS: tuple[Pool, ...] = (
+    # Which child a code goes to (subset, multiway), codes ascending within a node.
+    Pool("map", "node", {"code": np.int32, "branch": np.int32}),
+    # Splits that imitate the node's own where its column is missing, best first. On a numeric or ordinal
+    # column a value <= threshold follows branch `low`, a greater one `high`; on a nominal column the
+    # surrogate's own map decides.
+    Pool(
+        "surrogate",
+        "node",
+        {
+            "column": np.int32,
+            "threshold": np.float64,
+            "low": np.int32,
+            "high": np.int32,
+            "agreement": np.float64,
+            "association": np.float64,
+        },
+    ),
+    Pool("surrogate_map", "surrogate", {"code": np.int32, "branch": np.int32}),
+    # Hyperplanes: the sum of weight times value against the node's threshold.
+    Pool("plane", "node", {"column": np.int32, "weight": np.float64}),
+    # Tests on a set of columns: the columns, the value tuples with their branches, the values of each tuple.
+    Pool("set", "node", {"column": np.int32}),
+    Pool("tuple", "node", {"branch": np.int32}),
+    Pool("entry", "tuple", {"value": np.float64}),
+    # The box of a node in a density tree: one interval per column.
+    Pool("box", "node", {"column": np.int32, "low": np.float64, "high": np.float64}, stays=True),
+    # Trees grown with costs of each row: the cost of answering each class, summed over the node's rows.
+    Pool("cost", "node", {"value": np.float64}, stays=True),
+    # Several cuts of one column, ascending, each with the neighbouring training values. The branch of a value
+    # is the number of cuts below it.
+    Pool("cut", "node", {"threshold": np.float64, "low": np.float64, "high": np.float64}),
+    # Quantiles of the target in the node's rows, levels ascending and the same at every node.
+    Pool("quantile", "node", {"level": np.float64, "value": np.float64}, stays=True),
+    # The equation a node of a regression tree answers with, if it has one (`hornbeam.tree.equations` says
+    # how), kept
+    # between low and high; the mean square of what it leaves of its training rows, and its parameters.
+    Pool(
+        "model",
+        "node",
+        {
+            "intercept": np.float64,
+            "low": np.float64,
+            "high": np.float64,
+            "error": np.float64,
+            "size": np.int32,
+        },
+        stays=True,
+    ),
+    # Its terms: coefficient * (value - center) ** power; with power 0 the coefficient where the value is one
+    # of the term's members. A missing value adds `gap` instead.
+    Pool(
+        "term",
+        "model",
+        {
+            "column": np.int32,
+            "power": np.int32,
+            "center": np.float64,
+            "coefficient": np.float64,
+            "gap": np.float64,
+        },
+        stays=True,
+    ),
+    Pool("member", "term", {"code": np.int32}, stays=True),
+)
+
+ARRAY_NAMES: frozenset[str] = frozenset(NODE_ARRAYS).union(*({p.offset, *p.arrays} for p in POOLS))
+
+
+def as_array(name: str, value: npt.ArrayLike, dtype: type[np.generic]) -> AnyArray:
+    """`value` as a read-only contiguous array of `dtype`, copied only when it has to be converted."""
+    array = np.asarray(value)
+    if array.dtype != dtype or not array.flags.c_contiguous:
+        if array.size and not np.can_cast(array.dtype, dtype, casting="same_kind"):
+            raise TypeError(
+                f"{name} has dtype {array.dtype}, which does not convert safely to {np.dtype(dtype)}:"
+                f" give an array of {np.dtype(dtype)}"
+            )
+        array = np.ascontiguousarray(array, dtype=dtype)
+    return frozen(array)
+
+
+def frozen(array: AnyArray) -> AnyArray:
+    """The same numbers, which nobody can change through the result."""
+    array = array.view()
+    array.flags.writeable = False
+    return array
+
+
+def owners(offset: AnyArray) -> Longs:
+    """The owner of each entry of a pool.
+
+    >>> owners(np.array([0, 2, 2, 3])).tolist()
+    [0, 0, 2]
+    """
+    if offset[-1] == 0:
+        return np.empty(0, dtype=np.int64)
+    return np.repeat(np.arange(len(offset) - 1, dtype=np.int64), np.diff(offset))
+
+
+def complete(given: Mapping[str, npt.ArrayLike | None]) -> dict[str, AnyArray]:
+    """All arrays of a tree, from those given: converted, frozen, the others at their defaults."""
+    unknown = sorted(set(given) - ARRAY_NAMES)
+    if unknown:
+        known = ", ".join(sorted(ARRAY_NAMES))
+        raise TypeError(f"a Tree has no array {unknown[0]!r}: its arrays are {known}")
+    lacking = [name for name, a in NODE_ARRAYS.items() if a.fill is None and given.get(name) is None]
+    if lacking:
+        raise TypeError(f"a Tree needs the array {lacking[0]!r}: give one value for each node")
+    n = len(np.asarray(given["kind"]))
+    return complete_nodes({name: given.get(name) for name in NODE_ARRAYS}, n) | complete_pools(given, n)
+
+
+def complete_nodes(given: Mapping[str, npt.ArrayLike | None], n: int) -> dict[str, AnyArray]:
+    """These arrays of `n` nodes, converted and frozen; where one is None, one value stands for all."""
+    arrays: dict[str, AnyArray] = {}
+    for name, value in given.items():
+        node_array = NODE_ARRAYS[name]
+        if value is None:
+            shape = (n,) if node_array.width == 1 else (n, node_array.width)
+            arrays[name] = np.broadcast_to(np.asarray(node_array.fill, dtype=node_array.dtype), shape)
+        else:
+            arrays[name] = as_array(name, value, node_array.dtype)
+    return arrays
+
+
+def complete_pools(given: Mapping[str, npt.ArrayLike | None], n: int) -> dict[str, AnyArray]:
+    """The side tables of `n` nodes, those not given empty."""
+    arrays: dict[str, AnyArray] = {}
+    sizes = {"node": n}
+    for pool in POOLS:
+        arrays |= _complete_pool(pool, given, sizes[pool.owner])
+        sizes[pool.name] = len(arrays[pool.first])
+    return arrays
+
+
+_ZERO = np.zeros(1, dtype=np.int64)
+_NOTHING = {dtype: frozen(np.empty(0, dtype)) for pool in POOLS for dtype in pool.fields.values()}
+
+
+def _complete_pool(
+    pool: Pool, given: Mapping[str, npt.ArrayLike | None], n_owners: int
+) -> dict[str, AnyArray]:
+    offset = given.get(pool.offset)
+    if offset is None:  # no entries: one zero stands for all offsets
+        arrays = {pool.offset: np.broadcast_to(_ZERO, n_owners + 1)}
+    else:
+        arrays = {pool.offset: as_array(pool.offset, offset, np.int64)}
+    for name, dtype in pool.arrays.items():
+        value = given.get(name)
+        arrays[name] = _NOTHING[dtype] if value is None else as_array(name, value, dtype)
+    return arrays

@@ -1,0 +1,113 @@
+"""Which branch a node's own test, or a surrogate, sends rows to.
+
+One idea: one function for each kind of test, given the columns and the rows at the node; -1 where the test
+cannot tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam._base.types import AnyArray, Floats, Ints, Longs
+from hornbeam.tree.arrays import (
+    COLUMNS,
+    EQUALS,
+    EXPRESSION,
+    HYPERPLANE,
+    INTERVALS,
+    MULTIWAY,
+    SUBSET,
+    THRESHOLD,
+)
+from hornbeam.tree.expressions.language import Expression
+
+if TYPE_CHECKING:
+    from hornbeam.tree.tree import Tree
+
+
+def own_branches(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    """The branch each row takes by the node's own test, -1 where that does not know."""
+    return _BRANCH_OF[int(tree.kind[node])](tree, node, arrays, rows)
+
+
+def by_surrogate(tree: Tree, k: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    """The branch that entry k of the surrogates sends rows to, -1 where its value is missing."""
+    x = arrays[tree.surrogate_column[k]][rows]
+    span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
+    if span.stop > span.start:
+        return _looked_up(x, tree.surrogate_map_code[span], tree.surrogate_map_branch[span], -1)
+    value = _numbers(x)
+    side = np.where(value <= tree.surrogate_threshold[k], tree.surrogate_low[k], tree.surrogate_high[k])
+    return np.where(np.isnan(value), -1, side).astype(np.int64)
+
+
+def _by_threshold(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    x = _numbers(arrays[tree.column[node]][rows])
+    return np.where(np.isnan(x), -1, x > tree.threshold[node]).astype(np.int64)
+
+
+def _by_intervals(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    x = _numbers(arrays[tree.column[node]][rows])
+    return np.where(np.isnan(x), -1, np.searchsorted(tree.cuts(node), x)).astype(np.int64)
+
+
+def _by_equality(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    codes = arrays[tree.column[node]][rows]
+    unknown = codes < 0 if tree.policy["unseen"] == "missing" else codes == -1
+    return np.where(unknown, -1, codes != int(tree.threshold[node])).astype(np.int64)
+
+
+def _by_map(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    codes, targets = tree.value_map(node)
+    return _looked_up(arrays[tree.column[node]][rows], codes, targets, int(tree.absent[node]))
+
+
+def _looked_up(x: AnyArray, codes: Ints, targets: Ints, otherwise: int) -> Longs:
+    """Branches of codes by an ascending value map; other codes go `otherwise`, missing ones nowhere."""
+    place = np.minimum(np.searchsorted(codes, x), max(len(codes) - 1, 0))
+    found = np.where(codes[place] == x, targets[place], otherwise)
+    return np.where(x < 0, -1, found).astype(np.int64)
+
+
+def _by_plane(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    total = np.zeros(len(rows))
+    for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
+        total += tree.plane_weight[k] * _numbers(arrays[tree.plane_column[k]][rows])
+    return np.where(np.isnan(total), -1, total > tree.threshold[node]).astype(np.int64)
+
+
+def _numbers(x: AnyArray) -> Floats:
+    """Values or codes as doubles, missing as NaN."""
+    return x.astype(np.float64) if x.dtype.kind == "f" else np.where(x < 0, np.nan, x.astype(np.float64))
+
+
+def _by_tuple(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    given = np.stack([_numbers(arrays[c][rows]) for c in tree.tested_columns(node)], axis=1)
+    found = np.full(len(rows), -1, dtype=np.int64)
+    for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
+        values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]]
+        found[(given == values).all(axis=1)] = tree.tuple_branch[k]
+    return found
+
+
+def _by_expression(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    expression = Expression.parse(tree.expressions[node])
+    used = set(expression.columns_in(tree.columns))
+    here = [array[rows] if k in used else array[:0] for k, array in enumerate(arrays)]
+    true, missing = expression.evaluate(tree.columns, here)
+    return np.where(missing, -1, ~true).astype(np.int64)
+
+
+_BRANCH_OF: Mapping[int, Callable[[Tree, int, Sequence[AnyArray], Longs], Longs]] = {
+    THRESHOLD: _by_threshold,
+    EQUALS: _by_equality,
+    SUBSET: _by_map,
+    MULTIWAY: _by_map,
+    HYPERPLANE: _by_plane,
+    COLUMNS: _by_tuple,
+    EXPRESSION: _by_expression,
+    INTERVALS: _by_intervals,
+}

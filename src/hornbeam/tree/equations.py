@@ -1,0 +1,274 @@
+"""Equations in the nodes of a regression tree: as plain dicts, as arrays, and what they answer.
+
+One idea: an equation is a sum of terms, each a coefficient times a power of one numeric column, or times
+"the value is one of these" of a nominal one, kept between two bounds::
+
+    y = intercept + sum of coefficient * (x - center) ** power       x missing: the term is `gap`
+    y = min(max(y, low), high)
+
+As a plain dict, which is what exporters read and a tree written by hand gives (all but the intercept and the
+terms may be left out)::
+
+    {"intercept": 8.0, "low": 10.0, "high": 14.0, "error": 0.0, "size": 2,
+     "terms": [{"column": "x", "coefficient": 2.0, "power": 1, "center": 0.0, "gap": 4.0},
+               {"column": "city", "values": ["Brno", "Cheb"], "coefficient": -1.5, "gap": -0.5}]}
+
+`error` is the mean squared residual of the training rows before bounds and smoothing, `size` the number of
+parameters it took.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam._base.types import AnyArray, Floats, Ints, Longs
+from hornbeam.data.columns import Column
+from hornbeam.tree.arrays import owners
+
+if TYPE_CHECKING:
+    from hornbeam.tree.tree import Tree
+
+_MODEL_KEYS = {"intercept", "terms", "low", "high", "error", "size"}
+_TERM_KEYS = {"column", "coefficient", "power", "center", "gap", "values"}
+
+
+class Models(Mapping[int, dict[str, Any]]):
+    """The equations of a tree by node, read from its arrays."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+
+    def __len__(self) -> int:
+        return int(self._tree.model_offset[-1])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(owners(self._tree.model_offset).tolist())
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def __getitem__(self, node: int) -> dict[str, Any]:
+        tree = self._tree
+        if not 0 <= node < len(tree) or tree.model_offset[node] == tree.model_offset[node + 1]:
+            raise KeyError(node)
+        m = int(tree.model_offset[node])
+        return {
+            "intercept": float(tree.model_intercept[m]),
+            "terms": [_term(tree, t) for t in range(int(tree.term_offset[m]), int(tree.term_offset[m + 1]))],
+            "low": float(tree.model_low[m]),
+            "high": float(tree.model_high[m]),
+            "error": float(tree.model_error[m]),
+            "size": int(tree.model_size[m]),
+        }
+
+
+def _term(tree: Tree, t: int) -> dict[str, Any]:
+    column = tree.columns[int(tree.term_column[t])]
+    found: dict[str, Any] = {"column": column.name, "coefficient": float(tree.term_coefficient[t])}
+    if tree.term_power[t]:
+        found |= {"power": int(tree.term_power[t]), "center": float(tree.term_center[t])}
+    else:
+        codes = tree.member_code[int(tree.member_offset[t]) : int(tree.member_offset[t + 1])]
+        found["values"] = [column.categories[code] for code in codes.tolist()]
+    return found | {"gap": float(tree.term_gap[t])}
+
+
+# --- from plain dicts to arrays -----------------------------------------------------------------------------
+
+
+def pools_of(
+    given: Mapping[int, Mapping[str, Any]], columns: Sequence[Column], n: int
+) -> dict[str, AnyArray]:
+    """The arrays of equations given as plain dicts.
+
+    >>> pools = pools_of({0: {"intercept": 1.0, "terms": {"x": 2.0}}}, [Column("x", "numeric")], 1)
+    >>> pools["term_coefficient"]
+    array([2.])
+    """
+    place = {column.name: number for number, column in enumerate(columns)}
+    models: list[tuple[float, ...]] = []
+    terms: list[tuple[float, ...]] = []
+    members: list[list[int]] = []
+    sizes: list[int] = []
+    held = np.zeros(n, dtype=np.int64)
+    for node, model in sorted(given.items()):
+        if not 0 <= node < n:
+            raise ValueError(f"leaf_models names node {node!r}, but nodes are 0 to {n - 1}")
+        _refuse_unknown(model, _MODEL_KEYS, f"the model of node {node}")
+        listed = _listed(model.get("terms", ()))
+        bounds = (float(model.get("low", -math.inf)), float(model.get("high", math.inf)))
+        error, size = float(model.get("error", math.nan)), int(model.get("size", 1 + len(listed)))
+        models.append((float(model.get("intercept", math.nan)), *bounds, error, size))
+        for term in listed:
+            entry, codes = _term_entry(term, node, place, columns)
+            terms.append(entry)
+            members.append(codes)
+        sizes.append(len(listed))
+        held[node] = 1
+    model_table = np.array(models, dtype=np.float64).reshape(-1, 5)
+    term_table = np.array(terms, dtype=np.float64).reshape(-1, 5)
+    return {
+        "model_offset": np.concatenate(([0], np.cumsum(held))),
+        **dict(
+            zip(("model_intercept", "model_low", "model_high", "model_error"), model_table.T, strict=False)
+        ),
+        "model_size": model_table[:, 4].astype(np.int32),
+        "term_offset": np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+        "term_column": term_table[:, 0].astype(np.int32),
+        "term_power": term_table[:, 1].astype(np.int32),
+        "term_center": term_table[:, 2],
+        "term_coefficient": term_table[:, 3],
+        "term_gap": term_table[:, 4],
+        "member_offset": np.concatenate(([0], np.cumsum([len(codes) for codes in members]))).astype(np.int64),
+        "member_code": np.array([code for codes in members for code in codes], dtype=np.int32),
+    }
+
+
+def _listed(terms: Any) -> list[Mapping[str, Any]]:
+    if isinstance(terms, Mapping):
+        return [{"column": column, "coefficient": value} for column, value in terms.items()]
+    return list(terms)
+
+
+def _refuse_unknown(given: Any, known: set[str], what: str) -> None:
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{what} is {given!r}, but must be a dict of {', '.join(sorted(known))}")
+    unknown = sorted(set(given) - known)
+    if unknown:
+        raise ValueError(f"{what} has an entry {unknown[0]!r}: its entries are {', '.join(sorted(known))}")
+
+
+def _term_entry(
+    term: Mapping[str, Any], node: int, place: Mapping[str, int], columns: Sequence[Column]
+) -> tuple[tuple[float, ...], list[int]]:
+    _refuse_unknown(term, _TERM_KEYS, f"a term of the model of node {node}")
+    name = str(term.get("column"))
+    if name not in place:
+        raise ValueError(
+            f"the model of node {node} names the column {name!r}, but the columns are {', '.join(place)}"
+        )
+    number = place[name]
+    coefficient, gap = float(term.get("coefficient", math.nan)), float(term.get("gap", 0.0))
+    if "values" not in term:
+        return (number, int(term.get("power", 1)), float(term.get("center", 0.0)), coefficient, gap), []
+    unknown = [value for value in term["values"] if value not in columns[number].code_of]
+    if unknown:
+        raise ValueError(
+            f"the model of node {node} names the value {unknown[0]!r}, which column {name!r} does not have"
+        )
+    codes = sorted(columns[number].code_of[value] for value in term["values"])
+    return (number, 0, 0.0, coefficient, gap), codes
+
+
+# --- checking -----------------------------------------------------------------------------------------------
+
+
+def check(a: Mapping[str, AnyArray], columns: Sequence[Column], task: str) -> None:
+    """Raise a ValueError that names the first node whose equation breaks a rule."""
+    if not a["model_offset"][-1]:
+        return
+    if task != "real":
+        raise ValueError(f"equations are for trees of numbers: a tree with task={task!r} has none")
+    nodes = owners(a["model_offset"])
+
+    def where() -> Longs:  # the node of each term
+        return nodes[owners(a["term_offset"])]
+
+    _refuse(np.diff(nodes) == 0, lambda: nodes[1:], "has two equations: one is enough")
+    numbers = np.isfinite(a["model_intercept"]) & ~(a["model_low"] > a["model_high"])
+    numbers &= ~np.isnan(a["model_low"]) & ~np.isnan(a["model_high"]) & (a["model_size"] >= 1)
+    _refuse(~numbers, lambda: nodes, "needs an equation with a finite intercept, low <= high and size >= 1")
+    column, power = a["term_column"], a["term_power"]
+    _refuse((column < 0) | (column >= len(columns)), where, f"names a column outside 0 to {len(columns) - 1}")
+    finite = np.isfinite(a["term_coefficient"]) & np.isfinite(a["term_gap"]) & np.isfinite(a["term_center"])
+    _refuse(~finite, where, "has a term with a number that is not finite")
+    numeric = np.array([c.kind == "numeric" for c in columns])[column]
+    _refuse(
+        (power < 0) | (numeric != (power > 0)), where, "needs powers of numeric columns, values of others"
+    )
+    of_member = owners(a["member_offset"])
+    sizes = np.array([len(c.categories) for c in columns])[column[of_member]]
+    outside = (a["member_code"] < 0) | (a["member_code"] >= sizes)
+    _refuse(outside, lambda: where()[of_member], "names a code outside the categories of its column")
+
+
+def _refuse(wrong: AnyArray, nodes: Callable[[], Longs], sentence: str) -> None:
+    if wrong.any():
+        raise ValueError(f"node {int(nodes()[int(np.argmax(wrong))])} {sentence}")
+
+
+# --- answering ----------------------------------------------------------------------------------------------
+
+
+def evaluate(tree: Tree, columns: Sequence[AnyArray], leaves: Ints, rows: Longs | None = None) -> Floats:
+    """What the leaves answer: entry i is row `rows[i]` (row i without `rows`) in the node `leaves[i]`.
+
+    `columns` has one array for each column of the tree. A node without an equation answers its mean. This is
+    the plain twin of `hornbeam.tree.apply.evaluate`: a leaf at a time, with all its rows.
+    """
+    found = tree.answers()[leaves]
+    order = np.argsort(leaves, kind="stable")
+    starts = np.flatnonzero(np.diff(leaves[order], prepend=-1))
+    for here in np.split(order, starts[1:]) if len(order) else ():
+        node = int(leaves[here[0]])
+        if tree.model_offset[node] < tree.model_offset[node + 1]:
+            m = int(tree.model_offset[node])
+            total = np.full(len(here), tree.model_intercept[m])
+            for t in range(int(tree.term_offset[m]), int(tree.term_offset[m + 1])):
+                values = columns[int(tree.term_column[t])][here if rows is None else rows[here]]
+                total += _term_values(tree, t, values)
+            found[here] = np.clip(total, tree.model_low[m], tree.model_high[m])
+    return found
+
+
+def _term_values(tree: Tree, t: int, values: AnyArray) -> Floats:
+    """What one term adds, for values or codes of its column."""
+    if tree.term_power[t]:
+        added = (
+            tree.term_coefficient[t] * (values.astype(np.float64) - tree.term_center[t]) ** tree.term_power[t]
+        )
+        powers: Floats = np.where(np.isnan(values), tree.term_gap[t], added)
+        return powers
+    codes = tree.member_code[int(tree.member_offset[t]) : int(tree.member_offset[t + 1])]
+    inside = np.where(np.isin(values, codes), tree.term_coefficient[t], 0.0)
+    found: Floats = np.where(values < 0, tree.term_gap[t], inside)
+    return found
+
+
+def terms_of(tree: Tree, node: int) -> range:
+    """The terms of a node's equation; none if it has no equation."""
+    first, last = tree.model_offset[node], tree.model_offset[node + 1]
+    return range(int(tree.term_offset[first]), int(tree.term_offset[last])) if last > first else range(0)
+
+
+def used_columns(tree: Tree, node: int) -> list[int]:
+    """The columns the equation of a node reads."""
+    terms = terms_of(tree, node)
+    return sorted(set(tree.term_column[terms.start : terms.stop].tolist()))
+
+
+def column_terms(tree: Tree, node: int, column: int, values: AnyArray) -> Floats:
+    """What the terms of one column add to a node's equation, for values or codes of the column."""
+    found = np.zeros(len(values))
+    for t in terms_of(tree, node):
+        if tree.term_column[t] == column:
+            found += _term_values(tree, t, values)
+    return found
+
+
+def squares(tree: Tree) -> Floats:
+    """The mean squared residual of each node's own equation on its training rows; NaN where it has none."""
+    found = np.full(len(tree), np.nan)
+    found[owners(tree.model_offset)] = tree.model_error
+    return found
+
+
+def sizes(tree: Tree) -> Longs:
+    """The number of parameters of each node's answer: 1 for a mean."""
+    found = np.ones(len(tree), dtype=np.int64)
+    found[owners(tree.model_offset)] = tree.model_size
+    return found

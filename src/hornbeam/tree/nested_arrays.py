@@ -1,0 +1,333 @@
+"""Numbering a tree written by hand: Inner and Leaf objects to the arrays of a Tree.
+
+One idea: breadth-first order puts the children of every node side by side and after it, which is all a Tree
+asks for. Statistics are known in the leaves and added up from the last node to the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hornbeam._base.types import Floats, Ints
+from hornbeam.data.columns import Column
+from hornbeam.tree import answers
+from hornbeam.tree.arrays import (
+    COLUMNS,
+    EQUALS,
+    EXPRESSION,
+    HYPERPLANE,
+    INTERVALS,
+    LEAF,
+    MULTIWAY,
+    NODE_ARRAYS,
+    SUBSET,
+    THRESHOLD,
+)
+from hornbeam.tree.expressions.language import Expression
+from hornbeam.tree.nested import Inner, Leaf, Node, listed
+from hornbeam.tree.pools import Pools, new_pools, open_node, pool_arrays
+
+
+class _Draft:
+    """The arrays while they are being written: a record per node, a list of entries per pool and owner."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self.columns = columns
+        self.place = {column.name: number for number, column in enumerate(columns)}
+        self.records: list[dict[str, Any]] = []
+        self.pools: Pools = new_pools()
+        self.expressions: dict[int, str] = {}
+        self.leaf_models: dict[int, Any] = {}
+
+    def find(self, name: str) -> int:
+        """The number of a column."""
+        if name not in self.place:
+            known = ", ".join(map(repr, list(self.place)[:20]))
+            raise ValueError(f"the tree tests a column {name!r}, but the columns are {known}")
+        return self.place[name]
+
+    def code(self, column: int, value: Any) -> int:
+        """The code of a category."""
+        description = self.columns[column]
+        if description.kind == "numeric":
+            raise ValueError(
+                f"column {description.name!r} is numeric, so it has no value {value!r} to test:"
+                " use '<=', or make the column nominal"
+            )
+        try:
+            return description.code_of[value]
+        except (KeyError, TypeError):
+            shown = ", ".join(map(repr, description.categories[:20]))
+            raise ValueError(
+                f"column {description.name!r} has no value {value!r}: its values are {shown}"
+            ) from None
+
+    def number(self, column: int, value: Any) -> float:
+        """A value as the tree stores it: a number, or the code of a category."""
+        return _finite(value) if self.columns[column].kind == "numeric" else float(self.code(column, value))
+
+    def cut(self, column: int, value: Any) -> float:
+        """A threshold: a number, or half a step above the code of an ordinal category."""
+        if self.columns[column].kind == "nominal":
+            raise ValueError(
+                f"column {self.columns[column].name!r} is nominal, so it has no threshold:"
+                " use 'equals' or 'branches'"
+            )
+        return self.number(column, value) + (0.5 if self.columns[column].kind == "ordinal" else 0.0)
+
+
+def arrays_of(
+    root: Node, columns: Sequence[Column], classes: Sequence[Any] | None, task: str, criterion: str | None
+) -> dict[str, Any]:
+    """Arrays, expressions and leaf models of the tree below `root`."""
+    draft = _Draft(columns)
+    queue: list[Node | None] = [root]  # None is the leaf shared by absent values
+    for node in queue:  # the queue grows while it is read
+        record: dict[str, Any] = {"kind": LEAF, "first_child": -1, "n_children": 0}
+        draft.records.append(record)
+        open_node(draft.pools)
+        if isinstance(node, Inner):
+            children = _WRITERS[node.kind](draft, node, record)
+            _write_missing(draft, node, record, children)
+            record |= {"kind": node.kind, "first_child": len(queue), "n_children": len(children)}
+            queue.extend(children)
+        if node is not None:
+            _write_extras(draft, node)
+    arrays: dict[str, Any] = {
+        name: np.array([record.get(name, NODE_ARRAYS[name].fill) for record in draft.records])
+        for name in ("kind", "first_child", "n_children", "column", "threshold", "missing", "absent")
+    }
+    arrays |= pool_arrays(draft.pools)
+    arrays |= _statistics(queue, arrays, classes, task, criterion)
+    return arrays | {"expressions": draft.expressions, "leaf_models": draft.leaf_models}
+
+
+# --- one writer per kind: fills the record and the pools, returns the children in branch order --------------
+
+
+def _write_threshold(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+    column = draft.find(test.spec["column"])
+    record |= {"column": column, "threshold": draft.cut(column, test.spec["<="])}
+    return [child for _, child in test.branches]
+
+
+def _write_intervals(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+    column = record["column"] = draft.find(test.spec["column"])
+    draft.pools["cut"][-1] += [(draft.cut(column, cut), np.nan, np.nan) for cut in test.spec["cuts"]]
+    return [child for _, child in test.branches]
+
+
+def _write_equals(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+    column = draft.find(test.spec["column"])
+    record |= {"column": column, "threshold": float(draft.code(column, test.spec["equals"]))}
+    return [child for _, child in test.branches]
+
+
+def _write_hyperplane(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+    for name, weight in test.spec["weights"].items():
+        draft.pools["plane"][-1].append((draft.find(name), _finite(weight)))
+    record["threshold"] = _finite(test.spec["<="])
+    return [child for _, child in test.branches]
+
+
+def _write_expression(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+    text = test.spec["expression"]
+    Expression.parse(text).check(draft.columns)
+    draft.expressions[len(draft.records) - 1] = text
+    record["column"] = -1
+    return [child for _, child in test.branches]
+
+
+def _write_values(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+    """Subset and multiway: a value map; multiway in domain order, with one leaf for all absent values."""
+    column = record["column"] = draft.find(test.spec["column"])
+    coded = [([draft.code(column, v) for v in listed(answer)], child) for answer, child in test.branches]
+    if test.kind == MULTIWAY:
+        coded.sort(key=lambda pair: pair[0])
+    pairs = sorted((code, branch) for branch, (codes, _) in enumerate(coded) for code in codes)
+    if len({code for code, _ in pairs}) < len(pairs):
+        raise ValueError(
+            f"a value of column {test.spec['column']!r} leads to two branches: name each value once"
+        )
+    draft.pools["map"][-1] = list(pairs)
+    children: list[Node | None] = [child for _, child in coded]
+    if test.kind == MULTIWAY and len(pairs) < len(draft.columns[column].categories):
+        record["absent"] = len(children)
+        children.append(None)
+    return children
+
+
+def _write_columns(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+    numbers = [draft.find(name) for name in test.spec["columns"]]
+    record["column"] = -1
+    draft.pools["set"][-1] = [(number,) for number in numbers]
+    seen = set()
+    for branch, (answer, _) in enumerate(test.branches):
+        for values in answer:
+            entry = tuple(draft.number(c, v) for c, v in zip(numbers, values, strict=True))
+            if entry in seen:
+                raise ValueError(f"the values {values!r} lead to two branches: name each tuple once")
+            seen.add(entry)
+            draft.pools["tuple"][-1].append((branch, entry))
+    return [child for _, child in test.branches]
+
+
+_WRITERS: Mapping[int, Callable[[_Draft, Inner, dict[str, Any]], list[Node | None]]] = {
+    THRESHOLD: _write_threshold,
+    EQUALS: _write_equals,
+    HYPERPLANE: _write_hyperplane,
+    EXPRESSION: _write_expression,
+    SUBSET: _write_values,
+    MULTIWAY: _write_values,
+    COLUMNS: _write_columns,
+    INTERVALS: _write_intervals,
+}
+
+
+def _write_missing(draft: _Draft, test: Inner, record: dict[str, Any], children: list[Node | None]) -> None:
+    """Where missing values go, and the surrogates asked before."""
+    if test.missing is not None:
+        if "missing_to" in test.spec:
+            raise ValueError(
+                "a test has 'missing' (a branch of its own) and 'missing_to' (another branch): give one"
+            )
+        record["missing"] = len(children)
+        children.append(test.missing)
+    elif "missing_to" in test.spec:
+        record["missing"] = _branch(draft, test, test.spec["missing_to"])
+    for item in test.spec.get("surrogates", ()):
+        column = draft.find(item["column"])
+        facts = (float(item.get("agreement", np.nan)), float(item.get("association", np.nan)))
+        if "branches" in item:
+            pairs = [
+                (draft.code(column, v), _branch(draft, test, to))
+                for vs, to in item["branches"].items()
+                for v in listed(vs)
+            ]
+            draft.pools["surrogate"][-1].append((column, np.nan, -1, -1, *facts, sorted(pairs)))
+        else:
+            low, high = _branch(draft, test, item["low"]), _branch(draft, test, item["high"])
+            draft.pools["surrogate"][-1].append(
+                (column, draft.cut(column, item["<="]), low, high, *facts, [])
+            )
+
+
+def _branch(draft: _Draft, test: Inner, answer: Any) -> int:
+    """The branch that an answer ("yes", a value, a tuple of values) chooses."""
+    if test.kind in (SUBSET, MULTIWAY):
+        code = draft.code(draft.find(test.spec["column"]), listed(answer)[0])
+        for known, branch in draft.pools["map"][-1]:
+            if known == code:
+                return int(branch)
+    if test.kind == INTERVALS:
+        value = draft.number(draft.find(test.spec["column"]), answer)
+        return int(np.searchsorted([cut for cut, _, _ in draft.pools["cut"][-1]], value))
+    for branch, (known, _) in enumerate(test.branches):
+        if known == answer or (test.kind == COLUMNS and answer in known):
+            return branch
+    raise ValueError(
+        f"no branch of the test has the answer {answer!r}: name 'yes', 'no' or a value of the branch"
+    )
+
+
+def _write_extras(draft: _Draft, node: Node) -> None:
+    if "model" in node.spec:
+        draft.leaf_models[len(draft.records) - 1] = node.spec["model"]
+    for name, (low, high) in node.spec.get("box", {}).items():
+        draft.pools["box"][-1].append((draft.find(name), _finite(low), _finite(high)))
+
+
+def _finite(value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{value!r} must be a number") from None
+    if not np.isfinite(number):
+        raise ValueError(f"{value!r} must be a finite number")
+    return number
+
+
+# --- statistics ---------------------------------------------------------------------------------------------
+
+
+def _statistics(
+    queue: Sequence[Node | None],
+    arrays: Mapping[str, Any],
+    classes: Sequence[Any] | None,
+    task: str,
+    criterion: str | None,
+) -> dict[str, Any]:
+    """stats, n_rows, label, impurity and gain of every node from what the leaves say."""
+    leaves = [(i, node.spec) for i, node in enumerate(queue) if isinstance(node, Leaf)]
+    key = "counts" if task == "classes" else "n"
+    counted = [key in spec for _, spec in leaves]
+    if any(counted) and not all(counted):
+        raise ValueError(
+            f"{key!r} is given in some leaves only: give it in all (zeros in an empty leaf) or in none"
+        )
+    width = len(classes or ()) if task == "classes" else 3 if task == "real" else 1
+    stats, rows = np.zeros((len(queue), width)), np.zeros(len(queue), dtype=np.int64)
+    label: Ints = np.full(len(queue), -1, dtype=np.int32)
+    for node, spec in leaves:
+        if task == "classes":
+            stats[node], label[node] = _class_leaf(spec, tuple(classes or ()))
+        else:
+            stats[node] = _real_leaf(spec)[:width]
+        total = float(stats[node].sum() if task == "classes" else stats[node, 0])
+        rows[node] = max(round(total), 1) if key in spec and total > 0 else 0
+    parent = _parents(arrays["first_child"], arrays["n_children"])
+    for node in range(len(queue) - 1, 0, -1):
+        stats[parent[node]] += stats[node]
+        rows[parent[node]] += rows[node]
+    if task == "classes":
+        label = np.where(label >= 0, label, answers.majority(stats, parent))
+    found = {"stats": stats, "n_rows": rows, "label": label}
+    if not all(counted):
+        return found
+    impurity = answers.impurities(stats, task, criterion)
+    weight: Floats = stats.sum(axis=1) if task == "classes" else stats[:, 0]
+    gain = answers.gains(arrays["first_child"], arrays["n_children"], weight, impurity, criterion)
+    return found | {"impurity": impurity, "gain": gain}
+
+
+def _parents(first_child: Ints, n_children: Ints) -> Ints:
+    tests = np.flatnonzero(first_child >= 0)
+    return np.concatenate(([-1], np.repeat(tests, n_children[tests]))).astype(np.int32)
+
+
+def _class_leaf(spec: Mapping[str, Any], classes: tuple[Any, ...]) -> tuple[Floats, int]:
+    """Class weights and label of a leaf; without counts its label weighs 1. Label -1: the majority."""
+    place = {label: code for code, label in enumerate(classes)}
+    named = [
+        *([spec["label"]] if "label" in spec else []),
+        *(spec["counts"] if isinstance(spec.get("counts"), Mapping) else []),
+    ]
+    for label in named:
+        if label not in place:
+            raise ValueError(
+                f"the leaf label {label!r} is not among the classes {', '.join(map(repr, classes))}"
+            )
+    code = place[spec["label"]] if "label" in spec else -1
+    counts = spec.get("counts")
+    if counts is None:
+        if code < 0:
+            raise ValueError(f"the leaf {dict(spec)!r} says nothing: give a 'label' or 'counts'")
+        return np.eye(len(classes))[code], code
+    if isinstance(counts, Mapping):
+        counts = [counts.get(label, 0) for label in classes]
+    if len(counts) != len(classes):
+        raise ValueError(f"counts={counts!r} has {len(counts)} numbers for {len(classes)} classes")
+    return np.array([_finite(c) for c in counts]), code
+
+
+def _real_leaf(spec: Mapping[str, Any]) -> list[float]:
+    """(w, w y, w y^2) of a leaf; without n it weighs 1."""
+    value, n, sd = (
+        _finite(spec.get("value", spec.get("label", 0.0))),
+        _finite(spec.get("n", 1)),
+        _finite(spec.get("sd", 0)),
+    )
+    return [n, n * value, n * (value * value + sd * sd)]

@@ -1,0 +1,87 @@
+"""Quantiles of the target at the nodes of a tree: learned from rows, kept in the Tree, read from it.
+
+One idea: quantiles do not add up, so they are kept for every node, in a pool that stays when a node becomes a
+leaf. The q-quantile of some rows is the smallest y with at least the share q of their weight at or below it;
+if that share is exactly q, the middle between this y and the next, as in the usual median.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam import _core
+from hornbeam._base.types import Floats, Longs
+from hornbeam.tree.smoothing import speakers
+
+if TYPE_CHECKING:
+    from hornbeam.tree.tree import Tree
+
+_SAME = 1e-9  # levels closer than this are one
+
+
+def kept(
+    tree: Tree, leaf: Longs, y: Floats, weight: Floats, levels: Sequence[float]
+) -> tuple[dict[str, Any], Floats]:
+    """The pool of quantiles of a tree's nodes; and their mean pinball losses, [nodes, levels].
+
+    `leaf`, `y` and `weight` are those of the rows in its leaves; a row may stand in several. A node without
+    rows has the quantiles of the nearest node above it that has some.
+    """
+    here = weight > 0
+    leaf, y, weight = leaf[here], y[here], weight[here]
+    order = np.lexsort((weight, y))  # equal rows are interchangeable, so sums do not depend on their order
+    wanted = np.array(sorted(levels), dtype=np.float64)
+    values, losses = _core.node_quantiles(
+        tree.first_child,
+        tree.n_children,
+        np.ascontiguousarray(leaf[order], dtype=np.int32),
+        y[order],
+        weight[order],
+        wanted,
+    )
+    n, k = len(tree), len(wanted)
+    heard = speakers(tree.parent, (~np.isnan(values[::k])).astype(np.float64))
+    pool = {
+        "quantile_offset": np.arange(0, n * k + 1, k),
+        "quantile_level": np.tile(wanted, n),
+        "quantile_value": values.reshape(n, k)[heard].ravel(),
+    }
+    return pool, losses.reshape(n, k)
+
+
+def levels_of(tree: Tree) -> tuple[float, ...]:
+    """The levels of the quantiles that a tree's nodes keep, ascending; none, if they keep none.
+
+    >>> import hornbeam as hb
+    >>> levels_of(hb.TreeRegressor("absolute").fit([[1], [2]], [3, 4]).tree_)
+    (0.5,)
+    """
+    return tuple(tree.quantile_level[: int(tree.quantile_offset[1])].tolist())
+
+
+def at(tree: Tree, levels: Sequence[float]) -> Floats:
+    """The quantiles of these levels at every node, [nodes, levels].
+
+    >>> import hornbeam as hb
+    >>> at(hb.TreeRegressor("absolute").fit([[1], [2]], [3, 4]).tree_, [0.5])
+    array([[3.5],
+           [3. ],
+           [4. ]])
+    """
+    have = levels_of(tree)
+    places = []
+    for level in levels:
+        near = [k for k, one in enumerate(have) if abs(one - level) <= _SAME]
+        if not near:
+            stored = f"the levels {', '.join(f'{one:g}' for one in have)}" if have else "no quantiles"
+            wanted = ", ".join(f"{one:g}" for one in sorted({*have, *levels}))
+            raise ValueError(
+                f"the quantile of level {level:g} is not known: the nodes of this tree keep {stored}; fit"
+                f" with leaf=Quantiles(levels=[{wanted}]) of hornbeam.parts"
+            )
+        places.append(near[0])
+    table: Floats = tree.quantile_value.reshape(len(tree), len(have))
+    return table[:, places]

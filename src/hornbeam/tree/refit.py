@@ -1,0 +1,176 @@
+"""The same tests, other rows: counts, labels, impurities and gains of a Tree recomputed from a table.
+
+One idea: rows travel down as in `hornbeam.tree.routing`, each with a weight. Where a value is missing and the
+node has no branch for it, the row's weight is shared among the branches in proportion to the rows that have
+the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam._base.types import Floats, Longs
+from hornbeam.data.weights import refuse_no_rate
+from hornbeam.tree import answers, node_quantiles
+from hornbeam.tree.answer_rule import Voice, prior_factors, voice_of, with_voice
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.routing import ALL_PATHS, arrays_for, branches
+
+if TYPE_CHECKING:
+    from hornbeam.data.target import Target
+    from hornbeam.tree.tree import Tree
+
+
+def refitted(tree: Tree, table: Any, target: Any) -> dict[str, Any]:
+    """The constructor's arguments for `tree` refitted."""
+    n_rows, arrays = arrays_for(tree, table)
+    goal = _target(tree, target)
+    add, center, weight, copies = _adder(tree, goal)
+    if len(weight) != n_rows:
+        raise ValueError(
+            f"the table has {n_rows} rows and the target {len(weight)}: they must be of one length"
+        )
+    if not n_rows:
+        raise ValueError("the table has no rows: refitting needs at least one")
+    stats, rows = np.zeros(tree.stats.shape), np.zeros(len(tree), dtype=np.int64)
+    row_costs = _costs(tree, goal)
+    burdens = None if row_costs is None else np.zeros(tree.stats.shape)
+    voice = _voice(tree, goal, add(np.arange(n_rows), weight))
+    each = np.ones(n_rows) if voice.factors is None else voice.factors[class_codes(tree, goal)]
+    reached: list[tuple[int, Longs, Floats]] = []
+    waiting: list[tuple[int, Longs, Floats]] = [(0, np.arange(n_rows), weight)]
+    while waiting:
+        node, here, share = waiting.pop()
+        stats[node] = add(here, share)
+        rows[node] = copies[here][share > 0].sum()
+        if row_costs is not None and burdens is not None:
+            burdens[node] = (share * each[here]) @ row_costs[here]
+        if tree.kind[node] == LEAF:
+            reached.append((node, here, share))
+        else:
+            for child, part, part_share in divide(tree, node, branches(tree, node, arrays, here), share):
+                waiting.append((child, here[part], part_share))
+    changed = {"center": center, "n_rows": rows, "meta": with_voice(tree.meta, voice)}
+    changed |= answers.summary(tree, stats, voice, burdens)
+    return tree.attributes() | tree.arrays() | changed | _quantiles(tree, goal, reached, stats)
+
+
+def _quantiles(
+    tree: Tree, goal: Target, reached: list[tuple[int, Longs, Floats]], stats: Floats
+) -> dict[str, Any]:
+    """The quantiles that the nodes keep; and impurities and gains, where a pinball loss judges."""
+    levels = node_quantiles.levels_of(tree)
+    if not levels:
+        return {}
+    assert goal.values is not None
+    leaf = np.concatenate([np.full(len(rows), node) for node, rows, _ in reached])
+    rows, weight = (np.concatenate([each[k] for each in reached]) for k in (1, 2))
+    found, losses = node_quantiles.kept(tree, leaf, goal.values[rows.astype(np.int64)], weight, levels)
+    level, criterion = voice_of(tree.meta).level, tree.meta.get("criterion")
+    if level is not None:
+        scale = 2.0 if criterion == "absolute" else 1.0
+        found["impurity"] = scale * losses[:, levels.index(level)]
+        found["gain"] = answers.gains(
+            tree.first_child, tree.n_children, stats[:, 0], found["impurity"], criterion
+        )
+    return found
+
+
+def divide(tree: Tree, node: int, branch: Longs, share: Floats) -> list[tuple[int, Longs, Floats]]:
+    """(child, positions, weights) for each child that any row reaches."""
+    everywhere = branch == ALL_PATHS
+    children = tree.children(node)
+    known = np.bincount(branch[~everywhere], weights=share[~everywhere], minlength=len(children))
+    fraction = known / known.sum() if known.sum() > 0 else np.full(len(children), 1 / len(children))
+    found = []
+    for k, child in enumerate(children):
+        part = np.flatnonzero((branch == k) | (everywhere & (fraction[k] > 0)))
+        if len(part):
+            found.append((child, part, share[part] * np.where(everywhere[part], fraction[k], 1.0)))
+    return found
+
+
+def _target(tree: Tree, target: Any) -> Target:
+    from hornbeam.data.target import Target
+
+    if isinstance(target, Target):
+        return target
+    return Target.classes_of(target) if tree.task == "classes" else Target.real_of(target)
+
+
+def _adder(tree: Tree, target: Target) -> tuple[Callable[[Longs, Floats], Floats], float, Floats, Longs]:
+    """The function from rows and their weights to Stats; the center; row weights; repetitions."""
+    if (target.kind == "classes") != (tree.task == "classes"):
+        raise ValueError(f"the target is of kind {target.kind!r}, but the tree has task={tree.task!r}")
+    given = target.codes if target.codes is not None else target.values
+    assert given is not None
+    copies = np.ones(len(given), dtype=np.int64) if target.counts is None else target.counts
+    weight: Floats = (np.ones(len(given)) if target.weights is None else target.weights) * copies
+    if target.codes is not None:
+        codes, n_classes = class_codes(tree, target), len(tree.classes or ())
+
+        def tally(rows: Longs, w: Floats) -> Floats:
+            return np.bincount(codes[rows], weights=w, minlength=n_classes).astype(np.float64, copy=False)
+
+        return tally, 0.0, weight, copies
+    if tree.task == "density":
+        return lambda _, w: w.sum(keepdims=True), 0.0, weight, copies
+    rates = tree.stats.shape[1] == 4
+    if rates:
+        refuse_no_rate(target.values, target.weights, target.counts)
+    center = float(np.average(given, weights=weight)) if weight.sum() > 0 and not rates else 0.0
+    y = given - center
+
+    def moments(rows: Longs, w: Floats) -> Floats:
+        here = y[rows]
+        more = [(w * here * np.log(np.where(here > 0, here, 1.0))).sum()] if rates else []
+        return np.array([w.sum(), (w * here).sum(), (w * here**2).sum(), *more])
+
+    return moments, center, weight, copies
+
+
+def class_codes(tree: Tree, target: Target) -> Longs:
+    """The target's codes in the tree's class order."""
+    place = {label: code for code, label in enumerate(tree.classes or ())}
+    unknown = [label for label in target.classes if label not in place]
+    if unknown:
+        known = ", ".join(map(repr, place))
+        raise ValueError(
+            f"the target has the class {unknown[0]!r}, which the tree does not know: its classes are {known}"
+        )
+    found: Longs = np.array([place[label] for label in target.classes], dtype=np.int64)[target.codes]
+    return found
+
+
+def _voice(tree: Tree, target: Target, totals: Floats) -> Voice:
+    """The tree's voice; what priors multiply the weight of a class by follows from the new rows."""
+    voice = voice_of(tree.meta)
+    if voice.priors is None:
+        return voice
+    if target.class_weights is not None:
+        given = dict(zip(target.classes, target.class_weights.tolist(), strict=True))
+        own = np.array([given.get(label, 1.0) for label in tree.classes or ()])
+        totals = np.divide(totals, own, out=np.zeros_like(totals), where=own > 0)
+    return replace(voice, factors=prior_factors(voice.priors, totals))
+
+
+def _costs(tree: Tree, target: Target) -> Floats | None:
+    """The costs of the target's rows in the tree's class order, None if they have none."""
+    if target.row_costs is None:
+        if len(tree.cost_value):
+            raise ValueError(
+                "this tree answers by costs of each row: refit it with those of the new rows, as"
+                " Target.classes_of(y, row_costs=...)"
+            )
+        return None
+    lacking = [label for label in tree.classes or () if label not in target.classes]
+    if lacking:
+        raise ValueError(
+            f"the target's row_costs say nothing about the class {lacking[0]!r} of the tree: refit it on rows"
+            " of all its classes"
+        )
+    return target.row_costs[:, [target.classes.index(label) for label in tree.classes or ()]]

@@ -1,0 +1,280 @@
+"""Rows through a Tree, node by node, for every kind of test; and what the leaves reached answer together.
+
+One idea: a node is visited once, with all the rows that reach it::
+
+    rows at the node     [ 4  7  9 12 ]
+    branch of each       [ 0  1 -1  0 ]      -1: the value is missing and no branch was learned for it
+    child 0              [ 4  9 12 ]         a row with -1 follows all paths
+    child 1              [ 7  9 ]
+
+so a row may end in several leaves. Their weights (training weight of the leaves reached, or the product of
+the branches' shares on the way) add up to 1. The compiled core does the same for the kinds it knows; this is
+the plain twin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam._base.types import AnyArray, Floats, Ints, Longs
+from hornbeam.data.columns import UNSEEN, Column
+from hornbeam.data.table import Table
+from hornbeam.tree.answer_rule import cheapest, chosen, voice_of
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.branches import by_surrogate, own_branches
+from hornbeam.tree.density_boxes import strays
+from hornbeam.tree.equations import evaluate
+from hornbeam.tree.smoothing import speakers
+
+if TYPE_CHECKING:
+    from hornbeam.tree.tree import Tree
+
+ALL_PATHS = -1
+
+
+@dataclass(frozen=True)
+class Routing:
+    """The leaves each row reaches: entries `start[i]` up to `start[i + 1]` belong to row i.
+
+    Leaves of a row are in ascending order, weights are positive and sum to 1.
+    """
+
+    start: Longs
+    leaf: Ints
+    weight: Floats
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows routed."""
+        return len(self.start) - 1
+
+    @property
+    def rows(self) -> Longs:
+        """The row of each entry."""
+        if self.single:
+            return np.arange(self.n_rows, dtype=np.int64)
+        return np.repeat(np.arange(self.n_rows, dtype=np.int64), np.diff(self.start))
+
+    @property
+    def single(self) -> bool:
+        """Whether every row reached exactly one leaf."""
+        return len(self.leaf) == self.n_rows
+
+    def heaviest(self) -> Ints:
+        """The heaviest leaf of each row; of equally heavy ones the first."""
+        if self.single:
+            return self.leaf
+        order = np.lexsort((np.arange(len(self.leaf)), -self.weight, self.rows))
+        return self.leaf[order][self.start[:-1]]
+
+
+def arrays_for(tree: Tree, table: Any) -> tuple[int, tuple[AnyArray, ...]]:
+    """Number of rows, and one array per column of the tree, in the tree's codes."""
+    if not isinstance(table, Table):
+        table = Table.match(table, tree.columns)
+    if table.columns == tree.columns:
+        return table.n_rows, table.arrays
+    place = {column.name: k for k, column in enumerate(table.columns)}
+    lost = [column.name for column in tree.columns if column.name not in place]
+    if lost:
+        raise ValueError(
+            f"the table has no column {lost[0]!r}, which the tree knows: its columns are {', '.join(place)}"
+        )
+    return table.n_rows, tuple(
+        _recode(table.arrays[place[c.name]], table.columns[place[c.name]], c) for c in tree.columns
+    )
+
+
+def _recode(array: AnyArray, given: Column, wanted: Column) -> AnyArray:
+    """Codes of one domain in those of another; a value the other does not have is missing."""
+    if given.categories == wanted.categories:
+        return array
+    if given.kind == "numeric" or wanted.kind == "numeric":
+        raise ValueError(
+            f"column {wanted.name!r} is {given.kind} in the table and {wanted.kind} in the tree:"
+            " use Table.match(X, tree.columns)"
+        )
+    known = [wanted.code_of.get(value, UNSEEN) for value in given.categories]
+    return np.array([*known, UNSEEN, -1], dtype=np.int32)[array]  # the last two are for codes -2 and -1
+
+
+def route(tree: Tree, table: Any) -> Routing:
+    """The leaves and weights of every row."""
+    n_rows, arrays = arrays_for(tree, table)
+    shares = branch_shares(tree)
+    by_leaf = tree.policy["weights"] == "leaf"
+    reached: list[tuple[Longs, int, Floats]] = []
+    waiting: list[tuple[int, Longs, Floats]] = [(0, np.arange(n_rows), np.ones(n_rows))]
+    while waiting:
+        node, rows, weight = waiting.pop()
+        if tree.kind[node] == LEAF:
+            reached.append((rows, node, np.full(len(rows), tree.weight[node]) if by_leaf else weight))
+            continue
+        branch = branches(tree, node, arrays, rows)
+        everywhere = branch == ALL_PATHS
+        for k, child in enumerate(tree.children(node)):
+            here = (branch == k) | everywhere
+            if here.any():
+                waiting.append(
+                    (child, rows[here], weight[here] * np.where(everywhere[here], shares[child], 1.0))
+                )
+    return _collect(n_rows, reached)
+
+
+def branch_shares(tree: Tree) -> Floats:
+    """The share of each node among its siblings: as stored, else by training weight, else equal."""
+    parent = np.maximum(tree.parent, 0)
+    total = np.bincount(parent[1:], weights=tree.weight[1:], minlength=len(tree))[parent]
+    equal = 1.0 / np.maximum(tree.n_children[parent], 1)
+    by_weight = np.divide(tree.weight, total, out=equal, where=total > 0)
+    return np.where(np.isnan(tree.fraction), by_weight, tree.fraction)
+
+
+def _collect(n_rows: int, reached: Sequence[tuple[Longs, int, Floats]]) -> Routing:
+    """Entries sorted by row, then leaf; weights normalised within each row, entries of no weight left out."""
+    if not reached:
+        return Routing(np.zeros(n_rows + 1, np.int64), np.empty(0, np.int32), np.empty(0))
+    rows = np.concatenate([rows for rows, _, _ in reached])
+    leaf = np.concatenate([np.full(len(rows), node, dtype=np.int32) for rows, node, _ in reached])
+    weight = np.concatenate([weight for _, _, weight in reached])
+    order = np.lexsort((leaf, rows))
+    rows, leaf, weight = rows[order], leaf[order], weight[order]
+    total = np.bincount(rows, weights=weight, minlength=n_rows)
+    count = np.bincount(rows, minlength=n_rows)
+    weight = np.where(count[rows] == 1, 1.0, np.where(total[rows] > 0, weight, 1.0))
+    keep = weight > 0
+    rows, leaf, weight = rows[keep], leaf[keep], weight[keep]
+    weight = weight / np.bincount(rows, weights=weight, minlength=n_rows)[rows]
+    start = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n_rows))))
+    return Routing(start.astype(np.int64), leaf, weight)
+
+
+# --- which branch: by the test, a surrogate, or what was learned about gaps ---------------------------------
+
+
+def branches(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    """The branch each row takes at a node, `ALL_PATHS` where the value is missing and none is learned."""
+    found = own_branches(tree, node, arrays, rows)
+    if tree.policy["missing"] == "all-paths" or (found >= 0).all():
+        return found
+    _ask_surrogates(tree, node, arrays, rows, found)
+    learned = np.full(len(rows), tree.missing[node], dtype=np.int64)
+    if tree.policy["missing"] == "learn":  # nothing was learned about a category that training never saw
+        for column in tree.tested_columns(node):
+            if arrays[column].dtype.kind == "i":
+                learned[arrays[column][rows] == UNSEEN] = ALL_PATHS
+    return np.where(found < 0, learned, found)
+
+
+def _ask_surrogates(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs, out: Longs) -> None:
+    """Fill in the branches of rows whose own value is missing by the first surrogate that knows one."""
+    for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
+        open_rows = np.flatnonzero(out < 0)
+        out[open_rows] = by_surrogate(tree, k, arrays, rows[open_rows])
+
+
+def stand_ins(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+    """The entry of the surrogates that sent each row its way, -1 where none was needed or none knew one."""
+    used = np.full(len(rows), -1, dtype=np.int64)
+    if (
+        tree.policy["missing"] == "all-paths"
+        or tree.surrogate_offset[node] == tree.surrogate_offset[node + 1]
+    ):
+        return used
+    waiting = np.flatnonzero(own_branches(tree, node, arrays, rows) < 0)
+    for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
+        knows = by_surrogate(tree, k, arrays, rows[waiting]) >= 0
+        used[waiting[knows]] = k
+        waiting = waiting[~knows]
+    return used
+
+
+# --- what the leaves answer together ------------------------------------------------------------------------
+
+
+def probabilities(tree: Tree, routing: Routing) -> Floats:
+    """Class probabilities of each row, in class order.
+
+    The shares of one leaf; of several leaves the weighted mean of their shares, or, where the tree's policy
+    has one vote a leaf, of their votes.
+    """
+    _need(tree, "classes")
+    shares = tree.answers()[routing.leaf]
+    if tree.policy["vote"] == "leaf":
+        several = np.diff(routing.start)[routing.rows] > 1
+        shares[several] = np.eye(shares.shape[1])[tree.label[routing.leaf[several]]]
+    return weighted(routing, shares)
+
+
+def labels(tree: Tree, routing: Routing) -> Ints:
+    """The class index of each row: the leaf's label, or what several leaves answer together."""
+    _need(tree, "classes")
+    if routing.single:
+        return tree.label[routing.leaf]
+    found = tree.label[routing.heaviest()].copy()
+    several = np.flatnonzero(np.diff(routing.start) > 1)
+    found[several] = _chosen(tree, routing)[several]
+    return found
+
+
+def _chosen(tree: Tree, routing: Routing) -> Ints:
+    """The class several leaves answer together: the cheapest, median, likeliest, or of most votes."""
+    voice = voice_of(tree.meta)
+    by_vote = tree.policy["vote"] == "leaf"
+    if not by_vote and len(tree.cost_value):
+        speaker = speakers(tree.parent, tree.weight)
+        weight = voice.counted(tree.stats).sum(axis=1, keepdims=True)
+        each = (tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny))[speaker]
+        return cheapest(weighted(routing, each[routing.leaf]))
+    if by_vote:  # a vote is a decision already, in which costs have had their say
+        voice = replace(voice, costs=None)
+    return chosen(voice, probabilities(tree, routing))
+
+
+def values(tree: Tree, routing: Routing, columns: Sequence[AnyArray] | None = None) -> Floats:
+    """The mean, density, or value of the equation of each row; equations need the rows' `columns`."""
+    if tree.task == "classes":
+        raise ValueError("a tree of classes answers with labels and probabilities, not with values")
+    if not tree.has_models:
+        return weighted(routing, tree.answers()[routing.leaf][:, None])[:, 0]
+    if columns is None:
+        raise ValueError("leaves of this tree answer with equations: give the rows' columns as well")
+    return weighted(routing, evaluate(tree, columns, routing.leaf, routing.rows)[:, None])[:, 0]
+
+
+def predict(tree: Tree, table: Any) -> AnyArray:
+    """Labels or values of each row."""
+    routing = route(tree, table)
+    if tree.task == "density":
+        found = values(tree, routing)
+        for _, outside in strays(tree, arrays_for(tree, table)[1]):
+            found = np.where(outside, 0.0, found)
+        return found
+    if tree.task != "classes":
+        return values(tree, routing, arrays_for(tree, table)[1] if tree.has_models else None)
+    classes = np.empty(len(tree.classes or ()), dtype=object)
+    classes[:] = tree.classes
+    plain = np.array(list(classes)) if len({type(c) for c in classes}) == 1 else classes
+    return (plain if plain.ndim == 1 else classes)[labels(tree, routing)]
+
+
+def predict_proba(tree: Tree, table: Any) -> Floats:
+    """Class probabilities of each row, in class order."""
+    return probabilities(tree, route(tree, table))
+
+
+def _need(tree: Tree, task: str) -> None:
+    if tree.task != task:
+        raise ValueError(f"this tree has task={tree.task!r}; probabilities and labels need task={task!r}")
+
+
+def weighted(routing: Routing, answers: Floats) -> Floats:
+    """Weighted sums of the leaves' answers, row by row."""
+    if routing.single:
+        return answers
+    found: Floats = np.add.reduceat(answers * routing.weight[:, None], routing.start[:-1], axis=0)
+    return found

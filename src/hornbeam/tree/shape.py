@@ -1,0 +1,226 @@
+"""The shape of a tree: parents, walks, paths, sizes and branches, all from its arrays.
+
+One idea: nodes 1, 2, ... fall into runs of siblings, in the order of their parents' `first_child`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hornbeam._base.types import Bools, Floats, Ints, Longs
+from hornbeam.data.columns import Column
+from hornbeam.tree.arrays import KINDS, LEAF, MULTIWAY
+from hornbeam.tree.checks import value_branches
+from hornbeam.tree.compact import when_read
+from hornbeam.tree.expressions.language import Expression
+
+
+class Shape:
+    """The attributes every Tree has, and what follows from them without looking at a row."""
+
+    columns: tuple[Column, ...]
+    classes: tuple[Any, ...] | None
+    task: str
+    center: float
+    policy: Mapping[str, str]
+    meta: Mapping[str, Any]
+    expressions: Mapping[int, str]
+
+    kind: npt.NDArray[np.int8]
+    first_child: Ints = when_read()
+    n_children: Ints = when_read()
+    column: Ints = when_read()
+    threshold: Floats = when_read()
+    gap: Floats = when_read()
+    missing: Ints = when_read()
+    absent: Ints = when_read()
+    gain: Floats = when_read()
+    n_rows: Longs = when_read()
+    stats: Floats
+    label: Ints
+    impurity: Floats = when_read()
+    fraction: Floats
+    map_offset: Longs
+    map_code: Ints
+    map_branch: Ints
+    surrogate_offset: Longs
+    surrogate_column: Ints
+    surrogate_threshold: Floats
+    surrogate_low: Ints
+    surrogate_high: Ints
+    surrogate_agreement: Floats
+    surrogate_association: Floats
+    surrogate_map_offset: Longs
+    surrogate_map_code: Ints
+    surrogate_map_branch: Ints
+    plane_offset: Longs
+    plane_column: Ints
+    plane_weight: Floats
+    set_offset: Longs
+    set_column: Ints
+    tuple_offset: Longs
+    tuple_branch: Ints
+    entry_offset: Longs
+    entry_value: Floats
+    box_offset: Longs
+    box_column: Ints
+    box_low: Floats
+    box_high: Floats
+    cost_offset: Longs
+    cost_value: Floats
+    cut_offset: Longs
+    quantile_offset: Longs
+    quantile_level: Floats
+    quantile_value: Floats
+    cut_threshold: Floats
+    cut_low: Floats
+    cut_high: Floats
+    model_offset: Longs
+    model_intercept: Floats
+    model_low: Floats
+    model_high: Floats
+    model_error: Floats
+    model_size: Ints
+    term_offset: Longs
+    term_column: Ints
+    term_power: Ints
+    term_center: Floats
+    term_coefficient: Floats
+    term_gap: Floats
+    member_offset: Longs
+    member_code: Ints
+
+    def __len__(self) -> int:
+        """Stored nodes: the length of every array; `n_nodes` counts a shared empty leaf once per value."""
+        return len(self.kind)
+
+    # ---- walking -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def parent(self) -> Ints:
+        """The parent of each node, -1 for the root."""
+        result = np.full(len(self), -1, dtype=np.int32)
+        tests = np.flatnonzero(self.first_child >= 0)
+        order = tests[np.argsort(self.first_child[tests], kind="stable")]
+        result[1:] = np.repeat(order, self.n_children[order])
+        result.flags.writeable = False
+        return result
+
+    @cached_property
+    def depths(self) -> Ints:
+        """The number of tests above each node."""
+        # Every node knows how far above it a node is; looking twice as far up each time takes log2(depth)
+        # passes.
+        result = (self.parent >= 0).astype(np.int32)
+        above = np.maximum(self.parent, 0)
+        while above.any():
+            result += result[above]
+            above = above[above]
+        result.flags.writeable = False
+        return result
+
+    @cached_property
+    def _links(self) -> tuple[list[int], list[int]]:
+        """First child and number of children as lists, which Python reads faster than arrays."""
+        return self.first_child.tolist(), self.n_children.tolist()
+
+    def children(self, node: int) -> range:
+        """The children of a node, in branch order."""
+        first, count = self._links[0][node], self._links[1][node]
+        return range(first, first + count) if first >= 0 else range(0)
+
+    def walk(self, start: int = 0) -> Iterator[tuple[int, int]]:
+        """Nodes with their depths in pre-order: a node, then its branches from the first to the last."""
+        stack = [(start, 0)]
+        while stack:
+            node, depth = stack.pop()
+            yield node, depth
+            stack.extend((child, depth + 1) for child in reversed(self.children(node)))
+
+    def leaves(self) -> Ints:
+        """The stored leaves from left to right."""
+        first = self._links[0]
+        return np.array([node for node, _ in self.walk() if first[node] < 0], dtype=np.int32)
+
+    def path(self, node: int) -> list[int]:
+        """The nodes from the root to `node`, both included."""
+        if not 0 <= node < len(self):
+            raise ValueError(f"node={node!r} must be a node number from 0 to {len(self) - 1}")
+        found = [int(node)]
+        while found[-1] > 0:
+            found.append(int(self.parent[found[-1]]))
+        return found[::-1]
+
+    def kind_of(self, node: int) -> str:
+        """The kind of a node by name: "leaf", "threshold", ..."""
+        return KINDS[int(self.kind[node])]
+
+    # ---- sizes (a leaf shared by several absent values counts once for each of them) -----------------------
+
+    @property
+    def depth(self) -> int:
+        """Tests on the longest path; a single leaf has depth 0."""
+        return int(self.depths.max())
+
+    @property
+    def n_tests(self) -> int:
+        """Inner nodes."""
+        return int(np.count_nonzero(self.kind != LEAF))
+
+    @property
+    def n_leaves(self) -> int:
+        """Leaves."""
+        shared = np.flatnonzero(self.absent >= 0)
+        domain = np.array([len(c.categories) for c in self.columns] + [0])[self.column[shared]]
+        present = (self.map_offset[1:] - self.map_offset[:-1])[shared]
+        return len(self) - self.n_tests + int((domain - present - 1).sum())
+
+    @property
+    def n_nodes(self) -> int:
+        """Tests and leaves."""
+        return self.n_tests + self.n_leaves
+
+    def statistics(self) -> dict[str, int]:
+        """depth, leaves, tests and nodes."""
+        return {"depth": self.depth, "leaves": self.n_leaves, "tests": self.n_tests, "nodes": self.n_nodes}
+
+    # ---- branches ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def own_missing(self) -> Bools:
+        """Which nodes have a branch of their own for missing values (their last child)."""
+        result: Bools = value_branches({"absent": self.absent, **self.__dict__}) < self.n_children
+        result.flags.writeable = False
+        return result
+
+    def value_map(self, node: int) -> tuple[Ints, Ints]:
+        """Codes and branches of a test on values; a code that is not among them goes the way of `absent`."""
+        span = slice(int(self.map_offset[node]), int(self.map_offset[node + 1]))
+        return self.map_code[span], self.map_branch[span]
+
+    def cuts(self, node: int) -> Floats:
+        """The cuts of a test of intervals, ascending; those below a value are counted: that is its branch."""
+        return self.cut_threshold[int(self.cut_offset[node]) : int(self.cut_offset[node + 1])]
+
+    def absent_codes(self, node: int) -> Ints:
+        """The codes that share the absent branch of a multiway node."""
+        if self.kind[node] != MULTIWAY or self.absent[node] < 0:
+            return np.empty(0, dtype=np.int32)
+        domain = np.arange(len(self.columns[self.column[node]].categories), dtype=np.int32)
+        return np.setdiff1d(domain, self.value_map(node)[0])
+
+    def tested_columns(self, node: int) -> tuple[int, ...]:
+        """The columns a node tests, in order; none for a leaf."""
+        if self.column[node] >= 0:
+            return (int(self.column[node]),)
+        if node in self.expressions:
+            return Expression.parse(self.expressions[node]).columns_in(self.columns)
+        for offset, column in ((self.plane_offset, self.plane_column), (self.set_offset, self.set_column)):
+            if offset[node + 1] > offset[node]:
+                return tuple(column[offset[node] : offset[node + 1]].tolist())
+        return ()

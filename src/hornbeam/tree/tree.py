@@ -1,0 +1,349 @@
+"""The Tree: immutable arrays of nodes plus column descriptions, never training rows.
+
+One idea: children are contiguous and come after their parent, so a forward loop is a top-down pass, a reverse
+loop a bottom-up pass, and every other shape of the tree (a nested structure, a dict, a pruned copy, text) is
+a function of the arrays. What the arrays are stands in `hornbeam.tree.arrays`, what makes them a tree in
+`hornbeam.tree.checks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hornbeam._base.types import AnyArray, Floats
+from hornbeam.data.columns import Column
+from hornbeam.tree import answers as tree_answers
+from hornbeam.tree import canonical_text, dicts, equations, subtrees
+from hornbeam.tree.arrays import ARRAY_NAMES, EXPRESSION, KINDS, POLICY, POOLS, complete
+from hornbeam.tree.checks import check_arrays, check_attributes
+from hornbeam.tree.compact import state_of
+from hornbeam.tree.expressions.language import Expression
+from hornbeam.tree.shape import Shape
+
+if TYPE_CHECKING:
+    from hornbeam.tree.routing import Routing
+
+__all__ = ["KINDS", "Tree"]
+
+
+class Tree(Shape):
+    """A decision tree as arrays.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        What each column number means.
+    classes : sequence or None
+        The labels in class order; None unless `task` is "classes".
+    task : {"classes", "real", "density"}
+    center : float
+        What was subtracted from a real target before it was summed into `stats`.
+    policy : dict or None
+        How prediction treats missing values: "missing" ("learn", "branch", "all-paths"), "vote"
+        ("distribution", "leaf"), "weights" ("leaf", "branch").
+    meta : dict or None
+        Facts about how the tree was learned, such as `{"criterion": "gini"}`.
+    expressions : dict or None
+        Node -> text of the expression it tests; true goes to child 0.
+    leaf_models : dict or None
+        Node -> the equation it answers with, a plain dict as `hornbeam.tree.equations` describes it; without
+        it the arrays of the pool "model" say the same.
+    **arrays
+        The arrays of `hornbeam.tree.arrays`; "kind", "first_child", "n_children" and "stats" must be given.
+
+    Attributes
+    ----------
+    kind, first_child, n_children, column, threshold, gap, missing, absent, gain, n_rows, stats, label,
+    impurity, fraction
+        One value, or row of values, per node, as tabulated in `hornbeam.tree.arrays`; a test's children are
+        `first_child[n]` up to `first_child[n] + n_children[n]`.
+    map_offset, map_code, map_branch, ...
+        The pools: value maps, surrogates, hyperplanes, column sets, boxes.
+
+    Examples
+    --------
+    >>> tree = Tree.from_nested({"column": "petal width", "<=": 0.8, "yes": "setosa", "no": "other"})
+    >>> tree.text()
+    'petal width[<=0.8: setosa | >0.8: other]'
+    >>> tree.statistics()
+    {'depth': 1, 'leaves': 2, 'tests': 1, 'nodes': 3}
+    """
+
+    def __init__(
+        self,
+        *,
+        columns: Sequence[Column],
+        classes: Sequence[Any] | None = None,
+        task: str = "classes",
+        center: float = 0.0,
+        policy: Mapping[str, str] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        expressions: Mapping[int, str] | None = None,
+        leaf_models: Mapping[int, Mapping[str, Any]] | None = None,
+        **arrays: npt.ArrayLike | None,
+    ) -> None:
+        classes = None if classes is None else tuple(classes)
+        check_attributes(task, classes, policy or {})
+        if leaf_models:
+            arrays |= equations.pools_of(leaf_models, columns, len(np.asarray(arrays.get("kind"))))
+        state = complete(arrays)
+        check_arrays(state, columns, task, len(classes or ()))
+        equations.check(state, columns, task)
+        self._keep(state, columns, classes, task, center, policy, meta, expressions)
+        self._check_sides()
+
+    @classmethod
+    def grown(
+        cls,
+        compact: Mapping[str, AnyArray],
+        center: float,
+        *,
+        columns: Sequence[Column],
+        classes: Sequence[Any] | None,
+        task: str,
+        policy: Mapping[str, str],
+        meta: Mapping[str, Any],
+    ) -> Tree:
+        """The tree the core grew, of arrays as `hornbeam.tree.compact` describes them.
+
+        A tree by construction, it is not checked again; its arrays take their full length when they are read.
+        """
+        tree = cls.__new__(cls)
+        tree._keep(state_of(compact), columns, classes, task, center, policy, meta)
+        return tree
+
+    def _keep(
+        self,
+        state: Mapping[str, Any],
+        columns: Sequence[Column],
+        classes: Sequence[Any] | None,
+        task: str,
+        center: float,
+        policy: Mapping[str, str] | None,
+        meta: Mapping[str, Any] | None,
+        expressions: Mapping[int, str] | None = None,
+    ) -> None:
+        self.__dict__.update(
+            state,
+            columns=tuple(columns),
+            classes=None if classes is None else tuple(classes),
+            task=task,
+            center=float(center),
+            policy={name: allowed[0] for name, allowed in POLICY.items()} | dict(policy or {}),
+            meta=dict(meta or {}),
+            expressions=dict(sorted((expressions or {}).items())),
+        )
+
+    def _check_sides(self) -> None:
+        """The side table that is a dict by node."""
+        tests = np.flatnonzero(self.kind == EXPRESSION).tolist()
+        if list(self.expressions) != tests:
+            raise ValueError(
+                f"expressions are given for the nodes {list(self.expressions)}, but nodes {tests} test one"
+            )
+        for text in self.expressions.values():
+            Expression.parse(text).check(self.columns)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Tree never changes: build a new one instead of setting {name!r}")
+
+    def __repr__(self) -> str:
+        facts = ", ".join(f"{name}={value}" for name, value in self.statistics().items())
+        return f"<Tree {self.task}: {facts}>"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """What notebooks show: the viewer in a frame, or text."""
+        from importlib import import_module
+
+        del include, exclude
+        # by name: what shows a tree knows the Tree, never the other way round
+        shown: dict[str, str] = import_module("hornbeam.display.report.notebook").mimebundle(self)
+        return shown
+
+    def __str__(self) -> str:
+        from hornbeam import show  # by name: reading is above the tree
+
+        return show(self)
+
+    # ---- the same tree in other shapes ---------------------------------------------------------------------
+
+    def arrays(self) -> dict[str, AnyArray]:
+        """The arrays by name, without the pools that are empty."""
+        empty = {n for p in POOLS if not self.__dict__[p.offset][-1] for n in (p.offset, *p.arrays)}
+        return {name: getattr(self, name) for name in sorted(ARRAY_NAMES - empty)}
+
+    def attributes(self) -> dict[str, Any]:
+        """Everything that is not an array, as the constructor takes it."""
+        names = ("columns", "classes", "task", "center", "policy", "meta", "expressions")
+        return {name: self.__dict__[name] for name in names}
+
+    def _answering(self, **arrays: AnyArray) -> Tree:
+        """The same tests with other answers, whose arrays follow from Stats and are not checked again."""
+        tree = type(self).__new__(type(self))
+        tree._keep(complete(self.arrays() | arrays), **self.attributes())
+        return tree
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.__getstate__(),)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.attributes() | self.arrays()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]  # skops sets states, which are checked like any tree
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        mine, theirs = self.arrays(), other.arrays()
+        return (
+            mine.keys() == theirs.keys()
+            and all(_same(mine[name], theirs[name]) for name in mine)
+            and dicts.attributes_to_dict(self) == dicts.attributes_to_dict(other)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_dict(self) -> dict[str, Any]:
+        """A plain dict that JSON can hold; `from_dict` gives back an equal tree, every double exact."""
+        return dicts.to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Tree:
+        """The tree of a dict made by `to_dict`."""
+        return cls(**dicts.from_dict(data))
+
+    @classmethod
+    def from_nested(
+        cls,
+        nested: Any,
+        columns: Any = None,
+        classes: Sequence[Any] | None = None,
+        *,
+        task: str | None = None,
+        policy: Mapping[str, str] | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Tree:
+        """A tree written by hand; `hornbeam.tree.nested` documents the format.
+
+        `columns` is a table whose columns the tree tests, or a list of `Column`. Without it the tree knows
+        the values it names; any other value is simply not equal to those.
+
+        >>> tree = Tree.from_nested(
+        ...     {"column": "body", "equals": "square", "yes": "enemy",
+        ...      "no": {"column": "neck", "equals": "bow", "yes": "enemy", "no": "ally"}})
+        >>> tree.text()
+        'body=square[yes: enemy | no: neck=bow[yes: enemy | no: ally]]'
+        """
+        from hornbeam.tree.nested import parse
+
+        return cls(**parse(nested, columns, classes, task=task, policy=policy, meta=meta))
+
+    def text(self) -> str:
+        """The canonical text: `attr[branch: subtree | branch: subtree]`, one line, equal for equal trees."""
+        return canonical_text.text(self)
+
+    def collapse(self, nodes: npt.ArrayLike) -> Tree:
+        """A smaller tree: the nodes of a boolean mask become leaves, what is below them goes.
+
+        >>> tree = Tree.from_nested({"column": "a", "equals": "u", "yes": {"label": "p", "counts": [2, 1]},
+        ...                          "no": {"label": "q", "counts": [1, 3]}}, classes=["p", "q"])
+        >>> tree.collapse([True, False, False]).text()
+        'q(3:4)'
+        """
+        return Tree(**subtrees.collapsed(self, nodes))
+
+    # ---- what the nodes say --------------------------------------------------------------------------------
+
+    @property
+    def has_models(self) -> bool:
+        """Whether some node answers with an equation."""
+        return bool(self.model_offset[-1])
+
+    @property
+    def leaf_models(self) -> Mapping[int, dict[str, Any]]:
+        """Node -> the equation it answers with as a plain dict, of all nodes that have one.
+
+        >>> X, y = {"x": [1, 2, 3, 4, 5, 6]}, [10, 12, 14, 30, 32, 35]
+        >>> import hornbeam as hb
+        >>> tree = hb.TreeRegressor("sd", leaf="linear", max_depth=1).fit(X, y).tree_
+        >>> model = tree.leaf_models[1]
+        >>> round(model["intercept"], 6), [(t["column"], round(t["coefficient"], 6)) for t in model["terms"]]
+        (8.0, [('x', 2.0)])
+        """
+        return equations.Models(self)
+
+    @cached_property
+    def weight(self) -> Floats:
+        """The training weight in each node."""
+        return tree_answers.weights(self)
+
+    @property
+    def uncounted(self) -> bool:
+        """Whether the tree was written by hand without counts: its nodes answer, but have no rows."""
+        return bool(self.n_rows[0] == 0 and self.weight[0] > 0)
+
+    def answers(self) -> Floats:
+        """What each node answers: class shares (a row per node, in class order), means, or densities.
+
+        Of a node that answers with an equation (`leaf_models`) this is still the mean.
+        An empty leaf answers as its parent; a leaf written by hand without counts gives its label probability
+        1.
+        """
+        return self._answers
+
+    @cached_property
+    def _answers(self) -> Floats:
+        found = tree_answers.answers(self)
+        found.flags.writeable = False
+        return found
+
+    def feature_importances(self, *, normalize: bool = True) -> Floats:
+        """Per column, the weighted impurity decrease of its tests over the weight of the root.
+
+        A test on several columns shares its decrease equally among them.
+        """
+        return tree_answers.importances(self, normalize=normalize)
+
+    # ---- using it on rows ----------------------------------------------------------------------------------
+
+    def route(self, table: Any) -> Routing:
+        """The leaves each row reaches, with weights; a Table, or anything a Table can be made of."""
+        from hornbeam.tree.routing import route
+
+        return route(self, table)
+
+    def predict(self, table: Any) -> AnyArray:
+        """The label, or the value, of each row."""
+        from hornbeam.tree import routing
+
+        return routing.predict(self, table)
+
+    def predict_proba(self, table: Any) -> Floats:
+        """The probability of each class for each row, columns in class order."""
+        from hornbeam.tree import routing
+
+        return routing.predict_proba(self, table)
+
+    def refit(self, table: Any, target: Any) -> Tree:
+        """The same tests with counts, labels and impurities recomputed from other rows.
+
+        A value missing at a node that has no branch for it is shared among the branches in proportion to the
+        rows that have the value. Equations in the nodes stay as they are.
+        """
+        from hornbeam.tree.refit import refitted
+
+        return Tree(**refitted(self, table, target))
+
+
+def _rebuild(state: dict[str, Any]) -> Tree:
+    return Tree(**state)
+
+
+def _same(a: AnyArray, b: AnyArray) -> bool:
+    return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))
