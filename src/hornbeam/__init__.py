@@ -1,7 +1,10 @@
 """Hornbeam: exact, fast and readable decision trees for any table."""
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
+
+from hornbeam.tree.hooks import HOOKS
 
 # Where each public name lives. A name is imported when it is first used, so that `hornbeam --version` and
 # reading a saved tree do not wait for what learning needs. The types are in `__init__.pyi`; a test holds the
@@ -98,6 +101,21 @@ _MODULES = {
 }
 
 __all__ = [*_HOMES, *_MODULES, "__version__"]
+
+
+def _later(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is imported when it is called."""
+
+    def call(*args: Any, **options: Any) -> Any:
+        return getattr(import_module(f"hornbeam.{module}"), name)(*args, **options)
+
+    return call
+
+
+# What a Tree calls in rooms above its own.
+HOOKS.show = _later("reading", "show")
+HOOKS.notebook = _later("display.report.notebook", "mimebundle")
+HOOKS.load = _later("io.load", "load")
 
 
 def __getattr__(name: str) -> Any:

@@ -23,6 +23,7 @@ from hornbeam.tree.arrays import ARRAY_NAMES, EXPRESSION, KINDS, POLICY, POOLS, 
 from hornbeam.tree.checks import check_arrays, check_attributes
 from hornbeam.tree.compact import state_of
 from hornbeam.tree.expressions.language import Expression
+from hornbeam.tree.hooks import HOOKS
 from hornbeam.tree.shape import Shape
 
 if TYPE_CHECKING:
@@ -158,17 +159,11 @@ class Tree(Shape):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """What notebooks show: the viewer in a frame, or text."""
-        from importlib import import_module
-
         del include, exclude
-        # by name: what shows a tree knows the Tree, never the other way round
-        shown: dict[str, str] = import_module("hornbeam.display.report.notebook").mimebundle(self)
-        return shown
+        return HOOKS.notebook(self)
 
     def __str__(self) -> str:
-        from hornbeam import show  # by name: reading is above the tree
-
-        return show(self)
+        return HOOKS.show(self)
 
     # ---- the same tree in other shapes ---------------------------------------------------------------------
 
