@@ -4,6 +4,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from hornbeam.data.named_tables import READERS
 from hornbeam.tree.hooks import HOOKS
 
 # Where each public name lives. A name is imported when it is first used, so that `hornbeam --version` and
@@ -116,6 +117,9 @@ def _later(module: str, name: str) -> Callable[..., Any]:
 HOOKS.show = _later("reading", "show")
 HOOKS.notebook = _later("display.report.notebook", "mimebundle")
 HOOKS.load = _later("io.load", "load")
+
+# Tables that files are not needed for.
+READERS["demo"] = _later("teaching.datasets.demo_tables", "read_demo")
 
 
 def __getattr__(name: str) -> Any:

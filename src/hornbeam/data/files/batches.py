@@ -18,7 +18,7 @@ from hornbeam.data.files.request import Asked
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError
 from hornbeam.data.formatting import parse_display
-from hornbeam.teaching.datasets.demo_tables import PREFIX, read_demo
+from hornbeam.data.named_tables import READERS, named_table
 
 _OPTIONS = ("delimiter", "header", "decimal", "quote", "encoding", "missing")
 
@@ -57,8 +57,9 @@ def batches(source: Any, like: Any, *, rows: int = 65_536, **options: Any) -> It
             f"its options are format, {', '.join(_OPTIONS)}, columns, sheet",
         )
     asked, name = _asked(like, options)
-    if isinstance(source, str) and source.startswith(PREFIX):
-        return _slices(read_demo(source.removeprefix(PREFIX), asked).table, rows)
+    named = named_table(source)
+    if named is not None:
+        return _slices(READERS[named[0]](named[1], asked).table, rows)
     opened = Source(source)
     if not opened.head:
         raise TableError(f"{opened.name} is empty", "give a file with a header or at least one row")

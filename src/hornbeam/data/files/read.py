@@ -15,7 +15,7 @@ from hornbeam.data.files.request import Asked, Raw
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError, guarded
 from hornbeam.data.files.table_file import Sheet
-from hornbeam.teaching.datasets.demo_tables import PREFIX, read_demo
+from hornbeam.data.named_tables import READERS, named_table
 
 
 def read_table(
@@ -88,10 +88,12 @@ def read_table(
     }
     about: dict[str, Any] = {"given": [name for name, value in given.items() if value is not None]}
     asked = _asked(given, limit)
-    if isinstance(source, str) and source.startswith(PREFIX):
-        about |= {"source": source, "format": "demo"}
-        refuse_options("demo", given)
-        raw = read_demo(source.removeprefix(PREFIX), asked)
+    named = named_table(source)
+    if named is not None:
+        prefix, name = named
+        about |= {"source": source, "format": prefix}
+        refuse_options(prefix, given)
+        raw = READERS[prefix](name, asked)
     else:
         opened = Source(source)
         name = format_named(format) if format is not None else format_of(opened)

@@ -15,8 +15,6 @@ from hornbeam.data.files.request import Asked, Raw
 from hornbeam.data.files.table_error import TableError
 from hornbeam.teaching.datasets import load, names
 
-PREFIX = "demo:"
-
 
 def read_demo(name: str, asked: Asked) -> Raw:
     """A bundled table with its target as the last column, and its repetitions, if any, in `count`."""
