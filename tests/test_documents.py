@@ -22,13 +22,16 @@ def named_in_reference() -> Counter[str]:
     return Counter(name for cell in cells for name in re.findall(r"`hb\.(\w+)", cell))
 
 
-@pytest.mark.parametrize("name", sorted(hornbeam._HOMES))
+PUBLIC = sorted({*hornbeam._HOMES, *hornbeam._MODULES})
+
+
+@pytest.mark.parametrize("name", PUBLIC)
 def test_every_public_name_is_in_the_reference(name):
     assert named_in_reference()[name] > 0, f"docs/reference/api.md says nothing about hb.{name}"
 
 
 def test_the_reference_names_nothing_else():
-    assert set(named_in_reference()) <= set(hornbeam._HOMES)
+    assert set(named_in_reference()) <= set(PUBLIC)
 
 
 def layout() -> str:
@@ -38,22 +41,34 @@ def layout() -> str:
     return found.group()
 
 
-def test_every_folder_and_module_of_the_package_has_its_place_in_the_architecture():
-    home = ROOT / "src" / "hornbeam"
-    folders = {path.name for path in home.iterdir() if path.is_dir() and not path.name.startswith("_")}
-    modules = {path.stem for path in home.glob("*.py") if not path.name.startswith("_")}
-    described = Counter(re.findall(r"(\w+)/", layout()))
-    assert {folder: described[folder] for folder in folders} == dict.fromkeys(folders, 1)
-    assert modules <= set(re.findall(r"\w+", layout()))
+def entries(folder: Path) -> list[str]:
+    """What a folder holds, as the architecture writes it; without what is made by running."""
+    found = [path for path in folder.iterdir() if path.name != "__pycache__" and path.suffix != ".so"]
+    return sorted(path.name + "/" * path.is_dir() for path in found)
 
 
-def test_the_architecture_describes_no_module_that_does_not_exist():
+def test_the_architecture_names_every_room_and_file_at_the_top_once():
+    described = re.findall(r"^  ([\w.]+/?)  ", layout(), re.MULTILINE)
+    assert sorted(described) == entries(ROOT / "src" / "hornbeam")
+
+
+def test_the_architecture_names_every_folder_of_every_room_once():
+    for part in re.split(r"^  (?=\w+/  )", layout(), flags=re.MULTILINE)[1:]:
+        room = part.split("/")[0]
+        described = re.findall(r"^    (\w+/)  ", part, re.MULTILINE)
+        here = [name for name in entries(ROOT / "src" / "hornbeam" / room) if name.endswith("/")]
+        assert sorted(described) == here, room
+
+
+def test_a_name_of_a_module_occurs_once_in_the_package():
+    """But for `base`, `checks` and `__init__`; commands are called by their names on the command line."""
     home = ROOT / "src" / "hornbeam"
-    first = re.findall(r"^  ((?:[a-z_]+/?, )*[a-z_]+/?)  ", layout(), re.MULTILINE)
-    names = [name for line in first for name in line.split(", ")]
-    assert len(names) > 50
-    for name in names:
-        assert (home / name).is_dir() if name.endswith("/") else (home / f"{name}.py").is_file(), name
+    places: dict[str, list[str]] = {}
+    for path in home.rglob("*.py"):
+        inside = path.relative_to(home).as_posix()
+        if not inside.startswith("cli/commands/") and path.stem not in ("__init__", "base", "checks"):
+            places.setdefault(path.stem, []).append(inside)
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
 def test_the_index_leads_to_every_page_once():

@@ -96,9 +96,13 @@ def test_links_between_the_documents_lead_to_files_of_the_project():
 
 def test_the_types_of_the_public_names_are_those_of_the_names_imported_when_used():
     stub = (ROOT / "src" / "hornbeam" / "__init__.pyi").read_text(encoding="utf-8")
-    found = re.findall(r"^from hornbeam(?:\.([\w.]+))? import (\w+) as \w+$", stub, re.M)
-    typed = {name: home or name for home, name in found}
-    assert typed == hornbeam._HOMES
+    found = re.findall(r"^from hornbeam\.?([\w.]*) import (\w+) as (\w+)$", stub, re.M)
+    renamed = dict(re.findall(r"^(\w+) = (_\w+)$", stub, re.M))  # a module with another public name
+    typed = {shown: (home, name) for home, name, shown in found if not shown.startswith("_")}
+    typed |= {shown: next((h, n) for h, n, s in found if s == inner) for shown, inner in renamed.items()}
+    modules = {shown: f"{home}.{name}".strip(".") for shown, (home, name) in typed.items()}
+    assert {name: typed[name][0] for name in hornbeam._HOMES} == hornbeam._HOMES
+    assert {name: modules[name] for name in hornbeam._MODULES} == hornbeam._MODULES
     assert sorted(hornbeam.__all__) == sorted([*typed, "__version__"])
 
 
