@@ -34,8 +34,10 @@ SANITIZED := build/sanitized
 INSTALL = $(@D)/bin/python -m pip install --quiet --no-build-isolation \
   --config-settings=build-dir=build/$(@D) --config-settings=cmake.define.HORNBEAM_WERROR=$(WERROR)
 # Where versions of other packages matter: tables come in, estimators are checked, everything is used once.
-OLDEST_TESTS := $(addprefix tests/test_,$(addsuffix .py,sklearn table* target* columns estimators parameters package examples \
-  same_as_sklearn cases tree* reading forests* density* pruning_api))
+OLDEST_TESTS := $(addprefix tests/,$(addsuffix .py,estimators/test_sklearn data/test_table* data/test_target* data/test_columns \
+  estimators/test_estimators estimators/test_parameters house/test_package docs/test_examples estimators/test_same_as_sklearn \
+  teaching/test_cases tree/test_tree* reading/test_readers estimators/test_forests* estimators/test_density* \
+  pruning/test_pruning_api))
 PYTEST_ARGS = -n $(JOBS) $(if $(SLOW),-m "slow or not slow") $(ARGS)
 
 .PHONY: demo test test-cpp test-python lint web-check oldest peers bench wheel clean
@@ -61,8 +63,8 @@ lint: .venv/installed-dev
 # Users need no Node; whoever changes the viewer does.
 web-check:
 	@command -v node >/dev/null || { echo "web-check needs Node 20 or newer on the path"; exit 1; }
-	node --test tests/web/js/
-	$(if $(TSC),$(TSC) -p tests/web/tsconfig.json,@echo "types not checked: give TSC=path/to/tsc, or npm install -g typescript")
+	node --test tests/display/web/js/
+	$(if $(TSC),$(TSC) -p tests/display/web/tsconfig.json,@echo "types not checked: give TSC=path/to/tsc, or npm install -g typescript")
 
 oldest: .venv-oldest/installed
 	.venv-oldest/bin/python -m pytest $(OLDEST_TESTS) $(PYTEST_ARGS)

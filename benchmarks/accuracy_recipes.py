@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
+from tests.estimators.test_golden_j48 import as_weka, same
 from tests.golden.j48.make import parsed
-from tests.test_golden_j48 import as_weka, same
 
 import hornbeam as hb
 from benchmarks.accuracy.tables import facts_of

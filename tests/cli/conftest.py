@@ -1,7 +1,7 @@
 """What the tests of the command line share."""
 
 import pytest
-from tests.cli.running import Here
+from tests.cli.program import Here
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import shlex
 
 import click
 import pytest
-from tests.cli.running import command, environment, has_shell
+from tests.cli.program import command, environment, has_shell
 
 from hornbeam.cli.app import SETTINGS, app
 from hornbeam.cli.command_table import COMMANDS

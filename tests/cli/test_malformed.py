@@ -5,7 +5,7 @@ import json
 import time
 
 import pytest
-from tests.cli.running import process
+from tests.cli.program import process
 
 GOOD = "age,city,class\n" + "".join(
     f"{20 + k},{'Brno' if k % 3 else 'Cheb'},{'ab'[k % 2]}\n" for k in range(30)

@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from tests.cli.running import MODULE, SCRIPT, environment, process
+from tests.cli.program import MODULE, SCRIPT, environment, process
 
 import hornbeam as hb
 

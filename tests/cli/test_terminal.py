@@ -6,7 +6,7 @@ import shlex
 
 import numpy as np
 import pytest
-from tests.cli.running import MODULE, environment
+from tests.cli.program import MODULE, environment
 
 import hornbeam as hb
 

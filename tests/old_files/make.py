@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tests.exports.cases import records
-from tests.mixed import outcome, random_columns, strange_rows
+from tests.io.export.cases import records
+from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb
 from hornbeam.data.columns import Column

@@ -4,8 +4,8 @@ One idea: a subtree is known to its neighbours only by its two contours, one num
 subtree is pushed to the right until its left contour clears the right contour of everything placed before it
 (Reingold and Tilford 1981; Buchheim, Jünger and Leipert 2002; van der Ploeg 2014).
 
-The definition, which `display/web/layout.js` repeats and `tests/web/layout_fixtures.json` holds together. All
-arithmetic is in doubles, in the order written here.
+The definition, which `display/web/layout.js` repeats and `tests/display/web/layout_fixtures.json` holds
+together. All arithmetic is in doubles, in the order written here.
 
 Given: nodes 0..n-1, each (width, height, children); node 0 is the root, children have larger numbers than
 their parent and stand in reading order. "Across" is the direction in which siblings stand side by side,

@@ -1,6 +1,6 @@
 /**
  * Where the boxes of a tree go: a tidy drawing with boxes of any size, in linear time. The twin of
- * hornbeam/display/drawing/layout.py, which has the definition; tests/web/layout_fixtures.json holds the two together.
+ * hornbeam/display/drawing/layout.py, which has the definition; tests/display/web/layout_fixtures.json holds the two together.
  */
 
 /** @typedef {[number, number, number[]]} Box width, height, children */

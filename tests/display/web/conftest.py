@@ -1,0 +1,62 @@
+"""A browser for the tests of pages, with the network blocked and every complaint kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import NO_BROWSER
+from tests.display.web.tools import chromium
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium, started once."""
+    program = chromium()
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        pytest.skip(f"{NO_BROWSER}: pip install playwright")
+    with sync_playwright() as play:
+        found = play.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Opens HTML from a file; at the end nothing was asked of the network, and nothing complained."""
+    opened: list[Any] = []
+
+    def open_(html: str, **how: Any) -> Any:
+        how.setdefault("viewport", {"width": 1300, "height": 900})
+        context = browser.new_context(offline=True, **how)
+        page = context.new_page()
+        page.complaints = []
+        file = tmp_path / f"page{len(opened)}.html"
+        file.write_text(html, encoding="utf-8")
+
+        def said(message: Any) -> None:
+            if message.type in ("error", "warning"):
+                page.complaints.append(message.text)
+
+        def asked(request: Any) -> None:
+            if request.url != file.as_uri():
+                page.complaints.append(request.url)
+
+        page.on("request", asked)
+        page.on("console", said)
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: page.complaints.append(dialog.message))
+        page.goto(file.as_uri())
+        page.wait_for_selector(".node .card, .node .dot")
+        opened.append(page)
+        return page
+
+    yield open_
+    for page in opened:
+        complaints = page.complaints
+        page.context.close()
+        assert complaints == []

@@ -1,0 +1,16 @@
+"""The examples on the pages about theory and error-based pruning hold."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize("page", ["algorithms/theory.md", "algorithms/error-based-pruning.md"])
+def test_the_examples_of_a_page_hold(page):
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    outcome = doctest.testfile(str(DOCS / page), module_relative=False, optionflags=flags, encoding="utf-8")
+    assert outcome.attempted > 4
+    assert outcome.failed == 0

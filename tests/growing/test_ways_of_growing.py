@@ -1,0 +1,70 @@
+"""On tables of thousands of rows every way of growing gives the same arrays, bit for bit.
+
+The twin proves the block right on small tables (test_oracles); here the bins must equal the block, with one
+thread and with two, where bins hold many rows, columns more values than bins, and codes do not fit a byte.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.oracles.impurity import CLASS_CRITERIA, REAL_CRITERIA
+from tests.oracles.large import LARGE
+from tests.oracles.ways import arrays_differ, grown
+
+SMALL_TREES = ("full bins", "no signal", "light class")
+
+
+@pytest.mark.parametrize("shape", LARGE)
+@pytest.mark.parametrize("criterion", CLASS_CRITERIA + REAL_CRITERIA)
+def test_bins_and_blocks_grow_the_same_tree(criterion: str, shape: str) -> None:
+    for seed in range(8 if shape in SMALL_TREES else 2):
+        table = LARGE[shape](np.random.default_rng(seed), criterion)
+        block = grown(table, block_rows=32768)
+        bins = grown(table, block_rows=50)
+        shared = grown(table, n_jobs=2, block_rows=50, shared_rows=400, serial_cells=0)
+        assert len(block) >= 3
+        assert arrays_differ(block, bins) is None
+        assert arrays_differ(bins, shared) is None
+
+
+@pytest.mark.parametrize("criterion", ["gini", "variance"])
+def test_the_tree_does_not_depend_on_the_order_of_the_rows(criterion: str) -> None:
+    table = LARGE["weights"](np.random.default_rng(1), criterion)
+    order = np.random.default_rng(2).permutation(len(table["weights"]))
+    shuffled = table | {"weights": table["weights"][order]}
+    shuffled["columns"] = [c | {"values": c["values"][order]} for c in table["columns"]]
+    outcome = "values" if criterion == "variance" else "codes"
+    shuffled["target"] = table["target"] | {outcome: table["target"][outcome][order]}
+    assert arrays_differ(grown(table, block_rows=500), grown(shuffled, block_rows=500)) is None
+
+
+PORTABLE = """
+import pickle, sys
+import numpy as np
+from tests.oracles.large import LARGE
+from tests.oracles.ways import grown
+
+tables = [LARGE[shape](np.random.default_rng(3), "gini") for shape in sys.argv[1:]]
+sys.stdout.buffer.write(pickle.dumps([grown(table, block_rows=50) for table in tables]))
+"""
+
+
+def test_a_machine_without_avx2_grows_the_same_tree() -> None:
+    shapes = ("plain", "whole numbers", "no signal", "heavy tails", "neighbours", "gaps")
+    done = subprocess.run(
+        [sys.executable, "-c", PORTABLE, *shapes],
+        cwd=Path(__file__).parents[2],
+        env=os.environ | {"HORNBEAM_PORTABLE": "1"},
+        capture_output=True,
+        check=True,
+    )
+    for shape, portable in zip(shapes, pickle.loads(done.stdout), strict=True):
+        table = LARGE[shape](np.random.default_rng(3), "gini")
+        assert arrays_differ(portable, grown(table, block_rows=50)) is None, shape

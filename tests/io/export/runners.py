@@ -1,0 +1,203 @@
+"""Exports put to work: each runner takes a case and gives predictions and probabilities of its rows.
+
+Probabilities are lists in class order; None for a tree of numbers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import math
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.io.export.cases import Case
+
+import hornbeam as hb
+from hornbeam.data.formatting import category_text
+from hornbeam.io.export.program import program_of
+from hornbeam.io.export.quotes import plain_value
+
+Said = tuple[list[Any], list[list[float]] | None]
+
+
+def expected(case: Case) -> Said:
+    """What the tree itself says."""
+    said = [plain_value(v) for v in case.tree.predict(case.frame).tolist()]
+    return said, case.tree.predict_proba(case.frame).tolist() if case.tree.classes else None
+
+
+def run_python(case: Case) -> Said:
+    text = hb.export(case.tree, "python")
+    assert text.isascii()
+    assert "import" not in [line.split(" ")[0] for line in text.splitlines()]
+    space: dict[str, Any] = {}
+    exec(compile(text, "exported", "exec"), space)
+    said = [space["predict"](row) for row in case.rows]
+    if not case.tree.classes:
+        return said, None
+    return said, [list(space["predict_proba"](row).values()) for row in case.rows]
+
+
+def run_javascript(case: Case) -> Said:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    text = hb.export(case.tree, "javascript")
+    assert text.isascii()
+    assert "</" not in text
+    rows = json.dumps([{k: _for_json(v) for k, v in row.items()} for row in case.rows])
+    proba = "rows.map((r) => [...tree.predictProba(r).values()])" if case.tree.classes else "null"
+    script = f"{text}\nconst rows = JSON.parse({json.dumps(rows)});\n" + (
+        f"process.stdout.write(JSON.stringify([rows.map((r) => tree.predict(r)), {proba}]));"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "exported.js"
+        path.write_text(script, encoding="utf-8")
+        done = subprocess.run([node, str(path)], capture_output=True, text=True, check=False)
+    assert not done.stderr, done.stderr[-2000:]
+    said, shares = json.loads(done.stdout)
+    return said if case.tree.classes else [float(value) for value in said], shares
+
+
+def _for_json(value: Any) -> Any:
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+def run_c(case: Case) -> Said:
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler is installed")
+    text = hb.export(case.tree, "c")
+    assert text.isascii()
+    assert "??" not in text
+    columns = program_of(case.tree).columns
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = Path(folder) / "exported.c", Path(folder) / "exported.so"
+        source.write_text(text, encoding="ascii")
+        flags = [
+            "-std=c99",
+            "-trigraphs",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-pedantic",
+            "-shared",
+            "-fPIC",
+        ]
+        subprocess.run([compiler, *flags, "-o", str(library), str(source), "-lm"], check=True)
+        loaded = ctypes.CDLL(str(library))
+        return _asked_in_c(loaded, case, columns)
+
+
+def _asked_in_c(loaded: Any, case: Case, columns: Any) -> Said:
+    classes = case.tree.classes
+    loaded.predict_code.restype = ctypes.c_double
+    loaded.predict_code.argtypes = [ctypes.c_int, ctypes.c_char_p]
+    loaded.predict.restype = ctypes.c_int if classes else ctypes.c_double
+    said, shares = [], []
+    for row in case.rows:
+        given = []
+        for place, column in enumerate(columns):
+            value = row[column.name]
+            if column.kind == "numeric":
+                given.append(math.nan if value is None else float(value))
+            else:
+                text = None if value is None else category_text(value).encode()
+                given.append(loaded.predict_code(place, text))
+        x = (ctypes.c_double * max(len(given), 1))(*given)
+        said.append(loaded.predict(x))
+        if classes:
+            out = (ctypes.c_double * len(classes))()
+            loaded.predict_proba(x, out)
+            shares.append(list(out))
+    if not classes:
+        return said, None
+    names = (ctypes.c_char_p * len(classes)).in_dll(loaded, "predict_classes")
+    assert [name.decode() for name in names] == [category_text(label) for label in classes]
+    return [plain_value(classes[k]) for k in said], shares
+
+
+def run_json(case: Case) -> Said:
+    tree = hb.Tree.from_dict(json.loads(hb.export(case.tree, "json")))
+    return expected(Case(tree, case.rows))
+
+
+def run_sqlite(case: Case) -> Said:
+    return _run_sql(case, sqlite3.connect(":memory:"), "")
+
+
+def run_duckdb(case: Case) -> Said:
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
+    return _run_sql(case, duckdb.connect(), "typed")
+
+
+def _run_sql(case: Case, connection: Any, kinds: str) -> Said:
+    from hornbeam.io.export.quotes import sql_name
+
+    names = [column.name for column in case.tree.columns]
+    types = [_sql_type(column, case) for column in case.tree.columns] if kinds else [""] * len(names)
+    declared = ", ".join(f"{sql_name(n)} {t}" for n, t in zip(names, types, strict=True))
+    table = 'the "table"; --'
+    connection.execute(f"CREATE TABLE {sql_name(table)} (row_id INTEGER, {declared})")
+    marks = ", ".join("?" * (len(names) + 1))
+    rows = [[k, *(_for_json(row[name]) for name in names)] for k, row in enumerate(case.rows)]
+    connection.executemany(f"INSERT INTO {sql_name(table)} VALUES ({marks})", rows)
+    query = hb.export(case.tree, "sql", table=table, name="said", keep=["row_id"])
+    found = sorted(connection.execute(query).fetchall())
+    assert [row[0] for row in found] == list(range(len(rows)))
+    said = [row[1] for row in found]
+    if not case.tree.classes:
+        return said, None
+    if all(isinstance(label, bool) for label in case.tree.classes):
+        said = [bool(one) for one in said]
+    return said, [list(row[2:]) for row in found]
+
+
+def _sql_type(column: Any, case: Case) -> str:
+    if column.kind == "numeric":
+        return "DOUBLE"
+    kinds = {type(value) for value in column.categories}
+    return "BOOLEAN" if kinds == {bool} else "DOUBLE" if kinds <= {int, float} else "VARCHAR"
+
+
+def run_pmml(case: Case) -> Said:
+    from tests.io.export.pmml_twin import evaluate
+
+    return evaluate(hb.export(case.tree, "pmml"), case)
+
+
+def run_onnx(case: Case) -> Said:
+    pytest.importorskip("onnx", reason="onnx is not installed")
+    runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    session = runtime.InferenceSession(hb.export(case.tree, "onnx"), providers=["CPUExecutionProvider"])
+    columns = program_of(case.tree).columns or case.tree.columns[:1]
+    feed = {}
+    for wanted, column in zip(session.get_inputs(), columns, strict=True):
+        values = [row[column.name] for row in case.rows]
+        if wanted.type == "tensor(string)":
+            array = np.array(["" if v is None else str(v) for v in values], dtype=object)
+        else:
+            array = np.array([math.nan if v is None else float(v) for v in values])
+        feed[wanted.name] = array.reshape(-1, 1)
+    found = session.run(None, feed)
+    return found[0].tolist(), found[1].tolist() if case.tree.classes else None
+
+
+RUNNERS: Mapping[str, Mapping[str, Callable[[Case], Said]]] = {
+    "sql": {"sqlite": run_sqlite, "duckdb": run_duckdb},
+    "python": {"python": run_python},
+    "c": {"cc": run_c},
+    "javascript": {"node": run_javascript},
+    "json": {"hornbeam": run_json},
+    "onnx": {"onnxruntime": run_onnx},
+    "pmml": {"twin": run_pmml},
+}

@@ -1,0 +1,136 @@
+"""Rows in pruning: where they go, and how often rows and nodes are visited."""
+
+import numpy as np
+import pytest
+from tests.support.pruning_tables import table_of
+
+import hornbeam as hb
+from hornbeam.data.rows import Rows
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.parts import ColumnSets, Predicates
+from hornbeam.pruning.child_replacement_stepwise import replaced_stepwise
+from hornbeam.pruning.descent import Descent, Entries
+from hornbeam.pruning.levels import levels_up
+from hornbeam.tree import apply, routing
+
+# ---- where rows go -------------------------------------------------------------------------------------
+
+
+MISSING = ["learn", "branch", "all-paths", "fractional", "majority", "surrogates"]
+SPLITS = ["binary", "multiway", "one-vs-rest", ColumnSets(size=2), Predicates(["x > 3", "z < x"]), "oblique"]
+
+
+@pytest.mark.parametrize(
+    ("split", "missing"),
+    [(s, m) for s in SPLITS for m in MISSING if m != "surrogates" or s in ("binary", "one-vs-rest")],
+)
+def test_descending_from_the_root_is_routing(split, missing):
+    X, y = table_of(150, gaps=True)
+    tree = hb.TreeClassifier(split=split, missing=missing, max_leaf_nodes=12).fit(X, y).tree_
+    other, _ = table_of(80, seed=1, gaps=True)
+    other.loc[3, "city"] = "Zlín"
+    table = Table.match(other, tree.columns)
+    expected = routing.route(tree, table)
+    stand, ended = np.arange(len(tree)), tree.first_child < 0
+    start = np.zeros(80, dtype=np.int64)
+    found = np.zeros((80, len(tree)))
+    steps = Descent(tree, table.arrays, stand, ended).steps(Entries(start, np.arange(80), start, np.ones(80)))
+    for entries, _ in steps:
+        done = ended[entries.node]
+        np.add.at(found, (entries.row[done], entries.node[done]), entries.weight[done])
+    reached = np.zeros((80, len(tree)))
+    reached[expected.rows, expected.leaf] = expected.weight
+    assert np.array_equal(found > 0, reached > 0)
+    assert found.sum(axis=1) == pytest.approx(np.ones(80))
+    if tree.policy["weights"] == "branch":
+        assert found == pytest.approx(reached)
+
+
+@pytest.mark.parametrize("missing", MISSING)
+@pytest.mark.parametrize("method", sorted(set(hb.pruning.PRUNING) - {"m5"}))  # which is for numbers
+@pytest.mark.filterwarnings("ignore:.*expected counts below 5:UserWarning")
+def test_every_method_takes_tables_with_gaps_of_every_kind(method, missing):
+    X, y = table_of(200, gaps=True)
+    for split in ("binary", "one-vs-rest" if missing == "surrogates" else "multiway"):
+        model = hb.TreeClassifier(split=split, missing=missing, pruning=method).fit(X, y)
+        assert model.tree_.policy["missing"] == missing
+        assert model.tree_.weight[0] <= 200
+        assert model.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(200))
+        examined = {decision.node for decision in model.pruning_.decisions}
+        assert len(examined) <= model.pruning_.before.n_tests
+
+
+# ---- what is visited -----------------------------------------------------------------------------------
+
+
+def test_every_node_is_summed_once_and_every_row_goes_down_once(monkeypatch):
+    X, y = np.random.default_rng(0).normal(size=(2000, 4)), np.random.default_rng(1).integers(0, 2, 2000)
+    model = hb.TreeClassifier().fit(X[:1000], y[:1000])
+    tree = model.tree_
+    assert sum(len(level.kids) for level in levels_up(tree)) == len(tree) - 1
+    assert sum(len(level.tests) for level in levels_up(tree)) == tree.n_tests
+    routed = []
+    whole = apply.dense_leaves
+    monkeypatch.setattr(
+        apply,
+        "dense_leaves",
+        lambda tree, table, *more: routed.append(len(table)) or whole(tree, table, *more),
+    )
+    hb.prune(model, "reduced-error", X[1000:], y[1000:])
+    assert routed == [1000]
+    for method in ("penalised", "srm"):
+        hb.prune(model, method)
+    assert routed == [1000]
+
+
+def test_raising_moves_rows_no_more_than_levels_times_levels_below(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 4))
+    y = (X[:, 0] * X[:, 1] > 0) ^ (rng.random(3000) < 0.1)
+    model = hb.TreeClassifier().fit(X[:2000], y[:2000])
+    moved = []
+    step = Descent._next
+    monkeypatch.setattr(Descent, "_next", lambda self, at: moved.append(len(at.row)) or step(self, at))
+    columns = model.tree_.columns
+    rows = [
+        Rows(Table.match(X[s], columns), Target.classes_of(y[s])) for s in (slice(2000), slice(2000, None))
+    ]
+    replaced_stepwise(model.tree_, *rows)
+    assert moved
+    depth = model.tree_.depth
+    assert sum(moved) <= 3000 * depth + 3000 * 2 * depth * (depth - 1) / 2
+    assert len(moved) <= depth + 2 * 2 * depth * (depth - 1) / 2 + 2
+
+
+def chain(n):
+    """A tree of n tests, each with a leaf beside the next test."""
+    kind = np.array([1, 0] * n + [0], dtype=np.int8)[: 2 * n + 1]
+    kind[:] = 0
+    inner = np.concatenate(([0], np.arange(1, 2 * n - 1, 2)))
+    kind[inner] = 1
+    first = np.full(2 * n + 1, -1)
+    first[inner] = np.arange(1, 2 * n, 2)
+    columns = [hb.Tree.from_nested({"column": "x", "<=": 1.0, "yes": "a", "no": "b"}).columns[0]]
+    stats = np.zeros((2 * n + 1, 2))
+    stats[kind == 0] = [2, 1]
+    for node in inner[::-1]:
+        stats[node] = stats[first[node]] + stats[first[node] + 1]
+    return hb.Tree(
+        columns=columns, classes=["a", "b"], kind=kind, first_child=first, n_children=2 * (kind > 0),
+        column=np.where(kind > 0, 0, -1), threshold=np.where(kind > 0, np.arange(2 * n + 1.0), np.nan),
+        stats=stats, label=np.zeros(2 * n + 1, dtype=int), n_rows=stats.sum(axis=1).astype(int),
+    )  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:.*expected counts below 5:UserWarning")
+def test_a_tree_as_deep_as_it_is_large_is_pruned():
+    tree = chain(3000)
+    assert tree.depth == 3000
+    expected = [0]
+    for parent in tree.parent[1:].tolist():
+        expected.append(expected[parent] + 1)
+    assert tree.depths.tolist() == expected
+    for method in ("penalised", "srm", "chi-square"):
+        assert hb.prune(tree, method).n_leaves == 1
+    assert hb.simplify(tree).text() == "a(6002:3001)"
