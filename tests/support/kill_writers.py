@@ -1,7 +1,7 @@
 """Kill processes that write, and look at what they leave behind; the tests run it as a process of its own.
 
-    python -m tests.support.kill_writers FOLDER calls m.tree.json t.names   # a child for each call of each writer
-    python -m tests.support.kill_writers FOLDER random 500                  # children that save over and over
+    python -m tests.support.kill_writers FOLDER calls m.tree.json t.names   # a child for each call
+    python -m tests.support.kill_writers FOLDER random 500                 # children that save over and over
 
 The parent starts no thread, so that it can fork: what needs some is imported here and used by children only.
 """
