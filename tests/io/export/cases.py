@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from tests.io.export.time_cases import time_of_ticks
 from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb
@@ -98,8 +99,10 @@ def edges(tree: hb.Tree) -> list[dict[str, Any]]:
         column = int(tree.column[node])
         if column >= 0 and tree.columns[column].kind == "numeric" and np.isfinite(tree.threshold[node]):
             cut = float(tree.threshold[node])
-            for value in (cut, np.nextafter(cut, -np.inf), np.nextafter(cut, np.inf)):
-                found.append({**empty, tree.columns[column].name: float(value)})
+            values: list[Any] = [cut, float(np.nextafter(cut, -np.inf)), float(np.nextafter(cut, np.inf))]
+            if tree.columns[column].is_time:
+                values = [time_of_ticks(np.floor(cut) + step, tree.columns[column]) for step in (-1, 0, 1)]
+            found += [{**empty, tree.columns[column].name: value} for value in values]
     return found
 
 
@@ -213,6 +216,30 @@ def _dates() -> Case:
         for code in (1, 3, 9, None)
     ]
     return Case(model.tree_, rows)
+
+
+def _times(zone: str | None = None) -> Case:
+    """Moments, days and clock times; rows on the cuts and beside them, in forms that databases have."""
+    rng = np.random.default_rng(6)
+    start, n = pd.Timestamp("2024-02-27 18:30"), 120
+    when = pd.Series(start + pd.to_timedelta(rng.integers(0, 4 * 86400, n), unit="s"))
+    day = pd.Series(start.normalize() + pd.to_timedelta(rng.integers(0, 90, n), unit="D"))
+    clock = (start + pd.to_timedelta(rng.integers(0, 86400 * 10**6, n), unit="us")).time
+    late = (when > "2024-02-29") ^ (day > "2024-03-30") ^ np.array([one.hour >= 12 for one in clock])
+    X = pd.DataFrame({"when": when.dt.tz_localize(zone), "day": day, "clock": clock})
+    X.loc[::9, "when"] = X.loc[::7, "day"] = X.loc[::11, "clock"] = None
+    tree = hb.TreeClassifier(max_depth=6, missing="all-paths").fit(X, np.where(late, "late", "early")).tree_
+    new = X.sample(60, random_state=1)
+    return Case(
+        tree, [{k: _plain_time(v) for k, v in row.items()} for row in new.to_dict("records")] + edges(tree)
+    )
+
+
+def _plain_time(value: Any) -> Any:
+    """A time as Python has it, None for a gap."""
+    if value is None or value is pd.NaT:
+        return None
+    return value.to_pydatetime() if isinstance(value, pd.Timestamp) else value
 
 
 def _labels() -> Case:
@@ -373,6 +400,8 @@ CASES: Mapping[str, Callable[[], Case]] = {
     "written by hand": _hand_written,
     "leaves without weight": _weightless,
     "dates, numbers and truth values as categories": _dates,
+    "dates and clock times": lambda: _times(),
+    "times with a zone": lambda: _times("Europe/Prague"),
     "classes that are truth values": _labels,
     "hostile names": _hostile,
     "a deep tree": _deep,

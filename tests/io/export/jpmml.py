@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.io.export.pmml_twin import _text as text_of
+from tests.io.export.time_cases import ticks_of_time
 
 import hornbeam as hb
 from hornbeam.io.export.quotes import plain_value
@@ -61,4 +62,4 @@ def _given(value: Any, kind: str) -> Any:
     """A value in the type the document names."""
     if value is None:
         return None
-    return float(value) if kind == "double" else text_of(value)
+    return ticks_of_time(value) if kind == "double" else text_of(value)

@@ -11,6 +11,8 @@ import re
 import xml.etree.ElementTree as ET
 from typing import Any
 
+from tests.io.export.time_cases import ticks_of_time
+
 from hornbeam.data.formatting import number_text
 from hornbeam.io.export.quotes import plain_value
 
@@ -46,7 +48,7 @@ def _row(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
             continue
         allowed = [v.get("value") for v in fields[name]]
         if fields[name].get("optype") == "continuous":
-            found[name] = float(value)
+            found[name] = ticks_of_time(value)
         elif _text(value) in allowed:
             found[name] = _text(value)
     return found

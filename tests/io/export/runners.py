@@ -6,6 +6,7 @@ Probabilities are lists in class order; None for a tree of numbers.
 from __future__ import annotations
 
 import ctypes
+import datetime as dt
 import json
 import math
 import shutil
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.io.export.cases import Case
+from tests.io.export.time_cases import ticks_of_time
 
 import hornbeam as hb
 from hornbeam.data.formatting import category_text
@@ -68,6 +70,8 @@ def run_javascript(case: Case) -> Said:
 
 
 def _for_json(value: Any) -> Any:
+    if isinstance(value, dt.datetime) and value.tzinfo is not None:
+        return value.astimezone(dt.UTC).isoformat()  # SQLite compares text, so it needs one zone
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
@@ -109,7 +113,7 @@ def _asked_in_c(loaded: Any, case: Case, columns: Any) -> Said:
         for place, column in enumerate(columns):
             value = row[column.name]
             if column.kind == "numeric":
-                given.append(math.nan if value is None else float(value))
+                given.append(math.nan if value is None else ticks_of_time(value))
             else:
                 text = None if value is None else category_text(value).encode()
                 given.append(loaded.predict_code(place, text))
@@ -164,7 +168,8 @@ def _run_sql(case: Case, connection: Any, kinds: str) -> Said:
 
 def _sql_type(column: Any, case: Case) -> str:
     if column.kind == "numeric":
-        return "DOUBLE"
+        types = {"time64": "TIME", "datetime64": "TIMESTAMPTZ" if "," in column.display else "TIMESTAMP"}
+        return types.get(column.display.split("[")[0], "DOUBLE")
     kinds = {type(value) for value in column.categories}
     return "BOOLEAN" if kinds == {bool} else "DOUBLE" if kinds <= {int, float} else "VARCHAR"
 
@@ -186,7 +191,7 @@ def run_onnx(case: Case) -> Said:
         if wanted.type == "tensor(string)":
             array = np.array(["" if v is None else str(v) for v in values], dtype=object)
         else:
-            array = np.array([math.nan if v is None else float(v) for v in values])
+            array = np.array([math.nan if v is None else ticks_of_time(v) for v in values])
         feed[wanted.name] = array.reshape(-1, 1)
     found = session.run(None, feed)
     return found[0].tolist(), found[1].tolist() if case.tree.classes else None

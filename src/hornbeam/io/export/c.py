@@ -21,6 +21,7 @@ from hornbeam.io.export.name_rules import refuse_null_text, refuse_twin_texts
 from hornbeam.io.export.program import Program, program_of
 from hornbeam.io.export.quotes import c_number, c_text, comment
 from hornbeam.io.export.runtime_tables import identifier, wrapped
+from hornbeam.io.export.time_values import kind_words
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.tree import Tree
 
@@ -31,7 +32,8 @@ def c(tree: Tree, *, name: str = "predict") -> str:
     `name(x)` takes an array of doubles, one for each column in the order of the file's first lines: numbers
     as they are, categories as `name_code(column, text)` gives them, NaN for a gap. It gives the number of a
     class, whose text is `name_classes[number]`, or a double. `name_proba(x, out)` writes the probability of
-    each class. Dates and spans among numbers are counted in the unit the first lines name.
+    each class. Times are numbers in the unit that the first lines name; times that are categories are text,
+    2024-05-01, or 2024-05-01T12:30:00 where there is a time of day.
 
     >>> tree = Tree.from_nested({"column": "width", "<=": 0.8, "yes": "a", "no": "b"})
     >>> "int predict(const double *given)" in c(tree)
@@ -51,7 +53,7 @@ def c(tree: Tree, *, name: str = "predict") -> str:
 def _head(program: Program, name: str) -> list[str]:
     lines = [f"/* A decision tree; call {name}(x), where x holds a double for each column:"]
     for place, column in enumerate(program.columns):
-        how = column.display or "number" if column.kind == "numeric" else f"{name}_code({place}, text)"
+        how = kind_words(column) if column.kind == "numeric" else f"{name}_code({place}, text)"
         lines.append(f"   x[{place}]  {comment(column.name)}: {comment(how)}")
     return [*lines, "   A gap is NAN. */", "#include <math.h>", "#include <string.h>"]
 

@@ -6,9 +6,11 @@ from string import Template
 
 from hornbeam.data.columns import Column
 from hornbeam.io.export.calls import Calls
+from hornbeam.io.export.javascript_times import TIMES
 from hornbeam.io.export.program import Program, program_of
 from hornbeam.io.export.quotes import comment, is_odd, javascript_value
 from hornbeam.io.export.runtime_tables import box, facts, identifier, wrapped
+from hornbeam.io.export.time_values import kind_words, ticks_of, time_of
 from hornbeam.tree.tree import Tree
 
 
@@ -17,7 +19,8 @@ def javascript(tree: Tree, *, name: str = "tree") -> str:
 
     A row is an object from column names to values; null, undefined, NaN or no entry is a gap. `predictProba`
     gives a Map from class to probability; `classes` lists them. In Node the constant is what `require` gives.
-    Dates and spans among numbers are counted in the unit the script's first lines name.
+    Times are ISO text, numbers in the unit that the script's first lines name, or, for columns with a time
+    zone, a Date; spans are numbers. Anything else there throws a TypeError.
 
     >>> tree = Tree.from_nested({"column": "width", "<=": 0.8, "yes": "a", "no": "b"})
     >>> "predictProba" in javascript(tree)
@@ -65,13 +68,20 @@ def _head(program: Program, name: str) -> list[str]:
         f"// A decision tree; call {name}.predict(row), where row is an object of values.",
         "// Columns:",
     ]
-    lines += [f"//   {comment(column.name)} ({column.display or column.kind})" for column in program.columns]
+    lines += [f"//   {comment(column.name)} ({comment(kind_words(column))})" for column in program.columns]
     lines += [f"const {name} = (() => {{", '"use strict";', "const hb_columns = ["]
-    lines += [
-        f"  [{javascript_value(c.name)}, {_codes(c)}, {javascript_value(is_odd(c.categories))}],"
-        for c in program.columns
-    ]
-    return [*lines, "];", _RUNTIME.strip("\n")]
+    lines += [f"  [{javascript_value(c.name)}, {_codes(c)}, {_reading(c)}]," for c in program.columns]
+    times = [TIMES.strip("\n")] if any(time_of(column) for column in program.columns) else []
+    return [*lines, "];", *times, _RUNTIME.strip("\n")]
+
+
+def _reading(column: Column) -> str:
+    """How a value is read: as a time, as its text, or as it is."""
+    how = time_of(column)
+    if how is None:
+        return javascript_value(is_odd(column.categories))
+    per_second = 10**9 if how.unit == "ns" else 10**6
+    return _literal([how.family, per_second, how.zone != ""])
 
 
 def _codes(column: Column) -> str:
@@ -79,17 +89,18 @@ def _codes(column: Column) -> str:
     if column.kind == "numeric":
         return "null"
     pairs = []
-    for code, value in enumerate(column.categories):
+    for code, value in enumerate(map(ticks_of, column.categories) if time_of(column) else column.categories):
         key = float(value) if isinstance(value, int | float) else value
         pairs.append(f"[{javascript_value(key)}, {code}]")
     return f"new Map([{', '.join(pairs)}])"
 
 
 _RUNTIME = """
-const hb_value = (value, codes, odd) => {
+const hb_value = (name, value, codes, how) => {
   if (value === null || value === undefined || value !== value) return codes === null ? NaN : -1;
+  if (Array.isArray(how)) value = hb_ticks(name, value, ...how);
   if (codes === null) return Number(value);
-  const key = odd ? String(value) : typeof value === "string" ? value : Number(value);
+  const key = how === true ? String(value) : typeof value === "string" ? value : Number(value);
   return codes.has(key) ? codes.get(key) : -2;
 };
 const hb_cut = (x, t) => x <= t ? 0 : x > t ? 1 : -1;
@@ -128,8 +139,8 @@ const hb_tuple = (v, columns, k, values, branches, n) => {
   return -1;
 };
 const hb_read = (row) => {
-  const x = hb_columns.map(([name, codes, odd]) =>
-    hb_value(Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null, codes, odd));
+  const x = hb_columns.map(([name, codes, how]) =>
+    hb_value(name, Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null, codes, how));
   return [x, x.map((value, k) => hb_columns[k][1] !== null && value < 0 ? NaN : value)];
 };
 const hb_walk = (x, v) => {

@@ -16,6 +16,7 @@ from hornbeam.io.export.onnx_equations import equation_answers, inside_box
 from hornbeam.io.export.onnx_graph import Graph
 from hornbeam.io.export.program import Program, program_of
 from hornbeam.io.export.quotes import is_odd, plain_value
+from hornbeam.io.export.time_values import kind_words
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
 from hornbeam.tree.expressions.formulas import Formula, formula_of
 from hornbeam.tree.tree import Tree
@@ -36,9 +37,11 @@ _NAMES = dict(zip(_ARITHMETIC, ("Add", "Sub", "Mul", "Div", "Pow"), strict=True)
 def onnx(tree: Tree) -> bytes:
     """A model with an input for each column that is tested, N rows by one, and the outputs below.
 
-    Numbers are doubles, NaN for a gap. Categories that are text are strings, "" for a gap; numbers and truth
-    values as categories are doubles. A tree of classes gives `label` (N) and `probabilities` (N by classes),
-    a tree of numbers or densities `value` (N). Writing needs the package onnx: `pip install hornbeam[onnx]`.
+    Numbers are doubles, NaN for a gap; times are doubles in the unit that the input's `doc_string` names.
+    Categories that are text are strings, "" for a gap; times as categories are the text of Python's `str`,
+    numbers and truth values as categories are doubles. A tree of classes gives `label` (N) and
+    `probabilities` (N by classes), a tree of numbers or densities `value` (N). Writing needs the package
+    onnx: `pip install hornbeam[onnx]`.
 
     >>> tree = Tree.from_nested({"column": "width", "<=": 0.8, "yes": "a", "no": "b"})
     >>> onnx(tree)[:1]  # doctest: +SKIP
@@ -146,7 +149,8 @@ class _Writer:
         inputs = []
         for column, name in self.inputs.items():
             kind = kinds.STRING if self._is_text(column) else kinds.DOUBLE
-            inputs.append(helper.make_tensor_value_info(name, kind, [None, 1]))
+            words = kind_words(self.tree.columns[column])
+            inputs.append(helper.make_tensor_value_info(name, kind, [None, 1], doc_string=words))
         graph = helper.make_graph(g.nodes, "tree", inputs, outputs, list(g.constants.values()))
         opsets = [helper.make_opsetid("", _OPSET)]
         return helper.make_model(graph, opset_imports=opsets, ir_version=9, producer_name="hornbeam")

@@ -14,6 +14,7 @@ from hornbeam.data.columns import Column
 from hornbeam.io.export.pmml_checks import check, follows_all, rest_of, unlisted
 from hornbeam.io.export.pmml_fields import COMPARISONS, OPPOSITE, Fields, is_number, question_of, text_of
 from hornbeam.io.export.program import Program, program_of
+from hornbeam.io.export.time_values import time_of, unit_words
 from hornbeam.tree.arrays import (
     COLUMNS,
     EQUALS,
@@ -31,6 +32,8 @@ _SPACE = "http://www.dmg.org/PMML-4_4"
 
 def pmml(tree: Tree) -> str:
     """A PMML document; a value that training never saw counts as missing.
+
+    Times are numbers in the unit that the `displayName` of their field names.
 
     Refused, with a sentence that names it: equations in leaves; densities; expressions with `and`, `or`, a
     division, a power or two categories compared; gaps that follow several paths, unless leaves are added
@@ -51,7 +54,8 @@ def pmml(tree: Tree) -> str:
     model = ET.SubElement(root, "TreeModel", _attributes(program))
     schema = ET.SubElement(model, "MiningSchema")
     for column in program.columns:
-        ET.SubElement(schema, "MiningField", {"name": column.name, "invalidValueTreatment": "asMissing"})
+        invalid = "returnInvalid" if column.is_time else "asMissing"  # a date is no number and no gap either
+        ET.SubElement(schema, "MiningField", {"name": column.name, "invalidValueTreatment": invalid})
     ET.SubElement(schema, "MiningField", {"name": _target(program), "usageType": "target"})
     taken = {column.name for column in program.tree.columns} | {_target(program)}
     _output(model, program, taken)
@@ -77,6 +81,9 @@ def _dictionary(root: ET.Element, program: Program) -> None:
         kind = "continuous" if column.kind == "numeric" else "categorical"
         number = "double" if is_number(column) else "string"
         facts = {"name": column.name, "optype": kind, "dataType": number}
+        how = time_of(column)
+        if how is not None and column.kind == "numeric":
+            facts["displayName"] = f"{column.name} ({unit_words(how)})"
         field = ET.SubElement(found, "DataField", facts)
         for value in column.categories:
             ET.SubElement(field, "Value", {"value": text_of(value)})

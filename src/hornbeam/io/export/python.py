@@ -7,8 +7,10 @@ from string import Template
 from hornbeam.data.columns import Column
 from hornbeam.io.export.calls import Calls
 from hornbeam.io.export.program import Program, program_of
+from hornbeam.io.export.python_times import TIMES
 from hornbeam.io.export.quotes import comment, is_odd, plain_value, python_value
 from hornbeam.io.export.runtime_tables import box, facts, identifier, wrapped
+from hornbeam.io.export.time_values import kind_words, ticks_of, time_of
 from hornbeam.tree.tree import Tree
 
 
@@ -16,8 +18,8 @@ def python(tree: Tree, *, name: str = "predict") -> str:
     """A module with a function `name(row)`, and `name_proba(row)` for classes.
 
     A row is a dict from column names to values; None, NaN or no entry is a gap. `name_proba` gives a dict
-    from class to probability. Dates and spans among numbers are counted in the unit the module's first lines
-    name. The module imports nothing.
+    from class to probability. Times are what Python, numpy or pandas has for them, ISO text (but for spans),
+    or numbers in the unit that the module's first lines name. The module imports nothing.
 
     >>> tree = Tree.from_nested({"column": "width", "<=": 0.8, "yes": "a", "no": "b"})
     >>> space = {}
@@ -28,7 +30,9 @@ def python(tree: Tree, *, name: str = "predict") -> str:
     identifier(name)
     program = program_of(tree)
     calls = Calls(program, python_value)
-    lines = [*_head(program, name), _RUNTIME.template.strip("\n")]
+    lines = [*_head(program, name), _RUNTIME.strip("\n")]
+    if any(time_of(column) for column in program.columns):
+        lines.append(TIMES.strip("\n"))
     for table, values in calls.tables.items():
         lines += wrapped(f"{table} = (", [f"{python_value(v)}," for v in values], ")")
     lines += [f"def hb_part_{k}(x, v): return {call}" for k, (call, _) in enumerate(calls.helpers)]
@@ -66,27 +70,36 @@ def _head(program: Program, name: str) -> list[str]:
         f"# A decision tree; call {name}(row), where row is a dict from column names to values.",
         "# Columns:",
     ]
-    lines += [f"#   {comment(column.name)} ({column.display or column.kind})" for column in program.columns]
+    lines += [f"#   {comment(column.name)} ({comment(kind_words(column))})" for column in program.columns]
     lines += ["hb_nan = float('nan')", "hb_columns = ("]
-    lines += [f"    ({python_value(c.name)}, {_codes(c)}, {is_odd(c.categories)})," for c in program.columns]
+    lines += [f"    ({python_value(c.name)}, {_codes(c)}, {_reading(c)})," for c in program.columns]
     return [*lines, ")"]
 
 
 def _codes(column: Column) -> str:
     if column.kind == "numeric":
         return "None"
-    pairs = (f"{python_value(value)}: {code}" for code, value in enumerate(column.categories))
+    keys = map(ticks_of, column.categories) if time_of(column) else column.categories
+    pairs = (f"{python_value(key)}: {code}" for code, key in enumerate(keys))
     return f"{{{', '.join(pairs)}}}"
 
 
-_RUNTIME = Template("""
-def hb_value(value, codes, odd):
+def _reading(column: Column) -> str:
+    """How a value is read: as a time, as its text, or as it is."""
+    how = time_of(column)
+    return str((how.family, how.unit, how.zone != "")) if how else str(is_odd(column.categories))
+
+
+_RUNTIME = """
+def hb_value(name, value, codes, how):
     if value is None or type(value).__name__ == "NAType" or value != value:
         return hb_nan if codes is None else -1
+    if isinstance(how, tuple):
+        value = hb_ticks(name, value, *how)
     if codes is None:
         return value if isinstance(value, int) else float(value)
     try:
-        return codes.get(str(value) if odd else value, -2)
+        return codes.get(str(value) if how is True else value, -2)
     except TypeError:
         return -2
 
@@ -146,7 +159,7 @@ def hb_tuple(v, columns, k, values, branches, n):
     return -1
 
 def hb_read(row):
-    x = [hb_value(row.get(name), codes, odd) for name, codes, odd in hb_columns]
+    x = [hb_value(name, row.get(name), codes, how) for name, codes, how in hb_columns]
     v = [hb_nan if codes is not None and x[k] < 0 else x[k] for k, (_, codes, _) in enumerate(hb_columns)]
     return x, v
 def hb_total(values):
@@ -189,7 +202,7 @@ def hb_cheapest(p, found):
     cost = hb_mixed(found, hb_each) if hb_each else [
         sum(share * row[k] for share, row in zip(p, hb_costs)) for k in range(len(p))]
     return next(k for k, c in enumerate(cost) if c <= min(cost) + 1e-12 * max(cost))
-""")
+"""
 
 _CLASSES = Template("""
 def hb_shares(found):

@@ -24,9 +24,10 @@ def sql(
     """A query that predicts every row of a table.
 
     The result has a column `name` and, for classes, a column `name_<class>` with each probability. NULL and
-    NaN are gaps. It runs on SQLite 3.35 or newer and on DuckDB. Dates and spans that the tree takes for
-    numbers must be columns of numbers in the unit of the tree; categories that are dates are compared as
-    text.
+    NaN are gaps. It runs on SQLite 3.35 or newer and on DuckDB. Dates and clock times are compared as what
+    they are: DATE, TIMESTAMP (WITH TIME ZONE where the tree learned a zone) and TIME, in SQLite ISO text, in
+    UTC where there is a zone. A column of SQLite that holds numbers or other text there makes the query fail
+    ("integer overflow") rather than answer wrongly. Spans of time are refused.
 
     Parameters
     ----------
@@ -36,8 +37,9 @@ def sql(
         The column that holds the prediction.
     keep : list of str or None
         The columns of the table to give back beside the prediction; None: all of them, and `hb_row` and
-        `hb_leaf`, the row's number and its leaf (NULL where it reaches several). Names the query makes begin
-        with `hb_`, or `hb1_` if a column does: the table must have no others that begin so.
+        `hb_leaf`, the row's number and its leaf (NULL where it reaches several), and `hb_part_0`, ... where
+        tests need values worked out before. Names the query makes begin with `hb_`, or `hb1_` if a column
+        does: the table must have no others that begin so.
 
     Examples
     --------

@@ -7,11 +7,14 @@ falls through all its conditions. What DuckDB sorts above every number, NaN, is 
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 from hornbeam.io.export.leaf_equations import Side
 from hornbeam.io.export.program import Program
 from hornbeam.io.export.quotes import is_odd, sql_name, sql_number, sql_value
+from hornbeam.io.export.sql_times import SqlTimes
+from hornbeam.io.export.time_values import ticks_of
 from hornbeam.tree.arrays import (
     COLUMNS,
     EQUALS,
@@ -57,6 +60,7 @@ class SqlTests:
     def __init__(self, program: Program) -> None:
         self.tree = program.tree
         self.stages: list[str] = []
+        self.times = SqlTimes(program.tree.columns, program.used, self.stages)
 
     def pairs(self, node: int) -> tuple[Pairs, int | None]:
         """Conditions with their branches, asked in order, and the branch of the rows that fit none.
@@ -81,24 +85,36 @@ class SqlTests:
     # ---- values --------------------------------------------------------------------------------------------
 
     def value(self, column: int) -> str:
-        """The value of a column as it is; dates and the like as text."""
+        """The value of a column as it is, unless it is a time, with which a query cannot calculate."""
         name = f"r.{sql_name(self.tree.columns[column].name)}"
+        if column in self.times.kinds:
+            raise ValueError(
+                f"the tree calculates with the times of column {self.tree.columns[column].name!r}, which SQL"
+                " cannot do: learn from a column of numbers instead, such as the days since a start"
+            )
         return f"CAST({name} AS VARCHAR)" if is_odd(self.tree.columns[column].categories) else name
 
     def number(self, column: int) -> str:
         """The value of a column as a number: unknown if it is missing, the code of an ordinal category."""
         if self.tree.columns[column].kind == "numeric":
             return f"(CASE WHEN {self.value(column)} <= 9e999 THEN {self.value(column)} END)"
-        codes = (
-            f"WHEN {sql_value(value)} THEN {code}"
-            for code, value in enumerate(self.tree.columns[column].categories)
-        )
+        every = range(len(self.tree.columns[column].categories))
+        if column in self.times.kinds:
+            return (
+                f"(CASE {' '.join(f'WHEN {self.among(column, [code])} THEN {code}' for code in every)} END)"
+            )
+        texts = (sql_value(self.tree.columns[column].categories[code]) for code in every)
+        codes = (f"WHEN {text} THEN {code}" for code, text in enumerate(texts))
         return f"(CASE {self.value(column)} {' '.join(codes)} END)"
 
     def among(self, column: int, codes: Sequence[int]) -> str:
         """Whether a value is one of some categories: unknown if it is missing."""
         if not codes:
             return "FALSE"
+        if column in self.times.kinds:
+            return self.times.among(
+                column, [ticks_of(self.tree.columns[column].categories[code]) for code in codes]
+            )
         texts = [sql_value(self.tree.columns[column].categories[code]) for code in codes]
         if len(texts) == 1:
             return f"{self.value(column)} = {texts[0]}"
@@ -108,6 +124,9 @@ class SqlTests:
         """Whether a row lies outside one side of a density's box; unknown if its value is missing."""
         if side.low is None or side.high is None:
             return self._unseen(side.column)
+        if side.column in self.times.kinds:
+            below = self.times.at_most(side.column, math.ceil(side.low) - 1)  # ticks are whole
+            return f"{below} OR NOT {self.times.at_most(side.column, side.high)}"
         x = self.value(side.column)
         return f"{x} < {sql_number(side.low)} OR ({x} > {sql_number(side.high)} AND {x} <= 9e999)"
 
@@ -123,6 +142,9 @@ class SqlTests:
             below = [code for code in codes if code <= cut]
             above = [code for code in codes if code > cut]
             return [(self.among(column, below), low), (self.among(column, above), high)]
+        if column in self.times.kinds:
+            within = self.times.at_most(column, cut)
+            return [(within, low), (f"NOT {within}", high)]
         x = self.value(column)
         return [(f"{x} <= {sql_number(cut)}", low), (f"{x} > {sql_number(cut)} AND {x} <= 9e999", high)]
 
@@ -167,14 +189,17 @@ class SqlTests:
         pairs = []
         for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
             values = tree.entry_value[int(tree.entry_offset[k]) : int(tree.entry_offset[k + 1])].tolist()
-            parts = [
-                f"{self.value(c)} = {sql_number(v)}"
-                if tree.columns[c].kind == "numeric"
-                else self.among(c, [int(v)])
-                for c, v in zip(members, values, strict=True)
-            ]
+            parts = [self._equal(c, v) for c, v in zip(members, values, strict=True)]
             pairs.append((" AND ".join(parts), int(tree.tuple_branch[k])))
         return pairs
+
+    def _equal(self, column: int, value: float) -> str:
+        """Whether a number, a time or the code of a category is this one."""
+        if self.tree.columns[column].kind != "numeric":
+            return self.among(column, [int(value)])
+        if column in self.times.kinds:
+            return self.times.among(column, [value])
+        return f"{self.value(column)} = {sql_number(value)}"
 
     def _expression(self, node: int) -> Pairs:
         text = self.formula(formula_of(self.tree, node))
@@ -236,6 +261,8 @@ class SqlTests:
         known = " AND ".join(
             self.among(column, range(len(self.tree.columns[column].categories))) for column in (first, second)
         )
+        if first in self.times.kinds and second in self.times.kinds:
+            return f"(CASE WHEN {known} THEN {self.times.same(first, second)} END)"
         return f"(CASE WHEN {known} THEN {self.value(first)} = {self.value(second)} END)"
 
 
