@@ -14,11 +14,11 @@ from sklearn.metrics import accuracy_score, r2_score
 from tests.support.mixed_tables import float32_table, outcome, random_columns, strange_rows
 
 from hornbeam import TreeClassifier, TreeRegressor
-from hornbeam.parts import AllPaths, PerColumn
+from hornbeam.parts import AllPaths, OwnBranch, PerColumn
 from hornbeam.tree import routing
 
 SPLITS = ["binary", "multiway", "one-vs-rest", PerColumn({"city": "multiway", "owner": "one-vs-rest"})]
-MISSING = ["learn", "branch", "all-paths", AllPaths(vote="leaf")]
+MISSING = ["learn", "branch", OwnBranch(vote="leaf"), "all-paths", AllPaths(vote="leaf")]
 
 
 def fitted(seed, n_classes, split="binary", missing="learn", n=250, **params):

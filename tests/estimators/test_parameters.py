@@ -12,6 +12,7 @@ from hornbeam.parts import (
     LeafModel,
     MissingRule,
     Multiway,
+    OwnBranch,
     PerColumn,
     Selection,
     Splitting,
@@ -116,6 +117,7 @@ BAD = [
     ),
     ("missing", MissingRule(), r"missing=MissingRule\(\) is not known"),
     ("missing", AllPaths(vote="both"), "vote='both' must be 'distribution' or 'leaf'"),
+    ("missing", OwnBranch(vote="both"), "vote='both' must be 'distribution' or 'leaf'"),
     ("missing", Gini(), r"missing=Gini\(\) is not known"),
     (
         "leaf",

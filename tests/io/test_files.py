@@ -18,9 +18,10 @@ from hornbeam.io.load import read
 from hornbeam.io.plain_values import PARTS
 from hornbeam.io.schema import forest_text
 from hornbeam.io.schema import text as schema_text
-from hornbeam.parts import AllPaths, ColumnSets, Constant, Oblique, PerColumn, Predicates
+from hornbeam.parts import AllPaths, ColumnSets, Constant, Oblique, OwnBranch, PerColumn, Predicates
 
 ROOT = Path(__file__).parents[2]
+BY_VOTE = (AllPaths(vote="leaf"), OwnBranch(vote="leaf"))
 
 
 def same_file(model, path):
@@ -39,7 +40,7 @@ def mixed_models(max_depth=4):
     whole = X.drop(columns=["city", "size", "owner"])
     grown = {"max_depth": max_depth, "random_state": 0}
     yield hb.TreeClassifier(**grown).fit(X, three)
-    for missing in ("branch", "all-paths", "fractional", "majority", "surrogates", AllPaths(vote="leaf")):
+    for missing in ("branch", "all-paths", "fractional", "majority", "surrogates", *BY_VOTE):
         yield hb.TreeClassifier(missing=missing, **grown).fit(X, three)
     for split in ("multiway", "one-vs-rest", PerColumn({"city": "multiway"}), ColumnSets(columns=None)):
         yield hb.TreeClassifier(split=split, **grown).fit(X, three)

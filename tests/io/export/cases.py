@@ -19,6 +19,7 @@ from hornbeam.parts import (
     Constant,
     Linear,
     Oblique,
+    OwnBranch,
     Polynomial,
     Predicates,
     Quantile,
@@ -362,6 +363,9 @@ CASES: Mapping[str, Callable[[], Case]] = {
     "long expressions": _deep_expression,
     "missing: learn": lambda: _learned(missing="learn"),
     "missing: branch": lambda: _learned(missing="branch"),
+    "missing: branch, one vote a leaf": lambda: _learned(
+        missing=OwnBranch(vote="leaf"), split="multiway", max_depth=4
+    ),
     "missing: all-paths": lambda: _learned(missing="all-paths"),
     "missing: all-paths, one vote a leaf": lambda: _learned(missing=AllPaths(vote="leaf")),
     "missing: fractional": lambda: _learned(missing="fractional"),

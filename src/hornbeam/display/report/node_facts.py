@@ -26,7 +26,12 @@ from hornbeam.tree.branch_words import UNICODE, answer, bounds_text, is_for_miss
 from hornbeam.tree.tree import Tree
 
 MARKS = {"numeric": "∿", "ordinal": "≡", "nominal": "◧"}
-_SHARED = ("fractional", "all-paths", "learn")  # how a row with a gap may come to follow several branches
+_SHARED = (
+    "fractional",
+    "all-paths",
+    "learn",
+    "branch",
+)  # how a row with a gap may come to follow several branches
 _SEVERAL = "∑"  # the mark of a test of several columns
 # How the score of a test is written, by the tree's criterion.
 _SCORES: Mapping[str, str] = {

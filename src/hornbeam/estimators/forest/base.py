@@ -65,7 +65,7 @@ class ForestModel(SlotEstimator):
 
         >>> import hornbeam as hb
         >>> hb.ForestClassifier.from_tree(hb.builddt(), n_estimators=7)
-        ForestClassifier(criterion='entropy', missing=AllPaths(vote='leaf'),
+        ForestClassifier(criterion='entropy', missing=OwnBranch(vote='leaf'),
                          n_estimators=7, split='multiway')
         """
         if not isinstance(tree, cls._tree_class):

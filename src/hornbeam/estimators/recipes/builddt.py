@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hornbeam.estimators.tree_estimators import TreeClassifier
-from hornbeam.growing.missing import AllPaths
+from hornbeam.growing.missing import OwnBranch
 
 
 def builddt(**params: Any) -> TreeClassifier:
@@ -14,8 +14,9 @@ def builddt(**params: Any) -> TreeClassifier:
     No rows: a leaf with the majority class of the node above. All rows of one class, or no column left: a
     leaf with the majority class. Otherwise the column of the largest information gain gets a branch for each
     of its values and is used up below. A gain of zero is enough, so exclusive or is solved. Numeric columns
-    are cut at a threshold and may be tested again. "Missing" is a value in training; in prediction a gap
-    follows all paths, and every leaf reached has one vote per training row.
+    are cut at a threshold and may be tested again. "Missing" is a value: a test whose column had gaps has a
+    branch for them, which gaps follow in prediction, too. At a test without one, a gap follows all paths, and
+    every leaf reached has one vote per training row.
 
     Parameters
     ----------
@@ -26,11 +27,11 @@ def builddt(**params: Any) -> TreeClassifier:
     --------
     >>> import hornbeam as hb
     >>> builddt()
-    TreeClassifier(criterion='entropy', missing=AllPaths(vote='leaf'),
+    TreeClassifier(criterion='entropy', missing=OwnBranch(vote='leaf'),
                    split='multiway')
     >>> robots = hb.datasets.load("robots")
     >>> builddt().fit(robots.X, robots.y).tree_.text()
     'body[circle: smile[no: enemy(0:1) | yes: ally(2:0)] | square: enemy(0:3) | triangle: ally(2:0)]'
     """
-    own: dict[str, Any] = {"criterion": "entropy", "split": "multiway", "missing": AllPaths(vote="leaf")}
+    own: dict[str, Any] = {"criterion": "entropy", "split": "multiway", "missing": OwnBranch(vote="leaf")}
     return TreeClassifier(**own | params)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hornbeam.estimators.tree_estimators import TreeClassifier
-from hornbeam.growing.missing import AllPaths
+from hornbeam.growing.missing import OwnBranch
 
 
 def buildtree(max_depth: int | None = None, n_min: float = 2, **params: Any) -> TreeClassifier:
@@ -30,7 +30,7 @@ def buildtree(max_depth: int | None = None, n_min: float = 2, **params: Any) -> 
     --------
     >>> import hornbeam as hb
     >>> buildtree(max_depth=3, n_min=5)
-    TreeClassifier(max_depth=3, min_samples_split=5, missing=AllPaths(vote='leaf'),
+    TreeClassifier(max_depth=3, min_samples_split=5, missing=OwnBranch(vote='leaf'),
                    split='one-vs-rest')
     >>> table = hb.datasets.load("temperature")
     >>> buildtree(n_min=7).fit(table.X, table.y).tree_.text()
@@ -40,5 +40,5 @@ def buildtree(max_depth: int | None = None, n_min: float = 2, **params: Any) -> 
         raise ValueError(
             f"min_samples_split={params['min_samples_split']!r} is called n_min here: use n_min instead of it"
         )
-    own: dict[str, Any] = {"criterion": "gini", "split": "one-vs-rest", "missing": AllPaths(vote="leaf")}
+    own: dict[str, Any] = {"criterion": "gini", "split": "one-vs-rest", "missing": OwnBranch(vote="leaf")}
     return TreeClassifier(**own | {"max_depth": max_depth, "min_samples_split": n_min} | params)

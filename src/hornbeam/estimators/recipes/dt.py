@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hornbeam.estimators.tree_estimators import TreeClassifier
-from hornbeam.growing.missing import AllPaths
+from hornbeam.growing.missing import OwnBranch
 from hornbeam.growing.splits.predicates import Predicates
 from hornbeam.growing.splits.yes_no import YesNo
 
@@ -33,7 +33,7 @@ def dt(predicates: Sequence[Any] | None = None, **params: Any) -> TreeClassifier
     --------
     >>> import hornbeam as hb
     >>> dt()
-    TreeClassifier(missing=AllPaths(vote='leaf'), split=YesNo())
+    TreeClassifier(missing=OwnBranch(vote='leaf'), split=YesNo())
     >>> table = hb.datasets.load("xcount")
     >>> dt().fit(table.X, table.y, counts=table.counts).tree_.text()
     'X1[F: X2[F: T(0:1) | T: F(5:0)] | T: T(0:4)]'
@@ -47,5 +47,5 @@ def dt(predicates: Sequence[Any] | None = None, **params: Any) -> TreeClassifier
             " predicates beside columns use split=Predicates([...], columns='binary') of hornbeam.parts"
         )
     split = YesNo() if predicates is None else Predicates(predicates, columns=None)
-    own: dict[str, Any] = {"criterion": "gini", "split": split, "missing": AllPaths(vote="leaf")}
+    own: dict[str, Any] = {"criterion": "gini", "split": split, "missing": OwnBranch(vote="leaf")}
     return TreeClassifier(**own | params)

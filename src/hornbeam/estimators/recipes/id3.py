@@ -31,7 +31,7 @@ def id3(**params: Any) -> TreeClassifier:
     >>> import hornbeam as hb
     >>> id3()
     TreeClassifier(criterion='entropy', min_gain=1e-09,
-                   missing=AllPaths(vote='leaf'), split='multiway')
+                   missing=OwnBranch(vote='leaf'), split='multiway')
     >>> tennis = hb.datasets.load("tennis")
     >>> print(hb.show(id3().fit(tennis.X, tennis.y), max_depth=1, charset="ascii"))
     Outlook?  gain 0.2467  64 % Yes  n=14 (5:9)

@@ -1,12 +1,15 @@
-"""The lectures' pair: "Missing" is a value in training, and prediction follows all paths (R55, R56)."""
+"""Gaps as a branch in training, and all paths in prediction, wherever a gap was seen (R55)."""
 
 from __future__ import annotations
 
-from hornbeam.growing.missing.base import MissingRule
+from hornbeam.growing.missing.own_branch import OwnBranch
 
 
-class AllPaths(MissingRule):
-    """Training treats "Missing" as a value; prediction with a gap follows all branches.
+class AllPaths(OwnBranch):
+    """Training treats "Missing" as a value; prediction with a gap follows all branches, learned or not.
+
+    So a training row with a gap may be answered otherwise than its own leaf says; `OwnBranch` follows the
+    branch that was learned, and all paths only where there is none.
 
     Parameters
     ----------
@@ -24,16 +27,3 @@ class AllPaths(MissingRule):
     """
 
     name, about = "all-paths", "all paths in prediction, weighted by the leaves"
-    core_rule = 1
-
-    def __init__(self, vote: str = "distribution") -> None:
-        self.vote = vote
-
-    def check(self) -> None:
-        """Raise if `vote` is not known."""
-        if self.vote not in ("distribution", "leaf"):
-            raise ValueError(f"vote={self.vote!r} must be 'distribution' or 'leaf'")
-
-    def policy(self) -> dict[str, str]:
-        """How prediction treats a gap, as a Tree keeps it."""
-        return super().policy() | {"vote": self.vote}

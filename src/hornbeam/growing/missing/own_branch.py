@@ -8,7 +8,14 @@ from hornbeam.growing.missing.base import MissingRule
 class OwnBranch(MissingRule):
     """Gaps are one more branch of every test whose column has gaps in the node, in prediction too.
 
-    At a test that saw no gap in training, prediction follows all paths (R55).
+    At a test that saw no gap in training, prediction follows all paths, and the leaves reached answer
+    together (R55).
+
+    Parameters
+    ----------
+    vote : "distribution" or "leaf"
+        A leaf reached along all paths counts by its training weight; it gives its class shares, or one vote
+        for its label.
 
     Examples
     --------
@@ -21,3 +28,15 @@ class OwnBranch(MissingRule):
 
     name, about = "branch", '"Missing" as a value: a branch of its own'
     core_rule = 1
+
+    def __init__(self, vote: str = "distribution") -> None:
+        self.vote = vote
+
+    def check(self) -> None:
+        """Raise if `vote` is not known."""
+        if self.vote not in ("distribution", "leaf"):
+            raise ValueError(f"vote={self.vote!r} must be 'distribution' or 'leaf'")
+
+    def policy(self) -> dict[str, str]:
+        """How prediction treats a gap, as a Tree keeps it."""
+        return super().policy() | {"vote": self.vote}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hornbeam.estimators.tree_estimators import TreeClassifier
-from hornbeam.growing.missing import AllPaths
+from hornbeam.growing.missing import OwnBranch
 from hornbeam.teaching import measures
 from hornbeam.teaching.datasets import Dataset
 from hornbeam.tree.words import count
@@ -17,7 +17,7 @@ def builddt(data: Dataset, **limits: Any) -> TreeClassifier:
     model = TreeClassifier(
         "entropy",
         split="multiway",
-        missing=AllPaths(vote="leaf"),
+        missing=OwnBranch(vote="leaf"),
         categorical_features=data.categorical,
         **limits,
     )
