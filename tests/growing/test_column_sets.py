@@ -11,6 +11,7 @@ import pytest
 from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb
+from hornbeam.data.table import Table
 from hornbeam.parts import ColumnSets, PerColumn
 from hornbeam.tree.tree import Tree
 
@@ -73,7 +74,7 @@ def test_numbers_take_part_if_they_are_few_and_whole() -> None:
 
 
 def _table(X: Any) -> tuple[Any, Any]:
-    table = hb.table.Table.learn(X)
+    table = Table.learn(X)
     return table.columns, table.arrays
 
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import hornbeam as hb
+from hornbeam.data.target import Target
 from hornbeam.growing.oblique import oblique_search
 from hornbeam.parts import Oblique
 from hornbeam.tree.arrays import EQUALS, EXPRESSION
@@ -65,7 +66,7 @@ def test_rows_go_in_prediction_where_they_went_in_training(missing):
     weight = np.random.default_rng(3).integers(1, 4, len(y))
     model = hb.TreeClassifier("entropy", split=Oblique(indicators=True), missing=missing, min_samples_leaf=3)
     tree = model.fit(X, y, counts=weight).tree_
-    again = tree.refit(X, hb.target.Target.classes_of(y, counts=weight))
+    again = tree.refit(X, Target.classes_of(y, counts=weight))
     assert (tree.kind == EXPRESSION).any()
     np.testing.assert_allclose(again.stats, tree.stats)
 

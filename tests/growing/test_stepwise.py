@@ -13,6 +13,7 @@ from hornbeam import GrowthInterrupted, TreeClassifier, TreeRegressor
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing import grow, stepwise
+from hornbeam.growing.candidates import axis_search
 from hornbeam.parts import Predicates
 from hornbeam.tree.tree import Tree
 
@@ -130,7 +131,7 @@ def test_a_growth_that_is_stopped_hands_over_the_tree_so_far(params: dict[str, A
 
 def test_a_key_pressed_during_a_search_hands_over_the_tree_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    search = stepwise.axis.best
+    search = axis_search.best
 
     def best(*given: Any) -> Any:
         asked.append(given)
@@ -138,7 +139,7 @@ def test_a_key_pressed_during_a_search_hands_over_the_tree_so_far(monkeypatch: p
             raise KeyboardInterrupt
         return search(*given)
 
-    monkeypatch.setattr(stepwise.axis, "best", best)
+    monkeypatch.setattr(axis_search, "best", best)
     with pytest.raises(GrowthInterrupted) as stopped:
         noisy_tree()
     assert 1 < stopped.value.tree.n_leaves <= 10

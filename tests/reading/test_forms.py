@@ -13,6 +13,7 @@ from tests.support.mixed_tables import outcome, random_columns
 from tests.support.read_models import random_models, tennis
 
 import hornbeam as hb
+from hornbeam.reading import Interval
 
 GAME = {
     "column": "neck",
@@ -152,7 +153,7 @@ def test_boxes_have_every_column_sets_and_what_no_box_can_say():
     assert second["city"] == ("Aš", "Cheb")
     assert second.further == ("(x > z)",)
     assert third.further == ("not (x > z)",)
-    assert last["x"] == hb.reading.Interval(1.5, math.inf)
+    assert last["x"] == Interval(1.5, math.inf)
     assert last["city"] == ("Aš", "Brno", "Cheb")
     assert last.missing == ("z", "city", "w")
 
