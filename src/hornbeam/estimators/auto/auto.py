@@ -27,6 +27,10 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     fewer than 30 rows nothing can be found that way: the first way is taken, and every subtree that lowers
     the training error stays.
 
+    A row of weight w is as good as w equal rows, and one of weight 0 as none. Equal rows are copies of one
+    observation, and count as one row of their joint weight, unless rows are combinations of so few values
+    that equal ones come about by chance: then each counts, and whole weights are repetitions.
+
     Parameters
     ----------
     budget : int
@@ -48,7 +52,8 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
 
     Attributes
     ----------
-    model_ : the fitted TreeClassifier; printing it shows how to make it by hand
+    model_ : the fitted TreeClassifier; printing it shows how to make it by hand, from distinct rows and their
+        weights
     tree_ : its Tree
     account_ : Account
         Every way tried with its error; `print(model.account_)` says it in words.
@@ -64,9 +69,9 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     >>> model.model_.leaf
     Constant(smoothing='shrinkage', strength=1.0)
     >>> print(model.account_)
-    chose Gini index, two branches with thrifty pruning: 0.967 ± 0.015, against 0.967 ± 0.015 for ...
-    half the leaves is worth 0.75 standard errors: 6.5 leaves, against 6.6 for information ...
-    class shares are smoothed by shrinkage (1): log loss 0.1547
+    chose Gini index, two branches with thrifty pruning: 0.953 ± 0.017, against 0.940 ± 0.017 for ...
+    half the leaves is worth 0.75 standard errors: 6.1 leaves, against 3.1 for information ...
+    class shares are smoothed by shrinkage (1): log loss 0.1913
     by rows held out in 10 folds, 21 fits in all
     """
 
@@ -109,14 +114,13 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     ) -> AutoTreeClassifier:
         """Choose a tree and learn it; the parameters are those of `TreeClassifier.fit`."""
 
-        def target_of(n_rows: int) -> Target:
+        def target_of(n_rows: int, weights: Any, repeats: Any) -> Target:
             return Target.classes_of(
-                y, sample_weight, counts, self.class_weight, n_rows=n_rows, estimator=type(self).__name__
+                y, weights, repeats, self.class_weight, n_rows=n_rows, estimator=type(self).__name__
             )
 
-        params, _ = self._prepared(X, target_of, progress)
-        model = TreeClassifier(**params, class_weight=self.class_weight)
-        self._adopt(model.fit(X, y, sample_weight, counts=counts))
+        weighing = (sample_weight, counts)
+        self._fit(X, y, weighing, target_of, progress, class_weight=self.class_weight)
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -132,7 +136,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     Tried on the same folds: lines in the leaves, grown on the target or on what one line for all rows leaves
     of it, smoothed, more so or not; M5's; parabolas, with all terms in leaves of 50 rows or with fewer in
     leaves of 20; means, pruned by cost-complexity. The one of least squared error on the rows held out is
-    fitted on all rows.
+    fitted on all rows. Weights and equal rows are taken as by `AutoTreeClassifier`.
 
     Parameters
     ----------
@@ -198,11 +202,10 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     ) -> AutoTreeRegressor:
         """Choose a tree and learn it; the parameters are those of `TreeRegressor.fit`."""
 
-        def target_of(n_rows: int) -> Target:
-            return Target.real_of(y, sample_weight, counts, n_rows=n_rows, estimator=type(self).__name__)
+        def target_of(n_rows: int, weights: Any, repeats: Any) -> Target:
+            return Target.real_of(y, weights, repeats, n_rows=n_rows, estimator=type(self).__name__)
 
-        params, _ = self._prepared(X, target_of, progress)
-        self._adopt(TreeRegressor(**params).fit(X, y, sample_weight, counts=counts))
+        self._fit(X, y, (sample_weight, counts), target_of, progress)
         return self
 
 

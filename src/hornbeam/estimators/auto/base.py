@@ -6,9 +6,10 @@ in `model_` is an ordinary estimator that anyone can make by hand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,6 +22,7 @@ from hornbeam.data.rows import Rows, counted_rows
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.estimators.auto.configurations import Offer, Shape
+from hornbeam.estimators.auto.observations import observed, with_row_numbers
 from hornbeam.estimators.auto.selection_report import Account, account_of
 from hornbeam.estimators.auto.smoothing_choice import softest
 from hornbeam.estimators.auto.trials import Trial, compared, tried
@@ -34,6 +36,7 @@ from hornbeam.tree.hooks import opened
 from hornbeam.tree.tree import Tree
 
 LEAST_BUDGET, MOST_FOLDS = 3, 10
+TargetOf = Callable[[int, Any, Any], Target]
 FEW = 30  # from fewer rows, less than three for each fold, cross-validation says nothing
 
 
@@ -122,7 +125,8 @@ class AutoTree(SlotEstimator):
         wanted = self._named_offers(known)
         classes = target.classes if target.kind == "classes" else None
         ordered = bool(monotone_constraints(self.monotonic_cst, table.columns, classes).functionals)
-        shape = Shape.of(table, ordered=ordered)
+        live = table if target.weights is None else table.take(np.flatnonzero(target.weights > 0))
+        shape = Shape.of(live, ordered=ordered, n_rows=counted_rows(target))
         suited = [offer for offer in wanted if offer.suits(shape if self.consider is None else shape.small)]
         if not suited:
             names = ", ".join(repr(offer.name) for offer in wanted)
@@ -145,13 +149,26 @@ class AutoTree(SlotEstimator):
 
     # ---- the tree chosen -----------------------------------------------------------------------------------
 
-    def _prepared(self, X: Any, target_of: Any, progress: Progress | None) -> tuple[dict[str, Any], Target]:
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        weighing: tuple[Any, Any],
+        target_of: TargetOf,
+        progress: Progress | None,
+        **more: Any,
+    ) -> None:
+        """Choose a tree and learn it: `weighing` is (sample_weight, counts), `more` goes to the model."""
         table = Table.learn(X, self.categorical_features)
-        target = target_of(table.n_rows)
+        given = target_of(table.n_rows, *weighing)
+        weights, counts = observed(table, given, *weighing)
+        changed = weights is not weighing[0] or counts is not weighing[1]
+        target = target_of(table.n_rows, weights, counts) if changed else given
         warn_of_identifiers(table, target, stacklevel=4)
-        return self._choose(table, target, progress), target
-
-    def _adopt(self, model: TreeModel) -> None:
+        model: Any = self._estimator(**self._choose(table, target, progress), **more)
+        model.fit(X, y, weights, counts=counts)
+        if changed:
+            model.tree_ = with_row_numbers(model.tree_, table, given)
         self.model_ = model
         for name in ("n_features_in_", "feature_names_in_", "classes_"):
             self.__dict__.pop(name, None)

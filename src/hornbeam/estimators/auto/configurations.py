@@ -38,8 +38,11 @@ class Shape:
     ordered: bool
 
     @classmethod
-    def of(cls, table: Table, *, ordered: bool) -> Shape:
-        """The shape of a table; `ordered` if monotonic constraints are to be kept."""
+    def of(cls, table: Table, *, ordered: bool, n_rows: int | None = None) -> Shape:
+        """The shape of a table; `ordered` if monotonic constraints are to be kept.
+
+        `n_rows` is the number of rows where some are repeated.
+        """
         numeric = [column.is_number for column in table.columns]
         wide = [column.kind == "nominal" and len(column.categories) > 2 for column in table.columns]
         gaps = any(_has_gaps(array) for array in table.arrays)
@@ -47,7 +50,8 @@ class Shape:
         values = [len(column.categories) for column in table.columns if column.kind == "nominal"]
         terms = sum(numeric) + sum(n if n > 2 else 1 for n in values)
         variables = sum(numeric) + sum(min(max(n - 1, 0), MOST_CUTS) for n in values)
-        return cls(table.n_rows, sum(numeric), terms, variables, nominal, sum(wide), gaps, ordered)
+        many = table.n_rows if n_rows is None else n_rows
+        return cls(many, sum(numeric), terms, variables, nominal, sum(wide), gaps, ordered)
 
     @property
     def has_lines(self) -> bool:
