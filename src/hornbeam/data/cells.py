@@ -3,7 +3,7 @@
     cells           what they hold
     numpy array     numbers: signed, unsigned or floating
     Arrow array     everything else: text, booleans, decimals, times, dictionaries, whole numbers with gaps
-    Declared        codes into a domain somebody declared (pandas categories)
+    Declared        codes into a domain somebody declared (pandas categories, Enum of polars)
 
 One idea: Arrow infers, checks and encodes a column of Python objects in compiled code, so no loop here runs
 over rows. pyarrow is imported when the first such column appears: tables of numbers never need it.
@@ -66,6 +66,8 @@ def read_cells(values: Any, name: str) -> Cells:
             return _from_objects(series.to_list(), name)
         if isinstance(series.dtype, nw.Enum):
             return _from_enum(series.to_arrow(), series.dtype.categories)
+        if isinstance(series.dtype, nw.Categorical) and series.implementation.is_polars():
+            return _from_arrow(_undeclared(series.to_arrow()), name)
         return _from_arrow(series.to_arrow(), name)
     if hasattr(values, "__array__"):
         return _from_numpy(np.asarray(values), name)
@@ -83,6 +85,34 @@ def family_of(cells: Cells) -> str:
     if isinstance(cells, np.ndarray):
         return "number"
     return "declared" if isinstance(cells, Declared) else arrow_family(cells.type)
+
+
+def is_declared(cells: Cells) -> bool:
+    """Whether the cells come with a domain that somebody declared, in an order of their choice.
+
+    >>> is_declared(read_cells(["b", "a"], "letter"))
+    False
+    """
+    if isinstance(cells, Declared):
+        return True
+    return family_of(cells) == "dictionary" and has_declared_order(cells.type)
+
+
+def has_declared_order(dictionary_type: Any) -> bool:
+    """Whether an Arrow dictionary lists its values in a declared order, not as they happened to appear.
+
+    Encoders (Arrow's `dictionary_encode` and its readers, the Categorical of polars) list values in the order
+    of their appearance and count with 32 bits. Declared domains (categories of pandas, enums of DuckDB,
+    factors of R, what `read_table` finds declared) come with other indices, so the order of rows never
+    decides.
+
+    >>> import pyarrow as pa
+    >>> has_declared_order(pa.array(["b", "a"]).dictionary_encode().type)
+    False
+    >>> has_declared_order(pa.dictionary(pa.int8(), pa.string()))
+    True
+    """
+    return bool(dictionary_type.ordered) or dictionary_type.index_type.bit_width != 32
 
 
 def is_arrow(values: Any) -> bool:
@@ -155,6 +185,13 @@ def _from_enum(array: Any, categories: Iterable[str]) -> Declared:
     table = np.array([*(place[value] for value in array.dictionary.to_pylist()), -1], dtype=np.int32)
     codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy()
     return Declared(table[codes], domain, ordered=True)
+
+
+def _undeclared(array: Any) -> Any:
+    """The Categorical of polars, whose categories stand in the order of their appearance."""
+    import pyarrow as pa
+
+    return pa.DictionaryArray.from_arrays(array.indices.cast(pa.uint32()), array.dictionary)
 
 
 def _from_numpy(array: AnyArray, name: str) -> Cells:

@@ -15,7 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.data.cells import Cells, Declared, arrow_family, family_of, plain, to_arrow, too_large, unusable
+from hornbeam.data.cells import (
+    Cells,
+    Declared,
+    arrow_family,
+    family_of,
+    is_declared,
+    plain,
+    to_arrow,
+    too_large,
+    unusable,
+)
 from hornbeam.data.columns import UNSEEN, Column
 from hornbeam.data.formatting import parse_display
 from hornbeam.data.integers import ToFloats, ceiling_floats, exact_floats
@@ -78,7 +88,7 @@ def _learn_numeric(cells: Cells, name: str) -> tuple[Column, Floats]:
 
 def _learn_categories(cells: Cells, name: str, kind: str) -> tuple[Column, Codes]:
     codes, values = distinct(cells, name)
-    if isinstance(cells, Declared) or kind == "ordinal":
+    if is_declared(cells):
         domain = tuple(dict.fromkeys(value for value in values if value is not None))
     else:
         used = np.bincount(codes[codes >= 0], minlength=len(values)) > 0

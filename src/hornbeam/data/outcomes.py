@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.data.cells import Cells, Declared, family_of
+from hornbeam.data.cells import Cells, Declared, family_of, is_declared
 from hornbeam.data.encoding import distinct, recode, sorted_domain, to_floats
 from hornbeam.data.ranges import column_range
 
@@ -36,8 +36,7 @@ def encode_classes(cells: Cells) -> tuple[Codes, tuple[Any, ...], NDArray[Any]]:
     codes, values_ = distinct(cells, "y")
     used = np.bincount(codes[codes >= 0], minlength=len(values_)) > 0
     observed = [v for v, is_used in zip(values_, used, strict=True) if is_used and v is not None]
-    is_declared = isinstance(cells, Declared) or is_ordered(cells)
-    classes = tuple(dict.fromkeys(observed)) if is_declared else sorted_domain(observed, "y")
+    classes = tuple(dict.fromkeys(observed)) if is_declared(cells) else sorted_domain(observed, "y")
     codes = recode(codes, values_, {label: code for code, label in enumerate(classes)})
     _refuse_gaps(codes < 0)
     labels = np.empty(len(classes), dtype=object)

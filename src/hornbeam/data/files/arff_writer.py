@@ -1,7 +1,7 @@
 """Writing ARFF.
 
-One idea: categories keep the order of their values, which is all ARFF can say of an order; booleans become
-the categories false and true.
+One idea: categories keep the declared order of their values, which is all ARFF can say of an order, or are
+sorted; booleans become the categories false and true.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hornbeam.data.files.text_columns import values_to_declare
 from hornbeam.data.files.text_rows import write_rows
 
 _PLAIN = re.compile(r"[\w.+/:;=<>!&*()$#^~@-]+", re.ASCII)
@@ -29,7 +30,7 @@ def write_arff(table: Any, file: Any) -> None:
             declared, column = "{false,true}", column.cast(pa.string()).dictionary_encode()
         elif pa.types.is_dictionary(column.type):
             column = pa.chunked_array([column.unify_dictionaries().combine_chunks()])
-            values = column.chunk(0).dictionary.to_pylist() if column.num_chunks else []
+            values = values_to_declare(column)
             declared = "{" + ",".join(map(quoted, values)) + "}" if values else "string"
         elif pa.types.is_timestamp(column.type):
             column, dates[name], declared = _dates(column)

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from hornbeam.data.files.declared_columns import Declared
 from hornbeam.data.files.table_error import TableError
-from hornbeam.data.files.text_columns import Writing, as_dictionary, recoded
+from hornbeam.data.files.text_columns import Writing, as_dictionary, recoded, with_declared_order
 from hornbeam.data.files.text_columns import dates as read_dates
 from hornbeam.data.files.text_columns import numbers as read_numbers
 
@@ -75,7 +75,7 @@ def _nominal(cells: Any, attribute: Attribute) -> Any:
                 f"column {attribute.name!r} holds {bad[0].as_py()!r}, which is not among its declared values",
                 "declare it or mend it",
             )
-    return recoded(column, labels, domain)
+    return with_declared_order(recoded(column, labels, domain))
 
 
 def _text(cells: Any, attribute: Attribute) -> Any:

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from hornbeam._base.atomic import atomic_files
 from hornbeam.data.files.table_error import CHECK_DISK, TableError, guarded
+from hornbeam.data.files.text_columns import values_to_declare
 from hornbeam.data.files.text_rows import write_rows
 
 _SPECIAL = re.compile(r"([\\,|:.?])")
@@ -69,7 +70,7 @@ def _categories(column: Any) -> Any:
 
 
 def _listed(column: Any, name: str) -> str:
-    values = column.chunk(0).dictionary.to_pylist()
+    values = values_to_declare(column)
     if not values:
         raise TableError(f"column {name!r} has no values", "drop it")
     return ", ".join(map(escaped, values))

@@ -59,7 +59,7 @@ def _decoded_codes(column: Any) -> Any:
     """Codes are counted instead of the text they stand for."""
     if not pa.types.is_dictionary(column.type):
         return column
-    return pa.chunked_array([chunk.indices for chunk in column.chunks], pa.int32())
+    return pa.chunked_array([chunk.indices.cast(pa.int64()) for chunk in column.chunks], pa.int64())
 
 
 def _categories(column: Any, kind: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Columns of any Arrow type as the few types a Sheet holds, by what is declared or by their own type.
 
     numeric   whole numbers, floats (nan becomes null), decimals
-    nominal   dictionary of text; ordinal: the same, ordered
+    nominal   dictionary of text, with 32-bit indices unless the order of its values is declared;
+              ordinal: the same, ordered
     boolean   bool
     date      timestamp; other times of Arrow stay as they are
 
@@ -17,9 +18,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hornbeam.data.cells import has_declared_order
 from hornbeam.data.files.declared_columns import Declared
 from hornbeam.data.files.table_error import TableError
-from hornbeam.data.files.text_columns import READ, Writing, as_dictionary, recoded, relabel
+from hornbeam.data.files.text_columns import (
+    READ,
+    Writing,
+    as_dictionary,
+    recoded,
+    relabel,
+    with_declared_order,
+)
 
 _TESTS: Mapping[str, tuple[Callable[[Any], bool], ...]] = {
     "numeric": (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal),
@@ -111,14 +120,17 @@ def _numeric(column: Any, name: str, declared: Declared, writing: Writing) -> An
 def _nominal(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
     if not _is_text(column):
         column = _text_of(_decoded(column), name)
+    was_declared = pa.types.is_dictionary(column.type) and has_declared_order(column.type)
     column = as_dictionary(column)
     if writing.marks or writing.padded or column.dictionary.null_count:
         column = relabel(column, column.dictionary, writing)
     if not declared.values:
-        return pa.DictionaryArray.from_arrays(column.indices, column.dictionary)
+        found = pa.DictionaryArray.from_arrays(column.indices, column.dictionary)
+        return with_declared_order(found) if was_declared else found
     known = pa.array(declared.values, pa.string())
     new = column.dictionary.filter(pc.invert(pc.is_in(column.dictionary, known)))
-    return recoded(column, column.dictionary, pa.concat_arrays([known, new]))
+    found = recoded(column, column.dictionary, pa.concat_arrays([known, new.take(pc.sort_indices(new))]))
+    return found if declared.is_open else with_declared_order(found)
 
 
 def _ordinal(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
@@ -136,7 +148,7 @@ def _ordinal(column: Any, name: str, declared: Declared, writing: Writing) -> An
         raise TableError(
             f"column {name!r} holds {extra[0]!r}, which is not among its ordered values", "add it or mend it"
         )
-    return pa.DictionaryArray.from_arrays(nominal.indices, values, ordered=True)
+    return pa.DictionaryArray.from_arrays(nominal.indices.cast(pa.int32()), values, ordered=True)
 
 
 def _boolean(column: Any, name: str, declared: Declared, writing: Writing) -> Any:

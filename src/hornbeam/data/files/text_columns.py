@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hornbeam.data.cells import has_declared_order
 from hornbeam.data.files.declared_columns import Declared
 from hornbeam.data.files.table_error import TableError
 
@@ -42,6 +43,25 @@ def as_dictionary(column: Any) -> Any:
     return pa.DictionaryArray.from_arrays(
         column.indices.cast(pa.int32()), values, ordered=column.type.ordered
     )
+
+
+def with_declared_order(column: Any) -> Any:
+    """The same codes and values, marked as a domain in declared order: by indices that are not of 32 bits.
+
+    >>> with_declared_order(pa.array(["b", "a"]).dictionary_encode()).type.index_type
+    DataType(int8)
+    """
+    if column.type.ordered:
+        return column
+    sizes = (pa.int8(), pa.int16(), pa.int64())
+    small = next(size for size in sizes if len(column.dictionary) < 2 ** (size.bit_width - 1))
+    return pa.DictionaryArray.from_arrays(column.indices.cast(small), column.dictionary)
+
+
+def values_to_declare(column: Any) -> list[str]:
+    """The values of a dictionary for a file that declares them: in declared order, otherwise sorted."""
+    values: list[str] = column.chunk(0).dictionary.to_pylist() if column.num_chunks else []
+    return values if has_declared_order(column.type) else sorted(values)
 
 
 def used_values(column: Any) -> Any:
