@@ -3,7 +3,7 @@
 //     none:  cases (1 - confidence^(1 / cases));  below one: linear;  else, with z the normal deviate and s = errors +
 //     1/2, cases (s + z^2/2 + sqrt(z^2 (s (1 - s / cases) + z^2/4))) / (cases + z^2)
 //
-// See hornbeam.theory.limits (Quinlan 1993, chapter 4).
+// See hornbeam._base.error_limits (Quinlan 1993, chapter 4).
 #pragma once
 
 #include <algorithm>
