@@ -162,3 +162,21 @@ def test_predicting_takes_no_more_memory_for_more_rows(tmp_path):
     assert used["many"] - used["few"] < size // 3, (used, size)
     with (tmp_path / "out.csv").open(encoding="utf-8") as file:
         assert sum(1 for _ in file) == 300_001
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_table_from_a_pipe_is_learned_from_and_not_looked_for_again(tmp_path):
+    table = "size,class\n" + "".join(f"{k},{'small' if k < 20 else 'large'}\n" for k in range(40))
+    (tmp_path / "table.csv").write_text(table)
+    script = f"cd {tmp_path} && exec 7< <(cat table.csv) && exec {' '.join(map(str, MODULE))} $0"
+    for arguments, name in (
+        ("fit /dev/fd/7 --target class", "model.tree.json"),
+        ("fit /dev/stdin --target class -o in.tree.json < <(cat table.csv)", "in.tree.json"),
+    ):
+        shell = ["bash", "-c", script.replace("$0", arguments)]
+        done = subprocess.run(shell, capture_output=True, text=True, env=environment(), check=False)
+        assert done.returncode == 0, done.stderr
+        assert hb.load(tmp_path / name).tree_.n_rows[0] == 40
+    done = process("evaluate", "model.tree.json", cwd=tmp_path)
+    assert done.code == 2
+    assert "does not say where its rows are" in done.err

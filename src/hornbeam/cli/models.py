@@ -22,6 +22,7 @@ from hornbeam.cli.table_options import (
     holds_model,
     name_of,
     read_sheet,
+    reads_once,
     refuse_model,
     say_read,
 )
@@ -119,8 +120,8 @@ def declared_target(source: str, reading: Reading) -> str:
     """The outcome a table names itself; its columns are told where it names none."""
     import hornbeam as hb
 
-    if source == "-":  # it can be read only once
-        raise click.UsageError("which column of standard input is the outcome? say --target COL")
+    if reads_once(source):
+        raise click.UsageError(f"which column of {name_of(source)} is the outcome? say --target COL")
     refuse_model(source)
     return target_of(None, hb.read_table(source, **reading.keywords()), source)
 

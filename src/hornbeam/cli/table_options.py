@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from hornbeam._base.streams import is_stream, shown_name
 from hornbeam.cli.exit_codes import Failure, listed, meant, misfit
 from hornbeam.cli.terminal import Talk
 
@@ -79,10 +80,19 @@ def reads(function: Callable[..., Any]) -> Callable[..., Any]:
 def holds_model(source: str) -> bool:
     """Whether a file is a saved model, by how it begins."""
     path = Path(source)
-    if source == "-" or not path.is_file():
+    if reads_once(source) or not path.is_file():
         return False
     with path.open("rb") as file:
         return b'"hornbeam-tree"' in file.read(200)
+
+
+def reads_once(source: str) -> bool:
+    """Whether a table is standard input or a pipe, so that it cannot be read again.
+
+    >>> reads_once("-"), reads_once("titanic.csv")
+    (True, False)
+    """
+    return source == "-" or (not source.startswith("demo:") and is_stream(Path(source)))
 
 
 def refuse_model(source: str) -> None:
@@ -122,7 +132,9 @@ def name_of(source: str) -> str:
     >>> name_of("tables/titanic.csv"), name_of("-"), name_of("demo:tennis")
     ('titanic.csv', 'standard input', 'demo:tennis')
     """
-    return "standard input" if source == "-" else source if source.startswith("demo:") else Path(source).name
+    if source == "-" or source.startswith("demo:"):
+        return "standard input" if source == "-" else source
+    return shown_name(Path(source))
 
 
 def check_column(name: str, data: Any, source: str) -> None:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from hornbeam._base.json_depth import MOST, too_deep
 from hornbeam.io.field_names import FOREST_FORMAT
 from hornbeam.io.schema import forest_schema, schema
 from hornbeam.io.schema_validator import validate
@@ -141,6 +142,8 @@ def _parsed(data: bytes) -> Any:
         text = data.decode("utf-8")
     except UnicodeDecodeError as fault:
         raise ValueError(f"it is not UTF-8 text (byte {fault.start})") from None
+    if too_deep(data) is not None:
+        raise ValueError(f"its values are nested more than {MOST} deep")
     try:
         return json.loads(
             text,
@@ -149,8 +152,6 @@ def _parsed(data: bytes) -> Any:
             parse_constant=_no_constant,
             object_pairs_hook=_no_key_twice,
         )
-    except RecursionError:
-        raise ValueError("its values are nested too deeply") from None
     except json.JSONDecodeError as fault:
         raise ValueError(
             f"it is not JSON, or cut short: {fault.msg} in line {fault.lineno}, column {fault.colno}"

@@ -27,7 +27,7 @@ from hornbeam.cli.models import part, remembering
 from hornbeam.cli.options import Outcome, outcomes
 from hornbeam.cli.output import facts, formatted, give
 from hornbeam.cli.progress_bar import Progress
-from hornbeam.cli.table_options import Reading, kinds_of, read_sheet, reads
+from hornbeam.cli.table_options import Reading, kinds_of, name_of, read_sheet, reads, reads_once
 from hornbeam.cli.terminal import Talk, lines_of
 from hornbeam.cli.text_tables import size_words
 
@@ -86,7 +86,8 @@ def command(
     model = estimator_of(wish, task)
     _say_task(goal, task, rows, wish, talk)
     learned, held = part(rows, holdout, wish.seed, task)
-    about: dict[str, Any] = {"source": data, "target": goal, "weight": outcome.weight, "counts": copies}
+    source = "-" if reads_once(data) else data  # of a pipe nothing can be read again
+    about: dict[str, Any] = {"source": source, "target": goal, "weight": outcome.weight, "counts": copies}
     about |= {"reading": reading.given(), "holdout": holdout, "seed": wish.seed}
     about = {name: value for name, value in about.items() if value not in (None, {}, 0.0)}
     progress = Progress(talk, "growing")
@@ -170,6 +171,8 @@ def _output(data: str, output: str | None) -> str | None:
     if data == "-":
         raise click.UsageError("a table from stdin has no name: say where to save the model with -o FILE")
     name = data.removeprefix("demo:") if data.startswith("demo:") else Path(data).name
+    if not data.startswith("demo:") and name != name_of(data):  # a pipe without a name, /dev/fd/63
+        name = "model"
     return name.split(".")[0] + ENDING
 
 

@@ -44,15 +44,19 @@ def describe(column: Any, why: str = "") -> dict[str, Any]:
     if pa.types.is_dictionary(column.type):
         found |= _categories(column, kind)
     else:
-        bounds = (
-            pc.min_max(column).as_py()
-            if not pa.types.is_boolean(column.type)
-            else {"min": False, "max": True}
-        )
+        bounds = {"min": False, "max": True} if pa.types.is_boolean(column.type) else _bounds(column)
         found |= {"low": _json(bounds["min"]), "high": _json(bounds["max"])}
     found["type"] = str(column.type) if not pa.types.is_dictionary(column.type) else "text"
     found["why"] = why if why and why != "declared" else _remark(column, kind, found, why)
     return found
+
+
+def _bounds(column: Any) -> dict[str, Any]:
+    try:
+        return dict(pc.min_max(column).as_py())
+    except (OverflowError, ValueError):  # a time of day or a duration that Python has none for
+        whole = pa.int64() if column.type.bit_width == 64 else pa.int32()
+        return dict(pc.min_max(column.cast(whole)).as_py())
 
 
 def _decoded_codes(column: Any) -> Any:

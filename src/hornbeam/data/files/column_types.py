@@ -40,6 +40,9 @@ _TESTS: Mapping[str, tuple[Callable[[Any], bool], ...]] = {
 }
 
 
+_EARLIEST, _LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999  # microseconds of the years 1 to 9999
+
+
 def shape(column: Any, name: str, declared: Declared | None = None, writing: Writing | None = None) -> Any:
     """The column as one array of a type that a Sheet holds.
 
@@ -170,10 +173,24 @@ def _date(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
         raise TableError(
             f"column {name!r} holds {column.type}, not dates", f"name their format, as in {name}=date(%Y%m%d)"
         )
+    is_fine = pa.types.is_timestamp(column.type) and column.type.unit == "ns"
     try:
-        return column.cast(pa.timestamp("us", tz=getattr(column.type, "tz", None)))
+        moments = column.cast(pa.timestamp("us", tz=getattr(column.type, "tz", None)))
     except pa.ArrowInvalid:
-        return column  # finer than microseconds
+        if is_fine:
+            return column
+        moments = None
+    if moments is None or not _in_calendar(moments):
+        raise TableError(
+            f"column {name!r} holds dates beyond the years 1 to 9999",
+            f"mend them, or leave it out, {name}=drop",
+        )
+    return moments
+
+
+def _in_calendar(moments: Any) -> bool:
+    bounds = pc.min_max(moments.cast(pa.int64())).as_py()
+    return bounds["min"] is None or _EARLIEST <= bounds["min"] <= bounds["max"] <= _LATEST
 
 
 def _time(column: Any, name: str, declared: Declared, writing: Writing) -> Any:

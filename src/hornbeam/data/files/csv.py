@@ -20,9 +20,11 @@ from hornbeam.data.files.column_names import header_names
 from hornbeam.data.files.column_types import shape
 from hornbeam.data.files.csv_dialect import MAX_COLUMNS, Dialect, sniff
 from hornbeam.data.files.csv_parser import (
+    MOST_BYTES,
     TEXT,
     block_size,
     column_at_fault,
+    is_cut_line,
     options_for,
     parsed,
     text_table,
@@ -32,6 +34,7 @@ from hornbeam.data.files.csv_parser import (
 from hornbeam.data.files.declared_columns import Declared
 from hornbeam.data.files.file_samples import slices
 from hornbeam.data.files.kinds import LARGE, WORDS, Guess, guess
+from hornbeam.data.files.long_lines import LONGEST_LINE
 from hornbeam.data.files.request import Asked, Raw
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError
@@ -40,7 +43,6 @@ from hornbeam.data.files.text_columns import Writing, as_dictionary, used_values
 _KINDS = {"whole": "numeric", "real": "numeric", "empty": "numeric"}
 _EXACT = 2**53
 _BLOCK = 1 << 20  # bytes; Arrow reads some blocks ahead
-_LONGEST = 1 << 26  # bytes of a first line that are looked at
 
 
 def read_delimited(source: Source, asked: Asked) -> Raw:
@@ -81,11 +83,9 @@ def stream_delimited(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
     types = {j: _stream_type(asked.declared.get(name), source) for j, name in enumerate(names)}
     marks = asked.marks if asked.missing is None else asked.missing
     nulls = [*marks, *(" " + mark for mark in marks)]
-    done = 0
+    done, block = 0, block_size(source, _BLOCK)
     while True:
-        options = options_for(
-            dialect, len(names), types, nulls, newlines=True, block=block_size(source, _BLOCK)
-        )
+        options = options_for(dialect, len(names), types, nulls, newlines=True, block=block)
         try:
             with source.open_arrow() as file:
                 for batch in _pieces(pacsv.open_csv(file, **options), done, rows):
@@ -94,9 +94,12 @@ def stream_delimited(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
             return
         except (pa.ArrowInvalid, UnicodeError) as error:
             fault = column_at_fault(error, types)
-            if fault is None or not source.can_reopen:
+            if source.can_reopen and fault is not None:
+                types[fault] = TEXT
+            elif source.can_reopen and is_cut_line(error) and block < MOST_BYTES:
+                block = min(8 * block, MOST_BYTES)
+            else:
                 raise translated(error, source, names, dialect) from None
-            types[fault] = TEXT
 
 
 def _pieces(reader: Any, skip: int, rows: int) -> Iterator[Any]:
@@ -155,7 +158,7 @@ def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str], bool]:
 
 def _tells(head: bytes, delimiter: str | None) -> bool:
     """Whether some lines are there, or a first one that has too many cells or is too long for a table."""
-    if head.count(b"\n") + head.count(b"\r") > 1 or len(head) > _LONGEST:
+    if head.count(b"\n") + head.count(b"\r") > 1 or len(head) > LONGEST_LINE:
         return True
     return max(map(head.count, (*b"\t;|,", (delimiter or ",").encode()))) >= MAX_COLUMNS
 

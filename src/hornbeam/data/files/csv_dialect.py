@@ -9,18 +9,22 @@ from __future__ import annotations
 import csv
 import io
 import re
+import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 
 from hornbeam.data.files.kinds import SIGNS, WORDS, guess
+from hornbeam.data.files.long_lines import LONGEST_LINE
 from hornbeam.data.files.table_error import TableError
 
 DELIMITERS = ("\t", ";", "|", ",", " ")  # in order of preference where several cut evenly
 MAX_COLUMNS = 100_000
+_ONE_READER = threading.Lock()
 _LINES = 200
 _VOTERS = 100  # columns that vote on the header
 _COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
@@ -65,22 +69,34 @@ def sniff(text: str, asked: Dialect, name: str, *, is_whole: bool) -> tuple[Dial
 
 def cells(text: str, delimiter: str, quote: str, *, is_whole: bool) -> list[list[str]]:
     """The first rows of a text; a last line that may be cut off is left out."""
-    reader = csv.reader(
-        io.StringIO(text, newline=""),
-        delimiter=delimiter,
-        quotechar=quote or None,
-        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
-    )
     rows: list[list[str]] = []
-    try:
+    with csv_reader(io.StringIO(text, newline=""), delimiter, quote) as reader:
         for row in reader:
             if row:
                 rows.append(row)
             if len(rows) > _LINES:
                 return rows[:_LINES]
-    except csv.Error:
-        pass  # a very long cell, perhaps a quote that is never closed: Arrow will tell
     return rows if is_whole or len(rows) < 2 else rows[:-1]
+
+
+@contextmanager
+def csv_reader(text: Any, delimiter: str, quote: str) -> Iterator[Any]:
+    """Python's reader of cells, for cells as long as a line may be; what it cannot read ends the rows.
+
+    How long a cell may be is a setting of the whole process, so one reader at a time changes it.
+    """
+    with _ONE_READER:
+        before = csv.field_size_limit(LONGEST_LINE)
+        try:
+            with suppress(csv.Error):
+                yield csv.reader(
+                    text,
+                    delimiter=delimiter,
+                    quotechar=quote or None,
+                    quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+                )
+        finally:
+            csv.field_size_limit(before)
 
 
 def _quote(text: str) -> str:

@@ -18,12 +18,14 @@ import pyarrow.csv as pacsv
 from hornbeam.data.files.character_encoding import one_byte
 from hornbeam.data.files.csv_dialect import Dialect
 from hornbeam.data.files.kinds import Guess
+from hornbeam.data.files.long_lines import LONGEST_LINE, long_line, longest_line
 from hornbeam.data.files.ragged_lines import ragged_sentence
 from hornbeam.data.files.request import Asked
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError
 
 TEXT = pa.dictionary(pa.int32(), pa.string())
+MOST_BYTES = 2 * LONGEST_LINE  # that Arrow takes at a time
 _TYPES = {"whole": pa.int64(), "real": pa.float64(), "boolean": pa.bool_(), "date": pa.timestamp("us")}
 _CONVERSION = re.compile(
     r"In CSV column #(\d+): CSV conversion error to (\w+)(?:.*invalid value '(.*)')?", re.S
@@ -112,6 +114,8 @@ def parsed(
             elif (fault := column_at_fault(error, types)) is not None:
                 tries += 1
                 types = dict.fromkeys(types, TEXT) if tries > 3 else types | {fault: TEXT}
+            elif is_cut_line(error) and block < MOST_BYTES:
+                block = min(8 * block, MOST_BYTES)
             else:
                 raise translated(error, source, names, dialect) from None
 
@@ -163,6 +167,11 @@ def column_at_fault(error: Exception, types: Mapping[int, Any]) -> int | None:
     return int(found[1]) if found and types[int(found[1])] is not TEXT else None
 
 
+def is_cut_line(error: Exception) -> bool:
+    """Whether a row was longer than what Arrow takes at a time."""
+    return "straddl" in str(error)
+
+
 def translated(error: Exception, source: Source, names: Sequence[str], dialect: Dialect) -> TableError:
     """Arrow's complaint as a sentence."""
     text = str(error)
@@ -179,9 +188,9 @@ def translated(error: Exception, source: Source, names: Sequence[str], dialect: 
         )
     if "Expected" in text and "columns" in text:
         return ragged_sentence(source, dialect, len(names))
-    if "straddl" in text:
-        return TableError(
-            f"{source.name} has a line of several megabytes",
-            "check the quote: one may not be closed (quote='')",
-        )
+    if is_cut_line(error):
+        if not source.can_reopen:
+            return long_line(source.name, None)
+        with source.open() as file:
+            return long_line(source.name, longest_line(file))
     return TableError(f"{source.name} cannot be read as delimited text: {text.splitlines()[0]}")

@@ -1,7 +1,7 @@
 """Excel workbooks (.xlsx), through openpyxl.
 
 One idea: cells carry their types, so a column of numbers is numeric; a column that mixes numbers with text is
-read as text and guessed like one of a CSV file.
+read as text and guessed like one of a CSV file. A workbook that unpacks to far more than its size is refused.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import io
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -19,6 +20,7 @@ from hornbeam.data.files.arrow import raw_of
 from hornbeam.data.files.column_names import header_names
 from hornbeam.data.files.csv_writer import harmless
 from hornbeam.data.files.declared_columns import Declared
+from hornbeam.data.files.excel_limits import Counted, check_archive
 from hornbeam.data.files.kinds import guess
 from hornbeam.data.files.request import Asked, Raw
 from hornbeam.data.files.source import Source
@@ -27,6 +29,8 @@ from hornbeam.data.files.text_columns import Writing, as_dictionary, relabel, us
 from hornbeam.data.files.text_columns import numbers as read_numbers
 
 _ROWS = 1 << 20  # of a sheet of Excel
+_CELLS = 1 << 23  # with the empty ones between those that are filled
+_SPARSE = 64  # beyond that: how many cells there may be for one that is filled
 
 
 def read_xlsx(source: Source, asked: Asked) -> Raw:
@@ -36,10 +40,12 @@ def read_xlsx(source: Source, asked: Asked) -> Raw:
         guarded(source.name, "read as Excel", "check that it is a complete .xlsx file"),
         source.open() as file,
     ):
-        if source.path is None:
+        if source.path is None or source.packed:
             source.keep()
             file = source.open()
-        book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+        counted = Counted(file, source.name)
+        check_archive(counted, source.name)
+        book = _book(openpyxl, counted)
         try:
             page = _page(book, asked.sheet, source.name)
             rows = _rows(page, asked.limit)
@@ -69,6 +75,15 @@ def _openpyxl() -> Any:
     return openpyxl
 
 
+def _book(openpyxl: Any, file: Counted) -> Any:
+    try:
+        return openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
+    except ValueError:
+        if file.fault is not None:  # openpyxl says it in its own words
+            raise file.fault from None
+        raise
+
+
 def _page(book: Any, sheet: str | int | None, name: str) -> Any:
     names = book.sheetnames
     if isinstance(sheet, str) and sheet in names:
@@ -86,8 +101,17 @@ def _rows(page: Any, limit: int | None) -> list[Sequence[Any]]:
     most = _ROWS if limit is None else limit + 1
     page.reset_dimensions()
     rows: list[Sequence[Any]] = []
-    for row in page.iter_rows(values_only=True):
+    n_filled = n_cells = 0
+    for k, row in enumerate(islice(page.iter_rows(values_only=True), _ROWS + 1), 1):
+        if not row and k <= _ROWS:
+            continue
         filled = [j for j, value in enumerate(row) if value is not None]
+        n_filled, n_cells = n_filled + len(filled), n_cells + len(row)
+        if k > _ROWS or n_cells > max(_CELLS, _SPARSE * n_filled):
+            raise TableError(
+                f"sheet {page.title!r} has {n_filled:,} filled cells in {k:,} rows, far from each other",
+                "save the cells that form the table as CSV",
+            )
         if filled:
             rows.append(row[: filled[-1] + 1])
         if len(rows) >= most:

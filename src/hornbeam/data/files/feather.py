@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from hornbeam.data.files.arrow import raw_of, shaped
+from hornbeam.data.files.arrow import raw_of, shaped, sound
 from hornbeam.data.files.request import Asked, Raw
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError, guarded
@@ -22,7 +22,7 @@ def read_feather(source: Source, asked: Asked) -> Raw:
     """The whole of a Feather file."""
     with _opened(source) as file, guarded(source.name, "read as Feather", _HINT):
         table = pa.ipc.open_file(file).read_all()
-        return raw_of(table.slice(0, asked.limit), asked, source.name)
+        return raw_of(sound(table.slice(0, asked.limit)), asked, source.name)
 
 
 def stream_feather(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
@@ -32,7 +32,8 @@ def stream_feather(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
         for k in range(reader.num_record_batches):
             batch = reader.get_batch(k)
             for start in range(0, batch.num_rows, rows):
-                yield shaped(pa.Table.from_batches([batch.slice(start, rows)]), asked, source.name)
+                piece = sound(pa.Table.from_batches([batch.slice(start, rows)]))
+                yield shaped(piece, asked, source.name)
 
 
 def _opened(source: Source) -> Any:

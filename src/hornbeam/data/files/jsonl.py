@@ -1,7 +1,7 @@
 """JSON lines: one object for each row.
 
 One idea: Arrow reads the objects; a value that is itself an object or a list has no column to go to and is
-refused by name.
+refused by name. Values nested very deeply are refused before, since Arrow's parser does not survive them.
 """
 
 from __future__ import annotations
@@ -17,15 +17,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pajson
 
+from hornbeam._base.json_depth import MOST, too_deep
 from hornbeam.data.files.arrow import raw_of, shaped, steady
 from hornbeam.data.files.character_encoding import encoding_of
+from hornbeam.data.files.csv_dialect import MAX_COLUMNS
 from hornbeam.data.files.declared_columns import Declared
+from hornbeam.data.files.json_keys import n_keys
 from hornbeam.data.files.kinds import guess
+from hornbeam.data.files.long_lines import line_blocks
 from hornbeam.data.files.request import Asked, Raw
-from hornbeam.data.files.source import Source
+from hornbeam.data.files.source import Source, unpacked_bound
 from hornbeam.data.files.table_error import TableError, guarded
 
-_BLOCK = 1 << 22
 _HINT = 'every line must be one object, as in {"age": 30, "city": "Brno"}'
 
 
@@ -35,7 +38,7 @@ def read_jsonl(source: Source, asked: Asked) -> Raw:
         data = _utf8(file.read(), source)
         if asked.limit is not None:
             data = b"\n".join(data.split(b"\n", asked.limit)[: asked.limit])
-        table = _table(data)
+        table = _table(data, source.name)
         whys = {name: "in no row" for name in table.column_names if pa.types.is_null(table[name].type)}
         asked = replace(asked, declared={**asked.declared, **_dates(table, asked)})
         return raw_of(table, asked, source.name, whys=whys)
@@ -43,17 +46,13 @@ def read_jsonl(source: Source, asked: Asked) -> Raw:
 
 def stream_jsonl(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
     """Batches of JSON lines, all with the columns that are declared and those of the first lines."""
-    left, known = b"", None
+    known = None
     with guarded(source.name, "read as JSON lines", _HINT), source.open() as file:
-        while data := file.read(_BLOCK):
-            whole, _, left = (left + data).rpartition(b"\n")
-            if whole.strip():
-                table = _table(_utf8(whole, source))
+        for lines, first in line_blocks(file, source.name):
+            if lines.strip():
+                table = _table(_utf8(lines, source), source.name, first)
                 known = known or _with_others(asked, table)
                 yield from _pieces(table, known, source.name, rows)
-        if left.strip():
-            table = _table(_utf8(left, source))
-            yield from _pieces(table, known or _with_others(asked, table), source.name, rows)
 
 
 def _with_others(asked: Asked, table: Any) -> Asked:
@@ -76,11 +75,26 @@ def _utf8(data: bytes, source: Source) -> bytes:
     return data if encoding == "utf-8" else data.decode(encoding).encode()
 
 
-def _table(data: bytes) -> Any:
+def _table(data: bytes, name: str, first_line: int = 1) -> Any:
     if not data.lstrip().startswith(b"{"):
         raise TableError("the first line is no object", _HINT)
+    deep = too_deep(data)
+    if deep is not None:
+        line = first_line + data.count(b"\n", 0, deep)
+        raise TableError(f"line {line:,} of {name} has values nested more than {MOST} deep", _HINT)
+    _refuse_many_keys(data, name)
     block = max(len(data) + 1, 1 << 16) if len(data) < 1 << 30 else 1 << 26
     return pajson.read_json(io.BytesIO(data), read_options=pajson.ReadOptions(block_size=block))
+
+
+def _refuse_many_keys(data: bytes, name: str) -> None:
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    most = min(MAX_COLUMNS, unpacked_bound(len(data)) // (8 * lines))  # a cell takes eight bytes
+    if n_keys(data, most) > most:
+        raise TableError(
+            f"the {lines:,} lines of {name} have more than {most:,} different keys, too many for columns",
+            "check that the lines are rows of one table",
+        )
 
 
 def _dates(table: Any, asked: Asked) -> dict[str, Declared]:

@@ -118,7 +118,7 @@ LARGE = "whole numbers beyond 2^53, which a float cannot keep apart"
 
 def _too_large(core: Any) -> bool:
     long = core.filter(pc.greater(pc.utf8_length(core), 15))
-    return len(long) > 0 and any(abs(int(text)) > _EXACT for text in long.to_pylist())
+    return any(len(text) > 20 or abs(int(text)) > _EXACT for text in long.to_pylist())
 
 
 def _date_kind(core: Any) -> tuple[str, str]:

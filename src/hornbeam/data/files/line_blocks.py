@@ -17,9 +17,9 @@ import pyarrow.csv as pacsv
 
 from hornbeam.data.files.attributes import TEXT, Attribute, typed
 from hornbeam.data.files.character_encoding import is_utf8, one_byte
+from hornbeam.data.files.long_lines import line_blocks
 from hornbeam.data.files.table_error import TableError
 
-_BLOCK = 1 << 22
 Cells = list[str | None]
 
 
@@ -44,15 +44,9 @@ def blocks(
     file: BinaryIO, attributes: Sequence[Attribute], syntax: Syntax, name: str, first_line: int = 1
 ) -> Iterator[Block]:
     """The rest of the file as Blocks."""
-    left = b""
-    line = first_line
-    while data := file.read(_BLOCK):
-        whole, _, left = (left + data).rpartition(b"\n")
-        if whole:
-            yield _block(whole, attributes, syntax, name, line)
-            line += whole.count(b"\n") + 1
-    if left.strip():
-        yield _block(left, attributes, syntax, name, line)
+    for lines, line in line_blocks(file, name, first_line):
+        if lines.strip():
+            yield _block(lines, attributes, syntax, name, line)
 
 
 def _block(data: bytes, attributes: Sequence[Attribute], syntax: Syntax, name: str, line: int) -> Block:

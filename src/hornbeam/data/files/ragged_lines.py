@@ -6,11 +6,9 @@ once more, to name the line.
 
 from __future__ import annotations
 
-import csv
 import io
-from contextlib import suppress
 
-from hornbeam.data.files.csv_dialect import Dialect
+from hornbeam.data.files.csv_dialect import Dialect, csv_reader
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError
 
@@ -31,14 +29,8 @@ def ragged_sentence(source: Source, dialect: Dialect, width: int) -> TableError:
 def _first(source: Source, dialect: Dialect, width: int) -> tuple[int, int]:
     with source.open() as file:
         text = io.TextIOWrapper(file, encoding=dialect.encoding, errors="replace", newline="")
-        reader = csv.reader(
-            text,
-            delimiter=dialect.delimiter or ",",
-            quotechar=dialect.quote or None,
-            quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
-        )
         start = 1
-        with suppress(csv.Error):  # a cell too long for one: there is no telling
+        with csv_reader(text, dialect.delimiter or ",", dialect.quote or "") as reader:
             for row in reader:
                 if row and len(row) != width:
                     return start, len(row)

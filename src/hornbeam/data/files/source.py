@@ -1,7 +1,8 @@
 """Source: where a table comes from, opened the same way for a path, standard input and a file object.
 
-One idea: what can be opened again (a path) is, and what cannot (a pipe) is either kept whole, when the whole
-table is wanted anyway, or passed on behind the few bytes already looked at, when it is streamed.
+One idea: what can be opened again (an ordinary file) is, and what cannot (a pipe, named or not) is opened
+once and either kept whole, when the whole table is wanted anyway, or passed on behind the few bytes already
+looked at, when it is streamed.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 
+from hornbeam._base.streams import is_stream, shown_name
 from hornbeam.data.files.table_error import TableError, guarded
 
 HEAD = 1 << 18  # bytes looked at to find out how a file is written
 _GZIP = b"\x1f\x8b"
-_FREE = 1 << 30  # bytes that a packed file may always unpack to
+_FREE = 1 << 26  # bytes that a packed file may always unpack to
 _RATIO = 250  # beyond that: how many times its own size
 
 
@@ -30,7 +32,7 @@ class Source:
     Attributes
     ----------
     name : what error sentences call it
-    path : the file, None for a stream
+    path : the file, None for a stream, also for one that has a path
     head : the first bytes, unpacked
     is_whole : whether these are all
     packed : whether the bytes come out of gzip
@@ -42,8 +44,14 @@ class Source:
         self._stream: BinaryIO | None = None
         self._kept: bytes | None = None
         if isinstance(given, (str, os.PathLike)) and os.fspath(given) != "-":
-            self.path = _checked_path(Path(os.fspath(given)).expanduser())
-            self.name = self.path.name
+            path = _checked_path(Path(os.fspath(given)).expanduser())
+            self.name = shown_name(path)
+            if is_stream(path):
+                with guarded(self.name, "opened"):
+                    opened = path.open("rb", buffering=0)
+                self._take(opened, is_ours=True)
+                return
+            self.path = path
             with guarded(self.name, "opened"), self.path.open("rb") as file:
                 self.packed = file.read(2) == _GZIP
             with guarded(self.name, "opened", "check that the file is complete"), self.open() as file:
@@ -54,7 +62,7 @@ class Source:
             self.name = "standard input" if stream is not given else _name_of(given)
             self._take(stream)
 
-    def _take(self, stream: Any) -> None:
+    def _take(self, stream: Any, *, is_ours: bool = False) -> None:
         if not hasattr(stream, "read"):
             raise TableError(
                 f"source={stream!r} is no table file",
@@ -64,13 +72,13 @@ class Source:
             head = _read(stream, HEAD)
         if isinstance(head, str):
             raise TableError(f"{self.name} is opened as text", "open it in binary mode, open(path, 'rb')")
-        chained: BinaryIO = io.BufferedReader(_Chained(head, stream), HEAD)
+        chained: BinaryIO = io.BufferedReader(_Chained(head, stream, closes=is_ours), HEAD)
         if head[:2] == _GZIP:
             self.packed = True
-            chained = cast(BinaryIO, _Bounded(gzip.GzipFile(fileobj=chained), self.name, _FREE))
+            chained = cast(BinaryIO, _Bounded(chained, self.name))
             with guarded(self.name, "unpacked", "check that it is complete"):
                 head = _read(chained, HEAD)
-            chained = io.BufferedReader(_Chained(head, chained), HEAD)
+            chained = io.BufferedReader(_Chained(head, chained, closes=True), HEAD)
         self.head, self._stream = head, chained
         self.is_whole = len(head) < HEAD
 
@@ -85,7 +93,7 @@ class Source:
                 else:
                     assert self._stream is not None
                     self.head = _read(self._stream, wanted)
-                    self._stream = io.BufferedReader(_Chained(self.head, self._stream), HEAD)
+                    self._stream = io.BufferedReader(_Chained(self.head, self._stream, closes=True), HEAD)
             self.is_whole = len(self.head) < wanted
 
     @property
@@ -108,9 +116,14 @@ class Source:
             return self._stream
         if not self.packed:
             return self.path.open("rb")
-        bound = max(_FREE, _RATIO * self.path.stat().st_size)
-        unpacked = _Bounded(gzip.GzipFile(self.path), self.name, bound)
-        return cast(BinaryIO, io.BufferedReader(unpacked, HEAD))
+        return cast(BinaryIO, io.BufferedReader(_Bounded(self.path.open("rb"), self.name), HEAD))
+
+    @property
+    def size(self) -> int:
+        """How many bytes the file has as it is, or the stream once it is kept."""
+        if self.path is not None:
+            return self.path.stat().st_size
+        return len(self.head) if self._kept is None else len(self._kept)
 
     def open_arrow(self) -> Any:
         """The same for Arrow, which reads a plain file faster by itself."""
@@ -126,10 +139,10 @@ class Source:
 
 
 class _Chained(io.RawIOBase):
-    """The bytes already read, then the rest of the stream."""
+    """The bytes already read, then the rest of the stream; a stream that a caller gave stays open."""
 
-    def __init__(self, head: bytes, rest: Any) -> None:
-        self._head, self._rest = io.BytesIO(head), rest
+    def __init__(self, head: bytes, rest: Any, *, closes: bool) -> None:
+        self._head, self._rest, self._closes = io.BytesIO(head), rest, closes
 
     def readable(self) -> bool:
         return True
@@ -139,20 +152,27 @@ class _Chained(io.RawIOBase):
         out[: len(data)] = data
         return len(data)
 
+    def close(self) -> None:
+        if self._closes:
+            self._rest.close()
+        super().close()
+
 
 class _Bounded(io.RawIOBase):
-    """A packed stream that refuses to unpack to more than a bound."""
+    """What a gzip stream unpacks to, unless that is far more than what was read of it."""
 
-    def __init__(self, packed: Any, name: str, bound: int) -> None:
-        self._packed, self._name, self._left = packed, name, bound
+    def __init__(self, packed: BinaryIO, name: str) -> None:
+        self._packed, self._name = _Counted(packed), name
+        self._file = gzip.GzipFile(fileobj=cast(BinaryIO, self._packed))
+        self._unpacked = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, out: Any) -> int:
-        data = self._packed.read(len(out))
-        self._left -= len(data)
-        if self._left < 0:
+        data = self._file.read(len(out))
+        self._unpacked += len(data)
+        if self._unpacked > unpacked_bound(self._packed.n_bytes):
             raise TableError(
                 f"{self._name} unpacks to far more than its own size", "unpack it first if you trust it"
             )
@@ -160,8 +180,29 @@ class _Bounded(io.RawIOBase):
         return len(data)
 
     def close(self) -> None:
+        self._file.close()
         self._packed.close()
         super().close()
+
+
+class _Counted:
+    """A file that knows how many bytes were read of it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self.n_bytes = file, 0
+
+    def read(self, n: int = -1) -> bytes:
+        data = self._file.read(n)
+        self.n_bytes += len(data)
+        return data
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def unpacked_bound(packed: int) -> int:
+    """How many bytes so many packed ones may unpack to."""
+    return max(_FREE, _RATIO * packed)
 
 
 def _read(stream: Any, n: int) -> Any:

@@ -30,11 +30,20 @@ class TableError(ValueError):
     """
 
     def __init__(self, sentence: str, hint: str = "") -> None:
+        sentence, hint = _shortened(sentence), _shortened(hint)
         super().__init__(f"{sentence}; {hint}" if hint else sentence)
         self.hint = hint
 
 
 CHECK_DISK = "check the folder, its permissions and the space on the disk"  # where a file cannot be written
+_BEGINNING, _END = 500, 80  # letters of a long sentence, which quotes a cell or a name of the file
+
+
+def _shortened(sentence: str) -> str:
+    if len(sentence) <= _BEGINNING + _END:
+        return sentence
+    return f"{sentence[:_BEGINNING]}…{sentence[-_END:]}"
+
 
 _OTHERS = (
     pa.ArrowException,
@@ -42,8 +51,12 @@ _OTHERS = (
     EOFError,
     KeyError,
     LookupError,
-    OverflowError,
-    RecursionError,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    MemoryError,
+    RuntimeError,
+    SyntaxError,
     TypeError,
     ValueError,
     struct.error,
