@@ -121,6 +121,15 @@ def test_a_forced_split_may_break_limits_but_leave_no_branch_empty():
         draft.split(0, on="a", at=-1)
 
 
+def test_a_leaf_without_rows_has_no_best_test():
+    X = {"c": ["u", "u", "v", "v", "w"], "a": [1.0, 2.0, 1.0, 2.0, 3.0]}
+    for estimator, y in ((hb.TreeClassifier(), list("pqpqp")), (hb.TreeRegressor(), [0.0, 1, 2, 3, 4])):
+        draft = hb.edit(estimator, X, y).split(0, on="a", at=2.5).split(1, on="c", multiway=True)
+        empty = int(np.flatnonzero(draft.tree.n_rows == 0)[0])
+        with pytest.raises(ValueError, match="on='a' has no test that parts the rows of this node"):
+            draft.split(empty, on="a")
+
+
 def test_monotonic_constraints_bind_people_too():
     X, y = {"x": [1.0, 2.0, 3.0, 4.0], "z": [1.0, 2.0, 1.0, 2.0]}, [1.0, 9.0, 2.0, 3.0]
     draft = hb.edit(hb.TreeRegressor(monotonic_cst={"x": 1}), X, y)

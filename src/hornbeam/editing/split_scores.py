@@ -68,6 +68,8 @@ def verdict(ground: Ground, rows: Rows, branch: Longs, n_branches: int) -> Verdi
 
 def best_of(ground: Ground, rows: Rows, column: int, *, least: int = 1) -> tuple[Tree, float] | None:
     """The best test of one column that leaves at least so many rows in a branch, as a tree; and its score."""
+    if len(rows[0]) == 0:  # the leaf of a value without rows: the core takes no empty table
+        return None
     view = core.view_of(ground.plan, ground.table.columns[column], ground.arrays[column][rows[0]])
     arrays = _asked(ground, rows, [view], least)
     if arrays["kind"][0] == LEAF:
