@@ -1,6 +1,6 @@
 """scikit-learn's own checks with priors and with every smoothing, where the checks leave the classes free."""
 
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.support.estimator_checks import sklearn_checks
 
 from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.parts import Constant
@@ -17,6 +17,6 @@ def choices():
     yield TreeRegressor(leaf=Constant("shrinkage"))
 
 
-@parametrize_with_checks(list(choices()))
+@sklearn_checks(in_full=[], in_part=choices())
 def test_scikit_learn_checks_pass_with_every_way_of_answering(estimator, check):
     check(estimator)

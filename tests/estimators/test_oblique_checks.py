@@ -1,6 +1,6 @@
 """scikit-learn's own checks hold for trees with oblique splits."""
 
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.support.estimator_checks import sklearn_checks
 
 from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.parts import Oblique
@@ -12,6 +12,6 @@ ESTIMATORS = [  # the defaults are among the slot choices of test_sklearn
 ]
 
 
-@parametrize_with_checks(ESTIMATORS)
+@sklearn_checks(in_full=ESTIMATORS[:1], in_part=ESTIMATORS[1:])
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)

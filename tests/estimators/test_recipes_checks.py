@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.support.estimator_checks import sklearn_checks
 
 import hornbeam as hb
 from hornbeam.parts import Collapse, CostComplexity, ErrorBased
@@ -22,14 +22,14 @@ PRUNED = [
 ]
 
 
-@parametrize_with_checks(RECIPES)
+@sklearn_checks(in_full=RECIPES[:1], in_part=RECIPES[1:])
 def test_scikit_learns_own_checks_of_recipes(estimator, check):
     """A weight is no repetition where rows are counted (folds, least numbers of rows), but a count is."""
     if check.func.__name__ != REPEATED:
         check(estimator)
 
 
-@parametrize_with_checks(PRUNED)
+@sklearn_checks(in_full=[], in_part=PRUNED)
 def test_scikit_learns_own_checks_of_pruning(estimator, check):
     check(estimator)
 

@@ -1,7 +1,7 @@
 """scikit-learn's own checks hold for every selection that chooses splits by tests of significance."""
 
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.support.estimator_checks import sklearn_checks
 
 from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.growing.selections import ChiSquare
@@ -13,7 +13,14 @@ PARTS = (  # the defaults are among the slot choices of test_sklearn
 )
 
 
-@parametrize_with_checks([make(selection=part) for part in PARTS for make in (TreeClassifier, TreeRegressor)])
+@sklearn_checks(
+    in_full=[TreeClassifier(selection=PARTS[0])],
+    in_part=[
+        TreeRegressor(selection=PARTS[0]),
+        TreeClassifier(selection=PARTS[1]),
+        TreeRegressor(selection=PARTS[1]),
+    ],
+)
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import GridSearchCV
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.support.estimator_checks import sklearn_checks
 
 from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.parts import CostComplexity, HypothesisValidation, SmallestForErrors
@@ -20,7 +20,13 @@ PRUNERS = (
 NOT_FOR_FOLDS = ("check_sample_weight_equivalence_on_dense_data",)
 
 
-@parametrize_with_checks([make(pruning=part) for part in PRUNERS for make in (TreeClassifier, TreeRegressor)])
+@sklearn_checks(
+    in_full=[TreeClassifier(pruning=PRUNERS[0])],
+    in_part=[
+        *(TreeClassifier(pruning=part) for part in PRUNERS[1:]),
+        *(TreeRegressor(pruning=part) for part in PRUNERS),
+    ],
+)
 def test_scikit_learns_own_checks(estimator, check):
     part = estimator.pruning
     by_folds = isinstance(part, CostComplexity) and part.alpha is None

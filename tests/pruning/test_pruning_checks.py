@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.model_selection import GridSearchCV
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.support.estimator_checks import sklearn_checks
 
 import hornbeam as hb
 from hornbeam.parts import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild, Validation
@@ -35,7 +35,7 @@ def estimators():
 
 
 @pytest.mark.filterwarnings("ignore:.*expected counts below 5:UserWarning")
-@parametrize_with_checks(list(estimators()))
+@sklearn_checks(in_full=[], in_part=estimators())
 def test_scikit_learn_checks_pass(estimator, check):
     check(estimator)
 
