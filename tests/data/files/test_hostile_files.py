@@ -101,7 +101,7 @@ def test_a_cell_of_megabytes_is_read(cell):
 
 def test_a_line_that_is_too_long_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr("hornbeam.data.files.long_lines.LONGEST_LINE", 1 << 22)
-    for module in ("delimited", "delimited_parsing"):
+    for module in ("csv", "csv_parser"):
         monkeypatch.setattr(f"hornbeam.data.files.{module}.MOST_BYTES", 1 << 22)
     data = b"a,b\n1,x\n2," + b"y" * (9 << 20) + b"\n3,z\n"
     assert "line 3 of the file is more than 4,194,304 bytes long" in refused(data)
