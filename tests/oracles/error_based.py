@@ -29,7 +29,7 @@ class Twin:
     def __init__(self, tree: Tree, table, codes, weight, confidence=0.25, limit="c45") -> None:
         if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
             policy = {**tree.policy, "missing": "branch"}
-            tree = Tree(**(tree.attributes() | tree.arrays() | {"policy": policy}))
+            tree = tree.replace(policy=policy)
         self.tree, self.codes, self.weight = tree, codes, weight
         self.arrays = routing.arrays_for(tree, table)[1]
         self.confidence, self.limit = confidence, limit

@@ -69,7 +69,7 @@ def test_show_marks_where_missing_values_go():
 
 def test_a_cut_at_infinity_asks_whether_the_value_is_missing():
     tree = Tree.from_nested({"column": "x", "<=": 1, "yes": "p", "no": "q", "missing_to": "no"})
-    tree = Tree(**tree.attributes() | tree.arrays() | {"threshold": [np.inf, np.nan, np.nan]})
+    tree = tree.replace(threshold=[np.inf, np.nan, np.nan])
     assert show(tree) == "x?\n├── is not missing  → p\n└── is missing  → q"
     assert [str(rule) for rule in rules(tree)] == ["IF x is not missing THEN p", "IF x is missing THEN q"]
     assert str(explain(tree, {"x": None}).path[0]) == "x is missing, which has a branch of its own"

@@ -53,7 +53,7 @@ def test_what_the_core_grew_is_a_tree_like_one_built_and_checked(
 ) -> None:
     for real in (False, True):
         tree = fitted(choice, weights, 3, real=real)
-        built = Tree(**(tree.attributes() | tree.arrays()))  # obeys every rule of a tree
+        built = tree.replace()  # obeys every rule of a tree
         assert built == tree
         assert tree == built
         for name, node_array in NODE_ARRAYS.items():
@@ -100,7 +100,7 @@ def test_leaves_of_a_regression_cost_a_third_of_what_tests_cost() -> None:
 
 def test_threads_that_read_at_the_same_time_see_the_same() -> None:
     tree = fitted({}, "plain", 6, real=False)
-    expected = Tree(**(tree.attributes() | tree.arrays()))
+    expected = tree.replace()
     fresh = [fitted({}, "plain", 6, real=False) for _ in range(4)]
     found: list[bool] = []
 
@@ -148,7 +148,7 @@ def test_predictions_do_not_depend_on_how_the_tree_is_held(missing: str) -> None
     for dtype in (np.float32, np.float64):
         model = hb.TreeRegressor(missing=missing).fit(rows.astype(dtype), y)
         held = model.apply_weights(rows.astype(dtype)).toarray()
-        model.tree_ = Tree(**(model.tree_.attributes() | model.tree_.arrays()))
+        model.tree_ = model.tree_.replace()
         assert (held == model.apply_weights(rows.astype(dtype)).toarray()).all()
 
 

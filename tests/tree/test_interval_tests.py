@@ -117,7 +117,7 @@ def test_arrays_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="must have cuts if, and only if, its kind is 'intervals'"):
         Tree(**{name: value for name, value in arrays.items() if not name.startswith("cut_")})
     with pytest.raises(ValueError, match="a cut that is not a finite number"):
-        Tree(**(arrays | {"cut_threshold": np.array([1.0, np.nan])}))
+        tree.replace(cut_threshold=np.array([1.0, np.nan]))
 
 
 # --- grown --------------------------------------------------------------------------------------------------

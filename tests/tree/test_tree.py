@@ -179,3 +179,22 @@ def test_collapsing_any_node_of_any_kind_keeps_the_rest_intact(node):
 def test_collapse_asks_for_a_boolean_mask():
     with pytest.raises(ValueError, match="boolean mask with one value for each of the 8 nodes"):
         tennis().collapse([2])
+
+
+# --- replacing ----------------------------------------------------------------------------------------------
+
+
+def test_replace_changes_what_is_named_and_leaves_the_tree_as_it_was():
+    tree = tennis()
+    changed = tree.replace(meta={"criterion": "gini"}, gain=np.zeros(len(tree)))
+    assert changed.meta == {"criterion": "gini"}
+    assert not changed.gain.any()
+    assert changed.text() == tree.text() == TENNIS_TEXT
+    assert tree.replace() == tree == tennis()
+
+
+def test_replace_checks_the_new_tree():
+    with pytest.raises(ValueError, match="policy has no entry 'gaps'"):
+        tennis().replace(policy={"gaps": "learn"})
+    with pytest.raises(TypeError, match="a Tree has no array 'colour'"):
+        tennis().replace(colour=[1])

@@ -85,7 +85,7 @@ def remembering(model: Any, facts: Mapping[str, Any]) -> Any:
     from hornbeam.tree.tree import Tree
 
     tree = model if isinstance(model, Tree) else model.tree_
-    told = Tree(**tree.attributes() | {"meta": {**tree.meta, KEY: dict(facts)}}, **tree.arrays())
+    told = tree.replace(meta={**tree.meta, KEY: dict(facts)})
     if isinstance(model, Tree):
         return told
     found = copy.copy(model)

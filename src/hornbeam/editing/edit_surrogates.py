@@ -35,4 +35,4 @@ def with_surrogates(ground: Ground, test: Tree, rows: Rows, branch: Longs) -> Tr
         return test
     n = len(found["surrogate_column"])
     found["surrogate_offset"] = np.array([0] + [n] * len(test))  # all of them are the root's
-    return Tree(**(test.attributes() | test.arrays() | found))
+    return test.replace(**found)

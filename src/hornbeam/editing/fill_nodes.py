@@ -29,7 +29,7 @@ def trained(tree: Tree) -> Tree:
     """The tree as training follows it: where prediction takes all paths, a gap had a branch of its own."""
     if tree.policy["missing"] != "all-paths":
         return tree
-    return Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))
+    return tree.replace(policy={**tree.policy, "missing": "branch"})
 
 
 def rows_at(ground: Ground, tree: Tree, node: int) -> Rows:
@@ -88,7 +88,7 @@ def refilled(ground: Ground, tree: Tree, *starts: int) -> Tree:
     changed["impurity"] = np.where(below, answers.impurities(judged, tree.task, criterion), tree.impurity)
     if tree.task == "classes":
         changed["label"] = np.where(below, answers.labels(voice, stats, tree.parent), tree.label)
-    found = Tree(**(tree.attributes() | tree.arrays() | changed))
+    found = tree.replace(**changed)
     return _with_quantiles(ground, found, below)
 
 
@@ -107,7 +107,7 @@ def _with_quantiles(ground: Ground, tree: Tree, below: Any) -> Tree:
         scale = 2.0 if tree.meta.get("criterion") == "absolute" else 1.0
         own = scale * losses[:, sorted(voice.kept).index(voice.level)]
         changed["impurity"] = np.where(below, np.nan_to_num(own), tree.impurity)
-    return Tree(**(tree.attributes() | tree.arrays() | changed))
+    return tree.replace(**changed)
 
 
 def modelled(ground: Ground, tree: Tree) -> Tree:

@@ -121,9 +121,7 @@ def _with_gaps(ground: Ground, tree: Tree, start: int) -> Tree:
     for node, rows, weight in descend(ground, tree, start):
         if tree.kind[node] == THRESHOLD and np.isfinite(tree.threshold[node]):
             gap[node] = _around(ground, int(tree.column[node]), rows[weight > 0], float(tree.threshold[node]))
-    return Tree(
-        **(tree.attributes() | tree.arrays() | {"gap": np.where(tree.kind[:, None] == LEAF, np.nan, gap)})
-    )
+    return tree.replace(gap=np.where(tree.kind[:, None] == LEAF, np.nan, gap))
 
 
 def _around(ground: Ground, column: int, rows: Longs, cut: float) -> tuple[float, float]:

@@ -46,7 +46,7 @@ def sprout(ground: Ground, column: int, rows: Rows, at: Any = None, groups: Any 
 def parted(tree: Tree, ground: Ground, rows: Longs) -> Longs:
     """The branch of each row by the test at the root, -1 for a gap."""
     plain = {"policy": {**tree.policy, "missing": "all-paths"}}  # which asks the test alone
-    return branches(Tree(**(tree.attributes() | tree.arrays() | plain)), 0, ground.arrays, rows)
+    return branches(tree.replace(**plain), 0, ground.arrays, rows)
 
 
 def without_own(tree: Tree) -> Tree:
@@ -55,21 +55,20 @@ def without_own(tree: Tree) -> Tree:
         return tree
     parts = {name: array[:-1] if _by_node(name) else array for name, array in tree.arrays().items()}
     parts["n_children"] = np.concatenate([parts["n_children"][:1] - 1, parts["n_children"][1:]])
-    return Tree(**(tree.attributes() | parts | {"missing": np.full(len(tree) - 1, -1)}))
+    return tree.replace(**(parts | {"missing": np.full(len(tree) - 1, -1)}))
 
 
 def with_missing(tree: Tree, missing: int) -> Tree:
     """The test with a branch for gaps: one of its own if it is the next after the last."""
-    arrays = tree.attributes() | tree.arrays()
     to = np.full(len(tree), -1, dtype=np.int32)
     to[0] = missing
     n = int(tree.n_children[0])
     if missing < n or tree.own_missing[0]:
-        return Tree(**(arrays | {"missing": to}))
+        return tree.replace(missing=to)
     parts = {name: _longer(array) if _by_node(name) else array for name, array in tree.arrays().items()}
     parts["n_children"] = parts["n_children"].copy()
     parts["n_children"][0] = n + 1
-    return Tree(**(arrays | parts | {"missing": np.append(to, -1)}))
+    return tree.replace(**(parts | {"missing": np.append(to, -1)}))
 
 
 def _by_node(name: str) -> bool:
@@ -124,7 +123,7 @@ def _of_cuts(ground: Ground, column: Column, cuts: list[Any], x: Floats) -> Tree
         found = _written(ground, many)
         low, high = np.array(gaps).T
         changed = {"cut_threshold": np.array(given), "cut_low": low, "cut_high": high}
-    return Tree(**(found.attributes() | found.arrays() | changed))
+    return found.replace(**changed)
 
 
 def _threshold(column: Column, cut: Any) -> float:

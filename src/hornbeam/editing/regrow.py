@@ -82,7 +82,7 @@ def _as_fitted(ground: Ground, tree: Tree, limits: Mapping[str, Any]) -> Tree | 
     if tree_annotations.KEY not in tree.meta:
         return whole
     meta = dict(whole.meta) | {tree_annotations.KEY: tree.meta[tree_annotations.KEY]}
-    return Tree(**(whole.attributes() | whole.arrays() | {"meta": meta}))
+    return whole.replace(meta=meta)
 
 
 def _judged(ground: Ground, tree: Tree) -> Floats:

@@ -143,7 +143,7 @@ def regained(ground: Ground, tree: Tree, start: int) -> Tree:
         share = np.divide(weight, own, out=np.zeros(len(rows)), where=own > 0)
         branch = branches(plain, node, ground.arrays, rows)
         gain[node] = verdict(ground, (rows, share), branch, int(tree.n_children[node])).score
-    return Tree(**(tree.attributes() | tree.arrays() | {"gain": gain}))
+    return tree.replace(gain=gain)
 
 
 def score_text(found: dict[str, Any]) -> str:

@@ -171,4 +171,4 @@ def _with_values_of(source: Source, tree: Tree) -> Tree:
             new = [v for v in learn_nominal(cells, column.name)[0].categories if v not in column.code_of]
             column = replace(column, categories=(*column.categories, *new))
         columns.append(column)
-    return Tree(**(tree.attributes() | tree.arrays() | {"columns": columns}))
+    return tree.replace(columns=columns)

@@ -100,7 +100,7 @@ def _restated(tree: Tree, table: Table, target: Target) -> Tree:
     y = y - center
     stats = _up(tree, np.stack([total, _sums(leaf, weight * y, n), _sums(leaf, weight * y * y, n)], axis=1))
     changed = answers.summary(tree, stats, Voice()) | {"center": center, "fraction": tree.fraction}
-    return Tree(**(tree.attributes() | tree.arrays() | changed))
+    return tree.replace(**changed)
 
 
 def class_totals(target: Target) -> Floats:
@@ -167,7 +167,7 @@ def settled(tree: Tree, table: Table, target: Target, voice: Voice) -> Tree:
         changed |= node_quantiles.kept(tree, leaf, target.values[row], weight, voice.kept)[0]
     if len(changed) == 1 and changed["meta"] == tree.meta:
         return tree
-    return Tree(**(tree.attributes() | tree.arrays() | changed))
+    return tree.replace(**changed)
 
 
 def _from_weights(tree: Tree, target: Target, voice: Voice) -> dict[str, Any]:

@@ -179,7 +179,7 @@ def in_training(tree: Tree) -> Tree:
     """The tree as training rows go through it: with all-paths a gap has a branch of its own."""
     if tree.policy["missing"] != "all-paths":
         return tree
-    return Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))
+    return tree.replace(policy={**tree.policy, "missing": "branch"})
 
 
 def _up_to(place: Longs, depths: AnyArray, parent: AnyArray, depth: int) -> Longs:

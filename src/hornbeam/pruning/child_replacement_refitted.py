@@ -99,7 +99,7 @@ class _Search:
         stand = self.stand if stand is None else stand
         moved = Tree(**standing(self.tree, stand, self.ended))
         found = in_training(moved).refit(*self.training)
-        found = Tree(**(found.attributes() | found.arrays() | {"policy": self.tree.policy}))
+        found = found.replace(policy=self.tree.policy)
         if self.fill is not None:
             found = self.fill(found, self.training)
         return found, numbered(self.tree, stand, self.ended)[0]

@@ -31,7 +31,7 @@ def _refitted(tree: Tree, raised: dict[int, int], leaf: Bools, training: Rows) -
     """The rearranged tree with the Stats of the training rows that now reach its nodes."""
     moved = Tree(**replaced(tree, raised, leaf))
     fitted = in_training(moved).refit(training.table, training.target)
-    return Tree(**(fitted.attributes() | fitted.arrays() | {"policy": tree.policy}))
+    return fitted.replace(policy=tree.policy)
 
 
 def decisions_of(found: list[Found]) -> Decisions:

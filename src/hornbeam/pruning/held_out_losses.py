@@ -210,7 +210,7 @@ def _by_branch(tree: Tree) -> Tree:
     """The tree with paths weighed by branches: by leaves, those without rows would be lost on the way up."""
     if tree.policy["weights"] == "branch":
         return tree
-    return Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "weights": "branch"}}))
+    return tree.replace(policy={**tree.policy, "weights": "branch"})
 
 
 def _climb(

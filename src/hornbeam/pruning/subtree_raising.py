@@ -143,7 +143,7 @@ def _asked(tree: Tree, table: Table, judge: Judge) -> tuple[Any, Any]:
         trained = tree
         if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
             policy = {**tree.policy, "missing": "branch"}
-            trained = Tree(**(tree.attributes() | tree.arrays() | {"policy": policy}))
+            trained = tree.replace(policy=policy)
 
         def branches(node: int, rows: Longs) -> Longs:
             return routing.branches(trained, node, arrays, rows).astype(np.int64)

@@ -22,7 +22,7 @@ def gap_counts(tree: Tree, X: Any) -> Mapping[int, int] | None:
     if X is None:
         return None
     n_rows, arrays = arrays_for(tree, X)
-    plain = Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "all-paths"}}))
+    plain = tree.replace(policy={**tree.policy, "missing": "all-paths"})
     found: dict[int, int] = {}
     waiting = [(0, np.arange(n_rows))]
     while waiting:

@@ -235,7 +235,7 @@ def training_entries(
 ) -> tuple[Longs, Longs, Floats]:
     """(row, leaf, weight) of every training row, where growing sent it; a row may be in several leaves."""
     if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
-        tree = Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))
+        tree = tree.replace(policy={**tree.policy, "missing": "branch"})
     reached = leaves_of(tree, table, n_jobs)
     found = complete(tree, reached, table.arrays if reached.min() < 0 else None)
     weights = np.ones(table.n_rows) if target.weights is None else target.weights

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
 
 
-def refitted(tree: Tree, table: Any, target: Any) -> dict[str, Any]:
-    """The constructor's arguments for `tree` refitted."""
+def refit(tree: Tree, table: Any, target: Any) -> Tree:
+    """The same tests with Stats, labels, impurities and gains from other rows."""
     n_rows, arrays = arrays_for(tree, table)
     goal = _target(tree, target)
     add, center, weight, copies = _adder(tree, goal)
@@ -56,7 +56,7 @@ def refitted(tree: Tree, table: Any, target: Any) -> dict[str, Any]:
                 waiting.append((child, here[part], part_share))
     changed = {"center": center, "n_rows": rows, "meta": with_voice(tree.meta, voice)}
     changed |= answers.summary(tree, stats, voice, burdens)
-    return tree.attributes() | tree.arrays() | changed | _quantiles(tree, goal, reached, stats)
+    return tree.replace(**(changed | _quantiles(tree, goal, reached, stats)))
 
 
 def _quantiles(

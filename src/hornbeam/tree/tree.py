@@ -177,6 +177,15 @@ class Tree(Shape):
         names = ("columns", "classes", "task", "center", "policy", "meta", "expressions")
         return {name: self.__dict__[name] for name in names}
 
+    def replace(self, **changes: Any) -> Tree:
+        """A new tree with some attributes or arrays changed, checked like any tree; this one stays as it is.
+
+        >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
+        >>> tree.replace(classes=["left", "right"]).text()
+        'x[<=1.5: left | >1.5: right]'
+        """
+        return type(self)(**(self.attributes() | self.arrays() | changes))
+
     def _answering(self, **arrays: AnyArray) -> Tree:
         """The same tests with other answers, whose arrays follow from Stats and are not checked again."""
         tree = type(self).__new__(type(self))
@@ -331,9 +340,9 @@ class Tree(Shape):
         A value missing at a node that has no branch for it is shared among the branches in proportion to the
         rows that have the value. Equations in the nodes stay as they are.
         """
-        from hornbeam.tree.refit import refitted
+        from hornbeam.tree.refit import refit
 
-        return Tree(**refitted(self, table, target))
+        return refit(self, table, target)
 
 
 def _rebuild(state: dict[str, Any]) -> Tree:

@@ -263,7 +263,7 @@ def _as_in_training(tree: Tree) -> Tree:
     """In training a gap has a branch of its own where prediction follows all paths."""
     if tree.policy["missing"] != "all-paths":
         return tree
-    return Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))
+    return tree.replace(policy={**tree.policy, "missing": "branch"})
 
 
 def _below(

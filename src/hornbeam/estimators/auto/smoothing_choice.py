@@ -61,4 +61,4 @@ def _reached(tree: Tree, each: Grown) -> tuple[Ints, Any]:
 def _speaking(tree: Tree, leaf: Constant, each: Grown) -> Tree:
     """The tree with another smoothing."""
     voice = replace(voice_of(tree.meta), **leaf.voice(each.held.target))
-    return Tree(**(tree.attributes() | tree.arrays() | {"meta": with_voice(tree.meta, voice)}))
+    return tree.replace(meta=with_voice(tree.meta, voice))

@@ -99,7 +99,7 @@ def modelled(
             "model_size": size[speaker][node],
         }
     )
-    return Tree(**(tree.attributes() | tree.arrays() | arrays))
+    return tree.replace(**arrays)
 
 
 # --- what the core is told ----------------------------------------------------------------------------------
