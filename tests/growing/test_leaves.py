@@ -15,9 +15,8 @@ from tests.support.lectures import fitted
 import hornbeam as hb
 from hornbeam.growing.leaves import LEAVES
 from hornbeam.parts import Constant, LeafModel
-from hornbeam.reading.probabilities import probabilities
-from hornbeam.tree.answer_rule import Voice, heaviest, middle, voice_of
-from hornbeam.tree.smoothing import SMOOTHING
+from hornbeam.reading.node_details import probabilities
+from hornbeam.tree.answer_rule import SMOOTHING, AnswerRule, answer_rule_of, heaviest, middle
 from hornbeam.tree.tree import Tree
 
 X = {"x": [1, 2, 3, 4]}
@@ -294,4 +293,4 @@ def test_smoothing_can_be_searched():
 
 def test_the_table_of_leaf_models_holds_leaf_models():
     assert all(issubclass(part, LeafModel) and part().name == name for name, part in LEAVES.items())
-    assert voice_of({}).plain() == Voice().plain() == {}
+    assert answer_rule_of({}).plain() == AnswerRule().plain() == {}

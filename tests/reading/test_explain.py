@@ -10,7 +10,7 @@ from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb
 from hornbeam.parts import Linear
-from hornbeam.reading.explanation.reached_leaves import wilson
+from hornbeam.reading.explanation_steps import wilson
 
 TITANIC = {
     "column": "Sex", "branches": {

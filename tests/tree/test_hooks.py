@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import hornbeam as hb
-from hornbeam.tree.hooks import HOOKS, Hooks, opened
+from hornbeam.tree.hooks import HOOKS, Hooks, open_model
 
 TREE = hb.Tree.from_nested({"column": "width", "<=": 0.8, "yes": "small", "no": "large"})
 
@@ -29,7 +29,7 @@ def test_a_notebook_gets_a_page_and_the_text():
 def test_a_path_stands_for_the_model_in_the_file(tmp_path):
     path = tmp_path / "width.tree.json"
     hb.save(TREE, path)
-    assert opened(path) == TREE
+    assert open_model(path) == TREE
     assert hb.show(str(path)) == hb.show(TREE)
 
 

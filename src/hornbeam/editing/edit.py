@@ -8,7 +8,7 @@ from typing import Any
 from hornbeam.editing.draft import Draft, Revision
 from hornbeam.editing.edit_context import Ground
 from hornbeam.editing.edit_words import leaves_text
-from hornbeam.tree.hooks import opened
+from hornbeam.tree.hooks import open_model
 
 
 def edit(model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = None) -> Draft:
@@ -45,7 +45,7 @@ def edit(model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = No
     >>> hb.replay(draft.log, hb.TreeClassifier(max_depth=3), X, y).tree == draft.tree
     True
     """
-    ground = Ground.of(opened(model), X, y, sample_weight, counts)
+    ground = Ground.of(open_model(model), X, y, sample_weight, counts)
     tree = ground.start()
     say = f"began with {leaves_text(tree.n_leaves)}"
     if ground.given is not None and tree is not ground.given:

@@ -25,7 +25,7 @@ from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing.finish import learned, seen
 from hornbeam.growing.limits import features_wanted
 from hornbeam.growing.plan import Plan
-from hornbeam.tree.answer_rule import Voice
+from hornbeam.tree.answer_rule import AnswerRule
 from hornbeam.tree.tree import Tree
 
 # What an operation may change of the estimator's parameters: the numbers that stop growth.
@@ -90,7 +90,7 @@ class Ground:
         return self.planned({})
 
     @cached_property
-    def voice(self) -> Voice:
+    def voice(self) -> AnswerRule:
         """How nodes answer."""
         return self.estimator._voice(self.target)
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.branch_words import ASCII, condition_of, question
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import ASCII, condition_text, question_text
 
 
 def test_text(tree: Tree, node: int) -> str:
@@ -17,7 +17,7 @@ def test_text(tree: Tree, node: int) -> str:
     'age <= 29'
     """
     several = int(tree.n_children[node]) - int(tree.own_missing[node]) > 2
-    return question(tree, node) if several else condition_of(tree, node, 0, ASCII)
+    return question_text(tree, node) if several else condition_text(tree, node, 0, ASCII)
 
 
 def checked(tree: Tree, node: Any) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.editing.edit_context import Ground
 from hornbeam.tree import answers, node_quantiles
-from hornbeam.tree.answer_rule import with_voice
+from hornbeam.tree.answer_rule import with_answer_rule
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.refit import divide
 from hornbeam.tree.routing import branches
@@ -82,7 +82,7 @@ def refilled(ground: Ground, tree: Tree, *starts: int) -> Tree:
     changed["fraction"][below] = np.nan
     voice = ground.voice
     if not starts:
-        changed["meta"] = with_voice(tree.meta, voice)
+        changed["meta"] = with_answer_rule(tree.meta, voice)
     judged = voice.judged(stats) if tree.task == "classes" else stats
     criterion = tree.meta.get("criterion")
     changed["impurity"] = np.where(below, answers.impurities(judged, tree.task, criterion), tree.impurity)

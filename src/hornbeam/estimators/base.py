@@ -35,7 +35,7 @@ from hornbeam.growing.splits import SPLITTING, Splitting
 from hornbeam.pruning import PRUNING, Pruned, Pruner
 from hornbeam.pruning.base import Growing, refuse_unordered_pruning
 from hornbeam.tree import apply as tree_apply
-from hornbeam.tree.answer_rule import Voice
+from hornbeam.tree.answer_rule import AnswerRule
 from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree
 
@@ -91,7 +91,7 @@ class TreeModel(SlotEstimator):
         leaf = resolve("leaf", self.leaf, LEAVES, LeafModel)
         return leaf.modelled(tree, rows.table, rows.target, {}, self.n_jobs)
 
-    def _voice(self, target: Target) -> Voice:
+    def _voice(self, target: Target) -> AnswerRule:
         """How nodes answer: what the leaf model says, with the priors and costs of a classifier."""
         spoken = resolve("leaf", self.leaf, LEAVES, LeafModel).voice(target)
         spoken = with_level(spoken, resolve_criterion(self.criterion, self._task))

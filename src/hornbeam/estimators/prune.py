@@ -20,7 +20,7 @@ from hornbeam.growing.part import resolve
 from hornbeam.pruning import PRUNING, Pruned, Pruner
 from hornbeam.pruning.base import refuse_unordered_pruning
 from hornbeam.pruning.equal_leaves import simplified
-from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
 
 M = TypeVar("M", bound=Tree | TreeModel)

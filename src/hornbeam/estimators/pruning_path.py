@@ -27,7 +27,7 @@ from hornbeam.pruning.cost_complexity import USUAL_FOLDS
 from hornbeam.pruning.cross_validation import cross_validated
 from hornbeam.pruning.held_out_losses import Lost, lost
 from hornbeam.pruning.nested_subtrees import path_of, with_losses
-from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
 
 

@@ -8,8 +8,7 @@ from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import rows_of
 from hornbeam.pruning import SmallestPrunings
 from hornbeam.pruning.dynamic_program import MAX_COST, run
-from hornbeam.tree.branch_words import tree_of
-from hornbeam.tree.hooks import opened
+from hornbeam.tree.hooks import open_model, tree_of
 from hornbeam.tree.tree import Tree
 
 
@@ -47,7 +46,7 @@ def smallest_prunings(
     >>> found.pruning(6).tree_.n_leaves
     3
     """
-    model = opened(model)
+    model = open_model(model)
     tree = tree_of(model)
     given = None if isinstance(model, Tree) else model
     return SmallestPrunings(tree, run(tree, max_nodes, max_cost), given, partial(rows_of, model, tree))

@@ -18,7 +18,7 @@ from hornbeam.data.encoding import learn_nominal
 from hornbeam.data.frames import Source, open_table
 from hornbeam.data.matching import places_of
 from hornbeam.data.target import Target
-from hornbeam.tree.hooks import opened
+from hornbeam.tree.hooks import open_model
 from hornbeam.tree.tree import Tree
 
 _MOST_SHOWN = 10
@@ -100,7 +100,7 @@ def consistent(model: Any, X: Any, y: Any, *, counts: Any = None, tolerance: flo
     >>> print(found)
     inconsistent: 1 of 8 rows disagrees (row 7: 'ally', not 'enemy')
     """
-    model = opened(model)
+    model = open_model(model)
     if not hasattr(model, "predict"):
         raise TypeError(
             f"model must be a Tree or a fitted model, something with predict, not a {type(model).__name__}"

@@ -18,7 +18,7 @@ from hornbeam.data.target import Target
 from hornbeam.data.train_validation_test import take_rows
 from hornbeam.data.weights import row_counts, row_weights
 from hornbeam.estimators.recipes import RECIPES, recipe
-from hornbeam.tree.hooks import opened
+from hornbeam.tree.hooks import open_model
 from hornbeam.tree.tree import Tree
 
 MOST_COPIES = 50_000_000
@@ -66,7 +66,7 @@ def model_of(given: Any, name: str = "model", *, recipes: bool = False) -> Any:
     """The model: itself, read from a file, or made by a recipe's name."""
     if recipes and isinstance(given, str) and given in RECIPES:
         return recipe(given)
-    given = opened(given, name, f", nor a recipe ({', '.join(RECIPES)})" if recipes else "")
+    given = open_model(given, name, f", nor a recipe ({', '.join(RECIPES)})" if recipes else "")
     if not isinstance(given, BaseEstimator) and isinstance(getattr(given, "tree_", None), Tree):
         given = given.tree_  # a Draft
     if isinstance(given, Tree):

@@ -24,11 +24,11 @@ from hornbeam.growing.grow import GrowthInterrupted, grow
 from hornbeam.growing.monotonic import Constraints
 from hornbeam.growing.plan import Plan
 from hornbeam.tree import answers, apply, node_quantiles
-from hornbeam.tree.answer_rule import Voice, burden, prior_factors, with_voice
+from hornbeam.tree.answer_rule import AnswerRule, burden, prior_factors, with_answer_rule
 from hornbeam.tree.tree import Tree
 
 
-def voice_for(target: Target, spoken: dict[str, Any], priors: Any = None, costs: Any = None) -> Voice:
+def voice_for(target: Target, spoken: dict[str, Any], priors: Any = None, costs: Any = None) -> AnswerRule:
     """How the nodes of a tree for this target answer; `spoken` is what the leaf model says about it."""
     shares, matrix = class_priors(priors, target.classes), cost_matrix(costs, target.classes)
     if target.row_costs is not None and matrix is not None:
@@ -40,7 +40,7 @@ def voice_for(target: Target, spoken: dict[str, Any], priors: Any = None, costs:
             f" {given} out"
         )
     factors = None if shares is None else prior_factors(shares, class_totals(target))
-    return Voice(priors=shares, factors=factors, costs=matrix, **spoken)
+    return AnswerRule(priors=shares, factors=factors, costs=matrix, **spoken)
 
 
 def with_level(spoken: dict[str, Any], criterion: Criterion) -> dict[str, Any]:
@@ -55,7 +55,9 @@ def with_level(spoken: dict[str, Any], criterion: Criterion) -> dict[str, Any]:
     return spoken | {"level": criterion.level}
 
 
-def learned(plan: Plan, table: Table, target: Target, voice: Voice, progress: Progress | None = None) -> Tree:
+def learned(
+    plan: Plan, table: Table, target: Target, voice: AnswerRule, progress: Progress | None = None
+) -> Tree:
     """Grow a tree on the weights that priors and costs give the rows, settle it, and fit its leaves."""
     refuse_unordered(plan.constraints, target, voice)
 
@@ -99,7 +101,7 @@ def _restated(tree: Tree, table: Table, target: Target) -> Tree:
     center = float(np.sort(_sums(leaf, weight * y, n)).sum() / total.sum()) if total.sum() > 0 else 0.0
     y = y - center
     stats = _up(tree, np.stack([total, _sums(leaf, weight * y, n), _sums(leaf, weight * y * y, n)], axis=1))
-    changed = answers.summary(tree, stats, Voice()) | {"center": center, "fraction": tree.fraction}
+    changed = answers.summary(tree, stats, AnswerRule()) | {"center": center, "fraction": tree.fraction}
     return tree.replace(**changed)
 
 
@@ -123,7 +125,7 @@ def class_totals(target: Target) -> Floats:
     return own
 
 
-def class_factors(target: Target, voice: Voice) -> Floats | None:
+def class_factors(target: Target, voice: AnswerRule) -> Floats | None:
     """By what growing multiplies the weight of each class, their mean over the rows being 1; None: all alike.
 
     >>> target = Target.classes_of(["a", "b", "b"])
@@ -139,7 +141,7 @@ def class_factors(target: Target, voice: Voice) -> Floats | None:
     return factors / float(np.average(burden(voice.costs), weights=shares))
 
 
-def seen(target: Target, voice: Voice) -> Target:
+def seen(target: Target, voice: AnswerRule) -> Target:
     """The target as growing looks at it: its rows weighed by priors and costs."""
     if target.codes is None:
         return target
@@ -153,9 +155,9 @@ def seen(target: Target, voice: Voice) -> Target:
     return replace(target, codes=codes, weights=weights)
 
 
-def settled(tree: Tree, table: Table, target: Target, voice: Voice) -> Tree:
+def settled(tree: Tree, table: Table, target: Target, voice: AnswerRule) -> Tree:
     """The grown tree with the rows' own Stats, speaking with its voice."""
-    changed: dict[str, Any] = {"meta": with_voice(tree.meta, voice)}
+    changed: dict[str, Any] = {"meta": with_answer_rule(tree.meta, voice)}
     if target.kind == "classes":
         if target.row_costs is not None:
             changed |= _from_rows(tree, table, target, voice)
@@ -170,7 +172,7 @@ def settled(tree: Tree, table: Table, target: Target, voice: Voice) -> Tree:
     return tree.replace(**changed)
 
 
-def _from_weights(tree: Tree, target: Target, voice: Voice) -> dict[str, Any]:
+def _from_weights(tree: Tree, target: Target, voice: AnswerRule) -> dict[str, Any]:
     """Stats and labels where each class was weighed by one factor, which is divided out again."""
     factors, stats = class_factors(target, voice), tree.stats
     if factors is not None:
@@ -180,7 +182,7 @@ def _from_weights(tree: Tree, target: Target, voice: Voice) -> dict[str, Any]:
     return {"stats": stats, "label": answers.labels(voice, stats, tree.parent)}
 
 
-def _from_rows(tree: Tree, table: Table, target: Target, voice: Voice) -> dict[str, Any]:
+def _from_rows(tree: Tree, table: Table, target: Target, voice: AnswerRule) -> dict[str, Any]:
     """Stats, costs and everything that follows, added up anew over the rows that reach each node."""
     assert target.codes is not None
     assert target.row_costs is not None
@@ -204,7 +206,7 @@ def _up(tree: Tree, sums: Floats) -> Floats:
     return np.asarray(found, dtype=np.float64)
 
 
-def refuse_unordered(constraints: Constraints, target: Target, voice: Voice) -> None:
+def refuse_unordered(constraints: Constraints, target: Target, voice: AnswerRule) -> None:
     """Raise if answers could break the order of `monotonic_cst`, kept for the weights growing sees."""
     if not constraints.functionals:
         return

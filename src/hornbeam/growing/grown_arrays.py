@@ -11,8 +11,7 @@ import numpy as np
 
 from hornbeam._base.types import Floats
 from hornbeam.growing.stepwise_growth import Growth, Node
-from hornbeam.tree.arrays import LEAF, NODE_ARRAYS
-from hornbeam.tree.pools import new_pools, open_node, pool_arrays
+from hornbeam.tree.arrays import LEAF, NODE_ARRAYS, new_pools, open_node, pool_arrays
 from hornbeam.tree.tree import Tree
 
 _TIE = 1e-12  # of the weight: class weights closer than this are tied, whatever the sums' rounding

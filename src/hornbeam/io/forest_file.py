@@ -20,7 +20,7 @@ from hornbeam.growing.limits import check_n_jobs
 from hornbeam.io.field_names import FOREST_FORMAT, SHARED
 from hornbeam.io.model_file import estimator_to_plain, plain_to_estimator, plain_to_labels
 from hornbeam.io.soundness import check_soundness
-from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.compact import compacted
 from hornbeam.tree.dicts import FORMAT, VERSION, from_dict
 from hornbeam.tree.tree import Tree
@@ -64,7 +64,7 @@ def plain_to_forest(plain: Mapping[str, Any]) -> ForestModel:
     if isinstance(model, ForestClassifier):
         check_combine(model.combine)
         plain_to_labels(model, told, trees[0].classes or ())
-        model._voice = voice_of(trees[0].meta)
+        model._voice = answer_rule_of(trees[0].meta)
     for name, value in told.get("judged", {}).items():
         if not math.isfinite(value):
             raise ValueError(f"estimator.judged.{name} is {value!r}, but must be a finite number")

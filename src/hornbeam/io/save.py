@@ -13,7 +13,7 @@ from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.io.forest_file import forest_to_plain
 from hornbeam.io.model_file import model_to_plain
-from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.hooks import tree_of
 
 
 def save(model: Any, path: Any) -> Path:

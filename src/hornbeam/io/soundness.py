@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hornbeam._base.types import AnyArray, Bools
-from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.answers import answers
 from hornbeam.tree.arrays import THRESHOLD, owners
 from hornbeam.tree.tree import Tree
@@ -175,7 +175,7 @@ def _check_surrogates(tree: Tree) -> None:
 
 def _check_voice(tree: Tree) -> None:
     """Priors, costs and smoothing fit the classes."""
-    voice, n = voice_of(tree.meta), len(tree.classes or ())
+    voice, n = answer_rule_of(tree.meta), len(tree.classes or ())
     shapes = {"priors": (n,), "factors": (n,), "costs": (n, n)}
     for name, shape in shapes.items():
         value = getattr(voice, name)

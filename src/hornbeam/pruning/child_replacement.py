@@ -20,7 +20,7 @@ from hornbeam.pruning.levels import leaf_counts, tests_up
 from hornbeam.pruning.record import Decisions
 from hornbeam.pruning.sample_risks import known_codes, known_costs, reached, training_codes
 from hornbeam.tree import answers
-from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.apply import compiled, tests, threads_for
 from hornbeam.tree.routing import arrays_for, branch_shares
 from hornbeam.tree.subtrees import numbered, rearranged
@@ -37,7 +37,7 @@ class Replaced(NamedTuple):
 
 def core_can_replace(tree: Tree) -> bool:
     """Whether the core knows every test of the tree and how its nodes answer."""
-    return compiled(tree).known and voice_of(tree.meta).label == "majority"
+    return compiled(tree).known and answer_rule_of(tree.meta).label == "majority"
 
 
 def answers_by_sums(tree: Tree) -> bool:
@@ -102,7 +102,7 @@ def _outcome(tree: Tree, training: Target, held: Target) -> tuple[dict[str, Any]
         assert held.values is not None
         values = {"training_values": training.values - tree.center, "held_values": held.values - tree.center}
         return values, None
-    voice, own, other = voice_of(tree.meta), training_codes(tree, training), known_codes(tree, held)
+    voice, own, other = answer_rule_of(tree.meta), training_codes(tree, training), known_codes(tree, held)
     found: dict[str, Any] = {"n_classes": tree.stats.shape[1], "training_codes": own.astype(np.int32)}
     costs = [known_costs(tree, target) for target in (training, held)]
     if costs[0] is None and costs[1] is None:
@@ -127,7 +127,7 @@ def _smaller(tree: Tree, found: dict[str, AnyArray]) -> Tree:
     parts = rearranged(tree, order, first_child, leaf[order])
     moved = Tree(**(parts | _filled(tree, found, fresh, order)))
     burdens = moved.cost_value.reshape(len(moved), -1) if len(moved.cost_value) else None
-    summed = answers.summary(moved, moved.stats, voice_of(moved.meta), burdens)
+    summed = answers.summary(moved, moved.stats, answer_rule_of(moved.meta), burdens)
     changed = {
         name: np.where(fresh[order], summed[name], getattr(moved, name))
         for name in ("impurity", "gain", "label")

@@ -16,7 +16,7 @@ from hornbeam._base.types import Floats
 from hornbeam.pruning.base import need_counts
 from hornbeam.pruning.levels import leaf_counts
 from hornbeam.pruning.risks import node_risks
-from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.tree import Tree
 
 RISKS = ("error", "impurity")
@@ -68,7 +68,7 @@ def total_weight(tree: Tree, risk: str) -> float:
     """What the risks of a tree are divided by: the weight of its rows, as the risk counts them."""
     if tree.task != "classes":
         return float(tree.weight[0])
-    voice = voice_of(tree.meta)
+    voice = answer_rule_of(tree.meta)
     seen = voice.judged if risk == "impurity" else voice.counted
     return float(seen(tree.stats[:1]).sum())
 

@@ -21,7 +21,7 @@ from hornbeam.data.target import Target
 from hornbeam.pruning.losses_on_path import by_step, climbed
 from hornbeam.pruning.sample_risks import known_codes, known_costs
 from hornbeam.tree import apply, routing
-from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree
 
@@ -170,7 +170,7 @@ def _costs(tree: Tree, target: Target, codes: Longs) -> tuple[Floats, Floats | N
 
     The last row is for classes the tree does not know, code -1: whatever is answered is a mistake.
     """
-    voice, k = voice_of(tree.meta), len(tree.classes or ())
+    voice, k = answer_rule_of(tree.meta), len(tree.classes or ())
     factors = np.ones(k) if voice.factors is None else voice.factors
     cost: Floats = (1.0 - np.eye(k) if voice.costs is None else voice.costs) * factors[:, None]
     own = known_costs(tree, target)

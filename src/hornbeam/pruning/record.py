@@ -13,8 +13,8 @@ from typing import Any, overload
 import numpy as np
 
 from hornbeam._base.types import AnyArray, Ints, Longs
-from hornbeam.tree.branch_words import ASCII, condition_of, question
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import ASCII, condition_text, question_text
 
 ACTIONS = ("keep", "leaf", "raise")
 KEEP, TO_LEAF, RAISE = range(3)
@@ -172,8 +172,8 @@ class Pruned:
 def _test_words(tree: Tree, node: int) -> str:
     """The test of a node: its condition if it has two branches, otherwise what it asks about."""
     if tree.n_children[node] == 2:
-        return condition_of(tree, node, 0, ASCII)
-    return question(tree, node)
+        return condition_text(tree, node, 0, ASCII)
+    return question_text(tree, node)
 
 
 def _table(shown: Sequence[Mapping[str, Any]]) -> list[str]:

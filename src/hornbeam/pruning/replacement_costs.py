@@ -14,7 +14,7 @@ from hornbeam._base.sums import sums_by_place
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.target import Target
 from hornbeam.pruning.sample_risks import known_codes, known_costs, training_codes
-from hornbeam.tree.answer_rule import cheapest, chosen, voice_of
+from hornbeam.tree.answer_rule import answer_rule_of, cheapest, chosen
 from hornbeam.tree.tree import Tree
 
 
@@ -50,7 +50,7 @@ def judge_for(tree: Tree, training: Target, held: Target) -> Judge:
 
 class _Classes(Judge):
     def __init__(self, tree: Tree, training: Target, held: Target) -> None:
-        self.voice = replace(voice_of(tree.meta), smoothing="none")
+        self.voice = replace(answer_rule_of(tree.meta), smoothing="none")
         self.width = tree.stats.shape[1]
         self.code, self.held = training_codes(tree, training), known_codes(tree, held)
         self.given, self.known = tree.label, self.held >= 0
@@ -70,7 +70,7 @@ class _Classes(Judge):
 class _RowCosts(Judge):
     def __init__(self, tree: Tree, training: Target, held: Target) -> None:
         self.given, self.known = tree.label, known_codes(tree, held) >= 0
-        factors = voice_of(tree.meta).factors
+        factors = answer_rule_of(tree.meta).factors
         self.each = [self._weighed(tree, target, factors) for target in (training, held)]
 
     @staticmethod

@@ -12,7 +12,7 @@ import numpy as np
 
 from hornbeam._base.types import Floats
 from hornbeam.tree import answers, equations
-from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.tree import Tree
 
 
@@ -49,7 +49,7 @@ def node_masses(tree: Tree) -> Floats:
     """What `node_risks(tree, "error")` is divided by to give an error rate: the weight as answers see it."""
     if tree.task != "classes":
         return tree.weight
-    found: Floats = voice_of(tree.meta).counted(tree.stats).sum(axis=1)
+    found: Floats = answer_rule_of(tree.meta).counted(tree.stats).sum(axis=1)
     return found
 
 
@@ -71,7 +71,7 @@ def rows_per_weight(tree: Tree) -> Floats:
 
 
 def _class_error(tree: Tree) -> Floats:
-    nodes, voice = np.arange(len(tree)), voice_of(tree.meta)
+    nodes, voice = np.arange(len(tree)), answer_rule_of(tree.meta)
     if len(tree.cost_value):  # costs of each row, summed over the rows of a node
         each: Floats = tree.cost_value.reshape(len(tree), -1)[nodes, tree.label]
         return each
@@ -86,14 +86,14 @@ def _class_error(tree: Tree) -> Floats:
 
 
 def _class_squares(tree: Tree) -> Floats:
-    counted, shares = voice_of(tree.meta).counted(tree.stats), tree.answers()
+    counted, shares = answer_rule_of(tree.meta).counted(tree.stats), tree.answers()
     total = counted.sum(axis=1)
     found: Floats = total * (1.0 + (shares**2).sum(axis=1)) - 2.0 * (counted * shares).sum(axis=1)
     return np.maximum(found, 0.0)
 
 
 def _class_likelihood(tree: Tree) -> Floats:
-    counted, shares = voice_of(tree.meta).counted(tree.stats), tree.answers()
+    counted, shares = answer_rule_of(tree.meta).counted(tree.stats), tree.answers()
     with np.errstate(divide="ignore"):
         logs = np.log(shares)
     found: Floats = -np.where(counted > 0, counted * np.where(counted > 0, logs, 0.0), 0.0).sum(axis=1)
@@ -102,7 +102,7 @@ def _class_likelihood(tree: Tree) -> Floats:
 
 def _impurity(tree: Tree) -> Floats:
     """Weight times impurity, from the settled Stats: growing measures on a coarser grid."""
-    judged = voice_of(tree.meta).judged(tree.stats) if tree.task == "classes" else tree.stats
+    judged = answer_rule_of(tree.meta).judged(tree.stats) if tree.task == "classes" else tree.stats
     weight: Floats = answers.row_sums(judged) if tree.task == "classes" else tree.weight
     criterion = tree.meta.get("criterion")
     known = criterion in answers._IMPURITIES[tree.task]

@@ -18,7 +18,7 @@ from hornbeam.data.target import Target
 from hornbeam.pruning.levels import levels_up, sums_up
 from hornbeam.pruning.losses_on_path import climbed
 from hornbeam.tree import apply
-from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.routing import arrays_for
 from hornbeam.tree.tree import Tree
 
@@ -113,7 +113,7 @@ def reached(tree: Tree, table: Table, target: Target) -> Reached:
 
 
 def _class_costs(tree: Tree, target: Target, entries: Reached) -> SampleCosts:
-    nodes, width, voice = np.arange(len(tree)), tree.stats.shape[1], voice_of(tree.meta)
+    nodes, width, voice = np.arange(len(tree)), tree.stats.shape[1], answer_rule_of(tree.meta)
     code, costs = known_codes(tree, target), known_costs(tree, target)
     known = code[entries.row] >= 0
     row, leaf, weight = entries.row[known], entries.leaf[known], entries.weight[known]

@@ -21,7 +21,7 @@ from hornbeam.data.target import Target
 from hornbeam.pruning.absent_values import apart, together
 from hornbeam.pruning.base import Decisions
 from hornbeam.tree import answers, apply, routing, subtrees
-from hornbeam.tree.answer_rule import burden, voice_of
+from hornbeam.tree.answer_rule import answer_rule_of, burden
 from hornbeam.tree.apply import training_entries as reached
 from hornbeam.tree.refit import class_codes
 from hornbeam.tree.tree import Tree
@@ -58,7 +58,7 @@ class Judge:
 
 def judge_of(tree: Tree, confidence: float, limit: str) -> Judge:
     """The judge of a tree: its priors and costs count as in growing, all cases together are its rows (K3)."""
-    voice = voice_of(tree.meta)
+    voice = answer_rule_of(tree.meta)
     factors = voice.judged(np.ones(len(tree.classes or ())))
     total = float((tree.stats[0] * factors).sum())
     factors = factors * (float(tree.n_rows[0]) / total)
@@ -191,7 +191,7 @@ def _assembled(tree: Tree, found: Mapping[str, Any], merged: Bools) -> Tree:
     }
     small = Tree(**(parts | arrays))
     changed = refilled[order]
-    summary = answers.summary(small, small.stats, voice_of(small.meta))
+    summary = answers.summary(small, small.stats, answer_rule_of(small.meta))
     values = {
         name: np.where(changed, summary[name], getattr(small, name)) for name in ("label", "impurity", "gain")
     }

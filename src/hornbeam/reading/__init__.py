@@ -20,12 +20,11 @@ if TYPE_CHECKING:
     from hornbeam.reading.explain import Explanation, explain
     from hornbeam.reading.key import Key, KeyResult, key
     from hornbeam.reading.lines import Line, Span, lines
-    from hornbeam.reading.probabilities import probabilities
+    from hornbeam.reading.node_details import SurrogateTest, probabilities, surrogates
     from hornbeam.reading.rules import Rule, Rules, rules
     from hornbeam.reading.ruleset import OrderedRule, RuleSet, ruleset
     from hornbeam.reading.shap import Shap, shap_values, to_shap
     from hornbeam.reading.show import show
-    from hornbeam.reading.surrogates import SurrogateTest, surrogates
 
 # Where each name lives.
 _HOMES = {
@@ -45,7 +44,7 @@ _HOMES = {
     "Rules": "rules",
     "Shap": "shap",
     "Span": "lines",
-    "SurrogateTest": "surrogates",
+    "SurrogateTest": "node_details",
     "Term": "dnf",
     "boxes": "boxes",
     "counterfactuals": "counterfactuals",
@@ -53,12 +52,12 @@ _HOMES = {
     "explain": "explain",
     "key": "key",
     "lines": "lines",
-    "probabilities": "probabilities",
+    "probabilities": "node_details",
     "rules": "rules",
     "ruleset": "ruleset",
     "shap_values": "shap",
     "show": "show",
-    "surrogates": "surrogates",
+    "surrogates": "node_details",
     "to_shap": "shap",
 }
 

@@ -18,7 +18,7 @@ from hornbeam.data.columns import Column
 from hornbeam.data.formatting import number_text, value_text
 from hornbeam.reading.conditions import Condition, conditions_of
 from hornbeam.tree.arrays import SUBSET
-from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
 
 

@@ -18,8 +18,8 @@ from typing import Any
 from hornbeam.data.columns import Column
 from hornbeam.tree import words
 from hornbeam.tree.arrays import EQUALS, INTERVALS, MULTIWAY, SUBSET, THRESHOLD
-from hornbeam.tree.branch_words import ASCII, Signs, condition_of, cut_text, is_for_missing, value_list
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import ASCII, Signs, condition_text, cut_text, is_for_missing, value_list
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,9 @@ class _Demand:
         elif tree.kind[node] == INTERVALS:
             cuts = tree.cuts(node).tolist()
             if branch < len(cuts):
-                self._cut(cuts[branch], lambda: words.interval(tree, node, branch)[1], 0)
+                self._cut(cuts[branch], lambda: words.interval_ends(tree, node, branch)[1], 0)
             if branch:
-                self._cut(cuts[branch - 1], lambda: words.interval(tree, node, branch)[0], 1)
+                self._cut(cuts[branch - 1], lambda: words.interval_ends(tree, node, branch)[0], 1)
         elif tree.kind[node] == EQUALS:
             code = int(tree.threshold[node])
             if branch:
@@ -217,7 +217,7 @@ def _and(demands: _Demands, tree: Tree, node: int, branch: int, signs: Signs) ->
         demand.narrow(tree, node, branch)
         return {**demands, column.name: demand}
     names = tuple(tree.columns[c].name for c in tree.tested_columns(node))
-    text = condition_of(tree, node, branch, signs)
+    text = condition_text(tree, node, branch, signs)
     return {**demands, node: Condition(names, text, axis_parallel=False)}
 
 

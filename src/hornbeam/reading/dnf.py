@@ -15,8 +15,8 @@ import numpy as np
 from hornbeam._base.types import Bools, Longs
 from hornbeam.tree import routing
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.branch_words import tree_of
-from hornbeam.tree.literals import literal
+from hornbeam.tree.canonical_text import literal
+from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
 
 

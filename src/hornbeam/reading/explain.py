@@ -2,7 +2,7 @@
 
 One idea: the row is routed like any other, and everything that can be said about its way is a field: the
 tests passed, what became of gaps, the leaves and their counts, what each column added, the nearest rows of
-another answer. What takes time is worked out when it is first asked for.
+another answer. What takes time is worked out when it is first read.
 """
 
 from __future__ import annotations
@@ -19,15 +19,77 @@ from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.table import Table, one_row
 from hornbeam.reading.counterfactuals.changes import Counterfactual, plain
 from hornbeam.reading.counterfactuals.nearest_rows import check_fixed, counterfactuals
-from hornbeam.reading.explanation.contributions import Contributions, path_contributions
-from hornbeam.reading.explanation.explanation_text import text_of
-from hornbeam.reading.explanation.reached_leaves import Reached, leaves_reached
-from hornbeam.reading.explanation.remarks import Remark, remarks_of
-from hornbeam.reading.explanation.steps import Step, outside_support, steps_of, visited
+from hornbeam.reading.explanation_steps import (
+    Reached,
+    Remark,
+    Step,
+    leaves_reached,
+    outside_support,
+    remarks_of,
+    steps_of,
+    visited,
+)
+from hornbeam.reading.explanation_text import text_of
+from hornbeam.reading.shap.branch_shares import follow
 from hornbeam.reading.shap.exact_values import shap_values
 from hornbeam.tree import equations, routing
-from hornbeam.tree.branch_words import signs_of, tree_of
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import signs_of
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """What each column adds to the answer; `base`, the values and `rest` add up to it.
+
+    `rest` is what no column is credited with: votes of leaves, the bounds and smoothing of equations.
+    """
+
+    base: float
+    columns: dict[str, float]
+    rest: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """What they add up to."""
+        return self.base + sum(self.columns.values()) + self.rest
+
+    def largest_first(self) -> list[tuple[str, float]]:
+        """The columns that add something, the largest first."""
+        some = [(name, value) for name, value in self.columns.items() if abs(value) > 1e-12]
+        return sorted(some, key=lambda pair: -abs(pair[1]))
+
+
+def path_contributions(
+    tree: Tree, arrays: tuple[AnyArray, ...], says: Floats, answer: float
+) -> Contributions:
+    """The contributions along the way(s) of the one row; `says` is what each node answers."""
+    found = follow(tree, arrays, np.zeros(1, dtype=np.int64))
+    columns = {column.name: 0.0 for column in tree.columns}
+    reach = np.zeros(len(tree))
+    reach[0] = 1.0
+    for node in range(len(tree)):
+        if reach[node] == 0:
+            continue
+        if tree.kind[node] == LEAF:
+            for place in equations.used_columns(tree, node):
+                told = equations.column_terms(tree, node, place, arrays[place])[0]
+                gaps = sum(
+                    tree.term_gap[t] for t in equations.terms_of(tree, node) if tree.term_column[t] == place
+                )
+                columns[tree.columns[place].name] += float(reach[node] * (told - gaps))
+            continue
+        children = tree.children(node)
+        parts = found.part[children.start : children.stop, 0]
+        reach[children.start : children.stop] = reach[node] * parts
+        moved = reach[node] * (float(parts @ says[children.start : children.stop]) - says[node])
+        tested = tree.tested_columns(node)
+        for place in tested:
+            columns[tree.columns[place].name] += float(moved) / len(tested)
+    base = float(says[0])
+    return Contributions(base, columns, answer - base - sum(columns.values()))
+
 
 SCHEMA = "hornbeam/explain/1"
 

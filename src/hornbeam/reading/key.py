@@ -20,7 +20,7 @@ from hornbeam.data.table import one_row
 from hornbeam.reading.explain import Explanation, explain
 from hornbeam.tree import routing, words
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
 
 UNKNOWN = "unknown"

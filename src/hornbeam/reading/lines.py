@@ -1,8 +1,8 @@
-"""Lines: the tree as lines of words with roles, before they become text, colours or a table.
+"""The tree as lines of words with roles, before they become text, colours or a table.
 
 One idea: a line is what stands before it (rails), the branch that leads here, what the node asks or answers,
-and what the training rows say. Every piece says what it is, so whoever prints can colour it, and what does
-not fit can be left out in a fixed order (`fitting`).
+and what the training rows say. Every piece has a role, so whoever prints can colour it, and what does not fit
+can be left out in a fixed order (`hornbeam.reading.show`).
 """
 
 from __future__ import annotations
@@ -11,16 +11,130 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hornbeam._base.types import Floats
+import numpy as np
+
+from hornbeam._base.types import Floats, Longs
 from hornbeam.data.formatting import visible
-from hornbeam.reading.bars import Bars
-from hornbeam.reading.missing_counts import gap_counts
 from hornbeam.tree import annotations as tree_annotations
-from hornbeam.tree import answers
+from hornbeam.tree import answers, words
 from hornbeam.tree import words as tree_words
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.branch_words import Signs, answer, bounds_text, is_for_missing, question, signs_of, tree_of
+from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.routing import ALL_PATHS, arrays_for, branches
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import (
+    ASCII,
+    Signs,
+    bounds_text,
+    branch_text,
+    is_for_missing,
+    question_text,
+    signs_of,
+)
+
+WIDTH = 16
+_UNICODE, _ASCII = "█▒▓░▚▞", "#:=.%+"
+_OTHER = {True: "·", False: "-"}  # classes beyond the characters, and the rest of a strip
+
+
+@dataclass(frozen=True)
+class Bars:
+    """The strips of a tree, `width` characters each."""
+
+    tree: Tree
+    width: int
+    unicode: bool
+
+    @classmethod
+    def of(cls, tree: Tree, bars: Any, signs: Signs) -> Bars | None:
+        """The bars asked for: False none, True of the usual width, or a width."""
+        if bars is False or bars is None:
+            return None
+        width = WIDTH if bars is True else bars
+        if not hasattr(width, "__index__") or not 4 <= width <= 200:
+            raise ValueError(f"bars={bars!r} must be True, False, or a number of characters from 4 to 200")
+        return cls(tree, int(width), signs is not ASCII)
+
+    def sign(self, place: int) -> str:
+        """The character of a class."""
+        signs = _UNICODE if self.unicode else _ASCII
+        return signs[place] if place < len(signs) else _OTHER[self.unicode]
+
+    def strip(self, node: int) -> list[tuple[str, int]]:
+        """The strip of a node: text and class of every part.
+
+        >>> tree = Tree.from_nested({"counts": {"a": 3, "b": 1}})
+        >>> Bars(tree, 8, False).strip(0)
+        [('######', 0), ('::', 1)]
+        """
+        if self.tree.task != "classes":
+            return self._mean(node)
+        shares = self.tree.answers()[node]
+        sizes = _apportioned(shares, self.width)
+        return [(self.sign(k) * int(n), k) for k, n in enumerate(sizes.tolist()) if n > 0]
+
+    def _mean(self, node: int) -> list[tuple[str, int]]:
+        low, high = self._range()
+        said = float(self.tree.answers()[node])
+        share = (said - low) / (high - low) if high > low else 1.0
+        full = int(np.rint(min(max(share, 0.0), 1.0) * (self.width - 1))) + 1
+        rest = _OTHER[self.unicode] * (self.width - full)
+        return [(self.sign(0) * full, 0)] + ([(rest, -1)] if rest else [])
+
+    def _range(self) -> tuple[float, float]:
+        leaves: Floats = self.tree.answers()[self.tree.kind == LEAF]
+        return float(leaves.min()), float(leaves.max())
+
+    def legend(self) -> list[tuple[str, int, str]]:
+        """(character, class, name) of what the strips show."""
+        if self.tree.task != "classes":
+            low, high = (words.amount(end) for end in self._range())
+            return [(self.sign(0), 0, f"from {low} to {high}")]
+        return [(self.sign(k), k, str(name)) for k, name in enumerate(self.tree.classes or ())]
+
+
+def _apportioned(shares: Floats, width: int) -> Longs:
+    """Characters by class, largest remainders first; a class that is there has one if there are enough."""
+    exact = shares / max(float(shares.sum()), 1e-300) * width
+    sizes = np.floor(exact + 1e-9).astype(np.int64)
+    for k in np.argsort(sizes - exact, kind="stable")[: width - int(sizes.sum())].tolist():
+        sizes[k] += 1
+    for k in np.flatnonzero((shares > 0) & (sizes == 0)).tolist():
+        largest = int(np.argmax(sizes))
+        if sizes[largest] > 1:
+            sizes[largest] -= 1
+            sizes[k] = 1
+    return sizes
+
+
+def gap_counts(tree: Tree, X: Any) -> Mapping[int, int] | None:
+    """Node -> rows that came here although the value asked for is missing; None without a table.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b", "missing_to": "no"})
+    >>> gap_counts(tree, {"x": [1.0, None, 2.0, None]})
+    {2: 2}
+    """
+    if X is None:
+        return None
+    n_rows, arrays = arrays_for(tree, X)
+    plain = tree.replace(policy={**tree.policy, "missing": "all-paths"})
+    found: dict[int, int] = {}
+    waiting = [(0, np.arange(n_rows))]
+    while waiting:
+        node, rows = waiting.pop()
+        if tree.kind[node] == LEAF or not len(rows):
+            continue
+        lost = branches(plain, node, arrays, rows) == ALL_PATHS
+        branch = branches(tree, node, arrays, rows)
+        everywhere = branch == ALL_PATHS
+        for k, child in enumerate(tree.children(node)):
+            here = (branch == k) | everywhere
+            number = int(np.count_nonzero(here & lost))
+            if number:
+                found[child] = number
+            waiting.append((child, rows[here]))
+    return dict(sorted(found.items()))
+
 
 MOST_CLASSES = 6  # with more classes the counts are left out
 COUNTS = ("auto", "classes", "wrong", "none")
@@ -143,7 +257,7 @@ class _Writer:
             return ()
         parent = int(self.tree.parent[node])
         branch = node - int(self.tree.first_child[parent])
-        text = Span(answer(self.tree, parent, branch, self.signs), "branch")
+        text = Span(branch_text(self.tree, parent, branch, self.signs), "branch")
         number = "" if self.gaps is None else str(self.gaps.get(node, 0))
         goes_here = self.tree.missing[parent] == branch and not is_for_missing(self.tree, parent, branch)
         if (goes_here and number != "0") or (self.gaps and self.gaps.get(node)):
@@ -159,7 +273,7 @@ class _Writer:
         label = Span(self._answer(node), "label", place)
         pieces: list[Piece] = [(Span(f"{self.signs.arrow} ", "arrow"), label)]
         if not leaf:
-            pieces = [(Span(f"{question(tree, node)}?", "question"),)]
+            pieces = [(Span(f"{question_text(tree, node)}?", "question"),)]
         if not leaf and tree.gain[node] > 0:
             pieces.append((Span(f"gain {tree_words.amount(float(tree.gain[node]))}", "gain"),))
         if tree.uncounted:

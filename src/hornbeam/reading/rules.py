@@ -9,7 +9,8 @@ from hornbeam.data.formatting import visible
 from hornbeam.reading.conditions import Condition, conditions_of, joined
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import words
-from hornbeam.tree.branch_words import rows_text, tree_of
+from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.words import rows_text
 
 
 @dataclass(frozen=True)

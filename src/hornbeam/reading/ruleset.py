@@ -20,8 +20,9 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.reading.conditions import Condition, conditions, joined
 from hornbeam.tree import routing, words
-from hornbeam.tree.branch_words import rows_text, tree_of
+from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import rows_text
 
 _ROUNDING = 1e-12
 

@@ -1,20 +1,99 @@
-"""Voice: how a node turns its Stats into an answer; priors, costs, smoothing and the kind of label.
+"""How a node turns its Stats into an answer: priors, costs, smoothing and the kind of label.
 
-One idea: Stats stay what the rows add up to. Whatever an answer needs beyond them is this one small record,
-kept in the Tree's `meta["answers"]`, so that a tree saved, pruned or refitted speaks as the estimator that
-made it.
+One idea: Stats stay what the rows add up to. Whatever an answer needs beyond them is one small record, the
+AnswerRule, kept in the Tree's `meta["answers"]`, so that a tree saved, pruned or refitted answers as the
+estimator that made it. Smoothing is one line of arithmetic on a node's own answer, its weight and the
+answer of the node above it; it never looks below a node, so pruning changes nothing that stays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import Floats, Ints
-from hornbeam.tree.smoothing import SMOOTHING
+from hornbeam._base.types import Floats, Ints, Longs
+
+
+def speakers(parent: Ints, weight: Floats) -> Longs:
+    """The node each node answers with: itself, or its nearest ancestor of positive weight (else the root).
+
+    Every silent node points to its parent; following the pointers twice as far each time takes log2(depth)
+    passes.
+    """
+    ids = np.arange(len(parent), dtype=np.int64)
+    speaker = np.where((weight > 0) | (parent < 0), ids, parent)
+    while True:
+        further = speaker[speaker]
+        if np.array_equal(further, speaker):
+            return speaker
+        speaker = further
+
+
+# `own` are a node's own shares or mean (a row each), `weight` its weight, `above` the nearest node above it
+# that has rows (the root: itself), `amount` m or the strength. Nodes above come before the nodes below them.
+
+
+def _none(own: Floats, weight: Floats, above: Longs, amount: float) -> Floats:
+    del weight, above, amount
+    return own
+
+
+def _laplace(own: Floats, weight: Floats, above: Longs, amount: float) -> Floats:
+    """(n_k + 1) / (n + K)."""
+    del above, amount
+    found: Floats = (own * weight[:, None] + 1.0) / (weight[:, None] + own.shape[1])
+    return found
+
+
+def _m_estimate(own: Floats, weight: Floats, above: Longs, amount: float) -> Floats:
+    """(n_k + m p_k) / (n + m), p_k the share at the root (Cestnik 1990)."""
+    del above
+    found: Floats = (own * weight[:, None] + amount * own[0]) / (weight[:, None] + amount)
+    return found
+
+
+def _shrinkage(own: Floats, weight: Floats, above: Longs, amount: float) -> Floats:
+    """(n f + s p_above) / (n + s), from the root down, where it is f."""
+    found = own.copy()
+    level = np.zeros(len(above), dtype=np.int64)
+    for node, over in enumerate(above.tolist()):
+        level[node] = level[over] + 1 if node else 0
+    order = np.argsort(level, kind="stable")
+    for nodes in np.split(order, np.flatnonzero(np.diff(level[order])) + 1)[1:]:
+        n = weight[nodes, None]
+        found[nodes] = (n * own[nodes] + amount * found[above[nodes]]) / (n + amount)
+    return found
+
+
+SMOOTHING: Mapping[str, Callable[[Floats, Floats, Longs, float], Floats]] = {
+    "none": _none,
+    "laplace": _laplace,
+    "m-estimate": _m_estimate,
+    "shrinkage": _shrinkage,
+}
+
+
+def smoothed(name: str, amount: float, own: Floats, weight: Floats, parent: Ints) -> Floats:
+    """Shares or means after smoothing, for every node; a node without rows answers as the one above it.
+
+    Zero where no node above has rows either.
+
+    >>> own, weight, parent = np.array([[0.5], [0.0], [1.0]]), np.array([4.0, 2.0, 2.0]), np.array([-1, 0, 0])
+    >>> smoothed("shrinkage", 2.0, own, weight, parent).ravel()
+    array([0.5 , 0.25, 0.75])
+    """
+    speaker = speakers(parent, weight)
+    if name == "none":
+        return own[speaker]
+    above = speaker[np.maximum(parent, 0)]
+    spoken = np.where(weight > 0, weight, 1.0)  # a silent node's own result is not read
+    found = SMOOTHING[name](own, spoken, above, amount)[speaker]
+    found[weight[speaker] == 0] = 0.0
+    return found
+
 
 KEY = "answers"  # where a Tree's meta keeps it
 LABELS = ("majority", "median")
@@ -22,7 +101,7 @@ _TIE = 1e-12  # of the largest: what is closer than this is equal, whatever the 
 
 
 @dataclass(frozen=True, eq=False)
-class Voice:
+class AnswerRule:
     """How nodes answer; the default is the shares of their rows and the heaviest class.
 
     Attributes
@@ -65,9 +144,9 @@ class Voice:
         return counted if self.costs is None else counted * burden(self.costs)
 
     def plain(self) -> dict[str, Any]:
-        """What differs from the default, as plain values; `voice_of` reads it.
+        """What differs from the default, as plain values; `answer_rule_of` reads it.
 
-        >>> Voice(smoothing="m-estimate", amount=2.0).plain()
+        >>> AnswerRule(smoothing="m-estimate", amount=2.0).plain()
         {'smoothing': 'm-estimate', 'amount': 2.0}
         """
         arrays = {"priors": self.priors, "factors": self.factors, "costs": self.costs}
@@ -80,13 +159,13 @@ class Voice:
         return found | ({"label": self.label} if self.label != "majority" else {})
 
 
-PLAIN = Voice()
+PLAIN = AnswerRule()
 
 
-def voice_of(meta: Mapping[str, Any]) -> Voice:
-    """The voice a Tree's meta describes.
+def answer_rule_of(meta: Mapping[str, Any]) -> AnswerRule:
+    """The rule a Tree's meta describes.
 
-    >>> voice_of({"criterion": "gini", "answers": {"smoothing": "laplace"}}).smoothing
+    >>> answer_rule_of({"criterion": "gini", "answers": {"smoothing": "laplace"}}).smoothing
     'laplace'
     """
     if KEY not in meta:
@@ -95,19 +174,19 @@ def voice_of(meta: Mapping[str, Any]) -> Voice:
     for name in ("priors", "factors", "costs"):
         if given.get(name) is not None:
             given[name] = np.asarray(given[name], dtype=np.float64)
-    voice = Voice(**given)
-    if voice.smoothing not in SMOOTHING or voice.label not in LABELS:
+    rule = AnswerRule(**given)
+    if rule.smoothing not in SMOOTHING or rule.label not in LABELS:
         raise ValueError(
-            f"meta[{KEY!r}] has smoothing={voice.smoothing!r} and label={voice.label!r}: smoothing is one of"
+            f"meta[{KEY!r}] has smoothing={rule.smoothing!r} and label={rule.label!r}: smoothing is one of"
             f" {', '.join(SMOOTHING)}, label one of {', '.join(LABELS)}"
         )
-    return voice
+    return rule
 
 
-def with_voice(meta: Mapping[str, Any], voice: Voice) -> dict[str, Any]:
-    """The meta of a tree that speaks with this voice."""
+def with_answer_rule(meta: Mapping[str, Any], rule: AnswerRule) -> dict[str, Any]:
+    """The meta of a tree that speaks with this rule."""
     rest = {name: value for name, value in meta.items() if name != KEY}
-    plain = voice.plain()
+    plain = rule.plain()
     return rest | ({KEY: plain} if plain else {})
 
 
@@ -175,8 +254,8 @@ def middle(shares: Floats) -> Ints:
     return found
 
 
-def chosen(voice: Voice, shares: Floats) -> Ints:
+def chosen(rule: AnswerRule, shares: Floats) -> Ints:
     """The class answered for probabilities: of least expected cost, the median, or the likeliest."""
-    if voice.costs is not None:
-        return cheapest(shares @ voice.costs)
-    return middle(shares) if voice.label == "median" else heaviest(shares)
+    if rule.costs is not None:
+        return cheapest(shares @ rule.costs)
+    return middle(shares) if rule.label == "median" else heaviest(shares)

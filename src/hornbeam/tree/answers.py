@@ -1,7 +1,7 @@
-"""What the nodes of a Tree say: shares, means, densities, labels, impurities and importances, from its Stats.
+"""What the nodes of a Tree answer: shares, means, densities, labels; and impurities, from its Stats.
 
-One idea: Stats are additive, so everything here is arithmetic on the rows of one array, in the manner the
-tree's Voice says. A node without any weight (a branch no training row took) answers as its nearest ancestor
+One idea: Stats are additive, so everything here is arithmetic on the rows of one array, as the tree's
+AnswerRule says. A node without any weight (a branch no training row took) answers as its nearest ancestor
 that has some.
 """
 
@@ -15,10 +15,9 @@ import numpy as np
 
 from hornbeam._base.types import Floats, Ints
 from hornbeam.tree import node_quantiles
-from hornbeam.tree.answer_rule import PLAIN, Voice, cheapest, chosen, voice_of
+from hornbeam.tree.answer_rule import PLAIN, AnswerRule, answer_rule_of, cheapest, chosen, smoothed, speakers
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.density_boxes import volumes
-from hornbeam.tree.smoothing import smoothed, speakers
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -33,36 +32,36 @@ def weights(tree: Tree) -> Floats:
 
 def answers(tree: Tree) -> Floats:
     """Class shares (n_nodes x classes), means, or densities."""
-    voice = voice_of(tree.meta)
+    rule = answer_rule_of(tree.meta)
     if tree.task == "classes":
-        shares = class_shares(voice, tree.stats, tree.parent)
+        shares = class_shares(rule, tree.stats, tree.parent)
         silent = np.flatnonzero(~shares.any(axis=1))
         shares[silent, tree.label[silent]] = 1.0
         return shares
-    if tree.task == "real" and voice.level is not None:
-        return node_quantiles.at(tree, [voice.level])[:, 0]
+    if tree.task == "real" and rule.level is not None:
+        return node_quantiles.at(tree, [rule.level])[:, 0]
     if tree.task == "real":
         own = np.divide(tree.stats[:, 1], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
-        found = smoothed(voice.smoothing, voice.amount, own[:, None], tree.weight, tree.parent)
+        found = smoothed(rule.smoothing, rule.amount, own[:, None], tree.weight, tree.parent)
         return tree.center + found[:, 0]
     return densities(tree, tree.weight)
 
 
-def class_shares(voice: Voice, stats: Floats, parent: Ints) -> Floats:
+def class_shares(rule: AnswerRule, stats: Floats, parent: Ints) -> Floats:
     """The probability of each class at each node; all zero if not even the root has rows."""
-    counted = voice.counted(stats)
-    return smoothed(voice.smoothing, voice.amount, _shares(counted), counted.sum(axis=1), parent)
+    counted = rule.counted(stats)
+    return smoothed(rule.smoothing, rule.amount, _shares(counted), counted.sum(axis=1), parent)
 
 
-def labels(voice: Voice, stats: Floats, parent: Ints) -> Ints:
+def labels(rule: AnswerRule, stats: Floats, parent: Ints) -> Ints:
     """The class each node answers, ties to the first; a silent node takes its ancestor's.
 
     With costs the class of least expected cost by the node's probabilities, smoothed or not; otherwise the
     heaviest or the median class of its rows.
     """
-    if voice.costs is None:
-        voice = replace(voice, smoothing="none")
-    return chosen(voice, class_shares(voice, stats, parent))
+    if rule.costs is None:
+        rule = replace(rule, smoothing="none")
+    return chosen(rule, class_shares(rule, stats, parent))
 
 
 def spreads(tree: Tree) -> Floats:
@@ -206,12 +205,12 @@ def gains(
     return found
 
 
-def summary(tree: Tree, stats: Floats, voice: Voice, costs: Floats | None = None) -> dict[str, Any]:
+def summary(tree: Tree, stats: Floats, rule: AnswerRule, costs: Floats | None = None) -> dict[str, Any]:
     """The arrays that follow from other Stats; `costs` of every answer are sums over each node's rows."""
     if tree.task == "density":
         return _density_summary(tree, stats)
     criterion = tree.meta.get("criterion")
-    judged = voice.judged(stats) if tree.task == "classes" else stats
+    judged = rule.judged(stats) if tree.task == "classes" else stats
     impurity = impurities(judged, tree.task, criterion)
     weight: Floats = judged.sum(axis=1) if tree.task == "classes" else stats[:, 0]
     found: dict[str, Any] = {
@@ -221,7 +220,7 @@ def summary(tree: Tree, stats: Floats, voice: Voice, costs: Floats | None = None
         "fraction": None,
     }
     if tree.task == "classes" and costs is None:
-        found["label"] = labels(voice, stats, tree.parent)
+        found["label"] = labels(rule, stats, tree.parent)
     if costs is not None:
         width = costs.shape[1]
         found["label"] = cheapest(costs)[speakers(tree.parent, weight)]
@@ -242,7 +241,7 @@ def importances(tree: Tree, *, normalize: bool) -> Floats:
     total = np.zeros(len(tree.columns))
     weight = tree.weight
     if tree.task == "classes":
-        weight = voice_of(tree.meta).judged(tree.stats).sum(axis=1)
+        weight = answer_rule_of(tree.meta).judged(tree.stats).sum(axis=1)
     found = decreases(tree.first_child, weight, tree.impurity)
     single = tree.column >= 0
     np.add.at(total, tree.column[single], found[single])

@@ -10,14 +10,16 @@ owner `i`, which is a node or an entry of another pool::
     map_branch     [ 0  0  1 ]              two of them to child 0
 
 Building, checking, saving, comparing and collapsing a Tree are loops over these two tables, so a new side
-table is one more row here.
+table is one more row here. Whoever writes a tree node by node appends tuples to `Pools`, which `pool_arrays`
+turns into offsets and values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -246,4 +248,45 @@ def _complete_pool(
     for name, dtype in pool.arrays.items():
         value = given.get(name)
         arrays[name] = _NOTHING[dtype] if value is None else as_array(name, value, dtype)
+    return arrays
+
+
+Entries = list[tuple[Any, ...]]
+Pools = dict[str, list[Entries]]  # by name of the pool: the entries of each node
+
+OUTER = tuple(pool.name for pool in POOLS if pool.owner == "node")
+
+
+def new_pools() -> Pools:
+    """Pools without nodes."""
+    return {name: [] for name in OUTER}
+
+
+def open_node(pools: Pools) -> None:
+    """One more node, without entries so far."""
+    for entries in pools.values():
+        entries.append([])
+
+
+def pool_arrays(pools: Mapping[str, Sequence[Entries]]) -> dict[str, Any]:
+    """Offsets and values of all pools that are not empty.
+
+    >>> pools = new_pools()
+    >>> open_node(pools)
+    >>> pools["map"][-1] += [(0, 1), (2, 0)]
+    >>> {name: array.tolist() for name, array in pool_arrays(pools).items()}
+    {'map_offset': [0, 2], 'map_code': [0, 2], 'map_branch': [1, 0]}
+    """
+    lists = dict(pools)
+    lists["surrogate_map"] = [entry[-1] for node in lists["surrogate"] for entry in node]
+    lists["surrogate"] = [[entry[:-1] for entry in node] for node in lists["surrogate"]]
+    lists["entry"] = [[(v,) for v in entry[-1]] for node in lists["tuple"] for entry in node]
+    lists["tuple"] = [[entry[:-1] for entry in node] for node in lists["tuple"]]
+    arrays: dict[str, Any] = {}
+    for pool in POOLS:
+        entries = [entry for owner in lists.get(pool.name, ()) for entry in owner]
+        if entries:
+            arrays[pool.offset] = np.cumsum([0] + [len(owner) for owner in lists[pool.name]])
+            for k, (name, dtype) in enumerate(pool.arrays.items()):
+                arrays[name] = np.array([entry[k] for entry in entries], dtype=dtype)
     return arrays

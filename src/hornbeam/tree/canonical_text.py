@@ -14,17 +14,28 @@ expression  ``(text)[yes: ... | no: ...]``
 intervals   ``A[<=s: ... | (s,t]: ... | >t: ...]``
 ==========  ==========================================================
 
-A node's own branch for missing values comes last, as ``Missing: ...``.
+A node's own branch for missing values comes last, as ``Missing: ...``. A single branch in the same spelling
+is a literal: `Outlook=Sunny`, `neck!=tie`, `age<=30.5`.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
+import math
 from typing import TYPE_CHECKING
 
 from hornbeam._base.types import Floats
 from hornbeam.tree import words
-from hornbeam.tree.arrays import INTERVALS, LEAF, MULTIWAY
+from hornbeam.tree.arrays import (
+    COLUMNS,
+    EQUALS,
+    EXPRESSION,
+    HYPERPLANE,
+    INTERVALS,
+    LEAF,
+    MULTIWAY,
+    SUBSET,
+    THRESHOLD,
+)
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -49,7 +60,7 @@ def text(tree: Tree) -> str:
 
 def _test(tree: Tree, node: int) -> list[str | int]:
     """The pieces of a test: strings, and its children as numbers."""
-    parts: list[str | int] = [words.question(tree, node), "["]
+    parts: list[str | int] = [words.exact_question(tree, node), "["]
     for position, (label, child) in enumerate(_branches(tree, node)):
         parts += [f" | {label}: " if position else f"{label}: ", child]
     return [*parts, "]"]
@@ -58,38 +69,37 @@ def _test(tree: Tree, node: int) -> list[str | int]:
 def _branches(tree: Tree, node: int) -> list[tuple[str, int]]:
     """Labels and children in canonical order; a shared empty child appears once for each of its values."""
     kind, first = int(tree.kind[node]), int(tree.first_child[node])
-    if words.has_cut(kind):
-        threshold = words.two_sided(tree, node)
-        found = [(f"<={threshold}", first), (f">{threshold}", first + 1)]
-    elif words.by_values(kind):
-        found = _by_values(tree, node)
+    if kind in (THRESHOLD, HYPERPLANE):
+        threshold = words.cut_text(tree, node, exactly=True)
+        labels = [(f"<={threshold}", first), (f">{threshold}", first + 1)]
+    elif kind == MULTIWAY:
+        labels = _categories(tree, node)
+    elif kind in (SUBSET, COLUMNS):
+        sets = sorted(words.branch_values(tree, node).items())
+        labels = [("{" + ",".join(values) + "}", first + branch) for branch, values in sets]
     elif kind == INTERVALS:
-        found = [(label, first + branch) for branch, label in enumerate(_intervals(tree, node))]
+        labels = [(_interval(tree, node, k), first + k) for k in range(len(tree.cuts(node)) + 1)]
     else:
-        found = [("yes", first), ("no", first + 1)]
+        labels = [("yes", first), ("no", first + 1)]
     if tree.own_missing[node]:
-        found.append(("Missing", first + int(tree.n_children[node]) - 1))
-    return found
+        labels.append(("Missing", first + int(tree.n_children[node]) - 1))
+    return labels
 
 
-def _by_values(tree: Tree, node: int) -> list[tuple[str, int]]:
-    first = int(tree.first_child[node])
-    if tree.kind[node] != MULTIWAY:
-        sets = words.branch_values(tree, node)
-        return [("{" + ",".join(sets[branch]) + "}", first + branch) for branch in sorted(sets)]
+def _categories(tree: Tree, node: int) -> list[tuple[str, int]]:
+    """The categories of a multiway test, each with its child."""
     column = tree.columns[int(tree.column[node])]
     codes, branches = tree.value_map(node)
     branch_of = dict(zip(codes.tolist(), branches.tolist(), strict=True))
     if tree.task == "classes":  # an empty branch has counts to show, but no mean of its own
         branch_of |= dict.fromkeys(tree.absent_codes(node).tolist(), int(tree.absent[node]))
-    return [(column.text(code), first + branch_of[code]) for code in sorted(branch_of)]
+    first = int(tree.first_child[node])
+    return [(column.text(code), first + branch) for code, branch in sorted(branch_of.items())]
 
 
-def _intervals(tree: Tree, node: int) -> list[str]:
-    column = tree.columns[int(tree.column[node])]
-    cuts = [words.threshold_text(column, cut) for cut in tree.cuts(node).tolist()]
-    between = [f"({low},{high}]" for low, high in pairwise(cuts)]
-    return [f"<={cuts[0]}", *between, f">{cuts[-1]}"]
+def _interval(tree: Tree, node: int, branch: int) -> str:
+    low, high = words.interval_ends(tree, node, branch, exactly=True)
+    return f"({low},{high}]" if low and high else f">{low}" if low else f"<={high}"
 
 
 def _leaf(tree: Tree, node: int, answers: Floats) -> str:
@@ -102,3 +112,32 @@ def _leaf(tree: Tree, node: int, answers: Floats) -> str:
     if tree.uncounted:
         return label
     return f"{label}({':'.join(words.count(w) for w in tree.stats[node].tolist())})"
+
+
+def literal(tree: Tree, node: int, branch: int) -> str:
+    """What is true of the rows that take a branch, exactly: `Outlook=Sunny`, `neck!=tie`, `age<=30.5`.
+
+    >>> from hornbeam.tree.tree import Tree
+    >>> tree = Tree.from_nested({"column": "neck", "equals": "tie", "yes": "ally", "no": "enemy"})
+    >>> literal(tree, 0, 0), literal(tree, 0, 1)
+    ('neck=tie', 'neck!=tie')
+    """
+    kind, question = int(tree.kind[node]), words.exact_question(tree, node)
+    if words.is_for_missing(tree, node, branch):
+        return f"{','.join(tree.columns[c].name for c in tree.tested_columns(node))} is missing"
+    if kind == EQUALS and branch:
+        column = tree.columns[int(tree.column[node])]
+        return f"{column.name}!={column.text(float(tree.threshold[node]))}"
+    if kind == EQUALS:
+        return question
+    if kind == EXPRESSION:
+        return f"NOT {question}" if branch else question
+    if kind == THRESHOLD and tree.threshold[node] == math.inf:
+        return f"{question} is not missing"
+    if kind in (THRESHOLD, HYPERPLANE):
+        return f"{question}{'>' if branch else '<='}{words.cut_text(tree, node, exactly=True)}"
+    if kind == INTERVALS:
+        low, high = words.interval_ends(tree, node, branch, exactly=True)
+        return f"{question}>{low}" if not high else f"{f'{low}<' if low else ''}{question}<={high}"
+    values = words.branch_values(tree, node)[branch]
+    return f"{question} in {{{','.join(values)}}}" if len(values) > 1 else f"{question}={values[0]}"

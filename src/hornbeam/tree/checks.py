@@ -45,11 +45,7 @@ _HAS_CUT = _kinds(THRESHOLD, HYPERPLANE)
 _ORDERED = _kinds(THRESHOLD, INTERVALS)
 _LISTS_VALUES = _kinds(SUBSET, MULTIWAY, COLUMNS)
 # The pools that nodes of one kind have, and no others.
-_OWN_POOLS = (
-    ("plane", HYPERPLANE, "weights"),
-    ("set", COLUMNS, "a column set"),
-    ("cut", INTERVALS, "cuts"),
-)
+_OWN_POOLS = (("plane", HYPERPLANE, "weights"), ("set", COLUMNS, "a column set"), ("cut", INTERVALS, "cuts"))
 
 
 def check_attributes(task: str, classes: Sequence[Any] | None, policy: Mapping[str, str]) -> None:

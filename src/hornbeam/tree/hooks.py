@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hornbeam.tree.tree import Tree
 
 
 class Hooks:
@@ -29,14 +32,14 @@ class Hooks:
 HOOKS = Hooks()
 
 
-def opened(model: Any, name: str = "model", others: str = "") -> Any:
+def open_model(model: Any, name: str = "model", others: str = "") -> Any:
     """The model itself, or that of a saved file if a path is given.
 
-    Whatever reads, judges, prunes or draws a model asks here first, so that a model, a Tree and the path of a
-    file that `hb.save` wrote are treated alike everywhere. `name` is what the parameter is called, `others`
+    Whatever reads, judges, prunes or draws a model calls this first, so that a model, a Tree and the path of
+    a file that `hb.save` wrote are treated alike everywhere. `name` is what the parameter is called, `others`
     what else it may be, for the sentence if there is no such file.
 
-    >>> opened(3)
+    >>> open_model(3)
     3
     """
     if not isinstance(model, (str, os.PathLike)):
@@ -49,3 +52,30 @@ def opened(model: Any, name: str = "model", others: str = "") -> Any:
             " saved one"
         )
     return HOOKS.load(model)
+
+
+def tree_of(model: Any) -> Tree:
+    """The Tree of a model: itself, the `tree_` of a fitted estimator, or that of a saved file by its path.
+
+    >>> from hornbeam.tree.tree import Tree
+    >>> tree = Tree.from_nested("yes")
+    >>> tree_of(tree) is tree
+    True
+    """
+    from hornbeam.tree.tree import Tree
+
+    model = open_model(model)
+    tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
+    if isinstance(tree, Tree):
+        return tree
+    if hasattr(model, "trees_"):
+        raise ValueError(
+            f"this {type(model).__name__} has {len(model.trees_)} trees: read one of them, such as"
+            " model.trees_[0]"
+        )
+    if hasattr(model, "fit") and tree is None:
+        raise ValueError(f"this {type(model).__name__} has no tree yet: call fit first")
+    hint = ": make a Tree of it with hb.from_sklearn(model)" if hasattr(tree, "children_left") else ""
+    raise TypeError(
+        f"a model is a Tree or a fitted estimator of Hornbeam, not a {type(model).__name__}{hint}"
+    )

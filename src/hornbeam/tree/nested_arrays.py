@@ -25,10 +25,13 @@ from hornbeam.tree.arrays import (
     NODE_ARRAYS,
     SUBSET,
     THRESHOLD,
+    Pools,
+    new_pools,
+    open_node,
+    pool_arrays,
 )
 from hornbeam.tree.expressions.language import Expression
 from hornbeam.tree.nested import Inner, Leaf, Node, listed
-from hornbeam.tree.pools import Pools, new_pools, open_node, pool_arrays
 
 
 class _Draft:

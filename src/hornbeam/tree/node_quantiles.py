@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.types import Floats, Longs
-from hornbeam.tree.smoothing import speakers
+from hornbeam.tree.answer_rule import speakers
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree

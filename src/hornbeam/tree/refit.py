@@ -16,7 +16,7 @@ import numpy as np
 from hornbeam._base.types import Floats, Longs
 from hornbeam.data.weights import refuse_no_rate
 from hornbeam.tree import answers, node_quantiles
-from hornbeam.tree.answer_rule import Voice, prior_factors, voice_of, with_voice
+from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, prior_factors, with_answer_rule
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.routing import ALL_PATHS, arrays_for, branches
 
@@ -39,8 +39,8 @@ def refit(tree: Tree, table: Any, target: Any) -> Tree:
     stats, rows = np.zeros(tree.stats.shape), np.zeros(len(tree), dtype=np.int64)
     row_costs = _costs(tree, goal)
     burdens = None if row_costs is None else np.zeros(tree.stats.shape)
-    voice = _voice(tree, goal, add(np.arange(n_rows), weight))
-    each = np.ones(n_rows) if voice.factors is None else voice.factors[class_codes(tree, goal)]
+    rule = _answer_rule(tree, goal, add(np.arange(n_rows), weight))
+    each = np.ones(n_rows) if rule.factors is None else rule.factors[class_codes(tree, goal)]
     reached: list[tuple[int, Longs, Floats]] = []
     waiting: list[tuple[int, Longs, Floats]] = [(0, np.arange(n_rows), weight)]
     while waiting:
@@ -54,8 +54,8 @@ def refit(tree: Tree, table: Any, target: Any) -> Tree:
         else:
             for child, part, part_share in divide(tree, node, branches(tree, node, arrays, here), share):
                 waiting.append((child, here[part], part_share))
-    changed = {"center": center, "n_rows": rows, "meta": with_voice(tree.meta, voice)}
-    changed |= answers.summary(tree, stats, voice, burdens)
+    changed = {"center": center, "n_rows": rows, "meta": with_answer_rule(tree.meta, rule)}
+    changed |= answers.summary(tree, stats, rule, burdens)
     return tree.replace(**(changed | _quantiles(tree, goal, reached, stats)))
 
 
@@ -70,7 +70,7 @@ def _quantiles(
     leaf = np.concatenate([np.full(len(rows), node) for node, rows, _ in reached])
     rows, weight = (np.concatenate([each[k] for each in reached]) for k in (1, 2))
     found, losses = node_quantiles.kept(tree, leaf, goal.values[rows.astype(np.int64)], weight, levels)
-    level, criterion = voice_of(tree.meta).level, tree.meta.get("criterion")
+    level, criterion = answer_rule_of(tree.meta).level, tree.meta.get("criterion")
     if level is not None:
         scale = 2.0 if criterion == "absolute" else 1.0
         found["impurity"] = scale * losses[:, levels.index(level)]
@@ -146,16 +146,16 @@ def class_codes(tree: Tree, target: Target) -> Longs:
     return found
 
 
-def _voice(tree: Tree, target: Target, totals: Floats) -> Voice:
-    """The tree's voice; what priors multiply the weight of a class by follows from the new rows."""
-    voice = voice_of(tree.meta)
-    if voice.priors is None:
-        return voice
+def _answer_rule(tree: Tree, target: Target, totals: Floats) -> AnswerRule:
+    """The tree's rule; what priors multiply the weight of a class by follows from the new rows."""
+    rule = answer_rule_of(tree.meta)
+    if rule.priors is None:
+        return rule
     if target.class_weights is not None:
         given = dict(zip(target.classes, target.class_weights.tolist(), strict=True))
         own = np.array([given.get(label, 1.0) for label in tree.classes or ()])
         totals = np.divide(totals, own, out=np.zeros_like(totals), where=own > 0)
-    return replace(voice, factors=prior_factors(voice.priors, totals))
+    return replace(rule, factors=prior_factors(rule.priors, totals))
 
 
 def _costs(tree: Tree, target: Target) -> Floats | None:

@@ -23,12 +23,11 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs
 from hornbeam.data.columns import UNSEEN, Column
 from hornbeam.data.table import Table
-from hornbeam.tree.answer_rule import cheapest, chosen, voice_of
+from hornbeam.tree.answer_rule import answer_rule_of, cheapest, chosen, speakers
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.branches import by_surrogate, own_branches
 from hornbeam.tree.density_boxes import strays
 from hornbeam.tree.equations import evaluate
-from hornbeam.tree.smoothing import speakers
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -223,16 +222,16 @@ def labels(tree: Tree, routing: Routing) -> Ints:
 
 def _chosen(tree: Tree, routing: Routing) -> Ints:
     """The class several leaves answer together: the cheapest, median, likeliest, or of most votes."""
-    voice = voice_of(tree.meta)
+    rule = answer_rule_of(tree.meta)
     by_vote = tree.policy["vote"] == "leaf"
     if not by_vote and len(tree.cost_value):
         speaker = speakers(tree.parent, tree.weight)
-        weight = voice.counted(tree.stats).sum(axis=1, keepdims=True)
+        weight = rule.counted(tree.stats).sum(axis=1, keepdims=True)
         each = (tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny))[speaker]
         return cheapest(weighted(routing, each[routing.leaf]))
     if by_vote:  # a vote is a decision already, in which costs have had their say
-        voice = replace(voice, costs=None)
-    return chosen(voice, probabilities(tree, routing))
+        rule = replace(rule, costs=None)
+    return chosen(rule, probabilities(tree, routing))
 
 
 def values(tree: Tree, routing: Routing, columns: Sequence[AnyArray] | None = None) -> Floats:

@@ -107,7 +107,7 @@ def rearranged(tree: Tree, order: Longs, first_child: AnyArray, leaf: Bools) -> 
     tests = np.zeros(len(tree), dtype=np.bool_)
     tests[order[~leaf]] = True
     changed: dict[str, Any] = {
-        "expressions": {int(number[n]): text for n, text in tree.expressions.items() if tests[n]},
+        "expressions": {int(number[n]): text for n, text in tree.expressions.items() if tests[n]}
     }
     if tree_annotations.FACTS in tree.meta or tree_annotations.KEY in tree.meta:
         changed["meta"] = tree_annotations.moved(

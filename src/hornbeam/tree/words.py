@@ -1,26 +1,62 @@
-"""How numbers, values and branches of a Tree are put into words, for every text the package writes.
+"""The words of a tree for people: its numbers, and the question and the branches of one test.
 
-One idea: a number is printed with the fewest digits that mean the same. Exactly the same where text is
-compared (`exact`), the same cut of the training values where people read it (`cut`): any number inside the
-gap between two neighbouring training values separates them.
+One idea: a number is printed with the fewest digits that mean the same. Where people read it, any number
+between two neighbouring training values will do, since it separates them; where texts are compared
+(`hornbeam.tree.canonical_text`), it is the number itself.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import number_text as exact
-from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, MULTIWAY, SUBSET, THRESHOLD
+from hornbeam.data.formatting import visible
+from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
 
 _SHORT = 6  # a threshold of so few significant digits is printed whole
+_MOST_VALUES = 8  # longer lists of values are cut short
+_NO_MARGIN = (math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class Signs:
+    """The characters a text is made of."""
+
+    at_most: str = "<="
+    more: str = ">"
+    equal: str = "="
+    unequal: str = "!="
+    within: str = "in"
+    without: str = "not in"
+    arrow: str = "->"
+    missing: str = "?"
+    spread: str = "+-"
+    dots: str = "..."
+    tee: str = "|-- "
+    corner: str = "`-- "
+    bar: str = "|   "
+
+
+ASCII = Signs()
+UNICODE = Signs("≤", ">", "=", "≠", "∈", "∉", "→", "∅", "±", "…", "├── ", "└── ", "│   ")
+CHARSETS = {"unicode": UNICODE, "ascii": ASCII}
+
+
+def signs_of(charset: str) -> Signs:
+    """The signs of a charset by name."""
+    if charset not in CHARSETS:
+        raise ValueError(f"charset={charset!r} must be one of {', '.join(map(repr, CHARSETS))}")
+    return CHARSETS[charset]
+
+
+# --- numbers ------------------------------------------------------------------------------------------------
 
 
 def cut(threshold: float, low: float, high: float) -> str:
@@ -80,6 +116,15 @@ def number_of(n: int, one: str, several: str) -> str:
     return f"{n:,} {one if n == 1 else several}"
 
 
+def rows_text(n: int) -> str:
+    """A number of rows.
+
+    >>> rows_text(1), rows_text(12000)
+    ('1 row', '12,000 rows')
+    """
+    return number_of(n, "row", "rows")
+
+
 def amount(x: float) -> str:
     """A value for people: four significant digits, all of those before the decimal point.
 
@@ -103,40 +148,142 @@ def percent(share: float) -> str:
     return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
 
 
-def threshold_text(column: Column, threshold: float, gap: Iterable[float] = (math.nan, math.nan)) -> str:
+# --- the parts of a test ------------------------------------------------------------------------------------
+
+
+def _column(tree: Tree, node: int) -> Column:
+    return tree.columns[int(tree.column[node])]
+
+
+def threshold_text(column: Column, threshold: float, margin: Iterable[float] = _NO_MARGIN) -> str:
     """What a value is compared with, as the column prints it; an ordinal cut names its last value."""
     if not math.isfinite(threshold):
         return exact(threshold)
     if column.kind == "numeric" and not column.is_time:
-        return cut(threshold, *gap)
+        return cut(threshold, *margin)
     return column.text(threshold)
 
 
-def interval(tree: Tree, node: int, branch: int) -> tuple[str, str]:
-    """The ends of a branch of intervals, low < value <= high, in the fewest digits; "" if there is none."""
-    column, first = tree.columns[int(tree.column[node])], int(tree.cut_offset[node])
-    ends = []
-    for k in (first + branch - 1, first + branch):
-        if first <= k < int(tree.cut_offset[node + 1]):
-            gap = (float(tree.cut_low[k]), float(tree.cut_high[k]))
-            ends.append(threshold_text(column, float(tree.cut_threshold[k]), gap))
-        else:
-            ends.append("")
-    return ends[0], ends[1]
+def cut_text(tree: Tree, node: int, *, exactly: bool = False) -> str:
+    """The threshold of a test: exact, or in the fewest digits that separate the training values."""
+    threshold, margin = float(tree.threshold[node]), _NO_MARGIN if exactly else tree.gap[node].tolist()
+    if tree.kind[node] == HYPERPLANE:
+        return cut(threshold, *margin)
+    return threshold_text(_column(tree, node), threshold, margin)
+
+
+def interval_ends(tree: Tree, node: int, branch: int, *, exactly: bool = False) -> tuple[str, str]:
+    """The ends of a branch of intervals, low < value <= high; "" if there is none."""
+    column, first, last = _column(tree, node), int(tree.cut_offset[node]), int(tree.cut_offset[node + 1])
+
+    def end(k: int) -> str:
+        margin = _NO_MARGIN if exactly else (float(tree.cut_low[k]), float(tree.cut_high[k]))
+        return threshold_text(column, float(tree.cut_threshold[k]), margin)
+
+    return end(first + branch - 1) if branch else "", end(first + branch) if first + branch < last else ""
 
 
 def plane_text(tree: Tree, node: int, gap: str = "") -> str:
     """The weighted sum of a hyperplane, such as `x1 + 2*x2`; `gap` stands around the signs."""
-    span = slice(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1]))
-    pieces: list[str] = []
-    for column, weight in zip(
-        tree.plane_column[span].tolist(), tree.plane_weight[span].tolist(), strict=True
-    ):
-        name = tree.columns[column].name
+    text = ""
+    for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
+        name, weight = tree.columns[int(tree.plane_column[k])].name, float(tree.plane_weight[k])
         term = name if abs(weight) == 1 else f"{exact(abs(weight))}*{name}"
-        sign = "-" if weight < 0 else "+"
-        pieces.append(f"{gap}{sign}{gap}{term}" if pieces else term if weight >= 0 else f"-{term}")
-    return "".join(pieces)
+        sign = "-" if weight < 0 else "+" if text else ""
+        text += f"{gap}{sign}{gap}{term}" if text else f"{sign}{term}"
+    return text
+
+
+def branch_values(tree: Tree, node: int) -> dict[int, list[str]]:
+    """For a test on values: the values of each branch in domain order, absent ones too."""
+    texts: dict[int, list[str]] = {}
+    if tree.kind[node] == COLUMNS:
+        columns = [tree.columns[c] for c in tree.tested_columns(node)]
+        for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
+            values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]].tolist()
+            inside = ",".join(c.text(v) for c, v in zip(columns, values, strict=True))
+            texts.setdefault(int(tree.tuple_branch[k]), []).append(f"({inside})")
+        return texts
+    codes, branches = tree.value_map(node)
+    branch_of = dict(zip(codes.tolist(), branches.tolist(), strict=True))
+    branch_of |= dict.fromkeys(tree.absent_codes(node).tolist(), int(tree.absent[node]))
+    for code, branch in sorted(branch_of.items()):
+        texts.setdefault(branch, []).append(_column(tree, node).text(code))
+    return texts
+
+
+def value_list(values: list[str], signs: Signs) -> str:
+    """Values between commas; of many only the first, and their number."""
+    if len(values) <= _MOST_VALUES:
+        return ", ".join(values)
+    return f"{', '.join(values[:_MOST_VALUES])}, {signs.dots} ({len(values)} values)"
+
+
+def is_for_missing(tree: Tree, node: int, branch: int) -> bool:
+    """Whether only missing values take a branch: the node's own one, or what is beyond an infinite cut."""
+    if tree.own_missing[node]:
+        return branch == int(tree.n_children[node]) - 1
+    return bool(tree.kind[node] == THRESHOLD and tree.threshold[node] == math.inf and branch == 1)
+
+
+def exact_question(tree: Tree, node: int) -> str:
+    """What a node asks about: the column, `column=value`, a sum, a tuple of columns or an expression."""
+    kind = int(tree.kind[node])
+    if kind == HYPERPLANE:
+        return plane_text(tree, node)
+    if kind == COLUMNS:
+        return f"({','.join(tree.columns[c].name for c in tree.tested_columns(node))})"
+    if kind == EXPRESSION:
+        return f"({tree.expressions[node]})"
+    column = _column(tree, node)
+    return f"{column.name}={column.text(float(tree.threshold[node]))}" if kind == EQUALS else column.name
+
+
+def question_text(tree: Tree, node: int) -> str:
+    """What a node asks about, without the value asked for."""
+    kind = int(tree.kind[node])
+    if kind == EQUALS:
+        return _column(tree, node).label
+    if kind == HYPERPLANE:
+        return plane_text(tree, node, " ")
+    return tree.expressions[node] if kind == EXPRESSION else visible(exact_question(tree, node))
+
+
+def branch_text(tree: Tree, node: int, branch: int, signs: Signs) -> str:
+    """How a branch answers its node's question: `<= 2.5`, `= female`, `in {C, Q}`, `yes`, `is missing`."""
+    if is_for_missing(tree, node, branch):
+        return "is missing"
+    kind = int(tree.kind[node])
+    if kind == THRESHOLD and tree.threshold[node] == math.inf:
+        return "is not missing"
+    if kind in (THRESHOLD, HYPERPLANE):
+        return f"{signs.more if branch else signs.at_most} {cut_text(tree, node)}"
+    if kind == INTERVALS:
+        low, high = interval_ends(tree, node, branch)
+        if low and high:
+            return f"{signs.within} ({low}, {high}]"
+        return f"{signs.more} {low}" if low else f"{signs.at_most} {high}"
+    if kind == EXPRESSION:
+        return "no" if branch else "yes"
+    if kind == EQUALS:
+        value = _column(tree, node).word(float(tree.threshold[node]))
+        return f"{signs.unequal if branch else signs.equal} {value}"
+    values = [visible(text) for text in branch_values(tree, node)[branch]]
+    if branch == tree.absent[node]:
+        return f"{signs.equal} other: {value_list(values, signs)}"
+    if len(values) == 1:
+        return f"{signs.equal} {values[0]}"
+    return f"{signs.within} {{{value_list(values, signs)}}}"
+
+
+def condition_text(tree: Tree, node: int, branch: int, signs: Signs) -> str:
+    """Question and answer as one condition: `petal width <= 0.8`, `not (a > b)`."""
+    if tree.kind[node] != EXPRESSION or is_for_missing(tree, node, branch):
+        return f"{question_text(tree, node)} {branch_text(tree, node, branch, signs)}"
+    return f"not ({tree.expressions[node]})" if branch else f"({tree.expressions[node]})"
+
+
+# --- equations ----------------------------------------------------------------------------------------------
 
 
 def equation(tree: Tree, node: int, number: Callable[[float], str]) -> str:
@@ -169,69 +316,14 @@ def _variable(term: Mapping[str, Any]) -> str:
     return name if term["power"] == 1 else f"{name}^{term['power']}"
 
 
-def tuple_texts(tree: Tree, node: int) -> list[tuple[int, str]]:
-    """(branch, "(v1,v2)") for each value tuple of a test on a set of columns."""
-    columns = [tree.columns[c] for c in tree.tested_columns(node)]
-    found = []
-    for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
-        values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]]
-        inside = ",".join(c.text(v) for c, v in zip(columns, values.tolist(), strict=True))
-        found.append((int(tree.tuple_branch[k]), f"({inside})"))
-    return found
+def bounds_text(low: float, high: float) -> str:
+    """Between what an equation is kept, said after it.
 
-
-def question(tree: Tree, node: int) -> str:
-    """What a node asks about: the column, `column=value`, a sum, a tuple of columns or an expression."""
-    kind = int(tree.kind[node])
-    if kind == HYPERPLANE:
-        return plane_text(tree, node)
-    if kind == COLUMNS:
-        return f"({','.join(tree.columns[c].name for c in tree.tested_columns(node))})"
-    if kind == EXPRESSION:
-        return f"({tree.expressions[node]})"
-    column = tree.columns[int(tree.column[node])]
-    if kind == EQUALS:
-        return f"{column.name}={column.text(float(tree.threshold[node]))}"
-    return column.name
-
-
-def branch_values(tree: Tree, node: int) -> dict[int, list[str]]:
-    """For a test on values: the values of each branch in domain order, absent ones too."""
-    if tree.kind[node] == COLUMNS:
-        pairs = tuple_texts(tree, node)
-    else:
-        column = tree.columns[int(tree.column[node])]
-        codes, branches = tree.value_map(node)
-        absent = tree.absent_codes(node)
-        pairs = [
-            (b, column.text(c))
-            for c, b in sorted(
-                [
-                    *zip(codes.tolist(), branches.tolist(), strict=True),
-                    *((c, int(tree.absent[node])) for c in absent.tolist()),
-                ]
-            )
-        ]
-    found: dict[int, list[str]] = {}
-    for branch, text in pairs:
-        found.setdefault(branch, []).append(text)
-    return found
-
-
-def by_values(kind: int) -> bool:
-    """Whether nodes of this kind list their values."""
-    return kind in (SUBSET, MULTIWAY, COLUMNS)
-
-
-def has_cut(kind: int) -> bool:
-    """Whether nodes of this kind compare with a threshold."""
-    return kind in (THRESHOLD, HYPERPLANE)
-
-
-def two_sided(tree: Tree, node: int) -> str:
-    """The threshold of a cut, exactly."""
-    threshold = float(tree.threshold[node])
-    if tree.kind[node] == HYPERPLANE:
-        return exact(threshold)
-    column = tree.columns[int(tree.column[node])]
-    return threshold_text(column, threshold, (np.nan, np.nan))
+    >>> bounds_text(10.0, 14.0), bounds_text(-math.inf, 3.0), bounds_text(-math.inf, math.inf)
+    ('  within 10 to 14', '  at most 3', '')
+    """
+    if math.isfinite(low) and math.isfinite(high):
+        return f"  within {amount(low)} to {amount(high)}"
+    if math.isfinite(low):
+        return f"  at least {amount(low)}"
+    return f"  at most {amount(high)}" if math.isfinite(high) else ""

@@ -52,7 +52,7 @@ def command(talk: Talk, model: str, depth: int | None, node: int, bars: int, rul
 def _nodes(tree: Any, root: int, depth: int | None, bars: int) -> Answer:
     from hornbeam.tree import answers as tree_answers
     from hornbeam.tree.arrays import LEAF
-    from hornbeam.tree.branch_words import answer, question, signs_of
+    from hornbeam.tree.words import branch_text, question_text, signs_of
 
     signs, answers = signs_of("ascii"), tree.answers()
     spreads = tree_answers.spreads(tree) if tree.task == "real" else None
@@ -64,8 +64,8 @@ def _nodes(tree: Any, root: int, depth: int | None, bars: int) -> Answer:
         leaf = tree.kind[node] == LEAF
         row: dict[str, Any] = {"id": int(node), "parent": None if parent < 0 else parent, "depth": level}
         branch = node - int(tree.first_child[parent]) if parent >= 0 else 0
-        row["branch"] = answer(tree, parent, branch, signs) if parent >= 0 else None
-        row["test"] = None if leaf else question(tree, node)
+        row["branch"] = branch_text(tree, parent, branch, signs) if parent >= 0 else None
+        row["test"] = None if leaf else question_text(tree, node)
         row["gain"] = None if leaf else float(tree.gain[node])
         row["n"] = int(tree.n_rows[node])
         if tree.classes is not None:
@@ -84,8 +84,7 @@ def _nodes(tree: Any, root: int, depth: int | None, bars: int) -> Answer:
 
 
 def _text(tree: Any, root: int, depth: int | None, bars: int) -> str:
-    from hornbeam.reading.line_width import NARROWEST
-    from hornbeam.reading.show import show
+    from hornbeam.reading.show import NARROWEST, show
 
     width = width_of(sys.stdout)
     return show(

@@ -13,8 +13,8 @@ from hornbeam.data.formatting import number_text
 from hornbeam.display.drawing.text_width import one_line
 from hornbeam.tree import words
 from hornbeam.tree.arrays import EXPRESSION
-from hornbeam.tree.branch_words import UNICODE, answer, is_for_missing
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import UNICODE, branch_text, is_for_missing
 
 MARKS = {"numeric": "∿", "nominal": "◧", "ordinal": "≡"}
 
@@ -99,7 +99,7 @@ def branch_words(tree: Tree, parent: int, child: int) -> str:
     branch = child - int(tree.first_child[parent])
     if is_for_missing(tree, parent, branch):
         return "missing"
-    return one_line(answer(tree, parent, branch, UNICODE))
+    return one_line(branch_text(tree, parent, branch, UNICODE))
 
 
 def is_gap_branch(tree: Tree, parent: int, child: int) -> bool:

@@ -19,7 +19,7 @@ from hornbeam.display.drawing.layout import ORIENTATIONS
 from hornbeam.display.drawing.palette import THEMES
 from hornbeam.display.drawing.rows_at_nodes import Seen
 from hornbeam.display.drawing.svg_text import svg_text
-from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.hooks import tree_of
 
 KINDS = ("tree", "icicle")
 SUFFIXES = (".svg", ".png", ".pdf")

@@ -12,8 +12,8 @@ from hornbeam.display.drawing.drawing_context import Sheet
 from hornbeam.display.drawing.folded_nodes import Shown
 from hornbeam.display.drawing.palette import OTHER
 from hornbeam.display.drawing.text_width import one_line, shortened, text_width
-from hornbeam.tree.branch_words import rows_text
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import rows_text
 
 _LEGEND = 130.0  # the most a class takes in the line of colours
 

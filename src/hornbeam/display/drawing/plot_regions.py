@@ -19,8 +19,8 @@ from hornbeam.display.drawing.region_polygons import Region
 from hornbeam.display.drawing.rows_at_nodes import numbers_of, outcome_of
 from hornbeam.display.drawing.slices import Slice, slice_of
 from hornbeam.display.drawing.time_ticks import time_ticks
-from hornbeam.tree.branch_words import tree_of
 from hornbeam.tree.equations import evaluate
+from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.routing import arrays_for
 from hornbeam.tree.tree import Tree
 

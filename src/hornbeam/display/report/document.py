@@ -20,7 +20,7 @@ from hornbeam.display.report.quality import quality_of
 from hornbeam.display.report.sample_rows import Sample
 from hornbeam.tree import words
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.hooks import tree_of
 
 SCHEMA = "hornbeam/report/1"
 

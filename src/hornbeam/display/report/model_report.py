@@ -15,8 +15,7 @@ from hornbeam.display.report.sample_rows import Sample, sample_of
 from hornbeam.display.report.static_page import static_form
 from hornbeam.reading import show
 from hornbeam.tree import words as tree_words
-from hornbeam.tree.branch_words import tree_of
-from hornbeam.tree.hooks import opened
+from hornbeam.tree.hooks import open_model, tree_of
 from hornbeam.tree.tree import Tree
 
 _SHOWN_DEPTH = 3
@@ -149,7 +148,7 @@ def report(
         └── = Normal  → Yes  100 %  n=2 (0:2)
     counts are No:Yes
     """
-    model = opened(model)
+    model = open_model(model)
     tree, who = tree_of(model), type(model).__name__
     if tree.task == "density":
         raise ValueError(

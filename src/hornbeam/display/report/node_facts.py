@@ -18,12 +18,12 @@ from hornbeam.display.report.axes import numbers, rounded
 from hornbeam.display.report.node_pictures import Pictures, strongest
 from hornbeam.display.report.sample_rows import Sample
 from hornbeam.reading.conditions import conditions_of, joined
-from hornbeam.reading.surrogates import surrogates
+from hornbeam.reading.node_details import surrogates
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import equations, words
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.branch_words import UNICODE, answer, bounds_text, is_for_missing, question
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import UNICODE, bounds_text, branch_text, is_for_missing, question_text
 
 MARKS = {"numeric": "∿", "ordinal": "≡", "nominal": "◧"}
 _SHARED = (
@@ -72,7 +72,7 @@ class Nodes:
         if leaf:
             found["rule"] = self.rules[node]
         else:
-            found |= {"question": question(tree, node), "mark": self._mark(node)}
+            found |= {"question": question_text(tree, node), "mark": self._mark(node)}
             score = self._score(node)
             found |= {"score": score} if score else {}
         if tree.classes is not None:
@@ -164,7 +164,7 @@ class Nodes:
         tree, parent = self.tree, int(self.tree.parent[node])
         branch = node - int(tree.first_child[parent])
         own = is_for_missing(tree, parent, branch)
-        text = "missing" if own else answer(tree, parent, branch, UNICODE)
+        text = "missing" if own else branch_text(tree, parent, branch, UNICODE)
         found: dict[str, Any] = {"branch": text} | ({"own": True} if own else {})
         gaps, total = self._gaps(parent, node)
         if own:
@@ -242,7 +242,9 @@ class Nodes:
             return "follows all branches"
         if tree.own_missing[node]:
             return "has a branch of its own"
-        goes = "follows all branches" if branch < 0 else f"goes to “{answer(tree, node, branch, UNICODE)}”"
+        goes = (
+            "follows all branches" if branch < 0 else f"goes to “{branch_text(tree, node, branch, UNICODE)}”"
+        )
         if tree.surrogate_offset[node] < tree.surrogate_offset[node + 1]:
             return f"asks the surrogates, then {goes}"
         if branch < 0 and tree.policy["missing"] == "fractional":

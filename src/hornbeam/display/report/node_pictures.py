@@ -22,7 +22,7 @@ from hornbeam.display.report.class_colours import colours, groups
 from hornbeam.display.report.sample_rows import Sample
 from hornbeam.tree import words
 from hornbeam.tree.arrays import EQUALS, HYPERPLANE, INTERVALS, LEAF, THRESHOLD
-from hornbeam.tree.branch_words import UNICODE, answer
+from hornbeam.tree.words import UNICODE, branch_text
 
 _MOST_BARS = 5
 _ACROSS, _UP = 18, 9  # cells of a picture of two numbers
@@ -169,7 +169,8 @@ class Pictures:
     def _branches(self, node: int) -> dict[str, Any]:
         children = list(self.tree.children(node))
         bars = [
-            {"text": answer(self.tree, node, k, UNICODE), "branch": k} | self._summary(*self.sample.at(child))
+            {"text": branch_text(self.tree, node, k, UNICODE), "branch": k}
+            | self._summary(*self.sample.at(child))
             for k, child in enumerate(children[:_MOST_BARS])
         ]
         return {"kind": "bars", "more": len(children) - len(bars), "bars": bars}

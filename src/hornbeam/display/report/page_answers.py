@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Floats
-from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.answer_rule import answer_rule_of, speakers
 from hornbeam.tree.arrays import EXPRESSION
 from hornbeam.tree.dicts import array_to_list
 from hornbeam.tree.expressions.formulas import Formula, formula_of
 from hornbeam.tree.routing import branch_shares
-from hornbeam.tree.smoothing import speakers
 from hornbeam.tree.tree import Tree
 
 
@@ -41,7 +40,7 @@ def answers_of(tree: Tree) -> dict[str, Any]:
     }
     if tree.classes is None:
         return found
-    voice, by_vote = voice_of(tree.meta), tree.policy["vote"] == "leaf"
+    voice, by_vote = answer_rule_of(tree.meta), tree.policy["vote"] == "leaf"
     if by_vote:  # a vote is a decision already, in which costs have had their say
         voice = replace(voice, costs=None)
     each = None if by_vote else _costs_of_rows(tree)
@@ -59,7 +58,7 @@ def _costs_of_rows(tree: Tree) -> Floats | None:
     """Trees grown with costs of rows: the expected cost of each class at each node."""
     if not len(tree.cost_value):
         return None
-    weight = voice_of(tree.meta).counted(tree.stats).sum(axis=1, keepdims=True)
+    weight = answer_rule_of(tree.meta).counted(tree.stats).sum(axis=1, keepdims=True)
     each = tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny)
     return np.asarray(each[speakers(tree.parent, tree.weight)], dtype=np.float64)
 

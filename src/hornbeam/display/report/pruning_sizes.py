@@ -12,8 +12,8 @@ from hornbeam.pruning.held_out_losses import lost
 from hornbeam.pruning.nested_subtrees import PruningPath
 from hornbeam.pruning.size_choice import choose_step
 from hornbeam.tree import words
-from hornbeam.tree.branch_words import tree_of
 from hornbeam.tree.dicts import array_to_list
+from hornbeam.tree.hooks import tree_of
 
 
 def sizes_of(model: Any, validation: Any) -> dict[str, Any] | None:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from hornbeam._base.significance.contingency import p_text
 from hornbeam.data.formatting import visible
 from hornbeam.editing.arithmetic.candidate import Contender
-from hornbeam.tree.branch_words import Signs, signs_of
-from hornbeam.tree.words import amount
+from hornbeam.tree.words import Signs, amount, signs_of
 
 _BAR = 14  # characters of the longest bar
 _WIDEST = 30  # a longer test, or name, is cut short

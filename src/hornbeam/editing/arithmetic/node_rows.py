@@ -28,9 +28,9 @@ from hornbeam.growing.plan import Plan
 from hornbeam.growing.selections import AverageGain, Best, PriceAware
 from hornbeam.growing.splits import Oblique
 from hornbeam.growing.stepwise_growth import Growth, Node
-from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.arrays import COLUMNS, EQUALS, LEAF, MULTIWAY, THRESHOLD
-from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.refit import class_codes
 from hornbeam.tree.refit import divide as divided
 from hornbeam.tree.routing import branches
@@ -146,7 +146,7 @@ def _estimator_for(tree: Tree) -> TreeModel:
     classes = tree.task == "classes"
     if name not in CRITERIA or (CRITERIA[name].task == "classes") != classes:
         name = "gini" if classes else "variance"
-    level = voice_of(tree.meta).level
+    level = answer_rule_of(tree.meta).level
     criterion: Any = Quantile(q=level) if name == "quantile" and level is not None else name
     make = TreeClassifier if classes else TreeRegressor
     return make(criterion, split=split, missing=missing)

@@ -15,7 +15,7 @@ from hornbeam.editing.arithmetic.column_gains import Judge
 from hornbeam.editing.arithmetic.column_search import Found
 from hornbeam.editing.arithmetic.node_rows import Place
 from hornbeam.growing.selections import AverageGain
-from hornbeam.tree.branch_words import rows_text
+from hornbeam.tree.words import rows_text
 
 
 @dataclass(frozen=True)

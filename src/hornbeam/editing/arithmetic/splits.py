@@ -16,8 +16,8 @@ from hornbeam.editing.arithmetic.node_rows import Place, place_of
 from hornbeam.editing.arithmetic.ranks import Ranked
 from hornbeam.editing.arithmetic.selection_order import choice_of
 from hornbeam.growing.selections import ChiSquare, Conditional
-from hornbeam.tree.branch_words import ASCII, condition_of, rows_text
-from hornbeam.tree.hooks import opened
+from hornbeam.tree.hooks import open_model
+from hornbeam.tree.words import ASCII, condition_text, rows_text
 
 
 class Splits(Sequence[Contender]):
@@ -57,7 +57,7 @@ class Splits(Sequence[Contender]):
         self.classes = tuple(place.growth.classes)
         self.made: str | None = None
         if place.tree is not None and place.splits_here:
-            self.made = condition_of(place.tree, place.number, 0, ASCII)
+            self.made = condition_text(place.tree, place.number, 0, ASCII)
         self._by_p = isinstance(place.plan.selection, ChiSquare | Conditional)
         self._real = place.growth.is_real
 
@@ -211,7 +211,7 @@ def splits(
     if not isinstance(work, bool):
         raise ValueError(f"work={work!r} must be True or False")
     given = {"sample_weight": sample_weight, "counts": counts, "row_costs": row_costs, "exposure": exposure}
-    place = place_of(opened(model), X, y, node, given)
+    place = place_of(open_model(model), X, y, node, given)
     wanted = _wanted(columns, place)
     choice = choice_of(place)
     contenders = [

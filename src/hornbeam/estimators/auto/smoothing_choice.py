@@ -18,7 +18,7 @@ from hornbeam.estimators.auto.trials import Grown
 from hornbeam.growing.leaves import Constant
 from hornbeam.pruning.sample_risks import known_codes
 from hornbeam.tree import apply, routing
-from hornbeam.tree.answer_rule import voice_of, with_voice
+from hornbeam.tree.answer_rule import answer_rule_of, with_answer_rule
 from hornbeam.tree.tree import Tree
 
 LEAST = 1e-6  # a class thought impossible costs this much: -log(LEAST)
@@ -60,5 +60,5 @@ def _reached(tree: Tree, each: Grown) -> tuple[Ints, Any]:
 
 def _speaking(tree: Tree, leaf: Constant, each: Grown) -> Tree:
     """The tree with another smoothing."""
-    voice = replace(voice_of(tree.meta), **leaf.voice(each.held.target))
-    return tree.replace(meta=with_voice(tree.meta, voice))
+    voice = replace(answer_rule_of(tree.meta), **leaf.voice(each.held.target))
+    return tree.replace(meta=with_answer_rule(tree.meta, voice))

@@ -23,7 +23,7 @@ from hornbeam.estimators.forest.out_of_bag import judged_rows, out_of_bag
 from hornbeam.estimators.forest.row_draws import row_mass
 from hornbeam.estimators.slots import ClassLabels
 from hornbeam.estimators.tree_estimators import TreeClassifier
-from hornbeam.tree.answer_rule import Voice, chosen, heaviest, voice_of
+from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, chosen, heaviest
 
 
 class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
@@ -159,7 +159,7 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         model = cls._gathered(trees, combine=combine, n_jobs=n_jobs)
         classes = model.trees_[0].classes or ()
         model._label(np.array(sorted(classes)), classes)
-        model._voice = voice_of(model.trees_[0].meta)
+        model._voice = answer_rule_of(model.trees_[0].meta)
         return model
 
     def fit(
@@ -229,7 +229,7 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
 
     def _named(self, shares: Floats) -> AnyArray:
         """The class of each row, as its position in class order."""
-        voice: Voice = self._voice
+        voice: AnswerRule = self._voice
         return heaviest(shares) if self.combine == "vote" else chosen(voice, shares)
 
     def predict(self, X: Any) -> AnyArray:

@@ -28,7 +28,7 @@ from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.leaves.constant import Constant
 from hornbeam.growing.part import resolve
 from hornbeam.growing.plan import Plan
-from hornbeam.tree.answer_rule import Voice, with_voice
+from hornbeam.tree.answer_rule import AnswerRule, with_answer_rule
 from hornbeam.tree.tree import Tree
 
 
@@ -52,7 +52,7 @@ class Order:
     plan: Plan
     table: Table
     target: Target
-    voice: Voice
+    voice: AnswerRule
     seeds: Sequence[int]
     draws: Draws | None
     class_factors: Floats | Callable[[Longs | None], Floats] | None
@@ -100,7 +100,7 @@ def _together(order: Order, progress: Progress | None) -> Trees:
         order.plan, order.table, target, order.seeds, told, progress
     )
     facts: dict[str, Any] = growing_grow.facts(order.plan, order.table, target)
-    facts["meta"] = with_voice(facts["meta"], order.voice)
+    facts["meta"] = with_answer_rule(facts["meta"], order.voice)
     trees = Trees(facts, grown, trusted=True)
     if interrupted:
         first = trees[0] if len(trees) else _whole(facts, partial)

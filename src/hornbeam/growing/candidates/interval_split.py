@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from hornbeam._base.significance.binning import Cut, bins
 from hornbeam._base.types import Longs
 from hornbeam.growing.candidates.node_splits import Split, ThresholdSplit
-from hornbeam.tree.arrays import INTERVALS
-from hornbeam.tree.pools import Pools
+from hornbeam.tree.arrays import INTERVALS, Pools
 
 if TYPE_CHECKING:
     from hornbeam.growing.stepwise_growth import Growth

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from hornbeam._base.types import AnyArray, Floats, Longs
-from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, MULTIWAY, THRESHOLD
-from hornbeam.tree.pools import Pools
+from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, MULTIWAY, THRESHOLD, Pools
 
 if TYPE_CHECKING:
     from hornbeam.growing.stepwise_growth import Growth

@@ -18,7 +18,7 @@ class LeafModel(Part):
     tasks: ClassVar[tuple[str, ...]] = ("classes", "real")
 
     def voice(self, target: Target) -> dict[str, Any]:  # noqa: ARG002 (the same for all targets)
-        """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.Voice`."""
+        """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.AnswerRule`."""
         return {}
 
     def check_columns(self, columns: Sequence[Column]) -> None:

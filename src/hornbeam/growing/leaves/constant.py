@@ -13,8 +13,7 @@ from typing import Any
 
 from hornbeam.data.target import Target
 from hornbeam.growing.leaves.base import LeafModel
-from hornbeam.tree.answer_rule import LABELS
-from hornbeam.tree.smoothing import SMOOTHING
+from hornbeam.tree.answer_rule import LABELS, SMOOTHING
 
 # The number each smoothing takes, with its default.
 _AMOUNTS: Mapping[str, tuple[str, float]] = {"m-estimate": ("m", 2.0), "shrinkage": ("strength", 1.0)}
@@ -103,7 +102,7 @@ class Constant(LeafModel):
                 )
 
     def voice(self, target: Target) -> dict[str, Any]:
-        """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.Voice`."""
+        """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.AnswerRule`."""
         if target.kind != "classes":
             self._refuse_for_numbers()
         elif self.label == "median" and not _has_order(target):

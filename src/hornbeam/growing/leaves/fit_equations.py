@@ -18,8 +18,8 @@ from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.tree import answers, apply
+from hornbeam.tree.answer_rule import speakers
 from hornbeam.tree.arrays import INTERVALS, THRESHOLD
-from hornbeam.tree.smoothing import speakers
 from hornbeam.tree.tree import Tree
 
 MOST_VARIABLES = 1000  # a node needs their number squared

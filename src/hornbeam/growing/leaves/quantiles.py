@@ -59,7 +59,7 @@ class Quantiles(LeafModel):
             check_level("levels", level)
 
     def voice(self, target: Target) -> dict[str, Any]:
-        """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.Voice`."""
+        """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.AnswerRule`."""
         if target.kind != "real":
             raise ValueError(
                 f"leaf={self!r} is for a target of numbers, but the target has classes: use leaf='constant'"

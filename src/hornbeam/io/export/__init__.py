@@ -16,7 +16,7 @@ from hornbeam.io.export.pmml import pmml
 from hornbeam.io.export.python import python
 from hornbeam.io.export.sql import sql
 from hornbeam.io.export.svg import svg
-from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.hooks import tree_of
 
 FORMATS: Mapping[str, Callable[..., Any]] = {
     "sql": sql,

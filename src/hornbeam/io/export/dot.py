@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hornbeam.tree import words
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.branch_words import UNICODE, answer, bounds_text, question
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import UNICODE, bounds_text, branch_text, question_text
 
 
 def dot(tree: Tree) -> str:
@@ -29,14 +29,14 @@ def dot(tree: Tree) -> str:
     lines = ['  node [shape=box, style=rounded, fontname="sans-serif"];', '  edge [fontname="sans-serif"];']
     for node in range(len(tree)):
         if tree.kind[node] != LEAF:
-            lines.append(f"  n{node} [label={_quoted(f'{question(tree, node)}?')}];")
+            lines.append(f"  n{node} [label={_quoted(f'{question_text(tree, node)}?')}];")
             continue
         said = _said(tree, node)
         lines.append(f'  n{node} [label={_quoted(said)}, style="rounded,filled"];')
     for node in range(1, len(tree)):
         parent = int(tree.parent[node])
         branch = node - int(tree.first_child[parent])
-        text = answer(tree, parent, branch, UNICODE)
+        text = branch_text(tree, parent, branch, UNICODE)
         gaps = tree.missing[parent] == branch and tree.policy["missing"] != "all-paths"
         if gaps and not text.endswith("is missing"):
             text += f" {UNICODE.missing}"

@@ -7,8 +7,8 @@ import re
 from hornbeam.reading.conditions import joined
 from hornbeam.reading.rules import rules
 from hornbeam.tree import words
-from hornbeam.tree.branch_words import bounds_text
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import bounds_text
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&$^:=])")
 

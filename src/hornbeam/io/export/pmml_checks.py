@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hornbeam.io.export.pmml_fields import SEVERAL, question_of, text_of
 from hornbeam.io.export.program import Program
-from hornbeam.tree.answer_rule import PLAIN, voice_of
+from hornbeam.tree.answer_rule import PLAIN, answer_rule_of
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, SUBSET
 from hornbeam.tree.tree import Tree
 
@@ -100,7 +100,7 @@ def _check_sums(program: Program) -> None:
         raise ValueError(
             "gaps follow several paths to numbers, which PMML cannot add up: use missing='majority'"
         )
-    plain = voice_of(tree.meta).plain() == PLAIN.plain()
+    plain = answer_rule_of(tree.meta).plain() == PLAIN.plain()
     if not program.by_leaf or tree.policy["vote"] == "leaf" or not plain or program.leaf_costs is not None:
         raise ValueError(
             "gaps follow several paths, and PMML adds up the rows of leaves only, not shares of branches,"

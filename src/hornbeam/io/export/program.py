@@ -18,12 +18,11 @@ from hornbeam._base.types import Floats, Longs
 from hornbeam.data.columns import Column
 from hornbeam.io.export.leaf_equations import Equation, Side, box_of, equation_of
 from hornbeam.io.export.name_rules import refuse_broken_text
-from hornbeam.tree.answer_rule import Voice, voice_of
+from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, speakers
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.equations import used_columns
 from hornbeam.tree.expressions.functions import refuse_functions
 from hornbeam.tree.routing import branch_shares
-from hornbeam.tree.smoothing import speakers
 from hornbeam.tree.tree import Tree
 
 
@@ -100,9 +99,9 @@ class Program:
         return self.alone
 
     @cached_property
-    def voice(self) -> Voice:
+    def voice(self) -> AnswerRule:
         """How probabilities become a class where several leaves answer."""
-        voice = voice_of(self.tree.meta)
+        voice = answer_rule_of(self.tree.meta)
         return replace(voice, costs=None) if self.tree.policy["vote"] == "leaf" else voice
 
     @cached_property
@@ -112,7 +111,7 @@ class Program:
         if not len(tree.cost_value) or tree.policy["vote"] == "leaf":
             return None
         speaker: Longs = speakers(tree.parent, tree.weight)
-        weight = voice_of(tree.meta).counted(tree.stats).sum(axis=1, keepdims=True)
+        weight = answer_rule_of(tree.meta).counted(tree.stats).sum(axis=1, keepdims=True)
         each = tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny)
         return np.asarray(each[speaker], dtype=np.float64)
 

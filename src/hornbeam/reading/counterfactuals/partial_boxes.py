@@ -15,7 +15,7 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import UNSEEN
-from hornbeam.reading.counterfactuals.column_regions import (
+from hornbeam.reading.counterfactuals.changes import (
     KEPT,
     Codes,
     Kept,
@@ -28,8 +28,8 @@ from hornbeam.reading.counterfactuals.column_regions import (
 from hornbeam.reading.counterfactuals.weighted_sums import sum_of
 from hornbeam.tree import words
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
-from hornbeam.tree.branch_words import cut_text
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import cut_text
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Narrowing:
             if kind == THRESHOLD:
                 texts = [cut_text(tree, node)] if math.isfinite(cuts[0]) else [""]
             else:
-                texts = [words.interval(tree, node, k)[1] for k in range(len(cuts))]
+                texts = [words.interval_ends(tree, node, k)[1] for k in range(len(cuts))]
             return _cut(column.kind, len(column.categories), cuts, texts, range(len(cuts) + 1))
         domain = set(range(len(column.categories)))
         if kind == EQUALS:

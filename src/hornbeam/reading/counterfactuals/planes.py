@@ -16,15 +16,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from hornbeam._base.types import Bools, Floats
-from hornbeam.reading.counterfactuals.column_regions import (
-    Codes,
-    Kept,
-    Span,
-    everything,
-    nearest,
-    price,
-    scale_of,
-)
+from hornbeam.reading.counterfactuals.changes import Codes, Kept, Span, everything, nearest, price, scale_of
 from hornbeam.reading.counterfactuals.partial_boxes import Box, Narrowing
 
 T = TypeVar("T")

@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
-from hornbeam.reading.shap.background import Background
-from hornbeam.reading.shap.shap_of_tree import add_values, base_of
+from hornbeam.reading.shap.tree_values import Background, add_values, base_of
 from hornbeam.tree import routing
-from hornbeam.tree.branch_words import tree_of
-from hornbeam.tree.hooks import opened
+from hornbeam.tree.hooks import open_model, tree_of
 from hornbeam.tree.tree import Tree
 
 _BLOCK = 2_000_000  # nodes times rows that are held at once
@@ -132,7 +130,7 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
     >>> shap.answers()
     array([0., 0., 0., 1.])
     """
-    model = opened(model)
+    model = open_model(model)
     trees = trees_of(model)
     names = tuple(dict.fromkeys(column.name for tree in trees for column in tree.columns))
     place = {name: k for k, name in enumerate(names)}

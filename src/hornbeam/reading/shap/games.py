@@ -1,8 +1,17 @@
-"""Games that are products over their players, and their Shapley values.
+"""The weight of a leaf as games that are products over their players, and the Shapley values of such games.
 
-One idea: in the game v(S) = product of `inside[i]` over the players i of S times `outside[j]` over the
-others, the Shapley value of player i is an integral over the share u of players that are there already (Owen
-1972)::
+What is known of a row, the columns S, follows a test if all columns that decide there are in S; else it takes
+every branch with its share of the training weight. So the weight of a leaf is
+
+    product over the tests on the way of   part  if the test's columns are in S,  share  if not.
+
+Tests of the same columns multiply. For one column that is a factor of its player already. For several
+columns C it is ``share + (part - share) * [all of C in S]``, two products, the second of which is 0 unless
+all of C is there; products that need the same columns are added up, so a path of tests on the same columns
+has two.
+
+In the game v(S) = product of `inside[i]` over the players i of S times `outside[j]` over the others, the
+Shapley value of player i is an integral over the share u of players that are there already (Owen 1972)::
 
     phi_i = (inside_i - outside_i) * integral from 0 to 1 of
             the product over j != i of (outside_j (1 - u) + inside_j u)  du
@@ -17,11 +26,17 @@ Owen, G. (1972). Multilinear extensions of games. Management Science 18, 64-79.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Longs
+from hornbeam.reading.shap.branch_shares import Followed
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.tree import Tree
 
 
 @lru_cache(maxsize=64)
@@ -52,3 +67,156 @@ def shapley(inside: Floats, outside: Floats) -> Floats:
         found += weight * others
     found *= step
     return found
+
+
+_COLUMNS = 20_000  # games times rows that are played at once
+
+
+@dataclass
+class _Waiting:
+    """Games of one number of players: their places, factors, scales, and what multiplies their values."""
+
+    places: list[list[int]] = field(default_factory=list)
+    factors: list[tuple[Factor, ...]] = field(default_factory=list)
+    scales: list[Factor] = field(default_factory=list)
+    answers: list[Floats] = field(default_factory=list)
+
+
+class Batch:
+    """Games to be played and added up in an array of rows, columns and answers.
+
+    `places` says where in `out` the tree's columns are.
+    """
+
+    def __init__(self, places: Longs, out: Floats) -> None:
+        self.places, self.out = places.tolist(), out
+        self.most = max(1, _COLUMNS // max(len(out), 1))
+        self._waiting: dict[int, _Waiting] = {}
+        self._totals: dict[int, Floats] = {}
+
+    def add(self, game: Product, answer: Floats) -> None:
+        """One game for every row; its values are multiplied by the answer."""
+        n_players = len(game.players)
+        if not n_players:
+            return
+        waiting = self._waiting.setdefault(n_players, _Waiting())
+        waiting.places.append([self.places[column] for column in game.players])
+        inside, outside = zip(*game.players.values(), strict=True)
+        waiting.factors.append(inside + outside)
+        waiting.scales.append(game.scale)
+        waiting.answers.append(answer)
+        if len(waiting.places) >= self.most:
+            self._play(self._waiting.pop(n_players))
+
+    def close(self) -> None:
+        """Play what is left."""
+        for waiting in self._waiting.values():
+            self._play(waiting)
+        for _, total in sorted(self._totals.items()):
+            self.out += total
+        self._waiting, self._totals = {}, {}
+
+    def _play(self, games: _Waiting) -> None:
+        n_games, n_rows = len(games.places), len(self.out)
+        n_players = len(games.places[0])
+        factors = np.empty((2 * n_players, n_games, n_rows))
+        for k, given in enumerate(games.factors):
+            for player, factor in enumerate(given):
+                factors[player, k] = factor
+        flat = factors.reshape(2 * n_players, -1)
+        values = shapley(flat[:n_players], flat[n_players:]).reshape(n_players, n_games, n_rows)
+        values *= np.stack([np.broadcast_to(scale, n_rows) for scale in games.scales])
+        answers, places = np.stack(games.answers), np.array(games.places)
+        total = self._totals.setdefault(n_players, np.zeros_like(self.out))
+        for column in np.unique(places).tolist():  # few columns, each with the games it plays in
+            which, seat = np.nonzero(places == column)
+            added = values[seat, which][:, :, None] * answers[which][:, None, :]
+            added[0] += total[:, column]
+            total[:, column] = np.add.accumulate(added, axis=0)[-1]
+
+
+_MOST_TERMS = 4096
+
+Factor = Floats | float  # of each row, or of all rows
+Factors = tuple[Factor, Factor]  # inside of S, and outside
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product game for each row: `scale` times the factors of the players, inside or outside of S."""
+
+    scale: Factor
+    players: dict[int, Factors]
+
+    def times(self, column: int, inside: Factor, outside: Factor) -> Product:
+        """The game in which a player's factors are multiplied by others."""
+        was_in, was_out = self.players.get(column, (1.0, 1.0))
+        return Product(self.scale, self.players | {column: (was_in * inside, was_out * outside)})
+
+
+@dataclass(frozen=True)
+class Way:
+    """The factors on the way to a node: of tests on one column, and of tests on several."""
+
+    node: int
+    singles: dict[int, Factors]
+    groups: dict[tuple[int, ...], Factors]
+
+    def products(self) -> list[Product]:
+        """The weight of the node as a sum of product games."""
+        if not self.groups:
+            return [Product(1.0, self.singles)]
+        found = []
+        for needed, scale in self._terms().items():
+            players = dict(self.singles)
+            for column in needed:
+                players[column] = (players[column][0] if column in players else 1.0, 0.0)
+            found.append(Product(scale, players))
+        return found
+
+    def _terms(self) -> dict[frozenset[int], Factor]:
+        """The columns that products need, and their scales."""
+        terms: dict[frozenset[int], Factor] = {frozenset(): 1.0}
+        for columns, (inside, outside) in self.groups.items():
+            grown: dict[frozenset[int], Factor] = {}
+            for needed, scale in terms.items():
+                for key, factor in ((needed, outside), (needed | set(columns), inside - outside)):
+                    grown[key] = grown.get(key, 0.0) + scale * factor
+            terms = {key: scale for key, scale in grown.items() if np.any(scale)}
+            if len(terms) > _MOST_TERMS:
+                raise ValueError(
+                    f"the way to leaf {self.node} has {len(self.groups)} tests on different sets of several"
+                    f" columns, which takes more than {_MOST_TERMS} products: a shallower tree (max_depth) or"
+                    " one whose tests take one column has Shapley values that can be computed"
+                )
+        return terms
+
+
+def ways(tree: Tree, found: Followed, share: Floats, *, together: bool = True) -> Iterator[Way]:
+    """The way to every leaf, from left to right.
+
+    With `together=False` a row that goes several ways at a test whose columns are known weighs nothing
+    below: what is left of a leaf is what no such test has a part in.
+    """
+    waiting = [Way(0, {}, {})]
+    while waiting:
+        way = waiting.pop()
+        if tree.kind[way.node] == LEAF:
+            yield way
+            continue
+        for child in reversed(tree.children(way.node)):
+            part = found.part[child]
+            if not together:
+                part = np.where(found.parting[way.node], 0.0, part)
+            singles, groups = dict(way.singles), dict(way.groups)
+            for deciding in found.deciding[way.node]:
+                inside: Factor = part
+                outside: Factor = float(share[child])
+                if deciding.rows is not None:
+                    inside, outside = (np.where(deciding.rows, x, 1.0) for x in (inside, outside))
+                single = len(deciding.columns) == 1
+                into: dict[Any, Factors] = singles if single else groups
+                key = deciding.columns[0] if single else deciding.columns
+                was = into.get(key)
+                into[key] = (inside, outside) if was is None else (was[0] * inside, was[1] * outside)
+            waiting.append(Way(child, singles, groups))

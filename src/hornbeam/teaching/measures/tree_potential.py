@@ -19,7 +19,7 @@ from hornbeam.teaching.measures.count_table import Tabulation
 from hornbeam.teaching.measures.gains import val_branches
 from hornbeam.teaching.measures.potentials import potential as of_fraction
 from hornbeam.teaching.measures.potentials import potential_name
-from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
 
 

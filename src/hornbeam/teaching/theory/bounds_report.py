@@ -17,7 +17,7 @@ from hornbeam.teaching.theory.pac import error_gap, sample_size
 from hornbeam.teaching.theory.tree_counts import log_trees_by_depth, log_trees_by_leaves
 from hornbeam.teaching.theory.vc import vc_general
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.hooks import opened
+from hornbeam.tree.hooks import open_model
 from hornbeam.tree.tree import Tree
 
 
@@ -119,7 +119,7 @@ def report(
     For a gap of 20 % it takes 218 rows.
     Trees of 5 leaves over thresholds can label at most 41 rows in every way.
     """
-    model = opened(model)
+    model = open_model(model)
     tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
     if not isinstance(tree, Tree):
         raise TypeError(

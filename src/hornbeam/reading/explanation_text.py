@@ -1,4 +1,4 @@
-"""Texts: an explanation in words, as the terminal shows it.
+"""An explanation in words, as the terminal shows it.
 
 One idea: the answer and how sure it is; because of which tests; what was odd; what would change it; what each
 column added; what was not used. One line each where it fits::
@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.formatting import visible
 from hornbeam.tree import words
-from hornbeam.tree.branch_words import UNICODE, Signs, rows_text
+from hornbeam.tree.words import UNICODE, Signs, rows_text
 
 if TYPE_CHECKING:
     from hornbeam.reading.explain import Explanation
-    from hornbeam.reading.explanation.reached_leaves import Reached
-    from hornbeam.reading.explanation.remarks import Remark
+    from hornbeam.reading.explanation_steps import Reached, Remark
 
 _WIDTH = 110
 _MOST_LEAVES = 10  # of more leaves the heaviest are listed
@@ -59,7 +58,7 @@ def _headline(told: Explanation, signs: Signs) -> str:
         text += f"  ({_grounds(told, told.reached[0], signs)})"
     if told.probabilities is not None:
         others = sorted(
-            ((-p, visible(str(c))) for c, p in told.probabilities.items() if c != told.answer and p > 0),
+            ((-p, visible(str(c))) for c, p in told.probabilities.items() if c != told.answer and p > 0)
         )
         text += "".join(f"  {name} {words.percent(-p)}" for p, name in others[:5])
     return text

@@ -1,27 +1,32 @@
-"""Steps: the tests on the way of one row, and what became of missing and unseen values at each.
+"""The facts of an explanation: the tests on the way of a row, what is odd about it, the leaves reached.
 
-One idea: the row is routed like any other; the nodes it visits become steps. Where a value is missing or was
-never seen, the step says what was done about it, and by which rule.
+One idea: the row is routed like any other, and the nodes it visits become steps. Where a value is missing
+or was never seen, the step says what was done about it, and by which rule; a remark says of every odd value
+whether it mattered. A leaf's share k of n is an estimate; Wilson's interval says between what the true
+share may lie.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from hornbeam._base.intervals import wilson
 from hornbeam._base.types import AnyArray
-from hornbeam.data.columns import Column
-from hornbeam.reading.raw_values import raw_value
-from hornbeam.reading.surrogates import surrogates
-from hornbeam.tree import routing
+from hornbeam.data.columns import UNSEEN, Column
+from hornbeam.reading.conditions import conditions, joined
+from hornbeam.reading.counterfactuals.changes import raw_value
+from hornbeam.reading.node_details import surrogates
+from hornbeam.tree import answers as tree_answers
+from hornbeam.tree import equations, routing, words
 from hornbeam.tree.arrays import EXPRESSION, LEAF, MULTIWAY, SUBSET
-from hornbeam.tree.branch_words import ASCII, UNICODE, condition_of, is_for_missing, question
+from hornbeam.tree.canonical_text import literal
 from hornbeam.tree.density_boxes import strays
-from hornbeam.tree.literals import literal
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import ASCII, UNICODE, bounds_text, condition_text, is_for_missing, question_text
 
 _ROW = np.zeros(1, dtype=np.int64)
 
@@ -73,12 +78,12 @@ def _step(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...], row:
         tree, node, branch, arrays
     )
     if branch == routing.ALL_PATHS:
-        what = remark or f"{question(tree, node)} has values the tree does not know"
+        what = remark or f"{question_text(tree, node)} has values the tree does not know"
         many = "both" if tree.n_children[node] == 2 else f"all {tree.n_children[node]}"
         how = ", by their shares of the training rows" if tree.policy["missing"] == "fractional" else ""
         return Step(node, "", "", f"{what}: {many} branches were followed{how}")
-    text, test = condition_of(tree, node, branch, ASCII), literal(tree, node, branch)
-    shown = condition_of(tree, node, branch, UNICODE)
+    text, test = condition_text(tree, node, branch, ASCII), literal(tree, node, branch)
+    shown = condition_text(tree, node, branch, UNICODE)
     if remark and is_for_missing(tree, node, branch):
         how = ", which has a branch of its own" if gaps else ": it goes where missing values go"
         return Step(node, "", "", f"{remark}{how}", test)
@@ -162,3 +167,88 @@ def gap_text(row: Any, place: int, column: Column) -> str:
         if value is not None:
             return f"{column.label} is {str(value)!r}, which training never saw"
     return f"{column.label} is missing"
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One oddity of a row.
+
+    Attributes
+    ----------
+    column : str
+    kind : "missing", "unseen" or "outside"
+        No value, a category training never saw, or a number outside the range of the training values.
+    needed : bool
+        Whether a test on the way, or an equation, asked for the column.
+    text : str
+    """
+
+    column: str
+    kind: str
+    needed: bool
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def remarks_of(
+    tree: Tree, arrays: tuple[AnyArray, ...], row: Any, asked: Collection[int]
+) -> tuple[Remark, ...]:
+    """The oddities of a row in column order; `asked` are the columns that were needed."""
+    found = []
+    for place, column in enumerate(tree.columns):
+        value, needed = arrays[place][0], place in asked
+        unneeded = "" if needed else " but was not needed"
+        if is_gap(value):
+            unseen = column.kind != "numeric" and int(value) == UNSEEN
+            kind = "unseen" if unseen else "missing"
+            found.append(Remark(column.name, kind, needed, f"{gap_text(row, place, column)}{unneeded}"))
+        elif column.kind == "numeric" and (value < column.low or value > column.high):
+            span = f"{column.text(column.low)} to {column.text(column.high)}"
+            text = f"{column.label} is {column.text(float(value))}, outside the training range {span}"
+            found.append(Remark(column.name, "outside", needed, text + unneeded.replace(" but", ", but")))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A leaf the row reached: its share of the answer, what it says, and the way there.
+
+    `count` is the weight of the training rows that have the leaf's class, `interval` Wilson's 95 % interval
+    of their share; `spread` is the standard deviation of the target in a leaf of numbers. None where not
+    known.
+    """
+
+    leaf: int
+    weight: float
+    answer: Any
+    n_rows: int
+    conditions: tuple[str, ...]
+    equation: str | None = None
+    count: float | None = None
+    interval: tuple[float, float] | None = None
+    spread: float | None = None
+
+
+def leaves_reached(tree: Tree, found: routing.Routing, arrays: tuple[AnyArray, ...]) -> tuple[Reached, ...]:
+    """The leaves one row reaches, heaviest first."""
+    if tree.classes is not None:
+        answers: list[Any] = [tree.classes[label] for label in tree.label[found.leaf].tolist()]
+    else:
+        answers = equations.evaluate(tree, arrays, found.leaf, found.rows).tolist()
+    spreads = tree_answers.spreads(tree) if tree.task == "real" and not tree.uncounted else None
+    leaves = []
+    for leaf, weight, says in zip(found.leaf.tolist(), found.weight.tolist(), answers, strict=True):
+        when = tuple(joined(conditions(tree, leaf)))
+        text, count, interval = None, None, None
+        if leaf in tree.leaf_models:
+            model = tree.leaf_models[leaf]
+            text = words.equation(tree, leaf, words.amount) + bounds_text(model["low"], model["high"])
+        n_rows, total = int(tree.n_rows[leaf]), float(tree.weight[leaf])
+        if tree.classes is not None and n_rows and total > 0:
+            count = float(tree.stats[leaf, int(tree.label[leaf])])
+            interval = wilson(min(count / total, 1.0), n_rows)
+        spread = None if spreads is None or not n_rows else float(spreads[leaf])
+        leaves.append(Reached(leaf, weight, says, n_rows, when, text, count, interval, spread))
+    return tuple(sorted(leaves, key=lambda r: (-r.weight, r.leaf)))

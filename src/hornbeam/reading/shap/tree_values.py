@@ -1,0 +1,190 @@
+"""What one tree adds to the Shapley values of some rows, leaf by leaf.
+
+One idea: a leaf's weight is a sum of product games; its answer multiplies them. An equation is a sum over
+columns, each of which is one more factor of its column's player::
+
+    column in S: the terms of the row's value      column not in S: what the terms are on average in the leaf
+
+The bounds of an equation hold for the row's own value: what they take away counts if all its columns are in
+S.
+
+Against one background row a leaf is a product game again: a column's factor is 1 or 0 inside (does the row
+pass the column's tests on the way?) and 1 or 0 outside (does the background row?). At a leaf most rows pass
+the same tests, so games are played once for each pair of patterns, and weighed by how often they occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from hornbeam._base.types import AnyArray, Bools, Floats, Longs
+from hornbeam.reading.shap.branch_shares import Followed, follow, training_shares
+from hornbeam.reading.shap.games import Batch, Product, shapley, ways
+from hornbeam.tree import equations
+from hornbeam.tree.tree import Tree
+
+
+def base_of(tree: Tree, answers: Floats) -> Floats:
+    """What the tree answers if nothing is known of a row: the mean of its leaves by training weight."""
+    reach = training_shares(tree)
+    for node in range(1, len(tree)):
+        reach[node] *= reach[tree.parent[node]]
+    leaves = tree.leaves()
+    spoken = answers[leaves].copy()
+    for place, leaf in enumerate(leaves.tolist()):
+        if tree.model_offset[leaf] < tree.model_offset[leaf + 1]:
+            spoken[place] = _intercept(tree, leaf) + sum(_gap(tree, leaf, c) for c in _used(tree, leaf))
+    found: Floats = reach[leaves] @ spoken
+    return found
+
+
+def add_values(
+    tree: Tree, arrays: Sequence[AnyArray], rows: Longs, answers: Floats, places: Longs, out: Floats
+) -> None:
+    """Add the Shapley values of rows to `out`, an array of rows, columns and answers.
+
+    `answers` has a row per node; `places` says where in `out` the tree's columns are.
+    """
+    found, share = follow(tree, arrays, rows), training_shares(tree)
+    batch = Batch(places, out)
+    votes = tree.task == "classes" and tree.policy["vote"] == "leaf" and bool(found.parting.any())
+    for way in ways(tree, found, share):
+        leaf, games = way.node, way.products()
+        if tree.model_offset[leaf] < tree.model_offset[leaf + 1]:
+            games_and_answers = _equation(tree, leaf, arrays, rows, games)
+        else:
+            answer = np.eye(answers.shape[1])[tree.label[leaf]] if votes else answers[leaf]
+            games_and_answers = ((game, answer) for game in games)
+        for game, answer in games_and_answers:
+            batch.add(game, answer)
+    if votes:
+        # Together with other leaves a leaf votes, alone it gives its shares: a vote always, and the
+        # difference where the row has not parted.
+        for way in ways(tree, found, share, together=False):
+            vote = np.eye(answers.shape[1])[tree.label[way.node]]
+            for game in way.products():
+                batch.add(game, answers[way.node] - vote)
+    batch.close()
+
+
+def _equation(
+    tree: Tree, leaf: int, arrays: Sequence[AnyArray], rows: Longs, games: Sequence[Product]
+) -> Iterator[tuple[Product, Floats]]:
+    """The games of a leaf with an equation: the intercept, the terms of each column, and the bounds."""
+    one, intercept = np.ones(1), _intercept(tree, leaf)
+    yield from ((game, one * intercept) for game in games)
+    raw = np.full(len(rows), intercept)
+    used = _used(tree, leaf)
+    for column in used:
+        told = equations.column_terms(tree, leaf, column, arrays[column][rows])
+        raw += told
+        gap = _gap(tree, leaf, column)
+        yield from ((game.times(column, told, gap), one) for game in games)
+    m = int(tree.model_offset[leaf])
+    beyond = np.clip(raw, tree.model_low[m], tree.model_high[m]) - raw
+    for game in games if beyond.any() else ():
+        bounded = game
+        for column in used:
+            bounded = bounded.times(column, 1.0, 0.0)
+        yield Product(bounded.scale * beyond, bounded.players), one
+
+
+def _intercept(tree: Tree, leaf: int) -> float:
+    return float(tree.model_intercept[int(tree.model_offset[leaf])])
+
+
+def _used(tree: Tree, leaf: int) -> list[int]:
+    return equations.used_columns(tree, leaf)
+
+
+def _gap(tree: Tree, leaf: int, column: int) -> float:
+    """What the terms of a column are where it is missing: their mean in the leaf."""
+    return float(
+        sum(tree.term_gap[t] for t in equations.terms_of(tree, leaf) if tree.term_column[t] == column)
+    )
+
+
+_PAIRS = 100_000  # pairs of patterns played at once
+
+
+class Background:
+    """The rows one tree is asked about compared with background rows, of which the patterns are kept.
+
+    `base` is the mean answer for them; `answers` has a row per node.
+    """
+
+    def __init__(self, tree: Tree, n_rows: int, arrays: Sequence[AnyArray], answers: Floats) -> None:
+        if n_rows == 0:
+            raise ValueError("background has no rows: give some rows to compare with, or leave it out")
+        self.tree, self.answers = tree, answers
+        found = follow(tree, arrays, np.arange(n_rows))
+        _check(tree, found, "background", 0)
+        self.base = np.zeros(answers.shape[1])
+        self.patterns: dict[int, tuple[Bools, Floats]] = {}
+        for leaf in tree.leaves().tolist():
+            _, passed = _passed(tree, leaf, found)
+            self.base += passed.all(axis=0).mean() * answers[leaf]
+            kinds, count = np.unique(passed, axis=1, return_counts=True)
+            self.patterns[leaf] = kinds, count / count.sum()
+
+    def add(self, arrays: Sequence[AnyArray], rows: Longs, places: Longs, out: Floats) -> None:
+        """Add the Shapley values of rows, the mean over the background, to `out`."""
+        found = follow(self.tree, arrays, rows)
+        _check(self.tree, found, "X", int(rows[0]))
+        for leaf, (theirs, share) in self.patterns.items():
+            columns, passed = _passed(self.tree, leaf, found)
+            if not columns:
+                continue
+            mine, back = np.unique(passed, axis=1, return_inverse=True)
+            values = _played(mine, theirs, share)[:, back.ravel()]
+            for column, value in zip(columns, values, strict=True):
+                out[:, places[column]] += value[:, None] * self.answers[leaf]
+
+
+def _played(mine: Bools, theirs: Bools, share: Floats) -> Floats:
+    """The Shapley values of each player (row) for each of my patterns (column), the mean over theirs."""
+    found = np.zeros(mine.shape)
+    step = max(1, _PAIRS // theirs.shape[1])
+    for first in range(0, mine.shape[1], step):
+        some = mine[:, first : first + step]
+        inside = np.repeat(some, theirs.shape[1], axis=1).astype(np.float64)
+        outside = np.tile(theirs, (1, some.shape[1])).astype(np.float64)
+        played = shapley(inside, outside).reshape(len(mine), some.shape[1], -1)
+        found[:, first : first + step] = (played * share).sum(axis=2)
+    return found
+
+
+def _passed(tree: Tree, leaf: int, found: Followed) -> tuple[list[int], Bools]:
+    """The columns on the way to a leaf, and whether rows pass all tests of each: a row per column."""
+    passed: dict[int, Bools] = {}
+    for node, child in pairwise(tree.path(leaf)):
+        column, part = int(tree.column[node]), found.part[child] > 0
+        passed[column] = passed[column] & part if column in passed else part
+    n_rows = found.part.shape[1]
+    return list(passed), np.array(list(passed.values()), dtype=np.bool_).reshape(-1, n_rows)
+
+
+def _check(tree: Tree, found: Followed, what: str, first: int) -> None:
+    """Refuse what is no product of columns."""
+    wide = [node for node, deciding in found.deciding.items() if any(len(d.columns) > 1 for d in deciding)]
+    if wide:
+        names = ", ".join(tree.columns[c].name for c in found.deciding[wide[0]][-1].columns)
+        raise ValueError(
+            f"background is given, but node {wide[0]} decides by several columns ({names}), for which values"
+            " cannot be mixed column by column: leave background out"
+        )
+    if tree.has_models:
+        raise ValueError(
+            "background is given, but leaves of this tree answer with equations: leave background out, which"
+            " knows their means"
+        )
+    parted = ((found.part > 0) & (found.part < 1)).any(axis=0) | found.parting.any(axis=0)
+    if parted.any():
+        raise ValueError(
+            f"row {first + int(np.argmax(parted))} of {what} has a missing or unseen value with which it"
+            " follows all paths, for which there are no values against a background: leave background out, or"
+            " fill the gap"
+        )
