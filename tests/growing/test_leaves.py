@@ -16,7 +16,7 @@ import hornbeam as hb
 from hornbeam.growing.leaves import LEAVES
 from hornbeam.parts import Constant, LeafModel
 from hornbeam.reading.node_details import probabilities
-from hornbeam.tree.answer_rule import SMOOTHING, AnswerRule, answer_rule_of, heaviest, middle
+from hornbeam.tree.answer_rule import SMOOTHING, AnswerRule, answer_rule_of, heaviest_class, median_class
 from hornbeam.tree.tree import Tree
 
 X = {"x": [1, 2, 3, 4]}
@@ -239,8 +239,8 @@ def test_the_median_of_random_shares_is_that_of_the_sorted_rows():
         counts = rng.integers(0, 4, 5)
         if counts.sum():
             rows = np.repeat(np.arange(5), counts)
-            assert middle(counts[None].astype(float))[0] == rows[(len(rows) - 1) // 2]
-            assert heaviest(counts[None].astype(float))[0] == counts.argmax()
+            assert median_class(counts[None].astype(float))[0] == rows[(len(rows) - 1) // 2]
+            assert heaviest_class(counts[None].astype(float))[0] == counts.argmax()
 
 
 # ---- parameters ------------------------------------------------------------------------------------------

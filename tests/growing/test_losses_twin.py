@@ -81,7 +81,7 @@ def answers_of(table: dict[str, Any], tree: Any, twin: Twin) -> np.ndarray:
     target = Target("real", None, values, (), table["weights"], table["counts"])
     row, leaf, weight = training_entries(tree, Table(list(tree.columns), len(values), arrays), target)
     assert twin.level is not None
-    pool, _ = node_quantiles.kept(tree, leaf, values[row], weight, [float(twin.level)])
+    pool, _ = node_quantiles.learn_quantiles(tree, leaf, values[row], weight, [float(twin.level)])
     return np.asarray(pool["quantile_value"])
 
 

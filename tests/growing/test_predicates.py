@@ -16,7 +16,7 @@ from tests.support.mixed_tables import outcome, random_columns, strange_rows
 import hornbeam as hb
 from hornbeam.data.table import Table
 from hornbeam.parts import Predicates
-from hornbeam.tree.expressions.from_tree import spelled
+from hornbeam.tree.expressions.from_tree import expression_of
 from hornbeam.tree.expressions.language import Expression
 from hornbeam.tree.tree import Tree
 
@@ -265,7 +265,7 @@ def test_a_tree_written_out_says_what_the_tree_says(split: str) -> None:
         model = hb.TreeClassifier(split=split).fit(X, y)
         other = random_columns(rng, 40, gaps=0.0)
         for label in model.classes_.tolist():
-            test = Expression.parse(spelled(model.tree_, label))
+            test = Expression.parse(expression_of(model.tree_, label))
             truth, missing = test.evaluate(
                 model.tree_.columns, Table.match(other, model.tree_.columns).arrays
             )
@@ -281,7 +281,7 @@ def test_trees_of_planes_tuples_and_expressions_are_written_out() -> None:
         "no": {"expression": "u > v", "yes": "p", "no": "q"},
     }  # fmt: skip
     tree = Tree.from_nested(nested, columns)
-    text = spelled(tree, "p")
+    text = expression_of(tree, "p")
     truth, _ = Expression.parse(text).evaluate(
         columns, [np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.0, 1.0, 0.5, 3.0]), np.array([0, 1, 0, 1])]
     )

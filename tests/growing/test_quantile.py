@@ -159,7 +159,7 @@ def test_every_node_keeps_the_quantiles_of_its_rows_whatever_the_criterion():
     levels = (0.1, 0.5, 0.8)
     for criterion in ("variance", "sd", "absolute"):
         model = TreeRegressor(criterion, leaf=Quantiles(levels), max_depth=3).fit(X, y, w)
-        found = node_quantiles.at(model.tree_, levels)
+        found = node_quantiles.quantiles_at(model.tree_, levels)
         path = model.decision_path(X).toarray().astype(bool)
         for node in range(len(model.tree_)):
             rows = path[:, node]
@@ -211,7 +211,9 @@ def test_quantiles_are_kept_under_every_missing_rule(missing):
     assert (low <= high).all()
     assert np.mean((low <= y) & (y <= high)) > 0.7
     if missing == "fractional":  # a row stands in several leaves with parts of its weight
-        assert_allclose(node_quantiles.at(model.tree_, [0.1, 0.9])[0], [quantile(y, 0.1), quantile(y, 0.9)])
+        assert_allclose(
+            node_quantiles.quantiles_at(model.tree_, [0.1, 0.9])[0], [quantile(y, 0.1), quantile(y, 0.9)]
+        )
 
 
 def test_the_tree_is_saved_refitted_and_collapsed_with_its_quantiles():

@@ -12,7 +12,7 @@ import hornbeam as hb
 from hornbeam.data.table import Table
 from hornbeam.parts import Collapse, ErrorBased, Multiway
 from hornbeam.pruning.absent_values import apart, together
-from hornbeam.tree.subtrees import numbered
+from hornbeam.tree.subtrees import number_nodes
 
 
 def close(value):
@@ -113,7 +113,7 @@ def shape_of(tree, old, record):
     while (stand[stand] != stand).any():
         stand = stand[stand]
     ended = leaf | (tree.first_child < 0)
-    order, first = numbered(tree, stand, ended)
+    order, first = number_nodes(tree, stand, ended)
 
     def shape(k):
         if ended[order[k]]:

@@ -280,7 +280,7 @@ def _use(tree: hb.Tree) -> None:
     found = tree.predict_proba(table) if tree.classes else tree.predict(table)
     assert np.isfinite(found).all(), found
     leaves = apply.leaves(tree, table)
-    routing = apply.complete(tree, leaves, table.arrays)
+    routing = apply.complete_routing(tree, leaves, table.arrays)
     apply.evaluate(tree, table.arrays, routing) if tree.task != "classes" else None
     hb.show(tree)
     [str(rule) for rule in hb.rules(tree)]

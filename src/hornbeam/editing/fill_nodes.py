@@ -18,7 +18,7 @@ from hornbeam.editing.edit_context import Ground
 from hornbeam.tree import answers, node_quantiles
 from hornbeam.tree.answer_rule import with_answer_rule
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.refit import divide
+from hornbeam.tree.refit import divide_rows
 from hornbeam.tree.routing import branches
 from hornbeam.tree.tree import Tree
 
@@ -38,7 +38,7 @@ def rows_at(ground: Ground, tree: Tree, node: int) -> Rows:
     rows, weight = np.arange(ground.table.n_rows), np.ones(ground.table.n_rows)
     for above, child in zip(tree.path(node), tree.path(node)[1:], strict=False):
         branch = branches(tree, above, ground.arrays, rows)
-        parts = divide(tree, above, branch, weight * ground.weight[rows])
+        parts = divide_rows(tree, above, branch, weight * ground.weight[rows])
         found = [(part, share) for to, part, share in parts if to == child]
         if not found:
             return rows[:0], weight[:0]
@@ -58,7 +58,7 @@ def descend(ground: Ground, tree: Tree, node: int) -> Iterator[tuple[int, Longs,
         here, rows, weight = waiting.pop()
         yield here, rows, weight
         if tree.kind[here] != LEAF:
-            parts = divide(tree, here, branches(tree, here, ground.arrays, rows), weight)
+            parts = divide_rows(tree, here, branches(tree, here, ground.arrays, rows), weight)
             waiting += [(child, rows[part], share) for child, part, share in reversed(parts)]
 
 
@@ -102,7 +102,9 @@ def _with_quantiles(ground: Ground, tree: Tree, below: Any) -> Tree:
     leaf = np.concatenate([np.full(len(rows), node) for node, rows, _ in reached])
     rows = np.concatenate([rows for _, rows, _ in reached])
     weight = np.concatenate([weight for _, _, weight in reached])
-    changed, losses = node_quantiles.kept(tree, leaf, ground.target.values[rows], weight, voice.kept)
+    changed, losses = node_quantiles.learn_quantiles(
+        tree, leaf, ground.target.values[rows], weight, voice.kept
+    )
     if voice.level is not None:
         scale = 2.0 if tree.meta.get("criterion") == "absolute" else 1.0
         own = scale * losses[:, sorted(voice.kept).index(voice.level)]

@@ -21,7 +21,7 @@ from hornbeam.editing.order_check import refuse_disorder
 from hornbeam.editing.split_leaf import placed
 from hornbeam.editing.split_scores import rank, regained, score_text, verdict
 from hornbeam.tree.arrays import EQUALS, INTERVALS, LEAF, MULTIWAY, SUBSET, THRESHOLD
-from hornbeam.tree.subtrees import standing
+from hornbeam.tree.subtrees import place_nodes
 from hornbeam.tree.tree import Tree
 
 
@@ -104,7 +104,7 @@ def _thinned(tree: Tree, start: int) -> Tree:
             stand[node] = stand[filled[0]]
     if (stand == np.arange(len(tree))).all() and (ended == (tree.first_child < 0)).all():
         return tree
-    return grafted(Tree(**standing(tree, stand, ended)), {}).tree()
+    return grafted(Tree(**place_nodes(tree, stand, ended)), {}).tree()
 
 
 def _kept(tree: Tree) -> set[int]:

@@ -155,7 +155,7 @@ class TreeModel(SlotEstimator):
 
     def _route(self, X: Any) -> Routing:
         leaves, columns = self._leaves(X)
-        return tree_apply.complete(self.tree_, leaves, columns if leaves.min() < 0 else None)
+        return tree_apply.complete_routing(self.tree_, leaves, columns if leaves.min() < 0 else None)
 
     def apply(self, X: Any) -> Ints:
         """The leaf of each row: its node number; of several leaves the heaviest, of equally heavy the first.
@@ -165,7 +165,11 @@ class TreeModel(SlotEstimator):
         array([2, 1, 1], dtype=int32)
         """
         leaves, columns = self._leaves(X)
-        return leaves if leaves.min() >= 0 else tree_apply.complete(self.tree_, leaves, columns).heaviest()
+        return (
+            leaves
+            if leaves.min() >= 0
+            else tree_apply.complete_routing(self.tree_, leaves, columns).heaviest()
+        )
 
     def apply_weights(self, X: Any) -> sparse.csr_array:
         """The weight of every node as a leaf of each row: 1 at one leaf, or the shares of all leaves reached.

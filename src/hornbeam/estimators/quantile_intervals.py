@@ -74,11 +74,11 @@ class QuantileAnswers(TreeModel):
         return self._ranged(X, ((1 - coverage) / 2, (1 + coverage) / 2))
 
     def _ranged(self, X: Any, levels: Sequence[float]) -> Floats:
-        table = node_quantiles.at(self.tree_, levels)
+        table = node_quantiles.quantiles_at(self.tree_, levels)
         leaves, columns = self._leaves(X)
         if columns is None:
             return table.take(leaves, axis=0)
-        found = apply.complete(self.tree_, leaves, columns)
+        found = apply.complete_routing(self.tree_, leaves, columns)
         weight = sparse.csr_array(
             (found.weight, found.leaf, found.start), shape=(found.n_rows, len(self.tree_))
         )

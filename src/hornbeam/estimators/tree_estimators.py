@@ -198,7 +198,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
         leaves, columns = self._leaves(X)
         tree = self.tree_
         if columns is not None:
-            return self._labels.take(routing.labels(tree, apply.complete(tree, leaves, columns)))
+            return self._labels.take(routing.labels(tree, apply.complete_routing(tree, leaves, columns)))
         if len(leaves) > len(tree.label):  # more rows than nodes: name the nodes first
             return self._labels.take(tree.label).take(leaves)
         return self._labels.take(tree.label.take(leaves))
@@ -209,7 +209,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
         if columns is None:
             shares = self.tree_.answers().take(leaves, axis=0)
         else:
-            shares = routing.probabilities(self.tree_, apply.complete(self.tree_, leaves, columns))
+            shares = routing.probabilities(self.tree_, apply.complete_routing(self.tree_, leaves, columns))
         return shares if self._sorted is None else shares.take(self._sorted, axis=1)
 
 
@@ -330,7 +330,7 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
         leaves, columns = self._leaves(X)
         if columns is None:
             return self.tree_.answers().take(leaves)
-        found = apply.complete(self.tree_, leaves, columns if leaves.min() < 0 else None)
+        found = apply.complete_routing(self.tree_, leaves, columns if leaves.min() < 0 else None)
         if not self.tree_.has_models:
             return routing.values(self.tree_, found)
         said = apply.evaluate(self.tree_, columns, found, self.n_jobs)

@@ -24,7 +24,7 @@ from hornbeam.growing.grow import GrowthInterrupted, grow
 from hornbeam.growing.monotonic import Constraints
 from hornbeam.growing.plan import Plan
 from hornbeam.tree import answers, apply, node_quantiles
-from hornbeam.tree.answer_rule import AnswerRule, burden, prior_factors, with_answer_rule
+from hornbeam.tree.answer_rule import AnswerRule, mistake_costs, prior_factors, with_answer_rule
 from hornbeam.tree.tree import Tree
 
 
@@ -138,7 +138,7 @@ def class_factors(target: Target, voice: AnswerRule) -> Floats | None:
     if voice.costs is None:
         return factors
     shares = class_totals(target) if voice.priors is None else voice.priors
-    return factors / float(np.average(burden(voice.costs), weights=shares))
+    return factors / float(np.average(mistake_costs(voice.costs), weights=shares))
 
 
 def seen(target: Target, voice: AnswerRule) -> Target:
@@ -166,7 +166,7 @@ def settled(tree: Tree, table: Table, target: Target, voice: AnswerRule) -> Tree
     if voice.kept:
         assert target.values is not None
         row, leaf, weight = apply.training_entries(tree, table, target)
-        changed |= node_quantiles.kept(tree, leaf, target.values[row], weight, voice.kept)[0]
+        changed |= node_quantiles.learn_quantiles(tree, leaf, target.values[row], weight, voice.kept)[0]
     if len(changed) == 1 and changed["meta"] == tree.meta:
         return tree
     return tree.replace(**changed)
@@ -217,7 +217,7 @@ def refuse_unordered(constraints: Constraints, target: Target, voice: AnswerRule
         )
     elif target.row_costs is not None:
         because = "row_costs weigh rows in growing that answers count as one: leave row_costs out"
-    elif voice.costs is not None and len(target.classes) > 2 and np.ptp(burden(voice.costs)) > 0:
+    elif voice.costs is not None and len(target.classes) > 2 and np.ptp(mistake_costs(voice.costs)) > 0:
         because = (
             "costs of more than two classes weigh classes in growing otherwise than in answers: use costs"
             " whose rows have one sum, or leave costs out"

@@ -23,7 +23,7 @@ from hornbeam.tree import answers
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.apply import compiled, tests, threads_for
 from hornbeam.tree.routing import arrays_for, branch_shares
-from hornbeam.tree.subtrees import numbered, rearranged
+from hornbeam.tree.subtrees import number_nodes, rearranged
 from hornbeam.tree.tree import Tree
 
 
@@ -123,7 +123,7 @@ def _smaller(tree: Tree, found: dict[str, AnyArray]) -> Tree:
     if (stand == np.arange(len(tree))).all():
         return tree.collapse(leaf)
     fresh = found["refilled"].astype(np.bool_)
-    order, first_child = numbered(tree, stand, ended)
+    order, first_child = number_nodes(tree, stand, ended)
     parts = rearranged(tree, order, first_child, leaf[order])
     moved = Tree(**(parts | _filled(tree, found, fresh, order)))
     burdens = moved.cost_value.reshape(len(moved), -1) if len(moved.cost_value) else None

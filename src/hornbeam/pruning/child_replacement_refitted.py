@@ -21,9 +21,9 @@ from hornbeam.pruning.child_subtrees import cheapest_child
 from hornbeam.pruning.levels import Level, leaf_counts, levels_up
 from hornbeam.pruning.record import KEEP, RAISE, TO_LEAF
 from hornbeam.pruning.sample_risks import reached, sample_costs
-from hornbeam.tree.apply import said_by
+from hornbeam.tree.apply import evaluate_nodes
 from hornbeam.tree.routing import arrays_for
-from hornbeam.tree.subtrees import numbered, standing
+from hornbeam.tree.subtrees import number_nodes, place_nodes
 from hornbeam.tree.tree import Tree
 
 _TIE = 1e-12
@@ -85,7 +85,7 @@ class _Search:
         place = np.full(len(self.tree), -1)
         place[roots] = np.arange(len(tests))
         row, node, weight = reached(tree, *self.held)
-        said = said_by(tree, self.columns, node, row) if tree.has_models else tree.answers()[node]
+        said = evaluate_nodes(tree, self.columns, node, row) if tree.has_models else tree.answers()[node]
         while (deep := tree.depths[node] > depth).any():
             node = np.where(deep, tree.parent[node], node)
         at = np.where(tree.depths[node] == depth, place[order[node]], -1)
@@ -97,9 +97,9 @@ class _Search:
     def fitted(self, stand: Longs | None = None) -> tuple[Tree, Longs]:
         """The tree that stands, fitted to the training rows, and the number each of its nodes had."""
         stand = self.stand if stand is None else stand
-        moved = Tree(**standing(self.tree, stand, self.ended))
+        moved = Tree(**place_nodes(self.tree, stand, self.ended))
         found = in_training(moved).refit(*self.training)
         found = found.replace(policy=self.tree.policy)
         if self.fill is not None:
             found = self.fill(found, self.training)
-        return found, numbered(self.tree, stand, self.ended)[0]
+        return found, number_nodes(self.tree, stand, self.ended)[0]

@@ -103,7 +103,7 @@ def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Targ
         sums, squares = found[0], found[1]
     open_rows = np.flatnonzero(~single & (loss.weight > 0))
     if len(open_rows):
-        reached = apply.complete(_by_branch(tree), leaves, routing.arrays_for(tree, table)[1])
+        reached = apply.complete_routing(_by_branch(tree), leaves, routing.arrays_for(tree, table)[1])
         more = _climb(tree, until, len(alpha), _only(reached, open_rows), loss, open_rows)
         sums, squares = sums + more[0], squares + more[1]
     return Lost(sums, squares, float(np.sort(loss.weight).sum()), loss.n_rows)

@@ -19,7 +19,7 @@ import numpy as np
 from hornbeam._base.sums import sums_by_place
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.growing.leaves.fit_equations import levels
-from hornbeam.tree.apply import said_by
+from hornbeam.tree.apply import evaluate_nodes
 from hornbeam.tree.tree import Tree
 
 _BITS = 61  # of whole numbers whose sums int64 holds
@@ -62,7 +62,7 @@ def climbed(
             continue
         place[nodes] = np.arange(len(nodes))
         at, rows, w = node[here], row[here], weight[here]
-        y, said = values[rows], said_by(tree, columns, at, rows)
+        y, said = values[rows], evaluate_nodes(tree, columns, at, rows)
         loss = (y - said) ** 2
         for out, each in zip(found, (w * loss, w * loss * loss, w * (y * y + said * said)), strict=True):
             out[nodes] = sums_by_place(place[at], each, len(nodes))

@@ -14,7 +14,7 @@ from hornbeam._base.sums import sums_by_place
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.target import Target
 from hornbeam.pruning.sample_risks import known_codes, known_costs, training_codes
-from hornbeam.tree.answer_rule import answer_rule_of, cheapest, chosen
+from hornbeam.tree.answer_rule import answer_rule_of, cheapest_class, choose_class
 from hornbeam.tree.tree import Tree
 
 
@@ -61,7 +61,7 @@ class _Classes(Judge):
         sums = sums_by_place(place * self.width + self.code[row], weight, n * self.width)
         counted = self.voice.counted(sums.reshape(n, self.width))
         total = counted.sum(axis=1, keepdims=True)
-        return chosen(self.voice, counted / np.where(total > 0, total, 1.0))
+        return choose_class(self.voice, counted / np.where(total > 0, total, 1.0))
 
     def costs(self, row: Longs, weight: Floats, answer: AnyArray) -> Floats:
         return weight * self.wrong[self.held[row], answer]
@@ -82,7 +82,7 @@ class _RowCosts(Judge):
 
     def answers(self, place: Longs, row: Longs, weight: Floats, n: int) -> AnyArray:
         costs = self.each[0][row] * weight[:, None]
-        return cheapest(np.stack([sums_by_place(place, column, n) for column in costs.T], axis=1))
+        return cheapest_class(np.stack([sums_by_place(place, column, n) for column in costs.T], axis=1))
 
     def costs(self, row: Longs, weight: Floats, answer: AnyArray) -> Floats:
         return weight * self.each[1][row, answer]

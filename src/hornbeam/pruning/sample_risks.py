@@ -105,7 +105,7 @@ def reached(tree: Tree, table: Table, target: Target) -> Reached:
         n_rows, arrays = arrays_for(tree, table)
         table = Table(tree.columns, n_rows, arrays)
     leaves = apply.leaves_of(tree, table, None)
-    found = apply.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
+    found = apply.complete_routing(tree, leaves, table.arrays if leaves.min() < 0 else None)
     row, leaf = found.rows, found.leaf.astype(np.int64)
     weight = found.weight * row_weights(target)[row]
     some = weight > 0

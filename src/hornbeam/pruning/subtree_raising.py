@@ -21,7 +21,7 @@ from hornbeam.data.target import Target
 from hornbeam.pruning.absent_values import apart, together
 from hornbeam.pruning.base import Decisions
 from hornbeam.tree import answers, apply, routing, subtrees
-from hornbeam.tree.answer_rule import answer_rule_of, burden
+from hornbeam.tree.answer_rule import answer_rule_of, mistake_costs
 from hornbeam.tree.apply import training_entries as reached
 from hornbeam.tree.refit import class_codes
 from hornbeam.tree.tree import Tree
@@ -64,7 +64,7 @@ def judge_of(tree: Tree, confidence: float, limit: str) -> Judge:
     factors = factors * (float(tree.n_rows[0]) / total)
     costs = None
     if voice.costs is not None:
-        heavy = burden(voice.costs)[:, None]
+        heavy = mistake_costs(voice.costs)[:, None]
         costs = np.divide(voice.costs, heavy, out=np.zeros_like(voice.costs), where=heavy > 0)
     return Judge(factors, costs, float(confidence), limit)
 
@@ -182,7 +182,7 @@ def _assembled(tree: Tree, found: Mapping[str, Any], merged: Bools) -> Tree:
     own = moved[~refilled[moved]]  # what stands in a node's place takes its share of the rows above
     fraction[stand[own]] = tree.fraction[own]
     ended = leaf | (tree.first_child < 0)
-    order, first_child = subtrees.numbered(tree, stand, ended)
+    order, first_child = subtrees.number_nodes(tree, stand, ended)
     parts = subtrees.rearranged(tree, order, first_child, leaf[order])
     arrays = {
         "stats": found["stats"].reshape(tree.stats.shape)[order],

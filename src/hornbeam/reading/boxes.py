@@ -87,8 +87,8 @@ class Box:
 
     def __str__(self) -> str:
         parts = [f"{name} in {_region_text(region)}" for name, region in self.regions.items()]
-        said = str(self.label) if self.value is None else number_text(self.value)
-        return f"{' and '.join([*parts, *self.further])}: {said}"
+        answer = str(self.label) if self.value is None else number_text(self.value)
+        return f"{' and '.join([*parts, *self.further])}: {answer}"
 
 
 def boxes(model: Any) -> list[Box]:
@@ -114,12 +114,12 @@ def boxes(model: Any) -> list[Box]:
     """
     tree = tree_of(model)
     answers = tree.answers()
-    found = []
+    all_boxes = []
     leaves = tree.leaves().tolist()
     for leaf, demands in zip(leaves, conditions_of(tree, leaves), strict=True):
         single = {d.columns[0]: d for d in demands if d.axis_parallel}
         regions = {column.name: _region(column, single.get(column.name)) for column in tree.columns}
-        found.append(
+        all_boxes.append(
             Box(
                 regions | _with_absent(tree, leaf, regions),
                 None if tree.classes is None else tree.classes[int(tree.label[leaf])],
@@ -130,7 +130,7 @@ def boxes(model: Any) -> list[Box]:
                 leaf,
             )
         )
-    return found
+    return all_boxes
 
 
 def _region(column: Column, demand: Condition | None) -> Region:
@@ -160,12 +160,12 @@ def _with_absent(tree: Tree, leaf: int, regions: Mapping[str, Region]) -> dict[s
             here = goes == node - int(tree.first_child[above])
             allowed[column] = allowed.get(column, here) & here
         node = above
-    found: dict[str, Region] = {}
+    larger: dict[str, Region] = {}
     for column, here in allowed.items():
         name, categories = tree.columns[column].name, tree.columns[column].categories
         more = {categories[code] for code in np.flatnonzero(here).tolist()}
-        found[name] = tuple(value for value in categories if value in more or value in regions[name])
-    return found
+        larger[name] = tuple(value for value in categories if value in more or value in regions[name])
+    return larger
 
 
 def _way_of_gaps(tree: Tree, node: int) -> int:
@@ -175,8 +175,8 @@ def _way_of_gaps(tree: Tree, node: int) -> int:
 
 
 def _unasked(tree: Tree, demands: tuple[Condition, ...]) -> tuple[str, ...]:
-    asked = {name for demand in demands for name in demand.columns}
-    return tuple(column.name for column in tree.columns if column.name not in asked)
+    tested = {name for demand in demands for name in demand.columns}
+    return tuple(column.name for column in tree.columns if column.name not in tested)
 
 
 def _region_text(region: Region) -> str:

@@ -166,7 +166,7 @@ def _of_set(name: str, values: list[str], one: str, several: str, signs: Signs) 
     return f"{name} {several} {{{value_list(values, signs)}}}"
 
 
-def joined(demands: Sequence[Condition]) -> list[str]:
+def condition_texts(demands: Sequence[Condition]) -> list[str]:
     """The texts of conditions that stand side by side; one with an `or` gets brackets."""
     if len(demands) == 1:
         return [demands[0].text]
@@ -197,14 +197,14 @@ def conditions_of(tree: Tree, nodes: Iterable[int], signs: Signs = ASCII) -> Ite
     """The same for many nodes: what a test demands is worked out once for all below it.
 
     >>> tree = Tree.from_nested({"column": "age", "<=": 60, "yes": "young", "no": "old"})
-    >>> [[str(c) for c in found] for found in conditions_of(tree, [0, 1, 2])]
+    >>> [[str(c) for c in merged] for merged in conditions_of(tree, [0, 1, 2])]
     [[], ['age <= 60'], ['age > 60']]
     """
-    found: list[_Demands] = [{}]
+    demands: list[_Demands] = [{}]
     for node in range(1, len(tree)):  # parents come first
         parent = int(tree.parent[node])
-        found.append(_and(found[parent], tree, parent, node - int(tree.first_child[parent]), signs))
-    return (_finished(found[node], signs) for node in nodes)
+        demands.append(_and(demands[parent], tree, parent, node - int(tree.first_child[parent]), signs))
+    return (_finished(demands[node], signs) for node in nodes)
 
 
 def _and(demands: _Demands, tree: Tree, node: int, branch: int, signs: Signs) -> _Demands:

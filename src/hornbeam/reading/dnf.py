@@ -83,7 +83,7 @@ class ClassDNF:
         makes that branch's test true.
         """
         n_rows, arrays = routing.arrays_for(self.tree, X)
-        found = np.zeros(n_rows, dtype=np.bool_)
+        truth = np.zeros(n_rows, dtype=np.bool_)
         passed: list[
             tuple[tuple[int, int], Longs]
         ] = []  # tests of the last term, the rows that pass up to each
@@ -94,8 +94,8 @@ class ClassDNF:
             for node, branch in term.steps[shared:]:
                 rows = rows[routing.branches(self.tree, node, arrays, rows) == branch]
                 passed.append(((node, branch), rows))
-            found[rows] = True
-        return found
+            truth[rows] = True
+        return truth
 
 
 _EVERY = object()
@@ -136,14 +136,14 @@ def dnf(model: Any, label: Any = _EVERY) -> Any:
         known = ", ".join(map(repr, tree.classes))
         raise ValueError(f"label={label!r} is no class of this tree: its classes are {known}")
     terms: dict[int, list[Term]] = {}
-    wanted = None if label is _EVERY else tree.classes.index(label)
-    for term in _terms(tree, wanted):
+    code = None if label is _EVERY else tree.classes.index(label)
+    for term in _terms(tree, code):
         terms.setdefault(int(tree.label[term.leaf]), []).append(term)
-    found = {one: ClassDNF(one, tuple(terms.get(k, ())), tree) for k, one in enumerate(tree.classes)}
-    return found if label is _EVERY else found[label]
+    forms = {one: ClassDNF(one, tuple(terms.get(k, ())), tree) for k, one in enumerate(tree.classes)}
+    return forms if label is _EVERY else forms[label]
 
 
-def _terms(tree: Tree, wanted: int | None) -> Iterator[Term]:
+def _terms(tree: Tree, code: int | None) -> Iterator[Term]:
     """The terms of the leaves that answer a class, or of all, from left to right; a test is worded once."""
     literals: list[str] = []  # of the tests from the root to the current node
     steps: list[tuple[int, int]] = []
@@ -152,7 +152,7 @@ def _terms(tree: Tree, wanted: int | None) -> Iterator[Term]:
             parent = int(tree.parent[node])
             steps[depth - 1 :] = [(parent, node - int(tree.first_child[parent]))]
             literals[depth - 1 :] = [literal(tree, *steps[-1])]
-        if tree.kind[node] == LEAF and wanted in (None, int(tree.label[node])):
+        if tree.kind[node] == LEAF and code in (None, int(tree.label[node])):
             yield Term(tuple(literals), node, int(tree.n_rows[node]), tuple(steps))
 
 

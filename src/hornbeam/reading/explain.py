@@ -17,7 +17,7 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.table import Table, one_row
-from hornbeam.reading.counterfactuals.changes import Counterfactual, plain
+from hornbeam.reading.counterfactuals.changes import Counterfactual, json_value
 from hornbeam.reading.counterfactuals.nearest_rows import check_fixed, counterfactuals
 from hornbeam.reading.explanation_steps import (
     Reached,
@@ -29,8 +29,8 @@ from hornbeam.reading.explanation_steps import (
     steps_of,
     visited,
 )
-from hornbeam.reading.explanation_text import text_of
-from hornbeam.reading.shap.branch_shares import follow
+from hornbeam.reading.explanation_text import write_explanation
+from hornbeam.reading.shap.branch_shares import follow_rows
 from hornbeam.reading.shap.exact_values import shap_values
 from hornbeam.tree import equations, routing
 from hornbeam.tree.arrays import LEAF
@@ -65,7 +65,7 @@ def path_contributions(
     tree: Tree, arrays: tuple[AnyArray, ...], says: Floats, answer: float
 ) -> Contributions:
     """The contributions along the way(s) of the one row; `says` is what each node answers."""
-    found = follow(tree, arrays, np.zeros(1, dtype=np.int64))
+    followed = follow_rows(tree, arrays, np.zeros(1, dtype=np.int64))
     columns = {column.name: 0.0 for column in tree.columns}
     reach = np.zeros(len(tree))
     reach[0] = 1.0
@@ -74,14 +74,14 @@ def path_contributions(
             continue
         if tree.kind[node] == LEAF:
             for place in equations.used_columns(tree, node):
-                told = equations.column_terms(tree, node, place, arrays[place])[0]
+                added = equations.column_terms(tree, node, place, arrays[place])[0]
                 gaps = sum(
                     tree.term_gap[t] for t in equations.terms_of(tree, node) if tree.term_column[t] == place
                 )
-                columns[tree.columns[place].name] += float(reach[node] * (told - gaps))
+                columns[tree.columns[place].name] += float(reach[node] * (added - gaps))
             continue
         children = tree.children(node)
-        parts = found.part[children.start : children.stop, 0]
+        parts = followed.part[children.start : children.stop, 0]
         reach[children.start : children.stop] = reach[node] * parts
         moved = reach[node] * (float(parts @ says[children.start : children.stop]) - says[node])
         tested = tree.tested_columns(node)
@@ -95,7 +95,7 @@ SCHEMA = "hornbeam/explain/1"
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Source:
     """What was asked: the tree, the row as given and as the tree reads it, how many changes to look for."""
 
     tree: Tree
@@ -147,7 +147,7 @@ class Explanation:
     reached: tuple[Reached, ...]
     unused: tuple[str, ...]
     remarks: tuple[Remark, ...] = ()
-    _asked: _Asked | None = field(default=None, repr=False, compare=False)
+    _source: _Source | None = field(default=None, repr=False, compare=False)
 
     @property
     def tests(self) -> tuple[str, ...]:
@@ -162,67 +162,67 @@ class Explanation:
     @property
     def leaf_weight(self) -> float:
         """The training weight of the heaviest leaf reached."""
-        return float(self._asked.tree.weight[self.reached[0].leaf]) if self._asked else 0.0
+        return float(self._source.tree.weight[self.reached[0].leaf]) if self._source else 0.0
 
     @cached_property
     def contributions(self) -> Contributions | None:
         """The Shapley value of each column for the answer."""
-        if self._asked is None or self._asked.tree.task == "density":
+        if self._source is None or self._source.tree.task == "density":
             return None
         try:
-            found = shap_values(self._asked.tree, self._asked.table)
+            shap = shap_values(self._source.tree, self._source.table)
         except ValueError:  # too many tests on different sets of columns
             return None
-        values, base = found.values[0], found.base
-        if found.classes is not None:
-            label = found.classes.index(self.answer)
+        values, base = shap.values[0], shap.base
+        if shap.classes is not None:
+            label = shap.classes.index(self.answer)
             values, base = values[:, label], base[label]
-        return Contributions(float(base), dict(zip(found.columns, values.tolist(), strict=True)))
+        return Contributions(float(base), dict(zip(shap.columns, values.tolist(), strict=True)))
 
     @cached_property
     def path_contributions(self) -> Contributions | None:
         """The contributions along the path."""
-        if self._asked is None or self._asked.tree.task == "density":
+        if self._source is None or self._source.tree.task == "density":
             return None
-        tree = self._asked.tree
+        tree = self._source.tree
         says: Floats = tree.answers()
         answer = self.answer
         if tree.classes is not None and self.probabilities is not None:
             says, answer = says[:, tree.classes.index(answer)], self.probabilities[answer]
-        return path_contributions(tree, self._asked.arrays, says, float(answer))
+        return path_contributions(tree, self._source.arrays, says, float(answer))
 
     @cached_property
     def changes(self) -> tuple[Counterfactual, ...]:
         """The nearest changes that lead to another answer; none with all columns of a nearer one."""
-        if self._asked is None or self._asked.n_changes == 0:
+        if self._source is None or self._source.n_changes == 0:
             return ()
-        asked = self._asked
+        source = self._source
         try:
-            near = counterfactuals(asked.tree, asked.row, fixed=asked.fixed, n=6 * asked.n_changes)
+            near = counterfactuals(source.tree, source.row, fixed=source.fixed, n=6 * source.n_changes)
         except ValueError:  # no boxes, or too many
             return ()
-        told: list[Counterfactual] = []
-        for found in near:
-            if not any(set(known.columns) <= set(found.columns) for known in told):
-                told.append(found)
-        return tuple(told[: asked.n_changes])
+        different: list[Counterfactual] = []
+        for candidate in near:
+            if not any(set(known.columns) <= set(candidate.columns) for known in different):
+                different.append(candidate)
+        return tuple(different[: source.n_changes])
 
     def __str__(self) -> str:
         return self.text()
 
     def text(self, charset: str = "unicode") -> str:
         """The explanation in words; `charset="ascii"` keeps to plain signs."""
-        return text_of(self, signs_of(charset))
+        return write_explanation(self, signs_of(charset))
 
     def to_dict(self) -> dict[str, Any]:
         """A dict that JSON can hold; its "schema" is "hornbeam/explain/1"."""
         shares = self.probabilities
         return {
             "schema": SCHEMA,
-            "answer": plain(self.answer),
+            "answer": json_value(self.answer),
             "probabilities": None
             if shares is None
-            else [{"label": plain(c), "probability": p} for c, p in shares.items()],
+            else [{"label": json_value(c), "probability": p} for c, p in shares.items()],
             "path": [
                 {"node": s.node, "text": s.text, "test": s.test, "value": s.value, "remark": s.remark}
                 for s in self.path
@@ -232,8 +232,8 @@ class Explanation:
                 {"column": r.column, "kind": r.kind, "needed": r.needed, "text": r.text} for r in self.remarks
             ],
             "unused": list(self.unused),
-            "contributions": _added(self.contributions),
-            "path_contributions": _added(self.path_contributions),
+            "contributions": _contributions_dict(self.contributions),
+            "path_contributions": _contributions_dict(self.path_contributions),
             "changes": [change.to_dict() for change in self.changes],
         }
 
@@ -267,32 +267,32 @@ def explain(model: Any, row: Any, *, changes: Any = 2, fixed: Collection[str] = 
     names = check_fixed(tree, fixed)
     table = one_row(row, tree.columns)
     _, arrays = routing.arrays_for(tree, table)
-    found = routing.route(tree, table)
+    reached = routing.route(tree, table)
     ways = list(visited(tree, arrays))
-    asked = {column for node, _ in ways for column in tree.tested_columns(node)}
-    asked |= {column for leaf in found.leaf.tolist() for column in equations.used_columns(tree, leaf)}
+    tested = {column for node, _ in ways for column in tree.tested_columns(node)}
+    tested |= {column for leaf in reached.leaf.tolist() for column in equations.used_columns(tree, leaf)}
     for node, _ in ways:
-        used = int(routing.stand_ins(tree, node, arrays, np.zeros(1, dtype=np.int64))[0])
-        asked |= {int(tree.surrogate_column[used])} if used >= 0 else set()
+        used = int(routing.surrogates_used(tree, node, arrays, np.zeros(1, dtype=np.int64))[0])
+        tested |= {int(tree.surrogate_column[used])} if used >= 0 else set()
     steps = outside_support(tree, arrays, row)
-    answer: tuple[Any, dict[Any, float] | None] = (0.0, None) if steps else _answer(tree, found, arrays)
+    answer: tuple[Any, dict[Any, float] | None] = (0.0, None) if steps else _answer(tree, reached, arrays)
     return Explanation(
         *answer,
         steps + steps_of(tree, arrays, row),
-        leaves_reached(tree, found, arrays),
-        tuple(column.name for k, column in enumerate(tree.columns) if k not in asked),
-        remarks_of(tree, arrays, row, asked),
-        _Asked(tree, row, arrays, int(changes), names),
+        leaves_reached(tree, reached, arrays),
+        tuple(column.name for k, column in enumerate(tree.columns) if k not in tested),
+        remarks_of(tree, arrays, row, tested),
+        _Source(tree, row, arrays, int(changes), names),
     )
 
 
 def _answer(
-    tree: Tree, found: routing.Routing, arrays: tuple[AnyArray, ...]
+    tree: Tree, reached: routing.Routing, arrays: tuple[AnyArray, ...]
 ) -> tuple[Any, dict[Any, float] | None]:
     if tree.classes is None:
-        return float(routing.values(tree, found, arrays)[0]), None
-    shares = routing.probabilities(tree, found)[0]
-    return tree.classes[int(routing.labels(tree, found)[0])], dict(
+        return float(routing.values(tree, reached, arrays)[0]), None
+    shares = routing.probabilities(tree, reached)[0]
+    return tree.classes[int(routing.labels(tree, reached)[0])], dict(
         zip(tree.classes, shares.tolist(), strict=True)
     )
 
@@ -301,7 +301,7 @@ def _leaf(leaf: Reached) -> dict[str, Any]:
     return {
         "leaf": leaf.leaf,
         "weight": leaf.weight,
-        "answer": plain(leaf.answer),
+        "answer": json_value(leaf.answer),
         "n_rows": leaf.n_rows,
         "count": leaf.count,
         "interval": None if leaf.interval is None else list(leaf.interval),
@@ -311,5 +311,9 @@ def _leaf(leaf: Reached) -> dict[str, Any]:
     }
 
 
-def _added(found: Contributions | None) -> dict[str, Any] | None:
-    return None if found is None else {"base": found.base, "columns": found.columns, "rest": found.rest}
+def _contributions_dict(contributions: Contributions | None) -> dict[str, Any] | None:
+    return (
+        None
+        if contributions is None
+        else {"base": contributions.base, "columns": contributions.columns, "rest": contributions.rest}
+    )

@@ -17,14 +17,14 @@ import numpy as np
 from hornbeam._base.intervals import wilson
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import UNSEEN, Column
-from hornbeam.reading.conditions import conditions, joined
+from hornbeam.reading.conditions import condition_texts, conditions
 from hornbeam.reading.counterfactuals.changes import raw_value
 from hornbeam.reading.node_details import surrogates
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import equations, routing, words
 from hornbeam.tree.arrays import EXPRESSION, LEAF, MULTIWAY, SUBSET
 from hornbeam.tree.canonical_text import literal
-from hornbeam.tree.density_boxes import strays
+from hornbeam.tree.density_boxes import rows_outside
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import ASCII, UNICODE, bounds_text, condition_text, is_for_missing, question_text
 
@@ -61,15 +61,15 @@ class Step:
 
 def steps_of(tree: Tree, arrays: tuple[AnyArray, ...], row: Any) -> tuple[Step, ...]:
     """The tests on the way to a leaf, or to the first test that sends the row several ways."""
-    found: list[Step] = []
+    steps: list[Step] = []
     node = 0
     while tree.kind[node] != LEAF:
         branch = branch_at(tree, node, arrays)
-        found.append(_step(tree, node, branch, arrays, row))
+        steps.append(_step(tree, node, branch, arrays, row))
         if branch == routing.ALL_PATHS:
             break
         node = tree.children(node)[branch]
-    return tuple(found)
+    return tuple(steps)
 
 
 def _step(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...], row: Any) -> Step:
@@ -87,7 +87,7 @@ def _step(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...], row:
     if remark and is_for_missing(tree, node, branch):
         how = ", which has a branch of its own" if gaps else ": it goes where missing values go"
         return Step(node, "", "", f"{remark}{how}", test)
-    used = int(routing.stand_ins(tree, node, arrays, _ROW)[0])
+    used = int(routing.surrogates_used(tree, node, arrays, _ROW)[0])
     if used >= 0:
         stand_in = surrogates(tree, node)[used - int(tree.surrogate_offset[node])]
         value = tree.columns[int(tree.surrogate_column[used])].text(
@@ -118,14 +118,14 @@ def outside_support(tree: Tree, arrays: tuple[AnyArray, ...], row: Any) -> tuple
     """Why a row has no density: the columns in which it lies outside the support of a density tree."""
     if tree.task != "density":
         return ()
-    found = []
-    for place, outside in strays(tree, arrays):
+    steps = []
+    for place, outside in rows_outside(tree, arrays):
         column = tree.columns[place]
         if outside[0]:
             known = column.kind == "numeric"
             what = f"{column.label} is {column.word(float(arrays[place][0]))}" if known else None
-            found.append(Step(0, "", "", f"{what or gap_text(row, place, column)}: outside the support"))
-    return tuple(found)
+            steps.append(Step(0, "", "", f"{what or gap_text(row, place, column)}: outside the support"))
+    return tuple(steps)
 
 
 def visited(tree: Tree, arrays: tuple[AnyArray, ...]) -> Iterator[tuple[int, int]]:
@@ -193,22 +193,22 @@ class Remark:
 
 
 def remarks_of(
-    tree: Tree, arrays: tuple[AnyArray, ...], row: Any, asked: Collection[int]
+    tree: Tree, arrays: tuple[AnyArray, ...], row: Any, needed_columns: Collection[int]
 ) -> tuple[Remark, ...]:
-    """The oddities of a row in column order; `asked` are the columns that were needed."""
-    found = []
+    """The oddities of a row in column order; `needed_columns` are the columns that were needed."""
+    remarks = []
     for place, column in enumerate(tree.columns):
-        value, needed = arrays[place][0], place in asked
+        value, needed = arrays[place][0], place in needed_columns
         unneeded = "" if needed else " but was not needed"
         if is_gap(value):
             unseen = column.kind != "numeric" and int(value) == UNSEEN
             kind = "unseen" if unseen else "missing"
-            found.append(Remark(column.name, kind, needed, f"{gap_text(row, place, column)}{unneeded}"))
+            remarks.append(Remark(column.name, kind, needed, f"{gap_text(row, place, column)}{unneeded}"))
         elif column.kind == "numeric" and (value < column.low or value > column.high):
             span = f"{column.text(column.low)} to {column.text(column.high)}"
             text = f"{column.label} is {column.text(float(value))}, outside the training range {span}"
-            found.append(Remark(column.name, "outside", needed, text + unneeded.replace(" but", ", but")))
-    return tuple(found)
+            remarks.append(Remark(column.name, "outside", needed, text + unneeded.replace(" but", ", but")))
+    return tuple(remarks)
 
 
 @dataclass(frozen=True)
@@ -231,16 +231,16 @@ class Reached:
     spread: float | None = None
 
 
-def leaves_reached(tree: Tree, found: routing.Routing, arrays: tuple[AnyArray, ...]) -> tuple[Reached, ...]:
+def leaves_reached(tree: Tree, reached: routing.Routing, arrays: tuple[AnyArray, ...]) -> tuple[Reached, ...]:
     """The leaves one row reaches, heaviest first."""
     if tree.classes is not None:
-        answers: list[Any] = [tree.classes[label] for label in tree.label[found.leaf].tolist()]
+        answers: list[Any] = [tree.classes[label] for label in tree.label[reached.leaf].tolist()]
     else:
-        answers = equations.evaluate(tree, arrays, found.leaf, found.rows).tolist()
+        answers = equations.evaluate(tree, arrays, reached.leaf, reached.rows).tolist()
     spreads = tree_answers.spreads(tree) if tree.task == "real" and not tree.uncounted else None
     leaves = []
-    for leaf, weight, says in zip(found.leaf.tolist(), found.weight.tolist(), answers, strict=True):
-        when = tuple(joined(conditions(tree, leaf)))
+    for leaf, weight, says in zip(reached.leaf.tolist(), reached.weight.tolist(), answers, strict=True):
+        when = tuple(condition_texts(conditions(tree, leaf)))
         text, count, interval = None, None, None
         if leaf in tree.leaf_models:
             model = tree.leaf_models[leaf]

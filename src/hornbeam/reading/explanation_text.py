@@ -28,50 +28,56 @@ _MOST_COLUMNS = 8  # of more columns that were not used the first are listed
 _MOST_SHARES = 5  # of more columns that add something the largest are listed
 
 
-def text_of(told: Explanation, signs: Signs) -> str:
+def write_explanation(explanation: Explanation, signs: Signs) -> str:
     """The whole text."""
-    lines = [_headline(told, signs), *_because(told, signs)]
-    if len(told.reached) == 1 and told.reached[0].equation is not None:
-        lines.append(f"   answer  {told.reached[0].equation}")
-    if len(told.reached) > 1:
-        lines.append(f"  {len(told.reached)} leaves were reached; their answers by weight:")
-        lines += [_leaf_line(told, leaf) for leaf in told.reached[:_MOST_LEAVES]]
-        if len(told.reached) > _MOST_LEAVES:
-            lines.append(f"    and {len(told.reached) - _MOST_LEAVES} lighter ones")
-    lines += [f"  {text}" for text in _odd(told.remarks)]
-    if told.changes:
+    lines = [_headline(explanation, signs), *_because(explanation, signs)]
+    if len(explanation.reached) == 1 and explanation.reached[0].equation is not None:
+        lines.append(f"   answer  {explanation.reached[0].equation}")
+    if len(explanation.reached) > 1:
+        lines.append(f"  {len(explanation.reached)} leaves were reached; their answers by weight:")
+        lines += [_leaf_line(explanation, leaf) for leaf in explanation.reached[:_MOST_LEAVES]]
+        if len(explanation.reached) > _MOST_LEAVES:
+            lines.append(f"    and {len(explanation.reached) - _MOST_LEAVES} lighter ones")
+    lines += [f"  {text}" for text in _odd(explanation.remarks)]
+    if explanation.changes:
         dot = " · " if signs is UNICODE else " | "
-        lines.append(f"  closest change: {f' {dot} '.join(change.text(signs) for change in told.changes)}")
-    lines += _shares(told)
-    if told.unused:
-        more = len(told.unused) - _MOST_COLUMNS
+        lines.append(
+            f"  closest change: {f' {dot} '.join(change.text(signs) for change in explanation.changes)}"
+        )
+    lines += _shares(explanation)
+    if explanation.unused:
+        more = len(explanation.unused) - _MOST_COLUMNS
         rest = f" and {more} more" if more > 0 else ""
-        lines.append(f"  not used: {', '.join(map(visible, told.unused[:_MOST_COLUMNS]))}{rest}")
+        lines.append(f"  not used: {', '.join(map(visible, explanation.unused[:_MOST_COLUMNS]))}{rest}")
     return "\n".join(lines)
 
 
-def _headline(told: Explanation, signs: Signs) -> str:
-    text = _answer_text(told.answer, is_label=told.probabilities is not None)
-    if told.probabilities is not None:
-        text += f"  {words.percent(told.probabilities[told.answer])}"
-    if len(told.reached) == 1 and told.in_support:
-        text += f"  ({_grounds(told, told.reached[0], signs)})"
-    if told.probabilities is not None:
+def _headline(explanation: Explanation, signs: Signs) -> str:
+    text = _answer_text(explanation.answer, is_label=explanation.probabilities is not None)
+    if explanation.probabilities is not None:
+        text += f"  {words.percent(explanation.probabilities[explanation.answer])}"
+    if len(explanation.reached) == 1 and explanation.in_support:
+        text += f"  ({_grounds(explanation, explanation.reached[0], signs)})"
+    if explanation.probabilities is not None:
         others = sorted(
-            ((-p, visible(str(c))) for c, p in told.probabilities.items() if c != told.answer and p > 0)
+            (
+                (-p, visible(str(c)))
+                for c, p in explanation.probabilities.items()
+                if c != explanation.answer and p > 0
+            )
         )
         text += "".join(f"  {name} {words.percent(-p)}" for p, name in others[:5])
     return text
 
 
-def _grounds(told: Explanation, leaf: Reached, signs: Signs) -> str:
+def _grounds(explanation: Explanation, leaf: Reached, signs: Signs) -> str:
     """What the answer rests on: so many training records of the leaf."""
     if not leaf.n_rows:
         return f"leaf #{leaf.leaf}, which has no training records"
     records = "record" if leaf.n_rows == 1 else "records"
     if leaf.count is not None and leaf.interval is not None:
         dash = "–" if signs is UNICODE else "-"
-        shown = f"{words.records(leaf.count)} of {words.records(told.leaf_weight)}"
+        shown = f"{words.records(leaf.count)} of {words.records(explanation.leaf_weight)}"
         text = f"{shown} training {records} at leaf #{leaf.leaf}"
         low, high = (f"{100 * end:.0f}" for end in leaf.interval)
         return f"{text}; 95 % {low}{dash}{high}"
@@ -79,35 +85,35 @@ def _grounds(told: Explanation, leaf: Reached, signs: Signs) -> str:
     return f"{leaf.n_rows:,} training {records} at leaf #{leaf.leaf}{spread}"
 
 
-def _because(told: Explanation, signs: Signs) -> list[str]:
+def _because(explanation: Explanation, signs: Signs) -> list[str]:
     """The steps on one line if they fit, else below each other."""
-    if not told.path:
+    if not explanation.path:
         return []
-    steps = [step.worded(step.shown if signs is UNICODE else step.text) for step in told.path]
+    steps = [step.worded(step.shown if signs is UNICODE else step.text) for step in explanation.path]
     line = f"  because  {'  and  '.join(steps)}"
     if len(line) <= _WIDTH:
         return [line]
     return [f"  {'because' if k == 0 else '    and'}  {step}" for k, step in enumerate(steps)]
 
 
-def _leaf_line(told: Explanation, leaf: Reached) -> str:
-    label = _answer_text(leaf.answer, is_label=told.probabilities is not None)
+def _leaf_line(explanation: Explanation, leaf: Reached) -> str:
+    label = _answer_text(leaf.answer, is_label=explanation.probabilities is not None)
     if leaf.equation is not None:
         label += f" = {leaf.equation}"
     when = " and ".join(leaf.conditions) or "always"
     return f"    {leaf.weight:.3f}  {label} from {rows_text(leaf.n_rows)}: {when}"
 
 
-def _shares(told: Explanation) -> list[str]:
+def _shares(explanation: Explanation) -> list[str]:
     """What each column added, in percent of probability or in the units of the target."""
-    found = told.contributions
-    if found is None or not found.largest_first():
+    contributions = explanation.contributions
+    if contributions is None or not contributions.largest_first():
         return []
-    of_class = told.probabilities is not None
-    some = found.largest_first()[:_MOST_SHARES]
-    base = words.percent(found.base) if of_class else words.amount(found.base)
+    of_class = explanation.probabilities is not None
+    some = contributions.largest_first()[:_MOST_SHARES]
+    base = words.percent(contributions.base) if of_class else words.amount(contributions.base)
     pieces = [f"{visible(name)} {_signed(value, of_class=of_class)}" for name, value in some]
-    left = len(found.largest_first()) - len(some)
+    left = len(contributions.largest_first()) - len(some)
     rest = f", and {left} more" if left else ""
     return [f"  contributions: {base} without knowing the row, {', '.join(pieces)}{rest}"]
 

@@ -77,8 +77,8 @@ class Key:
         self._answers: dict[str, Any] = {}
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}={UNKNOWN if v is None else v}" for name, v in self._answers.items())
-        return f"<Key [{said}] {self.question or str(self.result)}>"
+        answers = ", ".join(f"{name}={UNKNOWN if v is None else v}" for name, v in self._answers.items())
+        return f"<Key [{answers}] {self.question or str(self.result)}>"
 
     @property
     def question(self) -> str | None:
@@ -88,14 +88,14 @@ class Key:
     @property
     def column(self) -> str | None:
         """The column asked for."""
-        found = self._next()
-        return None if found is None else self._tree.columns[found].name
+        place = self._next()
+        return None if place is None else self._tree.columns[place].name
 
     @property
     def options(self) -> tuple[Any, ...]:
         """The values the column may have; empty for a number, and when nothing is asked."""
-        found = self._next()
-        return () if found is None else self._tree.columns[found].categories
+        place = self._next()
+        return () if place is None else self._tree.columns[place].categories
 
     @property
     def asked(self) -> tuple[tuple[str, Any], ...]:
@@ -115,10 +115,10 @@ class Key:
     @property
     def result(self) -> KeyResult:
         """What the tree says of the answers so far."""
-        found = self.explanation
-        share = None if found.probabilities is None else found.probabilities[found.answer]
-        leaves = tuple(leaf.leaf for leaf in found.reached)
-        return KeyResult(found.answer, share, found.probabilities, leaves)
+        explanation = self.explanation
+        share = None if explanation.probabilities is None else explanation.probabilities[explanation.answer]
+        leaves = tuple(leaf.leaf for leaf in explanation.reached)
+        return KeyResult(explanation.answer, share, explanation.probabilities, leaves)
 
     def answer(self, value: Any) -> Key:
         """Answer the question that is asked; "unknown" or None says that nobody knows.
@@ -162,9 +162,9 @@ class Key:
             node = todo.pop()
             if self._tree.kind[node] == LEAF:
                 continue
-            branch, wanted = self._branch(node, arrays)
-            if wanted is not None:
-                return wanted
+            branch, open_column = self._branch(node, arrays)
+            if open_column is not None:
+                return open_column
             children = self._tree.children(node)
             todo.extend(reversed(children) if branch == routing.ALL_PATHS else [children[branch]])
         return None

@@ -75,8 +75,8 @@ class Bars:
 
     def _mean(self, node: int) -> list[tuple[str, int]]:
         low, high = self._range()
-        said = float(self.tree.answers()[node])
-        share = (said - low) / (high - low) if high > low else 1.0
+        answer = float(self.tree.answers()[node])
+        share = (answer - low) / (high - low) if high > low else 1.0
         full = int(np.rint(min(max(share, 0.0), 1.0) * (self.width - 1))) + 1
         rest = _OTHER[self.unicode] * (self.width - full)
         return [(self.sign(0) * full, 0)] + ([(rest, -1)] if rest else [])
@@ -118,7 +118,7 @@ def gap_counts(tree: Tree, X: Any) -> Mapping[int, int] | None:
         return None
     n_rows, arrays = arrays_for(tree, X)
     plain = tree.replace(policy={**tree.policy, "missing": "all-paths"})
-    found: dict[int, int] = {}
+    counts: dict[int, int] = {}
     waiting = [(0, np.arange(n_rows))]
     while waiting:
         node, rows = waiting.pop()
@@ -131,9 +131,9 @@ def gap_counts(tree: Tree, X: Any) -> Mapping[int, int] | None:
             here = (branch == k) | everywhere
             number = int(np.count_nonzero(here & lost))
             if number:
-                found[child] = number
+                counts[child] = number
             waiting.append((child, rows[here]))
-    return dict(sorted(found.items()))
+    return dict(sorted(counts.items()))
 
 
 MOST_CLASSES = 6  # with more classes the counts are left out
@@ -167,11 +167,11 @@ class Line:
     @property
     def spans(self) -> tuple[Span, ...]:
         """The line from left to right."""
-        found = [Span(self.rail, "rail")] if self.rail else []
+        spans = [Span(self.rail, "rail")] if self.rail else []
         for k, piece in enumerate(self.pieces):
-            found += [Span("  ")] * (k > 0)
-            found += piece
-        return tuple(found)
+            spans += [Span("  ")] * (k > 0)
+            spans += piece
+        return tuple(spans)
 
     @property
     def text(self) -> str:
@@ -201,8 +201,8 @@ def lines(
     """
     tree, signs = tree_of(model), signs_of(charset)
     _check(tree, node, max_depth, counts)
-    writer = _Writer(tree, signs, Bars.of(tree, bars, signs), counts, gap_counts(tree, X))
-    found: list[Line] = []
+    writer = _LineWriter(tree, signs, Bars.of(tree, bars, signs), counts, gap_counts(tree, X))
+    written: list[Line] = []
     rails = [""]  # what stands before the children of the nodes on the current path
     for here, depth in tree.walk(node):
         if max_depth is not None and depth > max_depth:
@@ -215,9 +215,9 @@ def lines(
         if depth == max_depth and tree.kind[here] != LEAF:
             below = sum(1 for _ in tree.walk(here)) - 1
             pieces.append((Span(f"{signs.dots} {below} nodes below", "more"),))
-        found.append(Line(here, rails[depth] + lead, tuple(filter(None, pieces))))
+        written.append(Line(here, rails[depth] + lead, tuple(filter(None, pieces))))
         rails.append(rails[depth] + rail)
-    return found + writer.legend()
+    return written + writer.legend()
 
 
 def _check(tree: Tree, node: Any, max_depth: Any, counts: str) -> None:
@@ -238,7 +238,7 @@ def _rails(tree: Tree, node: int, signs: Signs) -> tuple[str, str]:
     return (signs.corner, " " * len(signs.bar)) if last else (signs.tee, signs.bar)
 
 
-class _Writer:
+class _LineWriter:
     """Words for the nodes of one tree."""
 
     def __init__(
@@ -325,14 +325,14 @@ class _Writer:
 
     def legend(self) -> list[Line]:
         """What the signs used mean."""
-        found: list[Sequence[Piece]] = []
+        rows: list[Sequence[Piece]] = []
         if self._counts_shown() and self.tree.classes is not None:
-            found.append(
+            rows.append(
                 [(Span(f"counts are {':'.join(visible(str(c)) for c in self.tree.classes)}", "legend"),)]
             )
         if self.bars is not None and not self.tree.uncounted:
             named = self.bars.legend()
-            found.append([(Span(t, "bar", k), Span(f" {name}", "legend")) for t, k, name in named])
+            rows.append([(Span(t, "bar", k), Span(f" {name}", "legend")) for t, k, name in named])
         if self.marked_gaps:
-            found.append([(Span(f"{self.signs.missing} missing values go here", "legend"),)])
-        return [Line(-1, "", tuple(pieces)) for pieces in found]
+            rows.append([(Span(f"{self.signs.missing} missing values go here", "legend"),)])
+        return [Line(-1, "", tuple(pieces)) for pieces in rows]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hornbeam.data.formatting import visible
-from hornbeam.reading.conditions import Condition, conditions_of, joined
+from hornbeam.reading.conditions import Condition, condition_texts, conditions_of
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import words
 from hornbeam.tree.hooks import tree_of
@@ -47,7 +47,7 @@ class Rule:
     equation: str | None = None
 
     def __str__(self) -> str:
-        when = " AND ".join(joined(self.conditions))
+        when = " AND ".join(condition_texts(self.conditions))
         then = visible(str(self.label)) if self.value is None else self.equation or words.amount(self.value)
         facts = [rows_text(self.support)]
         if self.confidence is not None:
@@ -64,12 +64,12 @@ class Rules(list[Rule]):
     Examples
     --------
     >>> from hornbeam.tree.tree import Tree
-    >>> found = rules(Tree.from_nested({"column": "x", "<=": 1, "yes": {"counts": {"a": 2}},
+    >>> listed = rules(Tree.from_nested({"column": "x", "<=": 1, "yes": {"counts": {"a": 2}},
     ...                                 "no": {"counts": {"a": 1, "b": 4}}}))
-    >>> print(found.sorted_by("support"))
+    >>> print(listed.sorted_by("support"))
     IF x > 1 THEN b (5 rows, 80 %)
     IF x <= 1 THEN a (2 rows, 100 %)
-    >>> found.columns()["confidence"]
+    >>> listed.columns()["confidence"]
     [1.0, 0.8]
     """
 
@@ -90,8 +90,8 @@ class Rules(list[Rule]):
     def columns(self) -> dict[str, list[Any]]:
         """A column for each fact, for any data frame: `polars.DataFrame(rules.columns())`."""
         numbers = all(rule.value is not None for rule in self)
-        found: dict[str, list[Any]] = {
-            "rule": [" AND ".join(joined(rule.conditions)) for rule in self],
+        columns: dict[str, list[Any]] = {
+            "rule": [" AND ".join(condition_texts(rule.conditions)) for rule in self],
             "value" if numbers else "label": [rule.value if numbers else rule.label for rule in self],
             "support": [rule.support for rule in self],
             "spread" if numbers else "confidence": [
@@ -100,7 +100,7 @@ class Rules(list[Rule]):
             "length": [len(rule.conditions) for rule in self],
             "leaf": [rule.leaf for rule in self],
         }
-        return found
+        return columns
 
     def to_frame(self) -> Any:
         """A pandas data frame with a row for each rule."""
@@ -142,7 +142,7 @@ def rules(model: Any) -> Rules:
     answers = tree.answers()
     spreads = tree_answers.spreads(tree) if tree.task == "real" else None
     models = tree.leaf_models
-    found = Rules()
+    listed = Rules()
     leaves = tree.leaves().tolist()
     for leaf, demands in zip(leaves, conditions_of(tree, leaves), strict=True):
         label, value, confidence, spread = None, None, None, None
@@ -154,5 +154,5 @@ def rules(model: Any) -> Rules:
             spread = float(spreads[leaf]) if spreads is not None and tree.n_rows[leaf] else None
         text = words.equation(tree, leaf, words.amount) if leaf in models else None
         support = int(tree.n_rows[leaf])
-        found.append(Rule(demands, label, value, support, confidence, spread, leaf, text))
-    return found
+        listed.append(Rule(demands, label, value, support, confidence, spread, leaf, text))
+    return listed

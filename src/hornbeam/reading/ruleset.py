@@ -18,7 +18,7 @@ from hornbeam._base.types import AnyArray, Bools, Longs
 from hornbeam.data.formatting import visible
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.reading.conditions import Condition, conditions, joined
+from hornbeam.reading.conditions import Condition, condition_texts, conditions
 from hornbeam.tree import routing, words
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
@@ -56,7 +56,7 @@ class OrderedRule:
         return 1.0 - self.errors / self.support if self.support else 0.0
 
     def __str__(self) -> str:
-        when = " AND ".join(joined(self.conditions))
+        when = " AND ".join(condition_texts(self.conditions))
         facts = f"({rows_text(self.support)}, {words.percent(self.confidence)})"
         then = visible(str(self.label))
         return f"IF {when} THEN {then} {facts}" if when else f"ALWAYS {then} {facts}"
@@ -87,17 +87,17 @@ class RuleSet:
     def predict(self, X: Any) -> AnyArray:
         """The class of each row."""
         n_rows, arrays = routing.arrays_for(self.tree, X)
-        seen = _Table(self.tree, n_rows, arrays)
+        rows = _TestedRows(self.tree, n_rows, arrays)
         classes = np.empty(len(self.rules) + 1, dtype=object)
         classes[:] = [*(rule.label for rule in self.rules), self.default]
         first = np.full(n_rows, len(self.rules))
         for place in range(len(self.rules) - 1, -1, -1):
-            first[seen.covered(self.rules[place].tests)] = place
-        found: AnyArray = np.array(classes[first].tolist())
-        return found
+            first[rows.covered(self.rules[place].tests)] = place
+        labels: AnyArray = np.array(classes[first].tolist())
+        return labels
 
 
-class _Table:
+class _TestedRows:
     """Rows, and which of them pass the tests of the tree; each test is evaluated once."""
 
     def __init__(self, tree: Tree, n_rows: int, arrays: Sequence[AnyArray]) -> None:
@@ -106,13 +106,13 @@ class _Table:
 
     def covered(self, tests: Sequence[tuple[int, int]]) -> Bools:
         """The rows that take all of the branches (node, branch)."""
-        found = np.ones(self.n_rows, dtype=np.bool_)
+        covered = np.ones(self.n_rows, dtype=np.bool_)
         for node, branch in tests:
             if node not in self._taken:
                 rows = np.arange(self.n_rows)
                 self._taken[node] = routing.branches(self.tree, node, self.arrays, rows)
-            found &= self._taken[node] == branch
-        return found
+            covered &= self._taken[node] == branch
+        return covered
 
 
 def ruleset(model: Any, X: Any, y: Any, *, cf: float = 0.25) -> RuleSet:
@@ -153,15 +153,15 @@ def ruleset(model: Any, X: Any, y: Any, *, cf: float = 0.25) -> RuleSet:
         raise ValueError(f"cf={cf!r} must be a number between 0 and 1, such as 0.25")
     table = Table.match(X, tree.columns)
     codes = _codes(tree, y, table.n_rows)
-    seen = _Table(tree, *routing.arrays_for(tree, table))
-    drafts = _without_useless(tree, _pruned_paths(tree, seen, codes, cf), codes)
+    rows = _TestedRows(tree, *routing.arrays_for(tree, table))
+    drafts = _without_useless(tree, _pruned_paths(tree, rows, codes, cf), codes)
     drafts.sort(key=lambda draft: (draft.error, -draft.rows.sum(), draft.leaf))
     drafts = _needed(drafts, codes, len(tree.classes))
     return _finished(tree, drafts, codes)
 
 
 @dataclass(frozen=True)
-class _Draft:
+class _DraftRule:
     tests: tuple[tuple[int, int], ...]
     code: int
     rows: Bools
@@ -199,40 +199,40 @@ def _error(rows: Bools, code: int, codes: Longs, cf: float) -> float:
     return pessimistic_error(n, n - int((codes[rows] == code).sum()), cf)
 
 
-def _pruned_paths(tree: Tree, seen: _Table, codes: Longs, cf: float) -> list[_Draft]:
-    found: dict[Any, _Draft] = {}
+def _pruned_paths(tree: Tree, rows: _TestedRows, codes: Longs, cf: float) -> list[_DraftRule]:
+    drafts: dict[Any, _DraftRule] = {}
     for leaf in tree.leaves().tolist():
         path = tree.path(leaf)
         tests = [(above, below - int(tree.first_child[above])) for above, below in pairwise(path)]
         code = int(tree.label[leaf])
-        best = _error(seen.covered(tests), code, codes, cf)
+        best = _error(rows.covered(tests), code, codes, cf)
         while tests:
             without = [tests[:k] + tests[k + 1 :] for k in range(len(tests))]
-            errors = [_error(seen.covered(rest), code, codes, cf) for rest in without]
+            errors = [_error(rows.covered(rest), code, codes, cf) for rest in without]
             least = int(np.argmin(errors))
             if errors[least] > best + _ROUNDING:
                 break
             tests, best = without[least], errors[least]
-        draft = _Draft(tuple(tests), code, seen.covered(tests), best, leaf)
-        found.setdefault((code, draft.rows.tobytes()), draft)
-    return list(found.values())
+        draft = _DraftRule(tuple(tests), code, rows.covered(tests), best, leaf)
+        drafts.setdefault((code, draft.rows.tobytes()), draft)
+    return list(drafts.values())
 
 
-def _without_useless(tree: Tree, drafts: list[_Draft], codes: Longs) -> list[_Draft]:
+def _without_useless(tree: Tree, drafts: list[_DraftRule], codes: Longs) -> list[_DraftRule]:
     """Without rules that cover nothing or are no better than always answering their class."""
     share = np.bincount(codes[codes >= 0], minlength=len(tree.classes or ())) / max(len(codes), 1)
     return [draft for draft in drafts if draft.rows.any() and draft.error < 1.0 - share[draft.code]]
 
 
-def _mistakes(drafts: Sequence[_Draft], codes: Longs, n_classes: int) -> int:
-    said = np.full(len(codes), -1)
+def _mistakes(drafts: Sequence[_DraftRule], codes: Longs, n_classes: int) -> int:
+    answer = np.full(len(codes), -1)
     for draft in reversed(drafts):
-        said[draft.rows] = draft.code
-    said[said < 0] = _default(drafts, codes, n_classes)
-    return int((said != codes).sum())
+        answer[draft.rows] = draft.code
+    answer[answer < 0] = _default(drafts, codes, n_classes)
+    return int((answer != codes).sum())
 
 
-def _default(drafts: Sequence[_Draft], codes: Longs, n_classes: int) -> int:
+def _default(drafts: Sequence[_DraftRule], codes: Longs, n_classes: int) -> int:
     covered = np.zeros(len(codes), dtype=np.bool_)
     for draft in drafts:
         covered |= draft.rows
@@ -242,7 +242,7 @@ def _default(drafts: Sequence[_Draft], codes: Longs, n_classes: int) -> int:
     return 0
 
 
-def _needed(drafts: list[_Draft], codes: Longs, n_classes: int) -> list[_Draft]:
+def _needed(drafts: list[_DraftRule], codes: Longs, n_classes: int) -> list[_DraftRule]:
     least = _mistakes(drafts, codes, n_classes)
     for k in range(len(drafts) - 1, -1, -1):
         without = drafts[:k] + drafts[k + 1 :]
@@ -252,7 +252,7 @@ def _needed(drafts: list[_Draft], codes: Longs, n_classes: int) -> list[_Draft]:
     return drafts
 
 
-def _finished(tree: Tree, drafts: Sequence[_Draft], codes: Longs) -> RuleSet:
+def _finished(tree: Tree, drafts: Sequence[_DraftRule], codes: Longs) -> RuleSet:
     assert tree.classes is not None
     left = np.ones(len(codes), dtype=np.bool_)
     rules = []

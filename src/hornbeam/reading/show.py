@@ -31,19 +31,19 @@ _STEPS = (
 )
 
 
-def narrowed(found: Callable[[int], list[Line]], bars: int, width: int, dots: str) -> list[Line]:
+def narrow_lines(lines_with: Callable[[int], list[Line]], bars: int, width: int, dots: str) -> list[Line]:
     """The lines in at most `width` characters; bars get shorter in all lines, or go from all of them.
 
-    `found` gives the lines with bars of so many characters, 0: without.
+    `lines_with` gives the lines with bars of so many characters, 0: without.
     """
     for size in [each for each in (bars, 12, 8, 6) if 0 < each <= bars]:
-        listed = found(size)
+        listed = lines_with(size)
         if all(len(line.text) <= width for line in listed):
             return listed
-    return [fitted(line, width, dots) for line in found(0)]
+    return [fit_line(line, width, dots) for line in lines_with(0)]
 
 
-def fitted(line: Line, width: int, dots: str) -> Line:
+def fit_line(line: Line, width: int, dots: str) -> Line:
     """The line in at most `width` characters."""
     for role in _DROPPED:
         if len(line.text) > width:
@@ -61,17 +61,19 @@ def _without(line: Line, role: str) -> Line:
     return replace(line, pieces=tuple(piece for piece in line.pieces if piece[0].role != role))
 
 
-def shortened(text: str, width: int, dots: str) -> str:
+def shorten_text(text: str, width: int, dots: str) -> str:
     """The text without its middle, if it is too long.
 
-    >>> shortened("mean corpuscular volume", 12, "..."), shortened("age", 12, "...")
+    >>> shorten_text("mean corpuscular volume", 12, "..."), shorten_text("age", 12, "...")
     ('mean ...lume', 'age')
     """
     if len(text) <= width:
         return text
-    kept = max(width - len(dots), 1)
-    front = (kept + 1) // 2
-    return text[:front] + dots + text[len(text) - (kept - front) :] if kept > front else text[:front] + dots
+    length = max(width - len(dots), 1)
+    front = (length + 1) // 2
+    return (
+        text[:front] + dots + text[len(text) - (length - front) :] if length > front else text[:front] + dots
+    )
 
 
 def _shorter(line: Line, width: int, least: Mapping[str, int], dots: str) -> Line:
@@ -89,7 +91,7 @@ def _shorter(line: Line, width: int, least: Mapping[str, int], dots: str) -> Lin
         length = len(line.pieces[i][j].text)
         less = min(spare, len(line.text) - width, max(spare // 2, 1))
         piece = list(line.pieces[i])
-        piece[j] = replace(piece[j], text=shortened(piece[j].text, length - less, dots))
+        piece[j] = replace(piece[j], text=shorten_text(piece[j].text, length - less, dots))
         line = replace(line, pieces=(*line.pieces[:i], tuple(piece), *line.pieces[i + 1 :]))
     return line
 
@@ -135,10 +137,10 @@ ROLES: Mapping[str, str] = {
 }
 
 
-def coloured(line: Line) -> str:
+def colour_line(line: Line) -> str:
     r"""The line as text with ANSI codes.
 
-    >>> coloured(Line(0, "", ((Span("age?", "question"),),)))
+    >>> colour_line(Line(0, "", ((Span("age?", "question"),),)))
     '\x1b[1mage?\x1b[0m'
     """
     return "".join(_span(span) for span in line.spans)
@@ -229,18 +231,18 @@ def show(
     if color not in COLOURS:
         raise ValueError(f"color={color!r} must be one of {', '.join(map(repr, COLOURS))}")
 
-    def found(bars: Any, counts: str) -> list[Line]:
-        said = {"charset": charset, "max_depth": max_depth, "bars": bars, "counts": counts, "X": X}
-        return lines(model, node=node, node_ids=node_ids, **said)
+    def lines_with(bars: Any, counts: str) -> list[Line]:
+        options = {"charset": charset, "max_depth": max_depth, "bars": bars, "counts": counts, "X": X}
+        return lines(model, node=node, node_ids=node_ids, **options)
 
     if width is None:
-        listed = found(bars, counts)
+        listed = lines_with(bars, counts)
     else:
         size = WIDTH if bars is True else bars or 0
-        said = "wrong" if counts == "auto" and size else counts
-        listed = narrowed(lambda n: found(n or False, said), size, width, signs_of(charset).dots)
+        shown = "wrong" if counts == "auto" and size else counts
+        listed = narrow_lines(lambda n: lines_with(n or False, shown), size, width, signs_of(charset).dots)
     if color == "always" or (color == "auto" and sys.stdout.isatty()):
-        return "\n".join(map(coloured, listed))
+        return "\n".join(map(colour_line, listed))
     return "\n".join(line.text for line in listed)
 
 

@@ -28,24 +28,24 @@ def paths(first_child: Sequence[int], n_children: Sequence[int], nodes: Iterable
     for node, first in enumerate(first_child):
         for branch in range(n_children[node] if first >= 0 else 0):
             above[first + branch] = node, branch
-    found = []
+    texts = []
     for node in nodes:
         steps = []
         while node in above:
             node, branch = above[node]
             steps.append(str(branch))
-        found.append("/".join(reversed(steps)))
-    return found
+        texts.append("/".join(reversed(steps)))
+    return texts
 
 
 def by_node(tree: Tree, key: str = KEY) -> dict[int, dict[str, Any]]:
     """Node -> what is kept about it; what stands under branches that the tree does not have is left out."""
-    found = {}
-    for path, kept in tree.meta.get(key, {}).items():
+    entry_of_node = {}
+    for path, entry in tree.meta.get(key, {}).items():
         node = node_at(tree, path)
-        if node is not None and isinstance(kept, Mapping):
-            found[node] = dict(kept)
-    return dict(sorted(found.items()))
+        if node is not None and isinstance(entry, Mapping):
+            entry_of_node[node] = dict(entry)
+    return dict(sorted(entry_of_node.items()))
 
 
 def node_at(tree: Tree, path: str) -> int | None:
@@ -65,14 +65,14 @@ def node_at(tree: Tree, path: str) -> int | None:
 
 
 def by_path(
-    found: Mapping[int, Mapping[str, Any]], first_child: Ints, n_children: Ints
+    entries: Mapping[int, Mapping[str, Any]], first_child: Ints, n_children: Ints
 ) -> dict[str, dict[str, Any]]:
     """The same under the branches that lead to the nodes; what is empty is left out."""
-    if not any(found.values()):
+    if not any(entries.values()):
         return {}
-    nodes = sorted(node for node, kept in found.items() if kept)
+    nodes = sorted(node for node, entry in entries.items() if entry)
     path = paths(first_child.tolist(), n_children.tolist(), nodes)
-    return {path[k]: dict(found[node]) for k, node in enumerate(nodes)}
+    return {path[k]: dict(entries[node]) for k, node in enumerate(nodes)}
 
 
 def with_entries(meta: Mapping[str, Any], key: str, entries: Mapping[str, Any]) -> dict[str, Any]:
@@ -81,7 +81,9 @@ def with_entries(meta: Mapping[str, Any], key: str, entries: Mapping[str, Any]) 
     return rest | ({key: dict(entries)} if entries else {})
 
 
-def moved(tree: Tree, number: Sequence[int], first_child: Ints, n_children: Ints) -> dict[str, Any]:
+def move_annotations(
+    tree: Tree, number: Sequence[int], first_child: Ints, n_children: Ints
+) -> dict[str, Any]:
     """The tree's meta where nodes have other numbers (-1: the node is gone) and other children.
 
     What is known of a test goes when the node is no test any more.
@@ -90,12 +92,12 @@ def moved(tree: Tree, number: Sequence[int], first_child: Ints, n_children: Ints
     for key in (FACTS, KEY):
         if key not in meta:
             continue
-        kept = {}
+        entry_of_node = {}
         for node, entry in by_node(tree, key).items():
             new = int(number[node])
             if new >= 0:
-                kept[new] = entry if first_child[new] >= 0 else _of_leaf(entry, key)
-        meta = with_entries(meta, key, by_path(kept, first_child, n_children))
+                entry_of_node[new] = entry if first_child[new] >= 0 else _of_leaf(entry, key)
+        meta = with_entries(meta, key, by_path(entry_of_node, first_child, n_children))
     return meta
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from hornbeam._base.types import Floats, Ints, Longs
 
 
-def speakers(parent: Ints, weight: Floats) -> Longs:
+def answering_nodes(parent: Ints, weight: Floats) -> Longs:
     """The node each node answers with: itself, or its nearest ancestor of positive weight (else the root).
 
     Every silent node points to its parent; following the pointers twice as far each time takes log2(depth)
@@ -44,28 +44,28 @@ def _none(own: Floats, weight: Floats, above: Longs, amount: float) -> Floats:
 def _laplace(own: Floats, weight: Floats, above: Longs, amount: float) -> Floats:
     """(n_k + 1) / (n + K)."""
     del above, amount
-    found: Floats = (own * weight[:, None] + 1.0) / (weight[:, None] + own.shape[1])
-    return found
+    shares: Floats = (own * weight[:, None] + 1.0) / (weight[:, None] + own.shape[1])
+    return shares
 
 
 def _m_estimate(own: Floats, weight: Floats, above: Longs, amount: float) -> Floats:
     """(n_k + m p_k) / (n + m), p_k the share at the root (Cestnik 1990)."""
     del above
-    found: Floats = (own * weight[:, None] + amount * own[0]) / (weight[:, None] + amount)
-    return found
+    shares: Floats = (own * weight[:, None] + amount * own[0]) / (weight[:, None] + amount)
+    return shares
 
 
 def _shrinkage(own: Floats, weight: Floats, above: Longs, amount: float) -> Floats:
     """(n f + s p_above) / (n + s), from the root down, where it is f."""
-    found = own.copy()
+    shrunk = own.copy()
     level = np.zeros(len(above), dtype=np.int64)
     for node, over in enumerate(above.tolist()):
         level[node] = level[over] + 1 if node else 0
     order = np.argsort(level, kind="stable")
     for nodes in np.split(order, np.flatnonzero(np.diff(level[order])) + 1)[1:]:
         n = weight[nodes, None]
-        found[nodes] = (n * own[nodes] + amount * found[above[nodes]]) / (n + amount)
-    return found
+        shrunk[nodes] = (n * own[nodes] + amount * shrunk[above[nodes]]) / (n + amount)
+    return shrunk
 
 
 SMOOTHING: Mapping[str, Callable[[Floats, Floats, Longs, float], Floats]] = {
@@ -76,23 +76,23 @@ SMOOTHING: Mapping[str, Callable[[Floats, Floats, Longs, float], Floats]] = {
 }
 
 
-def smoothed(name: str, amount: float, own: Floats, weight: Floats, parent: Ints) -> Floats:
+def smooth_answers(name: str, amount: float, own: Floats, weight: Floats, parent: Ints) -> Floats:
     """Shares or means after smoothing, for every node; a node without rows answers as the one above it.
 
     Zero where no node above has rows either.
 
     >>> own, weight, parent = np.array([[0.5], [0.0], [1.0]]), np.array([4.0, 2.0, 2.0]), np.array([-1, 0, 0])
-    >>> smoothed("shrinkage", 2.0, own, weight, parent).ravel()
+    >>> smooth_answers("shrinkage", 2.0, own, weight, parent).ravel()
     array([0.5 , 0.25, 0.75])
     """
-    speaker = speakers(parent, weight)
+    speaker = answering_nodes(parent, weight)
     if name == "none":
         return own[speaker]
     above = speaker[np.maximum(parent, 0)]
-    spoken = np.where(weight > 0, weight, 1.0)  # a silent node's own result is not read
-    found = SMOOTHING[name](own, spoken, above, amount)[speaker]
-    found[weight[speaker] == 0] = 0.0
-    return found
+    safe_weight = np.where(weight > 0, weight, 1.0)  # a silent node's own result is not read
+    answers = SMOOTHING[name](own, safe_weight, above, amount)[speaker]
+    answers[weight[speaker] == 0] = 0.0
+    return answers
 
 
 KEY = "answers"  # where a Tree's meta keeps it
@@ -141,7 +141,7 @@ class AnswerRule:
     def judged(self, stats: Floats) -> Floats:
         """Class weights as growing saw them: also times what a mistake about the class costs."""
         counted = self.counted(stats)
-        return counted if self.costs is None else counted * burden(self.costs)
+        return counted if self.costs is None else counted * mistake_costs(self.costs)
 
     def plain(self) -> dict[str, Any]:
         """What differs from the default, as plain values; `answer_rule_of` reads it.
@@ -150,13 +150,15 @@ class AnswerRule:
         {'smoothing': 'm-estimate', 'amount': 2.0}
         """
         arrays = {"priors": self.priors, "factors": self.factors, "costs": self.costs}
-        found: dict[str, Any] = {name: array.tolist() for name, array in arrays.items() if array is not None}
+        entries: dict[str, Any] = {
+            name: array.tolist() for name, array in arrays.items() if array is not None
+        }
         if self.smoothing != "none":
-            found["smoothing"] = self.smoothing
+            entries["smoothing"] = self.smoothing
             if self.smoothing != "laplace":
-                found["amount"] = self.amount
-        found |= {} if self.level is None else {"level": self.level}
-        return found | ({"label": self.label} if self.label != "majority" else {})
+                entries["amount"] = self.amount
+        entries |= {} if self.level is None else {"level": self.level}
+        return entries | ({"label": self.label} if self.label != "majority" else {})
 
 
 PLAIN = AnswerRule()
@@ -170,11 +172,11 @@ def answer_rule_of(meta: Mapping[str, Any]) -> AnswerRule:
     """
     if KEY not in meta:
         return PLAIN
-    given = dict(meta[KEY])
+    entries = dict(meta[KEY])
     for name in ("priors", "factors", "costs"):
-        if given.get(name) is not None:
-            given[name] = np.asarray(given[name], dtype=np.float64)
-    rule = AnswerRule(**given)
+        if entries.get(name) is not None:
+            entries[name] = np.asarray(entries[name], dtype=np.float64)
+    rule = AnswerRule(**entries)
     if rule.smoothing not in SMOOTHING or rule.label not in LABELS:
         raise ValueError(
             f"meta[{KEY!r}] has smoothing={rule.smoothing!r} and label={rule.label!r}: smoothing is one of"
@@ -190,14 +192,14 @@ def with_answer_rule(meta: Mapping[str, Any], rule: AnswerRule) -> dict[str, Any
     return rest | ({KEY: plain} if plain else {})
 
 
-def burden(costs: Floats) -> Floats:
+def mistake_costs(costs: Floats) -> Floats:
     """What a mistake about each class costs, summed over the answers (rpart's altered priors).
 
-    >>> burden(np.array([[0.0, 2.0], [1.0, 0.0]]))
+    >>> mistake_costs(np.array([[0.0, 2.0], [1.0, 0.0]]))
     array([2., 1.])
     """
-    found: Floats = costs.sum(axis=1)
-    return found
+    total: Floats = costs.sum(axis=1)
+    return total
 
 
 def prior_factors(priors: Floats, totals: Floats) -> Floats:
@@ -208,54 +210,54 @@ def prior_factors(priors: Floats, totals: Floats) -> Floats:
     """
     present = totals > 0
     scale = totals.sum() / priors[present].sum()
-    found: Floats = np.divide(priors * scale, totals, out=np.ones_like(totals), where=present)
-    return found
+    factors: Floats = np.divide(priors * scale, totals, out=np.ones_like(totals), where=present)
+    return factors
 
 
 # ---- from probabilities to one class ---------------------------------------------------------------------
 
 
-def heaviest(shares: Floats) -> Ints:
+def heaviest_class(shares: Floats) -> Ints:
     """The first class within rounding of the largest share.
 
-    >>> heaviest(np.array([[0.2, 0.4, 0.4]]))
+    >>> heaviest_class(np.array([[0.2, 0.4, 0.4]]))
     array([1], dtype=int32)
     """
     best = shares[:, 0]
     for column in range(1, shares.shape[1]):  # of few columns many times as fast as a maximum of each row
         best = np.maximum(best, shares[:, column])
     enough = best - _TIE * np.abs(best)
-    found: Ints = np.zeros(len(shares), dtype=np.int32)
+    classes: Ints = np.zeros(len(shares), dtype=np.int32)
     for column in range(shares.shape[1] - 1, -1, -1):
-        found[shares[:, column] >= enough] = column
-    return found
+        classes[shares[:, column] >= enough] = column
+    return classes
 
 
-def cheapest(expected: Floats) -> Ints:
+def cheapest_class(expected: Floats) -> Ints:
     """The first class within rounding of the least expected cost.
 
-    >>> cheapest(np.array([[3.0, 1.0, 1.0]]))
+    >>> cheapest_class(np.array([[3.0, 1.0, 1.0]]))
     array([1], dtype=int32)
     """
     margin = _TIE * expected.max(axis=1, keepdims=True)
     least = expected.min(axis=1, keepdims=True)
-    found: Ints = (expected <= least + margin).argmax(axis=1).astype(np.int32)
-    return found
+    classes: Ints = (expected <= least + margin).argmax(axis=1).astype(np.int32)
+    return classes
 
 
-def middle(shares: Floats) -> Ints:
+def median_class(shares: Floats) -> Ints:
     """The weighted median class: the first with at least half of the weight at or below it.
 
-    >>> middle(np.array([[0.4, 0.2, 0.4], [0.5, 0.0, 0.5]]))
+    >>> median_class(np.array([[0.4, 0.2, 0.4], [0.5, 0.0, 0.5]]))
     array([1, 0], dtype=int32)
     """
     below = np.cumsum(shares, axis=1)
-    found: Ints = (below >= (0.5 - _TIE) * below[:, -1:]).argmax(axis=1).astype(np.int32)
-    return found
+    classes: Ints = (below >= (0.5 - _TIE) * below[:, -1:]).argmax(axis=1).astype(np.int32)
+    return classes
 
 
-def chosen(rule: AnswerRule, shares: Floats) -> Ints:
+def choose_class(rule: AnswerRule, shares: Floats) -> Ints:
     """The class answered for probabilities: of least expected cost, the median, or the likeliest."""
     if rule.costs is not None:
-        return cheapest(shares @ rule.costs)
-    return middle(shares) if rule.label == "median" else heaviest(shares)
+        return cheapest_class(shares @ rule.costs)
+    return median_class(shares) if rule.label == "median" else heaviest_class(shares)

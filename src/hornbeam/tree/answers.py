@@ -15,7 +15,15 @@ import numpy as np
 
 from hornbeam._base.types import Floats, Ints
 from hornbeam.tree import node_quantiles
-from hornbeam.tree.answer_rule import PLAIN, AnswerRule, answer_rule_of, cheapest, chosen, smoothed, speakers
+from hornbeam.tree.answer_rule import (
+    PLAIN,
+    AnswerRule,
+    answer_rule_of,
+    answering_nodes,
+    cheapest_class,
+    choose_class,
+    smooth_answers,
+)
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.density_boxes import volumes
 
@@ -25,9 +33,9 @@ if TYPE_CHECKING:
 
 def weights(tree: Tree) -> Floats:
     """The training weight in each node."""
-    found: Floats = tree.stats.sum(axis=1) if tree.task == "classes" else tree.stats[:, 0].copy()
-    found.flags.writeable = False
-    return found
+    weight: Floats = tree.stats.sum(axis=1) if tree.task == "classes" else tree.stats[:, 0].copy()
+    weight.flags.writeable = False
+    return weight
 
 
 def answers(tree: Tree) -> Floats:
@@ -39,18 +47,18 @@ def answers(tree: Tree) -> Floats:
         shares[silent, tree.label[silent]] = 1.0
         return shares
     if tree.task == "real" and rule.level is not None:
-        return node_quantiles.at(tree, [rule.level])[:, 0]
+        return node_quantiles.quantiles_at(tree, [rule.level])[:, 0]
     if tree.task == "real":
         own = np.divide(tree.stats[:, 1], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
-        found = smoothed(rule.smoothing, rule.amount, own[:, None], tree.weight, tree.parent)
-        return tree.center + found[:, 0]
+        means = smooth_answers(rule.smoothing, rule.amount, own[:, None], tree.weight, tree.parent)
+        return tree.center + means[:, 0]
     return densities(tree, tree.weight)
 
 
 def class_shares(rule: AnswerRule, stats: Floats, parent: Ints) -> Floats:
     """The probability of each class at each node; all zero if not even the root has rows."""
     counted = rule.counted(stats)
-    return smoothed(rule.smoothing, rule.amount, _shares(counted), counted.sum(axis=1), parent)
+    return smooth_answers(rule.smoothing, rule.amount, _shares(counted), counted.sum(axis=1), parent)
 
 
 def labels(rule: AnswerRule, stats: Floats, parent: Ints) -> Ints:
@@ -61,7 +69,7 @@ def labels(rule: AnswerRule, stats: Floats, parent: Ints) -> Ints:
     """
     if rule.costs is None:
         rule = replace(rule, smoothing="none")
-    return chosen(rule, class_shares(rule, stats, parent))
+    return choose_class(rule, class_shares(rule, stats, parent))
 
 
 def spreads(tree: Tree) -> Floats:
@@ -73,8 +81,8 @@ def densities(tree: Tree, weight: Floats) -> Floats:
     """The density in each node if the nodes had these weights: the share of the weight over the volume."""
     share = weight / max(float(weight[0]), np.finfo(float).tiny)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = np.where(share > 0, share / volumes(tree), 0.0)
-    return np.minimum(found, np.finfo(float).max)
+        density: Floats = np.where(share > 0, share / volumes(tree), 0.0)
+    return np.minimum(density, np.finfo(float).max)
 
 
 def majority(stats: Floats, parent: Ints) -> Ints:
@@ -94,8 +102,8 @@ def row_sums(table: Floats) -> Floats:
     array([3., 7.])
     """
     if not 0 < table.shape[1] < 8:  # from 8 on numpy adds in pairs
-        found: Floats = table.sum(axis=1)
-        return found
+        sums: Floats = table.sum(axis=1)
+        return sums
     total = table[:, 0].copy()
     for column in range(1, table.shape[1]):
         total += table[:, column]
@@ -131,8 +139,8 @@ def _root(stats: Floats) -> Floats:
 def _variance(stats: Floats) -> Floats:
     weight = np.where(stats[:, 0] > 0, stats[:, 0], 1.0)
     square = stats[:, 2] / weight
-    found: Floats = square - (stats[:, 1] / weight) ** 2
-    return np.where(found > _ROUNDING * square, found, 0.0)
+    variance: Floats = square - (stats[:, 1] / weight) ** 2
+    return np.where(variance > _ROUNDING * square, variance, 0.0)
 
 
 def _deviation(stats: Floats) -> Floats:
@@ -145,8 +153,8 @@ def _poisson(stats: Floats) -> Floats:
         return _variance(stats)
     weight, events, logs = np.where(stats[:, 0] > 0, stats[:, 0], 1.0), stats[:, 1], stats[:, 3]
     rate = np.where(events > 0, events / weight, 1.0)
-    found: Floats = (logs - events * np.log(rate)) / weight
-    return np.where(_variance(stats) > 0, np.maximum(found, 0.0), 0.0)
+    deviance: Floats = (logs - events * np.log(rate)) / weight
+    return np.where(_variance(stats) > 0, np.maximum(deviance, 0.0), 0.0)
 
 
 def _nothing(stats: Floats) -> Floats:
@@ -183,26 +191,26 @@ def decreases(first_child: Ints, weight: Floats, impurity: Floats) -> Floats:
     """
     mass = weight * impurity
     tests = np.flatnonzero(first_child >= 0)
-    found = np.zeros(len(mass))
+    decrease = np.zeros(len(mass))
     if len(tests):
         order = tests[np.argsort(first_child[tests], kind="stable")]
-        found[order] = mass[order] - np.add.reduceat(mass, first_child[order])
-    return found
+        decrease[order] = mass[order] - np.add.reduceat(mass, first_child[order])
+    return decrease
 
 
 def gains(
     first_child: Ints, n_children: Ints, weight: Floats, impurity: Floats, criterion: str | None
 ) -> Floats:
     """The score of each test: its decrease per unit of weight, over the split information for gain-ratio."""
-    found = decreases(first_child, weight, impurity)
-    found = np.divide(found, weight, out=np.zeros_like(found), where=weight > 0)
+    gain = decreases(first_child, weight, impurity)
+    gain = np.divide(gain, weight, out=np.zeros_like(gain), where=weight > 0)
     if criterion != "gain-ratio":
-        return found
+        return gain
     for node in np.flatnonzero(first_child >= 0).tolist():
         child = weight[first_child[node] : first_child[node] + n_children[node]]
         information = float(_entropy(child[None, :])[0])
-        found[node] = found[node] / information if information > 1e-9 else 0.0
-    return found
+        gain[node] = gain[node] / information if information > 1e-9 else 0.0
+    return gain
 
 
 def summary(tree: Tree, stats: Floats, rule: AnswerRule, costs: Floats | None = None) -> dict[str, Any]:
@@ -213,20 +221,20 @@ def summary(tree: Tree, stats: Floats, rule: AnswerRule, costs: Floats | None = 
     judged = rule.judged(stats) if tree.task == "classes" else stats
     impurity = impurities(judged, tree.task, criterion)
     weight: Floats = judged.sum(axis=1) if tree.task == "classes" else stats[:, 0]
-    found: dict[str, Any] = {
+    arrays: dict[str, Any] = {
         "stats": stats,
         "impurity": impurity,
         "gain": gains(tree.first_child, tree.n_children, weight, impurity, criterion),
         "fraction": None,
     }
     if tree.task == "classes" and costs is None:
-        found["label"] = labels(rule, stats, tree.parent)
+        arrays["label"] = labels(rule, stats, tree.parent)
     if costs is not None:
         width = costs.shape[1]
-        found["label"] = cheapest(costs)[speakers(tree.parent, weight)]
-        found["cost_offset"] = np.arange(0, costs.size + 1, width)
-        found["cost_value"] = costs.ravel()
-    return found
+        arrays["label"] = cheapest_class(costs)[answering_nodes(tree.parent, weight)]
+        arrays["cost_offset"] = np.arange(0, costs.size + 1, width)
+        arrays["cost_value"] = costs.ravel()
+    return arrays
 
 
 def _density_summary(tree: Tree, stats: Floats) -> dict[str, Any]:
@@ -242,13 +250,13 @@ def importances(tree: Tree, *, normalize: bool) -> Floats:
     weight = tree.weight
     if tree.task == "classes":
         weight = answer_rule_of(tree.meta).judged(tree.stats).sum(axis=1)
-    found = decreases(tree.first_child, weight, tree.impurity)
+    decrease = decreases(tree.first_child, weight, tree.impurity)
     single = tree.column >= 0
-    np.add.at(total, tree.column[single], found[single])
+    np.add.at(total, tree.column[single], decrease[single])
     for node in np.flatnonzero(~single & (tree.kind != LEAF)).tolist():
         tested = tree.tested_columns(node)
         for column in tested:
-            total[column] += found[node] / len(tested)
+            total[column] += decrease[node] / len(tested)
     total /= max(float(weight[0]), np.finfo(float).tiny)
     if normalize and total.sum() > 0:
         total /= total.sum()

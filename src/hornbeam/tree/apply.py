@@ -29,7 +29,7 @@ _FEW = 10_000  # rows that one thread takes to their leaves sooner than several 
 
 
 class Compiled:
-    """What the core can do with a tree, found out once for each tree, and its nodes packed for dense rows."""
+    """What the core can do with a tree, and the nodes packed for dense rows; made once for each tree."""
 
     def __init__(self, tree: Tree) -> None:
         self.known = bool((tree.kind <= MULTIWAY).all()) and not tree.surrogate_offset[-1]
@@ -42,41 +42,43 @@ class Compiled:
 
 def compiled(tree: Tree) -> Compiled:
     """What the core can do with the tree; kept with the tree."""
-    found = tree.__dict__.get("_compiled")
-    if found is None:
-        found = tree.__dict__["_compiled"] = Compiled(tree)
-    return cast(Compiled, found)
+    core = tree.__dict__.get("_compiled")
+    if core is None:
+        core = tree.__dict__["_compiled"] = Compiled(tree)
+    return cast(Compiled, core)
 
 
 def tests(tree: Tree) -> dict[str, Any]:
     """The tests of a tree as the core reads them; kept with the tree."""
-    found = tree.__dict__.get("_tests")
-    if found is None:
+    arrays = tree.__dict__.get("_tests")
+    if arrays is None:
         maps = bool((tree.kind == SUBSET).any() or (tree.kind == MULTIWAY).any())
         used = {
             "kind": True, "first_child": True, "n_children": True, "column": True, "threshold": True,
             "missing": (tree.missing >= 0).any(), "absent": (tree.absent >= 0).any(),
             "map_offset": maps, "map_code": maps, "map_branch": maps,
         }  # fmt: skip
-        found = {name: np.ascontiguousarray(getattr(tree, name)) if on else None for name, on in used.items()}
-        found["all_paths"] = tree.policy["missing"] == "all-paths"
-        found["unseen_all_paths"] = tree.policy["missing"] == "learn"
-        tree.__dict__["_tests"] = found
-    return cast(dict[str, Any], found)
+        arrays = {
+            name: np.ascontiguousarray(getattr(tree, name)) if on else None for name, on in used.items()
+        }
+        arrays["all_paths"] = tree.policy["missing"] == "all-paths"
+        arrays["unseen_all_paths"] = tree.policy["missing"] == "learn"
+        tree.__dict__["_tests"] = arrays
+    return cast(dict[str, Any], arrays)
 
 
 def packed(tree: Tree, char: str) -> AnyArray:
     """The nodes packed for rows of float32 ("f") or float64 ("d"); empty if a test is no threshold."""
-    kept = compiled(tree).packed
-    if char not in kept:
+    nodes_of_type = compiled(tree).packed
+    if char not in nodes_of_type:
         compact = tree.__dict__.get("_compact")
         if compact is None:
-            kept[char] = (_core.pack32 if char == "f" else _core.pack64)(tests(tree))
+            nodes_of_type[char] = (_core.pack32 if char == "f" else _core.pack64)(tests(tree))
         else:
             missing = None if tree.policy["missing"] == "all-paths" else compact.get("missing")
             pack = _core.pack32_compact if char == "f" else _core.pack64_compact
-            kept[char] = pack(compact | {"missing": missing})
-    return kept[char]
+            nodes_of_type[char] = pack(compact | {"missing": missing})
+    return nodes_of_type[char]
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -94,8 +96,8 @@ def n_threads(n_jobs: int | None) -> int:
     cores = int(cpu_count())
     if n_jobs is not None:
         return max(1, cores + 1 + int(n_jobs))
-    told = os.environ.get("OMP_NUM_THREADS", "")
-    return min(cores, max(1, int(told))) if told.isdecimal() else cores
+    limit = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cores, max(1, int(limit))) if limit.isdecimal() else cores
 
 
 def most_threads() -> int:
@@ -146,8 +148,10 @@ def leaves(tree: Tree, table: Table, n_jobs: int | None = 1) -> Ints:
     """
     core = compiled(tree)
     if not core.known:
-        found = routing.route(tree, table)
-        return np.where(np.diff(found.start) == 1, found.leaf[found.start[:-1]], ALL_PATHS).astype(np.int32)
+        reached = routing.route(tree, table)
+        return np.where(np.diff(reached.start) == 1, reached.leaf[reached.start[:-1]], ALL_PATHS).astype(
+            np.int32
+        )
     n_rows, arrays = routing.arrays_for(tree, table)
     return _core.apply_columns(tests(tree), list(arrays), n_rows, threads_for(n_rows, n_jobs))
 
@@ -160,13 +164,13 @@ def leaves_of(tree: Tree, table: Table, n_jobs: int | None = 1) -> Ints:
     array([1, 2], dtype=int32)
     """
     if table.dense is not None and table.columns == tree.columns:
-        found = dense_leaves(tree, table.dense, n_jobs)
-        if found is not None:
-            return found
+        leaf_of_row = dense_leaves(tree, table.dense, n_jobs)
+        if leaf_of_row is not None:
+            return leaf_of_row
     return leaves(tree, table, n_jobs)
 
 
-def complete(tree: Tree, leaves: Ints, columns: tuple[AnyArray, ...] | None) -> Routing:
+def complete_routing(tree: Tree, leaves: Ints, columns: tuple[AnyArray, ...] | None) -> Routing:
     """The routing of rows whose leaves are known, except where they are -1: those follow all paths.
 
     `columns` are the rows' columns, which may be None if no leaf is -1.
@@ -190,8 +194,8 @@ def _paths(tree: Tree, columns: tuple[AnyArray, ...], rows: Longs) -> tuple[Long
     core = compiled(tree)
     if not core.known:
         some = Table(tree.columns, len(rows), tuple(column[rows] for column in columns))
-        found = routing.route(tree, some)
-        return found.start, found.leaf, found.weight
+        reached = routing.route(tree, some)
+        return reached.start, reached.leaf, reached.weight
     by_leaf = tree.policy["weights"] == "leaf"
     weight, share = (tree.weight, None) if by_leaf else (None, routing.branch_shares(tree))
     return _core.apply_paths(tests(tree), list(columns), rows, weight, share)
@@ -203,12 +207,12 @@ _MODEL_POOLS = (
 )  # fmt: skip
 
 
-def evaluate(tree: Tree, columns: Sequence[AnyArray], found: Routing, n_jobs: int | None = 1) -> Floats:
+def evaluate(tree: Tree, columns: Sequence[AnyArray], reached: Routing, n_jobs: int | None = 1) -> Floats:
     """What the leaves reached answer about their rows, by their equations or means, one number per entry."""
-    return said_by(tree, columns, found.leaf, None if found.single else found.rows, n_jobs)
+    return evaluate_nodes(tree, columns, reached.leaf, None if reached.single else reached.rows, n_jobs)
 
 
-def said_by(
+def evaluate_nodes(
     tree: Tree,
     columns: Sequence[AnyArray],
     nodes: Ints | Longs,
@@ -237,11 +241,11 @@ def training_entries(
     if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
         tree = tree.replace(policy={**tree.policy, "missing": "branch"})
     reached = leaves_of(tree, table, n_jobs)
-    found = complete(tree, reached, table.arrays if reached.min() < 0 else None)
+    entries = complete_routing(tree, reached, table.arrays if reached.min() < 0 else None)
     weights = np.ones(table.n_rows) if target.weights is None else target.weights
-    row = found.rows
-    weight = found.weight * (weights if target.counts is None else weights * target.counts)[row]
-    return row, found.leaf.astype(np.int64), weight
+    row = entries.rows
+    weight = entries.weight * (weights if target.counts is None else weights * target.counts)[row]
+    return row, entries.leaf.astype(np.int64), weight
 
 
 def ancestors(tree: Tree) -> sparse.csr_array:

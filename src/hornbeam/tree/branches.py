@@ -68,8 +68,8 @@ def _by_map(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> L
 def _looked_up(x: AnyArray, codes: Ints, targets: Ints, otherwise: int) -> Longs:
     """Branches of codes by an ascending value map; other codes go `otherwise`, missing ones nowhere."""
     place = np.minimum(np.searchsorted(codes, x), max(len(codes) - 1, 0))
-    found = np.where(codes[place] == x, targets[place], otherwise)
-    return np.where(x < 0, -1, found).astype(np.int64)
+    branch = np.where(codes[place] == x, targets[place], otherwise)
+    return np.where(x < 0, -1, branch).astype(np.int64)
 
 
 def _by_plane(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
@@ -85,12 +85,12 @@ def _numbers(x: AnyArray) -> Floats:
 
 
 def _by_tuple(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
-    given = np.stack([_numbers(arrays[c][rows]) for c in tree.tested_columns(node)], axis=1)
-    found = np.full(len(rows), -1, dtype=np.int64)
+    row_values = np.stack([_numbers(arrays[c][rows]) for c in tree.tested_columns(node)], axis=1)
+    branch = np.full(len(rows), -1, dtype=np.int64)
     for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
         values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]]
-        found[(given == values).all(axis=1)] = tree.tuple_branch[k]
-    return found
+        branch[(row_values == values).all(axis=1)] = tree.tuple_branch[k]
+    return branch
 
 
 def _by_expression(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:

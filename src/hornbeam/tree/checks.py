@@ -213,14 +213,14 @@ def _check_codes(a: Mapping[str, AnyArray], sizes: Longs) -> None:
 
 def value_branches(a: Mapping[str, AnyArray]) -> Longs:
     """How many children of each node a value chooses; one more child is its own Missing branch."""
-    found = 2 * _TWO_WAY[a["kind"]].astype(np.int64)
+    count = 2 * _TWO_WAY[a["kind"]].astype(np.int64)
     for pool in ("map", "tuple"):
         if len(a[f"{pool}_branch"]):
-            np.maximum.at(found, owners(a[f"{pool}_offset"]), a[f"{pool}_branch"] + 1)
+            np.maximum.at(count, owners(a[f"{pool}_offset"]), a[f"{pool}_branch"] + 1)
     if len(a["cut_threshold"]):
         cut = a["kind"] == INTERVALS
-        found[cut] = np.diff(a["cut_offset"])[cut] + 1
-    most: Longs = np.maximum(found, a["absent"] + 1)
+        count[cut] = np.diff(a["cut_offset"])[cut] + 1
+    most: Longs = np.maximum(count, a["absent"] + 1)
     return most
 
 

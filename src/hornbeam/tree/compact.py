@@ -60,16 +60,16 @@ def whole(arrays: Arrays, name: str, task: str) -> AnyArray:
     """One array at full length, read-only, from compact arrays."""
     if name == "n_rows":
         return frozen(_rows(arrays, task))
-    given = arrays.get(name)
-    if given is not None and len(given) == len(arrays["kind"]):
-        return frozen(given)
+    short = arrays.get(name)
+    if short is not None and len(short) == len(arrays["kind"]):
+        return frozen(short)
     tests: Bools = arrays["kind"] != LEAF
     dtype, width = NODE_ARRAYS[name].dtype, NODE_ARRAYS[name].width
-    found = np.full((len(tests), width) if width > 1 else len(tests), BY_TEST[name], dtype=dtype)
-    found[tests] = 2 if given is None else given
+    array = np.full((len(tests), width) if width > 1 else len(tests), BY_TEST[name], dtype=dtype)
+    array[tests] = 2 if short is None else short
     if name == "impurity" and "leaf_impurity" in arrays:
-        found[~tests] = arrays["leaf_impurity"]
-    return frozen(found)
+        array[~tests] = arrays["leaf_impurity"]
+    return frozen(array)
 
 
 def state_of(arrays: Arrays) -> dict[str, Any]:
@@ -94,8 +94,8 @@ class Whole:
         compact = None if tree is None else tree.__dict__.get("_compact")
         if compact is None:  # the class is asked, or a tree that is not built yet
             raise AttributeError(f"there is no array {self._name!r} but that of a tree")
-        found = tree.__dict__[self._name] = whole(compact, self._name, tree.task)
-        return found
+        array = tree.__dict__[self._name] = whole(compact, self._name, tree.task)
+        return array
 
 
 def when_read() -> Any:
@@ -104,27 +104,27 @@ def when_read() -> Any:
 
 
 def _rows(arrays: Arrays, task: str) -> Longs:
-    given = arrays.get("n_rows")
-    return (_counts(arrays["stats"], task) if given is None else given).astype(np.int64, copy=False)
+    n_rows = arrays.get("n_rows")
+    return (_counts(arrays["stats"], task) if n_rows is None else n_rows).astype(np.int64, copy=False)
 
 
 def _counts(stats: Floats, task: str) -> Floats:
     """The rows at each node if none has a weight."""
-    found: Floats = stats.sum(axis=1) if task == "classes" else stats[:, 0]
-    return found
+    counts: Floats = stats.sum(axis=1) if task == "classes" else stats[:, 0]
+    return counts
 
 
 def _needless(arrays: Arrays, task: str) -> list[str]:
     """The compact arrays that say nothing."""
-    found = [name for name in ("missing", "absent") if name in arrays and (arrays[name] == -1).all()]
+    names = [name for name in ("missing", "absent") if name in arrays and (arrays[name] == -1).all()]
     if "n_children" in arrays and (arrays["n_children"] == 2).all():
-        found.append("n_children")
+        names.append("n_children")
     if "leaf_impurity" in arrays and not arrays["leaf_impurity"].view(np.int64).any():
-        found.append("leaf_impurity")
+        names.append("leaf_impurity")
     if "n_rows" in arrays:
         counts = _counts(arrays["stats"], task)
         if counts.max() < 2**53 and np.array_equal(arrays["n_rows"], counts):
-            found.append("n_rows")
+            names.append("n_rows")
     if not len(arrays.get("map_code", ())):
-        found += [name for name in arrays if name.startswith("map_")]
-    return found
+        names += [name for name in arrays if name.startswith("map_")]
+    return names

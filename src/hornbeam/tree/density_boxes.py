@@ -24,11 +24,11 @@ from hornbeam.data.columns import UNSEEN
 from hornbeam.tree.arrays import SUBSET, THRESHOLD, owners
 
 if TYPE_CHECKING:
-    from hornbeam.tree.shape import Shape
+    from hornbeam.tree.shape import TreeShape
     from hornbeam.tree.tree import Tree
 
 
-def levels(tree: Shape) -> Iterator[Longs]:
+def levels(tree: TreeShape) -> Iterator[Longs]:
     """The nodes of each depth, from the root down.
 
     >>> from hornbeam.tree.tree import Tree
@@ -65,8 +65,8 @@ def boxes(tree: Tree) -> Iterator[tuple[Longs, Floats, Floats]]:
 
 def sides(low: Floats, high: Floats) -> Floats:
     """The size of each side; 1 for a point, and for a column the box says nothing about."""
-    found: Floats = high - low
-    return np.where(found > 0, found, 1.0)
+    length: Floats = high - low
+    return np.where(length > 0, length, 1.0)
 
 
 def volumes(tree: Tree) -> Floats:
@@ -77,32 +77,32 @@ def volumes(tree: Tree) -> Floats:
     >>> volumes(Tree.from_nested(half, task="density"))
     array([10.,  4.,  6.])
     """
-    found = np.ones(len(tree))
+    volume = np.ones(len(tree))
     with np.errstate(over="ignore", under="ignore"):
         for nodes, low, high in boxes(tree):
-            found[nodes] = sides(low, high).prod(axis=1)
-    return found
+            volume[nodes] = sides(low, high).prod(axis=1)
+    return volume
 
 
 def log_volumes(tree: Tree) -> Floats:
     """The natural logarithm of each volume, which is finite whatever the units."""
-    found = np.zeros(len(tree))
+    log_volume = np.zeros(len(tree))
     for nodes, low, high in boxes(tree):
-        found[nodes] = np.log(sides(low, high)).sum(axis=1)
-    return found
+        log_volume[nodes] = np.log(sides(low, high)).sum(axis=1)
+    return log_volume
 
 
 def log_densities(tree: Tree) -> Floats:
     """The natural logarithm of the density in each node; kept with the tree."""
-    found: Floats | None = tree.__dict__.get("_log_densities")
-    if found is None:
+    log_density: Floats | None = tree.__dict__.get("_log_densities")
+    if log_density is None:
         with np.errstate(divide="ignore"):
-            found = np.log(tree.weight) - np.log(tree.weight[0]) - log_volumes(tree)
-        tree.__dict__["_log_densities"] = found
-    return found
+            log_density = np.log(tree.weight) - np.log(tree.weight[0]) - log_volumes(tree)
+        tree.__dict__["_log_densities"] = log_density
+    return log_density
 
 
-def strays(tree: Tree, arrays: Sequence[AnyArray]) -> Iterator[tuple[int, Bools]]:
+def rows_outside(tree: Tree, arrays: Sequence[AnyArray]) -> Iterator[tuple[int, Bools]]:
     """The columns of the root's box, each with the rows that lie outside it: there the density is 0."""
     for k in range(int(tree.box_offset[1])):
         column = int(tree.box_column[k])
@@ -113,7 +113,7 @@ def strays(tree: Tree, arrays: Sequence[AnyArray]) -> Iterator[tuple[int, Bools]
             yield column, values == UNSEEN
 
 
-def _children(tree: Shape, tests: Longs) -> tuple[Longs, Longs, Longs]:
+def _children(tree: TreeShape, tests: Longs) -> tuple[Longs, Longs, Longs]:
     """The children of some tests in order, the place of the test of each, and its branch."""
     count = tree.n_children[tests].astype(np.int64)
     place = np.repeat(np.arange(len(tests)), count)
@@ -166,8 +166,8 @@ def _narrow(tree: Tree, nodes: Longs, branch: Longs, low: Floats, high: Floats, 
 
 def value_counts(tree: Tree) -> Longs:
     """How many values lead to each node from a test of values; kept with the tree."""
-    found: Longs | None = tree.__dict__.get("_value_counts")
-    if found is None:
+    counts: Longs | None = tree.__dict__.get("_value_counts")
+    if counts is None:
         child = tree.first_child[owners(tree.map_offset)] + tree.map_branch
-        found = tree.__dict__["_value_counts"] = np.bincount(child, minlength=len(tree))
-    return found
+        counts = tree.__dict__["_value_counts"] = np.bincount(child, minlength=len(tree))
+    return counts

@@ -99,8 +99,8 @@ def from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
 def array_to_list(array: AnyArray) -> list[Any]:
     """An array as (nested) lists; NaN is None, infinities are strings."""
     if array.dtype.kind != "f" or np.isfinite(array).all():
-        found: list[Any] = array.tolist()
-        return found
+        values: list[Any] = array.tolist()
+        return values
     if array.ndim > 1:
         return [array_to_list(row) for row in array]
     return [v if math.isfinite(v) else None if math.isnan(v) else str(v) for v in array.tolist()]

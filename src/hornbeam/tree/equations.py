@@ -68,13 +68,13 @@ class Models(Mapping[int, dict[str, Any]]):
 
 def _term(tree: Tree, t: int) -> dict[str, Any]:
     column = tree.columns[int(tree.term_column[t])]
-    found: dict[str, Any] = {"column": column.name, "coefficient": float(tree.term_coefficient[t])}
+    term: dict[str, Any] = {"column": column.name, "coefficient": float(tree.term_coefficient[t])}
     if tree.term_power[t]:
-        found |= {"power": int(tree.term_power[t]), "center": float(tree.term_center[t])}
+        term |= {"power": int(tree.term_power[t]), "center": float(tree.term_center[t])}
     else:
         codes = tree.member_code[int(tree.member_offset[t]) : int(tree.member_offset[t + 1])]
-        found["values"] = [column.categories[code] for code in codes.tolist()]
-    return found | {"gap": float(tree.term_gap[t])}
+        term["values"] = [column.categories[code] for code in codes.tolist()]
+    return term | {"gap": float(tree.term_gap[t])}
 
 
 # --- from plain dicts to arrays -----------------------------------------------------------------------------
@@ -134,10 +134,10 @@ def _listed(terms: Any) -> list[Mapping[str, Any]]:
     return list(terms)
 
 
-def _refuse_unknown(given: Any, known: set[str], what: str) -> None:
-    if not isinstance(given, Mapping):
-        raise TypeError(f"{what} is {given!r}, but must be a dict of {', '.join(sorted(known))}")
-    unknown = sorted(set(given) - known)
+def _refuse_unknown(entries: Any, known: set[str], what: str) -> None:
+    if not isinstance(entries, Mapping):
+        raise TypeError(f"{what} is {entries!r}, but must be a dict of {', '.join(sorted(known))}")
+    unknown = sorted(set(entries) - known)
     if unknown:
         raise ValueError(f"{what} has an entry {unknown[0]!r}: its entries are {', '.join(sorted(known))}")
 
@@ -210,7 +210,7 @@ def evaluate(tree: Tree, columns: Sequence[AnyArray], leaves: Ints, rows: Longs 
     `columns` has one array for each column of the tree. A node without an equation answers its mean. This is
     the plain twin of `hornbeam.tree.apply.evaluate`: a leaf at a time, with all its rows.
     """
-    found = tree.answers()[leaves]
+    answers = tree.answers()[leaves]
     order = np.argsort(leaves, kind="stable")
     starts = np.flatnonzero(np.diff(leaves[order], prepend=-1))
     for here in np.split(order, starts[1:]) if len(order) else ():
@@ -221,8 +221,8 @@ def evaluate(tree: Tree, columns: Sequence[AnyArray], leaves: Ints, rows: Longs 
             for t in range(int(tree.term_offset[m]), int(tree.term_offset[m + 1])):
                 values = columns[int(tree.term_column[t])][here if rows is None else rows[here]]
                 total += _term_values(tree, t, values)
-            found[here] = np.clip(total, tree.model_low[m], tree.model_high[m])
-    return found
+            answers[here] = np.clip(total, tree.model_low[m], tree.model_high[m])
+    return answers
 
 
 def _term_values(tree: Tree, t: int, values: AnyArray) -> Floats:
@@ -235,8 +235,8 @@ def _term_values(tree: Tree, t: int, values: AnyArray) -> Floats:
         return powers
     codes = tree.member_code[int(tree.member_offset[t]) : int(tree.member_offset[t + 1])]
     inside = np.where(np.isin(values, codes), tree.term_coefficient[t], 0.0)
-    found: Floats = np.where(values < 0, tree.term_gap[t], inside)
-    return found
+    marks: Floats = np.where(values < 0, tree.term_gap[t], inside)
+    return marks
 
 
 def terms_of(tree: Tree, node: int) -> range:
@@ -253,22 +253,22 @@ def used_columns(tree: Tree, node: int) -> list[int]:
 
 def column_terms(tree: Tree, node: int, column: int, values: AnyArray) -> Floats:
     """What the terms of one column add to a node's equation, for values or codes of the column."""
-    found = np.zeros(len(values))
+    total = np.zeros(len(values))
     for t in terms_of(tree, node):
         if tree.term_column[t] == column:
-            found += _term_values(tree, t, values)
-    return found
+            total += _term_values(tree, t, values)
+    return total
 
 
 def squares(tree: Tree) -> Floats:
     """The mean squared residual of each node's own equation on its training rows; NaN where it has none."""
-    found = np.full(len(tree), np.nan)
-    found[owners(tree.model_offset)] = tree.model_error
-    return found
+    error = np.full(len(tree), np.nan)
+    error[owners(tree.model_offset)] = tree.model_error
+    return error
 
 
 def sizes(tree: Tree) -> Longs:
     """The number of parameters of each node's answer: 1 for a mean."""
-    found = np.ones(len(tree), dtype=np.int64)
-    found[owners(tree.model_offset)] = tree.model_size
-    return found
+    size = np.ones(len(tree), dtype=np.int64)
+    size[owners(tree.model_offset)] = tree.model_size
+    return size

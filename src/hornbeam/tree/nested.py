@@ -189,20 +189,20 @@ def _items(nested: Mapping[str, Any], kind: int) -> list[tuple[Any, Any]]:
     if kind == INTERVALS:
         return _intervals(nested["cuts"], branches)
     pairs = branches.items() if isinstance(branches, Mapping) else branches
-    found: list[tuple[Any, Any]] = []
+    items: list[tuple[Any, Any]] = []
     for pair in pairs:
         if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
             raise ValueError(
                 f"branches must map values to subtrees, or list pairs [values, subtree]; {pair!r} is neither"
             )
         values, sub = pair
-        found.append((_tuples(values, len(nested["columns"])) if kind == COLUMNS else _group(values), sub))
-    return found
+        items.append((_tuples(values, len(nested["columns"])) if kind == COLUMNS else _group(values), sub))
+    return items
 
 
 def _intervals(cuts: Any, branches: Any) -> list[tuple[Any, Any]]:
     """The branches of several cuts, answered by their numbers."""
-    if not all(isinstance(given, Sequence) and not isinstance(given, str) for given in (cuts, branches)):
+    if not all(isinstance(listed, Sequence) and not isinstance(listed, str) for listed in (cuts, branches)):
         raise ValueError("a test with 'cuts' lists its cuts, and a subtree for each interval in 'branches'")
     if len(branches) != len(cuts) + 1:
         raise ValueError(
@@ -255,29 +255,29 @@ def infer_columns(root: Node) -> tuple[Column, ...]:
 def _mentions(test: Inner) -> list[tuple[str, set[Any] | None]]:
     """(column name, values named or None for a number) for each column of a test and of its surrogates."""
     spec = test.spec
-    found: list[tuple[str, set[Any] | None]] = []
+    mentions: list[tuple[str, set[Any] | None]] = []
     if test.kind == EXPRESSION:
         expression = Expression.parse(spec["expression"])
-        found = [(name, expression.constants_of(name) or None) for name in expression.column_names()]
+        mentions = [(name, expression.constants_of(name) or None) for name in expression.column_names()]
     elif test.kind == HYPERPLANE:
-        found = [(name, None) for name in spec["weights"]]
+        mentions = [(name, None) for name in spec["weights"]]
     elif test.kind == COLUMNS:
         tuples = [values for answer, _ in test.branches for values in answer]
-        found = [(name, {values[k] for values in tuples}) for k, name in enumerate(spec["columns"])]
+        mentions = [(name, {values[k] for values in tuples}) for k, name in enumerate(spec["columns"])]
     elif test.kind in (THRESHOLD, INTERVALS):
-        found = [(spec["column"], None)]
+        mentions = [(spec["column"], None)]
     elif test.kind == EQUALS:
-        found = [(spec["column"], {spec["equals"]})]
+        mentions = [(spec["column"], {spec["equals"]})]
     else:
-        found = [(spec["column"], {v for answer, _ in test.branches for v in listed(answer)})]
+        mentions = [(spec["column"], {v for answer, _ in test.branches for v in listed(answer)})]
     for surrogate in spec.get("surrogates", ()):
         domain = (
             {v for values in surrogate["branches"] for v in listed(values)}
             if "branches" in surrogate
             else None
         )
-        found.append((surrogate["column"], domain))
-    return found
+        mentions.append((surrogate["column"], domain))
+    return mentions
 
 
 def listed(answer: Any) -> tuple[Any, ...]:
@@ -295,20 +295,20 @@ def in_order(values: set[Any]) -> list[Any]:
 
 def _labels(leaves: Sequence[Leaf]) -> tuple[Any, ...]:
     """The labels of all leaves, sorted."""
-    found: set[Any] = set()
+    labels: set[Any] = set()
     for leaf in leaves:
         counts = leaf.spec.get("counts")
         if isinstance(counts, Mapping):
-            found |= set(counts)
+            labels |= set(counts)
         elif counts is not None:
             raise ValueError(
                 f"counts={counts!r} needs the class order: give classes=[...], or counts as a dict by label"
             )
         if "label" in leaf.spec:
             try:
-                found.add(leaf.spec["label"])
+                labels.add(leaf.spec["label"])
             except TypeError:
                 raise ValueError(
                     f"a leaf cannot have the label {leaf.spec['label']!r}: use a string or a number"
                 ) from None
-    return tuple(in_order(found))
+    return tuple(in_order(labels))

@@ -34,7 +34,7 @@ from hornbeam.tree.expressions.language import Expression
 from hornbeam.tree.nested import Inner, Leaf, Node, listed
 
 
-class _Draft:
+class _ArrayWriter:
     """The arrays while they are being written: a record per node, a list of entries per pool and owner."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
@@ -86,7 +86,7 @@ def arrays_of(
     root: Node, columns: Sequence[Column], classes: Sequence[Any] | None, task: str, criterion: str | None
 ) -> dict[str, Any]:
     """Arrays, expressions and leaf models of the tree below `root`."""
-    draft = _Draft(columns)
+    draft = _ArrayWriter(columns)
     queue: list[Node | None] = [root]  # None is the leaf shared by absent values
     for node in queue:  # the queue grows while it is read
         record: dict[str, Any] = {"kind": LEAF, "first_child": -1, "n_children": 0}
@@ -111,32 +111,32 @@ def arrays_of(
 # --- one writer per kind: fills the record and the pools, returns the children in branch order --------------
 
 
-def _write_threshold(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_threshold(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
     column = draft.find(test.spec["column"])
     record |= {"column": column, "threshold": draft.cut(column, test.spec["<="])}
     return [child for _, child in test.branches]
 
 
-def _write_intervals(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_intervals(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
     column = record["column"] = draft.find(test.spec["column"])
     draft.pools["cut"][-1] += [(draft.cut(column, cut), np.nan, np.nan) for cut in test.spec["cuts"]]
     return [child for _, child in test.branches]
 
 
-def _write_equals(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_equals(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
     column = draft.find(test.spec["column"])
     record |= {"column": column, "threshold": float(draft.code(column, test.spec["equals"]))}
     return [child for _, child in test.branches]
 
 
-def _write_hyperplane(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_hyperplane(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
     for name, weight in test.spec["weights"].items():
         draft.pools["plane"][-1].append((draft.find(name), _finite(weight)))
     record["threshold"] = _finite(test.spec["<="])
     return [child for _, child in test.branches]
 
 
-def _write_expression(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_expression(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
     text = test.spec["expression"]
     Expression.parse(text).check(draft.columns)
     draft.expressions[len(draft.records) - 1] = text
@@ -144,7 +144,7 @@ def _write_expression(draft: _Draft, test: Inner, record: dict[str, Any]) -> lis
     return [child for _, child in test.branches]
 
 
-def _write_values(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_values(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
     """Subset and multiway: a value map; multiway in domain order, with one leaf for all absent values."""
     column = record["column"] = draft.find(test.spec["column"])
     coded = [([draft.code(column, v) for v in listed(answer)], child) for answer, child in test.branches]
@@ -163,22 +163,22 @@ def _write_values(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[No
     return children
 
 
-def _write_columns(draft: _Draft, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_columns(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
     numbers = [draft.find(name) for name in test.spec["columns"]]
     record["column"] = -1
     draft.pools["set"][-1] = [(number,) for number in numbers]
-    seen = set()
+    entries = set()
     for branch, (answer, _) in enumerate(test.branches):
         for values in answer:
             entry = tuple(draft.number(c, v) for c, v in zip(numbers, values, strict=True))
-            if entry in seen:
+            if entry in entries:
                 raise ValueError(f"the values {values!r} lead to two branches: name each tuple once")
-            seen.add(entry)
+            entries.add(entry)
             draft.pools["tuple"][-1].append((branch, entry))
     return [child for _, child in test.branches]
 
 
-_WRITERS: Mapping[int, Callable[[_Draft, Inner, dict[str, Any]], list[Node | None]]] = {
+_WRITERS: Mapping[int, Callable[[_ArrayWriter, Inner, dict[str, Any]], list[Node | None]]] = {
     THRESHOLD: _write_threshold,
     EQUALS: _write_equals,
     HYPERPLANE: _write_hyperplane,
@@ -190,7 +190,9 @@ _WRITERS: Mapping[int, Callable[[_Draft, Inner, dict[str, Any]], list[Node | Non
 }
 
 
-def _write_missing(draft: _Draft, test: Inner, record: dict[str, Any], children: list[Node | None]) -> None:
+def _write_missing(
+    draft: _ArrayWriter, test: Inner, record: dict[str, Any], children: list[Node | None]
+) -> None:
     """Where missing values go, and the surrogates asked before."""
     if test.missing is not None:
         if "missing_to" in test.spec:
@@ -218,7 +220,7 @@ def _write_missing(draft: _Draft, test: Inner, record: dict[str, Any], children:
             )
 
 
-def _branch(draft: _Draft, test: Inner, answer: Any) -> int:
+def _branch(draft: _ArrayWriter, test: Inner, answer: Any) -> int:
     """The branch that an answer ("yes", a value, a tuple of values) chooses."""
     if test.kind in (SUBSET, MULTIWAY):
         code = draft.code(draft.find(test.spec["column"]), listed(answer)[0])
@@ -236,7 +238,7 @@ def _branch(draft: _Draft, test: Inner, answer: Any) -> int:
     )
 
 
-def _write_extras(draft: _Draft, node: Node) -> None:
+def _write_extras(draft: _ArrayWriter, node: Node) -> None:
     if "model" in node.spec:
         draft.leaf_models[len(draft.records) - 1] = node.spec["model"]
     for name, (low, high) in node.spec.get("box", {}).items():
@@ -287,13 +289,13 @@ def _statistics(
         rows[parent[node]] += rows[node]
     if task == "classes":
         label = np.where(label >= 0, label, answers.majority(stats, parent))
-    found = {"stats": stats, "n_rows": rows, "label": label}
+    summary = {"stats": stats, "n_rows": rows, "label": label}
     if not all(counted):
-        return found
+        return summary
     impurity = answers.impurities(stats, task, criterion)
     weight: Floats = stats.sum(axis=1) if task == "classes" else stats[:, 0]
     gain = answers.gains(arrays["first_child"], arrays["n_children"], weight, impurity, criterion)
-    return found | {"impurity": impurity, "gain": gain}
+    return summary | {"impurity": impurity, "gain": gain}
 
 
 def _parents(first_child: Ints, n_children: Ints) -> Ints:

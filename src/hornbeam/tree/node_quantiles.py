@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.types import Floats, Longs
-from hornbeam.tree.answer_rule import speakers
+from hornbeam.tree.answer_rule import answering_nodes
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _SAME = 1e-9  # levels closer than this are one
 
 
-def kept(
+def learn_quantiles(
     tree: Tree, leaf: Longs, y: Floats, weight: Floats, levels: Sequence[float]
 ) -> tuple[dict[str, Any], Floats]:
     """The pool of quantiles of a tree's nodes; and their mean pinball losses, [nodes, levels].
@@ -33,21 +33,21 @@ def kept(
     here = weight > 0
     leaf, y, weight = leaf[here], y[here], weight[here]
     order = np.lexsort((weight, y))  # equal rows are interchangeable, so sums do not depend on their order
-    wanted = np.array(sorted(levels), dtype=np.float64)
+    ascending = np.array(sorted(levels), dtype=np.float64)
     values, losses = _core.node_quantiles(
         tree.first_child,
         tree.n_children,
         np.ascontiguousarray(leaf[order], dtype=np.int32),
         y[order],
         weight[order],
-        wanted,
+        ascending,
     )
-    n, k = len(tree), len(wanted)
-    heard = speakers(tree.parent, (~np.isnan(values[::k])).astype(np.float64))
+    n, k = len(tree), len(ascending)
+    answering = answering_nodes(tree.parent, (~np.isnan(values[::k])).astype(np.float64))
     pool = {
         "quantile_offset": np.arange(0, n * k + 1, k),
-        "quantile_level": np.tile(wanted, n),
-        "quantile_value": values.reshape(n, k)[heard].ravel(),
+        "quantile_level": np.tile(ascending, n),
+        "quantile_value": values.reshape(n, k)[answering].ravel(),
     }
     return pool, losses.reshape(n, k)
 
@@ -62,11 +62,11 @@ def levels_of(tree: Tree) -> tuple[float, ...]:
     return tuple(tree.quantile_level[: int(tree.quantile_offset[1])].tolist())
 
 
-def at(tree: Tree, levels: Sequence[float]) -> Floats:
+def quantiles_at(tree: Tree, levels: Sequence[float]) -> Floats:
     """The quantiles of these levels at every node, [nodes, levels].
 
     >>> import hornbeam as hb
-    >>> at(hb.TreeRegressor("absolute").fit([[1], [2]], [3, 4]).tree_, [0.5])
+    >>> quantiles_at(hb.TreeRegressor("absolute").fit([[1], [2]], [3, 4]).tree_, [0.5])
     array([[3.5],
            [3. ],
            [4. ]])
@@ -77,10 +77,10 @@ def at(tree: Tree, levels: Sequence[float]) -> Floats:
         near = [k for k, one in enumerate(have) if abs(one - level) <= _SAME]
         if not near:
             stored = f"the levels {', '.join(f'{one:g}' for one in have)}" if have else "no quantiles"
-            wanted = ", ".join(f"{one:g}" for one in sorted({*have, *levels}))
+            needed = ", ".join(f"{one:g}" for one in sorted({*have, *levels}))
             raise ValueError(
                 f"the quantile of level {level:g} is not known: the nodes of this tree keep {stored}; fit"
-                f" with leaf=Quantiles(levels=[{wanted}]) of hornbeam.parts"
+                f" with leaf=Quantiles(levels=[{needed}]) of hornbeam.parts"
             )
         places.append(near[0])
     table: Floats = tree.quantile_value.reshape(len(tree), len(have))

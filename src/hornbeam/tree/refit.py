@@ -52,7 +52,7 @@ def refit(tree: Tree, table: Any, target: Any) -> Tree:
         if tree.kind[node] == LEAF:
             reached.append((node, here, share))
         else:
-            for child, part, part_share in divide(tree, node, branches(tree, node, arrays, here), share):
+            for child, part, part_share in divide_rows(tree, node, branches(tree, node, arrays, here), share):
                 waiting.append((child, here[part], part_share))
     changed = {"center": center, "n_rows": rows, "meta": with_answer_rule(tree.meta, rule)}
     changed |= answers.summary(tree, stats, rule, burdens)
@@ -69,29 +69,31 @@ def _quantiles(
     assert goal.values is not None
     leaf = np.concatenate([np.full(len(rows), node) for node, rows, _ in reached])
     rows, weight = (np.concatenate([each[k] for each in reached]) for k in (1, 2))
-    found, losses = node_quantiles.kept(tree, leaf, goal.values[rows.astype(np.int64)], weight, levels)
+    arrays, losses = node_quantiles.learn_quantiles(
+        tree, leaf, goal.values[rows.astype(np.int64)], weight, levels
+    )
     level, criterion = answer_rule_of(tree.meta).level, tree.meta.get("criterion")
     if level is not None:
         scale = 2.0 if criterion == "absolute" else 1.0
-        found["impurity"] = scale * losses[:, levels.index(level)]
-        found["gain"] = answers.gains(
-            tree.first_child, tree.n_children, stats[:, 0], found["impurity"], criterion
+        arrays["impurity"] = scale * losses[:, levels.index(level)]
+        arrays["gain"] = answers.gains(
+            tree.first_child, tree.n_children, stats[:, 0], arrays["impurity"], criterion
         )
-    return found
+    return arrays
 
 
-def divide(tree: Tree, node: int, branch: Longs, share: Floats) -> list[tuple[int, Longs, Floats]]:
+def divide_rows(tree: Tree, node: int, branch: Longs, share: Floats) -> list[tuple[int, Longs, Floats]]:
     """(child, positions, weights) for each child that any row reaches."""
     everywhere = branch == ALL_PATHS
     children = tree.children(node)
     known = np.bincount(branch[~everywhere], weights=share[~everywhere], minlength=len(children))
     fraction = known / known.sum() if known.sum() > 0 else np.full(len(children), 1 / len(children))
-    found = []
+    parts = []
     for k, child in enumerate(children):
         part = np.flatnonzero((branch == k) | (everywhere & (fraction[k] > 0)))
         if len(part):
-            found.append((child, part, share[part] * np.where(everywhere[part], fraction[k], 1.0)))
-    return found
+            parts.append((child, part, share[part] * np.where(everywhere[part], fraction[k], 1.0)))
+    return parts
 
 
 def _target(tree: Tree, target: Any) -> Target:
@@ -106,10 +108,10 @@ def _adder(tree: Tree, target: Target) -> tuple[Callable[[Longs, Floats], Floats
     """The function from rows and their weights to Stats; the center; row weights; repetitions."""
     if (target.kind == "classes") != (tree.task == "classes"):
         raise ValueError(f"the target is of kind {target.kind!r}, but the tree has task={tree.task!r}")
-    given = target.codes if target.codes is not None else target.values
-    assert given is not None
-    copies = np.ones(len(given), dtype=np.int64) if target.counts is None else target.counts
-    weight: Floats = (np.ones(len(given)) if target.weights is None else target.weights) * copies
+    outcome = target.codes if target.codes is not None else target.values
+    assert outcome is not None
+    copies = np.ones(len(outcome), dtype=np.int64) if target.counts is None else target.counts
+    weight: Floats = (np.ones(len(outcome)) if target.weights is None else target.weights) * copies
     if target.codes is not None:
         codes, n_classes = class_codes(tree, target), len(tree.classes or ())
 
@@ -122,8 +124,8 @@ def _adder(tree: Tree, target: Target) -> tuple[Callable[[Longs, Floats], Floats
     rates = tree.stats.shape[1] == 4
     if rates:
         refuse_no_rate(target.values, target.weights, target.counts)
-    center = float(np.average(given, weights=weight)) if weight.sum() > 0 and not rates else 0.0
-    y = given - center
+    center = float(np.average(outcome, weights=weight)) if weight.sum() > 0 and not rates else 0.0
+    y = outcome - center
 
     def moments(rows: Longs, w: Floats) -> Floats:
         here = y[rows]
@@ -142,8 +144,8 @@ def class_codes(tree: Tree, target: Target) -> Longs:
         raise ValueError(
             f"the target has the class {unknown[0]!r}, which the tree does not know: its classes are {known}"
         )
-    found: Longs = np.array([place[label] for label in target.classes], dtype=np.int64)[target.codes]
-    return found
+    codes: Longs = np.array([place[label] for label in target.classes], dtype=np.int64)[target.codes]
+    return codes
 
 
 def _answer_rule(tree: Tree, target: Target, totals: Floats) -> AnswerRule:
@@ -152,8 +154,8 @@ def _answer_rule(tree: Tree, target: Target, totals: Floats) -> AnswerRule:
     if rule.priors is None:
         return rule
     if target.class_weights is not None:
-        given = dict(zip(target.classes, target.class_weights.tolist(), strict=True))
-        own = np.array([given.get(label, 1.0) for label in tree.classes or ()])
+        class_weight = dict(zip(target.classes, target.class_weights.tolist(), strict=True))
+        own = np.array([class_weight.get(label, 1.0) for label in tree.classes or ()])
         totals = np.divide(totals, own, out=np.zeros_like(totals), where=own > 0)
     return replace(rule, factors=prior_factors(rule.priors, totals))
 

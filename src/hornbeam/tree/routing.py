@@ -23,10 +23,10 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs
 from hornbeam.data.columns import UNSEEN, Column
 from hornbeam.data.table import Table
-from hornbeam.tree.answer_rule import answer_rule_of, cheapest, chosen, speakers
+from hornbeam.tree.answer_rule import answer_rule_of, answering_nodes, cheapest_class, choose_class
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.branches import by_surrogate, own_branches
-from hornbeam.tree.density_boxes import strays
+from hornbeam.tree.density_boxes import rows_outside
 from hornbeam.tree.equations import evaluate
 
 if TYPE_CHECKING:
@@ -88,16 +88,16 @@ def arrays_for(tree: Tree, table: Any) -> tuple[int, tuple[AnyArray, ...]]:
     )
 
 
-def _recode(array: AnyArray, given: Column, wanted: Column) -> AnyArray:
+def _recode(array: AnyArray, old: Column, new: Column) -> AnyArray:
     """Codes of one domain in those of another; a value the other does not have is missing."""
-    if given.categories == wanted.categories:
+    if old.categories == new.categories:
         return array
-    if given.kind == "numeric" or wanted.kind == "numeric":
+    if old.kind == "numeric" or new.kind == "numeric":
         raise ValueError(
-            f"column {wanted.name!r} is {given.kind} in the table and {wanted.kind} in the tree:"
+            f"column {new.name!r} is {old.kind} in the table and {new.kind} in the tree:"
             " use Table.match(X, tree.columns)"
         )
-    known = [wanted.code_of.get(value, UNSEEN) for value in given.categories]
+    known = [new.code_of.get(value, UNSEEN) for value in old.categories]
     return np.array([*known, UNSEEN, -1], dtype=np.int32)[array]  # the last two are for codes -2 and -1
 
 
@@ -157,16 +157,16 @@ def _collect(n_rows: int, reached: Sequence[tuple[Longs, int, Floats]]) -> Routi
 
 def branches(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
     """The branch each row takes at a node, `ALL_PATHS` where the value is missing and none is learned."""
-    found = own_branches(tree, node, arrays, rows)
-    if tree.policy["missing"] == "all-paths" or (found >= 0).all():
-        return found
-    _ask_surrogates(tree, node, arrays, rows, found)
+    branch = own_branches(tree, node, arrays, rows)
+    if tree.policy["missing"] == "all-paths" or (branch >= 0).all():
+        return branch
+    _ask_surrogates(tree, node, arrays, rows, branch)
     learned = np.full(len(rows), tree.missing[node], dtype=np.int64)
     if tree.policy["missing"] == "learn":  # nothing was learned about a category that training never saw
         for column in tree.tested_columns(node):
             if arrays[column].dtype.kind == "i":
                 learned[arrays[column][rows] == UNSEEN] = ALL_PATHS
-    return np.where(found < 0, learned, found)
+    return np.where(branch < 0, learned, branch)
 
 
 def _ask_surrogates(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs, out: Longs) -> None:
@@ -176,7 +176,7 @@ def _ask_surrogates(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Lon
         out[open_rows] = by_surrogate(tree, k, arrays, rows[open_rows])
 
 
-def stand_ins(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
+def surrogates_used(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
     """The entry of the surrogates that sent each row its way, -1 where none was needed or none knew one."""
     used = np.full(len(rows), -1, dtype=np.int64)
     if (
@@ -214,10 +214,10 @@ def labels(tree: Tree, routing: Routing) -> Ints:
     _need(tree, "classes")
     if routing.single:
         return tree.label[routing.leaf]
-    found = tree.label[routing.heaviest()].copy()
+    codes = tree.label[routing.heaviest()].copy()
     several = np.flatnonzero(np.diff(routing.start) > 1)
-    found[several] = _chosen(tree, routing)[several]
-    return found
+    codes[several] = _chosen(tree, routing)[several]
+    return codes
 
 
 def _chosen(tree: Tree, routing: Routing) -> Ints:
@@ -225,13 +225,13 @@ def _chosen(tree: Tree, routing: Routing) -> Ints:
     rule = answer_rule_of(tree.meta)
     by_vote = tree.policy["vote"] == "leaf"
     if not by_vote and len(tree.cost_value):
-        speaker = speakers(tree.parent, tree.weight)
+        speaker = answering_nodes(tree.parent, tree.weight)
         weight = rule.counted(tree.stats).sum(axis=1, keepdims=True)
         each = (tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny))[speaker]
-        return cheapest(weighted(routing, each[routing.leaf]))
+        return cheapest_class(weighted(routing, each[routing.leaf]))
     if by_vote:  # a vote is a decision already, in which costs have had their say
         rule = replace(rule, costs=None)
-    return chosen(rule, probabilities(tree, routing))
+    return choose_class(rule, probabilities(tree, routing))
 
 
 def values(tree: Tree, routing: Routing, columns: Sequence[AnyArray] | None = None) -> Floats:
@@ -249,10 +249,10 @@ def predict(tree: Tree, table: Any) -> AnyArray:
     """Labels or values of each row."""
     routing = route(tree, table)
     if tree.task == "density":
-        found = values(tree, routing)
-        for _, outside in strays(tree, arrays_for(tree, table)[1]):
-            found = np.where(outside, 0.0, found)
-        return found
+        density = values(tree, routing)
+        for _, outside in rows_outside(tree, arrays_for(tree, table)[1]):
+            density = np.where(outside, 0.0, density)
+        return density
     if tree.task != "classes":
         return values(tree, routing, arrays_for(tree, table)[1] if tree.has_models else None)
     classes = np.empty(len(tree.classes or ()), dtype=object)
@@ -275,5 +275,5 @@ def weighted(routing: Routing, answers: Floats) -> Floats:
     """Weighted sums of the leaves' answers, row by row."""
     if routing.single:
         return answers
-    found: Floats = np.add.reduceat(answers * routing.weight[:, None], routing.start[:-1], axis=0)
-    return found
+    sums: Floats = np.add.reduceat(answers * routing.weight[:, None], routing.start[:-1], axis=0)
+    return sums

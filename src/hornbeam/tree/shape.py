@@ -20,7 +20,7 @@ from hornbeam.tree.compact import when_read
 from hornbeam.tree.expressions.language import Expression
 
 
-class Shape:
+class TreeShape:
     """The attributes every Tree has, and what follows from them without looking at a row."""
 
     columns: tuple[Column, ...]
@@ -151,10 +151,10 @@ class Shape:
         """The nodes from the root to `node`, both included."""
         if not 0 <= node < len(self):
             raise ValueError(f"node={node!r} must be a node number from 0 to {len(self) - 1}")
-        found = [int(node)]
-        while found[-1] > 0:
-            found.append(int(self.parent[found[-1]]))
-        return found[::-1]
+        nodes = [int(node)]
+        while nodes[-1] > 0:
+            nodes.append(int(self.parent[nodes[-1]]))
+        return nodes[::-1]
 
     def kind_of(self, node: int) -> str:
         """The kind of a node by name: "leaf", "threshold", ..."""

@@ -67,19 +67,19 @@ def replaced(tree: Tree, subtrees: Mapping[int, int], leaf: Bools | None = None)
             raise ValueError(f"node {child} is not below node {node}: only a subtree can take its place")
         stand[node] = stand[child]
     ended = tree.first_child < 0 if leaf is None else (tree.first_child < 0) | leaf
-    return standing(tree, stand, ended)
+    return place_nodes(tree, stand, ended)
 
 
-def standing(tree: Tree, stand: Longs, ended: Bools) -> dict[str, Any]:
+def place_nodes(tree: Tree, stand: Longs, ended: Bools) -> dict[str, Any]:
     """The constructor's arguments for the tree in which `stand` names the node in each place.
 
     `ended` masks the leaves, old ones and new ones.
     """
-    order, first_child = numbered(tree, stand, ended)
+    order, first_child = number_nodes(tree, stand, ended)
     return rearranged(tree, order, first_child, ended[order] & (tree.first_child[order] >= 0))
 
 
-def numbered(tree: Tree, stand: Longs, ended: Bools) -> tuple[Longs, Longs]:
+def number_nodes(tree: Tree, stand: Longs, ended: Bools) -> tuple[Longs, Longs]:
     """The nodes that stay, level by level, and the new number of each one's first child.
 
     `stand` is the node in each place, `ended` masks the leaves.
@@ -110,7 +110,7 @@ def rearranged(tree: Tree, order: Longs, first_child: AnyArray, leaf: Bools) -> 
         "expressions": {int(number[n]): text for n, text in tree.expressions.items() if tests[n]}
     }
     if tree_annotations.FACTS in tree.meta or tree_annotations.KEY in tree.meta:
-        changed["meta"] = tree_annotations.moved(
+        changed["meta"] = tree_annotations.move_annotations(
             tree, number.tolist(), arrays["first_child"], arrays["n_children"]
         )
     return tree.attributes() | changed | arrays | _pools(tree, order, ~leaf)
@@ -119,29 +119,29 @@ def rearranged(tree: Tree, order: Longs, first_child: AnyArray, leaf: Bools) -> 
 def _below(tree: Tree, mask: Bools) -> Bools:
     """Nodes with a masked ancestor; looking twice as far up each time takes log2(depth) passes."""
     ancestor = np.maximum(tree.parent, 0)
-    found: Bools = mask[ancestor]
-    found[0] = False
+    below: Bools = mask[ancestor]
+    below[0] = False
     while ancestor.any():
-        found |= found[ancestor]
+        below |= below[ancestor]
         ancestor = ancestor[ancestor]
-    return found
+    return below
 
 
 def _pools(tree: Tree, order: Longs, tests: Bools) -> dict[str, AnyArray]:
     """The part of each pool that the kept nodes own; of a node that is no test any more what stays."""
     arrays: dict[str, AnyArray] = {}
-    kept = {"node": order}  # the owners that stay, by their old numbers, in their new order
+    owners = {"node": order}  # the owners that stay, by their old numbers, in their new order
     for pool in POOLS:
-        offset, owner = getattr(tree, pool.offset), kept[pool.owner]
+        offset, owner = getattr(tree, pool.offset), owners[pool.owner]
         if not offset[-1]:
-            kept[pool.name] = np.empty(0, dtype=np.int64)
+            owners[pool.name] = np.empty(0, dtype=np.int64)
             continue
         count = np.diff(offset)[owner]
         if pool.owner == "node" and not pool.stays:
             count = np.where(tests, count, 0)
         start = np.cumsum(count) - count
         entries = np.repeat(offset[owner] - start, count) + np.arange(count.sum())
-        kept[pool.name] = entries
+        owners[pool.name] = entries
         if len(entries):
             arrays[pool.offset] = np.concatenate(([0], np.cumsum(count)))
             arrays |= {name: getattr(tree, name)[entries] for name in pool.arrays}

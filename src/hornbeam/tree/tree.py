@@ -24,7 +24,7 @@ from hornbeam.tree.checks import check_arrays, check_attributes
 from hornbeam.tree.compact import state_of
 from hornbeam.tree.expressions.language import Expression
 from hornbeam.tree.hooks import HOOKS
-from hornbeam.tree.shape import Shape
+from hornbeam.tree.shape import TreeShape
 
 if TYPE_CHECKING:
     from hornbeam.tree.routing import Routing
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "Tree"]
 
 
-class Tree(Shape):
+class Tree(TreeShape):
     """A decision tree as arrays.
 
     Parameters
@@ -303,9 +303,9 @@ class Tree(Shape):
 
     @cached_property
     def _answers(self) -> Floats:
-        found = tree_answers.answers(self)
-        found.flags.writeable = False
-        return found
+        answers = tree_answers.answers(self)
+        answers.flags.writeable = False
+        return answers
 
     def feature_importances(self, *, normalize: bool = True) -> Floats:
         """Per column, the weighted impurity decrease of its tests over the weight of the root.

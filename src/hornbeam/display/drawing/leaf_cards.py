@@ -81,7 +81,7 @@ def _box(sheet: Sheet, node: int, surface: Surface, x: float, y: float) -> None:
     low, high = mean - spread, mean + spread
     said = "mean ± sd"
     if len(levels) > 1:
-        found = node_quantiles.at(tree, [levels[0], levels[-1]])[node].tolist()
+        found = node_quantiles.quantiles_at(tree, [levels[0], levels[-1]])[node].tolist()
         (low, high), said = found, f"{100 * levels[0]:g}–{100 * levels[-1]:g} % of rows"
     elif sheet.seen is not None and sheet.seen.outcome is not None and len(sheet.seen.at(node)[0]):
         low, high = sheet.seen.quarters(node)

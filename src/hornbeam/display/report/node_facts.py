@@ -17,7 +17,7 @@ from hornbeam.data.formatting import category_text, number_text, visible
 from hornbeam.display.report.axes import numbers, rounded
 from hornbeam.display.report.node_pictures import Pictures, strongest
 from hornbeam.display.report.sample_rows import Sample
-from hornbeam.reading.conditions import conditions_of, joined
+from hornbeam.reading.conditions import condition_texts, conditions_of
 from hornbeam.reading.node_details import surrogates
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import equations, words
@@ -59,7 +59,9 @@ class Nodes:
         self.spreads = tree_answers.spreads(tree) if tree.task == "real" else None
         self.size = tree.n_rows.astype(float) if sample is None else sample.size
         leaves = tree.leaves().tolist()
-        self.rules = dict(zip(leaves, map(joined, conditions_of(tree, leaves, UNICODE)), strict=True))
+        self.rules = dict(
+            zip(leaves, map(condition_texts, conditions_of(tree, leaves, UNICODE)), strict=True)
+        )
         if tree.classes is not None:
             self.counts = tree.stats if sample is None else sample.counts
 

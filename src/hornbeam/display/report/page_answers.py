@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Floats
-from hornbeam.tree.answer_rule import answer_rule_of, speakers
+from hornbeam.tree.answer_rule import answer_rule_of, answering_nodes
 from hornbeam.tree.arrays import EXPRESSION
 from hornbeam.tree.dicts import array_to_list
-from hornbeam.tree.expressions.formulas import Formula, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 from hornbeam.tree.routing import branch_shares
 from hornbeam.tree.tree import Tree
 
@@ -60,10 +60,10 @@ def _costs_of_rows(tree: Tree) -> Floats | None:
         return None
     weight = answer_rule_of(tree.meta).counted(tree.stats).sum(axis=1, keepdims=True)
     each = tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny)
-    return np.asarray(each[speakers(tree.parent, tree.weight)], dtype=np.float64)
+    return np.asarray(each[answering_nodes(tree.parent, tree.weight)], dtype=np.float64)
 
 
-def formula_to_list(formula: Formula) -> list[Any]:
+def formula_to_list(formula: FormulaPart) -> list[Any]:
     """A formula as nested lists, the operator first; codes of categories become a table of 0 and 1.
 
     >>> tree = Tree.from_nested({"expression": "x + 1 > z", "yes": "a", "no": "b"})

@@ -29,7 +29,7 @@ def quality_of(sample: Sample, name: str) -> dict[str, Any]:
     """Metrics with intervals and a confusion table, or a summary of residuals, of the rows of a sample."""
     tree, table = sample.tree, sample.table
     leaves = apply.leaves(tree, table, None)
-    found = apply.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
+    found = apply.complete_routing(tree, leaves, table.arrays if leaves.min() < 0 else None)
     facts: dict[str, Any] = {"name": name, "n": sample.n_rows, "weighted": sample.weights is not None}
     if sample.codes is not None:
         answered = routing.labels(tree, found).astype(np.int64)

@@ -44,7 +44,7 @@ def _log_loss(trees: Sequence[Tree], grown: Sequence[Grown], leaf: Constant) -> 
     total = weight = 0.0
     for tree, each in zip(trees, grown, strict=True):
         spoken = _speaking(tree, leaf, each)
-        shares = routing.probabilities(spoken, apply.complete(spoken, *_reached(spoken, each)))
+        shares = routing.probabilities(spoken, apply.complete_routing(spoken, *_reached(spoken, each)))
         code, weights = known_codes(tree, each.held.target), row_weights(each.held.target)
         given: Floats = np.where(code < 0, 0.0, shares[np.arange(len(code)), code])
         total += float(np.sort(weights * -np.log(np.maximum(given, LEAST))).sum())

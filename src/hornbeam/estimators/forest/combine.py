@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import Floats
-from hornbeam.tree.answer_rule import heaviest
+from hornbeam.tree.answer_rule import heaviest_class
 
 _DEFAULT = "mean"
 
@@ -21,7 +21,7 @@ _DEFAULT = "mean"
 def _votes(shares: Floats) -> Floats:
     """1 for the class a tree names, the first of equally likely ones."""
     n_trees, n_rows, n_classes = shares.shape
-    named = heaviest(shares.reshape(-1, n_classes))
+    named = heaviest_class(shares.reshape(-1, n_classes))
     return np.eye(n_classes)[named].reshape(n_trees, n_rows, n_classes)
 
 
@@ -74,5 +74,5 @@ def combine(shares: npt.ArrayLike, how: str = _DEFAULT) -> tuple[Floats, Any]:
     if not (array >= 0).all() or not np.allclose(array.sum(axis=-1), 1, rtol=0, atol=1e-6):
         raise ValueError("shares must be probabilities: 0 or more, and adding up to 1 over the classes")
     together = COMBINE[how](array[:, None, :] if array.ndim == 2 else array).mean(axis=0)
-    named = heaviest(together)
+    named = heaviest_class(together)
     return (together[0], int(named[0])) if array.ndim == 2 else (together, named)

@@ -96,4 +96,4 @@ class Question:
     def _routed(self, tree: Tree) -> routing.Routing:
         table = self._table_of(tree)
         leaves = apply.leaves(tree, table, self._threads)
-        return apply.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
+        return apply.complete_routing(tree, leaves, table.arrays if leaves.min() < 0 else None)

@@ -23,7 +23,7 @@ from hornbeam.estimators.forest.out_of_bag import judged_rows, out_of_bag
 from hornbeam.estimators.forest.row_draws import row_mass
 from hornbeam.estimators.slots import ClassLabels
 from hornbeam.estimators.tree_estimators import TreeClassifier
-from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, chosen, heaviest
+from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, choose_class, heaviest_class
 
 
 class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
@@ -230,7 +230,7 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
     def _named(self, shares: Floats) -> AnyArray:
         """The class of each row, as its position in class order."""
         voice: AnswerRule = self._voice
-        return heaviest(shares) if self.combine == "vote" else chosen(voice, shares)
+        return heaviest_class(shares) if self.combine == "vote" else choose_class(voice, shares)
 
     def predict(self, X: Any) -> AnyArray:
         """The class of each row: the likeliest, or, with costs, that of least expected cost."""

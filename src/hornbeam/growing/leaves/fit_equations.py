@@ -18,7 +18,7 @@ from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.tree import answers, apply
-from hornbeam.tree.answer_rule import speakers
+from hornbeam.tree.answer_rule import answering_nodes
 from hornbeam.tree.arrays import INTERVALS, THRESHOLD
 from hornbeam.tree.tree import Tree
 
@@ -76,7 +76,9 @@ def modelled(
         _told(design, wanted, signs),
         apply.n_threads(n_jobs),
     )
-    speaker = speakers(tree.parent, tree.weight)  # a branch no training row took speaks as the node above it
+    speaker = answering_nodes(
+        tree.parent, tree.weight
+    )  # a branch no training row took speaks as the node above it
     low, high = _bounds(tree, found, speaker, signs, wanted)
     if wanted.smoothing > 0:
         pools = _smoothed(tree, found, len(design), wanted.smoothing)

@@ -16,7 +16,7 @@ from hornbeam.growing.candidates.node_splits import (
     ThresholdSplit,
 )
 from hornbeam.growing.stepwise_growth import Growth
-from hornbeam.tree.expressions.from_tree import is_spelled, name_text, value_text
+from hornbeam.tree.expressions.from_tree import is_expressible, name_text, value_text
 from hornbeam.tree.expressions.language import Expression
 
 
@@ -24,7 +24,7 @@ def indicators_of(growth: Growth) -> tuple[tuple[int, int], ...]:
     """(column, code) of every value that some row has; of two values the second alone, since it says all."""
     found = []
     for number, column in enumerate(growth.columns):
-        if column.kind == "nominal" and is_spelled(column):
+        if column.kind == "nominal" and is_expressible(column):
             codes = np.unique(growth.arrays[number])
             codes = codes[codes >= 0]
             found += [(number, int(code)) for code in (codes[1:] if len(codes) == 2 else codes)]

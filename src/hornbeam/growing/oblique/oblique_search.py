@@ -25,7 +25,7 @@ from hornbeam.growing.oblique.look_ahead import look
 from hornbeam.growing.oblique.point_cloud import Cloud
 from hornbeam.growing.splits.oblique import MOST_TERMS, Oblique
 from hornbeam.growing.stepwise_growth import Growth, Node
-from hornbeam.tree.expressions.from_tree import is_spelled
+from hornbeam.tree.expressions.from_tree import is_expressible
 
 _RECALLING_ROWS = 2**14  # the most rows of a table that is grown twice
 _PERFECT = 1 - 1e-12  # what a perfect test gains, of the impurity, up to rounding
@@ -40,7 +40,7 @@ class ObliqueSearch(Search):
         if part.indicators:
             growth.indicators = indicators_of(growth)
         if growth.indicators:  # their sums are kept as expressions, which have to name every column
-            self.summable = {c for c in self.summable if is_spelled(growth.columns[c])}
+            self.summable = {c for c in self.summable if is_expressible(growth.columns[c])}
         self.fewest_leaves = part.aim == "leaves"
         self.recalled = recalled
         self.lines: dict[Split, Line] = {}  # the sums of the splits made, not rounded

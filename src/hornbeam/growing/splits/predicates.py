@@ -7,7 +7,7 @@ from typing import Any
 
 from hornbeam.data.columns import Column
 from hornbeam.growing.splits.extra_tests import Beside
-from hornbeam.tree.expressions.from_tree import spelled
+from hornbeam.tree.expressions.from_tree import expression_of
 from hornbeam.tree.expressions.functions import Function
 from hornbeam.tree.expressions.language import Expression
 from hornbeam.tree.tree import Tree
@@ -115,7 +115,7 @@ def _texts(place: int, given: Any, columns: Sequence[Column]) -> list[str]:
         name = getattr(given, "__name__", type(given).__name__)
         return [Function.of(given, name if name != "<lambda>" else f"function {place}")]
     tree, labels = found
-    return [spelled(tree, label, columns) for label in labels]
+    return [expression_of(tree, label, columns) for label in labels]
 
 
 def _tree_of(given: Any) -> tuple[Tree, list[Any]] | None:

@@ -22,7 +22,7 @@ from hornbeam.tree.arrays import (
     SUBSET,
     THRESHOLD,
 )
-from hornbeam.tree.expressions.formulas import Formula, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 from hornbeam.tree.expressions.language import ARITHMETIC
 
 _DEEPEST = 40  # calls nested deeper are written as functions of their own
@@ -135,7 +135,7 @@ class Calls:
 
     # ---- expressions ---------------------------------------------------------------------------------------
 
-    def _formula(self, formula: Formula) -> tuple[str, int]:
+    def _formula(self, formula: FormulaPart) -> tuple[str, int]:
         """The call of a formula, and how deeply calls are nested in it."""
         if formula.kind == "number":
             return self.number(float(formula.value)), 0
@@ -154,7 +154,7 @@ class Calls:
             return str(int(formula.value)), 0
         return self._combined(formula)
 
-    def _combined(self, formula: Formula) -> tuple[str, int]:
+    def _combined(self, formula: FormulaPart) -> tuple[str, int]:
         word = _WORDS[formula.kind]
         call, depth = self._formula(formula.parts[0])
         if len(formula.parts) == 1:
@@ -164,7 +164,7 @@ class Calls:
             call, depth = self._hoisted(formula, f"{word}({call}, {other})", max(depth, below) + 1)
         return call, depth
 
-    def _hoisted(self, formula: Formula, call: str, depth: int) -> tuple[str, int]:
+    def _hoisted(self, formula: FormulaPart, call: str, depth: int) -> tuple[str, int]:
         """A call nested too deeply becomes a function of its own, by name."""
         if depth < _DEEPEST:
             return call, depth

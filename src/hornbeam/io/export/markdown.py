@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hornbeam.reading.conditions import joined
+from hornbeam.reading.conditions import condition_texts
 from hornbeam.reading.rules import rules
 from hornbeam.tree import words
 from hornbeam.tree.tree import Tree
@@ -24,7 +24,7 @@ def markdown(tree: Tree) -> str:
     last = "confidence" if tree.classes is not None else "standard deviation"
     lines = [f"| if | then | rows | {last} |", "|---|---|--:|--:|"]
     for rule in rules(tree):
-        when = " and ".join(joined(rule.conditions)) or "always"
+        when = " and ".join(condition_texts(rule.conditions)) or "always"
         then = str(rule.label) if rule.value is None else _said(tree, rule.leaf, rule.value)
         sure = ""
         if rule.confidence is not None:

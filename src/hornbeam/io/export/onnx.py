@@ -18,7 +18,7 @@ from hornbeam.io.export.program import Program, program_of
 from hornbeam.io.export.quotes import is_odd, plain_value
 from hornbeam.io.export.time_values import kind_words
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
-from hornbeam.tree.expressions.formulas import Formula, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 from hornbeam.tree.tree import Tree
 
 _OPSET = 19
@@ -246,7 +246,7 @@ class _Writer:
             table[code] = branch
         return self.graph.pick(self.codes[column], table)
 
-    def _formula(self, formula: Formula) -> str:
+    def _formula(self, formula: FormulaPart) -> str:
         g, kind, value = self.graph, formula.kind, formula.value
         if kind in ("number", "column", "truth"):
             return {

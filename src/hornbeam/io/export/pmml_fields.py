@@ -16,7 +16,7 @@ from hornbeam.data.formatting import number_text
 from hornbeam.io.export.program import Program
 from hornbeam.io.export.quotes import plain_value
 from hornbeam.tree.arrays import COLUMNS, EXPRESSION, HYPERPLANE
-from hornbeam.tree.expressions.formulas import Formula, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 from hornbeam.tree.tree import Tree
 
 SEVERAL = (HYPERPLANE, COLUMNS, EXPRESSION)
@@ -54,7 +54,7 @@ def text_of(value: object) -> str:
     return number_text(found) if isinstance(found, float) else str(found)
 
 
-def question_of(tree: Tree, node: int) -> tuple[Formula, str]:
+def question_of(tree: Tree, node: int) -> tuple[FormulaPart, str]:
     """A number to be calculated, and the comparison with 0 by which the expression of a node is true.
 
     Raises a ValueError for what PMML's functions say in another way, or not at all.
@@ -65,14 +65,14 @@ def question_of(tree: Tree, node: int) -> tuple[Formula, str]:
     if formula.kind in COMPARISONS:
         left, right = formula.parts
         zero = right.kind == "number" and right.value == 0
-        number, word = left if zero else Formula("Sub", (left, right)), formula.kind
+        number, word = left if zero else FormulaPart("Sub", (left, right)), formula.kind
     else:
-        number, word = Formula("counted", (formula,)), "Gt"
+        number, word = FormulaPart("counted", (formula,)), "Gt"
     _refuse(number)
     return number, OPPOSITE[word] if turned else word
 
 
-def _refuse(number: Formula) -> None:
+def _refuse(number: FormulaPart) -> None:
     """Raise unless a number is calculated from columns and categories by +, - and *."""
     todo = [number]
     while todo:
@@ -156,7 +156,7 @@ class Fields:
             ET.SubElement(row, "branch").text = str(int(tree.tuple_branch[k]))
         return found
 
-    def _number(self, formula: Formula) -> ET.Element:
+    def _number(self, formula: FormulaPart) -> ET.Element:
         if formula.kind == "number":
             return _constant(formula.value)
         if formula.kind == "column":
@@ -168,7 +168,7 @@ class Fields:
             return _apply("-", _constant(0.0), *parts)
         return _apply(_ARITHMETIC[formula.kind], *parts)
 
-    def _counted(self, truth: Formula) -> ET.Element:
+    def _counted(self, truth: FormulaPart) -> ET.Element:
         """1 where a column has one of some categories, else 0: a 1 or 0 for each, added up."""
         inside = truth.kind == "among"
         number, codes = (truth if inside else truth.parts[0]).value

@@ -18,7 +18,7 @@ from hornbeam._base.types import Floats, Longs
 from hornbeam.data.columns import Column
 from hornbeam.io.export.leaf_equations import Equation, Side, box_of, equation_of
 from hornbeam.io.export.name_rules import refuse_broken_text
-from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, speakers
+from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, answering_nodes
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.equations import used_columns
 from hornbeam.tree.expressions.functions import refuse_functions
@@ -110,7 +110,7 @@ class Program:
         tree = self.tree
         if not len(tree.cost_value) or tree.policy["vote"] == "leaf":
             return None
-        speaker: Longs = speakers(tree.parent, tree.weight)
+        speaker: Longs = answering_nodes(tree.parent, tree.weight)
         weight = answer_rule_of(tree.meta).counted(tree.stats).sum(axis=1, keepdims=True)
         each = tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny)
         return np.asarray(each[speaker], dtype=np.float64)

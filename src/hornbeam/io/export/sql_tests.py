@@ -25,7 +25,7 @@ from hornbeam.tree.arrays import (
     SUBSET,
     THRESHOLD,
 )
-from hornbeam.tree.expressions.formulas import Formula, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 
 Pairs = list[tuple[str, int]]
 
@@ -219,11 +219,11 @@ class SqlTests:
 
     # ---- expressions ---------------------------------------------------------------------------------------
 
-    def formula(self, formula: Formula) -> str:
+    def formula(self, formula: FormulaPart) -> str:
         """An expression; unknown where a value is missing."""
         return self._formula(formula)[0]
 
-    def _formula(self, formula: Formula) -> tuple[str, int]:
+    def _formula(self, formula: FormulaPart) -> tuple[str, int]:
         """The text of an expression, and how deeply brackets are nested in it."""
         found = [self._formula(part) for part in formula.parts]
         parts, depth = [text for text, _ in found], max((below for _, below in found), default=0)

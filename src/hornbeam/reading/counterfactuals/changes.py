@@ -27,7 +27,7 @@ from hornbeam.tree.words import UNICODE, Signs, value_list
 
 
 @dataclass(frozen=True)
-class Span:
+class NumberRange:
     """Numbers with low < x <= high; the texts name the ends as people read them."""
 
     low: float = -math.inf
@@ -35,11 +35,11 @@ class Span:
     low_text: str = ""
     high_text: str = ""
 
-    def meet(self, other: Span) -> Span | None:
+    def meet(self, other: NumberRange) -> NumberRange | None:
         """What both have; None for nothing."""
         low = (self.low, self.low_text) if self.low >= other.low else (other.low, other.low_text)
         high = (self.high, self.high_text) if self.high <= other.high else (other.high, other.high_text)
-        return Span(low[0], high[0], low[1], high[1]) if low[0] < high[0] else None
+        return NumberRange(low[0], high[0], low[1], high[1]) if low[0] < high[0] else None
 
     def holds(self, x: float) -> bool:
         """Whether a number is in it."""
@@ -63,17 +63,17 @@ class Codes:
 
 
 @dataclass(frozen=True)
-class Kept:
+class Gap:
     """A gap that is left as it is."""
 
 
-KEPT = Kept()
-Region = Span | Codes | Kept
+GAP = Gap()
+Region = NumberRange | Codes | Gap
 
 
-def everything(column: Column) -> Span | Codes:
+def everything(column: Column) -> NumberRange | Codes:
     """The region that says nothing."""
-    return Span() if column.kind == "numeric" else Codes(frozenset(range(len(column.categories))))
+    return NumberRange() if column.kind == "numeric" else Codes(frozenset(range(len(column.categories))))
 
 
 def value_at(arrays: tuple[AnyArray, ...], place: int) -> float:
@@ -95,7 +95,7 @@ def scale_of(column: Column) -> float:
 
 def price(column: Column, value: float, region: Region) -> tuple[int, float] | None:
     """(columns changed, distance) of moving a value into a region; None if it cannot be moved."""
-    if isinstance(region, Kept):
+    if isinstance(region, Gap):
         return 0, 0.0
     gap = math.isnan(value) or (column.kind != "numeric" and value < 0)
     if not gap and region.holds(value):
@@ -117,7 +117,7 @@ def is_whole(column: Column) -> bool:
     return column.kind == "numeric" and (column.display == "int" or column.is_time)
 
 
-def nearest(column: Column, value: float, region: Span | Codes) -> float | None:
+def nearest(column: Column, value: float, region: NumberRange | Codes) -> float | None:
     """The number or code in a region that is nearest to a value; from a gap, to the middle of training.
 
     Of a region that is open below it is a number just inside, of few digits. None if there is no such value:
@@ -141,7 +141,7 @@ def nearest(column: Column, value: float, region: Span | Codes) -> float | None:
     return _below(region, column) if value > region.high else _above(region, column)
 
 
-def _below(region: Span, column: Column) -> float:
+def _below(region: NumberRange, column: Column) -> float:
     """The upper end, or the last single precision number in the region."""
     if column.display != "float32":
         return region.high
@@ -151,27 +151,27 @@ def _below(region: Span, column: Column) -> float:
     return float(single) if region.holds(float(single)) else region.high
 
 
-def _above(region: Span, column: Column) -> float:
+def _above(region: NumberRange, column: Column) -> float:
     """A number just above the lower end: of the fewest digits within a thousandth of the range."""
     slack = scale_of(column) / 1000 if math.isfinite(column.low) else max(abs(region.low), 1.0) / 1000
     top = min(region.high, region.low + slack)
     for digits in range(17):
         step = 10.0**digits
-        found = math.floor(region.low * step + 1.0) / step if abs(region.low) * step < 1e15 else math.nan
-        if region.low < found <= top and (
-            column.display != "float32" or float(np.float32(found)) > region.low
+        number = math.floor(region.low * step + 1.0) / step if abs(region.low) * step < 1e15 else math.nan
+        if region.low < number <= top and (
+            column.display != "float32" or float(np.float32(number)) > region.low
         ):
-            return found
+            return number
     kind = np.float32 if column.display == "float32" else np.float64
     low = kind(region.low)
-    found = float(low if float(low) > region.low else np.nextafter(low, kind(np.inf)))
-    return found if region.holds(found) else float(np.nextafter(region.low, np.inf))
+    number = float(low if float(low) > region.low else np.nextafter(low, kind(np.inf)))
+    return number if region.holds(number) else float(np.nextafter(region.low, np.inf))
 
 
-def plain_value(column: Column, number: float) -> Any:
+def user_value(column: Column, number: float) -> Any:
     """What a person writes for a number or code: the category, a whole number, a float, a date.
 
-    >>> plain_value(Column("city", "nominal", ("Brno", "Cheb")), 1.0)
+    >>> user_value(Column("city", "nominal", ("Brno", "Cheb")), 1.0)
     'Cheb'
     """
     if column.kind != "numeric":
@@ -280,9 +280,9 @@ class Counterfactual:
         when = " and ".join(change.text for change in self.changes)
         if signs is not UNICODE:
             when = when.replace("≤", "<=").replace("∈", "in").replace("…", "...")
-        said = str(self.answer) if self.probability is not None else words.amount(float(self.answer))
+        answer = str(self.answer) if self.probability is not None else words.amount(float(self.answer))
         share = "" if self.probability is None else f" {words.percent(self.probability)}"
-        return f"{when} {signs.arrow} {said}{share}"
+        return f"{when} {signs.arrow} {answer}{share}"
 
     def to_dict(self) -> dict[str, Any]:
         """A dict that JSON can hold."""
@@ -290,16 +290,16 @@ class Counterfactual:
             "changes": [
                 {
                     "column": c.column,
-                    "now": plain(c.now),
-                    "value": plain(c.value),
+                    "now": json_value(c.now),
+                    "value": json_value(c.value),
                     "needed": _region(c.needed),
                     "text": c.text,
                 }
                 for c in self.changes
             ],
             "distance": self.distance,
-            "row": {name: plain(value) for name, value in self.row.items()},
-            "answer": plain(self.answer),
+            "row": {name: json_value(value) for name, value in self.row.items()},
+            "answer": json_value(self.answer),
             "probability": self.probability,
             "leaves": list(self.leaves),
         }
@@ -315,7 +315,7 @@ def change_of(column: Column, now: Any, value: Any, region: Region, was: float) 
             f"{column.label} {UNICODE.within} {{{value_list(names, UNICODE)}}}"
         )  # fmt: skip
         return Change(column.name, now, value, some, text)
-    assert isinstance(region, Span)
+    assert isinstance(region, NumberRange)
     needed = Interval(region.low, region.high, column.display)
     free = price(column, was, region) == (0, 0.0)  # only hyperplanes ask for the change
     if free or (not region.low_text and not region.high_text):
@@ -333,11 +333,11 @@ def change_of(column: Column, now: Any, value: Any, region: Region, was: float) 
 def _region(needed: Interval | tuple[Any, ...]) -> dict[str, Any]:
     """An interval or categories as JSON knows them; an end that is not there is null."""
     if isinstance(needed, Interval):
-        return {"above": plain(needed.low), "up to": plain(needed.high)}
-    return {"values": [plain(value) for value in needed]}
+        return {"above": json_value(needed.low), "up to": json_value(needed.high)}
+    return {"values": [json_value(value) for value in needed]}
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """A value as JSON knows it: what it has no word for becomes text, NaN and infinities null."""
     if isinstance(value, np.generic):
         value = value.item()

@@ -22,14 +22,14 @@ from hornbeam.data.table import Table, one_row
 from hornbeam.reading.counterfactuals.changes import (
     Codes,
     Counterfactual,
-    Span,
+    NumberRange,
     change_of,
-    plain_value,
     raw_value,
+    user_value,
 )
-from hornbeam.reading.counterfactuals.partial_boxes import Box, Narrowing
+from hornbeam.reading.counterfactuals.partial_boxes import Narrowing, PartialBox
 from hornbeam.reading.counterfactuals.planes import Point, most_changes, plain_point, points
-from hornbeam.reading.counterfactuals.weighted_sums import sum_of
+from hornbeam.reading.counterfactuals.weighted_sums import weighted_sum
 from hornbeam.tree import routing
 from hornbeam.tree.arrays import EXPRESSION
 from hornbeam.tree.expressions.functions import refuse_functions
@@ -40,18 +40,20 @@ _MOST_BOXES = 200_000
 
 
 @dataclass(frozen=True)
-class Found:
+class NearBox:
     """A box down at its leaves, and its nearest point."""
 
-    box: Box
+    box: PartialBox
     point: Point
 
 
-def nearest_boxes(narrowing: Narrowing) -> Iterator[Found]:
+def nearest_boxes(narrowing: Narrowing) -> Iterator[NearBox]:
     """All boxes with their nearest points, the nearest first; the row's own box is the first."""
     order = count()
-    start = Box({})
-    waiting: list[tuple[int, float, int, Box, Point | None, int]] = [(0, 0.0, next(order), start, None, 0)]
+    start = PartialBox({})
+    waiting: list[tuple[int, float, int, PartialBox, Point | None, int]] = [
+        (0, 0.0, next(order), start, None, 0)
+    ]
     for taken in count():
         if not waiting:
             return
@@ -62,16 +64,16 @@ def nearest_boxes(narrowing: Narrowing) -> Iterator[Found]:
             )
         changed, _, _, box, point, size = heapq.heappop(waiting)
         if box.todo:
-            for found in narrowing.below(box):
+            for smaller in narrowing.below(box):
                 heapq.heappush(
-                    waiting, (found.changed, found.distance, next(order), found, None, found.changed)
+                    waiting, (smaller.changed, smaller.distance, next(order), smaller, None, smaller.changed)
                 )
         elif point is not None:
-            yield Found(box, point)
+            yield NearBox(box, point)
         elif not box.sides:
             there = plain_point(narrowing, box)
             if there is not None:
-                yield Found(box, there)
+                yield NearBox(box, there)
         else:  # try one more column at a time: the points of this size now, the next size when its turn comes
             best = min(points(narrowing, box, size), key=lambda p: p.distance, default=None)
             if best is not None:
@@ -120,8 +122,8 @@ def counterfactuals(
     >>> import hornbeam as hb
     >>> tree = hb.Tree.from_nested({"column": "income", "<=": 30, "yes": "refused", "no":
     ...     {"column": "debts", "<=": 5, "yes": "granted", "no": "refused"}})
-    >>> for found in hb.counterfactuals(tree, {"income": 25, "debts": 8}):
-    ...     print(found, found.row)
+    >>> for near in hb.counterfactuals(tree, {"income": 25, "debts": 8}):
+    ...     print(near, near.row)
     income > 30 and debts ≤ 5 → granted 100 % {'income': 30.01, 'debts': 5.0}
     """
     tree = tree_of(model)
@@ -129,28 +131,28 @@ def counterfactuals(
     table = one_row(row, tree.columns)
     n_wanted = _whole(n)
     _, arrays = routing.arrays_for(tree, table)
-    wanted = _wanted(tree, arrays, target)
+    is_target = _target_check(tree, arrays, target)
     held = check_fixed(tree, fixed)
     places = frozenset(k for k, column in enumerate(tree.columns) if column.name in held)
     narrowing = Narrowing(tree, arrays, places)
-    found: list[Counterfactual] = []
+    nearest: list[Counterfactual] = []
     for near in nearest_boxes(narrowing):
-        if near.point.changed == 0 or not _may_be(tree, near, wanted):
+        if near.point.changed == 0 or not _may_be(tree, near, is_target):
             continue
-        one = _told(tree, narrowing, near, row)
-        if wanted(one.answer):
-            found.append(one)
-            if len(found) == n_wanted:
+        one = _describe(tree, narrowing, near, row)
+        if is_target(one.answer):
+            nearest.append(one)
+            if len(nearest) == n_wanted:
                 break
-    return found
+    return nearest
 
 
 # --- the answer wanted --------------------------------------------------------------------------------------
 
-Wanted = Callable[[Any], bool]
+IsTarget = Callable[[Any], bool]
 
 
-def _wanted(tree: Tree, arrays: tuple[AnyArray, ...], target: Any) -> Wanted:
+def _target_check(tree: Tree, arrays: tuple[AnyArray, ...], target: Any) -> IsTarget:
     """Whether an answer is what is wanted."""
     now = _answer(tree, arrays)[0]
     if target is None:
@@ -177,20 +179,20 @@ def _wanted(tree: Tree, arrays: tuple[AnyArray, ...], target: Any) -> Wanted:
 
 def _answer(tree: Tree, arrays: tuple[AnyArray, ...]) -> tuple[Any, float | None, tuple[int, ...]]:
     """What the tree says of one row, the probability of that, and the leaves reached."""
-    found = routing.route(tree, Table(tree.columns, 1, arrays))
-    leaves = tuple(found.leaf.tolist())
+    reached = routing.route(tree, Table(tree.columns, 1, arrays))
+    leaves = tuple(reached.leaf.tolist())
     if tree.classes is None:
-        return float(routing.values(tree, found)[0]), None, leaves
-    label = int(routing.labels(tree, found)[0])
-    return tree.classes[label], float(routing.probabilities(tree, found)[0, label]), leaves
+        return float(routing.values(tree, reached)[0]), None, leaves
+    label = int(routing.labels(tree, reached)[0])
+    return tree.classes[label], float(routing.probabilities(tree, reached)[0, label]), leaves
 
 
-def _may_be(tree: Tree, near: Found, wanted: Wanted) -> bool:
+def _may_be(tree: Tree, near: NearBox, is_target: IsTarget) -> bool:
     """Whether a box can have the answer: one leaf says it at once, several only when asked together."""
     if len(near.box.leaves) > 1:
         return True
     leaf = near.box.leaves[0]
-    return wanted(
+    return is_target(
         float(tree.answers()[leaf]) if tree.classes is None else tree.classes[int(tree.label[leaf])]
     )
 
@@ -207,7 +209,7 @@ def _changed(arrays: tuple[AnyArray, ...], new: Mapping[int, float]) -> tuple[An
     )
 
 
-def _told(tree: Tree, narrowing: Narrowing, near: Found, row: Any) -> Counterfactual:
+def _describe(tree: Tree, narrowing: Narrowing, near: NearBox, row: Any) -> Counterfactual:
     new = dict(near.point.values)
     values: dict[str, Any] = {}
     changes = []
@@ -216,8 +218,8 @@ def _told(tree: Tree, narrowing: Narrowing, near: Found, row: Any) -> Counterfac
         now = raw_value(row, place, column.name)
         values[column.name] = now
         if place in new and new[place] != narrowing.values[place]:
-            values[column.name] = plain_value(column, new[place])
-            region = near.box.regions.get(place, Span())
+            values[column.name] = user_value(column, new[place])
+            region = near.box.regions.get(place, NumberRange())
             if place in marked:  # other categories of the region weigh something else
                 region = Codes(frozenset({int(new[place])}))
             changes.append(change_of(column, now, values[column.name], region, narrowing.values[place]))
@@ -235,7 +237,7 @@ def _check(tree: Tree) -> None:
         )
     refuse_functions(tree.expressions)
     for node in np.flatnonzero(tree.kind == EXPRESSION).tolist():
-        if sum_of(tree, node) is None:
+        if weighted_sum(tree, node) is None:
             raise ValueError(
                 f"node {node} tests the expression {tree.expressions[node]!r}, whose region is no box:"
                 " counterfactuals need tests of columns, sets of columns or weighted sums"
@@ -250,12 +252,12 @@ def _check(tree: Tree) -> None:
 def check_fixed(tree: Tree, fixed: Collection[str]) -> tuple[str, ...]:
     """The names of columns that may not change; a ValueError names one that is not there."""
     names = [column.name for column in tree.columns]
-    given = (fixed,) if isinstance(fixed, str) else tuple(fixed)
-    for name in given:
+    fixed_names = (fixed,) if isinstance(fixed, str) else tuple(fixed)
+    for name in fixed_names:
         if name not in names:
             hint = did_you_mean(name, names)
             raise ValueError(f"fixed names the column {name!r}{hint}: the columns are {', '.join(names)}")
-    return given
+    return fixed_names
 
 
 def _whole(n: Any) -> int:

@@ -16,16 +16,16 @@ import numpy as np
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import UNSEEN
 from hornbeam.reading.counterfactuals.changes import (
-    KEPT,
+    GAP,
     Codes,
-    Kept,
+    Gap,
+    NumberRange,
     Region,
-    Span,
     everything,
     price,
     value_at,
 )
-from hornbeam.reading.counterfactuals.weighted_sums import sum_of
+from hornbeam.reading.counterfactuals.weighted_sums import weighted_sum
 from hornbeam.tree import words
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
 from hornbeam.tree.tree import Tree
@@ -33,7 +33,7 @@ from hornbeam.tree.words import cut_text
 
 
 @dataclass(frozen=True)
-class Box:
+class PartialBox:
     """A part of the table: regions of columns, sides of hyperplanes, nodes to be passed, leaves reached."""
 
     regions: Mapping[int, Region]
@@ -51,14 +51,14 @@ class Narrowing:
         self.tree, self.arrays, self.fixed = tree, arrays, fixed
         self.values = [value_at(arrays, k) for k in range(len(tree.columns))]
         tests = np.flatnonzero(np.isin(tree.kind, (HYPERPLANE, EXPRESSION))).tolist()
-        self.sums = {node: found for node in tests if (found := sum_of(tree, node)) is not None}
+        self.sums = {node: weighted for node in tests if (weighted := weighted_sum(tree, node)) is not None}
 
     def is_gap(self, place: int) -> bool:
         """Whether the row has no known value in a column."""
         value = self.values[place]
         return math.isnan(value) or (self.tree.columns[place].kind != "numeric" and value < 0)
 
-    def below(self, box: Box) -> Iterator[Box]:
+    def below(self, box: PartialBox) -> Iterator[PartialBox]:
         """The boxes that the first node still to be passed makes of a box."""
         node, rest = box.todo[0], replace(box, todo=box.todo[1:])
         kind = int(self.tree.kind[node])
@@ -70,27 +70,27 @@ class Narrowing:
             yield from self._tuples(node, rest)
         else:
             column = int(self.tree.column[node])
-            for found, branch in self._asked(rest, column, self._parts(node)):
-                if branch is None and self._is_other(found, node, column):
+            for smaller, branch in self._narrow_by_test(rest, column, self._parts(node)):
+                if branch is None and self._is_other(smaller, node, column):
                     branch = 1
                 if branch is None:
-                    yield from self._gap(node, found, int(self.tree.surrogate_offset[node]))
+                    yield from self._gap(node, smaller, int(self.tree.surrogate_offset[node]))
                 else:
-                    yield self._go(node, found, branch)
+                    yield self._go(node, smaller, branch)
 
-    def _go(self, node: int, box: Box, branch: int) -> Box:
+    def _go(self, node: int, box: PartialBox, branch: int) -> PartialBox:
         return replace(box, todo=(self.tree.children(node)[branch], *box.todo))
 
-    def _is_other(self, box: Box, node: int, column: int) -> bool:
+    def _is_other(self, box: PartialBox, node: int, column: int) -> bool:
         """Whether a category never seen is simply another value."""
         other = self.tree.kind[node] == EQUALS and self.tree.policy["unseen"] == "other"
-        return other and isinstance(box.regions.get(column), Kept) and self.values[column] == UNSEEN
+        return other and isinstance(box.regions.get(column), Gap) and self.values[column] == UNSEEN
 
-    def narrowed(self, box: Box, column: int, region: Region) -> Box | None:
+    def narrowed(self, box: PartialBox, column: int, region: Region) -> PartialBox | None:
         """The box with a smaller region of a column; None if it is empty or its change is not allowed."""
         had = box.regions.get(column)
-        if isinstance(region, Kept):
-            return box if had == KEPT else replace(box, regions={**box.regions, column: KEPT})
+        if isinstance(region, Gap):
+            return box if had == GAP else replace(box, regions={**box.regions, column: GAP})
         had = everything(self.tree.columns[column]) if had is None else had
         both = had.meet(region)  # type: ignore[union-attr, arg-type]
         if both is None:
@@ -108,24 +108,24 @@ class Narrowing:
             distance=box.distance + cost[1] - was[1],
         )
 
-    def _asked(
-        self, box: Box, column: int, parts: list[tuple[Span | Codes, int | None]]
-    ) -> Iterator[tuple[Box, int | None]]:
+    def _narrow_by_test(
+        self, box: PartialBox, column: int, parts: list[tuple[NumberRange | Codes, int | None]]
+    ) -> Iterator[tuple[PartialBox, int | None]]:
         """The boxes of one test on a column, each with its branch; None: the test does not know one."""
         had = box.regions.get(column)
-        if had == KEPT:
+        if had == GAP:
             yield box, None
             return
         if had is None and self.is_gap(column):
-            kept = self.narrowed(box, column, KEPT)
-            if kept is not None:
-                yield kept, None
+            with_gap = self.narrowed(box, column, GAP)
+            if with_gap is not None:
+                yield with_gap, None
         for region, branch in parts:
-            found = self.narrowed(box, column, region)
-            if found is not None:
-                yield found, branch
+            smaller = self.narrowed(box, column, region)
+            if smaller is not None:
+                yield smaller, branch
 
-    def _parts(self, node: int) -> list[tuple[Span | Codes, int | None]]:
+    def _parts(self, node: int) -> list[tuple[NumberRange | Codes, int | None]]:
         """What each branch of a test on one column takes; None: what the test does not know."""
         tree, kind = self.tree, int(self.tree.kind[node])
         column = tree.columns[int(tree.column[node])]
@@ -138,8 +138,8 @@ class Narrowing:
             return _cut(column.kind, len(column.categories), cuts, texts, range(len(cuts) + 1))
         domain = set(range(len(column.categories)))
         if kind == EQUALS:
-            asked = {int(tree.threshold[node])}
-            pairs: list[tuple[set[int], int | None]] = [(asked, 0), (domain - asked, 1)]
+            value = {int(tree.threshold[node])}
+            pairs: list[tuple[set[int], int | None]] = [(value, 0), (domain - value, 1)]
         else:
             codes, branches = tree.value_map(node)
             by_branch = {int(b): set(codes[branches == b].tolist()) for b in np.unique(branches)}
@@ -148,28 +148,30 @@ class Narrowing:
             pairs = [*((s, b) for b, s in by_branch.items()), (rest, absent if absent >= 0 else None)]
         return [(Codes(frozenset(codes)), branch) for codes, branch in pairs if codes]
 
-    def _gap(self, node: int, box: Box, k: int) -> Iterator[Box]:
+    def _gap(self, node: int, box: PartialBox, k: int) -> Iterator[PartialBox]:
         """Where a row goes whose value a test does not know: to surrogates from k on, then as learned."""
         tree = self.tree
         everywhere = tree.policy["missing"] == "all-paths"
         if not everywhere and k < int(tree.surrogate_offset[node + 1]):
-            for found, branch in self._asked(box, int(tree.surrogate_column[k]), self._surrogate(k)):
+            for smaller, branch in self._narrow_by_test(
+                box, int(tree.surrogate_column[k]), self._surrogate(k)
+            ):
                 if branch is None:
-                    yield from self._gap(node, found, k + 1)
+                    yield from self._gap(node, smaller, k + 1)
                 else:
-                    yield self._go(node, found, branch)
+                    yield self._go(node, smaller, branch)
             return
         learned = int(tree.missing[node])
         if tree.policy["missing"] == "learn":
             tested = tree.tested_columns(node)
-            everywhere = any(box.regions.get(c) == KEPT and self.values[c] == UNSEEN and
+            everywhere = any(box.regions.get(c) == GAP and self.values[c] == UNSEEN and
                              tree.columns[c].kind != "numeric" for c in tested)  # fmt: skip
         if everywhere or learned < 0:
             yield replace(box, todo=(*tree.children(node), *box.todo))
         else:
             yield self._go(node, box, learned)
 
-    def _surrogate(self, k: int) -> list[tuple[Span | Codes, int | None]]:
+    def _surrogate(self, k: int) -> list[tuple[NumberRange | Codes, int | None]]:
         tree = self.tree
         column = tree.columns[int(tree.surrogate_column[k])]
         span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
@@ -179,72 +181,72 @@ class Narrowing:
             sides = (int(tree.surrogate_low[k]), int(tree.surrogate_high[k]))
             return _cut(column.kind, len(column.categories), [cut], [text], sides)
         codes, branches = tree.surrogate_map_code[span], tree.surrogate_map_branch[span]
-        found: list[tuple[Span | Codes, int | None]] = [
+        parts: list[tuple[NumberRange | Codes, int | None]] = [
             (Codes(frozenset(codes[branches == b].tolist())), int(b)) for b in np.unique(branches)
         ]
         rest = frozenset(range(len(column.categories))) - set(codes.tolist())
-        return [*found, (Codes(rest), None)] if rest else found
+        return [*parts, (Codes(rest), None)] if rest else parts
 
-    def _decided(self, box: Box, columns: tuple[int, ...]) -> Iterator[tuple[Box, bool]]:
+    def _decided(self, box: PartialBox, columns: tuple[int, ...]) -> Iterator[tuple[PartialBox, bool]]:
         """The box with every gap among some columns filled or kept; and whether one is kept."""
         open_gaps = [c for c in columns if c not in box.regions and self.is_gap(c)]
         if not open_gaps:
-            yield box, any(box.regions.get(c) == KEPT for c in columns)
+            yield box, any(box.regions.get(c) == GAP for c in columns)
             return
-        for region in (KEPT, everything(self.tree.columns[open_gaps[0]])):
-            found = self.narrowed(box, open_gaps[0], region)
-            if found is not None:
-                yield from self._decided(found, columns)
+        for region in (GAP, everything(self.tree.columns[open_gaps[0]])):
+            smaller = self.narrowed(box, open_gaps[0], region)
+            if smaller is not None:
+                yield from self._decided(smaller, columns)
 
-    def _plane(self, node: int, box: Box) -> Iterator[Box]:
-        for found, has_gap in self._decided(box, self.tree.tested_columns(node)):
+    def _plane(self, node: int, box: PartialBox) -> Iterator[PartialBox]:
+        for smaller, has_gap in self._decided(box, self.tree.tested_columns(node)):
             if has_gap:
-                yield from self._gap(node, found, int(self.tree.surrogate_offset[node]))
+                yield from self._gap(node, smaller, int(self.tree.surrogate_offset[node]))
             else:
                 for branch in (0, 1):
-                    yield self._go(node, replace(found, sides=(*box.sides, (node, branch))), branch)
+                    yield self._go(node, replace(smaller, sides=(*box.sides, (node, branch))), branch)
 
-    def _tuples(self, node: int, box: Box) -> Iterator[Box]:
+    def _tuples(self, node: int, box: PartialBox) -> Iterator[PartialBox]:
         """One box for each tuple named; of the others only the row's own, which goes where gaps go."""
         tree, columns = self.tree, self.tree.tested_columns(node)
-        for found, has_gap in self._decided(box, columns):
+        for smaller, has_gap in self._decided(box, columns):
             if has_gap:
-                yield from self._gap(node, found, int(tree.surrogate_offset[node]))
+                yield from self._gap(node, smaller, int(tree.surrogate_offset[node]))
                 continue
             own_is_named = False
             for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
                 values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]].tolist()
                 own_is_named |= values == [self.values[c] for c in columns]
-                named = self._pinned(found, columns, values)
+                named = self._pinned(smaller, columns, values)
                 if named is not None:
                     yield self._go(node, named, int(tree.tuple_branch[k]))
             if not own_is_named and not any(self.is_gap(c) for c in columns):
-                own = self._pinned(found, columns, [self.values[c] for c in columns])
+                own = self._pinned(smaller, columns, [self.values[c] for c in columns])
                 if own is not None:
                     yield from self._gap(node, own, int(tree.surrogate_offset[node]))
 
-    def _pinned(self, box: Box, columns: tuple[int, ...], values: list[float]) -> Box | None:
-        found: Box | None = box
+    def _pinned(self, box: PartialBox, columns: tuple[int, ...], values: list[float]) -> PartialBox | None:
+        pinned: PartialBox | None = box
         for column, value in zip(columns, values, strict=True):
-            region: Span | Codes = Codes(frozenset({int(value)}))
+            region: NumberRange | Codes = Codes(frozenset({int(value)}))
             if self.tree.columns[column].kind == "numeric":
-                region = Span(float(np.nextafter(value, -np.inf)), value)
-            found = None if found is None else self.narrowed(found, column, region)
-        return found
+                region = NumberRange(float(np.nextafter(value, -np.inf)), value)
+            pinned = None if pinned is None else self.narrowed(pinned, column, region)
+        return pinned
 
 
 def _cut(
     kind: str, n_codes: int, cuts: list[float], texts: list[str], branches: range | tuple[int, ...]
-) -> list[tuple[Span | Codes, int | None]]:
+) -> list[tuple[NumberRange | Codes, int | None]]:
     """The regions between cuts, each with its branch."""
     ends, names = [-math.inf, *cuts, math.inf], ["", *texts, ""]
-    found: list[tuple[Span | Codes, int | None]] = []
+    parts: list[tuple[NumberRange | Codes, int | None]] = []
     for k, branch in enumerate(branches):
         if kind == "numeric":
             if ends[k] < ends[k + 1]:
-                found.append((Span(ends[k], ends[k + 1], names[k], names[k + 1]), int(branch)))
+                parts.append((NumberRange(ends[k], ends[k + 1], names[k], names[k + 1]), int(branch)))
         else:
             codes = frozenset(c for c in range(n_codes) if ends[k] < c <= ends[k + 1])
             if codes:
-                found.append((Codes(codes), int(branch)))
-    return found
+                parts.append((Codes(codes), int(branch)))
+    return parts

@@ -16,8 +16,16 @@ import numpy as np
 from scipy.optimize import linprog
 
 from hornbeam._base.types import Bools, Floats
-from hornbeam.reading.counterfactuals.changes import Codes, Kept, Span, everything, nearest, price, scale_of
-from hornbeam.reading.counterfactuals.partial_boxes import Box, Narrowing
+from hornbeam.reading.counterfactuals.changes import (
+    Codes,
+    Gap,
+    NumberRange,
+    everything,
+    nearest,
+    price,
+    scale_of,
+)
+from hornbeam.reading.counterfactuals.partial_boxes import Narrowing, PartialBox
 
 T = TypeVar("T")
 _MOST_SETS = 20_000
@@ -31,11 +39,11 @@ class Point:
         self.values, self.changed, self.distance = values, changed, distance
 
 
-def plain_point(narrowing: Narrowing, box: Box) -> Point | None:
+def plain_point(narrowing: Narrowing, box: PartialBox) -> Point | None:
     """The nearest point of a box without hyperplanes."""
     values = {}
     for column, region in box.regions.items():
-        if not isinstance(region, Kept):
+        if not isinstance(region, Gap):
             to = nearest(narrowing.tree.columns[column], narrowing.values[column], region)
             if to is None:
                 return None
@@ -43,27 +51,27 @@ def plain_point(narrowing: Narrowing, box: Box) -> Point | None:
     return Point(values, box.changed, box.distance)
 
 
-def points(narrowing: Narrowing, box: Box, n_changed: int) -> Iterator[Point]:
+def points(narrowing: Narrowing, box: PartialBox, n_changed: int) -> Iterator[Point]:
     """The nearest point of a box on its sides, for each set of so many columns that may change."""
     must = {c for c in box.regions if _price(narrowing, box, c)[0]}
-    asked = {c for node, _ in box.sides for c in narrowing.tree.tested_columns(node)}
-    free = sorted(asked - must - narrowing.fixed)
+    tested = {c for node, _ in box.sides for c in narrowing.tree.tested_columns(node)}
+    free = sorted(tested - must - narrowing.fixed)
     extra = n_changed - len(must)
     start = plain_point(narrowing, box)
     if start is None or not 0 <= extra <= len(free):
         return
-    sets = [(must | set(added)) & asked for added in combinations(free, extra)]
+    sets = [(must | set(added)) & tested for added in combinations(free, extra)]
     tried = list(_few((some, codes) for some in sets for codes in _codes(narrowing, box, some)))
     for moving, codes in tried:
         there = Point(start.values | codes, start.changed, start.distance)
-        found = _solved(narrowing, box, there, sorted(moving - set(codes)))
-        if found is not None:
-            distance = _distance(narrowing, box, found | codes, must)
-            tidy = _tidied(narrowing, box, there, found)
+        solution = _solved(narrowing, box, there, sorted(moving - set(codes)))
+        if solution is not None:
+            distance = _distance(narrowing, box, solution | codes, must)
+            tidy = _tidied(narrowing, box, there, solution)
             yield Point({**there.values, **tidy}, n_changed, distance)
 
 
-def _codes(narrowing: Narrowing, box: Box, moving: set[int]) -> Iterator[dict[int, float]]:
+def _codes(narrowing: Narrowing, box: PartialBox, moving: set[int]) -> Iterator[dict[int, float]]:
     """Every choice of other categories for the moving columns that are no numbers."""
     columns = sorted(c for c in moving if narrowing.tree.columns[c].kind != "numeric")
     allowed = []
@@ -75,11 +83,11 @@ def _codes(narrowing: Narrowing, box: Box, moving: set[int]) -> Iterator[dict[in
         yield dict(zip(columns, map(float, chosen), strict=True))
 
 
-def most_changes(narrowing: Narrowing, box: Box) -> int:
+def most_changes(narrowing: Narrowing, box: PartialBox) -> int:
     """How many columns could change at most."""
-    asked = {c for node, _ in box.sides for c in narrowing.tree.tested_columns(node)}
+    tested = {c for node, _ in box.sides for c in narrowing.tree.tested_columns(node)}
     must = {c for c in box.regions if _price(narrowing, box, c)[0]}
-    return len(must | (asked - narrowing.fixed))
+    return len(must | (tested - narrowing.fixed))
 
 
 def _few(sets: Iterable[T]) -> Iterator[T]:
@@ -92,44 +100,48 @@ def _few(sets: Iterable[T]) -> Iterator[T]:
         yield chosen
 
 
-def _price(narrowing: Narrowing, box: Box, column: int) -> tuple[int, float]:
-    found = price(narrowing.tree.columns[column], narrowing.values[column], box.regions[column])
-    assert found is not None
-    return found
+def _price(narrowing: Narrowing, box: PartialBox, column: int) -> tuple[int, float]:
+    cost = price(narrowing.tree.columns[column], narrowing.values[column], box.regions[column])
+    assert cost is not None
+    return cost
 
 
-def _tidied(narrowing: Narrowing, box: Box, start: Point, found: dict[int, float]) -> dict[int, float]:
+def _tidied(
+    narrowing: Narrowing, box: PartialBox, start: Point, solution: dict[int, float]
+) -> dict[int, float]:
     """The same point with few digits: each value a little further, by at most a thousandth of the range.
 
     A column of whole numbers goes to the next one, if that is on all sides, too.
     """
-    found = dict(found)
-    for column, value in found.items():
+    solution = dict(solution)
+    for column, value in solution.items():
         what, now = narrowing.tree.columns[column], _from(narrowing, start, column)
         away = math.ceil if value > now else math.floor
         for digits in range(9):
             tried = away(value * 10.0**digits) / 10.0**digits
             near = abs(tried - value) <= scale_of(what) / 1000 or (digits == 0 and what.display == "int")
-            if near and _holds(narrowing, box, start, {**found, column: tried}):
-                found[column] = tried
+            if near and _holds(narrowing, box, start, {**solution, column: tried}):
+                solution[column] = tried
                 break
-    return found
+    return solution
 
 
-def _distance(narrowing: Narrowing, box: Box, found: dict[int, float], must: set[int]) -> float:
+def _distance(narrowing: Narrowing, box: PartialBox, solution: dict[int, float], must: set[int]) -> float:
     """The distance of a solution: of the programme's columns as they are, of the others as the box says."""
     total = 0.0
-    for column in must | set(found):
+    for column in must | set(solution):
         gap, what = narrowing.is_gap(column), narrowing.tree.columns[column]
-        if column in found and not gap:
-            step = 1.0 if what.kind == "nominal" else abs(found[column] - narrowing.values[column])
+        if column in solution and not gap:
+            step = 1.0 if what.kind == "nominal" else abs(solution[column] - narrowing.values[column])
             total += step / scale_of(what)
         else:
             total += 1.0 if gap else _price(narrowing, box, column)[1]
     return total
 
 
-def _solved(narrowing: Narrowing, box: Box, start: Point, moving: Sequence[int]) -> dict[int, float] | None:
+def _solved(
+    narrowing: Narrowing, box: PartialBox, start: Point, moving: Sequence[int]
+) -> dict[int, float] | None:
     """Values of the moving columns on all sides, with least distance; None if there are none.
 
     The variables are how far each column goes up and how far down, in units of its range.
@@ -151,9 +163,9 @@ def _solved(narrowing: Narrowing, box: Box, start: Point, moving: Sequence[int])
         if steps is None:
             return None
         values = now + steps * scales
-        found = dict(zip(moving, values.tolist(), strict=True))
-        if _holds(narrowing, box, start, found):
-            return found
+        solution = dict(zip(moving, values.tolist(), strict=True))
+        if _holds(narrowing, box, start, solution):
+            return solution
     return None
 
 
@@ -180,15 +192,15 @@ def _from(narrowing: Narrowing, start: Point, column: int) -> float:
     return start.values[column]
 
 
-def _everywhere(narrowing: Narrowing, start: Point, found: dict[int, float]) -> dict[int, float]:
-    return dict(enumerate(narrowing.values)) | start.values | found
+def _everywhere(narrowing: Narrowing, start: Point, solution: dict[int, float]) -> dict[int, float]:
+    return dict(enumerate(narrowing.values)) | start.values | solution
 
 
-def _holds(narrowing: Narrowing, box: Box, start: Point, found: dict[int, float]) -> bool:
-    values = _everywhere(narrowing, start, found)
-    for column in found:
+def _holds(narrowing: Narrowing, box: PartialBox, start: Point, solution: dict[int, float]) -> bool:
+    values = _everywhere(narrowing, start, solution)
+    for column in solution:
         region = box.regions.get(column)
-        if isinstance(region, Span) and not region.holds(values[column]):
+        if isinstance(region, NumberRange) and not region.holds(values[column]):
             return False
     return all(
         (narrowing.sums[node].at(values) > narrowing.sums[node].threshold) == bool(branch)
@@ -197,17 +209,17 @@ def _holds(narrowing: Narrowing, box: Box, start: Point, found: dict[int, float]
 
 
 def _sides(
-    narrowing: Narrowing, box: Box, start: Point, moving: Sequence[int], now: Floats, scales: Floats,
+    narrowing: Narrowing, box: PartialBox, start: Point, moving: Sequence[int], now: Floats, scales: Floats,
     margin: float,
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """Rows of A and b: A (up, down) <= b says that every sum is on its side."""
     values = _everywhere(narrowing, start, dict(zip(moving, now.tolist(), strict=True)))
     rows, limits = [], []
     for node, branch in box.sides:
-        asked = narrowing.sums[node]
-        size = sum(map(abs, asked.terms(values))) + abs(asked.threshold)
-        slope = np.array([asked.numbers.get(c, 0.0) for c in moving]) * scales
-        room = asked.threshold - asked.at(values)
+        weighted = narrowing.sums[node]
+        size = sum(map(abs, weighted.terms(values))) + abs(weighted.threshold)
+        slope = np.array([weighted.numbers.get(c, 0.0) for c in moving]) * scales
+        room = weighted.threshold - weighted.at(values)
         if branch:
             slope, room = -slope, -room - margin * max(size, 1e-12)
             room = min(room, -1e-300) if not len(moving) and room == 0 else room
@@ -219,7 +231,7 @@ def _sides(
 
 
 def _bounds(
-    box: Box, moving: Sequence[int], now: Floats, scales: Floats, margin: float
+    box: PartialBox, moving: Sequence[int], now: Floats, scales: Floats, margin: float
 ) -> tuple[Floats, Floats] | None:
     """Rows of A and b that keep moving columns in their regions; None if a column is no number."""
     n, rows, limits = len(moving), [], []
@@ -227,7 +239,7 @@ def _bounds(
         region = box.regions.get(column)
         if isinstance(region, Codes):
             return None
-        if isinstance(region, Span):
+        if isinstance(region, NumberRange):
             unit = np.zeros(2 * n)
             unit[k], unit[n + k] = 1.0, -1.0
             if np.isfinite(region.high):

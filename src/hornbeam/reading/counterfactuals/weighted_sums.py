@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hornbeam.tree.arrays import HYPERPLANE
-from hornbeam.tree.expressions.formulas import Formula, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 from hornbeam.tree.tree import Tree
 
 
 @dataclass(frozen=True)
-class Sum:
+class WeightedSum:
     """A sum that leads to the first branch where it is at most `threshold`, else to the second.
 
     Attributes
@@ -31,8 +31,8 @@ class Sum:
 
     def terms(self, values: Mapping[int, float]) -> list[float]:
         """What each column adds, for the numbers and codes of a row."""
-        found = [weight * values[column] for column, weight in self.numbers.items()]
-        return found + [weights.get(int(values[column]), 0.0) for column, weights in self.marks.items()]
+        products = [weight * values[column] for column, weight in self.numbers.items()]
+        return products + [weights.get(int(values[column]), 0.0) for column, weights in self.marks.items()]
 
     def at(self, values: Mapping[int, float]) -> float:
         """The sum of a row."""
@@ -42,31 +42,31 @@ class Sum:
         return total
 
 
-def sum_of(tree: Tree, node: int) -> Sum | None:
+def weighted_sum(tree: Tree, node: int) -> WeightedSum | None:
     """The sum a node tests; None for an expression that is not one.
 
     >>> nested = {"expression": "x - 2 * (c == 'u') <= 3", "yes": "a", "no": "b"}
-    >>> sum_of(Tree.from_nested(nested), 0)
-    Sum(numbers={0: 1.0}, marks={1: {0: -2.0}}, threshold=3.0)
+    >>> weighted_sum(Tree.from_nested(nested), 0)
+    WeightedSum(numbers={0: 1.0}, marks={1: {0: -2.0}}, threshold=3.0)
     """
     if tree.kind[node] == HYPERPLANE:
         span = slice(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1]))
         weights = zip(tree.plane_column[span].tolist(), tree.plane_weight[span].tolist(), strict=True)
-        return Sum(dict(weights), {}, float(tree.threshold[node]))
-    formula, reader = formula_of(tree, node), _Reader(tree)
+        return WeightedSum(dict(weights), {}, float(tree.threshold[node]))
+    formula, reader = formula_of(tree, node), _SumReader(tree)
     if formula.kind in ("among", "not"):  # true where the mark is above a half
-        is_sum = reader.add(Formula("counted", (formula,)), -1.0)
-        return Sum(reader.numbers, reader.marks, -0.5) if is_sum else None
+        is_sum = reader.add(FormulaPart("counted", (formula,)), -1.0)
+        return WeightedSum(reader.numbers, reader.marks, -0.5) if is_sum else None
     if (
         formula.kind != "LtE"
         or not reader.add(formula.parts[0], 1.0)
         or not reader.add(formula.parts[1], -1.0)
     ):
         return None
-    return Sum(reader.numbers, reader.marks, -reader.constant)
+    return WeightedSum(reader.numbers, reader.marks, -reader.constant)
 
 
-class _Reader:
+class _SumReader:
     """Adds up the parts of a formula as long as they are weighted numbers and marks."""
 
     def __init__(self, tree: Tree) -> None:
@@ -75,7 +75,7 @@ class _Reader:
         self.marks: dict[int, dict[int, float]] = {}
         self.constant = 0.0
 
-    def add(self, part: Formula, weight: float) -> bool:
+    def add(self, part: FormulaPart, weight: float) -> bool:
         """Whether the part is a sum; if so it has been added."""
         match part.kind:
             case "number":
@@ -99,7 +99,7 @@ class _Reader:
                 return False
         return True
 
-    def _mark(self, truth: Formula, weight: float) -> bool:
+    def _mark(self, truth: FormulaPart, weight: float) -> bool:
         inside = truth.kind == "among"
         if not inside and (truth.kind != "not" or truth.parts[0].kind != "among"):
             return False
@@ -111,7 +111,7 @@ class _Reader:
         return True
 
 
-def _constant(part: Formula) -> float | None:
+def _constant(part: FormulaPart) -> float | None:
     """The number that a part is, if it is one."""
     if part.kind == "number":
         return float(part.value)

@@ -28,7 +28,7 @@ class Deciding:
 
 
 @dataclass(frozen=True)
-class Followed:
+class FollowedRows:
     """Some rows at every test of a tree.
 
     Attributes
@@ -46,7 +46,7 @@ class Followed:
     parting: Bools
 
 
-def follow(tree: Tree, arrays: Sequence[AnyArray], rows: Longs) -> Followed:
+def follow_rows(tree: Tree, arrays: Sequence[AnyArray], rows: Longs) -> FollowedRows:
     """Where rows, by their positions in the arrays, go at every test, also at those they never come to."""
     tests = np.flatnonzero(tree.kind != LEAF).tolist()
     part = np.ones((len(tree), len(rows)))
@@ -64,20 +64,20 @@ def follow(tree: Tree, arrays: Sequence[AnyArray], rows: Longs) -> Followed:
         some = part[:, several]
         parting[:, several] = _share_out(tree, everywhere[:, several], some)
         part[:, several] = some
-    return Followed(part, deciding, parting)
+    return FollowedRows(part, deciding, parting)
 
 
 def _deciding(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> tuple[Deciding, ...]:
     """The columns tested, and, for rows that a surrogate sends on, its column as well."""
     own = tree.tested_columns(node)
-    used = routing.stand_ins(tree, node, arrays, rows)
+    used = routing.surrogates_used(tree, node, arrays, rows)
     if (used < 0).all():
         return (Deciding(tuple(sorted(own)), None),)
-    found = []
+    deciding = []
     for k in np.unique(used).tolist():
         columns = own if k < 0 else {*own, int(tree.surrogate_column[k])}
-        found.append(Deciding(tuple(sorted(columns)), used == k))
-    return tuple(found)
+        deciding.append(Deciding(tuple(sorted(columns)), used == k))
+    return tuple(deciding)
 
 
 def _share_out(tree: Tree, everywhere: Bools, out: Floats) -> Bools:
@@ -109,7 +109,7 @@ def training_shares(tree: Tree) -> Floats:
     """The share of each node among its siblings by training weight, equal where none has any."""
     parent = np.maximum(tree.parent, 0)
     total = np.bincount(parent[1:], weights=tree.weight[1:], minlength=len(tree))[parent]
-    found = 1.0 / np.maximum(tree.n_children[parent], 1)
-    np.divide(tree.weight, total, out=found, where=total > 0)
-    found[0] = 1.0
-    return found
+    shares = 1.0 / np.maximum(tree.n_children[parent], 1)
+    np.divide(tree.weight, total, out=shares, where=total > 0)
+    shares[0] = 1.0
+    return shares

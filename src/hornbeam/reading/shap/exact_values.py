@@ -60,8 +60,8 @@ class Shap:
 
     def answers(self) -> Floats:
         """`base` plus the values of all columns: what `predict_proba` or `predict` answers."""
-        found: Floats = self.base + self.values.sum(axis=1)
-        return found
+        answers: Floats = self.base + self.values.sum(axis=1)
+        return answers
 
     def importance(self) -> dict[str, float]:
         """The mean size of each column's values over the rows (and classes), largest first."""
@@ -182,8 +182,8 @@ def _node_answers(model: Any, tree: Tree, X: Any) -> Floats:
             "this forest counts votes (combine='vote'), and a row with a missing or unseen value follows all"
             " paths, of which a tree makes one vote: use combine='mean', or rows without gaps"
         )
-    found: Floats = np.eye(len(tree.classes))[tree.label]
-    return found
+    votes: Floats = np.eye(len(tree.classes))[tree.label]
+    return votes
 
 
 def _blocks(tree: Tree, n_rows: int) -> list[Longs]:

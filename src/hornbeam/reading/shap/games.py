@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
-from hornbeam.reading.shap.branch_shares import Followed
+from hornbeam.reading.shap.branch_shares import FollowedRows
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.tree import Tree
 
@@ -55,7 +55,7 @@ def shapley(inside: Floats, outside: Floats) -> Floats:
     n_players = len(inside)
     if n_players == 1:
         return inside - outside
-    found = np.zeros(np.broadcast_shapes(inside.shape, outside.shape))
+    values = np.zeros(np.broadcast_shapes(inside.shape, outside.shape))
     step = inside - outside
     for u, weight in zip(*_points((n_players + 1) // 2), strict=True):
         mixed = outside + u * step
@@ -64,9 +64,9 @@ def shapley(inside: Floats, outside: Floats) -> Floats:
         np.cumprod(mixed[:-1], axis=0, out=others[1:])
         after = np.cumprod(mixed[:0:-1], axis=0)[::-1]
         others[:-1] *= after
-        found += weight * others
-    found *= step
-    return found
+        values += weight * others
+    values *= step
+    return values
 
 
 _COLUMNS = 20_000  # games times rows that are played at once
@@ -166,13 +166,13 @@ class Way:
         """The weight of the node as a sum of product games."""
         if not self.groups:
             return [Product(1.0, self.singles)]
-        found = []
+        products = []
         for needed, scale in self._terms().items():
             players = dict(self.singles)
             for column in needed:
                 players[column] = (players[column][0] if column in players else 1.0, 0.0)
-            found.append(Product(scale, players))
-        return found
+            products.append(Product(scale, players))
+        return products
 
     def _terms(self) -> dict[frozenset[int], Factor]:
         """The columns that products need, and their scales."""
@@ -192,7 +192,7 @@ class Way:
         return terms
 
 
-def ways(tree: Tree, found: Followed, share: Floats, *, together: bool = True) -> Iterator[Way]:
+def ways(tree: Tree, followed: FollowedRows, share: Floats, *, together: bool = True) -> Iterator[Way]:
     """The way to every leaf, from left to right.
 
     With `together=False` a row that goes several ways at a test whose columns are known weighs nothing
@@ -205,11 +205,11 @@ def ways(tree: Tree, found: Followed, share: Floats, *, together: bool = True) -
             yield way
             continue
         for child in reversed(tree.children(way.node)):
-            part = found.part[child]
+            part = followed.part[child]
             if not together:
-                part = np.where(found.parting[way.node], 0.0, part)
+                part = np.where(followed.parting[way.node], 0.0, part)
             singles, groups = dict(way.singles), dict(way.groups)
-            for deciding in found.deciding[way.node]:
+            for deciding in followed.deciding[way.node]:
                 inside: Factor = part
                 outside: Factor = float(share[child])
                 if deciding.rows is not None:

@@ -21,7 +21,7 @@ from itertools import pairwise
 import numpy as np
 
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
-from hornbeam.reading.shap.branch_shares import Followed, follow, training_shares
+from hornbeam.reading.shap.branch_shares import FollowedRows, follow_rows, training_shares
 from hornbeam.reading.shap.games import Batch, Product, shapley, ways
 from hornbeam.tree import equations
 from hornbeam.tree.tree import Tree
@@ -33,12 +33,12 @@ def base_of(tree: Tree, answers: Floats) -> Floats:
     for node in range(1, len(tree)):
         reach[node] *= reach[tree.parent[node]]
     leaves = tree.leaves()
-    spoken = answers[leaves].copy()
+    leaf_answers = answers[leaves].copy()
     for place, leaf in enumerate(leaves.tolist()):
         if tree.model_offset[leaf] < tree.model_offset[leaf + 1]:
-            spoken[place] = _intercept(tree, leaf) + sum(_gap(tree, leaf, c) for c in _used(tree, leaf))
-    found: Floats = reach[leaves] @ spoken
-    return found
+            leaf_answers[place] = _intercept(tree, leaf) + sum(_gap(tree, leaf, c) for c in _used(tree, leaf))
+    mean: Floats = reach[leaves] @ leaf_answers
+    return mean
 
 
 def add_values(
@@ -48,10 +48,10 @@ def add_values(
 
     `answers` has a row per node; `places` says where in `out` the tree's columns are.
     """
-    found, share = follow(tree, arrays, rows), training_shares(tree)
+    followed, share = follow_rows(tree, arrays, rows), training_shares(tree)
     batch = Batch(places, out)
-    votes = tree.task == "classes" and tree.policy["vote"] == "leaf" and bool(found.parting.any())
-    for way in ways(tree, found, share):
+    votes = tree.task == "classes" and tree.policy["vote"] == "leaf" and bool(followed.parting.any())
+    for way in ways(tree, followed, share):
         leaf, games = way.node, way.products()
         if tree.model_offset[leaf] < tree.model_offset[leaf + 1]:
             games_and_answers = _equation(tree, leaf, arrays, rows, games)
@@ -63,7 +63,7 @@ def add_values(
     if votes:
         # Together with other leaves a leaf votes, alone it gives its shares: a vote always, and the
         # difference where the row has not parted.
-        for way in ways(tree, found, share, together=False):
+        for way in ways(tree, followed, share, together=False):
             vote = np.eye(answers.shape[1])[tree.label[way.node]]
             for game in way.products():
                 batch.add(game, answers[way.node] - vote)
@@ -79,10 +79,10 @@ def _equation(
     raw = np.full(len(rows), intercept)
     used = _used(tree, leaf)
     for column in used:
-        told = equations.column_terms(tree, leaf, column, arrays[column][rows])
-        raw += told
+        terms = equations.column_terms(tree, leaf, column, arrays[column][rows])
+        raw += terms
         gap = _gap(tree, leaf, column)
-        yield from ((game.times(column, told, gap), one) for game in games)
+        yield from ((game.times(column, terms, gap), one) for game in games)
     m = int(tree.model_offset[leaf])
     beyond = np.clip(raw, tree.model_low[m], tree.model_high[m]) - raw
     for game in games if beyond.any() else ():
@@ -120,22 +120,22 @@ class Background:
         if n_rows == 0:
             raise ValueError("background has no rows: give some rows to compare with, or leave it out")
         self.tree, self.answers = tree, answers
-        found = follow(tree, arrays, np.arange(n_rows))
-        _check(tree, found, "background", 0)
+        followed = follow_rows(tree, arrays, np.arange(n_rows))
+        _check(tree, followed, "background", 0)
         self.base = np.zeros(answers.shape[1])
         self.patterns: dict[int, tuple[Bools, Floats]] = {}
         for leaf in tree.leaves().tolist():
-            _, passed = _passed(tree, leaf, found)
+            _, passed = _passed(tree, leaf, followed)
             self.base += passed.all(axis=0).mean() * answers[leaf]
             kinds, count = np.unique(passed, axis=1, return_counts=True)
             self.patterns[leaf] = kinds, count / count.sum()
 
     def add(self, arrays: Sequence[AnyArray], rows: Longs, places: Longs, out: Floats) -> None:
         """Add the Shapley values of rows, the mean over the background, to `out`."""
-        found = follow(self.tree, arrays, rows)
-        _check(self.tree, found, "X", int(rows[0]))
+        followed = follow_rows(self.tree, arrays, rows)
+        _check(self.tree, followed, "X", int(rows[0]))
         for leaf, (theirs, share) in self.patterns.items():
-            columns, passed = _passed(self.tree, leaf, found)
+            columns, passed = _passed(self.tree, leaf, followed)
             if not columns:
                 continue
             mine, back = np.unique(passed, axis=1, return_inverse=True)
@@ -146,32 +146,32 @@ class Background:
 
 def _played(mine: Bools, theirs: Bools, share: Floats) -> Floats:
     """The Shapley values of each player (row) for each of my patterns (column), the mean over theirs."""
-    found = np.zeros(mine.shape)
+    values = np.zeros(mine.shape)
     step = max(1, _PAIRS // theirs.shape[1])
     for first in range(0, mine.shape[1], step):
         some = mine[:, first : first + step]
         inside = np.repeat(some, theirs.shape[1], axis=1).astype(np.float64)
         outside = np.tile(theirs, (1, some.shape[1])).astype(np.float64)
         played = shapley(inside, outside).reshape(len(mine), some.shape[1], -1)
-        found[:, first : first + step] = (played * share).sum(axis=2)
-    return found
+        values[:, first : first + step] = (played * share).sum(axis=2)
+    return values
 
 
-def _passed(tree: Tree, leaf: int, found: Followed) -> tuple[list[int], Bools]:
+def _passed(tree: Tree, leaf: int, followed: FollowedRows) -> tuple[list[int], Bools]:
     """The columns on the way to a leaf, and whether rows pass all tests of each: a row per column."""
     passed: dict[int, Bools] = {}
     for node, child in pairwise(tree.path(leaf)):
-        column, part = int(tree.column[node]), found.part[child] > 0
+        column, part = int(tree.column[node]), followed.part[child] > 0
         passed[column] = passed[column] & part if column in passed else part
-    n_rows = found.part.shape[1]
+    n_rows = followed.part.shape[1]
     return list(passed), np.array(list(passed.values()), dtype=np.bool_).reshape(-1, n_rows)
 
 
-def _check(tree: Tree, found: Followed, what: str, first: int) -> None:
+def _check(tree: Tree, followed: FollowedRows, what: str, first: int) -> None:
     """Refuse what is no product of columns."""
-    wide = [node for node, deciding in found.deciding.items() if any(len(d.columns) > 1 for d in deciding)]
+    wide = [node for node, deciding in followed.deciding.items() if any(len(d.columns) > 1 for d in deciding)]
     if wide:
-        names = ", ".join(tree.columns[c].name for c in found.deciding[wide[0]][-1].columns)
+        names = ", ".join(tree.columns[c].name for c in followed.deciding[wide[0]][-1].columns)
         raise ValueError(
             f"background is given, but node {wide[0]} decides by several columns ({names}), for which values"
             " cannot be mixed column by column: leave background out"
@@ -181,7 +181,7 @@ def _check(tree: Tree, found: Followed, what: str, first: int) -> None:
             "background is given, but leaves of this tree answer with equations: leave background out, which"
             " knows their means"
         )
-    parted = ((found.part > 0) & (found.part < 1)).any(axis=0) | found.parting.any(axis=0)
+    parted = ((followed.part > 0) & (followed.part < 1)).any(axis=0) | followed.parting.any(axis=0)
     if parted.any():
         raise ValueError(
             f"row {first + int(np.argmax(parted))} of {what} has a missing or unseen value with which it"

@@ -27,7 +27,7 @@ _MIRROR: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
 
 
 @dataclass(frozen=True)
-class Formula:
+class FormulaPart:
     """One part of an expression.
 
     Attributes
@@ -40,11 +40,11 @@ class Formula:
     """
 
     kind: str
-    parts: tuple[Formula, ...] = ()
+    parts: tuple[FormulaPart, ...] = ()
     value: Any = None
 
 
-def formula_of(tree: Tree, node: int) -> Formula:
+def formula_of(tree: Tree, node: int) -> FormulaPart:
     """The formula a node tests.
 
     >>> tree = Tree.from_nested({"expression": "x + 1 > z", "yes": "a", "no": "b"})
@@ -52,49 +52,49 @@ def formula_of(tree: Tree, node: int) -> Formula:
     ('Gt', ['Add', 'column'])
     """
     expression = Expression.parse(tree.expressions[node])
-    reader = _Reader(expression, tree.columns)
+    reader = _FormulaReader(expression, tree.columns)
     return reader.truth(expression.body)
 
 
-class _Reader:
+class _FormulaReader:
     """Takes one expression apart, whose kinds have been checked when the tree was made."""
 
     def __init__(self, expression: Expression, columns: Sequence[Column]) -> None:
         self.names, self.columns = expression.names, columns
         self.place = {column.name: number for number, column in enumerate(columns)}
 
-    def truth(self, node: ast.expr) -> Formula:
+    def truth(self, node: ast.expr) -> FormulaPart:
         """A part that is true, false or unknown."""
         match node:
             case ast.Constant(value=bool() as value):
-                return Formula("truth", value=value)
+                return FormulaPart("truth", value=value)
             case ast.Name():
                 number, column = self.column(node)
                 codes = frozenset(code for code, v in enumerate(column.categories) if v)
-                return Formula("among", value=(number, codes))
+                return FormulaPart("among", value=(number, codes))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return Formula("not", (self.truth(operand),))
+                return FormulaPart("not", (self.truth(operand),))
             case ast.BoolOp(op=op, values=values):
                 word = "and" if isinstance(op, ast.And) else "or"
-                return Formula(word, tuple(self.truth(value) for value in values))
+                return FormulaPart(word, tuple(self.truth(value) for value in values))
             case ast.Compare(left=left, ops=ops, comparators=rights):
                 sides = [left, *rights]
                 links = [self.link(a, op, b) for a, op, b in zip(sides, ops, rights, strict=False)]
-                return links[0] if len(links) == 1 else Formula("and", tuple(links))
+                return links[0] if len(links) == 1 else FormulaPart("and", tuple(links))
         raise AssertionError(f"a part that is no truth: {ast.dump(node)}")
 
-    def link(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> Formula:
+    def link(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> FormulaPart:
         """One comparison."""
         if isinstance(op, ast.In | ast.NotIn):
             assert isinstance(right, ast.Tuple | ast.List | ast.Set)
             each = tuple(self.link(left, ast.Eq(), one) for one in right.elts)
-            found = _together(each) or Formula("or", each)
-            return Formula("not", (found,)) if isinstance(op, ast.NotIn) else found
+            member = _together(each) or FormulaPart("or", each)
+            return FormulaPart("not", (member,)) if isinstance(op, ast.NotIn) else member
         if self.is_category(left) or self.is_category(right):
             return self.category(left, type(op), right)
-        return Formula(type(op).__name__, (self.number(left), self.number(right)))
+        return FormulaPart(type(op).__name__, (self.number(left), self.number(right)))
 
-    def category(self, left: ast.expr, op: type[ast.cmpop], right: ast.expr) -> Formula:
+    def category(self, left: ast.expr, op: type[ast.cmpop], right: ast.expr) -> FormulaPart:
         """A comparison of a category with a constant, or of two categories."""
         if not self.is_category(left):
             left, right, op = right, left, _MIRROR.get(op, op)
@@ -102,29 +102,29 @@ class _Reader:
         if self.is_category(right):
             other, second = self.column(right)
             table = [column.code_of.get(value, -3) for value in second.categories]
-            found = Formula("alike", value=(number, other, table))
-            return Formula("not", (found,)) if op is ast.NotEq else found
+            alike = FormulaPart("alike", value=(number, other, table))
+            return FormulaPart("not", (alike,)) if op is ast.NotEq else alike
         code = column.code_of[_constant(right)]
         compare: Callable[[Any, Any], Any] = COMPARISONS[op]
         codes = frozenset(c for c in range(len(column.categories)) if compare(c, code))
-        return Formula("among", value=(number, codes))
+        return FormulaPart("among", value=(number, codes))
 
-    def number(self, node: ast.expr) -> Formula:
+    def number(self, node: ast.expr) -> FormulaPart:
         """A part that is a number or unknown."""
         match node:
             case ast.Constant(value=value):
-                return Formula("number", value=float(value))  # type: ignore[arg-type]
+                return FormulaPart("number", value=float(value))  # type: ignore[arg-type]
             case ast.Name():
-                return Formula("column", value=self.column(node)[0])
+                return FormulaPart("column", value=self.column(node)[0])
             case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return Formula("negative", (self.number(operand),))
+                return FormulaPart("negative", (self.number(operand),))
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
                 return self.number(operand)
             case ast.BinOp(left=left, op=op, right=right):
                 assert type(op) in ARITHMETIC
-                return Formula(type(op).__name__, (self.number(left), self.number(right)))
+                return FormulaPart(type(op).__name__, (self.number(left), self.number(right)))
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
-                return Formula("counted", (self.truth(node),))
+                return FormulaPart("counted", (self.truth(node),))
         raise AssertionError(f"a part that is no number: {ast.dump(node)}")
 
     def column(self, node: ast.expr) -> tuple[int, Column]:
@@ -138,11 +138,13 @@ class _Reader:
         return isinstance(node, ast.Name) and self.column(node)[1].kind != "numeric"
 
 
-def _together(links: Sequence[Formula]) -> Formula | None:
+def _together(links: Sequence[FormulaPart]) -> FormulaPart | None:
     """One set of categories in place of several, if they are all of one column."""
     if any(link.kind != "among" for link in links) or len({link.value[0] for link in links}) != 1:
         return None
-    return Formula("among", value=(links[0].value[0], frozenset().union(*(link.value[1] for link in links))))
+    return FormulaPart(
+        "among", value=(links[0].value[0], frozenset().union(*(link.value[1] for link in links)))
+    )
 
 
 def _constant(node: ast.expr) -> Any:

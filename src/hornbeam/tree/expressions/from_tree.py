@@ -27,10 +27,10 @@ from hornbeam.tree.arrays import (
 from hornbeam.tree.expressions.functions import refuse_functions
 from hornbeam.tree.tree import Tree
 
-_Saying = str | bool  # a subtree that says the same everywhere is True or False
+_Condition = str | bool  # a subtree that says the same everywhere is True or False
 
 
-def spelled(tree: Tree, label: Any, columns: Sequence[Column] | None = None) -> str:
+def expression_of(tree: Tree, label: Any, columns: Sequence[Column] | None = None) -> str:
     """An expression that is true where `tree` answers `label`.
 
     Where a test of the tree cannot be told, because a value is missing, neither can the expression, whatever
@@ -39,7 +39,7 @@ def spelled(tree: Tree, label: Any, columns: Sequence[Column] | None = None) -> 
 
     >>> city = {"column": "city", "equals": "Brno", "yes": "a", "no": "b"}
     >>> tree = Tree.from_nested({"column": "age", "<=": 30.5, "yes": city, "no": "a"})
-    >>> spelled(tree, "a")
+    >>> expression_of(tree, "a")
     "age <= 30.5 and city == 'Brno' or not (age <= 30.5)"
     """
     if tree.classes is None:
@@ -52,21 +52,21 @@ def spelled(tree: Tree, label: Any, columns: Sequence[Column] | None = None) -> 
         )
     refuse_functions(tree.expressions)
     code = tree.classes.index(label)
-    speller = _Speller(tree, columns or tree.columns)
-    said: list[_Saying] = [False] * len(tree)
+    speller = _ExpressionWriter(tree, columns or tree.columns)
+    texts: list[_Condition] = [False] * len(tree)
     for node in range(len(tree) - 1, -1, -1):  # children come after their parent
         if tree.kind[node] == LEAF:
-            said[node] = bool(tree.label[node] == code)
+            texts[node] = bool(tree.label[node] == code)
         else:
-            said[node] = _either([(test, said[child]) for test, child in speller.branches(node)])
-    if isinstance(said[0], bool):
+            texts[node] = _either([(test, texts[child]) for test, child in speller.branches(node)])
+    if isinstance(texts[0], bool):
         raise ValueError(
-            f"the tree answers {label!r} {'for every row' if said[0] else 'never'}: it is no predicate"
+            f"the tree answers {label!r} {'for every row' if texts[0] else 'never'}: it is no predicate"
         )
-    return said[0]
+    return texts[0]
 
 
-def _either(branches: Sequence[tuple[str, _Saying]]) -> _Saying:
+def _either(branches: Sequence[tuple[str, _Condition]]) -> _Condition:
     """Test and saying of each branch as one saying; the branches exclude each other and leave nothing out."""
     if len({saying for _, saying in branches}) == 1:
         return branches[0][1]
@@ -83,7 +83,7 @@ def _and(text: str) -> str:
     return f"({text})" if " or " in text else text
 
 
-class _Speller:
+class _ExpressionWriter:
     """Writes the tests of one tree."""
 
     def __init__(self, tree: Tree, columns: Sequence[Column]) -> None:
@@ -123,21 +123,23 @@ class _Speller:
         """A branch for each category, and one for those no training row had."""
         column, first = int(self.tree.column[node]), int(self.tree.first_child[node])
         codes, branch = self.tree.value_map(node)
-        found = [
+        branches = [
             (self.among(column, [code]), first + b)
             for code, b in zip(codes.tolist(), branch.tolist(), strict=True)
         ]
         absent = self.tree.absent_codes(node).tolist()
-        return found + ([(self.among(column, absent), first + int(self.tree.absent[node]))] if absent else [])
+        return branches + (
+            [(self.among(column, absent), first + int(self.tree.absent[node]))] if absent else []
+        )
 
     def among(self, column: int, codes: Sequence[int]) -> str:
         """Whether a category is one of some; those the table does not have are left out."""
-        given = self.tree.columns[column]
-        table = self.known.get(given.name, given)
-        texts = [value_text(v) for v in (given.categories[c] for c in codes) if v in table.code_of]
+        tested = self.tree.columns[column]
+        table = self.known.get(tested.name, tested)
+        texts = [value_text(v) for v in (tested.categories[c] for c in codes) if v in table.code_of]
         if not texts:
             return "False"
-        name = name_text(given.name)
+        name = name_text(tested.name)
         return f"{name} == {texts[0]}" if len(texts) == 1 else f"{name} in ({', '.join(texts)})"
 
     def plane(self, node: int) -> list[tuple[str, int]]:
@@ -156,14 +158,14 @@ class _Speller:
         """Values of several columns together."""
         tree, first = self.tree, int(self.tree.first_child[node])
         tested = [tree.columns[c] for c in tree.tested_columns(node)]
-        found: dict[int, list[str]] = {}
+        conditions: dict[int, list[str]] = {}
         for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
             values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]].tolist()
             parts = [
                 f"{name_text(c.name)} == {self.value(c, v)}" for c, v in zip(tested, values, strict=True)
             ]
-            found.setdefault(int(tree.tuple_branch[k]), []).append(" and ".join(parts))
-        return [(" or ".join(texts), first + branch) for branch, texts in sorted(found.items())]
+            conditions.setdefault(int(tree.tuple_branch[k]), []).append(" and ".join(parts))
+        return [(" or ".join(texts), first + branch) for branch, texts in sorted(conditions.items())]
 
     def expression(self, node: int) -> list[tuple[str, int]]:
         """An expression of its own."""
@@ -176,11 +178,11 @@ class _Speller:
         name = name_text(column.name)
         low = [None, *cuts]
         high = [*cuts, None]
-        found = []
+        branches = []
         for branch, (above, up_to) in enumerate(zip(low, high, strict=True)):
             parts = [f"{name} > {above}"] * (above is not None) + [f"{name} <= {up_to}"] * (up_to is not None)
-            found.append((" and ".join(parts), first + branch))
-        return found
+            branches.append((" and ".join(parts), first + branch))
+        return branches
 
     def value(self, column: Column, value: float) -> str:
         """A number, or the category of a code."""
@@ -189,19 +191,19 @@ class _Speller:
         return value_text(column.categories[int(value)])
 
 
-_TESTS: Mapping[int, Callable[[_Speller, int], list[tuple[str, int]]]] = {
-    THRESHOLD: _Speller.threshold,
-    SUBSET: _Speller.subset,
-    EQUALS: _Speller.equals,
-    MULTIWAY: _Speller.multiway,
-    HYPERPLANE: _Speller.plane,
-    COLUMNS: _Speller.tuples,
-    EXPRESSION: _Speller.expression,
-    INTERVALS: _Speller.intervals,
+_TESTS: Mapping[int, Callable[[_ExpressionWriter, int], list[tuple[str, int]]]] = {
+    THRESHOLD: _ExpressionWriter.threshold,
+    SUBSET: _ExpressionWriter.subset,
+    EQUALS: _ExpressionWriter.equals,
+    MULTIWAY: _ExpressionWriter.multiway,
+    HYPERPLANE: _ExpressionWriter.plane,
+    COLUMNS: _ExpressionWriter.tuples,
+    EXPRESSION: _ExpressionWriter.expression,
+    INTERVALS: _ExpressionWriter.intervals,
 }
 
 
-def is_spelled(column: Column) -> bool:
+def is_expressible(column: Column) -> bool:
     """Whether the language can name a column and all its values."""
     return "`" not in column.name and all(isinstance(v, str | bool | int | float) for v in column.categories)
 

@@ -131,16 +131,16 @@ class _Columns(Mapping[str, AnyArray]):
 
 def _truths(name: str, answer: Any, n_rows: int) -> tuple[Bools, Bools]:
     """What a function answered, as truth values and gaps."""
-    given = np.asarray(answer)
-    if given.shape != (n_rows,):
+    values = np.asarray(answer)
+    if values.shape != (n_rows,):
         raise ValueError(
-            f"predicate {name!r} gave {_shape_words(given)} for {n_rows} rows: it must give one truth value"
+            f"predicate {name!r} gave {_shape_words(values)} for {n_rows} rows: it must give one truth value"
             " for each"
         )
-    if given.dtype.kind == "b":
-        return given, np.zeros(n_rows, dtype=np.bool_)
-    missing = np.array([v is None or v != v for v in given.tolist()], dtype=np.bool_)
-    known = given[~missing].tolist()
+    if values.dtype.kind == "b":
+        return values, np.zeros(n_rows, dtype=np.bool_)
+    missing = np.array([v is None or v != v for v in values.tolist()], dtype=np.bool_)
+    known = values[~missing].tolist()
     if any(v not in (0, 1) for v in known):
         odd = next(v for v in known if v not in (0, 1))
         raise ValueError(
@@ -151,11 +151,11 @@ def _truths(name: str, answer: Any, n_rows: int) -> tuple[Bools, Bools]:
     return true, missing
 
 
-def _shape_words(given: AnyArray) -> str:
+def _shape_words(values: AnyArray) -> str:
     return (
-        f"{len(given)} values"
-        if given.ndim == 1
-        else f"an array of shape {given.shape}"
-        if given.ndim
+        f"{len(values)} values"
+        if values.ndim == 1
+        else f"an array of shape {values.shape}"
+        if values.ndim
         else "one value"
     )

@@ -100,14 +100,14 @@ class Expression:
 
     def constants_of(self, name: str) -> set[Any]:
         """The texts and truth values a column is compared with: what its domain must hold."""
-        found: set[Any] = set()
+        texts: set[Any] = set()
         for node in ast.walk(self.body):
             if isinstance(node, ast.Compare):
                 sides = [node.left, *node.comparators]
                 if any(isinstance(s, ast.Name) and self.names.get(s.id, s.id) == name for s in sides):
                     constants = (c for s in sides for c in ast.walk(s) if isinstance(c, ast.Constant))
-                    found |= {c.value for c in constants if isinstance(c.value, str | bool)}
-        return found
+                    texts |= {c.value for c in constants if isinstance(c.value, str | bool)}
+        return texts
 
     def check(self, columns: Sequence[Column]) -> None:
         """Raise a sentence unless it names columns, which exist and are used as their kinds allow."""
