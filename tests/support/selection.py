@@ -11,7 +11,7 @@ text.
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import hashlib
 import itertools
 import os
@@ -33,7 +33,7 @@ def _seed_text() -> str:
             ["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, check=True
         )
     except (OSError, subprocess.CalledProcessError):
-        return datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+        return dt.datetime.now(tz=dt.UTC).date().isoformat()
     return done.stdout.strip()
 
 

@@ -18,7 +18,7 @@ from hornbeam.data.holdout import row_numbers
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.data.weights import row_counts, row_weights
-from hornbeam.tree.refit import refitted
+from hornbeam.tree.refit import refit
 from hornbeam.tree.tree import Tree
 
 COINCIDENCES = 0.25  # equals that a distinct row meets by chance, from which on equal rows are no copies
@@ -56,7 +56,7 @@ def observed(table: Table, target: Target, sample_weight: Any, counts: Any) -> t
 
 def with_row_numbers(tree: Tree, table: Table, target: Target) -> Tree:
     """The tree with the number of rows of positive weight at each node, as they were given."""
-    return Tree(**(tree.attributes() | tree.arrays() | {"n_rows": refitted(tree, table, target)["n_rows"]}))
+    return tree.replace(n_rows=refit(tree, table, target).n_rows)
 
 
 def _totals(weights: Floats | None, copies: Longs | None, n_rows: int) -> Floats:
