@@ -129,7 +129,7 @@ def class_factors(target: Target, voice: AnswerRule) -> Floats | None:
     """By what growing multiplies the weight of each class, their mean over the rows being 1; None: all alike.
 
     >>> target = Target.classes_of(["a", "b", "b"])
-    >>> class_factors(target, Voice(costs=np.array([[0.0, 4.0], [1.0, 0.0]])))
+    >>> class_factors(target, AnswerRule(costs=np.array([[0.0, 4.0], [1.0, 0.0]])))
     array([2. , 0.5])
     """
     factors = voice.judged(np.ones(len(target.classes)))
