@@ -119,7 +119,7 @@ HOOKS.notebook = _later("display.report.notebook", "mimebundle")
 HOOKS.load = _later("io.load", "load")
 
 # Tables that files are not needed for.
-READERS["demo"] = _later("teaching.datasets.demo_tables", "read_demo")
+READERS["demo"] = _later("teaching.datasets.dataset", "read_demo")
 
 
 def __getattr__(name: str) -> Any:

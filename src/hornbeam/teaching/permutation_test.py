@@ -94,10 +94,10 @@ def permutation_test(
         assert target.values is not None
         influence = Influence.of_real(target.values[known], weight[known], n)
     if column.kind == "nominal":
-        found = nominal_test(influence, array[known], len(column.categories), test)
+        outcome = nominal_test(influence, array[known], len(column.categories), test)
     else:
-        found = numeric_tests(influence, array[known].astype(np.float64)[None], test)
+        outcome = numeric_tests(influence, array[known].astype(np.float64)[None], test)
     if influence.rank == 0:
         return PermutationTest(math.nan, math.nan, math.nan, n, test)
-    statistic, log_p = float(found.statistic.reshape(-1)[0]), float(found.log_p.reshape(-1)[0])
+    statistic, log_p = float(outcome.statistic.reshape(-1)[0]), float(outcome.log_p.reshape(-1)[0])
     return PermutationTest(statistic, math.exp(log_p) if not math.isnan(log_p) else math.nan, log_p, n, test)

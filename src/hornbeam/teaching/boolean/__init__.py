@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from hornbeam.teaching.boolean.boolean_trees import count_smallest, minimal_leaves, tree_of
 from hornbeam.teaching.boolean.normal_forms import DNF, dnf
-from hornbeam.teaching.boolean.truth_table import TruthTable
-from hornbeam.teaching.boolean.truth_table_sources import truth_table
+from hornbeam.teaching.boolean.truth_table import TruthTable, truth_table
 
 __all__ = ["DNF", "TruthTable", "count_smallest", "dnf", "minimal_leaves", "tree_of", "truth_table"]

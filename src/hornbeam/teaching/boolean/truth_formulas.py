@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,12 @@ _LARGE = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|\b(AND|OR|NOT|TRUE|FALSE)\b")
 _SMALL = {"AND": "and", "OR": "or", "NOT": "not", "TRUE": "True", "FALSE": "False"}
 
 
-class Formula:
+class BooleanFormula:
     """A formula that has been read.
 
     Examples
     --------
-    >>> formula = Formula("A AND NOT B")
+    >>> formula = BooleanFormula("A AND NOT B")
     >>> formula.variables
     ['A', 'B']
     >>> formula.evaluate({"A": np.array([True, True]), "B": np.array([True, False])})
@@ -51,8 +52,8 @@ class Formula:
         """Its truth on each row of the variables' columns."""
         length = n_rows if n_rows is not None else len(next(iter(columns.values())))
         with np.errstate(all="ignore"):
-            found = self._truth(self._expression.body, columns)
-        return np.array(np.broadcast_to(found, (length,)))
+            truth = self._truth(self._expression.body, columns)
+        return np.array(np.broadcast_to(truth, (length,)))
 
     def _visit(self, node: ast.expr, columns: Mapping[str, Bools]) -> AnyArray:
         """Truth values as booleans, anything calculated as numbers."""
@@ -68,7 +69,7 @@ class Formula:
                 return -number if isinstance(op, ast.USub) else number
             case ast.BoolOp(op=op, values=values):
                 truths = [self._truth(value, columns) for value in values]
-                return _reduce(np.logical_and if isinstance(op, ast.And) else np.logical_or, truths)
+                return _combine(np.logical_and if isinstance(op, ast.And) else np.logical_or, truths)
             case ast.BinOp(left=left, op=op, right=right):
                 a, b = (self._visit(side, columns).astype(np.float64) for side in (left, right))
                 return np.asarray(ARITHMETIC[type(op)](a, b))
@@ -93,13 +94,13 @@ class Formula:
                     raise ValueError(
                         f"formula {self.text!r}: after 'in' write the values in brackets, as in (0, 2)"
                     )
-                member = _reduce(
+                member = _combine(
                     np.logical_or, [np.asarray(a == self._visit(e, columns)) for e in right.elts]
                 )
                 links.append(member ^ isinstance(op, ast.NotIn))
             else:
                 links.append(np.asarray(COMPARISONS[type(op)](a, self._visit(right, columns))))
-        return _reduce(np.logical_and, links)
+        return _combine(np.logical_and, links)
 
     def _truth(self, node: ast.expr, columns: Mapping[str, Bools]) -> Bools:
         value = self._visit(node, columns)
@@ -115,8 +116,5 @@ def _lower(match: re.Match[str]) -> str:
     return _SMALL[match.group(1)] if match.group(1) else match.group(0)
 
 
-def _reduce(connective: Callable[[Any, Any], Any], truths: Sequence[AnyArray]) -> Bools:
-    found = truths[0]
-    for truth in truths[1:]:
-        found = connective(found, truth)
-    return np.asarray(found)
+def _combine(connective: Callable[[Any, Any], Any], truths: Sequence[AnyArray]) -> Bools:
+    return np.asarray(reduce(connective, truths))

@@ -1,13 +1,18 @@
-"""A bundled table: loading it by name, and what it holds."""
+"""A bundled table: loading it by name, what it holds, and reading it as a file by the name `demo:NAME`.
+
+One idea: a bundled table is read like a file, so what works on a demonstration works on your own table.
+"""
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hornbeam.teaching.datasets.entry import Entry
-from hornbeam.teaching.datasets.table_names import TABLES
+from hornbeam._base.parameters import did_you_mean
+from hornbeam.teaching.datasets.lecture_tables import TABLES
+
+if TYPE_CHECKING:  # files are read with pyarrow, which a table loaded by name does not need
+    from hornbeam.data.files.request import Asked, Raw
 
 
 @dataclass(frozen=True)
@@ -86,13 +91,9 @@ def load(name: str) -> Dataset:
     [2, 2, 5, 1]
     """
     if not isinstance(name, str) or name not in TABLES:
-        close = difflib.get_close_matches(str(name), TABLES, n=1)
-        hint = f" (did you mean {close[0]!r}?)" if close else ""
+        hint = did_you_mean(str(name), TABLES)
         raise ValueError(f"there is no bundled table {name!r}{hint}: the tables are {', '.join(TABLES)}")
-    return _dataset(name, TABLES[name])
-
-
-def _dataset(name: str, entry: Entry) -> Dataset:
+    entry = TABLES[name]
     rows = [line.split() for line in entry.rows.strip().splitlines()]
     header = entry.header.split()
     table = {column: [entry.read.get(column, str)(row[k]) for row in rows] for k, column in enumerate(header)}
@@ -100,6 +101,36 @@ def _dataset(name: str, entry: Entry) -> Dataset:
     y = table.pop(entry.target, None)
     task = None if y is None else "real" if isinstance(y[0], float) else "classes"
     kinds = {column: "numeric" if column in entry.numeric else "nominal" for column in table}
-    return Dataset(
-        name, table, y, entry.target, task, counts, kinds, entry.source, " ".join(entry.description.split())
-    )
+    description = " ".join(entry.description.split())
+    return Dataset(name, table, y, entry.target, task, counts, kinds, entry.source, description)
+
+
+def read_demo(name: str, asked: Asked) -> Raw:
+    """A bundled table with its target as the last column, and its repetitions, if any, in `count`."""
+    import pyarrow as pa
+
+    from hornbeam.data.files.arrow import raw_of
+    from hornbeam.data.files.table_error import TableError
+
+    if name not in TABLES:
+        listed = f"the tables are {', '.join(TABLES)}"
+        if not name:
+            raise TableError("demo: needs the name of a table", listed)
+        raise TableError(f"there is no table demo:{name}{did_you_mean(name, TABLES)}", listed)
+
+    def text(values: list[Any]) -> Any:
+        return pa.array([None if value is None else str(value) for value in values], pa.string())
+
+    dataset = load(name)
+    columns: dict[str, Any] = {
+        column: text(values) if dataset.kinds[column] == "nominal" else pa.array(values)
+        for column, values in dataset.X.items()
+    }
+    if dataset.y is not None:
+        columns[dataset.target] = pa.array(dataset.y) if dataset.task == "real" else text(dataset.y)
+    whys = {}
+    if dataset.counts is not None:
+        columns["count"] = pa.array(dataset.counts)
+        whys["count"] = "how often the row stands for itself"
+    table, details = pa.table(columns).slice(0, asked.limit), {"description": dataset.description}
+    return raw_of(table, asked, f"demo:{name}", details=details, whys=whys, target=dataset.target or None)

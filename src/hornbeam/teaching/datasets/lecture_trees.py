@@ -5,10 +5,10 @@ One idea: a tree is its tests; labels and counts come from refitting it on the t
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from hornbeam._base.parameters import did_you_mean
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.teaching.datasets.dataset import load
@@ -91,8 +91,7 @@ def load_tree(name: str) -> Tree:
     'x1[0: x2[0: 0(20:2) | 1: x3[0: 1(3:6) | 1: 0(5:4)]] | 1: x4[0: 1(2:15) | 1: 0(4:3)]]'
     """
     if not isinstance(name, str) or name not in _TREES:
-        close = difflib.get_close_matches(str(name), _TREES, n=1)
-        hint = f" (did you mean {close[0]!r}?)" if close else ""
+        hint = did_you_mean(str(name), _TREES)
         raise ValueError(f"there is no bundled tree {name!r}{hint}: the trees are {', '.join(_TREES)}")
     drawn = _TREES[name]
     data = load(drawn.table)

@@ -75,9 +75,13 @@ def huffman_lengths(probabilities: Any) -> Any:
     >>> huffman_lengths([4, 1, 1])
     [1, 2, 2]
     """
-    lengths = _lengths(group(probabilities, "probabilities").tolist())
+    return _named_like(probabilities, _lengths(group(probabilities, "probabilities").tolist()))
+
+
+def _named_like(probabilities: Any, values: list[Any]) -> Any:
+    """The values by the names of the symbols, where these have names."""
     is_named = isinstance(probabilities, Mapping)
-    return dict(zip(probabilities, lengths, strict=True)) if is_named else lengths
+    return dict(zip(probabilities, values, strict=True)) if is_named else values
 
 
 def _lengths(weights: list[float]) -> list[int]:
@@ -102,8 +106,7 @@ def huffman_code(probabilities: Any) -> Any:
     >>> huffman_code({"A": 0.125, "B": 0.125, "C": 0.25, "D": 0.5})
     {'A': '000', 'B': '001', 'C': '01', 'D': '1'}
     """
-    found = huffman_lengths(probabilities)
-    lengths = list(found.values()) if isinstance(found, dict) else found
+    lengths = _lengths(group(probabilities, "probabilities").tolist())
     words = [""] * len(lengths)
     following = 0
     previous = max(lengths)
@@ -112,7 +115,7 @@ def huffman_code(probabilities: Any) -> Any:
         previous = lengths[symbol]
         words[symbol] = f"{following:0{previous}b}" if previous else ""
         following += 1
-    return dict(zip(found, words, strict=True)) if isinstance(found, dict) else words
+    return _named_like(probabilities, words)
 
 
 def mean_code_length(probabilities: Any, lengths: Any = None) -> float:

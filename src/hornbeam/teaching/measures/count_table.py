@@ -64,10 +64,10 @@ def tabulate(
 
     Examples
     --------
-    >>> found = tabulate(["circle", "square", None, "square"], ["ally", "enemy", "ally", "enemy"])
-    >>> found.branches, found.classes
+    >>> table = tabulate(["circle", "square", None, "square"], ["ally", "enemy", "ally", "enemy"])
+    >>> table.branches, table.classes
     (('circle', 'square', 'Missing'), ('ally', 'enemy'))
-    >>> found.counts
+    >>> table.counts
     array([[1., 0.],
            [0., 2.],
            [1., 0.]])
@@ -76,10 +76,10 @@ def tabulate(
     target = _classes(y, sample_weight, counts, len(branch))
     assert target.codes is not None
     weight = row_weight(sample_weight, counts, len(branch))
-    kept = branch >= 0
+    counted = branch >= 0
     width = len(target.classes)
-    cell = branch[kept] * width + target.codes[kept]
-    sums = np.bincount(cell, weight[kept], minlength=len(values) * width).astype(np.float64)
+    cell = branch[counted] * width + target.codes[counted]
+    sums = np.bincount(cell, weight[counted], minlength=len(values) * width).astype(np.float64)
     return Tabulation(sums.reshape(-1, width), values, target.classes)
 
 
@@ -103,15 +103,15 @@ def branches_of(x: Any, missing: str) -> tuple[Longs, tuple[Any, ...]]:
     codes, values = _tuples(x) if _holds_tuples(x) else _values(x)
     if not len(codes):
         raise ValueError("x has no rows; give at least one")
-    gaps = codes < 0
+    absent = codes < 0
     if missing == "drop":
-        if gaps.all():
+        if absent.all():
             raise ValueError(
                 "x is missing in every row, so missing='drop' leaves nothing; use missing='value'"
             )
         return codes, values
-    if gaps.any():
-        codes, values = np.where(gaps, len(values), codes), (*values, MISSING_TEXT)
+    if absent.any():
+        codes, values = np.where(absent, len(values), codes), (*values, MISSING_TEXT)
     return codes, values
 
 
@@ -134,14 +134,11 @@ def table_of(
 ) -> Floats:
     """The counts a measure works on: of the columns x and y, or x itself where there is no y."""
     if y is not None:
-        found = tabulate(x, y, sample_weight=sample_weight, counts=counts, missing=missing).counts
-        return non_negative(found, "x", _MEANING)
-    given = {
-        "sample_weight": sample_weight,
-        "counts": counts,
-        "missing": None if missing == "value" else missing,
-    }
-    for name, value in given.items():
+        table = tabulate(x, y, sample_weight=sample_weight, counts=counts, missing=missing).counts
+        return non_negative(table, "x", _MEANING)
+    of_rows = {"sample_weight": sample_weight, "counts": counts}
+    of_rows["missing"] = None if missing == "value" else missing
+    for name, value in of_rows.items():
         if value is not None:
             raise ValueError(f"{name} belongs to the rows of columns; give y as well, or leave {name} out")
     return _given_table(x)

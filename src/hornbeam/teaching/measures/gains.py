@@ -21,6 +21,8 @@ from hornbeam._base.types import Floats
 from hornbeam.data.measure_checks import as_floats, bits_per_unit, non_negative, number, weighted_mean
 from hornbeam.teaching.measures.count_table import Tabulation, table_of
 from hornbeam.teaching.measures.potentials import of_rows, potential_name
+from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.tree import Tree
 
 _TRIVIAL_INFORMATION = 1e-9  # a split of less information has no gain ratio
 
@@ -255,3 +257,40 @@ def is_useless(
     inside = table / table.sum(axis=1, keepdims=True)
     whole = table.sum(axis=0) / table.sum()
     return bool((np.abs(inside - whole) <= allowed).all())
+
+
+def val_tree(tree: Any, potential: str = "gini") -> float:
+    """val(T): the mean potential of the leaves of a classification tree, weighted by their training rows.
+
+    Parameters
+    ----------
+    tree : a Tree, a fitted model, or the counts of the leaves (leaves x classes)
+    potential : "gini", "half-entropy", "root", "error" or "entropy"
+        With "error" it is the training error of the tree.
+
+    Examples
+    --------
+    >>> leaves = [[20, 2], [3, 6], [5, 4], [2, 15], [4, 3]]
+    >>> round(val_tree(leaves, "error"), 6), round(val_tree(leaves, "gini"), 6)
+    (0.21875, 0.297481)
+    >>> import hornbeam as hb
+    >>> robots = hb.datasets.load("robots")
+    >>> round(val_tree(hb.TreeClassifier(max_depth=1).fit(robots.X, robots.y), "gini"), 6)
+    0.2
+    """
+    if isinstance(tree, (list, tuple, np.ndarray, Mapping, Tabulation)):
+        return val_branches(tree, potential=potential)
+    return val_branches(_leaf_counts(tree_of(tree)), potential=potential)
+
+
+def _leaf_counts(tree: Tree) -> Any:
+    if tree.task != "classes":
+        raise ValueError(
+            "val_tree measures classification trees, but the leaves of this tree hold no classes"
+        )
+    if tree.uncounted:
+        raise ValueError(
+            "this tree was written without counts, so its leaves have no rows; give it some with"
+            " tree.refit(X, y), or write counts in its leaves"
+        )
+    return tree.stats[tree.leaves()]

@@ -13,14 +13,22 @@ above the other in the order of the table, and all but the error are strictly co
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import Floats
-from hornbeam.data.measure_checks import as_given, bits_per_unit, fractions, group
+from hornbeam.data.measure_checks import (
+    as_floats,
+    as_given,
+    bits_per_unit,
+    fractions,
+    group,
+    non_negative,
+    weighted_mean,
+)
 from hornbeam.tree.answers import impurities
 
 _HALF = "half-entropy"
@@ -53,11 +61,10 @@ _OF_FRACTIONS: Mapping[str, Callable[[Floats], Floats]] = {
 
 def potential_name(name: Any) -> str:
     """The name of a potential, from one of its names."""
-    found = _ALIASES.get(name, name) if isinstance(name, str) else name
-    if isinstance(found, str) and found in _OF_ROWS:
-        return found
-    close = difflib.get_close_matches(str(name), [*_OF_ROWS, *_ALIASES], n=1)
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    known = _ALIASES.get(name, name) if isinstance(name, str) else name
+    if isinstance(known, str) and known in _OF_ROWS:
+        return known
+    hint = did_you_mean(str(name), [*_OF_ROWS, *_ALIASES])
     raise ValueError(f"potential={name!r} must be one of {', '.join(map(repr, _OF_ROWS))}{hint}")
 
 
@@ -75,9 +82,9 @@ def shares(counts: Any) -> Floats:
     >>> shares([6, 4, 2, 0]).round(6)
     array([0.5     , 0.333333, 0.166667, 0.      ])
     """
-    found = group(counts)
-    found /= found.sum()
-    return found
+    weights = group(counts)
+    probabilities: Floats = weights / weights.sum()
+    return probabilities
 
 
 def val(counts: Any, potential: str = "gini") -> float:
@@ -194,3 +201,65 @@ def gini_two(q: Any) -> Any:
     0.48
     """
     return potential(q, "gini")
+
+
+# ---- of a split and of leaves ----------------------------------------------------------------------------
+#
+#     val(v, h) = u val(p) + (1 - u) val(r)         u rows go one way, p and r are the fractions of class 1
+#     val(T)    = sum over leaves p_v val(q_v)      p_v rows reach leaf v, q_v of them are of class 1
+#
+# Both are means of a potential over groups, weighted by the rows in the groups. A strictly concave potential
+# falls at every split with p != r and stays where p = r, as in XOR; no potential is below the error.
+
+
+def val_split(u: Any, p: Any, r: Any, potential: str = "gini") -> Any:
+    """val(v, h) = u val(p) + (1 - u) val(r), the potential after a split in two.
+
+    Parameters
+    ----------
+    u : float or array
+        The fraction of the rows for which the test is true.
+    p, r : float or array
+        The fraction of class 1 among the rows for which it is true, and among the others.
+    potential : "gini", "half-entropy", "root", "error" or "entropy"
+
+    Examples
+    --------
+    The split of figure 8.4, before and after:
+
+    >>> from hornbeam.teaching.measures import potential
+    >>> round(potential(0.8, "gini"), 6), round(val_split(0.5, 0.6, 1.0, "gini"), 6)
+    (0.32, 0.24)
+    >>> round(potential(0.8, "error"), 6), round(val_split(0.5, 0.6, 1.0, "error"), 6)
+    (0.2, 0.2)
+    """
+    value = _OF_FRACTIONS[potential_name(potential)]
+    share = fractions(u, "u")
+    return as_given(share * value(fractions(p, "p")) + (1 - share) * value(fractions(r, "r")))
+
+
+def val_leaves(p: Any, q: Any, potential: str = "gini") -> float:
+    """val(T) from the leaves: the sum of p_v val(q_v).
+
+    Parameters
+    ----------
+    p : sequence of numbers
+        The rows, or the share of rows, that reach each leaf; only their proportions matter.
+    q : sequence of floats
+        The fraction of class 1 in each leaf.
+    potential : "gini", "half-entropy", "root", "error" or "entropy"
+
+    Examples
+    --------
+    >>> round(val_leaves([5, 5], [0.6, 1.0], "gini"), 6)
+    0.24
+    """
+    weights = np.atleast_1d(as_floats(p, "p", "the rows in each leaf"))
+    weights = non_negative(weights, "p", "the rows in each leaf")
+    inside = np.atleast_1d(fractions(q, "q"))
+    if weights.ndim != 1 or weights.shape != inside.shape:
+        raise ValueError(
+            f"p and q must have one number for each leaf, but their shapes are {weights.shape} and"
+            f" {inside.shape}"
+        )
+    return weighted_mean(weights, _OF_FRACTIONS[potential_name(potential)](inside))

@@ -1,4 +1,4 @@
-"""Errors: how far answers are from the truth, and what overfitting means.
+"""Errors: how far answers are from the truth, what overfitting means, and logistic regression.
 
     error rate     share of rows with another class          mse     mean of (y - answer)^2
     log loss       mean of -ln P(true class), in nats        rmse    its root
@@ -20,6 +20,7 @@ from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.measure_checks import (
     ROUNDING,
     as_floats,
+    as_given,
     bits_per_unit,
     fractions,
     number,
@@ -48,12 +49,11 @@ def error_rate(y: Any, answers: Any, *, sample_weight: Any = None, counts: Any =
     >>> error_rate([1, 0, 1, 1], p > 0.5)
     0.25
     """
-    truth, said = _labels(y, "y"), _labels(answers, "answers")
-    same_length(len(truth), len(said), "y", "answers")
-    _refuse_probabilities(truth, said)
+    truth, labels = _labels(y, "y"), _labels(answers, "answers")
+    same_length(len(truth), len(labels), "y", "answers")
+    _refuse_probabilities(truth, labels)
     weight = row_weight(sample_weight, counts, len(truth))
-    wrong = np.fromiter((a != b for a, b in zip(truth, said, strict=True)), dtype=bool, count=len(truth))
-    return weighted_mean(weight, wrong.astype(np.float64))
+    return weighted_mean(weight, np.array([float(a != b) for a, b in zip(truth, labels, strict=True)]))
 
 
 def log_loss(
@@ -96,12 +96,11 @@ def log_loss(
     table = _probabilities(p, len(truth))
     order = _class_order(truth, table.shape[1], classes)
     weight = row_weight(sample_weight, counts, len(truth))
-    given = table[np.arange(len(truth)), [order[label] for label in truth]]
+    p_true = table[np.arange(len(truth)), [order[label] for label in truth]]
     counted = weight > 0
     with np.errstate(divide="ignore"):
-        bits = -np.log2(given[counted])
-    loss = weighted_mean(weight[counted], bits) / unit
-    return loss + 0.0  # one zero, not two
+        bits = -np.log2(p_true[counted])
+    return weighted_mean(weight[counted], bits) / unit + 0.0  # a negative zero becomes zero
 
 
 def mse(y: Any, answers: Any, *, sample_weight: Any = None, counts: Any = None) -> float:
@@ -168,25 +167,27 @@ def memorising_error(p: float) -> float:
 def _labels(values: Any, name: str) -> list[Any]:
     if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__len__") or np.ndim(values) > 1:
         raise TypeError(f"{name} must be a column, one class for each row, not a {type(values).__name__}")
-    found: list[Any] = values.tolist() if hasattr(values, "tolist") else list(values)
-    if not found:
+    labels: list[Any] = values.tolist() if hasattr(values, "tolist") else list(values)
+    if not labels:
         raise ValueError(f"{name} has no rows; give at least one")
-    for row, value in enumerate(found):
+    for row, value in enumerate(labels):
         if value is None or type(value).__name__ == "NAType" or value != value:
             raise ValueError(f"{name}[{row}] is missing; drop the rows without a class")
-    return found
+    return labels
 
 
-def _refuse_probabilities(truth: list[Any], said: list[Any]) -> None:
+def _refuse_probabilities(truth: list[Any], answers: list[Any]) -> None:
     """Answers with fractions among whole classes are probabilities, text among numbers a mistake."""
     known = set(truth)
-    for row, value in enumerate(said):
+    for row, value in enumerate(answers):
         if isinstance(value, float) and not value.is_integer() and value not in known:
             raise ValueError(
                 f"answers[{row}]={value!r} is no class of y; cut probabilities first, such as p > 0.5"
             )
-    if isinstance(truth[0], str) != isinstance(said[0], str):
-        raise TypeError(f"y holds {truth[0]!r} and answers {said[0]!r}; both must be text, or both numbers")
+    if isinstance(truth[0], str) != isinstance(answers[0], str):
+        raise TypeError(
+            f"y holds {truth[0]!r} and answers {answers[0]!r}; both must be text, or both numbers"
+        )
 
 
 def _probabilities(p: Any, n_rows: int) -> Floats:
@@ -206,10 +207,8 @@ def _probabilities(p: Any, n_rows: int) -> Floats:
 def _class_order(truth: list[Any], n_columns: int, classes: Sequence[Any] | None) -> dict[Any, int]:
     if classes is not None:
         names = list(classes)
-    elif n_columns == 2 and set(truth) <= {0, 1}:
-        names = [0, 1]
     else:
-        names = sorted(set(truth))
+        names = [0, 1] if n_columns == 2 and set(truth) <= {0, 1} else sorted(set(truth))
     if len(names) != n_columns:
         raise ValueError(
             f"p has the probabilities of {n_columns} classes, but there are {len(names)}"
@@ -223,9 +222,9 @@ def _class_order(truth: list[Any], n_columns: int, classes: Sequence[Any] | None
 
 
 def _differences(y: Any, answers: Any, sample_weight: Any, counts: Any) -> tuple[Floats, Floats]:
-    truth, said = numbers(y, "y"), numbers(answers, "answers")
-    same_length(len(truth), len(said), "y", "answers")
-    return truth - said, row_weight(sample_weight, counts, len(truth))
+    truth, predicted = numbers(y, "y"), numbers(answers, "answers")
+    same_length(len(truth), len(predicted), "y", "answers")
+    return truth - predicted, row_weight(sample_weight, counts, len(truth))
 
 
 def _pair(errors: Sequence[float], name: str) -> tuple[float, float]:
@@ -235,3 +234,84 @@ def _pair(errors: Sequence[float], name: str) -> tuple[float, float]:
             f"{name}={errors!r} must be a pair (training error, test error) of numbers of at least 0"
         )
     return float(array[0]), float(array[1])
+
+
+# ---- logistic regression, for comparison with trees ------------------------------------------------------
+#
+#     sigma(z)  = 1 / (1 + e^-z)                                             the probability of class 1
+#     loss      = -y ln sigma(theta.x) - (1 - y) ln(1 - sigma(theta.x))      cross entropy in nats
+#     gradient  = (sigma(theta.x) - y) x
+#     step      : theta <- theta + eta (y - sigma(theta.x)) x
+#
+# Cross entropy is the loss whose gradient is simply "answer minus truth". With several rows (x a table, y a
+# column), loss and gradient are summed.
+
+
+def logistic(x: Any) -> Any:
+    """1 / (1 + e^-x), safe for large numbers; `x` is a number or an array.
+
+    >>> logistic(0.0), logistic([-800.0, 800.0])
+    (0.5, array([0., 1.]))
+    """
+    z = as_floats(x, "x", "the weighted sums")
+    if np.isnan(z).any():
+        raise ValueError("x holds nan; drop or fill the rows without a number")
+    small = np.exp(-np.abs(z))  # at most 1, so nothing overflows
+    return as_given(np.where(z >= 0, 1 / (1 + small), small / (1 + small)))
+
+
+def logistic_loss(theta: Any, x: Any, y: Any) -> float:
+    """The cross entropy, in nats, between the truth y and the answer sigma(theta.x).
+
+    >>> round(logistic_loss([0.5, -1], [2, 1], 1), 6)
+    0.693147
+    """
+    weights, table, truth = _check_rows(theta, x, y)
+    z = table @ weights
+    return float((np.logaddexp(0.0, z) - truth * z).sum())
+
+
+def logistic_gradient(theta: Any, x: Any, y: Any) -> Floats:
+    """The gradient (sigma(theta.x) - y) x of the loss in theta.
+
+    Parameters
+    ----------
+    theta : sequence of numbers
+        One weight for each input.
+    x : sequence of numbers, or a table of rows
+    y : 0 or 1 (or a probability), one for each row
+
+    Examples
+    --------
+    >>> logistic_gradient([0.5, -1], [2, 1], 1)
+    array([-1. , -0.5])
+    """
+    weights, table, truth = _check_rows(theta, x, y)
+    gradient: Floats = (logistic(table @ weights) - truth) @ table
+    return gradient
+
+
+def logistic_step(theta: Any, x: Any, y: Any, eta: float = 0.1) -> Floats:
+    """The weights theta after one step of length `eta` down the gradient; otherwise as for the gradient.
+
+    >>> logistic_step([0.5, -1], [2, 1], 1, eta=0.1)
+    array([ 0.6 , -0.95])
+    """
+    length = number(eta, "eta", 0.0, float("inf"))
+    return numbers(theta, "theta") - length * logistic_gradient(theta, x, y)
+
+
+def _check_rows(theta: Any, x: Any, y: Any) -> tuple[Floats, Floats, Floats]:
+    weights = numbers(theta, "theta")
+    table = np.atleast_2d(as_floats(x, "x", "the inputs of one row, or of several"))
+    if table.ndim != 2 or table.shape[1] != len(weights):
+        raise ValueError(
+            f"x must have {len(weights)} numbers in a row, one for each of theta, but its shape is"
+            f" {np.shape(x)}; add a column of ones for an intercept"
+        )
+    if not np.isfinite(table).all():
+        raise ValueError("x holds nan or infinity; drop or fill such rows")
+    truth = np.atleast_1d(fractions(y, "y"))
+    if truth.shape != (len(table),):
+        raise ValueError(f"y must hold one number for each of the {len(table)} rows, not {truth.shape}")
+    return weights, table, truth

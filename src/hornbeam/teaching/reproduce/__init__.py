@@ -1,4 +1,4 @@
-"""Reproducing: every number the lectures print about a bundled table, computed again and compared.
+"""Every number the lectures print about a bundled table, computed again and compared.
 
 One idea: only what is printed is written down here; every other number is computed when asked for, by the
 package's public functions, and the verdict follows from the two.
@@ -6,25 +6,21 @@ package's public functions, and the verdict follows from the two.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+from typing import Any
 
-from hornbeam.teaching.reproduce import kerrigan_facts, li_facts, notes_facts, poczos_facts, posik_facts
-from hornbeam.teaching.reproduce.fact import VERDICTS, Fact
-from hornbeam.teaching.reproduce.reproduction import Reproduction
+from hornbeam._base.parameters import did_you_mean
+from hornbeam.teaching.reproduce import kerrigan_mansour_facts, li_facts, poczos_facts, posik_facts
+from hornbeam.teaching.reproduce.fact import VERDICTS, Fact, PrintedFact, Reproduction, verdict
 
 __all__ = ["VERDICTS", "Fact", "Reproduction", "reproduce", "reproducible"]
 
 
-def _tennis() -> Iterator[Fact]:
-    yield from poczos_facts.tennis()
-    yield from li_facts.tennis()
-
-
-_FACTS: Mapping[str, Callable[[], Iterator[Fact]]] = {
+_FACTS: Mapping[str, Callable[[], Iterator[PrintedFact]]] = {
     "robots": posik_facts.robots,
     "two_robots": posik_facts.two_robots,
-    "tennis": _tennis,
+    "tennis": lambda: chain(poczos_facts.tennis(), li_facts.tennis()),
     "gladiator": li_facts.gladiator,
     "hours": li_facts.hours,
     "hours_A": li_facts.hours_a,
@@ -34,15 +30,15 @@ _FACTS: Mapping[str, Callable[[], Iterator[Fact]]] = {
     "voting": poczos_facts.voting,
     "xcount": poczos_facts.xcount,
     "temperature": posik_facts.temperature,
-    "xor2": kerrigan_facts.xor2,
-    "xor5": kerrigan_facts.xor5,
-    "fig84": notes_facts.fig84,
+    "xor2": kerrigan_mansour_facts.xor2,
+    "xor5": kerrigan_mansour_facts.xor5,
+    "fig84": kerrigan_mansour_facts.fig84,
     "huffman": li_facts.huffman,
-    "cs178": kerrigan_facts.cs178,
+    "cs178": kerrigan_mansour_facts.cs178,
     "patients": poczos_facts.patients,
     "pinwheel": poczos_facts.pinwheel,
-    "pt_S1": notes_facts.pt_s1,
-    "pt_S2": notes_facts.pt_s2,
+    "pt_S1": kerrigan_mansour_facts.pt_s1,
+    "pt_S2": kerrigan_mansour_facts.pt_s2,
 }
 
 
@@ -72,8 +68,8 @@ def reproduce(name: str = "all") -> Reproduction:
 
     Examples
     --------
-    >>> found = reproduce("voting")
-    >>> for fact in found.wrong:
+    >>> votes = reproduce("voting")
+    >>> for fact in votes.wrong:
     ...     print(fact.what, fact.printed, fact.value, fact.erratum)
     last denominator of the sum 40 60.0 E27
     >>> print(reproduce("hours_A"))
@@ -86,12 +82,14 @@ def reproduce(name: str = "all") -> Reproduction:
     coefficient of variation  Li, Standard deviation example  23%      27.8157%    slide is wrong (E10)
     SDR of Outlook            Li, Standard deviation example  1.66     1.804763    slide is wrong (E10)
     """
-    if name == "all":
-        return Reproduction(name, tuple(fact for facts in _FACTS.values() for fact in facts()))
-    if not isinstance(name, str) or name not in _FACTS:
-        close = difflib.get_close_matches(str(name), _FACTS, n=1)
-        hint = f" (did you mean {close[0]!r}?)" if close else ""
+    if name != "all" and (not isinstance(name, str) or name not in _FACTS):
         raise ValueError(
-            f"there is nothing to reproduce called {name!r}{hint}: choose all, {', '.join(_FACTS)}"
+            f"there is nothing to reproduce called {name!r}{did_you_mean(str(name), _FACTS)}: choose all,"
+            f" {', '.join(_FACTS)}"
         )
-    return Reproduction(name, tuple(_FACTS[name]()))
+    tables = list(_FACTS) if name == "all" else [name]
+    return Reproduction(name, tuple(_fact(table, *facts) for table in tables for facts in _FACTS[table]()))
+
+
+def _fact(table: str, what: str, where: str, printed: str, value: Any, erratum: str = "") -> Fact:
+    return Fact(table, what, where, printed, value, verdict(printed, value), erratum)

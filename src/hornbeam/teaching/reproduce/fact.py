@@ -1,4 +1,4 @@
-"""Fact: one number or word of a lecture beside the one computed again, and the verdict between them.
+"""Facts: numbers and words of a lecture beside those computed again, their verdicts, and a table of them.
 
 One idea: a number printed with decimals, or in percent, stands for every number that rounds to it: it is
 wrong only if the value computed again lies more than half a unit of its last digit away.
@@ -7,8 +7,10 @@ wrong only if the value computed again lies more than half a unit of its last di
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 AGREES, ROUNDED, WRONG, UNPRINTED = "agrees", "rounded", "slide is wrong", "not printed"
@@ -58,9 +60,8 @@ class Fact:
         return value_text(self.value, in_percent=self.printed.endswith("%"))
 
 
-def fact(table: str, what: str, where: str, printed: str, value: Any, erratum: str = "") -> Fact:
-    """A Fact with its verdict."""
-    return Fact(table, what, where, printed, value, verdict(printed, value), erratum)
+# What a lecture's module yields: what, where, printed, value, and the erratum if there is one.
+PrintedFact = tuple[str, str, str, Any] | tuple[str, str, str, Any, str]
 
 
 def verdict(printed: str, value: Any) -> str:
@@ -75,23 +76,24 @@ def verdict(printed: str, value: Any) -> str:
         return AGREES if str(value).casefold() == printed.casefold() else WRONG
     if printed.startswith(">"):
         return AGREES if value > float(printed[1:]) else WRONG
-    number, slack = _parsed(printed)
+    number, slack = _parse_printed(printed)
     away = abs(float(value) - number)
     if away <= _EXACT:
         return AGREES
     return ROUNDED if away <= slack + _EXACT else WRONG
 
 
-def _parsed(printed: str) -> tuple[float, float]:
+def _parse_printed(printed: str) -> tuple[float, float]:
     """The number printed, and half a unit of its last digit; a whole number is meant exactly."""
     if _FRACTION.fullmatch(printed):
         return float(Fraction(printed)), 0.0
-    found = _NUMBER.fullmatch(printed)
-    assert found, f"{printed!r} is no number"
-    if not found[2] and not found[3]:
-        return float(found[1]), 0.0
-    scale = 0.01 if found[3] else 1.0
-    return float(found[1]) * scale, 0.5 * 10.0 ** -len(found[2] or "") * scale
+    match = _NUMBER.fullmatch(printed)
+    assert match, f"{printed!r} is no number"
+    number, decimals, percent = match.groups()
+    if not decimals and not percent:
+        return float(number), 0.0
+    scale = 0.01 if percent else 1.0
+    return float(number) * scale, 0.5 * 10.0 ** -len(decimals or "") * scale
 
 
 def value_text(value: Any, *, in_percent: bool = False) -> str:
@@ -105,3 +107,77 @@ def value_text(value: Any, *, in_percent: bool = False) -> str:
     decimals = f"{100 * value:.4f}" if in_percent else f"{value:.6f}"
     short = decimals.rstrip("0").rstrip(".") if "." in decimals else decimals
     return f"{'0' if short == '-0' else short}{'%' if in_percent else ''}"
+
+
+# ---- all facts of a table --------------------------------------------------------------------------------
+
+
+_WIDEST = 24  # a longer value stands on a line of its own
+_HEADER = ("what", "where", "printed", "recomputed", "verdict")
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What a lecture prints about a table, beside what Hornbeam computes.
+
+    Attributes
+    ----------
+    name : str
+        The table, or "all".
+    facts : tuple of Fact
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> lecture = hb.reproduce("cs178")
+    >>> len(lecture), lecture.wrong, lecture.facts[1].printed, round(lecture.facts[1].value, 6)
+    (6, [], '0.333', 0.333333)
+    """
+
+    name: str
+    facts: tuple[Fact, ...]
+
+    def __len__(self) -> int:
+        return len(self.facts)
+
+    def __iter__(self) -> Iterator[Fact]:
+        return iter(self.facts)
+
+    @property
+    def wrong(self) -> list[Fact]:
+        """The facts whose slide is wrong."""
+        return [fact for fact in self.facts if fact.verdict == WRONG]
+
+    @property
+    def errata(self) -> list[str]:
+        """The errata these facts concern, in order."""
+        return sorted({fact.erratum for fact in self.facts if fact.erratum}, key=lambda name: int(name[1:]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """A plain dict that JSON can hold."""
+        return {"name": self.name, "facts": [fact.to_dict() for fact in self.facts]}
+
+    def __str__(self) -> str:
+        tables = groupby(self.facts, key=lambda fact: fact.table)
+        return "\n\n".join(_section(name, list(facts)) for name, facts in tables)
+
+
+def _section(name: str, facts: list[Fact]) -> str:
+    rows = [_HEADER, *map(_row, facts)]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(_HEADER))]
+    below = ["-" * (sum(widths) + 2 * len(widths) - 2), *(_below(fact) for fact in facts)]
+    lines = [name]
+    for row, more in zip(rows, below, strict=True):
+        lines.append("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+        lines += [more] if more else []
+    return "\n".join(lines)
+
+
+def _row(fact: Fact) -> tuple[str, ...]:
+    verdict = f"{fact.verdict} ({fact.erratum})" if fact.erratum else fact.verdict
+    return (fact.what, fact.where, fact.printed or "-", "below" if _below(fact) else fact.recomputed, verdict)
+
+
+def _below(fact: Fact) -> str:
+    """What is too long for a column: trees."""
+    return f"    {fact.recomputed}" if len(fact.recomputed) > _WIDEST else ""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from hornbeam.estimators.tree_estimators import TreeClassifier
-from hornbeam.growing.missing import OwnBranch
+from hornbeam.growing.missing import AllPaths
 from hornbeam.teaching import measures
 from hornbeam.teaching.datasets import Dataset
 from hornbeam.tree.words import count
@@ -14,22 +15,17 @@ from hornbeam.tree.words import count
 
 def builddt(data: Dataset, **limits: Any) -> TreeClassifier:
     """BuildDT fitted: information gain, a branch for each value, no minimum gain."""
+    missing, nominal = AllPaths(vote="leaf"), data.categorical
     model = TreeClassifier(
-        "entropy",
-        split="multiway",
-        missing=OwnBranch(vote="leaf"),
-        categorical_features=data.categorical,
-        **limits,
+        "entropy", split="multiway", missing=missing, categorical_features=nominal, **limits
     )
     return model.fit(data.X, data.y, counts=data.counts)
 
 
 def gains(data: Dataset, columns: list[str] | None = None) -> dict[str, float]:
     """The information gain of every column with a branch for each value."""
-    return {
-        name: measures.information_gain(data.X[name], data.y, counts=data.counts)
-        for name in columns or list(data.X)
-    }
+    names = columns or list(data.X)
+    return {name: measures.information_gain(data.X[name], data.y, counts=data.counts) for name in names}
 
 
 def best(scores: Mapping[str, float]) -> str:
@@ -46,8 +42,8 @@ def errors(model: Any, data: Dataset) -> int:
 
 def branches(data: Dataset, column: str) -> Iterator[tuple[Any, Any]]:
     """(value, class counts) of every branch of a column."""
-    found = measures.tabulate(data.X[column], data.y, counts=data.counts)
-    yield from zip(found.branches, found.counts, strict=True)
+    table = measures.tabulate(data.X[column], data.y, counts=data.counts)
+    yield from zip(table.branches, table.counts, strict=True)
 
 
 def ratio_text(counts: Any) -> str:
@@ -62,15 +58,10 @@ def ratio_text(counts: Any) -> str:
 def where_is(data: Dataset, column: str, value: Any) -> Dataset:
     """The rows of a table that have a value."""
     assert data.y is not None
-    kept = [row for row, found in enumerate(data.X[column]) if found == value]
-    return Dataset(
-        data.name,
-        {name: [values[row] for row in kept] for name, values in data.X.items()},
-        [data.y[row] for row in kept],
-        data.target,
-        data.task,
-        None if data.counts is None else [data.counts[row] for row in kept],
-        data.kinds,
-        data.source,
-        data.description,
+    rows = [row for row, other in enumerate(data.X[column]) if other == value]
+    return replace(
+        data,
+        X={name: [values[row] for row in rows] for name, values in data.X.items()},
+        y=[data.y[row] for row in rows],
+        counts=None if data.counts is None else [data.counts[row] for row in rows],
     )

@@ -10,11 +10,11 @@ from scipy.stats import norm
 from hornbeam.estimators.tree_estimators import TreeRegressor
 from hornbeam.teaching import datasets, measures
 from hornbeam.teaching.datasets import Dataset
-from hornbeam.teaching.reproduce.fact import Fact, fact
+from hornbeam.teaching.reproduce.fact import PrintedFact
 from hornbeam.teaching.reproduce.lecture_numbers import best, branches, builddt, gains, ratio_text, where_is
 
 
-def gladiator() -> Iterator[Fact]:
+def gladiator() -> Iterator[PrintedFact]:
     """Eight students: entropies, gains, and three questions."""
     data, where = datasets.load("gladiator"), "Li, Gladiator"
     printed = {
@@ -22,27 +22,25 @@ def gladiator() -> Iterator[Fact]:
         "Major": ({"Math": ("0.5", "1"), "History": ("0", "0"), "CS": ("", "0")}, "0.5", "0.5"),
     }
     whole = measures.entropy(Counter(data.y or []))
-    yield fact("gladiator", "E(Like)", where, "1", whole, "E8")
+    yield "E(Like)", where, "1", whole, "E8"
     for column, (values, left, gain) in printed.items():
         for value, counts in branches(data, column):
             yes = float(measures.shares(counts)[1])
-            yield fact("gladiator", f"P(Yes | {value})", where, values[value][0], yes)
-            yield fact("gladiator", f"H(Like | {value})", where, values[value][1], measures.entropy(counts))
+            yield f"P(Yes | {value})", where, values[value][0], yes
+            yield f"H(Like | {value})", where, values[value][1], measures.entropy(counts)
         x = data.X[column]
-        yield fact("gladiator", f"H(Like | {column})", where, left, measures.conditional_entropy(x, data.y))
-        yield fact("gladiator", f"I(Like, {column})", where, gain, measures.information_gain(x, data.y))
-    yield fact("gladiator", "better column", where, "Major", best(gains(data)))
-    yield fact(
-        "gladiator", "Math, gain of Gender", where, "", gains(where_is(data, "Major", "Math"))["Gender"]
-    )
+        yield f"H(Like | {column})", where, left, measures.conditional_entropy(x, data.y)
+        yield f"I(Like, {column})", where, gain, measures.information_gain(x, data.y)
+    yield "better column", where, "Major", best(gains(data))
+    yield "Math, gain of Gender", where, "", gains(where_is(data, "Major", "Math"))["Gender"]
     model = builddt(data, min_gain=1e-9)
-    yield fact("gladiator", "tree of ID3", where, "", model.tree_.text())
-    asked = {"Gender": ["Female", "Male", "Female"], "Major": ["CS", "Math", "Math"]}
-    said = model.predict(asked).tolist()
-    yield fact("gladiator", "a female student of CS", where, "Yes", said[0])
-    yield fact("gladiator", "a male student of Math", where, "", said[1])
-    yield fact("gladiator", "a female student of Math", where, "", said[2])
-    yield fact("gladiator", "P(Yes) of the latter", where, "", float(model.predict_proba(asked)[2, 1]))
+    yield "tree of ID3", where, "", model.tree_.text()
+    students = {"Gender": ["Female", "Male", "Female"], "Major": ["CS", "Math", "Math"]}
+    answers = model.predict(students).tolist()
+    yield "a female student of CS", where, "Yes", answers[0]
+    yield "a male student of Math", where, "", answers[1]
+    yield "a female student of Math", where, "", answers[2]
+    yield "P(Yes) of the latter", where, "", float(model.predict_proba(students)[2, 1])
 
 
 # ---- hours played ----------------------------------------------------------------------------------------
@@ -77,76 +75,76 @@ _BRANCHES: Mapping[str, tuple[str, str, Mapping[str, tuple[Mapping[str, str], st
 }
 
 
-def hours() -> Iterator[Fact]:
+def hours() -> Iterator[PrintedFact]:
     """The version of the table that gives the numbers printed."""
     data = datasets.load("hours")
     yield from _summary(data, "")
     yield from _splits(data, "", "Li, SDR for different features", _COLUMNS)
     after = measures.sd_after_split(data.X["Outlook"], data.y)
-    yield fact("hours", "joined SD of Outlook", "Li, Standard deviation reduction", "7.66", after)
+    yield "joined SD of Outlook", "Li, Standard deviation reduction", "7.66", after
     reductions = {column: measures.sdr(x, data.y) for column, x in data.X.items()}
-    yield fact("hours", "largest SDR", "Li, SDR for different features", "Outlook", best(reductions))
+    yield "largest SDR", "Li, SDR for different features", "Outlook", best(reductions)
     for value, (mean, variation, columns) in _BRANCHES.items():
         part, where = where_is(data, "Outlook", value), f"Li, Outlook = {value}"
-        yield fact("hours", f"{value}, mean", where, mean, measures.mean(part.y))
-        yield fact("hours", f"{value}, CV", where, variation, measures.variation(part.y))
+        yield f"{value}, mean", where, mean, measures.mean(part.y)
+        yield f"{value}, CV", where, variation, measures.variation(part.y)
         yield from _splits(part, f"{value}, ", where, columns)
     yield from _hours_trees(data)
     yield from _normal_law()
 
 
-def hours_a() -> Iterator[Fact]:
+def hours_a() -> Iterator[PrintedFact]:
     """The hours of the slide 'Standard deviation example'."""
     yield from _summary(datasets.load("hours_A"), "E10")
 
 
-def hours_b() -> Iterator[Fact]:
+def hours_b() -> Iterator[PrintedFact]:
     """The hours of the slide 'Complete example dataset'."""
     yield from _summary(datasets.load("hours_B"), "E10")
 
 
-def _summary(data: Dataset, erratum: str) -> Iterator[Fact]:
+def _summary(data: Dataset, erratum: str) -> Iterator[PrintedFact]:
     where, y = "Li, Standard deviation example", data.y
-    yield fact(data.name, "n", where, "14", data.n_rows)
-    yield fact(data.name, "mean", where, "39.8", measures.mean(y), erratum)
-    yield fact(data.name, "standard deviation", where, "9.32", measures.sd(y), erratum)
-    yield fact(data.name, "coefficient of variation", where, "23%", measures.variation(y), erratum)
+    yield "n", where, "14", data.n_rows
+    yield "mean", where, "39.8", measures.mean(y), erratum
+    yield "standard deviation", where, "9.32", measures.sd(y), erratum
+    yield "coefficient of variation", where, "23%", measures.variation(y), erratum
     if erratum:
         reduction = measures.sdr(data.X["Outlook"], y)
-        yield fact(data.name, "SDR of Outlook", where, "1.66", reduction, erratum)
+        yield "SDR of Outlook", where, "1.66", reduction, erratum
 
 
 def _splits(
     data: Dataset, prefix: str, where: str, columns: Mapping[str, tuple[Mapping[str, str], str, str]]
-) -> Iterator[Fact]:
+) -> Iterator[PrintedFact]:
     for column, (deviations, reduction, erratum) in columns.items():
         for value, printed in deviations.items():
             part = where_is(data, column, value if column != "Windy" else value == "True")
             what = f"{prefix}SD of {column}={value}"
-            yield fact("hours", what, where, printed, measures.sd(part.y), _SD_ERRATA.get(what, ""))
-        found = measures.sdr(data.X[column], data.y)
-        yield fact("hours", f"{prefix}SDR of {column}", where, reduction, found, erratum)
+            yield what, where, printed, measures.sd(part.y), _SD_ERRATA.get(what, "")
+        computed = measures.sdr(data.X[column], data.y)
+        yield f"{prefix}SDR of {column}", where, reduction, computed, erratum
 
 
-def _hours_trees(data: Dataset) -> Iterator[Fact]:
+def _hours_trees(data: Dataset) -> Iterator[PrintedFact]:
     where = "Li, Final result"
     stump = TreeRegressor("sd", split="multiway", min_variation=0.1, min_samples_split=4)
-    yield fact("hours", "tree, CV < 10% or n <= 3", where, "", stump.fit(data.X, data.y).tree_.text())
+    yield "tree, CV < 10% or n <= 3", where, "", stump.fit(data.X, data.y).tree_.text()
     deeper = TreeRegressor("sd", split="multiway", min_variation=0.1)
-    yield fact("hours", "tree, CV < 10% alone", where, "", deeper.fit(data.X, data.y).tree_.text())
+    yield "tree, CV < 10% alone", where, "", deeper.fit(data.X, data.y).tree_.text()
 
 
-def _normal_law() -> Iterator[Fact]:
+def _normal_law() -> Iterator[PrintedFact]:
     for width, printed in ((1, ""), (2, "95%"), (3, "99.7%")):  # of the first the slide says "about 2/3"
         inside = float(norm.cdf(width) - norm.cdf(-width))
         what = f"normal law, within {width} SD of the mean"
-        yield fact("hours", what, "Li, Standard deviation (cont.)", printed, inside)
+        yield what, "Li, Standard deviation (cont.)", printed, inside
 
 
 # ---- the code --------------------------------------------------------------------------------------------
 
 
-def huffman() -> Iterator[Fact]:
+def huffman() -> Iterator[PrintedFact]:
     """Huffman's code of four symbols."""
     data, where = datasets.load("huffman"), "Li, Huffman code"
     weights = dict(zip(data.X["symbol"], data.counts or [], strict=True))
@@ -159,12 +157,12 @@ def huffman() -> Iterator[Fact]:
         "D": ("0.500", "1", "1", "0.500"),
     }
     for symbol, (share, word, length, part) in printed.items():
-        yield fact("huffman", f"P({symbol})", where, share, shares[symbol])
-        yield fact("huffman", f"code of {symbol}", where, word, words[symbol])
-        yield fact("huffman", f"length of {symbol}", where, length, lengths[symbol])
-        yield fact("huffman", f"P x length of {symbol}", where, part, shares[symbol] * lengths[symbol])
-    yield fact("huffman", "average message length", where, "1.750", measures.mean_code_length(weights))
-    yield fact("huffman", "entropy", where, "1.75", measures.entropy(weights))
+        yield f"P({symbol})", where, share, shares[symbol]
+        yield f"code of {symbol}", where, word, words[symbol]
+        yield f"length of {symbol}", where, length, lengths[symbol]
+        yield f"P x length of {symbol}", where, part, shares[symbol] * lengths[symbol]
+    yield "average message length", where, "1.750", measures.mean_code_length(weights)
+    yield "entropy", where, "1.75", measures.entropy(weights)
 
 
 # ---- tennis ----------------------------------------------------------------------------------------------
@@ -188,24 +186,20 @@ _TENNIS: Mapping[str, tuple[Mapping[str, tuple[str, str, str]], str, str, str, s
 }
 
 
-def tennis() -> Iterator[Fact]:
+def tennis() -> Iterator[PrintedFact]:
     """Li's two slides on the tennis days."""
     data = datasets.load("tennis")
     whole = measures.entropy(Counter(data.y or []))
     for column, (values, left, left_erratum, gain, gain_erratum) in _TENNIS.items():
         where, x = f"Li, {column}", data.X[column]
-        yield fact("tennis", "H(X)", where, "1", whole, "E4")
+        yield "H(X)", where, "1", whole, "E4"
         for value, counts in branches(data, column):
             number, entropy, erratum = values[value]
-            yield fact(
-                "tennis", f"{column}={value}, Yes:No", where, number, ratio_text(counts[::-1]), erratum
-            )
-            yield fact("tennis", f"H(X | {value})", where, entropy, measures.entropy(counts), erratum)
+            yield f"{column}={value}, Yes:No", where, number, ratio_text(counts[::-1]), erratum
+            yield f"H(X | {value})", where, entropy, measures.entropy(counts), erratum
         if column == "Temperature":
             share = max(float(counts.sum()) for _, counts in branches(data, column)) / data.n_rows
-            yield fact("tennis", "weight of the largest branch", where, "5/14", share, "E7")
+            yield "weight of the largest branch", where, "5/14", share, "E7"
         after = measures.conditional_entropy(x, data.y)
-        yield fact("tennis", f"H(X | {column})", where, left, after, left_erratum)
-        yield fact(
-            "tennis", f"I(X, {column})", where, gain, measures.information_gain(x, data.y), gain_erratum
-        )
+        yield f"H(X | {column})", where, left, after, left_erratum
+        yield f"I(X, {column})", where, gain, measures.information_gain(x, data.y), gain_erratum

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from hornbeam.editing.candidates import candidates
 from hornbeam.teaching import datasets, measures
-from hornbeam.teaching.reproduce.fact import Fact, fact
+from hornbeam.teaching.reproduce.fact import PrintedFact
 from hornbeam.teaching.reproduce.lecture_numbers import (
     best,
     branches,
@@ -50,51 +50,49 @@ _SLIDE_16: Mapping[str, Mapping[str, str]] = {
 _SLIDE_10 = {"left": ("2", "4", "3"), "middle": ("2", "4", "2"), "right": ("2", "3", "2")}
 
 
-def robots() -> Iterator[Fact]:
+def robots() -> Iterator[PrintedFact]:
     """Slides 10, 15 and 16."""
     yield from _first_test()
     yield from _second_test()
     yield from _three_trees()
 
 
-def _first_test() -> Iterator[Fact]:
+def _first_test() -> Iterator[PrintedFact]:
     data, where = datasets.load("robots"), "Pošík, slide 15"
-    yield fact("robots", "H(class)", where, "1", measures.entropy(Counter(data.y or [])))
+    yield "H(class)", where, "1", measures.entropy(Counter(data.y or []))
     for column, (printed, left, gain, erratum) in _SLIDE_15.items():
         x = data.X[column]
         for value, counts in branches(data, column):
             number, entropy = printed[value]
-            yield fact("robots", f"{column}={value}, allies:enemies", where, number, ratio_text(counts))
-            yield fact("robots", f"H(class, {column}={value})", where, entropy, measures.entropy(counts))
+            yield f"{column}={value}, allies:enemies", where, number, ratio_text(counts)
+            yield f"H(class, {column}={value})", where, entropy, measures.entropy(counts)
         if column == "smile":
             weights = sum(counts.sum() for _, counts in branches(data, column)) / data.n_rows
-            yield fact("robots", "weights in the sum for smile", where, "11/8", float(weights), "E2")
+            yield "weights in the sum for smile", where, "11/8", float(weights), "E2"
         after, gained = measures.conditional_entropy(x, data.y), measures.information_gain(x, data.y)
-        yield fact("robots", f"H(class | {column})", where, left, after, erratum)
-        yield fact("robots", f"Gain({column})", where, gain, gained, erratum)
-    yield fact("robots", "largest gain", where, "body", best(gains(data)))
+        yield f"H(class | {column})", where, left, after, erratum
+        yield f"Gain({column})", where, gain, gained, erratum
+    yield "largest gain", where, "body", best(gains(data))
     for column, x in data.X.items():
         information, ratio = measures.split_information(x, data.y), measures.gain_ratio(x, data.y)
-        yield fact("robots", f"split information of {column}", "Pošík, slide 24", "", information)
-        yield fact("robots", f"gain ratio of {column}", "Pošík, slide 24", "", ratio)
+        yield f"split information of {column}", "Pošík, slide 24", "", information
+        yield f"gain ratio of {column}", "Pošík, slide 24", "", ratio
 
 
-def _second_test() -> Iterator[Fact]:
+def _second_test() -> Iterator[PrintedFact]:
     circles, where = where_is(datasets.load("robots"), "body", "circle"), "Pošík, slide 16"
     for column, printed in _SLIDE_16.items():
         for value, counts in branches(circles, column):
             what = f"body=circle, {column}={value}, allies:enemies"
-            yield fact("robots", what, where, printed[value], ratio_text(counts))
-    found = gains(circles, list(_SLIDE_16))
-    for column, gained in found.items():
-        yield fact("robots", f"body=circle, Gain({column})", where, "", gained)
-    perfect = [column for column in found if measures.is_perfect(circles.X[column], circles.y)]
-    yield fact(
-        "robots", "body=circle, columns that tell all", where, "smile, neck, holds", ", ".join(perfect)
-    )
+            yield what, where, printed[value], ratio_text(counts)
+    column_gains = gains(circles, list(_SLIDE_16))
+    for column, gained in column_gains.items():
+        yield f"body=circle, Gain({column})", where, "", gained
+    perfect = [column for column in column_gains if measures.is_perfect(circles.X[column], circles.y)]
+    yield "body=circle, columns that tell all", where, "smile, neck, holds", ", ".join(perfect)
 
 
-def _three_trees() -> Iterator[Fact]:
+def _three_trees() -> Iterator[PrintedFact]:
     data, where = datasets.load("robots"), "Pošík, slide 10"
     trees = {
         "left": datasets.load_tree("game"),
@@ -106,26 +104,26 @@ def _three_trees() -> Iterator[Fact]:
         for name, key, printed in zip(
             ("depth", "leaves", "conditions"), ("depth", "leaves", "tests"), _SLIDE_10[side], strict=True
         ):
-            yield fact("robots", f"{name} of the {side} tree", where, printed, sizes[key])
-        yield fact("robots", f"errors of the {side} tree", where, "0", errors(tree, data))
-    yield fact("robots", "tree of BuildDT", "Pošík, slide 17", "", trees["middle"].text())
+            yield f"{name} of the {side} tree", where, printed, sizes[key]
+        yield f"errors of the {side} tree", where, "0", errors(tree, data)
+    yield "tree of BuildDT", "Pošík, slide 17", "", trees["middle"].text()
 
 
-def two_robots() -> Iterator[Fact]:
+def two_robots() -> Iterator[PrintedFact]:
     """Slide 4: the tree of the game on its two robots."""
     data, tree = datasets.load("two_robots"), datasets.load_tree("game")
-    for robot, printed, found in zip(("first", "second"), data.y or [], tree.predict(data.X), strict=True):
-        yield fact("two_robots", f"class of the {robot} robot", "Pošík, slide 4", printed, str(found))
+    for robot, printed, answer in zip(("first", "second"), data.y or [], tree.predict(data.X), strict=True):
+        yield f"class of the {robot} robot", "Pošík, slide 4", printed, str(answer)
 
 
-def temperature() -> Iterator[Fact]:
+def temperature() -> Iterator[PrintedFact]:
     """Slide 26: cuts only between examples of different class."""
     data, where = datasets.load("temperature"), "Pošík, slide 26"
-    found = candidates(data.X, data.y)
-    for test in found:
-        yield fact("temperature", f"gain of {test.test}", where, "", test.gain)
-    worth = ", ".join(f"{test.threshold:g}" for test in found if test.boundary)
-    yield fact("temperature", "cuts between different classes", where, "", worth)
+    tests = candidates(data.X, data.y)
+    for test in tests:
+        yield f"gain of {test.test}", where, "", test.gain
+    worth = ", ".join(f"{test.threshold:g}" for test in tests if test.boundary)
+    yield "cuts between different classes", where, "", worth
     tree = builddt(data).tree_
-    yield fact("temperature", "chosen cut", where, "", float(tree.threshold[0]))
-    yield fact("temperature", "tree", where, "", tree.text())
+    yield "chosen cut", where, "", float(tree.threshold[0])
+    yield "tree", where, "", tree.text()

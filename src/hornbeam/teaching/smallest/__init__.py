@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hornbeam.teaching.smallest.exhaustive_search import SearchTooLargeError
+from hornbeam.teaching.smallest.smallest_search import SearchTooLargeError
 from hornbeam.teaching.smallest.smallest_tree import (
     count_smallest_trees,
     smallest_size,

@@ -6,11 +6,24 @@ merely not found (see docs/algorithms/smallest-trees.md).
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
-from hornbeam.teaching.smallest.exhaustive_search import COST, DEPTH, EVERY, Graph, search, size_named
-from hornbeam.teaching.smallest.problem import Problem, read
-from hornbeam.teaching.smallest.solution_graph import build, tree_counts
+import numpy as np
+
+from hornbeam._base.types import AnyArray, Bools, Ints
+from hornbeam.teaching.smallest.smallest_search import (
+    COST,
+    DEPTH,
+    EVERY,
+    Problem,
+    SolutionGraph,
+    read_problem,
+    search,
+    size_named,
+)
+from hornbeam.tree.arrays import EQUALS, LEAF, MULTIWAY, THRESHOLD
 from hornbeam.tree.tree import Tree
 
 MAX_COST = 10_000_000
@@ -77,10 +90,8 @@ def smallest_tree(
     >>> smallest_tree(robots.X, robots.y, split="multiway").statistics()
     {'depth': 2, 'leaves': 4, 'tests': 2, 'nodes': 6}
     """
-    size_named(size)
-    problem = read(X, y, split, categorical_features, counts)
-    graph = search(problem, size, max_cost, goal=DEPTH if size == "depth" else COST, build=True)
-    return build(problem, graph, [1] * len(graph), 0, _facts(problem, graph, size))
+    problem, graph = _solve(X, y, split, size, categorical_features, counts, max_cost)
+    return _build_tree(problem, graph, [1] * len(graph), 0, _facts(problem, graph, size))
 
 
 def smallest_size(
@@ -106,10 +117,7 @@ def smallest_size(
     >>> smallest_size(X, list("".join(grid)))
     6
     """
-    size_named(size)
-    problem = read(X, y, split, categorical_features, counts)
-    goal = DEPTH if size == "depth" else COST
-    return search(problem, size, max_cost, goal=goal, build=False).least
+    return _solve(X, y, split, size, categorical_features, counts, max_cost, build=False)[1].least
 
 
 def smallest_trees(
@@ -148,10 +156,9 @@ def smallest_trees(
     """
     if isinstance(max_trees, bool) or not isinstance(max_trees, int) or max_trees < 1:
         raise ValueError(f"max_trees={max_trees!r} must be a whole number of at least 1")
-    problem, graph = _every(X, y, split, size, categorical_features, counts, max_cost)
-    numbers = tree_counts(graph)
-    facts = _facts(problem, graph, size)
-    return [build(problem, graph, numbers, k, facts) for k in range(min(numbers[0], max_trees))]
+    problem, graph = _solve(X, y, split, size, categorical_features, counts, max_cost, every=True)
+    numbers, facts = _tree_counts(graph), _facts(problem, graph, size)
+    return [_build_tree(problem, graph, numbers, k, facts) for k in range(min(numbers[0], max_trees))]
 
 
 def count_smallest_trees(
@@ -171,20 +178,24 @@ def count_smallest_trees(
     >>> count_smallest_trees({"x": [0, 1, 2, 3]}, ["p", "q", "p", "q"])
     5
     """
-    _, graph = _every(X, y, split, size, categorical_features, counts, max_cost)
-    return tree_counts(graph)[0]
+    _, graph = _solve(X, y, split, size, categorical_features, counts, max_cost, every=True)
+    return _tree_counts(graph)[0]
 
 
-def _every(X: Any, y: Any, split: Any, size: str, *rest: Any) -> tuple[Problem, Graph]:
+def _solve(
+    X: Any, y: Any, split: Any, size: str, *rest: Any, every: bool = False, build: bool = True
+) -> tuple[Problem, SolutionGraph]:
+    """A table read and searched for one smallest tree, or for all; without `build` only for their size."""
     size_named(size)
-    if size == "depth":
+    if every and size == "depth":
         raise ValueError("size='depth' has no list of all its trees: use 'leaves', 'nodes' or 'tests'")
     categorical_features, counts, max_cost = rest
-    problem = read(X, y, split, categorical_features, counts)
-    return problem, search(problem, size, max_cost, goal=EVERY, build=True)
+    problem = read_problem(X, y, split, categorical_features, counts)
+    goal = EVERY if every else DEPTH if size == "depth" else COST
+    return problem, search(problem, size, max_cost, goal=goal, build=build)
 
 
-def _facts(problem: Problem, graph: Graph, size: str) -> dict[str, Any]:
+def _facts(problem: Problem, graph: SolutionGraph, size: str) -> dict[str, Any]:
     """What was proven, for the tree's `meta`."""
     least = f"a depth below {graph.least}" if size == "depth" else f"fewer than {graph.least} {size}"
     return {
@@ -194,3 +205,137 @@ def _facts(problem: Problem, graph: Graph, size: str) -> dict[str, Any]:
         "row_sets": graph.n_sets,
         "proof": f"no consistent tree of this kind has {least}",
     }
+
+
+# ---- from the graph to trees -----------------------------------------------------------------------------
+#
+# A state's trees are numbered. Each of its tests has as many as the product over its children, so dividing k
+# with remainder says which test, and which tree in every branch; no list of trees is ever made.
+
+
+_ABSENT = -1  # the state of the leaf shared by the values no row of a node has
+
+
+def _tree_counts(graph: SolutionGraph) -> list[int]:
+    """How many trees each state has; a state with fewer rows comes before those that lead to it."""
+    counts = [1] * len(graph)
+    for state in np.argsort(_members(graph.rows).sum(axis=1), kind="stable").tolist():
+        tests = graph.tests(state)
+        if tests:
+            counts[state] = sum(_product(graph, test, counts) for test in tests)
+    return counts
+
+
+def _build_tree(
+    problem: Problem, graph: SolutionGraph, counts: list[int], k: int, facts: Mapping[str, Any]
+) -> Tree:
+    """The k-th tree, its counts and answers taken from all rows of the table."""
+    nodes = _NodeArrays(problem, graph)
+    queue = [(0, k)]
+    for state, number in queue:  # grows while it is read
+        children = nodes.add(state, len(queue), *_choose_test(graph, state, number, counts))
+        queue.extend(children)
+    tree = Tree(
+        columns=problem.table.columns,
+        classes=problem.target.classes,
+        meta={"smallest": dict(facts)},
+        stats=np.zeros((len(queue), len(problem.target.classes))),
+        label=np.zeros(len(queue), dtype=np.int32),
+        **nodes.arrays(),
+    )
+    return tree.refit(problem.table, problem.target)
+
+
+def _choose_test(
+    graph: SolutionGraph, state: int, k: int, counts: list[int]
+) -> tuple[int, list[tuple[int, int]]]:
+    """The test that tree k of a state begins with, and the numbered trees of its branches; -1 for a leaf."""
+    if state == _ABSENT:
+        return -1, []
+    for test in graph.tests(state):
+        n = _product(graph, test, counts)
+        if k < n:
+            below = []
+            for child in reversed(graph.children(test)):
+                k, number = divmod(k, counts[child])
+                below.append((child, number))
+            return test, below[::-1]
+        k -= n
+    return -1, []
+
+
+def _product(graph: SolutionGraph, test: int, counts: list[int]) -> int:
+    return math.prod(counts[child] for child in graph.children(test))
+
+
+def _members(rows: AnyArray) -> Bools:
+    """Which rows a state has, or each of several states: sets of bits, 64 rows in a word, unpacked."""
+    octets = np.ascontiguousarray(rows).astype("<u8").view(np.uint8)
+    return np.unpackbits(octets, axis=-1, bitorder="little").astype(np.bool_)
+
+
+class _NodeArrays:
+    """The arrays of a Tree while they are being written."""
+
+    def __init__(self, problem: Problem, graph: SolutionGraph) -> None:
+        self.problem, self.graph = problem, graph
+        self.nodes: list[dict[str, Any]] = []
+        self.map: list[list[tuple[int, int]]] = []
+
+    def add(
+        self, state: int, first_child: int, test: int, below: list[tuple[int, int]]
+    ) -> list[tuple[int, int]]:
+        """Write a node; its children, the leaf for absent values among them."""
+        self.map.append([])
+        if state == _ABSENT or test < 0:
+            self.nodes.append({"kind": LEAF, "first_child": -1, "n_children": 0})
+            return []
+        column = self.graph.test_column[test]
+        kind = self.problem.kinds[column]
+        codes = [self._codes(column, child) for child, _ in below]
+        node: dict[str, Any] = {"kind": kind, "column": column, "first_child": first_child}
+        if kind == THRESHOLD:
+            node |= self._cut(column, int(codes[0].max()), int(codes[1].min()))
+        elif kind == EQUALS:
+            node["threshold"] = float(codes[0][0])
+        else:
+            self.map[-1] = sorted((int(c), k) for k, one in enumerate(codes) for c in np.unique(one))
+        if kind == MULTIWAY and len(below) < self.problem.n_codes(column):
+            node["absent"] = len(below)
+            below = [*below, (_ABSENT, 0)]
+        self.nodes.append(node | {"n_children": len(below)})
+        return below
+
+    def _codes(self, column: int, state: int) -> Ints:
+        """The codes of the rows of a state."""
+        members = _members(self.graph.rows[state])[: len(self.problem.classes)]
+        codes: Ints = self.problem.codes[column][members]
+        return codes
+
+    def _cut(self, column: int, low: int, high: int) -> dict[str, Any]:
+        """A threshold halfway between two neighbouring values of the node's rows."""
+        if self.problem.table.columns[column].kind != "numeric":
+            return {"threshold": low + 0.5, "gap": (float(low), float(high))}
+        values = self.problem.values[column]
+        return {"threshold": _midpoint(values[low], values[high]), "gap": (values[low], values[high])}
+
+    def arrays(self) -> dict[str, Any]:
+        """What the Tree's constructor takes."""
+        entries = [entry for node in self.map for entry in node]
+        fill = {"column": -1, "threshold": np.nan, "absent": -1, "gap": (np.nan, np.nan)}
+        names = ("kind", "first_child", "n_children", "column", "threshold", "absent", "gap")
+        arrays: dict[str, Any] = {
+            name: np.array([node.get(name, fill.get(name)) for node in self.nodes]) for name in names
+        }
+        if entries:
+            arrays["map_offset"] = np.cumsum([0] + [len(node) for node in self.map])
+            arrays["map_code"], arrays["map_branch"] = np.array(entries, dtype=np.int32).T.copy()
+        return arrays
+
+
+def _midpoint(low: float, high: float) -> float:
+    """Halfway: safe from overflow, and always below the upper value."""
+    with np.errstate(over="ignore"):
+        width = high - low
+    middle = low + width / 2 if np.isfinite(width) else low / 2 + high / 2
+    return float(low if middle >= high else middle)

@@ -12,16 +12,22 @@ natural unless `base` says otherwise.
 
 from hornbeam._base.error_limits import c45_deviate, expected_errors, upper_limit
 from hornbeam._base.structural_risk import srm_guarantee, srm_penalty, srm_score
-from hornbeam.teaching.theory.boosting import log_size_to_reach
-from hornbeam.teaching.theory.bounds_report import TheoryReport, report
-from hornbeam.teaching.theory.pac import (
+from hornbeam.teaching.theory.bounds import (
+    ValidationSize,
+    VCBounds,
+    Work,
     error_bound,
     error_gap,
+    log_size_to_reach,
     sample_size,
     sample_size_by_depth,
     sample_size_by_leaves,
+    validation_sample_size,
+    vc_boolean,
+    vc_general,
+    work,
 )
-from hornbeam.teaching.theory.running_time import Work, work
+from hornbeam.teaching.theory.bounds_report import TheoryReport, report
 from hornbeam.teaching.theory.tree_counts import (
     boolean_functions,
     boolean_instances,
@@ -33,38 +39,12 @@ from hornbeam.teaching.theory.tree_counts import (
     trees_by_depth,
     trees_by_leaves,
 )
-from hornbeam.teaching.theory.validation_size import ValidationSize, validation_sample_size
-from hornbeam.teaching.theory.vc import VCBounds, vc_boolean, vc_general
 
 __all__ = [
-    "TheoryReport",
-    "VCBounds",
-    "ValidationSize",
-    "Work",
-    "boolean_functions",
-    "boolean_instances",
-    "c45_deviate",
-    "catalan",
-    "error_bound",
-    "error_gap",
-    "expected_errors",
-    "log_boolean_functions",
-    "log_size_to_reach",
-    "log_trees_by_depth",
-    "log_trees_by_leaves",
-    "log_trees_by_leaves_bound",
-    "report",
-    "sample_size",
-    "sample_size_by_depth",
-    "sample_size_by_leaves",
-    "srm_guarantee",
-    "srm_penalty",
-    "srm_score",
-    "trees_by_depth",
-    "trees_by_leaves",
-    "upper_limit",
-    "validation_sample_size",
-    "vc_boolean",
-    "vc_general",
-    "work",
-]
+    "TheoryReport", "VCBounds", "ValidationSize", "Work", "boolean_functions", "boolean_instances",
+    "c45_deviate", "catalan", "error_bound", "error_gap", "expected_errors", "log_boolean_functions",
+    "log_size_to_reach", "log_trees_by_depth", "log_trees_by_leaves", "log_trees_by_leaves_bound", "report",
+    "sample_size", "sample_size_by_depth", "sample_size_by_leaves", "srm_guarantee", "srm_penalty",
+    "srm_score", "trees_by_depth", "trees_by_leaves", "upper_limit", "validation_sample_size", "vc_boolean",
+    "vc_general", "work",
+]  # fmt: skip

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.formula_checks import accuracy, confidence, whole
-from hornbeam.teaching.theory.pac import error_gap, sample_size
+from hornbeam.teaching.theory.bounds import error_gap, sample_size, vc_general
 from hornbeam.teaching.theory.tree_counts import log_trees_by_depth, log_trees_by_leaves
-from hornbeam.teaching.theory.vc import vc_general
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.hooks import open_model
 from hornbeam.tree.tree import Tree
@@ -64,7 +63,7 @@ class TheoryReport:
         return asdict(self)
 
     def __str__(self) -> str:
-        said = (
+        remark = (
             "which says nothing, being 100 % or more" if self.bound >= 1 else "a worst case, not a forecast"
         )
         return "\n".join(
@@ -76,7 +75,7 @@ class TheoryReport:
                 f" {self.depth}.",
                 f"With probability {1 - self.delta:g} its true error is at most"
                 f" {100 * self.training_error:.1f} % + {100 * self.gap:.1f} % = {100 * self.bound:.1f} %"
-                f" ({said}).",
+                f" ({remark}).",
                 f"For a gap of {100 * self.epsilon:g} % it takes {self.needed:,} rows.",
                 f"Trees of {self.leaves} leaves over thresholds can label at most {self.vc:,} rows in every"
                 " way.",
@@ -132,39 +131,23 @@ def report(
     if n_rows is None and rows < 1:
         raise ValueError("n_rows must be given: this tree was written by hand and has counted no rows")
     m = whole(rows, "n_rows", 1)
-    n = _tests(tree, m) if n_tests is None else whole(n_tests, "n_tests", 1)
+    n = _count_tests(tree, m) if n_tests is None else whole(n_tests, "n_tests", 1)
     labels, error = max(len(tree.classes or ()), 1), _training_error(tree)
     log_h = log_trees_by_leaves(n, tree.n_leaves, labels=labels)
-    gap = error_gap(log_h, m, delta)
-    return TheoryReport(
-        m,
-        n,
-        tree.n_leaves,
-        tree.depth,
-        labels,
-        error,
-        log_h,
-        log_trees_by_depth(n, min(tree.depth, 1000), labels=labels),
-        gap,
-        error + gap,
-        sample_size(log_h, epsilon, delta),
-        vc_general(tree.n_leaves, 1),
-        delta,
-        epsilon,
-    )
+    log_h_depth = log_trees_by_depth(n, min(tree.depth, 1000), labels=labels)
+    gap, needed = error_gap(log_h, m, delta), sample_size(log_h, epsilon, delta)
+    sizes, vc = (m, n, tree.n_leaves, tree.depth, labels), vc_general(tree.n_leaves, 1)
+    return TheoryReport(*sizes, error, log_h, log_h_depth, gap, error + gap, needed, vc, delta, epsilon)
 
 
-def _tests(tree: Tree, n_rows: int) -> int:
+def _count_tests(tree: Tree, n_rows: int) -> int:
     """The tests a node can choose from: thresholds, cuts between ordered values, values."""
-    found = 0
+    n_tests = 0
     for column in tree.columns:
-        if column.kind == "numeric":
-            found += max(n_rows - 1, 1)
-        elif column.kind == "ordinal" or len(column.categories) == 2:
-            found += max(len(column.categories) - 1, 1)
-        else:
-            found += max(len(column.categories), 1)
-    return max(found, 1)
+        n_values = n_rows if column.kind == "numeric" else len(column.categories)
+        one_against_rest = column.kind == "nominal" and n_values != 2
+        n_tests += max(n_values if one_against_rest else n_values - 1, 1)
+    return max(n_tests, 1)
 
 
 def _training_error(tree: Tree) -> float:

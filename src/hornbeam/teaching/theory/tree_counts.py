@@ -1,4 +1,4 @@
-"""How many Boolean functions there are, and how many trees of a depth or of a number of leaves (R87 to R89).
+"""How many Boolean functions there are, and how many trees of a depth or of a number of leaves.
 
     instances 2^n            functions 2^(2^n)
     by depth   H_0 = K       H_k = n H_(k-1)^2                        log H_k = (2^k - 1) log n + 2^k log K
@@ -75,10 +75,10 @@ def trees_by_depth(n: int, k: int, *, labels: int = 2) -> int:
     """
     bits = log_trees_by_depth(n, k, labels=labels, base=2)
     _refuse_long(bits, f"k={k}", "use log_trees_by_depth(n, k)")
-    found = int(labels)
+    count = int(labels)
     for _ in range(int(k)):
-        found = int(n) * found * found
-    return found
+        count = int(n) * count * count
+    return count
 
 
 def log_trees_by_depth(n: int, k: int, *, labels: int = 2, base: float = math.e) -> float:

@@ -1,7 +1,8 @@
-"""What the search for smallest trees looks at: the different rows of a table as codes, and its classes.
+"""The exhaustive search for smallest trees: a table as the core takes it, and the graph of its answers.
 
 One idea: a tree cannot tell rows with the same inputs apart, so they are one row here; if their classes
-differ, no tree is consistent and the table is refused at the door.
+differ, no tree is consistent and the table is refused. A size is a pair of prices, for a leaf and for a test,
+in one whole number: what must be small in the high bits, what settles ties in the low ones.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam import _core
+from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
@@ -67,10 +70,10 @@ class Problem:
         return n + 1.0 if kind == MULTIWAY else n * (n + 1) / 2 if kind == THRESHOLD else 2.0 ** min(n, 1000)
 
 
-def read(X: Any, y: Any, split: Any, categorical_features: Any, counts: Any) -> Problem:
+def read_problem(X: Any, y: Any, split: Any, categorical_features: Any, counts: Any) -> Problem:
     """The problem of a table.
 
-    >>> read({"a": ["u", "u", "v"]}, ["p", "p", "q"], "multiway", "from_dtype", None).classes
+    >>> read_problem({"a": ["u", "u", "v"]}, ["p", "p", "q"], "multiway", "from_dtype", None).classes
     array([0, 1], dtype=int32)
     """
     splitting = _one_column_at_a_time(split)
@@ -113,12 +116,12 @@ def _pairs(table: Table) -> list[tuple[Column, AnyArray]]:
 
 def _encode(column: Column, array: AnyArray, rows: Longs) -> tuple[Ints, Floats]:
     """Codes, and what number each stands for."""
-    gaps = np.isnan(array) if column.kind == "numeric" else array < 0
-    if gaps.any():
+    missing = np.isnan(array) if column.kind == "numeric" else array < 0
+    if missing.any():
         raise ValueError(
-            f"column {column.name!r} has a missing value in row {int(rows[gaps.argmax()])}, but the smallest"
-            " tree is defined for complete rows: fill the gaps in, for example with a category 'Missing', or"
-            " leave the rows out"
+            f"column {column.name!r} has a missing value in row {int(rows[missing.argmax()])}, but the"
+            " smallest tree is defined for complete rows: fill the gaps in, for example with a category"
+            " 'Missing', or leave the rows out"
         )
     if column.kind != "numeric":
         return array.astype(np.int32), np.empty(0)
@@ -166,3 +169,144 @@ def _refuse_large(problem: Problem) -> None:
                 f" to {MOST_VALUES[kind]:,}: use split='one-vs-rest', for this column at least (see"
                 " hornbeam.parts.PerColumn), or merge values"
             )
+
+
+# ---- the search ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Size:
+    """What a tree is measured by: prices of leaf and test, and how to read the first thing off a sum."""
+
+    leaf: int
+    test: int
+    shift: int
+
+    def read(self, cost: int) -> int:
+        """The size a cost stands for."""
+        return cost >> self.shift
+
+
+# Fewer than 2^10 tests and 2^21 leaves: see MOST_ROWS and MOST_VALUES.
+SIZES: Mapping[str, Size] = {
+    "leaves": Size(1 << 10, 1, 10),  # then tests
+    "nodes": Size(1 << 10, (1 << 10) + 1, 10),  # then tests
+    "tests": Size(1, 1 << 21, 21),  # then leaves
+    "depth": Size(1 << 10, 1, 10),  # of the trees of least depth: leaves, then tests
+}
+COST, DEPTH, EVERY = range(3)  # the goals of the core
+
+
+class SearchTooLargeError(ValueError):
+    """The search for a smallest tree would take more than `max_cost`.
+
+    Attributes
+    ----------
+    at_least, at_most : int
+        The least size lies between these: what was proven, and the size of a tree grown greedily.
+    expected : float
+        A rough estimate of the cost of the whole search.
+    """
+
+    def __init__(self, message: str, at_least: int, at_most: int, expected: float) -> None:
+        super().__init__(message)
+        self.at_least, self.at_most, self.expected = at_least, at_most, expected
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.at_least, self.at_most, self.expected)
+
+
+@dataclass(frozen=True)
+class SolutionGraph:
+    """The smallest trees of a problem: `rows[s]` are the rows of state s, state 0 all of them.
+
+    The tests of state s are `test_offset[s]` up to `test_offset[s + 1]`; the children of test t are
+    `child[child_offset[t]]` up to `child[child_offset[t + 1]]`, one for each branch that has rows. A state
+    without tests is a leaf.
+    """
+
+    least: int
+    n_sets: int
+    rows: AnyArray
+    test_offset: list[int]
+    test_column: list[int]
+    child_offset: list[int]
+    child: list[int]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def tests(self, state: int) -> range:
+        """The tests of a state."""
+        return range(self.test_offset[state], self.test_offset[state + 1])
+
+    def children(self, test: int) -> list[int]:
+        """The states a test leads to."""
+        return self.child[self.child_offset[test] : self.child_offset[test + 1]]
+
+
+def size_named(size: Any) -> Size:
+    """The measure of a name.
+
+    >>> size_named("leaves").read(3 * 1024 + 2)
+    3
+    """
+    if isinstance(size, str) and size in SIZES:
+        return SIZES[size]
+    raise ValueError(
+        f"size={size!r} is not known{did_you_mean(size, SIZES)}: use one of {', '.join(map(repr, SIZES))}"
+    )
+
+
+def search(problem: Problem, size: str, max_cost: Any, *, goal: int, build: bool) -> SolutionGraph:
+    """The smallest trees by a measure; with `build` false only their size."""
+    measure = size_named(size)
+    n_words = _words(len(problem.classes))
+    kinds = enumerate(zip(problem.codes, problem.kinds, strict=True))
+    columns = [(codes, kind, problem.n_codes(column)) for column, (codes, kind) in kinds]
+    options = {"leaf_cost": measure.leaf, "test_cost": measure.test, "goal": goal, "build": build}
+    options["most_sets"] = max(_whole(max_cost) // n_words, 1)
+    answer = _core.smallest(columns, problem.classes, len(problem.target.classes), options)
+    if not answer["finished"]:
+        raise _too_large(problem, size, max_cost, answer, n_words)
+    lists = (answer[name].tolist() for name in ("test_offset", "test_column", "child_offset", "child"))
+    least = answer["depth"] if answer["depth"] >= 0 else measure.read(answer["cost"])
+    return SolutionGraph(least, answer["n_sets"], answer["rows"].reshape(-1, answer["n_words"]), *lists)
+
+
+def _words(n_rows: int) -> int:
+    """The width of a row set in words of 64 rows, as the core rounds it up."""
+    return next(n for n in (1, 2, 4, 8, 16) if n_rows <= 64 * n)
+
+
+def _whole(max_cost: Any) -> int:
+    is_whole = (
+        isinstance(max_cost, int | float) and not isinstance(max_cost, bool) and max_cost == int(max_cost)
+    )
+    if not is_whole or not 1 <= max_cost < 2**63:
+        raise ValueError(
+            f"max_cost={max_cost!r} must be a whole number of at least 1: how many sets of rows the search"
+            " may keep, 10,000,000 by default"
+        )
+    return int(max_cost)
+
+
+def _too_large(
+    problem: Problem, size: str, max_cost: Any, answer: Mapping[str, Any], n_words: int
+) -> Exception:
+    measure = SIZES[size]
+    n = len(problem.classes)
+    at_least, at_most = measure.read(answer["cost"]), measure.read(answer["cost_met"])
+    if size == "depth":
+        at_least, at_most = max(answer["depth"], 1), max(answer["depth"], n - 1)
+    expected = max(n_words * min(answer["expected"], problem.n_boxes), 2.0 * max_cost)
+    known = f"between {at_least} and {at_most}" if size == "depth" else f"{at_least} to {at_most} {size}"
+    return SearchTooLargeError(
+        f"the search for the smallest tree of {n} different rows and {len(problem.codes)} columns was given"
+        f" up at max_cost={int(max_cost):,}: the least size is {known}, and the whole search would cost about"
+        f" {expected:.0e}; take fewer rows or columns, or raise max_cost (a million takes up to 50 MB and"
+        " about a second)",
+        at_least,
+        at_most,
+        expected,
+    )

@@ -1,25 +1,132 @@
-"""Overfitting: a full tree and a single leaf on columns that have nothing to do with the class.
+"""Demonstrations: what overfitting and early stopping do, on data made for the purpose.
 
-One idea: what a tree learns from such columns is by heart, so on new rows it errs as often as two patients
-drawn at random differ.
+One idea: a demonstration is seeded, returns numbers, and prints as a small table.
+
+>>> from hornbeam import demonstrations
+>>> print(demonstrations.xor())
+x1 xor x2 on 4 rows of 2 columns
+gain of any single column          0
+gain of x1 and x2 together         1
+leaves of the full tree            4
+leaves with min_gain=1e-09         1
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import product
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from scipy.stats import binom
 
+from hornbeam._base.formula_checks import whole
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.measure_checks import number
 from hornbeam.estimators.tree_estimators import TreeClassifier
 from hornbeam.teaching import measures
-from hornbeam.teaching.demonstrations.checks import lines, whole
 from hornbeam.tree.words import amount
+
+# ---- early stopping --------------------------------------------------------------------------------------
+#
+# No single column tells anything about exclusive or: a rule that demands a gain at every step cannot take the
+# first of two steps that gain only together.
+
+
+__all__ = ["EarlyStopping", "Overfitting", "expected_training_error", "overfitting", "xor"]
+
+_MOST_COLUMNS = 16  # a truth table of more columns is too long to be a demonstration
+
+
+@dataclass(frozen=True)
+class EarlyStopping:
+    """What a minimum gain does to exclusive or.
+
+    Attributes
+    ----------
+    n_columns, n_rows : int
+    min_gain : float
+    gains : dict of str to float
+        The information gain of every single column: none.
+    joint_gain : float
+        That of x1 and x2 together: all.
+    full_leaves, stopped_leaves : int
+        The leaves of the tree grown fully, and of the one that splits only if the gain exceeds `min_gain`.
+    full_error, stopped_error : float
+        Their training errors.
+    """
+
+    n_columns: int
+    n_rows: int
+    min_gain: float
+    gains: dict[str, float]
+    joint_gain: float
+    full_leaves: int
+    stopped_leaves: int
+    full_error: float
+    stopped_error: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers by name."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        facts = {
+            "gain of any single column": amount(max(self.gains.values())),
+            "gain of x1 and x2 together": amount(self.joint_gain),
+            "leaves of the full tree": str(self.full_leaves),
+            f"leaves with min_gain={self.min_gain:g}": str(self.stopped_leaves),
+        }
+        return _fact_lines(f"x1 xor x2 on {self.n_rows} rows of {self.n_columns} columns", facts)
+
+
+def xor(n_columns: int = 2, min_gain: float = 1e-9) -> EarlyStopping:
+    """Show that early stopping misses what only two columns together tell: y = x1 xor x2.
+
+    All rows of the truth table of `n_columns` columns are used, so every single column has gain 0. A learner
+    that insists on a gain stops at the root; one that grows fully finds the four leaves. Growing fully and
+    pruning afterwards can do what early stopping does, not the other way round.
+
+    Parameters
+    ----------
+    n_columns : int
+        From 2 to 16; the columns after the first two do not matter.
+    min_gain : float
+        At least 0; a split must gain more.
+
+    Returns
+    -------
+    EarlyStopping
+
+    Examples
+    --------
+    >>> stopping = xor(5)
+    >>> stopping.gains
+    {'x1': 0.0, 'x2': 0.0, 'x3': 0.0, 'x4': 0.0, 'x5': 0.0}
+    >>> stopping.joint_gain, stopping.full_leaves, stopping.stopped_leaves
+    (1.0, 4, 1)
+    """
+    n_columns = _whole_between(n_columns, "n_columns", 2, _MOST_COLUMNS)
+    least = number(min_gain, "min_gain", 0.0, math.inf)
+    rows = np.array(list(product((0, 1), repeat=n_columns)))
+    X = {f"x{j + 1}": rows[:, j] for j in range(n_columns)}
+    y = rows[:, 0] ^ rows[:, 1]
+    gains = {name: measures.information_gain(column, y) for name, column in X.items()}
+    both = list(zip(X["x1"].tolist(), X["x2"].tolist(), strict=True))
+    models = [TreeClassifier("entropy", min_gain=gain).fit(X, y) for gain in (None, least)]
+    leaves = (model.tree_.n_leaves for model in models)
+    errors = (measures.error_rate(y, model.predict(X)) for model in models)
+    joint = measures.information_gain(both, y)
+    return EarlyStopping(n_columns, len(y), least, gains, joint, *leaves, *errors)
+
+
+# ---- overfitting -----------------------------------------------------------------------------------------
+#
+# A full tree learns by heart from columns unrelated to the class, so on new rows it errs as often as two
+# patients drawn at random differ.
 
 
 @dataclass(frozen=True)
@@ -80,7 +187,7 @@ class Overfitting:
             "leaves of the full tree": self.leaves,
         }
         title = f"{self.n_rows} rows, {self.n_columns} {self.kind} columns unrelated to the class"
-        return lines(title, {name: amount(value) for name, value in facts.items()})
+        return _fact_lines(title, {name: amount(value) for name, value in facts.items()})
 
 
 def overfitting(
@@ -122,10 +229,10 @@ def overfitting(
 
     Examples
     --------
-    >>> found = overfitting(200, 5, n_test=1000, repetitions=2)
-    >>> found.full_training, found.leaf_training, found.leaf_test, found.is_overfitted
+    >>> errors = overfitting(200, 5, n_test=1000, repetitions=2)
+    >>> errors.full_training, errors.leaf_training, errors.leaf_test, errors.is_overfitted
     (0.0, 0.25, 0.25, True)
-    >>> found.memorising
+    >>> errors.memorising
     0.375
     """
     n_rows, n_columns = whole(n_rows, "n_rows", 1), whole(n_columns, "n_columns", 1)
@@ -135,22 +242,10 @@ def overfitting(
         raise ValueError(f"kind={kind!r} must be 'continuous' or 'binary'")
     generator = np.random.default_rng(whole(random_state, "random_state", 0))
     runs = [list(_one_run(generator, n_rows, n_columns, n_test, rate, kind)) for _ in range(repetitions)]
-    full_training, full_test, leaf_training, leaf_test, leaves = np.mean(runs, axis=0).tolist()
-    return Overfitting(
-        kind,
-        n_rows,
-        n_columns,
-        rate,
-        n_test,
-        repetitions,
-        full_training,
-        full_test,
-        leaf_training,
-        leaf_test,
-        leaves,
-        0.0 if kind == "continuous" else expected_training_error(n_rows, n_columns, rate),
-        measures.memorising_error(rate),
-    )
+    expected = 0.0 if kind == "continuous" else expected_training_error(n_rows, n_columns, rate)
+    settings: list[Any] = [kind, n_rows, n_columns, rate, n_test, repetitions]
+    results = [*np.mean(runs, axis=0).tolist(), expected, measures.memorising_error(rate)]
+    return Overfitting(*settings, *results)
 
 
 def _one_run(
@@ -190,7 +285,7 @@ def expected_training_error(n_rows: int = 1000, n_columns: int = 10, share: floa
     >>> round(expected_training_error(1000, 10, 0.25), 6)
     0.119559
     """
-    n_rows, n_columns = whole(n_rows, "n_rows", 1), whole(n_columns, "n_columns", 0, 1000)
+    n_rows, n_columns = whole(n_rows, "n_rows", 1), _whole_between(n_columns, "n_columns", 0, 1000)
     rate, one_cell = number(share, "share", 0.0, 1.0), 2.0**-n_columns
     center, spread = n_rows * one_cell, math.sqrt(n_rows * one_cell)
     low, high = max(int(center - 12 * spread - 40), 0), min(int(center + 12 * spread + 40), n_rows)
@@ -199,3 +294,19 @@ def expected_training_error(n_rows: int = 1000, n_columns: int = 10, share: floa
     wrong = n * (rate * binom.cdf(half - 1, n - 1, rate) + (1 - rate) * binom.sf(half, n - 1, rate))
     total = float(binom.pmf(n, n_rows, one_cell) @ wrong)
     return total / (n_rows * one_cell)
+
+
+# ---- shared ----------------------------------------------------------------------------------------------
+
+
+def _fact_lines(title: str, facts: Mapping[str, str]) -> str:
+    """A title, and names and values in two columns."""
+    width = max(map(len, facts))
+    return "\n".join([title, *(f"{name:<{width}}  {value:>8}" for name, value in facts.items())])
+
+
+def _whole_between(value: Any, name: str, low: int, high: int) -> int:
+    """A whole number within bounds, both included."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or not low <= int(value) <= high:
+        raise ValueError(f"{name}={value!r} must be a whole number from {low} to {high}")
+    return int(value)
