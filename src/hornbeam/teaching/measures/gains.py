@@ -21,7 +21,7 @@ from hornbeam._base.types import Floats
 from hornbeam.data.measure_checks import as_floats, bits_per_unit, non_negative, number, weighted_mean
 from hornbeam.teaching.measures.count_table import Tabulation, table_of
 from hornbeam.teaching.measures.potentials import of_rows, potential_name
-from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
 
 _TRIVIAL_INFORMATION = 1e-9  # a split of less information has no gain ratio

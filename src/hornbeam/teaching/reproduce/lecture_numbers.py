@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from hornbeam.estimators.tree_estimators import TreeClassifier
-from hornbeam.growing.missing import AllPaths
+from hornbeam.growing.missing import OwnBranch
 from hornbeam.teaching import measures
 from hornbeam.teaching.datasets import Dataset
 from hornbeam.tree.words import count
@@ -15,7 +15,7 @@ from hornbeam.tree.words import count
 
 def builddt(data: Dataset, **limits: Any) -> TreeClassifier:
     """BuildDT fitted: information gain, a branch for each value, no minimum gain."""
-    missing, nominal = AllPaths(vote="leaf"), data.categorical
+    missing, nominal = OwnBranch(vote="leaf"), data.categorical
     model = TreeClassifier(
         "entropy", split="multiway", missing=missing, categorical_features=nominal, **limits
     )
