@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, r2_score
 from tests.support.mixed_tables import float32_table, outcome, random_columns, strange_rows
+from tests.support.selection import pairs
 
 from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.parts import AllPaths, OwnBranch, PerColumn
@@ -35,14 +36,13 @@ def fitted(seed, n_classes, split="binary", missing="learn", n=250, **params):
 # ---- every answer follows from the leaves the plain twin reaches ---------------------------------------
 
 
-@pytest.mark.parametrize("missing", MISSING, ids=str)
-@pytest.mark.parametrize("split", SPLITS, ids=str)
-@pytest.mark.parametrize("n_classes", [0, 2, 4])
-def test_answers_agree_with_the_twin(n_classes, split, missing):
-    for seed in range(4):
-        model, X, _, strange = fitted(seed, n_classes, split, missing)
-        for rows in (X, strange, strange.iloc[:1]):
-            check_answers(model, rows)
+@pytest.mark.parametrize(
+    ("n_classes", "split", "missing", "seed"), pairs([0, 2, 4], SPLITS, MISSING, range(4))
+)
+def test_answers_agree_with_the_twin(n_classes, split, missing, seed):
+    model, X, _, strange = fitted(seed, n_classes, split, missing)
+    for rows in (X, strange, strange.iloc[:1]):
+        check_answers(model, rows)
 
 
 def check_answers(model, rows):

@@ -17,21 +17,25 @@ import pytest
 from tests.oracles.impurity import CLASS_CRITERIA, REAL_CRITERIA
 from tests.oracles.large import LARGE
 from tests.oracles.ways import arrays_differ, grown
+from tests.support.selection import pairs
 
+CRITERIA = CLASS_CRITERIA + REAL_CRITERIA
 SMALL_TREES = ("full bins", "no signal", "light class")
+LARGE_TREES = [shape for shape in LARGE if shape not in SMALL_TREES]
 
 
-@pytest.mark.parametrize("shape", LARGE)
-@pytest.mark.parametrize("criterion", CLASS_CRITERIA + REAL_CRITERIA)
-def test_bins_and_blocks_grow_the_same_tree(criterion: str, shape: str) -> None:
-    for seed in range(8 if shape in SMALL_TREES else 2):
-        table = LARGE[shape](np.random.default_rng(seed), criterion)
-        block = grown(table, block_rows=32768)
-        bins = grown(table, block_rows=50)
-        shared = grown(table, n_jobs=2, block_rows=50, shared_rows=400, serial_cells=0)
-        assert len(block) >= 3
-        assert arrays_differ(block, bins) is None
-        assert arrays_differ(bins, shared) is None
+@pytest.mark.parametrize(
+    ("criterion", "shape", "seed"),
+    pairs(CRITERIA, SMALL_TREES, range(8)) + pairs(CRITERIA, LARGE_TREES, range(2)),
+)
+def test_bins_and_blocks_grow_the_same_tree(criterion: str, shape: str, seed: int) -> None:
+    table = LARGE[shape](np.random.default_rng(seed), criterion)
+    block = grown(table, block_rows=32768)
+    bins = grown(table, block_rows=50)
+    shared = grown(table, n_jobs=2, block_rows=50, shared_rows=400, serial_cells=0)
+    assert len(block) >= 3
+    assert arrays_differ(block, bins) is None
+    assert arrays_differ(bins, shared) is None
 
 
 @pytest.mark.parametrize("criterion", ["gini", "variance"])
