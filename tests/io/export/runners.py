@@ -5,8 +5,10 @@ Probabilities are lists in class order; None for a tree of numbers.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import datetime as dt
+import functools
 import json
 import math
 import shutil
@@ -49,24 +51,53 @@ def run_python(case: Case) -> Said:
 
 
 def run_javascript(case: Case) -> Said:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed")
     text = hb.export(case.tree, "javascript")
     assert text.isascii()
     assert "</" not in text
     rows = json.dumps([{k: _for_json(v) for k, v in row.items()} for row in case.rows])
     proba = "rows.map((r) => [...tree.predictProba(r).values()])" if case.tree.classes else "null"
     script = f"{text}\nconst rows = JSON.parse({json.dumps(rows)});\n" + (
-        f"process.stdout.write(JSON.stringify([rows.map((r) => tree.predict(r)), {proba}]));"
+        f"JSON.stringify([rows.map((r) => tree.predict(r)), {proba}]);"
     )
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "exported.js"
-        path.write_text(script, encoding="utf-8")
-        done = subprocess.run([node, str(path)], capture_output=True, text=True, check=False)
-    assert not done.stderr, done.stderr[-2000:]
-    said, shares = json.loads(done.stdout)
+    said, shares = json.loads(_evaluated(script))
     return said if case.tree.classes else [float(value) for value in said], shares
+
+
+def _evaluated(script: str) -> str:
+    """The value of a script's last line, in a fresh context of the one process of node."""
+    process = _node()
+    process.stdin.write(json.dumps(script) + "\n")
+    process.stdin.flush()
+    answer = json.loads(process.stdout.readline())
+    assert "fault" not in answer, answer["fault"][-2000:]
+    return str(answer["value"])
+
+
+ONE_BY_ONE = """
+const vm = require("node:vm");
+require("node:readline").createInterface({input: process.stdin}).on("line", (line) => {
+  let answer;
+  try {
+    answer = {value: vm.runInNewContext(JSON.parse(line), {module: {exports: {}}})};
+  } catch (fault) {
+    answer = {fault: String(fault.stack ?? fault)};
+  }
+  process.stdout.write(JSON.stringify(answer) + "\\n");
+});
+"""
+
+
+@functools.cache
+def _node() -> Any:
+    """Node waiting for scripts: to start it takes longer than most of them."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    process = subprocess.Popen(
+        [node, "-e", ONE_BY_ONE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+    atexit.register(process.communicate)  # node ends with its input
+    return process
 
 
 def _for_json(value: Any) -> Any:
@@ -140,8 +171,13 @@ def run_sqlite(case: Case) -> Said:
 
 
 def run_duckdb(case: Case) -> Said:
+    return _run_sql(case, _duckdb(), "typed")
+
+
+@functools.cache
+def _duckdb() -> Any:
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
-    return _run_sql(case, duckdb.connect(), "typed")
+    return duckdb.connect(config={"threads": 1})
 
 
 def _run_sql(case: Case, connection: Any, kinds: str) -> Said:
@@ -151,6 +187,7 @@ def _run_sql(case: Case, connection: Any, kinds: str) -> Said:
     types = [_sql_type(column, case) for column in case.tree.columns] if kinds else [""] * len(names)
     declared = ", ".join(f"{sql_name(n)} {t}" for n, t in zip(names, types, strict=True))
     table = 'the "table"; --'
+    connection.execute(f"DROP TABLE IF EXISTS {sql_name(table)}")
     connection.execute(f"CREATE TABLE {sql_name(table)} (row_id INTEGER, {declared})")
     marks = ", ".join("?" * (len(names) + 1))
     rows = [[k, *(_for_json(row[name]) for name in names)] for k, row in enumerate(case.rows)]
