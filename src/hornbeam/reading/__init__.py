@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hornbeam.reading.boxes import Box, Interval, boxes
     from hornbeam.reading.conditions import Condition
-    from hornbeam.reading.counterfactuals.changes import Change, Counterfactual
-    from hornbeam.reading.counterfactuals.nearest_rows import counterfactuals
+    from hornbeam.reading.counterfactuals import Change, Counterfactual, counterfactuals
     from hornbeam.reading.dnf import ClassDNF, Term, dnf
     from hornbeam.reading.explain import Explanation, explain
     from hornbeam.reading.key import Key, KeyResult, key
@@ -26,74 +25,29 @@ if TYPE_CHECKING:
     from hornbeam.reading.shap import Shap, shap_values, to_shap
     from hornbeam.reading.show import show
 
-# Where each name lives.
-_HOMES = {
-    "Box": "boxes",
-    "Change": "counterfactuals",
-    "ClassDNF": "dnf",
-    "Condition": "conditions",
-    "Counterfactual": "counterfactuals",
-    "Explanation": "explain",
-    "Interval": "boxes",
-    "Key": "key",
-    "KeyResult": "key",
-    "Line": "lines",
-    "OrderedRule": "ruleset",
-    "Rule": "rules",
-    "RuleSet": "ruleset",
-    "Rules": "rules",
-    "Shap": "shap",
-    "Span": "lines",
-    "SurrogateTest": "node_details",
-    "Term": "dnf",
-    "boxes": "boxes",
-    "counterfactuals": "counterfactuals",
-    "dnf": "dnf",
-    "explain": "explain",
-    "key": "key",
-    "lines": "lines",
-    "probabilities": "node_details",
-    "rules": "rules",
-    "ruleset": "ruleset",
-    "shap_values": "shap",
+# The names of each module.
+_NAMES = {
+    "boxes": "Box Interval boxes",
+    "conditions": "Condition",
+    "counterfactuals": "Change Counterfactual counterfactuals",
+    "dnf": "ClassDNF Term dnf",
+    "explain": "Explanation explain",
+    "key": "Key KeyResult key",
+    "lines": "Line Span lines",
+    "node_details": "SurrogateTest probabilities surrogates",
+    "rules": "Rule Rules rules",
+    "ruleset": "OrderedRule RuleSet ruleset",
+    "shap": "Shap shap_values to_shap",
     "show": "show",
-    "surrogates": "node_details",
-    "to_shap": "shap",
 }
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Box",
-    "Change",
-    "ClassDNF",
-    "Condition",
-    "Counterfactual",
-    "Explanation",
-    "Interval",
-    "Key",
-    "KeyResult",
-    "Line",
-    "OrderedRule",
-    "Rule",
-    "RuleSet",
-    "Rules",
-    "Shap",
-    "Span",
-    "SurrogateTest",
-    "Term",
-    "boxes",
-    "counterfactuals",
-    "dnf",
-    "explain",
-    "key",
-    "lines",
-    "probabilities",
-    "rules",
-    "ruleset",
-    "shap_values",
-    "show",
-    "surrogates",
-    "to_shap",
-]
+    "Box", "Change", "ClassDNF", "Condition", "Counterfactual", "Explanation", "Interval", "Key",
+    "KeyResult", "Line", "OrderedRule", "Rule", "RuleSet", "Rules", "Shap", "Span", "SurrogateTest",
+    "Term", "boxes", "counterfactuals", "dnf", "explain", "key", "lines", "probabilities", "rules",
+    "ruleset", "shap_values", "show", "surrogates", "to_shap",
+]  # fmt: skip
 
 
 class _Readers(ModuleType):

@@ -11,7 +11,7 @@ import copy
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -57,17 +57,6 @@ class Condition:
         return self.text
 
 
-class _Bound:
-    """The words of a bound, written when first asked for: later tests replace most bounds."""
-
-    def __init__(self, write: Callable[[], str]) -> None:
-        self._write = write
-
-    @cached_property
-    def text(self) -> str:
-        return self._write()
-
-
 @dataclass
 class _Demand:
     """A condition while it is being narrowed."""
@@ -75,8 +64,10 @@ class _Demand:
     column: Column
     low: float = -math.inf
     high: float = math.inf
-    low_said: _Bound | None = None
-    high_said: _Bound | None = None
+    low_text: Callable[[], str] | None = (
+        None  # called when a condition is worded: later tests replace most ends
+    )
+    high_text: Callable[[], str] | None = None
     codes: set[int] | None = None
     excluded: frozenset[int] = frozenset()
     known: bool = True  # a value that is there may pass
@@ -111,9 +102,9 @@ class _Demand:
 
     def _cut(self, threshold: float, write: Callable[[], str], branch: int) -> None:
         if branch == 0 and threshold < self.high:
-            self.high, self.high_said = threshold, _Bound(write)
+            self.high, self.high_text = threshold, cache(write)
         elif branch == 1 and threshold > self.low:
-            self.low, self.low_said = threshold, _Bound(write)
+            self.low, self.low_text = threshold, cache(write)
 
     def _keep(self, codes: set[int]) -> None:
         self.codes = codes if self.codes is None else self.codes & codes
@@ -145,12 +136,12 @@ class _Demand:
                 _of_set(name, [self.column.word(c) for c in passing], signs.equal, signs.within, signs)
             )
         else:
-            if self.low_said and self.high_said:
-                pieces.append(f"{self.low_said.text} < {name} {signs.at_most} {self.high_said.text}")
-            elif self.high_said:
-                pieces.append(f"{name} {signs.at_most} {self.high_said.text}")
-            elif self.low_said:
-                pieces.append(f"{name} {signs.more} {self.low_said.text}")
+            if self.low_text and self.high_text:
+                pieces.append(f"{self.low_text()} < {name} {signs.at_most} {self.high_text()}")
+            elif self.high_text:
+                pieces.append(f"{name} {signs.at_most} {self.high_text()}")
+            elif self.low_text:
+                pieces.append(f"{name} {signs.more} {self.low_text()}")
             if self.excluded:
                 values = [self.column.word(c) for c in sorted(self.excluded)]
                 pieces.append(_of_set(name, values, signs.unequal, signs.without, signs))

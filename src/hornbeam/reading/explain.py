@@ -64,7 +64,12 @@ class Contributions:
 def path_contributions(
     tree: Tree, arrays: tuple[AnyArray, ...], says: Floats, answer: float
 ) -> Contributions:
-    """The contributions along the way(s) of the one row; `says` is what each node answers."""
+    """How the answer changed from node to node on the way of one row; `says` is what each node answers.
+
+    Every test moves the answer from its node's to its child's; the difference is credited to the column it
+    tests, in equal parts to several (Saabas 2014). It adds up, but says nothing about columns tested higher
+    up that would have done as well; Shapley values do.
+    """
     followed = follow_rows(tree, arrays, np.zeros(1, dtype=np.int64))
     columns = {column.name: 0.0 for column in tree.columns}
     reach = np.zeros(len(tree))
@@ -75,10 +80,8 @@ def path_contributions(
         if tree.kind[node] == LEAF:
             for place in equations.used_columns(tree, node):
                 added = equations.column_terms(tree, node, place, arrays[place])[0]
-                gaps = sum(
-                    tree.term_gap[t] for t in equations.terms_of(tree, node) if tree.term_column[t] == place
-                )
-                columns[tree.columns[place].name] += float(reach[node] * (added - gaps))
+                gap = equations.column_gap(tree, node, place)
+                columns[tree.columns[place].name] += float(reach[node] * (added - gap))
             continue
         children = tree.children(node)
         parts = followed.part[children.start : children.stop, 0]
@@ -223,14 +226,9 @@ class Explanation:
             "probabilities": None
             if shares is None
             else [{"label": json_value(c), "probability": p} for c, p in shares.items()],
-            "path": [
-                {"node": s.node, "text": s.text, "test": s.test, "value": s.value, "remark": s.remark}
-                for s in self.path
-            ],
-            "reached": [_leaf(leaf) for leaf in self.reached],
-            "remarks": [
-                {"column": r.column, "kind": r.kind, "needed": r.needed, "text": r.text} for r in self.remarks
-            ],
+            "path": [_fields(step, "node text test value remark") for step in self.path],
+            "reached": [_fields(leaf, _LEAF_FIELDS) for leaf in self.reached],
+            "remarks": [_fields(remark, "column kind needed text") for remark in self.remarks],
             "unused": list(self.unused),
             "contributions": _contributions_dict(self.contributions),
             "path_contributions": _contributions_dict(self.path_contributions),
@@ -297,18 +295,14 @@ def _answer(
     )
 
 
-def _leaf(leaf: Reached) -> dict[str, Any]:
-    return {
-        "leaf": leaf.leaf,
-        "weight": leaf.weight,
-        "answer": json_value(leaf.answer),
-        "n_rows": leaf.n_rows,
-        "count": leaf.count,
-        "interval": None if leaf.interval is None else list(leaf.interval),
-        "spread": leaf.spread,
-        "conditions": list(leaf.conditions),
-        "equation": leaf.equation,
-    }
+_LEAF_FIELDS = "leaf weight answer n_rows count interval spread conditions equation"
+
+
+def _fields(record: object, names: str) -> dict[str, Any]:
+    """Some fields of a record as JSON knows them."""
+    values = {name: getattr(record, name) for name in names.split()}
+    lists = {name: list(values[name]) for name in ("interval", "conditions") if values.get(name) is not None}
+    return {name: json_value(value) for name, value in values.items()} | lists
 
 
 def _contributions_dict(contributions: Contributions | None) -> dict[str, Any] | None:

@@ -18,6 +18,7 @@ from hornbeam.data.columns import Column
 from hornbeam.data.formatting import category_text, parse_display, visible
 from hornbeam.data.table import one_row
 from hornbeam.reading.explain import Explanation, explain
+from hornbeam.reading.explanation_steps import is_gap
 from hornbeam.tree import routing, words
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.hooks import tree_of
@@ -176,18 +177,14 @@ class Key:
         for column in tested:
             if tree.columns[column].name not in self._answers:
                 return 0, column
-        if tree.policy["missing"] != "all-paths" and any(_is_gap(arrays[c][0]) for c in tested):
+        if tree.policy["missing"] != "all-paths" and any(is_gap(arrays[c][0]) for c in tested):
             for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
                 column = int(tree.surrogate_column[k])
                 if tree.columns[column].name not in self._answers:
                     return 0, column
-                if not _is_gap(arrays[column][0]):
+                if not is_gap(arrays[column][0]):
                     break
         return int(routing.branches(tree, node, arrays, one)[0]), None
-
-
-def _is_gap(value: Any) -> bool:
-    return bool(np.isnan(value)) if isinstance(value, np.floating) else int(value) < 0
 
 
 def _value(column: Column, value: Any) -> Any:

@@ -25,6 +25,7 @@ from hornbeam.tree.answer_rule import (
     smooth_answers,
 )
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.compact import node_weights
 from hornbeam.tree.density_boxes import volumes
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 def weights(tree: Tree) -> Floats:
     """The training weight in each node."""
-    weight: Floats = tree.stats.sum(axis=1) if tree.task == "classes" else tree.stats[:, 0].copy()
+    weight = node_weights(tree.stats, tree.task).copy()
     weight.flags.writeable = False
     return weight
 
@@ -220,7 +221,7 @@ def summary(tree: Tree, stats: Floats, rule: AnswerRule, costs: Floats | None = 
     criterion = tree.meta.get("criterion")
     judged = rule.judged(stats) if tree.task == "classes" else stats
     impurity = impurities(judged, tree.task, criterion)
-    weight: Floats = judged.sum(axis=1) if tree.task == "classes" else stats[:, 0]
+    weight = node_weights(judged, tree.task)
     arrays: dict[str, Any] = {
         "stats": stats,
         "impurity": impurity,

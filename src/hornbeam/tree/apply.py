@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from joblib import cpu_count  # type: ignore[import-untyped]
@@ -23,6 +23,7 @@ from hornbeam.data.target import Target
 from hornbeam.tree import routing
 from hornbeam.tree.arrays import EQUALS, MULTIWAY, SUBSET
 from hornbeam.tree.routing import ALL_PATHS, Routing
+from hornbeam.tree.shape import remember
 from hornbeam.tree.tree import Tree
 
 _FEW = 10_000  # rows that one thread takes to their leaves sooner than several are started
@@ -42,29 +43,24 @@ class Compiled:
 
 def compiled(tree: Tree) -> Compiled:
     """What the core can do with the tree; kept with the tree."""
-    core = tree.__dict__.get("_compiled")
-    if core is None:
-        core = tree.__dict__["_compiled"] = Compiled(tree)
-    return cast(Compiled, core)
+    return remember(tree, "_compiled", lambda: Compiled(tree))
 
 
 def tests(tree: Tree) -> dict[str, Any]:
     """The tests of a tree as the core reads them; kept with the tree."""
-    arrays = tree.__dict__.get("_tests")
-    if arrays is None:
-        maps = bool((tree.kind == SUBSET).any() or (tree.kind == MULTIWAY).any())
-        used = {
-            "kind": True, "first_child": True, "n_children": True, "column": True, "threshold": True,
-            "missing": (tree.missing >= 0).any(), "absent": (tree.absent >= 0).any(),
-            "map_offset": maps, "map_code": maps, "map_branch": maps,
-        }  # fmt: skip
-        arrays = {
-            name: np.ascontiguousarray(getattr(tree, name)) if on else None for name, on in used.items()
-        }
-        arrays["all_paths"] = tree.policy["missing"] == "all-paths"
-        arrays["unseen_all_paths"] = tree.policy["missing"] == "learn"
-        tree.__dict__["_tests"] = arrays
-    return cast(dict[str, Any], arrays)
+    return remember(tree, "_tests", lambda: _tests(tree))
+
+
+def _tests(tree: Tree) -> dict[str, Any]:
+    maps = bool(np.isin(tree.kind, (SUBSET, MULTIWAY)).any())
+    used = {
+        "kind": True, "first_child": True, "n_children": True, "column": True, "threshold": True,
+        "missing": (tree.missing >= 0).any(), "absent": (tree.absent >= 0).any(),
+        "map_offset": maps, "map_code": maps, "map_branch": maps,
+    }  # fmt: skip
+    arrays = {name: np.ascontiguousarray(getattr(tree, name)) if on else None for name, on in used.items()}
+    missing = tree.policy["missing"]
+    return arrays | {"all_paths": missing == "all-paths", "unseen_all_paths": missing == "learn"}
 
 
 def packed(tree: Tree, char: str) -> AnyArray:
@@ -127,9 +123,7 @@ def dense_leaves(tree: Tree, X: AnyArray, n_jobs: int | None) -> Ints | None:
         return None
     if not (X.dtype.isnative and X.flags.aligned):
         return None
-    nodes = core.packed.get(char)
-    if nodes is None:
-        nodes = packed(tree, char)
+    nodes = packed(tree, char)
     if not len(nodes):
         return None
     leaves, infinite = _core.apply_dense(nodes, X, threads_for(len(X), n_jobs))
@@ -223,15 +217,11 @@ def evaluate_nodes(
 
     Without `rows` entry i is row i. `columns` has one array for each column of the tree.
     """
-    pools = tree.__dict__.get("_model_pools")
-    if pools is None:
-        pools = {name: np.ascontiguousarray(getattr(tree, name)) for name in _MODEL_POOLS}
-        tree.__dict__["_model_pools"] = pools
-    threads = threads_for(len(nodes), n_jobs)
-    own = np.ascontiguousarray(tree.answers())
-    return _core.evaluate(
-        pools, list(columns), rows, np.ascontiguousarray(nodes, dtype=np.int32), own, threads
+    pools = remember(
+        tree, "_model_pools", lambda: {k: np.ascontiguousarray(getattr(tree, k)) for k in _MODEL_POOLS}
     )
+    own, node = np.ascontiguousarray(tree.answers()), np.ascontiguousarray(nodes, dtype=np.int32)
+    return _core.evaluate(pools, list(columns), rows, node, own, threads_for(len(nodes), n_jobs))
 
 
 def training_entries(

@@ -97,9 +97,11 @@ class Pool:
         return next(iter(self.arrays))
 
 
+_INT, _REAL = np.int32, np.float64
+
 POOLS: tuple[Pool, ...] = (
     # Which child a code goes to (subset, multiway), codes ascending within a node.
-    Pool("map", "node", {"code": np.int32, "branch": np.int32}),
+    Pool("map", "node", {"code": _INT, "branch": _INT}),
     # Splits that imitate the node's own where its column is missing, best first. On a numeric or ordinal
     # column a value <= threshold follows branch `low`, a greater one `high`; on a nominal column the
     # surrogate's own map decides.
@@ -107,43 +109,37 @@ POOLS: tuple[Pool, ...] = (
         "surrogate",
         "node",
         {
-            "column": np.int32,
-            "threshold": np.float64,
-            "low": np.int32,
-            "high": np.int32,
-            "agreement": np.float64,
-            "association": np.float64,
+            "column": _INT,
+            "threshold": _REAL,
+            "low": _INT,
+            "high": _INT,
+            "agreement": _REAL,
+            "association": _REAL,
         },
     ),
-    Pool("surrogate_map", "surrogate", {"code": np.int32, "branch": np.int32}),
+    Pool("surrogate_map", "surrogate", {"code": _INT, "branch": _INT}),
     # Hyperplanes: the sum of weight times value against the node's threshold.
-    Pool("plane", "node", {"column": np.int32, "weight": np.float64}),
+    Pool("plane", "node", {"column": _INT, "weight": _REAL}),
     # Tests on a set of columns: the columns, the value tuples with their branches, the values of each tuple.
-    Pool("set", "node", {"column": np.int32}),
-    Pool("tuple", "node", {"branch": np.int32}),
-    Pool("entry", "tuple", {"value": np.float64}),
+    Pool("set", "node", {"column": _INT}),
+    Pool("tuple", "node", {"branch": _INT}),
+    Pool("entry", "tuple", {"value": _REAL}),
     # The box of a node in a density tree: one interval per column.
-    Pool("box", "node", {"column": np.int32, "low": np.float64, "high": np.float64}, stays=True),
+    Pool("box", "node", {"column": _INT, "low": _REAL, "high": _REAL}, stays=True),
     # Trees grown with costs of each row: the cost of answering each class, summed over the node's rows.
-    Pool("cost", "node", {"value": np.float64}, stays=True),
+    Pool("cost", "node", {"value": _REAL}, stays=True),
     # Several cuts of one column, ascending, each with the neighbouring training values. The branch of a value
     # is the number of cuts below it.
-    Pool("cut", "node", {"threshold": np.float64, "low": np.float64, "high": np.float64}),
+    Pool("cut", "node", {"threshold": _REAL, "low": _REAL, "high": _REAL}),
     # Quantiles of the target in the node's rows, levels ascending and the same at every node.
-    Pool("quantile", "node", {"level": np.float64, "value": np.float64}, stays=True),
+    Pool("quantile", "node", {"level": _REAL, "value": _REAL}, stays=True),
     # The equation a node of a regression tree answers with, if it has one (`hornbeam.tree.equations` says
-    # how), kept
-    # between low and high; the mean square of what it leaves of its training rows, and its parameters.
+    # how), kept between low and high; the mean square of what it leaves of its training rows, and the number
+    # of its parameters.
     Pool(
         "model",
         "node",
-        {
-            "intercept": np.float64,
-            "low": np.float64,
-            "high": np.float64,
-            "error": np.float64,
-            "size": np.int32,
-        },
+        {"intercept": _REAL, "low": _REAL, "high": _REAL, "error": _REAL, "size": _INT},
         stays=True,
     ),
     # Its terms: coefficient * (value - center) ** power; with power 0 the coefficient where the value is one
@@ -151,16 +147,10 @@ POOLS: tuple[Pool, ...] = (
     Pool(
         "term",
         "model",
-        {
-            "column": np.int32,
-            "power": np.int32,
-            "center": np.float64,
-            "coefficient": np.float64,
-            "gap": np.float64,
-        },
+        {"column": _INT, "power": _INT, "center": _REAL, "coefficient": _REAL, "gap": _REAL},
         stays=True,
     ),
-    Pool("member", "term", {"code": np.int32}, stays=True),
+    Pool("member", "term", {"code": _INT}, stays=True),
 )
 
 ARRAY_NAMES: frozenset[str] = frozenset(NODE_ARRAYS).union(*({p.offset, *p.arrays} for p in POOLS))
@@ -254,12 +244,10 @@ def _complete_pool(
 Entries = list[tuple[Any, ...]]
 Pools = dict[str, list[Entries]]  # by name of the pool: the entries of each node
 
-OUTER = tuple(pool.name for pool in POOLS if pool.owner == "node")
 
-
-def new_pools() -> Pools:
-    """Pools without nodes."""
-    return {name: [] for name in OUTER}
+def new_pools(n: int = 0) -> Pools:
+    """The pools of `n` nodes without entries."""
+    return {pool.name: [[] for _ in range(n)] for pool in POOLS if pool.owner == "node"}
 
 
 def open_node(pools: Pools) -> None:
@@ -271,6 +259,9 @@ def open_node(pools: Pools) -> None:
 def pool_arrays(pools: Mapping[str, Sequence[Entries]]) -> dict[str, Any]:
     """Offsets and values of all pools that are not empty.
 
+    An entry of a pool that owns another pool ends with the list of what it owns; entries of one field may be
+    given as they are, without a tuple.
+
     >>> pools = new_pools()
     >>> open_node(pools)
     >>> pools["map"][-1] += [(0, 1), (2, 0)]
@@ -278,15 +269,15 @@ def pool_arrays(pools: Mapping[str, Sequence[Entries]]) -> dict[str, Any]:
     {'map_offset': [0, 2], 'map_code': [0, 2], 'map_branch': [1, 0]}
     """
     lists = dict(pools)
-    lists["surrogate_map"] = [entry[-1] for node in lists["surrogate"] for entry in node]
-    lists["surrogate"] = [[entry[:-1] for entry in node] for node in lists["surrogate"]]
-    lists["entry"] = [[(v,) for v in entry[-1]] for node in lists["tuple"] for entry in node]
-    lists["tuple"] = [[entry[:-1] for entry in node] for node in lists["tuple"]]
     arrays: dict[str, Any] = {}
     for pool in POOLS:
-        entries = [entry for owner in lists.get(pool.name, ()) for entry in owner]
+        if pool.owner != "node":
+            lists[pool.name] = [entry[-1] for owner in lists[pool.owner] for entry in owner]
+        entries = [entry for owner in lists[pool.name] for entry in owner]
         if entries:
             arrays[pool.offset] = np.cumsum([0] + [len(owner) for owner in lists[pool.name]])
             for k, (name, dtype) in enumerate(pool.arrays.items()):
-                arrays[name] = np.array([entry[k] for entry in entries], dtype=dtype)
+                arrays[name] = np.array(
+                    [entry[k] if isinstance(entry, tuple) else entry for entry in entries], dtype=dtype
+                )
     return arrays

@@ -105,13 +105,13 @@ def when_read() -> Any:
 
 def _rows(arrays: Arrays, task: str) -> Longs:
     n_rows = arrays.get("n_rows")
-    return (_counts(arrays["stats"], task) if n_rows is None else n_rows).astype(np.int64, copy=False)
+    return (node_weights(arrays["stats"], task) if n_rows is None else n_rows).astype(np.int64, copy=False)
 
 
-def _counts(stats: Floats, task: str) -> Floats:
-    """The rows at each node if none has a weight."""
-    counts: Floats = stats.sum(axis=1) if task == "classes" else stats[:, 0]
-    return counts
+def node_weights(stats: Floats, task: str) -> Floats:
+    """The training weight in each node, by its Stats; the number of its rows if none has a weight."""
+    weight: Floats = stats.sum(axis=1) if task == "classes" else stats[:, 0]
+    return weight
 
 
 def _needless(arrays: Arrays, task: str) -> list[str]:
@@ -122,7 +122,7 @@ def _needless(arrays: Arrays, task: str) -> list[str]:
     if "leaf_impurity" in arrays and not arrays["leaf_impurity"].view(np.int64).any():
         names.append("leaf_impurity")
     if "n_rows" in arrays:
-        counts = _counts(arrays["stats"], task)
+        counts = node_weights(arrays["stats"], task)
         if counts.max() < 2**53 and np.array_equal(arrays["n_rows"], counts):
             names.append("n_rows")
     if not len(arrays.get("map_code", ())):

@@ -22,6 +22,7 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
 from hornbeam.data.columns import UNSEEN
 from hornbeam.tree.arrays import SUBSET, THRESHOLD, owners
+from hornbeam.tree.shape import remember
 
 if TYPE_CHECKING:
     from hornbeam.tree.shape import TreeShape
@@ -94,12 +95,10 @@ def log_volumes(tree: Tree) -> Floats:
 
 def log_densities(tree: Tree) -> Floats:
     """The natural logarithm of the density in each node; kept with the tree."""
-    log_density: Floats | None = tree.__dict__.get("_log_densities")
-    if log_density is None:
-        with np.errstate(divide="ignore"):
-            log_density = np.log(tree.weight) - np.log(tree.weight[0]) - log_volumes(tree)
-        tree.__dict__["_log_densities"] = log_density
-    return log_density
+    with np.errstate(divide="ignore"):
+        return remember(
+            tree, "_log_densities", lambda: np.log(tree.weight) - np.log(tree.weight[0]) - log_volumes(tree)
+        )
 
 
 def rows_outside(tree: Tree, arrays: Sequence[AnyArray]) -> Iterator[tuple[int, Bools]]:
@@ -150,14 +149,10 @@ def _narrow(tree: Tree, nodes: Longs, branch: Longs, low: Floats, high: Floats, 
             f"node {int(nodes[np.argmax(strange)])} of this density tree has no box, which does not follow"
             " from the test above it: give box_column, box_low and box_high for it"
         )
-    below = np.flatnonzero((kind == THRESHOLD) & (branch == 0))
-    high[below, column[below]] = np.where(
-        np.isnan(high[below, column[below]]), np.nan, tree.threshold[parent[below]]
-    )
-    above = np.flatnonzero((kind == THRESHOLD) & (branch == 1))
-    low[above, column[above]] = np.where(
-        np.isnan(low[above, column[above]]), np.nan, tree.threshold[parent[above]]
-    )
+    for side, ends in ((0, high), (1, low)):  # a cut is the upper end of the first branch
+        cut = np.flatnonzero((kind == THRESHOLD) & (branch == side))
+        known = cut[~np.isnan(ends[cut, column[cut]])]
+        ends[known, column[known]] = tree.threshold[parent[known]]
     picked = np.flatnonzero(kind == SUBSET)
     if len(picked):
         values = value_counts(tree)[nodes[picked]]
@@ -166,8 +161,8 @@ def _narrow(tree: Tree, nodes: Longs, branch: Longs, low: Floats, high: Floats, 
 
 def value_counts(tree: Tree) -> Longs:
     """How many values lead to each node from a test of values; kept with the tree."""
-    counts: Longs | None = tree.__dict__.get("_value_counts")
-    if counts is None:
-        child = tree.first_child[owners(tree.map_offset)] + tree.map_branch
-        counts = tree.__dict__["_value_counts"] = np.bincount(child, minlength=len(tree))
-    return counts
+
+    def count() -> Longs:
+        return np.bincount(tree.first_child[owners(tree.map_offset)] + tree.map_branch, minlength=len(tree))
+
+    return remember(tree, "_value_counts", count)

@@ -27,12 +27,13 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs
 from hornbeam.data.columns import Column
-from hornbeam.tree.arrays import owners
+from hornbeam.tree.arrays import POOLS, new_pools, owners, pool_arrays
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
 
 _MODEL_KEYS = {"intercept", "terms", "low", "high", "error", "size"}
+_DEFAULTS = {"intercept": math.nan, "low": -math.inf, "high": math.inf, "error": math.nan}
 _TERM_KEYS = {"column", "coefficient", "power", "center", "gap", "values"}
 
 
@@ -81,51 +82,25 @@ def _term(tree: Tree, t: int) -> dict[str, Any]:
 
 
 def pools_of(
-    given: Mapping[int, Mapping[str, Any]], columns: Sequence[Column], n: int
-) -> dict[str, AnyArray]:
-    """The arrays of equations given as plain dicts.
+    models: Mapping[int, Mapping[str, Any]], columns: Sequence[Column], n: int
+) -> dict[str, AnyArray | None]:
+    """The arrays of equations given as plain dicts; None for those without entries.
 
     >>> pools = pools_of({0: {"intercept": 1.0, "terms": {"x": 2.0}}}, [Column("x", "numeric")], 1)
     >>> pools["term_coefficient"]
     array([2.])
     """
     place = {column.name: number for number, column in enumerate(columns)}
-    models: list[tuple[float, ...]] = []
-    terms: list[tuple[float, ...]] = []
-    members: list[list[int]] = []
-    sizes: list[int] = []
-    held = np.zeros(n, dtype=np.int64)
-    for node, model in sorted(given.items()):
+    pools = new_pools(n)
+    for node, model in sorted(models.items()):
         if not 0 <= node < n:
             raise ValueError(f"leaf_models names node {node!r}, but nodes are 0 to {n - 1}")
         _refuse_unknown(model, _MODEL_KEYS, f"the model of node {node}")
-        listed = _listed(model.get("terms", ()))
-        bounds = (float(model.get("low", -math.inf)), float(model.get("high", math.inf)))
-        error, size = float(model.get("error", math.nan)), int(model.get("size", 1 + len(listed)))
-        models.append((float(model.get("intercept", math.nan)), *bounds, error, size))
-        for term in listed:
-            entry, codes = _term_entry(term, node, place, columns)
-            terms.append(entry)
-            members.append(codes)
-        sizes.append(len(listed))
-        held[node] = 1
-    model_table = np.array(models, dtype=np.float64).reshape(-1, 5)
-    term_table = np.array(terms, dtype=np.float64).reshape(-1, 5)
-    return {
-        "model_offset": np.concatenate(([0], np.cumsum(held))),
-        **dict(
-            zip(("model_intercept", "model_low", "model_high", "model_error"), model_table.T, strict=False)
-        ),
-        "model_size": model_table[:, 4].astype(np.int32),
-        "term_offset": np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
-        "term_column": term_table[:, 0].astype(np.int32),
-        "term_power": term_table[:, 1].astype(np.int32),
-        "term_center": term_table[:, 2],
-        "term_coefficient": term_table[:, 3],
-        "term_gap": term_table[:, 4],
-        "member_offset": np.concatenate(([0], np.cumsum([len(codes) for codes in members]))).astype(np.int64),
-        "member_code": np.array([code for codes in members for code in codes], dtype=np.int32),
-    }
+        terms = [_term_entry(term, node, place, columns) for term in _listed(model.get("terms", ()))]
+        numbers = [float(model.get(name, default)) for name, default in _DEFAULTS.items()]
+        pools["model"][node].append((*numbers, int(model.get("size", 1 + len(terms))), terms))
+    names = [name for p in POOLS if p.name in ("model", "term", "member") for name in (p.offset, *p.arrays)]
+    return dict.fromkeys(names) | pool_arrays(pools)
 
 
 def _listed(terms: Any) -> list[Mapping[str, Any]]:
@@ -144,7 +119,8 @@ def _refuse_unknown(entries: Any, known: set[str], what: str) -> None:
 
 def _term_entry(
     term: Mapping[str, Any], node: int, place: Mapping[str, int], columns: Sequence[Column]
-) -> tuple[tuple[float, ...], list[int]]:
+) -> tuple[Any, ...]:
+    """Column, power, center, coefficient and gap of a term, and the codes of its values."""
     _refuse_unknown(term, _TERM_KEYS, f"a term of the model of node {node}")
     name = str(term.get("column"))
     if name not in place:
@@ -154,14 +130,14 @@ def _term_entry(
     number = place[name]
     coefficient, gap = float(term.get("coefficient", math.nan)), float(term.get("gap", 0.0))
     if "values" not in term:
-        return (number, int(term.get("power", 1)), float(term.get("center", 0.0)), coefficient, gap), []
+        return (number, int(term.get("power", 1)), float(term.get("center", 0.0)), coefficient, gap, [])
     unknown = [value for value in term["values"] if value not in columns[number].code_of]
     if unknown:
         raise ValueError(
             f"the model of node {node} names the value {unknown[0]!r}, which column {name!r} does not have"
         )
     codes = sorted(columns[number].code_of[value] for value in term["values"])
-    return (number, 0, 0.0, coefficient, gap), codes
+    return (number, 0, 0.0, coefficient, gap, codes)
 
 
 # --- checking -----------------------------------------------------------------------------------------------
@@ -258,6 +234,11 @@ def column_terms(tree: Tree, node: int, column: int, values: AnyArray) -> Floats
         if tree.term_column[t] == column:
             total += _term_values(tree, t, values)
     return total
+
+
+def column_gap(tree: Tree, node: int, column: int) -> float:
+    """What the terms of a column add to a node's equation where it is missing: their mean in the node."""
+    return float(sum(tree.term_gap[t] for t in terms_of(tree, node) if tree.term_column[t] == column))
 
 
 def squares(tree: Tree) -> Floats:

@@ -30,6 +30,7 @@ from hornbeam.tree.arrays import (
     open_node,
     pool_arrays,
 )
+from hornbeam.tree.compact import node_weights
 from hornbeam.tree.expressions.language import Expression
 from hornbeam.tree.nested import Inner, Leaf, Node, listed
 
@@ -93,7 +94,7 @@ def arrays_of(
         draft.records.append(record)
         open_node(draft.pools)
         if isinstance(node, Inner):
-            children = _WRITERS[node.kind](draft, node, record)
+            children = _WRITERS[node.kind](draft, node, record) or [child for _, child in node.branches]
             _write_missing(draft, node, record, children)
             record |= {"kind": node.kind, "first_child": len(queue), "n_children": len(children)}
             queue.extend(children)
@@ -108,40 +109,35 @@ def arrays_of(
     return arrays | {"expressions": draft.expressions, "leaf_models": draft.leaf_models}
 
 
-# --- one writer per kind: fills the record and the pools, returns the children in branch order --------------
+# --- one writer per kind: fills the record and the pools, returns the children if they are not as written ---
 
 
-def _write_threshold(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_threshold(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
     column = draft.find(test.spec["column"])
     record |= {"column": column, "threshold": draft.cut(column, test.spec["<="])}
-    return [child for _, child in test.branches]
 
 
-def _write_intervals(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_intervals(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
     column = record["column"] = draft.find(test.spec["column"])
     draft.pools["cut"][-1] += [(draft.cut(column, cut), np.nan, np.nan) for cut in test.spec["cuts"]]
-    return [child for _, child in test.branches]
 
 
-def _write_equals(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_equals(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
     column = draft.find(test.spec["column"])
     record |= {"column": column, "threshold": float(draft.code(column, test.spec["equals"]))}
-    return [child for _, child in test.branches]
 
 
-def _write_hyperplane(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_hyperplane(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
     for name, weight in test.spec["weights"].items():
         draft.pools["plane"][-1].append((draft.find(name), _finite(weight)))
     record["threshold"] = _finite(test.spec["<="])
-    return [child for _, child in test.branches]
 
 
-def _write_expression(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_expression(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
     text = test.spec["expression"]
     Expression.parse(text).check(draft.columns)
     draft.expressions[len(draft.records) - 1] = text
     record["column"] = -1
-    return [child for _, child in test.branches]
 
 
 def _write_values(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
@@ -163,7 +159,7 @@ def _write_values(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> l
     return children
 
 
-def _write_columns(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_columns(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
     numbers = [draft.find(name) for name in test.spec["columns"]]
     record["column"] = -1
     draft.pools["set"][-1] = [(number,) for number in numbers]
@@ -175,10 +171,9 @@ def _write_columns(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> 
                 raise ValueError(f"the values {values!r} lead to two branches: name each tuple once")
             entries.add(entry)
             draft.pools["tuple"][-1].append((branch, entry))
-    return [child for _, child in test.branches]
 
 
-_WRITERS: Mapping[int, Callable[[_ArrayWriter, Inner, dict[str, Any]], list[Node | None]]] = {
+_WRITERS: Mapping[int, Callable[[_ArrayWriter, Inner, dict[str, Any]], list[Node | None] | None]] = {
     THRESHOLD: _write_threshold,
     EQUALS: _write_equals,
     HYPERPLANE: _write_hyperplane,
@@ -206,18 +201,15 @@ def _write_missing(
     for item in test.spec.get("surrogates", ()):
         column = draft.find(item["column"])
         facts = (float(item.get("agreement", np.nan)), float(item.get("association", np.nan)))
-        if "branches" in item:
-            pairs = [
-                (draft.code(column, v), _branch(draft, test, to))
-                for vs, to in item["branches"].items()
-                for v in listed(vs)
-            ]
-            draft.pools["surrogate"][-1].append((column, np.nan, -1, -1, *facts, sorted(pairs)))
-        else:
+        branches = item["branches"].items() if "branches" in item else ()
+        pairs = sorted(
+            (draft.code(column, v), _branch(draft, test, to)) for vs, to in branches for v in listed(vs)
+        )
+        threshold, low, high = np.nan, -1, -1
+        if "branches" not in item:
             low, high = _branch(draft, test, item["low"]), _branch(draft, test, item["high"])
-            draft.pools["surrogate"][-1].append(
-                (column, draft.cut(column, item["<="]), low, high, *facts, [])
-            )
+            threshold = draft.cut(column, item["<="])
+        draft.pools["surrogate"][-1].append((column, threshold, low, high, *facts, pairs))
 
 
 def _branch(draft: _ArrayWriter, test: Inner, answer: Any) -> int:
@@ -293,7 +285,7 @@ def _statistics(
     if not all(counted):
         return summary
     impurity = answers.impurities(stats, task, criterion)
-    weight: Floats = stats.sum(axis=1) if task == "classes" else stats[:, 0]
+    weight = node_weights(stats, task)
     gain = answers.gains(arrays["first_child"], arrays["n_children"], weight, impurity, criterion)
     return summary | {"impurity": impurity, "gain": gain}
 
@@ -305,18 +297,14 @@ def _parents(first_child: Ints, n_children: Ints) -> Ints:
 
 def _class_leaf(spec: Mapping[str, Any], classes: tuple[Any, ...]) -> tuple[Floats, int]:
     """Class weights and label of a leaf; without counts its label weighs 1. Label -1: the majority."""
-    place = {label: code for code, label in enumerate(classes)}
-    named = [
-        *([spec["label"]] if "label" in spec else []),
-        *(spec["counts"] if isinstance(spec.get("counts"), Mapping) else []),
-    ]
-    for label in named:
-        if label not in place:
+    counts = spec.get("counts")
+    labels = [spec["label"]] if "label" in spec else []
+    for label in labels + list(counts if isinstance(counts, Mapping) else ()):
+        if label not in classes:
             raise ValueError(
                 f"the leaf label {label!r} is not among the classes {', '.join(map(repr, classes))}"
             )
-    code = place[spec["label"]] if "label" in spec else -1
-    counts = spec.get("counts")
+    code = classes.index(spec["label"]) if labels else -1
     if counts is None:
         if code < 0:
             raise ValueError(f"the leaf {dict(spec)!r} says nothing: give a 'label' or 'counts'")
@@ -330,9 +318,6 @@ def _class_leaf(spec: Mapping[str, Any], classes: tuple[Any, ...]) -> tuple[Floa
 
 def _real_leaf(spec: Mapping[str, Any]) -> list[float]:
     """(w, w y, w y^2) of a leaf; without n it weighs 1."""
-    value, n, sd = (
-        _finite(spec.get("value", spec.get("label", 0.0))),
-        _finite(spec.get("n", 1)),
-        _finite(spec.get("sd", 0)),
-    )
+    value = _finite(spec.get("value", spec.get("label", 0.0)))
+    n, sd = _finite(spec.get("n", 1)), _finite(spec.get("sd", 0))
     return [n, n * value, n * (value * value + sd * sd)]

@@ -126,11 +126,15 @@ def route(tree: Tree, table: Any) -> Routing:
 
 def branch_shares(tree: Tree) -> Floats:
     """The share of each node among its siblings: as stored, else by training weight, else equal."""
+    return np.where(np.isnan(tree.fraction), training_shares(tree), tree.fraction)
+
+
+def training_shares(tree: Tree) -> Floats:
+    """The share of each node among its siblings by training weight, equal where none has any."""
     parent = np.maximum(tree.parent, 0)
     total = np.bincount(parent[1:], weights=tree.weight[1:], minlength=len(tree))[parent]
-    equal = 1.0 / np.maximum(tree.n_children[parent], 1)
-    by_weight = np.divide(tree.weight, total, out=equal, where=total > 0)
-    return np.where(np.isnan(tree.fraction), by_weight, tree.fraction)
+    shares = 1.0 / np.maximum(tree.n_children[parent], 1)
+    return np.divide(tree.weight, total, out=shares, where=total > 0)
 
 
 def _collect(n_rows: int, reached: Sequence[tuple[Longs, int, Floats]]) -> Routing:
@@ -201,7 +205,7 @@ def probabilities(tree: Tree, routing: Routing) -> Floats:
     The shares of one leaf; of several leaves the weighted mean of their shares, or, where the tree's policy
     has one vote a leaf, of their votes.
     """
-    _need(tree, "classes")
+    _need_classes(tree)
     shares = tree.answers()[routing.leaf]
     if tree.policy["vote"] == "leaf":
         several = np.diff(routing.start)[routing.rows] > 1
@@ -211,7 +215,7 @@ def probabilities(tree: Tree, routing: Routing) -> Floats:
 
 def labels(tree: Tree, routing: Routing) -> Ints:
     """The class index of each row: the leaf's label, or what several leaves answer together."""
-    _need(tree, "classes")
+    _need_classes(tree)
     if routing.single:
         return tree.label[routing.leaf]
     codes = tree.label[routing.heaviest()].copy()
@@ -266,9 +270,9 @@ def predict_proba(tree: Tree, table: Any) -> Floats:
     return probabilities(tree, route(tree, table))
 
 
-def _need(tree: Tree, task: str) -> None:
-    if tree.task != task:
-        raise ValueError(f"this tree has task={tree.task!r}; probabilities and labels need task={task!r}")
+def _need_classes(tree: Tree) -> None:
+    if tree.task != "classes":
+        raise ValueError(f"this tree has task={tree.task!r}; probabilities and labels need task='classes'")
 
 
 def weighted(routing: Routing, answers: Floats) -> Floats:

@@ -5,9 +5,9 @@ One idea: nodes 1, 2, ... fall into runs of siblings, in the order of their pare
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,15 @@ from hornbeam.tree.arrays import KINDS, LEAF, MULTIWAY
 from hornbeam.tree.checks import value_branches
 from hornbeam.tree.compact import when_read
 from hornbeam.tree.expressions.language import Expression
+
+_T = TypeVar("_T")
+
+
+def remember(tree: TreeShape, name: str, make: Callable[[], _T]) -> _T:
+    """What `make` gives, made once and then kept with the tree under a name."""
+    if name not in tree.__dict__:
+        tree.__dict__[name] = make()
+    return cast(_T, tree.__dict__[name])
 
 
 class TreeShape:

@@ -207,7 +207,10 @@ class Tree(TreeShape):
         mine, theirs = self.arrays(), other.arrays()
         return (
             mine.keys() == theirs.keys()
-            and all(_same(mine[name], theirs[name]) for name in mine)
+            and all(
+                np.array_equal(array, theirs[name], equal_nan=array.dtype.kind == "f")
+                for name, array in mine.items()
+            )
             and dicts.attributes_to_dict(self) == dicts.attributes_to_dict(other)
         )
 
@@ -347,7 +350,3 @@ class Tree(TreeShape):
 
 def _rebuild(state: dict[str, Any]) -> Tree:
     return Tree(**state)
-
-
-def _same(a: AnyArray, b: AnyArray) -> bool:
-    return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))

@@ -103,13 +103,3 @@ def _share_out(tree: Tree, everywhere: Bools, out: Floats) -> Bools:
         mass[node] = np.where(here, np.where(silent, 0.0, total), (mass[span] * out[span]).sum(axis=0))
         leaves[node] = np.where(here, leaves[span].sum(axis=0), (leaves[span] * out[span]).sum(axis=0))
     return parting
-
-
-def training_shares(tree: Tree) -> Floats:
-    """The share of each node among its siblings by training weight, equal where none has any."""
-    parent = np.maximum(tree.parent, 0)
-    total = np.bincount(parent[1:], weights=tree.weight[1:], minlength=len(tree))[parent]
-    shares = 1.0 / np.maximum(tree.n_children[parent], 1)
-    np.divide(tree.weight, total, out=shares, where=total > 0)
-    shares[0] = 1.0
-    return shares

@@ -8,7 +8,6 @@ all tests of the chain are on one column, the same Shapley values.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -52,43 +51,33 @@ def to_shap(model: Any) -> dict[str, Any]:
         raise ValueError(
             "the trees of this forest have different columns, while shap knows one table of them"
         )
-    handed = [_handed(tree, len(trees)) for tree in trees]
-    return {
-        "trees": handed,
-        "input_dtype": np.float64,
-        "internal_dtype": np.float64,
-        "tree_output": "raw_value",
-    }
+    types = {"input_dtype": np.float64, "internal_dtype": np.float64}
+    return {"trees": [_shap_tree(tree, len(trees)) for tree in trees], **types, "tree_output": "raw_value"}
 
 
-@dataclass
 class _Chain:
-    """Nodes of a binary tree in the making."""
+    """Nodes of a binary tree in the making: the links of each, its threshold, value and weight."""
 
-    left: list[int] = field(default_factory=list)
-    right: list[int] = field(default_factory=list)
-    default: list[int] = field(default_factory=list)
-    feature: list[int] = field(default_factory=list)
-    threshold: list[float] = field(default_factory=list)
-    value: list[Floats] = field(default_factory=list)
-    weight: list[float] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.links: list[tuple[int, int, int, int]] = []  # left, right, default, column
+        self.threshold: list[float] = []
+        self.value: list[Floats] = []
+        self.weight: list[float] = []
 
     def add(self, value: Floats, weight: float) -> int:
         """One more node, a leaf so far."""
-        for links in (self.left, self.right, self.default, self.feature):
-            links.append(-1)
+        self.links.append((-1, -1, -1, -1))
         self.threshold.append(-1.0)
         self.value.append(value)
         self.weight.append(weight)
-        return len(self.left) - 1
+        return len(self.links) - 1
 
     def cut(self, node: int, column: int, threshold: float, left: int, right: int, default: int) -> None:
         """Make a node a test."""
-        self.left[node], self.right[node], self.default[node] = left, right, default
-        self.feature[node], self.threshold[node] = column, threshold
+        self.links[node], self.threshold[node] = (left, right, default, column), threshold
 
 
-def _handed(tree: Tree, n_trees: int) -> dict[str, Any]:
+def _shap_tree(tree: Tree, n_trees: int) -> dict[str, Any]:
     _check(tree)
     answers = tree.answers() if tree.classes is not None else tree.answers()[:, None]
     chain = _Chain()
@@ -98,11 +87,9 @@ def _handed(tree: Tree, n_trees: int) -> dict[str, Any]:
             for child in tree.children(node):
                 place[child] = chain.add(answers[child], float(tree.weight[child]))
             _link(tree, node, place, chain)
+    links = np.array(chain.links, dtype=np.int32).T.copy()
     return {
-        "children_left": np.array(chain.left, dtype=np.int32),
-        "children_right": np.array(chain.right, dtype=np.int32),
-        "children_default": np.array(chain.default, dtype=np.int32),
-        "features": np.array(chain.feature, dtype=np.int32),
+        **dict(zip(("children_left", "children_right", "children_default", "features"), links, strict=True)),
         "thresholds": np.array(chain.threshold),
         "values": np.array(chain.value) / n_trees,
         "node_sample_weight": np.array(chain.weight),

@@ -21,22 +21,26 @@ from itertools import pairwise
 import numpy as np
 
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
-from hornbeam.reading.shap.branch_shares import FollowedRows, follow_rows, training_shares
+from hornbeam.reading.shap.branch_shares import FollowedRows, follow_rows
 from hornbeam.reading.shap.games import Batch, Product, shapley, ways
 from hornbeam.tree import equations
+from hornbeam.tree.routing import training_shares
 from hornbeam.tree.tree import Tree
 
 
 def base_of(tree: Tree, answers: Floats) -> Floats:
     """What the tree answers if nothing is known of a row: the mean of its leaves by training weight."""
     reach = training_shares(tree)
+    reach[0] = 1.0
     for node in range(1, len(tree)):
         reach[node] *= reach[tree.parent[node]]
     leaves = tree.leaves()
     leaf_answers = answers[leaves].copy()
     for place, leaf in enumerate(leaves.tolist()):
         if tree.model_offset[leaf] < tree.model_offset[leaf + 1]:
-            leaf_answers[place] = _intercept(tree, leaf) + sum(_gap(tree, leaf, c) for c in _used(tree, leaf))
+            leaf_answers[place] = _intercept(tree, leaf) + sum(
+                equations.column_gap(tree, leaf, c) for c in equations.used_columns(tree, leaf)
+            )
     mean: Floats = reach[leaves] @ leaf_answers
     return mean
 
@@ -77,11 +81,11 @@ def _equation(
     one, intercept = np.ones(1), _intercept(tree, leaf)
     yield from ((game, one * intercept) for game in games)
     raw = np.full(len(rows), intercept)
-    used = _used(tree, leaf)
+    used = equations.used_columns(tree, leaf)
     for column in used:
         terms = equations.column_terms(tree, leaf, column, arrays[column][rows])
         raw += terms
-        gap = _gap(tree, leaf, column)
+        gap = equations.column_gap(tree, leaf, column)
         yield from ((game.times(column, terms, gap), one) for game in games)
     m = int(tree.model_offset[leaf])
     beyond = np.clip(raw, tree.model_low[m], tree.model_high[m]) - raw
@@ -94,17 +98,6 @@ def _equation(
 
 def _intercept(tree: Tree, leaf: int) -> float:
     return float(tree.model_intercept[int(tree.model_offset[leaf])])
-
-
-def _used(tree: Tree, leaf: int) -> list[int]:
-    return equations.used_columns(tree, leaf)
-
-
-def _gap(tree: Tree, leaf: int, column: int) -> float:
-    """What the terms of a column are where it is missing: their mean in the leaf."""
-    return float(
-        sum(tree.term_gap[t] for t in equations.terms_of(tree, leaf) if tree.term_column[t] == column)
-    )
 
 
 _PAIRS = 100_000  # pairs of patterns played at once
