@@ -1,4 +1,4 @@
-"""Boxes: the region of the table that each leaf answers for (R9).
+"""Boxes: the region of the table that each leaf answers for.
 
 One idea: what the tests on a path demand of one column is an interval or a set of values; the product over
 all columns is a box, and a tree answers the same everywhere in it.

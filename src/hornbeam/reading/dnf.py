@@ -1,4 +1,4 @@
-"""DNF: when a tree answers a class, as a disjunction of its paths (R5).
+"""DNF: when a tree answers a class, as a disjunction of its paths.
 
 One idea: a path is a conjunction of tests, a class is the disjunction of the paths to its leaves. Every test
 of a term is evaluated for itself, so the formula can be held against the tree it came from.

@@ -93,9 +93,9 @@ def _step(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...], row:
         value = tree.columns[int(tree.surrogate_column[used])].text(
             float(arrays[tree.surrogate_column[used]][0])
         )
-        told = f"{remark}; {stand_in.column} stands in for it: it is {value}, and"
-        told += f" {stand_in.test} imitates the test"
-        return Step(node, text, "", told, test, shown)
+        imitation = f"it is {value}, and {stand_in.test} imitates the test"
+        replaced = f"{remark}; {stand_in.column} stands in for it: {imitation}"
+        return Step(node, text, "", replaced, test, shown)
     if remark and tree.kind[node] != EXPRESSION:
         way = _WAYS.get(tree.policy["missing"], "such values go this way")
         return Step(node, text, "", f"{remark}; {way}", test, shown)

@@ -1,4 +1,4 @@
-"""Key: a determination key that asks one question after another, only those on the path (R8).
+"""Key: a determination key that asks one question after another, only those on the path.
 
 One idea: what was answered so far is a row with gaps. The next question is the first column that the row's
 way down the tree asks for and nobody has answered; the result is what the tree says of the row as it is.

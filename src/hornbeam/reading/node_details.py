@@ -14,15 +14,15 @@ from hornbeam.tree.words import amount, threshold_text
 def probabilities(model: Any, node: Any = 0) -> dict[Any, float]:
     """The probability of each class at a node of a tree: what the node would answer if it were a leaf.
 
-    Without more ado the shares of the node's training rows; a model with smoothing or priors answers with
-    those. A branch no training row took answers as the node above it. `tree.answers()` has all nodes at once.
+    Without smoothing and priors these are the shares of the node's training rows. A branch that no training
+    row took answers as the node above it. `tree.answers()` has all nodes at once.
 
     Parameters
     ----------
     model : a fitted classifier, a Tree of classes, or the path of a saved one
-    node : the number of the node, 0 for the root; `hb.show(model, node_ids=True)` shows them, `model.apply`
-    finds those
-        of rows
+    node : int
+        The number of the node, 0 for the root; `hb.show(model, node_ids=True)` shows them, `model.apply`
+        gives those of rows.
 
     Examples
     --------

@@ -20,16 +20,16 @@ from hornbeam._base.types import Floats, Ints, Longs
 def answering_nodes(parent: Ints, weight: Floats) -> Longs:
     """The node each node answers with: itself, or its nearest ancestor of positive weight (else the root).
 
-    Every silent node points to its parent; following the pointers twice as far each time takes log2(depth)
-    passes.
+    A node without weight points to its parent; following the pointers twice as far each time takes
+    log2(depth) passes.
     """
     ids = np.arange(len(parent), dtype=np.int64)
-    speaker = np.where((weight > 0) | (parent < 0), ids, parent)
+    source = np.where((weight > 0) | (parent < 0), ids, parent)
     while True:
-        further = speaker[speaker]
-        if np.array_equal(further, speaker):
-            return speaker
-        speaker = further
+        further = source[source]
+        if np.array_equal(further, source):
+            return source
+        source = further
 
 
 # `own` are a node's own shares or mean (a row each), `weight` its weight, `above` the nearest node above it
@@ -85,13 +85,13 @@ def smooth_answers(name: str, amount: float, own: Floats, weight: Floats, parent
     >>> smooth_answers("shrinkage", 2.0, own, weight, parent).ravel()
     array([0.5 , 0.25, 0.75])
     """
-    speaker = answering_nodes(parent, weight)
+    source = answering_nodes(parent, weight)
     if name == "none":
-        return own[speaker]
-    above = speaker[np.maximum(parent, 0)]
-    safe_weight = np.where(weight > 0, weight, 1.0)  # a silent node's own result is not read
-    answers = SMOOTHING[name](own, safe_weight, above, amount)[speaker]
-    answers[weight[speaker] == 0] = 0.0
+        return own[source]
+    above = source[np.maximum(parent, 0)]
+    safe_weight = np.where(weight > 0, weight, 1.0)  # the result of a node without weight is not read
+    answers = SMOOTHING[name](own, safe_weight, above, amount)[source]
+    answers[weight[source] == 0] = 0.0
     return answers
 
 
@@ -186,7 +186,7 @@ def answer_rule_of(meta: Mapping[str, Any]) -> AnswerRule:
 
 
 def with_answer_rule(meta: Mapping[str, Any], rule: AnswerRule) -> dict[str, Any]:
-    """The meta of a tree that speaks with this rule."""
+    """The meta of a tree that answers by this rule."""
     rest = {name: value for name, value in meta.items() if name != KEY}
     plain = rule.plain()
     return rest | ({KEY: plain} if plain else {})

@@ -44,8 +44,8 @@ def answers(tree: Tree) -> Floats:
     rule = answer_rule_of(tree.meta)
     if tree.task == "classes":
         shares = class_shares(rule, tree.stats, tree.parent)
-        silent = np.flatnonzero(~shares.any(axis=1))
-        shares[silent, tree.label[silent]] = 1.0
+        uncounted = np.flatnonzero(~shares.any(axis=1))
+        shares[uncounted, tree.label[uncounted]] = 1.0
         return shares
     if tree.task == "real" and rule.level is not None:
         return node_quantiles.quantiles_at(tree, [rule.level])[:, 0]
@@ -63,7 +63,7 @@ def class_shares(rule: AnswerRule, stats: Floats, parent: Ints) -> Floats:
 
 
 def labels(rule: AnswerRule, stats: Floats, parent: Ints) -> Ints:
-    """The class each node answers, ties to the first; a silent node takes its ancestor's.
+    """The class each node answers, ties to the first; a node without weight takes its ancestor's.
 
     With costs the class of least expected cost by the node's probabilities, smoothed or not; otherwise the
     heaviest or the median class of its rows.
@@ -87,7 +87,7 @@ def densities(tree: Tree, weight: Floats) -> Floats:
 
 
 def majority(stats: Floats, parent: Ints) -> Ints:
-    """The label of each node: the heaviest class, ties to the first; a silent node takes its ancestor's."""
+    """The heaviest class of each node, ties to the first; a node without weight takes its ancestor's."""
     return labels(PLAIN, stats, parent)
 
 

@@ -229,9 +229,9 @@ def _chosen(tree: Tree, routing: Routing) -> Ints:
     rule = answer_rule_of(tree.meta)
     by_vote = tree.policy["vote"] == "leaf"
     if not by_vote and len(tree.cost_value):
-        speaker = answering_nodes(tree.parent, tree.weight)
+        source = answering_nodes(tree.parent, tree.weight)
         weight = rule.counted(tree.stats).sum(axis=1, keepdims=True)
-        each = (tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny))[speaker]
+        each = (tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny))[source]
         return cheapest_class(weighted(routing, each[routing.leaf]))
     if by_vote:  # a vote is a decision already, in which costs have had their say
         rule = replace(rule, costs=None)

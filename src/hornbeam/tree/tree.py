@@ -96,7 +96,7 @@ class Tree(TreeShape):
         check_arrays(state, columns, task, len(classes or ()))
         equations.check(state, columns, task)
         self._keep(state, columns, classes, task, center, policy, meta, expressions)
-        self._check_sides()
+        self._check_expressions()
 
     @classmethod
     def grown(
@@ -140,13 +140,10 @@ class Tree(TreeShape):
             expressions=dict(sorted((expressions or {}).items())),
         )
 
-    def _check_sides(self) -> None:
-        """The side table that is a dict by node."""
-        tests = np.flatnonzero(self.kind == EXPRESSION).tolist()
-        if list(self.expressions) != tests:
-            raise ValueError(
-                f"expressions are given for the nodes {list(self.expressions)}, but nodes {tests} test one"
-            )
+    def _check_expressions(self) -> None:
+        nodes, tests = list(self.expressions), np.flatnonzero(self.kind == EXPRESSION).tolist()
+        if nodes != tests:
+            raise ValueError(f"expressions are given for the nodes {nodes}, but nodes {tests} test one")
         for text in self.expressions.values():
             Expression.parse(text).check(self.columns)
 
@@ -205,14 +202,11 @@ class Tree(TreeShape):
         if not isinstance(other, Tree):
             return NotImplemented
         mine, theirs = self.arrays(), other.arrays()
-        return (
-            mine.keys() == theirs.keys()
-            and all(
-                np.array_equal(array, theirs[name], equal_nan=array.dtype.kind == "f")
-                for name, array in mine.items()
-            )
-            and dicts.attributes_to_dict(self) == dicts.attributes_to_dict(other)
+        equal = mine.keys() == theirs.keys() and all(
+            np.array_equal(array, theirs[name], equal_nan=array.dtype.kind == "f")
+            for name, array in mine.items()
         )
+        return equal and dicts.attributes_to_dict(self) == dicts.attributes_to_dict(other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -265,7 +259,7 @@ class Tree(TreeShape):
         """
         return Tree(**subtrees.collapsed(self, nodes))
 
-    # ---- what the nodes say --------------------------------------------------------------------------------
+    # ---- what the nodes answer -----------------------------------------------------------------------------
 
     @property
     def has_models(self) -> bool:

@@ -227,7 +227,7 @@ def _describe(tree: Tree, narrowing: Narrowing, near: NearBox, row: Any) -> Coun
     return Counterfactual(tuple(changes), near.point.distance, values, answer, probability, leaves)
 
 
-# --- the door -----------------------------------------------------------------------------------------------
+# --- checks of the arguments --------------------------------------------------------------------------------
 
 
 def _check(tree: Tree) -> None:

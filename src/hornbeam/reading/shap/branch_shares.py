@@ -1,4 +1,4 @@
-"""Following: at every test, what part of a row goes to each child, and which columns decide it.
+"""At every test of a tree, what part of a row goes to each child, and which columns decide it.
 
 One idea: a row that goes one way has the part 1 there and 0 elsewhere. Where it follows all paths, a
 child's part is its share of what the row reaches: the training weight of the leaves reached below it, or
@@ -95,11 +95,11 @@ def _share_out(tree: Tree, everywhere: Bools, out: Floats) -> Bools:
         span = slice(children.start, children.stop)
         here = everywhere[node]
         weighed = mass[span] * share[span, None]
-        silent = here & (weighed.sum(axis=0) <= 0)  # no leaf has weight: all count the same
-        weighed = np.where(silent, leaves[span], weighed)
+        weightless = here & (weighed.sum(axis=0) <= 0)  # no leaf has weight: all count the same
+        weighed = np.where(weightless, leaves[span], weighed)
         total = weighed.sum(axis=0)
         out[span] = np.where(here, weighed / np.where(here, total, 1.0), out[span])
         parting[node] = here & ((out[span] > 0).sum(axis=0) > 1)
-        mass[node] = np.where(here, np.where(silent, 0.0, total), (mass[span] * out[span]).sum(axis=0))
+        mass[node] = np.where(here, np.where(weightless, 0.0, total), (mass[span] * out[span]).sum(axis=0))
         leaves[node] = np.where(here, leaves[span].sum(axis=0), (leaves[span] * out[span]).sum(axis=0))
     return parting

@@ -89,9 +89,8 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
     known. What a tree answers when only the columns S are known:
 
     - a test whose columns are all in S is followed as the row does: to one child, or, where a missing or
-    unseen
-      value takes it to all of them, to each with its weight in the row's answer. Where a surrogate stands in
-      for a missing column, its column is among the test's columns;
+      unseen value takes it to all of them, to each with its weight in the row's answer. Where a surrogate
+      stands in for a missing column, its column is among the test's columns;
     - every other test sends the row to all children, with their shares of the training weight;
     - a leaf with an equation puts in the means of its terms for columns not in S; its bounds hold for the
       row's own value, once all columns of the equation are in S.

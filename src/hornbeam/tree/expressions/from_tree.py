@@ -1,4 +1,4 @@
-"""Spelling: what a tree answers, as an expression of the closed language.
+"""What a tree answers, as an expression of the closed language.
 
 One idea: a tree is a nested "if": its first test and what the first branch says, or not the test and what the
 second says. So a tree can be a predicate of another tree, saved and exported like any other expression.
