@@ -1,7 +1,7 @@
 """Annotations: what people noted about single nodes of a tree: chosen by hand, locked, a note.
 
-One idea: an annotation is kept in the tree's `meta` under the branches that lead to its node ("0/1": the second
-branch of the first branch of the root), so it needs no array, old files simply have none, and whatever
+One idea: an annotation is kept in the tree's `meta` under the branches that lead to its node ("0/1": the
+second branch of the first branch of the root), so it needs no array, old files simply have none, and whatever
 renumbers nodes only has to follow the branches.
 """
 
