@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.common import SETTINGS, Result
-from hornbeam.display.drawing.canvas import Command, Surface
+from hornbeam.display.drawing.canvas import Canvas, Command
 from hornbeam.display.drawing.svg_text import svg_text
 from hornbeam.display.drawing.text_width import text_width
 
@@ -68,7 +68,7 @@ class Axis:
         return [10.0**k for k in range(first, last + 1)]
 
 
-def mark(surface: Surface, x: float, y: float, peer: str, size: float = 4.0) -> None:
+def mark(surface: Canvas, x: float, y: float, peer: str, size: float = 4.0) -> None:
     """The mark of a peer, with an edge in the colour of the page so that marks stay apart."""
     _, colour, shape = LOOKS[peer]
     if shape in SHAPES:
@@ -118,7 +118,7 @@ def scaling_plot(title: str, lines: Sequence[dict[str, Any]]) -> str:
         curves.setdefault(line["peer"], []).append((line["rows"], line["best"]))
     last = {name: curve[-1] for name, curve in curves.items()}
     rows, times = ([point[k] for curve in curves.values() for point in curve] for k in (0, 1))
-    surface = Surface(760, 440, title, described(curves))
+    surface = Canvas(760, 440, title, described(curves))
     surface.rect(0, 0, 760, 440, fill="page")
     surface.text(16, 26, title, size=15, bold=True)
     across = Axis(min(rows), max(rows), 66, 610)
@@ -163,7 +163,7 @@ def ratio_plot(results: Mapping[str, Result]) -> str:
     every = [ratio for found in rows.values() for ratio in found.values()] or [1.0, 10.0]
     peers = [peer for peer in LOOKS if any(peer in found for found in rows.values())]
     title = "Times of peers over Hornbeam's, at depth 10 (right of 1: Hornbeam is faster)"
-    surface = Surface(760, 0, title, described_ratios(rows))
+    surface = Canvas(760, 0, title, described_ratios(rows))
     surface.rect(0, 0, 760, 172 + 26 * len(rows), fill="page")
     surface.text(16, 26, title, size=15, bold=True)
     top = legend(surface, peers, 16, 52) + 22
@@ -186,7 +186,7 @@ def ratio_plot(results: Mapping[str, Result]) -> str:
     return svg_text(surface)
 
 
-def legend(surface: Surface, peers: Sequence[str], left: float, y: float) -> float:
+def legend(surface: Canvas, peers: Sequence[str], left: float, y: float) -> float:
     """The marks and their names in as many lines as it takes; where the last line is."""
     x = left
     for peer in peers:

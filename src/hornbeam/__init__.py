@@ -115,7 +115,7 @@ def _later(module: str, name: str) -> Callable[..., Any]:
 
 # What a Tree calls in rooms above its own.
 HOOKS.show = _later("reading", "show")
-HOOKS.notebook = _later("display.report.notebook", "mimebundle")
+HOOKS.notebook = _later("display.report.page", "mimebundle")
 HOOKS.load = _later("io.load", "load")
 
 # Tables that files are not needed for.

@@ -16,8 +16,8 @@ from tests.support.mixed_tables import outcome, random_columns
 from tests.support.pictures import cards_of, check_picture, parsed, words_of
 
 import hornbeam as hb
-from hornbeam.display.drawing.drawing_context import Sheet
-from hornbeam.display.drawing.rows_at_nodes import Seen
+from hornbeam.display.drawing.drawing_context import DrawingContext
+from hornbeam.display.rows_at_nodes import rows_of_drawing
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -73,15 +73,15 @@ def test_a_histogram_has_the_rows_of_its_node_on_the_axis_of_the_whole_column():
     y = ["a"] * 3 + ["b"] * 2 + ["a"] * 5
     model = hb.TreeClassifier().fit(X, y)
     tree = model.tree_
-    sheet = Sheet(tree, Seen(tree, X, y), node_ids=True)
-    from hornbeam.display.drawing.size_cards import _counts
+    context = DrawingContext(tree, rows_of_drawing(tree, X, y), node_ids=True)
+    from hornbeam.display.drawing.split_boxes import bin_counts
 
-    axis = sheet.axis(0)
+    axis = context.column_axis(0)
     assert axis.whole
     assert axis.edges.tolist() == [0.5, 1.5, 2.5, 3.5, 4.5]
-    assert _counts(sheet, 0, axis).tolist() == [[3, 0], [0, 2], [0, 0], [5, 0]]
+    assert bin_counts(context, 0, axis).tolist() == [[3, 0], [0, 2], [0, 0], [5, 0]]
     inner = next(child for child in tree.children(0) if tree.kind[child])
-    assert _counts(sheet, inner, axis).tolist()[3] in ([5, 0], [0, 0])
+    assert bin_counts(context, inner, axis).tolist()[3] in ([5, 0], [0, 0])
 
 
 def test_missing_values_are_counted_on_the_edge_they_take():

@@ -12,24 +12,23 @@ from tests.support.mixed_tables import outcome, random_columns
 from tests.support.pictures import SVG, cards_of, check_picture, parsed, words_of
 
 import hornbeam as hb
-from hornbeam.display.drawing import card_tree
-from hornbeam.display.drawing.canvas import Group, Rect, Surface
-from hornbeam.display.drawing.cards import card
-from hornbeam.display.drawing.drawing_context import Sheet
-from hornbeam.display.drawing.folded_nodes import shown
+from hornbeam.display.drawing.canvas import Canvas, Group, Rect
+from hornbeam.display.drawing.drawing_context import DrawingContext, headline
+from hornbeam.display.drawing.folded_nodes import shown_nodes
 from hornbeam.display.drawing.palette import LIGHT
-from hornbeam.display.drawing.rows_at_nodes import Seen
+from hornbeam.display.drawing.tree_picture import node_box
+from hornbeam.display.rows_at_nodes import rows_of_drawing
 
 
 def test_edges_are_as_wide_as_their_records_and_never_too_thin_to_see():
     tree = hb.Tree.from_nested(
         {"column": "x", "<=": 1, "yes": {"counts": {"a": 9999, "b": 0}}, "no": {"counts": {"a": 0, "b": 1}}}
     )
-    sheet = Sheet(tree, None, node_ids=True)
-    from hornbeam.display.drawing.edges import THINNEST, WIDEST, edge
+    context = DrawingContext(tree, None, node_ids=True)
+    from hornbeam.display.drawing.tree_picture import THINNEST, WIDEST, edge_to
 
-    assert edge(sheet, 0, 1).width == pytest.approx(WIDEST * 0.9999)
-    assert edge(sheet, 0, 2).width == THINNEST == 1.4
+    assert edge_to(context, 0, 1).width == pytest.approx(WIDEST * 0.9999)
+    assert edge_to(context, 0, 2).width == THINNEST == 1.4
 
 
 def test_a_large_tree_is_folded_heaviest_first_and_says_what_it_hides():
@@ -37,7 +36,7 @@ def test_a_large_tree_is_folded_heaviest_first_and_says_what_it_hides():
     X = rng.normal(size=(800, 4))
     tree = hb.TreeClassifier().fit(X, rng.integers(0, 2, 800)).tree_
     assert len(tree) > 200
-    few = shown(tree, 30)
+    few = shown_nodes(tree, 30)
     assert len(few.nodes) <= 30
     opened = [n for n in few.nodes if n not in few.folded and tree.first_child[n] >= 0]
     left_out = [n for n in few.folded if len(few.nodes) + tree.n_children[n] <= 30]
@@ -85,7 +84,7 @@ def test_405_nodes_fit_in_an_icicle_of_1140_by_175_pixels():
     picture = hb.draw(model, kind="icicle")
     bars = [
         next(i for i in g.items if isinstance(i, Rect))
-        for g in picture.surface.root.items
+        for g in picture.canvas.root.items
         if isinstance(g, Group)
     ]
     assert len(bars) == 405
@@ -216,21 +215,19 @@ def test_outcomes_the_tree_does_not_know_are_refused():
 def test_cards_measure_themselves_before_they_are_painted():
     X, y = load_iris(return_X_y=True)
     tree = hb.TreeClassifier().fit(X, y).tree_
-    sheet = Sheet(tree, Seen(tree, X, y), node_ids=True)
+    context = DrawingContext(tree, rows_of_drawing(tree, X, y), node_ids=True)
     for node in range(len(tree)):
-        made = card(sheet, node, is_folded=False)
-        surface = Surface(1000, 1000)
-        made.paint(surface, 100.0, 100.0)
-        box = next(shape for shape in surface.shapes() if isinstance(shape, Rect))
+        made = node_box(context, node, is_folded=False)
+        canvas = Canvas(1000, 1000)
+        made.paint(canvas, 100.0, 100.0)
+        box = next(shape for shape in canvas.shapes() if isinstance(shape, Rect))
         assert (box.x, box.y, box.width, box.height) == (100.0, 100.0, made.width, made.height)
 
 
 def test_the_headline_counts_what_is_shown():
     X, y = load_iris(return_X_y=True)
     tree = hb.TreeClassifier().fit(X, y).tree_
-    assert (
-        card_tree.headline(tree, None, shown(tree, 5)) == "150 rows · 9 leaves, depth 5 · 5 of 17 nodes shown"
-    )
+    assert headline(tree, None, shown_nodes(tree, 5)) == "150 rows · 9 leaves, depth 5 · 5 of 17 nodes shown"
 
 
 def test_the_export_is_the_picture():

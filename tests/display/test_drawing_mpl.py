@@ -15,8 +15,7 @@ import hornbeam as hb
 from hornbeam.data.table import Table
 from hornbeam.display.drawing.canvas import Text
 from hornbeam.display.drawing.mpl import draw_on
-from hornbeam.display.drawing.region_polygons import clipped, regions
-from hornbeam.display.drawing.slices import slice_of
+from hornbeam.display.drawing.region_polygons import clipped, regions, slice_of
 from hornbeam.display.drawing.text_width import text_width
 
 matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
@@ -40,8 +39,8 @@ def test_the_artists_are_the_shapes_of_the_picture(ax):
     model = hb.TreeClassifier(max_depth=3).fit(X, y)
     picture = hb.draw(model, X, y)
     artists = hb.plot_tree(model, ax, X, y)
-    shapes = [shape for shape in picture.surface.shapes() if not isinstance(shape, Text)]
-    texts = [shape for shape in picture.surface.shapes() if isinstance(shape, Text)]
+    shapes = [shape for shape in picture.canvas.shapes() if not isinstance(shape, Text)]
+    texts = [shape for shape in picture.canvas.shapes() if isinstance(shape, Text)]
     assert len(artists[0].get_paths()) == len(shapes)
     said = [(artist.get_text(), artist.get_position()) for artist in artists[1:]]
     assert said == [(text.text, (text.x, text.y)) for text in texts]
@@ -49,16 +48,16 @@ def test_the_artists_are_the_shapes_of_the_picture(ax):
 
 def test_texts_stay_inside_their_cards_in_axes_of_any_size():
     X, y = iris()
-    surface = hb.draw(hb.TreeClassifier(max_depth=3).fit(X, y), X, y).surface
+    canvas = hb.draw(hb.TreeClassifier(max_depth=3).fit(X, y), X, y).canvas
     for inches in (6, 14):
         figure = Figure(
             figsize=(inches, inches), dpi=300
         )  # glyphs of few pixels are wider than they should be
         ax = figure.subplots()
-        artists = draw_on(surface, ax)
+        artists = draw_on(canvas, ax)
         FigureCanvasAgg(figure).draw()
         place = ax.transData.inverted()
-        texts = [shape for shape in surface.shapes() if isinstance(shape, Text)]
+        texts = [shape for shape in canvas.shapes() if isinstance(shape, Text)]
         for artist, shape in zip(artists[1:], texts, strict=True):
             if shape.text:
                 (left, _), (right, _) = place.transform(artist.get_window_extent().get_points())

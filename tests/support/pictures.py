@@ -17,12 +17,12 @@ def parsed(picture):
 
 
 def words_of(picture):
-    return [shape.text for shape in picture.surface.shapes() if isinstance(shape, Text)]
+    return [shape.text for shape in picture.canvas.shapes() if isinstance(shape, Text)]
 
 
 def cards_of(picture):
     """The groups of cards, with the box of each: its first rectangle."""
-    groups = [shape for shape in picture.surface.root.items if isinstance(shape, Group)]
+    groups = [shape for shape in picture.canvas.root.items if isinstance(shape, Group)]
     return [(group, next(item for item in group.items if isinstance(item, Rect))) for group in groups]
 
 
@@ -37,7 +37,7 @@ def check_picture(picture):
     across = (boxes[:, None, 2] > boxes[None, :, 0]) & (boxes[None, :, 2] > boxes[:, None, 0])
     along = (boxes[:, None, 3] > boxes[None, :, 1]) & (boxes[None, :, 3] > boxes[:, None, 1])
     assert np.array_equal(across & along, np.eye(len(boxes), dtype=bool))
-    pills = [r for r in picture.surface.root.items if isinstance(r, Rect) and r.ink.fill == "pill"]
+    pills = [r for r in picture.canvas.root.items if isinstance(r, Rect) and r.ink.fill == "pill"]
     around = np.array([(r.x, r.y, r.x + r.width, r.y + r.height) for r in pills]).reshape(-1, 4)
     everything = np.concatenate([around, boxes])
     across = (around[:, None, 2] > everything[:, 0]) & (everything[:, 2] > around[:, None, 0])
@@ -47,7 +47,7 @@ def check_picture(picture):
         for shape in group.items:
             if isinstance(shape, Text):
                 check_inside(shape, box)
-    for shape in picture.surface.shapes():
+    for shape in picture.canvas.shapes():
         if isinstance(shape, Text):
             assert shape.size >= 9
 

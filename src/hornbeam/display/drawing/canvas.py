@@ -1,4 +1,4 @@
-"""The surface pictures are drawn on: five verbs, which a back end turns into SVG or artists.
+"""The canvas pictures are drawn on: a few drawing methods, which a back end turns into SVG or artists.
 
 One idea: a drawing is a list of shapes with colours by name. Whatever can show a rectangle, a line, a path
 and a text can show every picture; nothing else of a drawing depends on where it ends up.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 # ("M", x, y), ("L", x, y), ("C", x1, y1, x2, y2, x, y) or ("Z",)
 Command = tuple[str] | tuple[str, float, float] | tuple[str, float, float, float, float, float, float]
@@ -54,9 +55,9 @@ class Text:
     y: float
     text: str
     size: float
-    fill: str
-    anchor: str
-    bold: bool
+    fill: str = "ink"
+    anchor: str = "start"
+    bold: bool = False
 
 
 @dataclass(slots=True)
@@ -70,16 +71,16 @@ class Group:
 Shape = Rect | Path | Text | Group
 
 
-class Surface:
+class Canvas:
     """A drawing of some size under construction.
 
     Examples
     --------
-    >>> surface = Surface(100, 50)
-    >>> surface.rect(0, 0, 100, 50, fill="card")
-    >>> with surface.group("a word"):
-    ...     surface.text(10, 20, "hello", size=12)
-    >>> [type(shape).__name__ for shape in surface.root.items]
+    >>> canvas = Canvas(100, 50)
+    >>> canvas.rect(0, 0, 100, 50, fill="card")
+    >>> with canvas.group("a word"):
+    ...     canvas.text(10, 20, "hello", size=12)
+    >>> [type(shape).__name__ for shape in canvas.root.items]
     ['Rect', 'Group']
     """
 
@@ -93,68 +94,30 @@ class Surface:
         self._open[-1].items.append(shape)
 
     def rect(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        *,
-        fill: str | None = None,
-        stroke: str | None = None,
-        stroke_width: float = 1.0,
-        radius: float = 0.0,
-        opacity: float = 1.0,
-        dash: tuple[float, float] | None = None,
+        self, x: float, y: float, width: float, height: float, *, radius: float = 0.0, **ink: Any
     ) -> None:
-        """Draw a rectangle."""
-        self._add(Rect(x, y, width, height, radius, Ink(fill, stroke, stroke_width, opacity, dash)))
+        """Draw a rectangle; `ink` is what `Ink` takes, the width of its outline is `stroke_width`."""
+        outline = ink.pop("stroke_width", 1.0)
+        self._add(Rect(x, y, width, height, radius, Ink(**ink, width=outline)))
 
-    def line(
-        self,
-        x1: float,
-        y1: float,
-        x2: float,
-        y2: float,
-        *,
-        stroke: str = "ink",
-        width: float = 1.0,
-        dash: tuple[float, float] | None = None,
-        opacity: float = 1.0,
-    ) -> None:
+    def line(self, x1: float, y1: float, x2: float, y2: float, *, stroke: str = "ink", **ink: Any) -> None:
         """Draw a straight line."""
-        self._add(Path((("M", x1, y1), ("L", x2, y2)), Ink(None, stroke, width, opacity, dash)))
+        self.path((("M", x1, y1), ("L", x2, y2)), stroke=stroke, **ink)
 
-    def path(
-        self,
-        commands: Sequence[Command],
-        *,
-        fill: str | None = None,
-        stroke: str | None = None,
-        width: float = 1.0,
-        dash: tuple[float, float] | None = None,
-        opacity: float = 1.0,
-    ) -> None:
-        """Draw lines and curves."""
-        self._add(Path(commands, Ink(fill, stroke, width, opacity, dash)))
+    def path(self, commands: Sequence[Command], **ink: Any) -> None:
+        """Draw lines and curves; `ink` is what `Ink` takes."""
+        self._add(Path(commands, Ink(**ink)))
 
     def dots(self, points: Sequence[tuple[float, float]], *, fill: str, width: float, opacity: float) -> None:
         """Draw many round dots of one size as one path."""
-        self._add(Path(dots_path(points), Ink(None, fill, width, opacity, None, is_round=True)))
+        # A line of no length has no ends to be round, so every dot is a very short line.
+        ends: list[Command] = [end for x, y in points for end in (("M", x, y), ("L", x + 0.01, y))]
+        self.path(ends, stroke=fill, width=width, opacity=opacity, is_round=True)
 
-    def text(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        *,
-        size: float,
-        fill: str = "ink",
-        anchor: str = "start",
-        bold: bool = False,
-    ) -> None:
-        """Write one line of text."""
+    def text(self, x: float, y: float, text: str, *, size: float, **style: Any) -> None:
+        """Write one line of text; `style` is what `Text` takes: fill, anchor, bold."""
         if text:
-            self._add(Text(x, y, text, size, fill, anchor, bold))
+            self._add(Text(x, y, text, size, **style))
 
     @contextmanager
     def group(self, title: str = "") -> Iterator[None]:
@@ -178,26 +141,11 @@ class Surface:
                 yield shape
 
 
-def boxes_path(boxes: Sequence[tuple[float, float, float, float]]) -> list[Command]:
-    """Return many rectangles (x, y, width, height) as one path, which is smaller than as many shapes.
+def rect_commands(x: float, y: float, width: float, height: float) -> list[Command]:
+    """Return the outline of a rectangle; many in one path are smaller than as many shapes.
 
-    >>> boxes_path([(0, 0, 2, 1)])
+    >>> rect_commands(0, 0, 2, 1)
     [('M', 0, 0), ('L', 2, 0), ('L', 2, 1), ('L', 0, 1), ('Z',)]
     """
-    found: list[Command] = []
-    for x, y, width, height in boxes:
-        right, below = x + width, y + height
-        found += [("M", x, y), ("L", right, y), ("L", right, below), ("L", x, below), ("Z",)]
-    return found
-
-
-def dots_path(points: Sequence[tuple[float, float]]) -> list[Command]:
-    """Return points as one path, to be drawn with a round line as wide as the dots.
-
-    >>> dots_path([(1.0, 2.0)])
-    [('M', 1.0, 2.0), ('L', 1.01, 2.0)]
-    """
-    found: list[Command] = []
-    for x, y in points:
-        found += [("M", x, y), ("L", x + 0.01, y)]  # a line of no length has no ends to be round
-    return found
+    right, below = x + width, y + height
+    return [("M", x, y), ("L", right, y), ("L", right, below), ("L", x, below), ("Z",)]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hornbeam._base.atomic import atomic_file
-from hornbeam.display.drawing.canvas import Command, Rect, Surface, Text
+from hornbeam.display.drawing.canvas import Canvas, Command, Rect, Text, rect_commands
 from hornbeam.display.drawing.canvas import Path as DrawnPath
 from hornbeam.display.drawing.palette import THEME_COLOURS
 from hornbeam.display.drawing.text_width import one_line
@@ -50,7 +50,7 @@ def points_per_unit(artist: Any) -> float:
 
 
 @lru_cache(maxsize=1)
-def _artists() -> tuple[type[Any], type[Any]]:
+def _artist_classes() -> tuple[type[Any], type[Any]]:
     """The two kinds of artists whose sizes are units of their axes."""
     need_matplotlib()
     from matplotlib.collections import PathCollection
@@ -87,17 +87,17 @@ def _artists() -> tuple[type[Any], type[Any]]:
     return Words, Outlines
 
 
-def draw_on(surface: Surface, ax: Any, theme: str = "light") -> list[Any]:
+def draw_on(canvas: Canvas, ax: Any, theme: str = "light") -> list[Any]:
     """Draw on axes, which then hold nothing else; return the artists: all shapes as one, then each text."""
     colours = THEME_COLOURS[theme]
-    words, outlines = _artists()
-    ax.set_xlim(0, surface.width)
-    ax.set_ylim(surface.height, 0)
+    words_artist, outlines_artist = _artist_classes()
+    ax.set_xlim(0, canvas.width)
+    ax.set_ylim(canvas.height, 0)
     ax.set_aspect("equal")
     ax.set_axis_off()
-    shapes = [shape for shape in surface.shapes() if not isinstance(shape, Text)]
+    shapes = [shape for shape in canvas.shapes() if not isinstance(shape, Text)]
     inks = [shape.ink for shape in shapes]
-    drawn = outlines(
+    drawn = outlines_artist(
         [_path(shape) for shape in shapes],
         facecolors=[_colour(colours, i.stroke if i.is_round else i.fill, i.opacity) for i in inks],
         edgecolors=[_colour(colours, None if i.is_round else i.stroke, i.opacity) for i in inks],
@@ -108,16 +108,14 @@ def draw_on(surface: Surface, ax: Any, theme: str = "light") -> list[Any]:
     )
     drawn.units = [ink.width for ink in inks]
     ax.add_collection(drawn, autolim=False)
-    made: list[Any] = [drawn]
-    for text in surface.shapes():
-        if isinstance(text, Text):
-            made.append(_words(words, text, colours))
-            ax.add_artist(made[-1])
-    return made
+    texts = [_text_artist(words_artist, text, colours) for text in canvas.shapes() if isinstance(text, Text)]
+    for text in texts:
+        ax.add_artist(text)
+    return [drawn, *texts]
 
 
-def _words(kind: type[Any], text: Text, colours: Mapping[str, str]) -> Any:
-    artist = kind(
+def _text_artist(words_artist: type[Any], text: Text, colours: Mapping[str, str]) -> Any:
+    artist = words_artist(
         text.x,
         text.y,
         one_line(text.text),
@@ -145,7 +143,9 @@ def _path(shape: Rect | DrawnPath) -> Any:
     from matplotlib.path import Path as MplPath
 
     if isinstance(shape, Rect):
-        commands: Any = _rounded(shape) if shape.radius else _corners(shape)
+        commands: Any = (
+            _rounded(shape) if shape.radius else rect_commands(shape.x, shape.y, shape.width, shape.height)
+        )
     elif shape.ink.is_round:
         commands = _circles(shape)
     else:
@@ -168,12 +168,12 @@ def _path(shape: Rect | DrawnPath) -> Any:
 
 def _circles(dots: DrawnPath) -> list[Command]:
     """Round dots as circles: lines this short are left out when they are drawn."""
-    found: list[Command] = []
+    circles: list[Command] = []
     r, k = dots.ink.width / 2, 0.55 * dots.ink.width / 2
     for command in dots.commands:
         if len(command) == 3 and command[0] == "M":
             x, y = command[1], command[2]
-            found += [
+            circles += [
                 ("M", x - r, y),
                 ("C", x - r, y - k, x - k, y - r, x, y - r),
                 ("C", x + k, y - r, x + r, y - k, x + r, y),
@@ -181,12 +181,7 @@ def _circles(dots: DrawnPath) -> list[Command]:
                 ("C", x - k, y + r, x - r, y + k, x - r, y),
                 ("Z",),
             ]
-    return found
-
-
-def _corners(r: Rect) -> list[Command]:
-    right, below = r.x + r.width, r.y + r.height
-    return [("M", r.x, r.y), ("L", right, r.y), ("L", right, below), ("L", r.x, below), ("Z",)]
+    return circles
 
 
 def _rounded(r: Rect) -> list[Command]:
@@ -207,22 +202,17 @@ def _rounded(r: Rect) -> list[Command]:
     ]
 
 
-def save_figure(surface: Surface, path: Path, theme: str) -> None:
+def save_figure(canvas: Canvas, path: Path, theme: str) -> None:
     """Write a drawing as PNG or PDF; no window and no figure stays behind."""
     need_matplotlib()
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(surface.width / 96, surface.height / 96), dpi=96)
+    figure = Figure(figsize=(canvas.width / 96, canvas.height / 96), dpi=96)
     ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    draw_on(surface, ax, theme)
-    dpi = min(_DPI, 30_000 / max(surface.width, surface.height) * 96)  # larger images are refused
+    draw_on(canvas, ax, theme)
+    dpi = min(_DPI, 30_000 / max(canvas.width, canvas.height) * 96)  # larger images are refused
     kind = path.suffix.lower().removeprefix(".")
+    metadata = {"CreationDate": None} if kind == "pdf" else {"Software": None}  # the same bytes every day
     with atomic_file(path) as file:
-        figure.savefig(
-            file, format=kind, dpi=dpi, facecolor=THEME_COLOURS[theme]["page"], metadata=_metadata(kind)
-        )
-
-
-def _metadata(kind: str) -> dict[str, Any]:
-    """Nothing that changes from one day to the next."""
-    return {"CreationDate": None} if kind == "pdf" else {"Software": None}
+        page = THEME_COLOURS[theme]["page"]
+        figure.savefig(file, format=kind, dpi=dpi, facecolor=page, metadata=metadata)

@@ -11,80 +11,76 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from hornbeam._base.types import Floats
 from hornbeam.tree.tree import Tree
 
-N_COLOURS = 6
+N_COLOURS = 6  # as many as every eye can tell apart
 OTHER = "other"
 THEMES = ("auto", "light", "dark")
 
-LIGHT: Mapping[str, str] = {
-    "page": "#ffffff",
-    "card": "#ffffff",
-    "border": "#b4bbc6",
-    "ink": "#1b1f27",
-    "muted": "#59626f",
-    "edge": "#c3c9d2",
-    "axis": "#d3d8df",
-    "pill": "#f3f5f8",
-    "accent": "#1857a4",
-    "outline": "#1b1f27",
-    "on colour": "#ffffff",
-    "on bright": "#14181f",
-    "real": "#0b5fa5",
-    "class 0": "#0072b2",
-    "class 1": "#d55e00",
-    "class 2": "#009e73",
-    "class 3": "#cc79a7",
-    "class 4": "#56b4e9",
-    "class 5": "#e69f00",
-    OTHER: "#8b929c",
+_COLOURS = {  # name -> in the light set, in the dark set
+    "page": ("#ffffff", "#14181f"),
+    "card": ("#ffffff", "#1f252e"),
+    "border": ("#b4bbc6", "#454f5d"),
+    "ink": ("#1b1f27", "#eef1f5"),
+    "muted": ("#59626f", "#a3acb9"),
+    "edge": ("#c3c9d2", "#4a5361"),
+    "axis": ("#d3d8df", "#3a424e"),
+    "pill": ("#f3f5f8", "#262d37"),
+    "accent": ("#1857a4", "#79b8ff"),
+    "outline": ("#1b1f27", "#0d1015"),
+    "on colour": ("#ffffff", "#14181f"),
+    "on bright": ("#14181f", "#14181f"),
+    "real": ("#0b5fa5", "#56b4e9"),
+    "class 0": ("#0072b2", "#56b4e9"),
+    "class 1": ("#d55e00", "#e8743b"),
+    "class 2": ("#009e73", "#3cc79a"),
+    "class 3": ("#cc79a7", "#e29bc4"),
+    "class 4": ("#56b4e9", "#8cc9f0"),
+    "class 5": ("#e69f00", "#f0b84a"),
+    OTHER: ("#8b929c", "#7d8694"),
 }
-DARK: Mapping[str, str] = {
-    "page": "#14181f",
-    "card": "#1f252e",
-    "border": "#454f5d",
-    "ink": "#eef1f5",
-    "muted": "#a3acb9",
-    "edge": "#4a5361",
-    "axis": "#3a424e",
-    "pill": "#262d37",
-    "accent": "#79b8ff",
-    "outline": "#0d1015",
-    "on colour": "#14181f",
-    "on bright": "#14181f",
-    "real": "#56b4e9",
-    "class 0": "#56b4e9",
-    "class 1": "#e8743b",
-    "class 2": "#3cc79a",
-    "class 3": "#e29bc4",
-    "class 4": "#8cc9f0",
-    "class 5": "#f0b84a",
-    OTHER: "#7d8694",
-}
+LIGHT: Mapping[str, str] = {name: light for name, (light, _) in _COLOURS.items()}
+DARK: Mapping[str, str] = {name: dark for name, (_, dark) in _COLOURS.items()}
 THEME_COLOURS = {"light": LIGHT, "dark": DARK}
+
+
+def class_shades(counts: Floats) -> list[int]:
+    """Return the colour of each class by number, -1 for grey.
+
+    Up to six classes take the colours in class order; of two the rarer has the second, vermillion, which
+    draws the eye. Of more than six the six largest have colours and the others share grey.
+
+    >>> class_shades(np.array([2.0, 5.0]))
+    [1, 0]
+    >>> class_shades(np.array([9.0, 1.0, 8.0, 7.0, 6.0, 5.0, 4.0]))
+    [0, -1, 1, 2, 3, 4, 5]
+    """
+    if len(counts) == 2:
+        return [1, 0] if counts[0] < counts[1] else [0, 1]
+    shades = np.full(len(counts), -1)
+    largest = np.sort(np.argsort(-counts, kind="stable")[:N_COLOURS])
+    shades[largest] = np.arange(len(largest))
+    return [int(shade) for shade in shades]
+
+
+def stacking_order(shades: list[int]) -> list[int]:
+    """Return the colours that pictures stack, from the first to the last: one for each class, grey last.
+
+    >>> stacking_order([0, -1, 1, -1]), stacking_order([1, 0])
+    ([0, 1, -1], [1, 0])
+    """
+    return [shade for shade in shades if shade >= 0] + [-1] * (-1 in shades)
 
 
 def class_colours(tree: Tree) -> list[str]:
     """Return the colour name of each class.
 
-    Up to six classes take the colours in class order; of two the rarer is vermillion, which draws the eye. Of
-    more than six the six largest have colours and the others share grey.
-
     >>> class_colours(Tree.from_nested({"column": "a", "<=": 1, "yes": {"counts": {"no": 1, "yes": 8}},
     ...                                 "no": {"counts": {"no": 2, "yes": 0}}}))
     ['class 1', 'class 0']
     """
-    n = len(tree.classes or ())
-    counts = tree.stats[0]
-    if n == 2 and counts[0] < counts[1]:
-        return ["class 1", "class 0"]
-    if n <= N_COLOURS:
-        return [f"class {k}" for k in range(n)]
-    largest = sorted(np.argsort(-counts, kind="stable")[:N_COLOURS].tolist())
-    names = [OTHER] * n
-    for colour, k in enumerate(largest):
-        names[k] = f"class {colour}"
-    return names
+    return [OTHER if shade < 0 else f"class {shade}" for shade in class_shades(tree.stats[0])]
 
 
 def stacked(counts: Sequence[float], colours: Sequence[str]) -> list[tuple[str, float]]:
@@ -96,5 +92,5 @@ def stacked(counts: Sequence[float], colours: Sequence[str]) -> list[tuple[str, 
     sums: dict[str, float] = {}
     for colour, count in zip(colours, counts, strict=True):
         sums[colour] = sums.get(colour, 0) + count
-    ordered = [name for name in sums if name != OTHER] + [name for name in sums if name == OTHER]
+    ordered = sorted(sums, key=lambda name: name == OTHER)  # grey last
     return [(name, sums[name]) for name in ordered if sums[name] > 0]

@@ -1,25 +1,29 @@
-"""A finished picture, and the function that makes one of a model.
+"""A finished picture, and the functions that make one of a model: `draw` and `plot_tree`.
 
-One idea: a picture is SVG text that shows itself in a notebook; PNG and PDF come from the same drawing
-through matplotlib, if it is there.
+One idea: a picture is SVG text that shows itself in a notebook; PNG, PDF and artists on axes come from the
+same drawing through matplotlib, if it is there.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from hornbeam._base.atomic import write_atomically
-from hornbeam.display.drawing.canvas import Surface
-from hornbeam.display.drawing.card_tree import card_tree
-from hornbeam.display.drawing.checks import check_cards, check_one_of, check_width
-from hornbeam.display.drawing.drawing_context import Sheet
-from hornbeam.display.drawing.icicle import icicle
+from hornbeam._base.checks import is_number, is_whole
+from hornbeam._base.parameters import did_you_mean
+from hornbeam.display.drawing.canvas import Canvas
+from hornbeam.display.drawing.drawing_context import DrawingContext
+from hornbeam.display.drawing.icicle import draw_icicle
 from hornbeam.display.drawing.layout import ORIENTATIONS
+from hornbeam.display.drawing.mpl import draw_on, own_axes, save_figure
 from hornbeam.display.drawing.palette import THEMES
-from hornbeam.display.drawing.rows_at_nodes import Seen
 from hornbeam.display.drawing.svg_text import svg_text
-from hornbeam.tree.hooks import tree_of
+from hornbeam.display.drawing.tree_picture import draw_tree
+from hornbeam.display.rows_at_nodes import rows_of_drawing
+from hornbeam.tree.branch_words import tree_of
 
 KINDS = ("tree", "icicle")
 SUFFIXES = (".svg", ".png", ".pdf")
@@ -43,26 +47,26 @@ class Picture:
     True
     """
 
-    def __init__(self, surface: Surface, theme: str = "auto") -> None:
-        self.surface, self.theme = surface, theme
+    def __init__(self, canvas: Canvas, theme: str = "auto") -> None:
+        self.canvas, self.theme = canvas, theme
 
     @property
     def width(self) -> float:
         """How wide the picture is in pixels."""
-        return self.surface.width
+        return self.canvas.width
 
     @property
     def height(self) -> float:
         """How high the picture is in pixels."""
-        return self.surface.height
+        return self.canvas.height
 
     @property
     def svg(self) -> str:
         """The picture as SVG text."""
-        return svg_text(self.surface, self.theme)
+        return svg_text(self.canvas, self.theme)
 
     def __repr__(self) -> str:
-        return f"<Picture {self.width:.0f} x {self.height:.0f}: {self.surface.root.title}>"
+        return f"<Picture {self.width:.0f} x {self.height:.0f}: {self.canvas.root.title}>"
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -85,15 +89,13 @@ class Picture:
         path = Path(path)
         kind = path.suffix.lower()
         if kind not in SUFFIXES:
+            allowed = ", ".join(SUFFIXES)
             raise ValueError(
-                f"path={str(path)!r} must end with one of {', '.join(SUFFIXES)}: the suffix says what is"
-                " written"
+                f"path={str(path)!r} must end with one of {allowed}: the suffix says what is written"
             )
         if kind == ".svg":
             return write_atomically(path, self.svg)
-        from hornbeam.display.drawing.mpl import save_figure
-
-        save_figure(self.surface, path, "dark" if self.theme == "dark" else "light")
+        save_figure(self.canvas, path, "dark" if self.theme == "dark" else "light")
         return path
 
 
@@ -118,22 +120,22 @@ def draw(
     ----------
     model : estimator, Tree, or the path of a saved one
     X : table or None
-        Rows to show on the cards: histograms and scatters of the column tested. Usually the training rows;
-        the counts and answers are always those the tree has from its training.
+        Rows to show in the boxes of the nodes: histograms and scatters of the column tested. Usually the
+        training rows; the counts and answers are always those the tree has from its training.
     y : outcomes of X or None
         With it histograms are stacked by class.
     sample_weight, counts : weight and number of repetitions of each row of X
     kind : {"tree", "icicle"}
-        Cards with edges; or bars, which show hundreds of nodes in a small picture.
+        Boxes with edges; or bars, which show hundreds of nodes in a small picture.
     orientation : {"down", "right"} or None
         Where the children of a node are; None: down for up to 8 leaves, right for more.
     theme : {"auto", "light", "dark"}
         "auto" follows the reader's setting where the picture is shown.
     max_cards : int or None
-        The most nodes drawn; the rest is folded into cards that say what they hold. Nodes with many records
+        The most nodes drawn; the rest is folded into boxes that say what they hold. Nodes with many records
         are shown first; the branches of the root always are. None: everything.
     node_ids : bool
-        Whether cards name their node's number.
+        Whether boxes name their node's number.
     width : float or None
         The most pixels across; more is folded until it fits, nothing is made smaller. An icicle is exactly so
         wide, 1140 if None.
@@ -158,17 +160,99 @@ def draw(
     tree = tree_of(model)
     check_one_of("kind", kind, KINDS)
     check_one_of("theme", theme, THEMES)
-    check_cards(max_cards)
-    check_width(width)
+    _check_size(max_cards, width)
     if orientation is not None:
         check_one_of("orientation", orientation, ORIENTATIONS)
     if X is None:
         for name, value in (("y", y), ("sample_weight", sample_weight), ("counts", counts)):
             if value is not None:
                 raise ValueError(f"{name} was given without X: give the rows as X, too, or neither")
-    seen = None if X is None else Seen(tree, X, y, sample_weight, counts)
-    sheet = Sheet(tree, seen, node_ids=node_ids)
+    rows = None if X is None else rows_of_drawing(tree, X, y, sample_weight, counts)
+    context = DrawingContext(tree, rows, node_ids=node_ids)
     if kind == "icicle":
-        return Picture(icicle(sheet, width=width, title=title), theme)
-    surface = card_tree(sheet, max_cards=max_cards, orientation=orientation, width=width, title=title)
-    return Picture(surface, theme)
+        return Picture(draw_icicle(context, width=width, title=title), theme)
+    canvas = draw_tree(context, max_cards=max_cards, orientation=orientation, width=width, title=title)
+    return Picture(canvas, theme)
+
+
+def check_one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
+    """Raise unless a value is one of some words.
+
+    >>> check_one_of("kind", "icycle", ("tree", "icicle"))
+    Traceback (most recent call last):
+    ValueError: kind='icycle' is not known (did you mean 'icicle'?): use one of 'tree', 'icicle'
+    """
+    if value not in allowed:
+        hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
+        raise ValueError(f"{name}={value!r} is not known{hint}: use one of {', '.join(map(repr, allowed))}")
+
+
+def _check_size(max_cards: Any, width: Any) -> None:
+    """Raise unless the most nodes and the width of a picture are numbers that make sense, or None."""
+    if max_cards is not None and (not is_whole(max_cards) or max_cards < 1):
+        raise ValueError(
+            f"max_cards={max_cards!r} must be a whole number of at least 1, or None for all nodes"
+        )
+    if width is not None and (not is_number(width) or not 200 <= width < math.inf):
+        raise ValueError(
+            f"width={width!r} must be a number of pixels of at least 200, or None for as wide as needed"
+        )
+
+
+def plot_tree(
+    model: Any,
+    ax: Any = None,
+    X: Any = None,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    counts: Any = None,
+    kind: str = "tree",
+    orientation: str | None = None,
+    theme: str = "light",
+    max_cards: int | None = 60,
+    node_ids: bool = True,
+    width: float | None = None,
+    title: str | None = None,
+) -> list[Any]:
+    """Draw a tree on axes of matplotlib; texts and lines grow and shrink with the axes.
+
+    Parameters
+    ----------
+    model : estimator, Tree, or the path of a saved one
+    ax : matplotlib Axes or None
+        None: new ones, as large as the picture.
+    X, y, sample_weight, counts, kind, orientation, max_cards, node_ids, width, title
+        As `hb.draw` has them.
+    theme : {"light", "dark"}
+
+    Returns
+    -------
+    list
+        The artists in drawing order.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> from matplotlib.figure import Figure
+    >>> tennis = hb.datasets.load("tennis")
+    >>> artists = hb.plot_tree(hb.id3().fit(tennis.X, tennis.y), ax=Figure().subplots())
+    >>> len(artists) > 40
+    True
+    """
+    check_one_of("theme", theme, ("light", "dark"))
+    picture = draw(
+        model,
+        X,
+        y,
+        sample_weight=sample_weight,
+        counts=counts,
+        kind=kind,
+        orientation=orientation,
+        theme=theme,
+        max_cards=max_cards,
+        node_ids=node_ids,
+        width=width,
+        title=title,
+    )
+    return draw_on(picture.canvas, own_axes(ax, picture.width / 96, picture.height / 96), theme)

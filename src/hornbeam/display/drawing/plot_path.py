@@ -55,42 +55,34 @@ def plot_path(path: Any, ax: Any = None) -> Any:
     for name, label, colour, style in _CURVES:
         if name in curves:
             ax.plot(leaves, curves[name], style, color=colour, marker="o", markersize=3, label=label)
-    judge = next((name for name in ("cv", "validation") if name in curves), None)
-    if judge is not None:
-        _band(judge, leaves, curves, ax)
-        _choices(path, judge, leaves, curves, ax)
+    chosen_by = next((name for name in ("cv", "validation") if name in curves), None)
+    if chosen_by is not None:
+        _band(chosen_by, leaves, curves, ax)
+        _choices(path, chosen_by, leaves, curves, ax)
     _leaf_axis(leaves, ax)
-    real = path.tree.task == "real"
-    ax.set_ylabel("mean squared error" if real else "error")
+    ax.set_ylabel("mean squared error" if path.tree.task == "real" else "error")
     ax.set_ylim(bottom=0)
     ax.legend(fontsize="small")
     return ax
 
 
-def _band(judge: str, leaves: Any, curves: Any, ax: Any) -> None:
-    error = curves.get(f"{judge}_error")
+def _band(chosen_by: str, leaves: Any, curves: Any, ax: Any) -> None:
+    error = curves.get(f"{chosen_by}_error")
     if error is None:
         return
-    colour = next(colour for name, _, colour, _ in _CURVES if name == judge)
-    mean = np.asarray(curves[judge])
+    colour = next(colour for name, _, colour, _ in _CURVES if name == chosen_by)
+    mean = np.asarray(curves[chosen_by])
     ax.fill_between(leaves, mean - error, mean + error, color=colour, alpha=0.15, linewidth=0, label="± 1 SE")
 
 
-def _choices(path: Any, judge: str, leaves: Any, curves: Any, ax: Any) -> None:
+def _choices(path: Any, chosen_by: str, leaves: Any, curves: Any, ax: Any) -> None:
+    ink = LIGHT["ink"]
     for rule, marker, words in (("min", "v", "least error"), ("1-se", "D", "1-SE choice")):
         step = path.step(rule)
-        said = f"{words}: {leaves[step]} {'leaf' if leaves[step] == 1 else 'leaves'}"
-        ax.plot(
-            leaves[step],
-            curves[judge][step],
-            marker,
-            color=LIGHT["ink"],
-            markersize=7,
-            zorder=4,
-            label=said,
-            linestyle="none",
-        )
-        ax.axvline(leaves[step], color=LIGHT["ink"], linewidth=0.7, linestyle=":", zorder=1)
+        n_leaves, error = leaves[step], curves[chosen_by][step]
+        label = f"{words}: {n_leaves} {'leaf' if n_leaves == 1 else 'leaves'}"
+        ax.plot(n_leaves, error, marker, color=ink, markersize=7, zorder=4, label=label, linestyle="none")
+        ax.axvline(n_leaves, color=ink, linewidth=0.7, linestyle=":", zorder=1)
 
 
 def _leaf_axis(leaves: Any, ax: Any) -> None:

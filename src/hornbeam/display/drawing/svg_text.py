@@ -2,51 +2,52 @@
 
 One idea: every colour is a class whose rule names a custom property and, before it, the plain value, so that
 a browser follows the reader's light or dark setting and every other program still shows the right colours.
-Whatever came from the data is escaped at the only two places where text is written.
+Whatever came from the data is escaped where text is written.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
+from typing import Any
 
-from hornbeam.display.drawing.canvas import Command, Group, Ink, Path, Rect, Shape, Surface, Text
+from hornbeam.display.drawing.canvas import Canvas, Group, Ink, Path, Rect, Shape, Text
 from hornbeam.display.drawing.palette import DARK, LIGHT, THEME_COLOURS
 from hornbeam.display.drawing.text_width import one_line
 
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
 
-def svg_text(surface: Surface, theme: str = "auto") -> str:
+def svg_text(canvas: Canvas, theme: str = "auto") -> str:
     """Return the drawing as one self-contained SVG document.
 
-    >>> surface = Surface(20, 10, "a <title>")
-    >>> surface.text(1, 8, "x < 3 & y", size=9)
-    >>> print(svg_text(surface, "light").split("</style>")[1])
+    >>> canvas = Canvas(20, 10, "a <title>")
+    >>> canvas.text(1, 8, "x < 3 & y", size=9)
+    >>> print(svg_text(canvas, "light").split("</style>")[1])
     <text x="1" y="8" class="t90 f-ink">x &lt; 3 &amp; y</text>
     </svg>
     <BLANKLINE>
     """
-    writer = _Writer()
-    writer.items(surface.root.items)
-    width, height = _number(surface.width), _number(surface.height)
-    title = escape(one_line(surface.root.title), quote=True)
+    writer = _SvgWriter()
+    writer.items(canvas.root.items)
+    width, height = _number(canvas.width), _number(canvas.height)
+    title = escape(one_line(canvas.root.title), quote=True)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="hb hb-{theme}" width="{width}" height="{height}"'
         f' viewBox="0 0 {width} {height}" role="img" aria-label="{title}">\n'
-        f"<title>{title}</title>\n<desc>{escape(one_line(surface.description))}</desc>\n"
+        f"<title>{title}</title>\n<desc>{escape(one_line(canvas.description))}</desc>\n"
     )
     style = f"<style>{writer.style(theme)}</style>"
     return f"{head}{style}" + "\n".join(writer.lines) + "\n</svg>\n"
 
 
-class _Writer:
-    """Lines of SVG, and which rules of style they use."""
+class _SvgWriter:
+    """Lines of SVG, and the colours and fonts they use."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.fills: dict[str, None] = {}
-        self.strokes: dict[str, None] = {}
-        self.fonts: dict[tuple[float, bool], None] = {}
+        self.used: dict[str, set[str]] = {"fill": set(), "stroke": set()}
+        self.fonts: set[tuple[float, bool]] = set()
 
     def items(self, items: list[Shape]) -> None:
         for shape in items:
@@ -55,35 +56,30 @@ class _Writer:
                 self.items(shape.items)
                 self.lines.append("</g>")
             elif isinstance(shape, Rect):
-                self._rect(shape)
+                x, y, width, height = map(_number, (shape.x, shape.y, shape.width, shape.height))
+                radius = f' rx="{_number(shape.radius)}"' if shape.radius else ""
+                box = f'x="{x}" y="{y}" width="{width}" height="{height}"{radius}'
+                self.lines.append(f"<rect {box}{self._ink(shape.ink)}/>")
             elif isinstance(shape, Path):
-                self.lines.append(f'<path d="{_commands(shape.commands)}"{self._ink(shape.ink)}/>')
+                commands = "".join(c[0] + " ".join(map(_number, c[1:])) for c in shape.commands)
+                self.lines.append(f'<path d="{commands}"{self._ink(shape.ink)}/>')
             else:
                 self._text(shape)
 
-    def _rect(self, r: Rect) -> None:
-        x, y, width, height = map(_number, (r.x, r.y, r.width, r.height))
-        radius = f' rx="{_number(r.radius)}"' if r.radius else ""
-        self.lines.append(
-            f'<rect x="{x}" y="{y}" width="{width}" height="{height}"{radius}{self._ink(r.ink)}/>'
-        )
-
     def _text(self, t: Text) -> None:
-        self.fonts[(t.size, t.bold)] = None
-        self.fills[t.fill] = None
+        self.fonts.add((t.size, t.bold))
         anchor = "" if t.anchor == "start" else f' text-anchor="{t.anchor}"'
-        names = f"{_font_class(t.size, t.bold)} f-{_slug(t.fill)}"
+        names = f"{_font_class(t.size, t.bold)} {self._colour_class('fill', t.fill)}"
         where = f'x="{_number(t.x)}" y="{_number(t.y)}"'
         self.lines.append(f'<text {where}{anchor} class="{names}">{_escaped(t.text)}</text>')
 
+    def _colour_class(self, kind: str, name: str) -> str:
+        self.used[kind].add(name)
+        return f"{kind[0]}-{_slug(name)}"
+
     def _ink(self, ink: Ink) -> str:
-        names = []
-        if ink.fill is not None:
-            self.fills[ink.fill] = None
-            names.append(f"f-{_slug(ink.fill)}")
-        if ink.stroke is not None:
-            self.strokes[ink.stroke] = None
-            names.append(f"s-{_slug(ink.stroke)}")
+        colours = {"fill": ink.fill, "stroke": ink.stroke}
+        names = [self._colour_class(kind, name) for kind, name in colours.items() if name is not None]
         written = f' class="{" ".join(names)}"'
         if ink.fill is None:
             written += ' fill="none"'
@@ -98,10 +94,9 @@ class _Writer:
         return written
 
     def style(self, theme: str) -> str:
-        """The rules for what was used: variables of the theme, one rule for each colour and font."""
-        used = [name for name in LIGHT if name in self.fills or name in self.strokes]
-        scope = f".hb-{theme}"
-        plain = THEME_COLOURS.get(theme, LIGHT)
+        """Return the rules for what was used: variables of the theme, one rule for each colour and font."""
+        used = [name for name in LIGHT if name in self.used["fill"] | self.used["stroke"]]
+        scope, plain = f".hb-{theme}", THEME_COLOURS.get(theme, LIGHT)
         rules = [f"{scope}{{{_variables(used, plain)}}}"]
         if theme == "auto":
             rules.append(f"@media(prefers-color-scheme:dark){{{scope}{{{_variables(used, DARK)}}}}}")
@@ -110,15 +105,14 @@ class _Writer:
         for size, bold in sorted(self.fonts):
             weight = ";font-weight:600" if bold else ""
             rules.append(f".hb .{_font_class(size, bold)}{{font-size:{_number(size)}px{weight}}}")
-        for letter, kind, names in (("f", "fill", self.fills), ("s", "stroke", self.strokes)):
+        for kind, names in self.used.items():
             for name in sorted(names):
                 slug = _slug(name)
-                rules.append(f"{scope} .{letter}-{slug}{{{kind}:{plain[name]};{kind}:var(--hb-{slug})}}")
+                rules.append(f"{scope} .{kind[0]}-{slug}{{{kind}:{plain[name]};{kind}:var(--hb-{slug})}}")
         return "".join(rules)
 
 
-def _variables(names: list[str], colours: object) -> str:
-    assert hasattr(colours, "__getitem__")
+def _variables(names: list[str], colours: Mapping[str, str]) -> str:
     return ";".join(f"--hb-{_slug(name)}:{colours[name]}" for name in names)
 
 
@@ -134,16 +128,7 @@ def _escaped(text: str) -> str:
     return escape(one_line(text), quote=False)
 
 
-def _commands(commands: object) -> str:
-    assert isinstance(commands, (list, tuple))
-    return "".join(_command(command) for command in commands)
-
-
-def _command(command: Command) -> str:
-    return command[0] + " ".join(map(_number, command[1:]))
-
-
-def _number(value: float) -> str:
-    """At most two decimals, without zeros at the end."""
+def _number(value: Any) -> str:
+    """Return a number with at most two decimals, without zeros at the end."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

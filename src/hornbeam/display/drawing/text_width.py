@@ -10,6 +10,8 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
+TITLE, VERDICT, SMALL, TINY = 12.5, 12.0, 10.0, 9.5  # the sizes of text in pictures, in pixels
+
 _RESERVE = 1.10  # over the mean of common system fonts, which is about what the widest of them takes
 _BOLD = 1.13
 
@@ -53,11 +55,11 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
     >>> text_width("ill", 10) < text_width("WWW", 10)
     True
     """
-    em = sum(_WIDTH_OF[c] if c in _WIDTH_OF else _unusual(c) for c in text)
+    em = sum(_WIDTH_OF[c] if c in _WIDTH_OF else _unusual_width(c) for c in text)
     return em * size * _RESERVE * (_BOLD if bold else 1.0)
 
 
-def _unusual(letter: str) -> float:
+def _unusual_width(letter: str) -> float:
     if unicodedata.combining(letter):
         return 0.0
     if unicodedata.east_asian_width(letter) in "WF":
@@ -77,19 +79,20 @@ def shortened(text: str, width: float, size: float, *, bold: bool = False) -> st
         text = f"{text[:200]}{ELLIPSIS}{text[-199:]}"
     if text_width(text, size, bold=bold) <= width:
         return text
-    least, most = 0, len(text) - 1  # how many letters may stay
+    least, most = 0, len(text) - 1  # how many letters stay
     while least < most:
-        kept = (least + most + 1) // 2
-        if text_width(_around(text, kept), size, bold=bold) <= width:
-            least = kept
+        letters = (least + most + 1) // 2
+        if text_width(_around(text, letters), size, bold=bold) <= width:
+            least = letters
         else:
-            most = kept - 1
+            most = letters - 1
     return _around(text, least)
 
 
-def _around(text: str, kept: int) -> str:
-    head = (kept + 1) // 2
-    tail = kept - head
+def _around(text: str, letters: int) -> str:
+    """The first and the last letters of a text, so many in all, around an ellipsis."""
+    head = (letters + 1) // 2
+    tail = letters - head
     return f"{text[:head].rstrip()}{ELLIPSIS}{text[len(text) - tail :].lstrip()}"
 
 

@@ -3,32 +3,49 @@
 One idea: facts first, rendering second. The tree document is the one that `hb.save` writes; beside it stand
 facts about its nodes and columns, in words where people read them. A page, a text or another program start
 from here, and nothing in it is a row of the table unless rows were asked for.
+
+A page predicts and prunes by itself. The branches to follow are in the tree document already; what leaves
+answer, alone and together, depends on priors, costs and smoothing, and is computed here once, as is the
+pruning path.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from hornbeam._base.types import Floats
 from hornbeam.data.formatting import category_text, visible
-from hornbeam.display.report.class_colours import colours, groups
-from hornbeam.display.report.inputs import columns_of
-from hornbeam.display.report.node_facts import Nodes
-from hornbeam.display.report.node_pictures import Pictures
-from hornbeam.display.report.page_answers import answers_of
-from hornbeam.display.report.pruning_sizes import sizes_of
+from hornbeam.display.drawing.palette import class_shades, stacking_order
+from hornbeam.display.report.column_facts import column_facts
+from hornbeam.display.report.node_facts import NodeFacts
+from hornbeam.display.report.node_pictures import NodePictures
 from hornbeam.display.report.quality import quality_of
-from hornbeam.display.report.sample_rows import Sample
+from hornbeam.display.rows_at_nodes import RowsAtNodes
+from hornbeam.estimators.prune import rows_of
+from hornbeam.estimators.pruning_path import pruning_path
+from hornbeam.pruning.held_out_losses import lost
+from hornbeam.pruning.nested_subtrees import PruningPath
+from hornbeam.pruning.size_choice import choose_step
 from hornbeam.tree import words
-from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.arrays import EXPRESSION, LEAF
+from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.dicts import array_to_list
+from hornbeam.tree.expressions.formulas import Formula, formula_of
+from hornbeam.tree.routing import branch_shares
+from hornbeam.tree.smoothing import speakers
+from hornbeam.tree.tree import Tree
 
 SCHEMA = "hornbeam/report/1"
 
 
 def document_of(
     model: Any,
-    sample: Sample | None,
-    held: Sample | None = None,
+    sample: RowsAtNodes | None,
+    held_out: RowsAtNodes | None = None,
     *,
     validation: Any = None,
     title: str,
@@ -37,13 +54,14 @@ def document_of(
     rows: bool = False,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """The document of a model; without a sample, what the tree alone can say."""
+    """Return the document of a model; without a sample, what the tree alone can say."""
     tree = tree_of(model)
-    pictures = None if sample is None else Pictures(sample, rows=rows, seed=seed)
-    nodes = Nodes(tree, sample, held, pictures)
-    name = "training" if sample is not None and _is_training(sample) else "given rows"
-    sets = [quality_of(one, what) for one, what in ((sample, name), (held, "validation")) if one is not None]
-    found: dict[str, Any] = {
+    pictures = None if sample is None else NodePictures(sample, show_rows=rows, seed=seed)
+    nodes = NodeFacts(tree, sample, held_out, pictures)
+    # as many rows as the tree was grown on are taken for the training rows
+    is_training = sample is not None and sample.n_rows == int(tree.n_rows[0])
+    sets = ((sample, "training" if is_training else "given rows"), (held_out, "validation"))
+    return {
         "schema": SCHEMA,
         "title": title,
         "target": target,
@@ -53,30 +71,125 @@ def document_of(
         "tree": tree.to_dict(),
         "answers": answers_of(tree),
         "nodes": [nodes.of(node) for node in range(len(tree))],
-        "columns": columns_of(tree, sample),
-        "quality": sets,
-        "pruning": sizes_of(model, validation),
+        "columns": column_facts(tree, sample),
+        "quality": [quality_of(some, name) for some, name in sets if some is not None],
+        "pruning": pruning_sizes(model, validation),
         "provenance": provenance,
-    }
+    } | _outcome_facts(tree, sample, pictures)
+
+
+def _outcome_facts(tree: Tree, sample: RowsAtNodes | None, pictures: NodePictures | None) -> dict[str, Any]:
+    """The classes with their colours, or the range of the numbers to be predicted."""
     if tree.classes is not None:
-        shades = colours(tree.stats[0] if sample is None else sample.counts[0])
-        found |= {
-            "classes": [visible(category_text(c)) for c in tree.classes],
-            "colours": shades,
-            "groups": groups(shades),
-        }
-    elif pictures is not None:
-        found["axis"] = [words.amount(pictures.target.low), words.amount(pictures.target.high)]
-        found["middle"] = float(tree.answers()[0])
-        found["range"] = [pictures.target.low, pictures.target.high]
-    else:
-        leaves = tree.answers()[tree.kind == LEAF]
-        found["middle"] = float(tree.answers()[0])
-        found["range"] = [float(leaves.min()), float(leaves.max())]
-        found["axis"] = [words.amount(v) for v in found["range"]]
-    return found
+        shades = class_shades(tree.stats[0] if sample is None else sample.counts[0])
+        names = [visible(category_text(c)) for c in tree.classes]
+        return {"classes": names, "colours": shades, "groups": stacking_order(shades)}
+    middle = float(tree.answers()[0])
+    if pictures is not None:
+        target = pictures.target
+        return {"axis": target.ends, "middle": middle, "range": [target.low, target.high]}
+    leaves = tree.answers()[tree.kind == LEAF]
+    ends = [float(leaves.min()), float(leaves.max())]
+    return {"middle": middle, "range": ends, "axis": [words.amount(end) for end in ends]}
 
 
-def _is_training(sample: Sample) -> bool:
-    """Whether the rows look like those the tree was grown on: as many at every node."""
-    return sample.n_rows == int(sample.tree.n_rows[0])
+def answers_of(tree: Tree) -> dict[str, Any]:
+    """Return the answers of every node, how several leaves are weighed, and the formulas of expressions.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3}},
+    ...                          "no": {"counts": {"b": 1}}})
+    >>> answers_of(tree)["share"], answers_of(tree)["decision"]
+    ([1.0, 0.75, 0.25], 'heaviest')
+    """
+    facts: dict[str, Any] = {
+        "alone": array_to_list(tree.answers()),
+        "weight": array_to_list(tree.weight),
+        "share": array_to_list(branch_shares(tree)),
+        "formulas": {
+            str(node): formula_to_list(formula_of(tree, node))
+            for node in np.flatnonzero(tree.kind == EXPRESSION).tolist()
+        },
+    }
+    if tree.classes is None:
+        return facts
+    rule, by_vote = voice_of(tree.meta), tree.policy["vote"] == "leaf"
+    if by_vote:  # each leaf has weighed the costs already before it votes
+        rule = replace(rule, costs=None)
+    row_costs = None if by_vote else _costs_of_rows(tree)
+    facts["decision"] = "middle" if rule.label == "median" else "heaviest"
+    if row_costs is not None or rule.costs is not None:
+        facts["decision"] = "cheapest"
+    if row_costs is not None:
+        facts["each"] = array_to_list(row_costs)
+    if rule.costs is not None:
+        facts["costs"] = array_to_list(rule.costs)
+    return facts
+
+
+def _costs_of_rows(tree: Tree) -> Floats | None:
+    """Trees grown with costs of rows: the expected cost of each class at each node."""
+    if not len(tree.cost_value):
+        return None
+    weight = voice_of(tree.meta).counted(tree.stats).sum(axis=1, keepdims=True)
+    each = tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny)
+    return np.asarray(each[speakers(tree.parent, tree.weight)], dtype=np.float64)
+
+
+def formula_to_list(formula: Formula) -> list[Any]:
+    """Return a formula as nested lists, the operator first; codes of categories become a table of 0 and 1.
+
+    >>> tree = Tree.from_nested({"expression": "x + 1 > z", "yes": "a", "no": "b"})
+    >>> formula_to_list(formula_of(tree, 0))
+    ['Gt', ['Add', ['column', 0], ['number', 1.0]], ['column', 1]]
+    """
+    value = formula.value
+    if formula.kind == "among":
+        value = [value[0], sorted(value[1])]
+    elif formula.kind == "alike":
+        value = [value[0], value[1], list(value[2])]
+    parts = [value] if value is not None else map(formula_to_list, formula.parts)
+    return [formula.kind, *parts]
+
+
+def pruning_sizes(model: Any, validation: Any) -> dict[str, Any] | None:
+    """Return the critical alphas of the nodes and the steps of the path; None without counts or splits.
+
+    Validation rows are predicted at every step, unless the tree was grown with costs of rows, which are not
+    known for them.
+
+    >>> import hornbeam as hb
+    >>> robots = hb.datasets.load("robots")
+    >>> sizes = pruning_sizes(hb.builddt().fit(robots.X, robots.y), None)
+    >>> sizes["leaves"], sizes["training"]
+    ([4, 3, 1], [0.0, 0.125, 0.5])
+    """
+    tree = tree_of(model)
+    if tree.uncounted or len(tree) == 1 or tree.task == "density":
+        return None
+    path = pruning_path(model)
+    # a test that lowers no error is pruned at alpha 0 already: the tree as it is stands before the path
+    before = int(path.leaves[0]) < tree.n_leaves
+    sizes: dict[str, Any] = {
+        "strength": array_to_list(path.strength),
+        "measure": _measure(path),
+        "alpha": [None] * before + array_to_list(path.alpha),
+        "texts": ["as grown"] * before + [f"α = {words.amount(float(alpha))}" for alpha in path.alpha],
+        "leaves": [tree.n_leaves] * before + path.leaves.tolist(),
+        "training": [float(path.training[0])] * before + array_to_list(path.training),
+    }
+    if validation is not None and not len(tree.cost_value):
+        rows = rows_of(model, tree, *validation)
+        alpha = np.concatenate(([-1.0] * before, path.alpha))
+        losses = lost(tree, path.strength, alpha, rows.table, rows.target)
+        sizes["validation"] = array_to_list(losses.mean)
+        sizes["error"] = array_to_list(losses.error)
+        sizes["best"] = choose_step(np.array(sizes["leaves"]), losses.mean, losses.error, "min")
+    return sizes
+
+
+def _measure(path: PruningPath) -> str:
+    """What the curves show."""
+    if path.tree.task == "real":
+        return "mean squared error"
+    costly = "costs" in path.tree.meta.get("answers", {}) or len(path.tree.cost_value)
+    return "mean cost" if np.any(costly) else "share of wrong answers"

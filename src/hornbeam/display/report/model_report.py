@@ -1,4 +1,4 @@
-"""Report: everything about a model and a table as facts, as text, or as one page that needs nothing else."""
+"""Everything about a model and a table as facts, as text, or as one page that needs nothing else."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import numpy as np
 
 from hornbeam._base.atomic import write_atomically
 from hornbeam.display.report.document import document_of
-from hornbeam.display.report.page import page_of
-from hornbeam.display.report.sample_rows import Sample, sample_of
-from hornbeam.display.report.static_page import static_form
+from hornbeam.display.report.page import framed, page_of, static_form
+from hornbeam.display.rows_at_nodes import RowsAtNodes, rows_of_report
 from hornbeam.reading import show
 from hornbeam.tree import words as tree_words
 from hornbeam.tree.hooks import open_model, tree_of
@@ -30,10 +29,10 @@ class Report:
     --------
     >>> import hornbeam as hb
     >>> tennis = hb.datasets.load("tennis")
-    >>> found = hb.report(hb.id3().fit(tennis.X, tennis.y), tennis.X, tennis.y, title="Tennis")
-    >>> found.to_dict()["schema"]
+    >>> tennis_report = hb.report(hb.id3().fit(tennis.X, tennis.y), tennis.X, tennis.y, title="Tennis")
+    >>> tennis_report.to_dict()["schema"]
     'hornbeam/report/1'
-    >>> found.to_html().startswith("<!doctype html>")
+    >>> tennis_report.to_html().startswith("<!doctype html>")
     True
     """
 
@@ -42,16 +41,16 @@ class Report:
         self._document = document
 
     def to_dict(self) -> dict[str, Any]:
-        """The facts as a plain dict that JSON can hold; the same bytes for the same model and rows."""
-        found: dict[str, Any] = json.loads(json.dumps(self._document))
-        return found
+        """Return the facts as a plain dict that JSON can hold; the same bytes for the same model and rows."""
+        copied: dict[str, Any] = json.loads(json.dumps(self._document))
+        return copied
 
     def to_json(self, path: Any = None) -> str:
-        """The facts as JSON text, written to a file if there is a path."""
+        """Return the facts as JSON text, written to a file if there is a path."""
         return _written(json.dumps(self._document, ensure_ascii=False, allow_nan=False) + "\n", path)
 
     def to_html(self, path: Any = None) -> str:
-        """One page that holds all it needs and asks no network, written to a file if there is a path."""
+        """Return one page that needs no network and no other file, written to a file if there is a path."""
         return _written(page_of(self._document, static_form(self.tree)), path)
 
     def __str__(self) -> str:
@@ -62,8 +61,8 @@ class Report:
         nodes = tree_words.number_of(size["nodes"], "node", "nodes")
         lines.append(f"{leaves}, {nodes}, depth {size['depth']}")
         for one in document["quality"]:
-            weighed = ", weighted" if one["weighted"] else ""
-            lines.append(f"{one['name']}, {tree_words.number_of(one['n'], 'row', 'rows')}{weighed}")
+            weighted = ", weighted" if one["weighted"] else ""
+            lines.append(f"{one['name']}, {tree_words.number_of(one['n'], 'row', 'rows')}{weighted}")
             for metric in one["metrics"]:
                 interval = f"  (95 % interval {metric['interval']})" if metric["interval"] else ""
                 lines.append(f"  {metric['name']:<24}{metric['text']}{interval}")
@@ -76,8 +75,6 @@ class Report:
         return f"<Report {self._document['title']!r}: {self.tree!r}>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from hornbeam.display.report.notebook import framed
-
         del include, exclude
         return {"text/plain": str(self), "text/html": framed(self.to_html(), static_form(self.tree), 760)}
 
@@ -160,35 +157,35 @@ def report(
         raise TypeError(f"rows={rows!r} must be True or False: whether single rows may be shown")
     if not isinstance(random_state, int | np.integer) or random_state < 0:
         raise ValueError(f"random_state={random_state!r} must be a whole number of at least 0")
-    sample = sample_of(tree, X, y, who, sample_weight, counts)
-    held = None if validation is None else _held(tree, validation, who)
+    sample = rows_of_report(tree, X, y, who, sample_weight, counts)
+    held_out = None if validation is None else _validation_rows(tree, validation, who)
     name = getattr(y, "name", None)
     target = name if isinstance(name, str) and name else "outcome"
     document = document_of(
         model,
         sample,
-        held,
+        held_out,
         validation=validation,
         title=title or (f"Decision tree for {target}" if target != "outcome" else "Decision tree"),
         target=target,
-        provenance=_provenance(model, tree, sample, held),
+        provenance=_provenance(model, tree, sample, held_out),
         rows=rows,
         seed=int(random_state),
     )
     return Report(tree, document)
 
 
-def _held(tree: Tree, validation: Any, who: str) -> Sample:
+def _validation_rows(tree: Tree, validation: Any, who: str) -> RowsAtNodes:
     if not isinstance(validation, tuple | list) or not 2 <= len(validation) <= 4:
         raise ValueError(
             "validation must be a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, counts) of"
             " rows the model was not fitted on"
         )
     X, y, *more = validation
-    return sample_of(tree, X, y, who, *more)
+    return rows_of_report(tree, X, y, who, *more)
 
 
-def _provenance(model: Any, tree: Tree, sample: Sample, held: Sample | None) -> list[list[str]]:
+def _provenance(model: Any, tree: Tree, sample: RowsAtNodes, held_out: RowsAtNodes | None) -> list[list[str]]:
     """Where the report comes from, without anything that changes from one making to the next."""
     facts = [["made by", f"Hornbeam {version('hornbeam')}"]]
     if not isinstance(model, Tree):
@@ -201,8 +198,8 @@ def _provenance(model: Any, tree: Tree, sample: Sample, held: Sample | None) -> 
         facts.append(["weights", f"records count by their weights, which sum to {total}"])
     if sample.n_rows != tree.n_rows[0] and not tree.uncounted:
         facts.append(["rows the model was fitted on", f"{int(tree.n_rows[0]):,}"])
-    if held is not None:
-        facts.append(["validation rows", f"{held.n_rows:,}"])
+    if held_out is not None:
+        facts.append(["validation rows", f"{held_out.n_rows:,}"])
     facts.append(["criterion", str(tree.meta.get("criterion", "not known"))])
     return facts
 

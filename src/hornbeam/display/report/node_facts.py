@@ -1,4 +1,4 @@
-"""Nodes: what a reader wants to know of every node, in words and numbers.
+"""What a reader wants to know of every node, in words and numbers.
 
 One idea: all wording is done here, so that the page, the text and any other reader of the document say the
 same. A fact that has nothing to say is left out.
@@ -14,25 +14,20 @@ import numpy as np
 
 from hornbeam._base.intervals import Z95, wilson
 from hornbeam.data.formatting import category_text, number_text, visible
-from hornbeam.display.report.axes import numbers, rounded
-from hornbeam.display.report.node_pictures import Pictures, strongest
-from hornbeam.display.report.sample_rows import Sample
-from hornbeam.reading.conditions import condition_texts, conditions_of
-from hornbeam.reading.node_details import surrogates
+from hornbeam.display.drawing.node_words import KIND_SIGNS
+from hornbeam.display.report.column_facts import rounded, rounded_count
+from hornbeam.display.report.node_pictures import NodePictures, strongest_terms
+from hornbeam.display.rows_at_nodes import RowsAtNodes
+from hornbeam.reading.conditions import conditions_of, joined
+from hornbeam.reading.surrogates import surrogates
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import equations, words
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.branch_words import UNICODE, answer, bounds_text, is_for_missing, question
 from hornbeam.tree.tree import Tree
-from hornbeam.tree.words import UNICODE, bounds_text, branch_text, is_for_missing, question_text
 
-MARKS = {"numeric": "∿", "ordinal": "≡", "nominal": "◧"}
-_SHARED = (
-    "fractional",
-    "all-paths",
-    "learn",
-    "branch",
-)  # how a row with a gap may come to follow several branches
-_SEVERAL = "∑"  # the mark of a test of several columns
+_DIVIDING = ("fractional", "all-paths", "learn")  # by which a row without a value may follow several branches
+_SEVERAL = "∑"  # the sign of a test of several columns
 # How the score of a test is written, by the tree's criterion.
 _SCORES: Mapping[str, str] = {
     "entropy": "gain {} bit",
@@ -48,65 +43,73 @@ _SCORES: Mapping[str, str] = {
 }
 
 
-class Nodes:
-    """The facts of the nodes of one tree, with the rows of a sample where there are some."""
+class NodeFacts:
+    """The facts of the nodes of one tree, with rows where there are some."""
 
     def __init__(
-        self, tree: Tree, sample: Sample | None, validation: Sample | None, pictures: Pictures | None
+        self,
+        tree: Tree,
+        sample: RowsAtNodes | None = None,
+        validation: RowsAtNodes | None = None,
+        pictures: NodePictures | None = None,
     ) -> None:
         self.tree, self.sample, self.validation, self.pictures = tree, sample, validation, pictures
         self.answers, self.models = tree.answers(), tree.leaf_models
         self.spreads = tree_answers.spreads(tree) if tree.task == "real" else None
         self.size = tree.n_rows.astype(float) if sample is None else sample.size
         leaves = tree.leaves().tolist()
-        self.rules = dict(
-            zip(leaves, map(condition_texts, conditions_of(tree, leaves, UNICODE)), strict=True)
-        )
+        self.rules = dict(zip(leaves, map(joined, conditions_of(tree, leaves, UNICODE)), strict=True))
         if tree.classes is not None:
             self.counts = tree.stats if sample is None else sample.counts
 
     def of(self, node: int) -> dict[str, Any]:
-        """The facts of one node."""
-        tree, leaf = self.tree, self.tree.kind[node] == LEAF
-        found: dict[str, Any] = {"n": rounded([self.size[node]])[0], "verdict": self.verdict(node)}
+        """Return the facts of one node."""
+        tree, is_leaf = self.tree, self.tree.kind[node] == LEAF
+        facts: dict[str, Any] = {"n": rounded_count(self.size[node]), "verdict": self.verdict(node)}
         if node:
-            found |= self._edge(node)
-        if leaf:
-            found["rule"] = self.rules[node]
+            facts |= self._edge(node)
+        if is_leaf:
+            facts["rule"] = self.rules[node]
         else:
-            found |= {"question": question_text(tree, node), "mark": self._mark(node)}
+            facts |= {"question": question(tree, node), "mark": self._sign(node)}
             score = self._score(node)
-            found |= {"score": score} if score else {}
+            facts |= {"score": score} if score else {}
         if tree.classes is not None:
-            found["counts"] = rounded(self.counts[node])
-            found["label"] = int(tree.label[node])
-            found["wrong"] = rounded([self.counts[node].sum() - self.counts[node, tree.label[node]]])[0]
+            facts["counts"] = rounded(self.counts[node])
+            facts["label"] = int(tree.label[node])
+            facts["wrong"] = rounded_count(self.counts[node].sum() - self.counts[node, tree.label[node]])
         else:
-            found["value"] = float(self.answers[node])
+            facts["value"] = float(self.answers[node])
         if self.validation is not None:
-            found["held"] = self._held(self.validation, node)
+            facts["held"] = self._held_out(self.validation, node)
         picture = None if self.pictures is None else self.pictures.of(node)
-        found |= {"picture": picture} if picture else {}
-        found["facts"] = self._facts(node)
-        if not leaf and tree.surrogate_offset[node] < tree.surrogate_offset[node + 1]:
-            found["surrogates"] = [
+        facts |= {"picture": picture} if picture else {}
+        facts["facts"] = self._inspector_facts(node)
+        if not is_leaf and self._has_surrogates(node):
+            facts["surrogates"] = [
                 [s.test, words.percent(s.agreement), words.amount(s.association)]
                 for s in surrogates(tree, node)
             ]
         if node in self.models:
-            found["equation"] = self._equation(node)
-        found["say"] = self._sentence(node, found)
-        return found
+            facts["equation"] = self._equation(node)
+        facts["say"] = self._sentence(node, facts)
+        return facts
+
+    def _has_surrogates(self, node: int) -> bool:
+        return bool(self.tree.surrogate_offset[node] < self.tree.surrogate_offset[node + 1])
+
+    def _label(self, node: int) -> str:
+        assert self.tree.classes is not None
+        return visible(category_text(self.tree.classes[int(self.tree.label[node])]))
 
     # ---- the answer ----------------------------------------------------------------------------------------
 
     def verdict(self, node: int) -> str:
-        """The class and its share, the mean and the spread, or the equation in short."""
+        """Return the class and its share, the mean and the spread, or the equation in short."""
         tree = self.tree
         if tree.classes is not None:
-            label = int(tree.label[node])
-            share = "" if tree.uncounted else f" {words.percent(float(self.answers[node, label]))}"
-            return f"{visible(category_text(tree.classes[label]))}{share}"
+            share = float(self.answers[node, int(tree.label[node])])
+            return self._label(node) if tree.uncounted else f"{self._label(node)} {words.percent(share)}"
         if tree.kind[node] == LEAF and node in self.models:
             return self._short_equation(node)
         mean = words.amount(float(self.answers[node]))
@@ -119,7 +122,7 @@ class Nodes:
         model = self.models[node]
         terms = [t for t in model["terms"] if "power" in t]
         if self.sample is not None:
-            terms = strongest(model, self.sample, *self.sample.at(node))
+            terms = strongest_terms(model, self.sample, *self.sample.at(node))
         text = f"≈ {_brief(model['intercept'])}"
         for term in terms[:1]:
             sign = "−" if term["coefficient"] < 0 else "+"
@@ -130,7 +133,7 @@ class Nodes:
 
     def _equation(self, node: int) -> dict[str, Any]:
         model = self.models[node]
-        rows = []
+        terms = []
         for term in model["terms"]:
             name = visible(term["column"])
             what = name if term.get("power", 1) == 1 else f"{name}^{term['power']}"
@@ -138,19 +141,19 @@ class Nodes:
                 what = f"({name} − {number_text(term['center'])})^{term['power']}"
             if "values" in term:
                 what = f"{name} ∈ {{{', '.join(visible(str(v)) for v in term['values'])}}}"
-            rows.append([what, words.amount(term["coefficient"]), words.amount(term["gap"])])
+            terms.append([what, words.amount(term["coefficient"]), words.amount(term["gap"])])
         text = words.equation(self.tree, node, words.amount)
         return {
             "text": text + bounds_text(model["low"], model["high"]),
             "intercept": words.amount(model["intercept"]),
-            "terms": rows,
+            "terms": terms,
         }
 
     # ---- the test and the way to it ------------------------------------------------------------------------
 
-    def _mark(self, node: int) -> str:
+    def _sign(self, node: int) -> str:
         tested = self.tree.tested_columns(node)
-        return MARKS[self.tree.columns[tested[0]].kind] if len(tested) == 1 else _SEVERAL
+        return KIND_SIGNS[self.tree.columns[tested[0]].kind] if len(tested) == 1 else _SEVERAL
 
     def _score(self, node: int) -> str:
         tree, gain = self.tree, float(self.tree.gain[node])
@@ -162,41 +165,32 @@ class Nodes:
         return _SCORES.get(criterion, "score {}").format(f"{gain:.3g}")
 
     def _edge(self, node: int) -> dict[str, Any]:
-        """The branch that leads here, and what of its parent's gaps went this way."""
+        """The branch that leads here, and how many rows without a value went this way."""
         tree, parent = self.tree, int(self.tree.parent[node])
         branch = node - int(tree.first_child[parent])
-        own = is_for_missing(tree, parent, branch)
-        text = "missing" if own else branch_text(tree, parent, branch, UNICODE)
-        found: dict[str, Any] = {"branch": text} | ({"own": True} if own else {})
-        gaps, total = self._gaps(parent, node)
-        if own:
-            return found
+        if is_for_missing(tree, parent, branch):
+            return {"branch": "missing", "own": True}
+        edge = {"branch": answer(tree, parent, branch, UNICODE)}
         if self.sample is None:
-            marked = tree.missing[parent] == branch and tree.columns[tree.column[parent]].has_missing
-            return found | ({"gaps": "∅"} if marked else {})
-        if total and gaps:
-            shared = not math.isclose(gaps, total) and tree.policy["missing"] in _SHARED
-            found["gaps"] = (
-                f"∅ ×{gaps / total:.2f}".replace("×0.", "×.") if shared else f"∅ {words.grouped(gaps)}"
-            )
-        return found
+            follow = tree.missing[parent] == branch and tree.columns[tree.column[parent]].has_missing
+            return edge | ({"gaps": "∅"} if follow else {})
+        came, total = self._lacking_value(parent, node), self._lacking_value(parent, parent)
+        if total and came:
+            is_divided = not math.isclose(came, total) and tree.policy["missing"] in _DIVIDING
+            share = f"×{came / total:.2f}".replace("×0.", "×.")
+            edge["gaps"] = f"∅ {share if is_divided else words.grouped(came)}"
+        return edge
 
-    def _gaps(self, parent: int, node: int) -> tuple[float, float]:
-        """The rows of `node`, and of its parent, that lack a value its parent tests."""
+    def _lacking_value(self, tested_at: int, node: int) -> float:
+        """What the rows of `node` count for that lack a value tested at `tested_at`."""
         if self.sample is None:
-            return 0.0, 0.0
-        found = []
-        for where in (node, parent):
-            rows, weight = self.sample.at(where)
-            lost = np.zeros(len(rows), dtype=np.bool_)
-            for column in self.tree.tested_columns(parent):
-                lost |= np.isnan(numbers(self.sample.table.arrays[column][rows]))
-            found.append(float(weight[lost].sum()))
-        return found[0], found[1]
+            return 0.0
+        rows, weight = self.sample.at(node)
+        return float(weight[self.sample.lack_values(rows, self.tree.tested_columns(tested_at))].sum())
 
     # ---- facts for the inspector ---------------------------------------------------------------------------
 
-    def _facts(self, node: int) -> list[list[str]]:
+    def _inspector_facts(self, node: int) -> list[list[str]]:
         tree = self.tree
         total = float(self.size[0])
         share = f" ({words.percent(float(self.size[node]) / total)} of all)" if node and total else ""
@@ -206,9 +200,8 @@ class Nodes:
             wrong = n - float(self.counts[node, tree.label[node]])
             low, high = wilson((n - wrong) / n, self.sample.effective(node))
             share = words.percent(wrong / n) if n else "none"
-            label = visible(category_text(tree.classes[int(tree.label[node])]))
             facts.append(["wrong here", f"{words.grouped(wrong)} of {words.grouped(n)} ({share})"])
-            facts.append([f"share of {label}", f"95 % interval {low:.3f} to {high:.3f}"])
+            facts.append([f"share of {self._label(node)}", f"95 % interval {low:.3f} to {high:.3f}"])
         elif self.spreads is not None and tree.n_rows[node] > 1:
             half = Z95 * float(self.spreads[node]) / math.sqrt(tree.n_rows[node] - 1)
             mean = float(tree.stats[node, 1] / tree.weight[node]) + tree.center
@@ -230,51 +223,47 @@ class Nodes:
             facts.append(["score of the split", words.amount(float(tree.gain[node]))])
         if not math.isnan(tree.impurity[node]):
             facts.append(["impurity", words.amount(float(tree.impurity[node]))])
-        if self.sample is not None:
-            lost = self._gaps(node, node)[0]
-            if lost:
-                share = words.percent(lost / float(self.size[node]))
-                facts.append(["missing here", f"{words.grouped(lost)} ({share})"])
-        facts.append(["a missing value", self._missing_way(node)])
-        return facts
+        lacking = self._lacking_value(node, node)
+        if lacking:
+            share = words.percent(lacking / float(self.size[node]))
+            facts.append(["missing here", f"{words.grouped(lacking)} ({share})"])
+        return [*facts, ["a missing value", self._way_of_missing(node)]]
 
-    def _missing_way(self, node: int) -> str:
+    def _way_of_missing(self, node: int) -> str:
         tree, branch = self.tree, int(self.tree.missing[node])
         if tree.policy["missing"] == "all-paths":
             return "follows all branches"
         if tree.own_missing[node]:
             return "has a branch of its own"
-        goes = (
-            "follows all branches" if branch < 0 else f"goes to “{branch_text(tree, node, branch, UNICODE)}”"
-        )
-        if tree.surrogate_offset[node] < tree.surrogate_offset[node + 1]:
+        goes = "follows all branches" if branch < 0 else f"goes to “{answer(tree, node, branch, UNICODE)}”"
+        if self._has_surrogates(node):
             return f"asks the surrogates, then {goes}"
         if branch < 0 and tree.policy["missing"] == "fractional":
             return "is shared among the branches"
         return goes
 
-    def _held(self, held: Sample, node: int) -> list[Any]:
+    def _held_out(self, rows: RowsAtNodes, node: int) -> list[Any]:
         """Rows of the validation table at the node, and how many of them it gets wrong (or their RMSE)."""
-        n = rounded([held.size[node]])[0]
-        if held.codes is not None:
-            return [n, rounded([held.size[node] - held.counts[node, self.tree.label[node]]])[0]]
-        rows, weight = held.at(node)
-        assert held.values is not None
-        if not len(rows):
+        n = rounded_count(rows.size[node])
+        if rows.codes is not None:
+            return [n, rounded_count(rows.size[node] - rows.counts[node, self.tree.label[node]])]
+        row, weight = rows.at(node)
+        assert rows.values is not None
+        if not len(row):
             return [n, None]
-        answers = equations.evaluate(self.tree, held.table.arrays, np.full(len(rows), node, np.int32), rows)
-        squared = np.average((held.values[rows] - answers) ** 2, weights=weight)
+        answers = equations.evaluate(self.tree, rows.table.arrays, np.full(len(row), node, np.int32), row)
+        squared = np.average((rows.values[row] - answers) ** 2, weights=weight)
         return [n, words.amount(math.sqrt(float(squared)))]
 
     def _sentence(self, node: int, facts: Mapping[str, Any]) -> str:
-        """One plain sentence, for who cannot see the card."""
+        """One plain sentence, for those who cannot see the box."""
         way = f"{facts['branch']}: " if node else ""
         size = f"{words.grouped(float(self.size[node]))} records"
-        told = str(facts["verdict"]).replace(" %", " percent").replace("±", "plus or minus")
+        verdict = str(facts["verdict"]).replace(" %", " percent").replace("±", "plus or minus")
         if self.tree.kind[node] == LEAF:
-            return f"{way}leaf, {size}, predicts {told}"
+            return f"{way}leaf, {size}, predicts {verdict}"
         branches = int(self.tree.n_children[node])
-        return f"{way}split on {facts['question']}, {size}, predicts {told}, {branches} branches"
+        return f"{way}split on {facts['question']}, {size}, predicts {verdict}, {branches} branches"
 
 
 def _brief(x: float) -> str:

@@ -1,4 +1,4 @@
-"""Pictures: what the rows of a node look like where it splits them, as numbers to be drawn.
+"""What the rows of a node look like where it splits them, as numbers to be drawn.
 
 One idea: a picture is counts and places between 0 and 1, never rows, unless rows were asked for. Which
 picture a node gets follows from its test and from what is to be answered::
@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
-from hornbeam.display.report.axes import Axis, axis_of, ends_text, numbers, rounded
-from hornbeam.display.report.class_colours import colours, groups
-from hornbeam.display.report.sample_rows import Sample
-from hornbeam.tree import words
+from hornbeam.display.drawing.palette import class_shades, stacking_order
+from hornbeam.display.report.column_facts import Axis, axis_of, ends_text, rounded, rounded_count
+from hornbeam.display.rows_at_nodes import RowsAtNodes, to_numbers, weighted_quantiles
 from hornbeam.tree.arrays import EQUALS, HYPERPLANE, INTERVALS, LEAF, THRESHOLD
 from hornbeam.tree.words import UNICODE, branch_text
 
@@ -29,84 +28,81 @@ _ACROSS, _UP = 18, 9  # cells of a picture of two numbers
 _POINTS = 200
 
 
-class Pictures:
-    """Draws the nodes of one sample."""
+class NodePictures:
+    """Draws the nodes of a tree with some rows; `show_rows` if single rows may be points."""
 
-    def __init__(self, sample: Sample, *, rows: bool, seed: int) -> None:
-        self.sample, self.tree, self.rows, self.seed = sample, sample.tree, rows, seed
+    def __init__(self, sample: RowsAtNodes, *, show_rows: bool, seed: int) -> None:
+        self.sample, self.tree, self.show_rows, self.seed = sample, sample.tree, show_rows, seed
         self._axes: dict[int, tuple[Axis, Longs, Longs]] = {}
+        assert sample.outcome is not None
         self.target = Axis.of(sample.axis_values(sample.outcome).astype(np.float64), bins=_UP)
         self._up = None if sample.values is None else self.target.bin_of(sample.values)
-        shades = [] if sample.codes is None else colours(sample.counts[0])
-        self._groups = groups(shades)
+        shades = [] if sample.codes is None else class_shades(sample.counts[0])
+        self._stack = stacking_order(shades)
         # of each class the place of its colour in a stack; the last is for classes the tree does not know
-        self._stacked = np.array([*(self._groups.index(shade) for shade in shades), -1], dtype=np.int64)
+        self._place_in_stack = np.array([*(self._stack.index(shade) for shade in shades), -1], dtype=np.int64)
 
     def of(self, node: int) -> dict[str, Any] | None:
-        """The picture of a node, None where there is nothing to see."""
+        """Return the picture of a node, None where there is nothing to see."""
         tree, (rows, weight) = self.tree, self.sample.at(node)
         if not len(rows):
             return None
-        kind = int(tree.kind[node])
+        kind, column = int(tree.kind[node]), int(tree.column[node])
         if kind == LEAF:
             return self._leaf(node, rows, weight)
-        column = tree.columns[int(tree.column[node])] if tree.column[node] >= 0 else None
-        if kind == HYPERPLANE:
-            return self._sum(node, rows, weight)
-        if column is not None and column.kind == "numeric":
-            cuts = tree.cuts(node).tolist() if kind == INTERVALS else [float(tree.threshold[node])]
-            return self._cut(node, rows, weight, cuts)
-        if column is not None:
+        if kind == HYPERPLANE:  # the weighted sum is the number, on an axis of the node's own
+            total, cut = self.sample.weighted_sum(node, node), float(tree.threshold[node])
+            axis = Axis.of(total, low=cut, high=cut, bins=20 if self._up is None else _ACROSS)
+            place = axis.bin_of(total)
+            return self._cut(node, [cut], axis, axis.ends, place, place, total)
+        if column < 0:
+            return self._branches(node)
+        if tree.columns[column].kind != "numeric":
             return self._values(node, rows, weight)
-        return self._branches(node)
+        cuts = tree.cuts(node).tolist() if kind == INTERVALS else [float(tree.threshold[node])]
+        axis, fine, wide = self.axis(column)
+        values = to_numbers(self.sample.table.arrays[column][rows])
+        return self._cut(
+            node, cuts, axis, ends_text(tree.columns[column], axis), fine[rows], wide[rows], values
+        )
 
     # ---- numbers -------------------------------------------------------------------------------------------
 
     def axis(self, column: int) -> tuple[Axis, Longs, Longs]:
-        """The axis of a column, and the bins of all rows: fine ones, and those of pictures of two numbers."""
+        """Return the axis of a column, and the bins of all rows: fine ones, and those of a cloud."""
         if column not in self._axes:
             array = self.sample.table.arrays[column]
             axis = axis_of(self.tree.columns[column], self.sample.axis_values(array))
             wide = Axis(axis.low, axis.high, _ACROSS)
-            self._axes[column] = (axis, axis.bin_of(numbers(array)), wide.bin_of(numbers(array)))
+            self._axes[column] = (axis, axis.bin_of(to_numbers(array)), wide.bin_of(to_numbers(array)))
         return self._axes[column]
 
-    def _cut(self, node: int, rows: Longs, weight: Floats, cuts: list[float]) -> dict[str, Any]:
-        number = int(self.tree.column[node])
-        axis, fine, wide = self.axis(number)
-        found: dict[str, Any] = {
-            "cuts": [axis.place(cut) for cut in cuts if np.isfinite(cut)],
-            "ends": ends_text(self.tree.columns[number], axis),
-        }
+    def _cut(
+        self,
+        node: int,
+        cuts: list[float],
+        axis: Axis,
+        ends: list[str],
+        fine: Longs,
+        wide: Longs,
+        values: Floats,
+    ) -> dict[str, Any]:
+        """A test by size: a histogram of classes, or outcomes against the number and the branches' means."""
+        rows, weight = self.sample.at(node)
+        cut_facts = {"cuts": [axis.place(cut) for cut in cuts if np.isfinite(cut)], "ends": ends}
         if self._up is None:
-            return {"kind": "histogram", "bins": self._by_class(fine[rows], rows, weight, axis.bins)} | found
-        values = numbers(self.sample.table.arrays[number][rows])
-        return self._cloud(wide[rows], rows, weight, axis, values) | found | {"means": self._means(node)}
-
-    def _sum(self, node: int, rows: Longs, weight: Floats) -> dict[str, Any]:
-        """A hyperplane: the weighted sum is the number, on an axis of the node's own."""
-        tree, total = self.tree, np.zeros(len(rows))
-        for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
-            column = self.sample.table.arrays[int(tree.plane_column[k])]
-            total += tree.plane_weight[k] * numbers(column[rows])
-        cut = float(tree.threshold[node])
-        axis = Axis.of(total, low=cut, high=cut, bins=20 if self._up is None else _ACROSS)
-        ends = [words.amount(axis.low), words.amount(axis.high)]
-        found: dict[str, Any] = {"cuts": [axis.place(cut)], "ends": ends}
-        if self._up is None:
-            bins = self._by_class(axis.bin_of(total), rows, weight, axis.bins)
-            return {"kind": "histogram", "bins": bins} | found
-        return (
-            self._cloud(axis.bin_of(total), rows, weight, axis, total) | found | {"means": self._means(node)}
-        )
+            return {"kind": "histogram", "bins": self._by_class(fine, rows, weight, axis.bins)} | cut_facts
+        answers = self.tree.answers()
+        means = [self.target.place(float(answers[child])) for child in self.tree.children(node)]
+        return self._cloud(wide, rows, weight, axis, values) | cut_facts | {"means": means}
 
     def _by_class(self, place: Longs, rows: Longs, weight: Floats, bins: int) -> list[list[Any]]:
         """Counts by colour of classes, then by bin."""
         assert self.sample.codes is not None
-        code, width = self._stacked[self.sample.codes[rows]], len(self._groups)
-        known = (place >= 0) & (code >= 0)
-        counted = np.bincount(code[known] * bins + place[known], weight[known], minlength=width * bins)
-        return [rounded(line) for line in counted.reshape(width, bins)]
+        stack, height = self._place_in_stack[self.sample.codes[rows]], len(self._stack)
+        known = (place >= 0) & (stack >= 0)
+        counts = np.bincount(stack[known] * bins + place[known], weight[known], minlength=height * bins)
+        return [rounded(line) for line in counts.reshape(height, bins)]
 
     def _cloud(self, place: Longs, rows: Longs, weight: Floats, axis: Axis, values: Floats) -> dict[str, Any]:
         """Outcome against a number: counts in cells, from below; with rows, up to 200 of them as points."""
@@ -114,22 +110,17 @@ class Pictures:
         assert self.sample.values is not None
         known = place >= 0
         cell = self._up[rows[known]] * _ACROSS + place[known]
-        counted = np.bincount(cell, weight[known], minlength=_UP * _ACROSS).reshape(_UP, _ACROSS)
-        found: dict[str, Any] = {"kind": "cloud", "grid": [rounded(line) for line in counted]}
-        if self.rows:
+        counts = np.bincount(cell, weight[known], minlength=_UP * _ACROSS).reshape(_UP, _ACROSS)
+        cloud: dict[str, Any] = {"kind": "cloud", "grid": [rounded(line) for line in counts]}
+        if self.show_rows:
             chosen = np.flatnonzero(known)
             if len(chosen) > _POINTS:
                 chosen = np.sort(np.random.default_rng(self.seed).choice(chosen, _POINTS, replace=False))
-            y = self.sample.values[rows[chosen]].tolist()
-            found["points"] = [
-                [axis.place(a), self.target.place(b)] for a, b in zip(values[chosen].tolist(), y, strict=True)
-            ]
-        return found
+            cloud["points"] = self._places(axis, values[chosen], self.sample.values[rows[chosen]])
+        return cloud
 
-    def _means(self, node: int) -> list[float]:
-        """The answers of the branches, on the axis of the outcome."""
-        answers = self.tree.answers()
-        return [self.target.place(float(answers[child])) for child in self.tree.children(node)]
+    def _places(self, axis: Axis, x: Floats, y: Floats) -> list[list[float]]:
+        return [[axis.place(a), self.target.place(b)] for a, b in zip(x.tolist(), y.tolist(), strict=True)]
 
     # ---- categories and branches ---------------------------------------------------------------------------
 
@@ -138,19 +129,16 @@ class Pictures:
         codes = self.sample.table.arrays[int(tree.column[node])][rows]
         size = np.bincount(codes[codes >= 0], weight[codes >= 0], minlength=len(column.categories))
         there = np.flatnonzero(size > 0)
-        ordered = column.kind == "ordinal"
-        largest = there[np.argsort(-size[there], kind="stable")][:_MOST_BARS]
-        branch = {int(code): self._branch_of(node, int(code)) for code in there}
-        shown = sorted(
-            largest.tolist(), key=lambda code: code if ordered else (branch[code], -size[code], code)
-        )
-        found: dict[str, Any] = {"kind": "bars", "more": len(there) - len(shown), "bars": []}
-        for code in shown:
-            here = codes == code
-            found["bars"].append(
-                {"text": column.word(code), "branch": branch[code]} | self._summary(rows[here], weight[here])
-            )
-        return found
+        largest = there[np.argsort(-size[there], kind="stable")][:_MOST_BARS].tolist()
+        branch = {code: self._branch_of(node, code) for code in largest}
+        is_ordered = column.kind == "ordinal"
+        shown = sorted(largest, key=lambda code: code if is_ordered else (branch[code], -size[code], code))
+        bars = [
+            {"text": column.word(code), "branch": branch[code]}
+            | self._summary(rows[codes == code], weight[codes == code])
+            for code in shown
+        ]
+        return {"kind": "bars", "more": len(there) - len(shown), "bars": bars}
 
     def _branch_of(self, node: int, code: int) -> int:
         """The branch a value takes."""
@@ -178,72 +166,72 @@ class Pictures:
     def _summary(self, rows: Longs, weight: Floats) -> dict[str, Any]:
         """The classes of some rows, or where their outcomes lie."""
         if self.sample.codes is None:
-            return {"n": rounded([weight.sum()])[0], "span": self.span(rows, weight, (0.25, 0.5, 0.75))}
-        code = self._stacked[self.sample.codes[rows]]
-        known = code >= 0
-        return {"counts": rounded(np.bincount(code[known], weight[known], minlength=len(self._groups)))}
+            return {"n": rounded_count(weight.sum()), "span": self._span(rows, weight, (0.25, 0.5, 0.75))}
+        stack = self._place_in_stack[self.sample.codes[rows]]
+        known = stack >= 0
+        return {"counts": rounded(np.bincount(stack[known], weight[known], minlength=len(self._stack)))}
 
     # ---- leaves of numbers ---------------------------------------------------------------------------------
 
-    def span(self, rows: Longs, weight: Floats, levels: tuple[float, ...]) -> list[float]:
+    def _span(self, rows: Longs, weight: Floats, levels: tuple[float, ...]) -> list[float]:
         """Quantiles of the outcomes, as places on their axis."""
+        assert self.sample.values is not None
         if not len(rows):
             return []
-        return [self.target.place(q) for q in quantiles(self.sample.values[rows], weight, levels)]  # type: ignore[index]
+        return [self.target.place(q) for q in weighted_quantiles(self.sample.values[rows], weight, levels)]
 
     def _leaf(self, node: int, rows: Longs, weight: Floats) -> dict[str, Any] | None:
         if self.sample.values is None:
             return None
         model = self.tree.leaf_models.get(node)
         if model is None or not any("power" in term for term in model["terms"]):
-            five = self.span(rows, weight, (0.0, 0.25, 0.5, 0.75, 1.0))
+            five = self._span(rows, weight, (0.0, 0.25, 0.5, 0.75, 1.0))
             return {"kind": "box", "five": five, "value": self.target.place(float(self.tree.answers()[node]))}
         return self._line(model, rows, weight)
 
     def _line(self, model: dict[str, Any], rows: Longs, weight: Floats) -> dict[str, Any]:
         """The equation along its strongest number; the other terms stand at the mean of the node's rows."""
-        names = [column.name for column in self.tree.columns]
-        number = names.index(strongest(model, self.sample, rows, weight)[0]["column"])
+        name = strongest_terms(model, self.sample, rows, weight)[0]["column"]
+        number = [column.name for column in self.tree.columns].index(name)
         axis, _, wide = self.axis(number)
-        x = numbers(self.sample.table.arrays[number][rows])
+        x = to_numbers(self.sample.table.arrays[number][rows])
         known = x[~np.isnan(x)]
         ends = (float(known.min()), float(known.max())) if len(known) else (axis.low, axis.high)
-        straight = all(term.get("power", 1) == 1 for term in model["terms"])
-        along = np.linspace(*ends, 2 if straight else 13)
+        is_straight = all(term.get("power", 1) == 1 for term in model["terms"])
+        along = np.linspace(*ends, 2 if is_straight else 13)
         fixed, moving = model["intercept"], np.zeros(len(along))
         for term in model["terms"]:
-            if term["column"] == names[number]:
+            if term["column"] == name:
                 moving += term["coefficient"] * (along - term["center"]) ** term["power"]
             else:
-                fixed += moments(term_values(self.sample, term, names, rows), weight)[0]
+                fixed += mean_and_variance(term_values(self.sample, term, rows), weight)[0]
         y = np.clip(fixed + moving, model["low"], model["high"])
-        line = [
-            [axis.place(a), self.target.place(b)] for a, b in zip(along.tolist(), y.tolist(), strict=True)
-        ]
-        found = self._cloud(wide[rows], rows, weight, axis, x)
         column = self.tree.columns[number]
-        return found | {"kind": "line", "line": line, "on": column.label, "ends": ends_text(column, axis)}
+        return self._cloud(wide[rows], rows, weight, axis, x) | {
+            "kind": "line",
+            "line": self._places(axis, along, y),
+            "on": column.label,
+            "ends": ends_text(column, axis),
+        }
 
 
-def term_values(sample: Sample, term: dict[str, Any], names: list[str], rows: Longs) -> Floats:
-    """What one term of an equation adds for some rows."""
-    number = names.index(term["column"])
+def term_values(sample: RowsAtNodes, term: dict[str, Any], rows: Longs) -> Floats:
+    """Return what one term of an equation adds for some rows."""
+    number = [column.name for column in sample.tree.columns].index(term["column"])
     x = sample.table.arrays[number][rows]
     if "power" in term:
-        values = numbers(x)
-        added = term["coefficient"] * (values - term["center"]) ** term["power"]
-        powers: Floats = np.where(np.isnan(values), term["gap"], added)
-        return powers
-    column = sample.tree.columns[number]
-    inside = np.isin(x, [column.code_of[value] for value in term["values"]])
-    found: Floats = np.where(x < 0, term["gap"], np.where(inside, term["coefficient"], 0.0))
-    return found
+        values = to_numbers(x)
+        missing, added = np.isnan(values), term["coefficient"] * (values - term["center"]) ** term["power"]
+    else:
+        codes = [sample.tree.columns[number].code_of[value] for value in term["values"]]
+        missing, added = x < 0, np.where(np.isin(x, codes), term["coefficient"], 0.0)
+    return np.asarray(np.where(missing, term["gap"], added), dtype=np.float64)
 
 
-def moments(values: Floats, weight: Floats) -> tuple[float, float]:
-    """The mean and the variance of weighted values, the same for any order of the rows.
+def mean_and_variance(values: Floats, weight: Floats) -> tuple[float, float]:
+    """Return the mean and the variance of weighted values, the same for any order of the rows.
 
-    >>> moments(np.array([3.0, 1.0]), np.array([1.0, 3.0]))
+    >>> mean_and_variance(np.array([3.0, 1.0]), np.array([1.0, 3.0]))
     (1.5, 0.75)
     """
     order = np.lexsort((weight, values))
@@ -252,21 +240,9 @@ def moments(values: Floats, weight: Floats) -> tuple[float, float]:
     return mean, float(share @ (values - mean) ** 2)
 
 
-def strongest(model: dict[str, Any], sample: Sample, rows: Longs, weight: Floats) -> list[dict[str, Any]]:
-    """The terms of numbers, those that vary most over the rows first."""
-    names = [column.name for column in sample.tree.columns]
+def strongest_terms(
+    model: dict[str, Any], sample: RowsAtNodes, rows: Longs, weight: Floats
+) -> list[dict[str, Any]]:
+    """Return the terms of numbers, those that vary most over the rows first."""
     terms = [term for term in model["terms"] if "power" in term]
-    spread = [moments(term_values(sample, term, names, rows), weight)[1] for term in terms]
-    return [terms[k] for k in sorted(range(len(terms)), key=lambda k: (-spread[k], k))]
-
-
-def quantiles(y: Floats, weight: Floats, levels: tuple[float, ...]) -> list[float]:
-    """Weighted quantiles: the first value with at least the share of the weight at or below it.
-
-    >>> quantiles(np.array([3.0, 1.0, 2.0]), np.ones(3), (0.0, 0.5, 1.0))
-    [1.0, 2.0, 3.0]
-    """
-    order = np.argsort(y, kind="stable")
-    below = np.cumsum(weight[order])
-    places = np.searchsorted(below, np.array(levels) * below[-1] * (1 - 1e-12))
-    return [float(v) for v in y[order][np.minimum(places, len(y) - 1)]]
+    return sorted(terms, key=lambda term: -mean_and_variance(term_values(sample, term, rows), weight)[1])

@@ -1,7 +1,7 @@
-"""Quality: how well a model answers about some rows: metrics, confusion or residuals.
+"""How well a model predicts for some rows: metrics, confusion or residuals.
 
-One idea: the answers are the model's own predictions, gaps and all, so the numbers are what `score` would
-say.
+One idea: the answers are the model's own predictions, also where values are missing, so the numbers are what
+`score` would say.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
-from hornbeam.display.report.axes import Axis, rounded
-from hornbeam.display.report.node_pictures import quantiles
-from hornbeam.display.report.sample_rows import Sample
+from hornbeam.display.report.column_facts import Axis, rounded
+from hornbeam.display.rows_at_nodes import RowsAtNodes, weighted_quantiles
 from hornbeam.evaluation.estimate_intervals import Estimate
 from hornbeam.evaluation.metrics import metrics_of
 from hornbeam.evaluation.predictions import Answers
@@ -25,88 +24,77 @@ _CONFIDENCE = 0.95
 _LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
-def quality_of(sample: Sample, name: str) -> dict[str, Any]:
-    """Metrics with intervals and a confusion table, or a summary of residuals, of the rows of a sample."""
+def quality_of(sample: RowsAtNodes, name: str) -> dict[str, Any]:
+    """Return metrics with intervals and a confusion table, or a summary of residuals, of some rows."""
     tree, table = sample.tree, sample.table
     leaves = apply.leaves(tree, table, None)
-    found = apply.complete_routing(tree, leaves, table.arrays if leaves.min() < 0 else None)
+    reached = apply.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
     facts: dict[str, Any] = {"name": name, "n": sample.n_rows, "weighted": sample.weights is not None}
+    weights = np.ones(table.n_rows) if sample.weights is None else sample.weights
     if sample.codes is not None:
-        answered = routing.labels(tree, found).astype(np.int64)
-        told = _about_classes(sample, answered, routing.probabilities(tree, found))
-        return facts | {"metrics": _metrics(told, sample), "confusion": _confusion(sample, answered)}
+        labels = routing.labels(tree, reached).astype(np.int64)
+        classes, truth, shares = tuple(tree.classes or ()), sample.codes, routing.probabilities(tree, reached)
+        if (truth < 0).any():  # classes that the tree does not know are one more
+            truth = np.where(truth < 0, len(classes), truth)
+            classes, shares = (*classes, "not known"), np.column_stack((shares, np.zeros(len(shares))))
+        answers = Answers(classes, truth, labels, shares, weights)
+        return facts | {"metrics": _metrics(answers, sample), "confusion": _confusion(sample, labels)}
     assert sample.values is not None
-    answers = _values(sample, found)
-    told = Answers((), sample.values, answers, None, _weights(sample))
-    return facts | {"metrics": _metrics(told, sample), "residuals": _residuals(told, sample.mass)}
+    answers = Answers((), sample.values, _predicted_numbers(sample, reached), None, weights)
+    return facts | {"metrics": _metrics(answers, sample), "residuals": _residuals(answers, sample.mass)}
 
 
-def _values(sample: Sample, found: Routing) -> Floats:
+def _predicted_numbers(sample: RowsAtNodes, reached: Routing) -> Floats:
     """The answers of a tree of numbers, by its equations if it has some."""
     if not sample.tree.has_models:
-        return routing.values(sample.tree, found)
-    each = apply.evaluate(sample.tree, sample.table.arrays, found, None)
-    return routing.weighted(found, each[:, None])[:, 0]
+        return routing.values(sample.tree, reached)
+    each = apply.evaluate(sample.tree, sample.table.arrays, reached, None)
+    return routing.weighted(reached, each[:, None])[:, 0]
 
 
-def _weights(sample: Sample) -> Floats:
-    """The weight of each row, whatever its count."""
-    return np.ones(sample.table.n_rows) if sample.weights is None else sample.weights
-
-
-def _confusion(sample: Sample, answered: Longs) -> list[list[Any]]:
+def _confusion(sample: RowsAtNodes, labels: Longs) -> list[list[Any]]:
     """What rows of each true class (down) count for by the class answered (across)."""
     assert sample.codes is not None
     width = len(sample.tree.classes or ())
     known = sample.codes >= 0
-    cell = sample.codes[known] * width + answered[known]
-    counted = np.bincount(cell, sample.mass[known], minlength=width * width)
-    return [rounded(line) for line in counted.reshape(width, width)]
+    cell = sample.codes[known] * width + labels[known]
+    counts = np.bincount(cell, sample.mass[known], minlength=width * width)
+    return [rounded(line) for line in counts.reshape(width, width)]
 
 
-def _residuals(told: Answers, mass: Floats) -> dict[str, Any]:
+def _residuals(answers: Answers, mass: Floats) -> dict[str, Any]:
     """Quantiles and a histogram of outcome - answer; counts of (answer, outcome) in cells."""
-    there = mass > 0
-    true, answers, mass = told.truth[there], told.said[there], mass[there]
-    left = true - answers
-    axis = Axis.of(left)
-    both = Axis.of(np.concatenate((true, answers)), bins=_CELLS)
-    cell = both.bin_of(true) * _CELLS + both.bin_of(answers)
+    counting = mass > 0
+    true, predicted, mass = answers.truth[counting], answers.said[counting], mass[counting]
+    residuals = true - predicted
+    axis = Axis.of(residuals)
+    both = Axis.of(np.concatenate((true, predicted)), bins=_CELLS)
+    cell = both.bin_of(true) * _CELLS + both.bin_of(predicted)
     grid = np.bincount(cell, mass, minlength=_CELLS * _CELLS).reshape(_CELLS, _CELLS)
-    texts = [words.amount(q) for q in quantiles(left, mass, _LEVELS)]
+    quantiles = zip(_LEVELS, weighted_quantiles(residuals, mass, _LEVELS), strict=True)
     return {
-        "quantiles": [[words.percent(level), text] for level, text in zip(_LEVELS, texts, strict=True)],
-        "bins": rounded(np.bincount(axis.bin_of(left), mass, minlength=axis.bins)),
+        "quantiles": [[words.percent(level), words.amount(quantile)] for level, quantile in quantiles],
+        "bins": rounded(np.bincount(axis.bin_of(residuals), mass, minlength=axis.bins)),
         "zero": axis.place(0.0),
-        "ends": [words.amount(axis.low), words.amount(axis.high)],
+        "ends": axis.ends,
         "grid": [rounded(line) for line in grid],
-        "scale": [words.amount(both.low), words.amount(both.high)],
+        "scale": both.ends,
     }
 
 
-def _about_classes(sample: Sample, answered: Longs, shares: Floats) -> Answers:
-    """Answers about classes; those that the tree does not know are one more."""
-    assert sample.codes is not None
-    classes, truth = tuple(sample.tree.classes or ()), sample.codes
-    if (truth < 0).any():
-        truth = np.where(truth < 0, len(classes), truth)
-        classes, shares = (*classes, "not known"), np.column_stack((shares, np.zeros(len(shares))))
-    return Answers(classes, truth, answered, shares, _weights(sample))
-
-
-def _metrics(told: Answers, sample: Sample) -> list[dict[str, Any]]:
+def _metrics(answers: Answers, sample: RowsAtNodes) -> list[dict[str, Any]]:
     """Every metric of the answers, also those that have no meaning for these rows."""
-    told = (told if sample.copies is None else told.repeated(sample.copies)).canonical()
-    return [_written(m.about, m.measure(told, _CONFIDENCE)) for m in metrics_of(told).values()]
+    answers = (answers if sample.copies is None else answers.repeated(sample.copies)).canonical()
+    return [_metric_facts(m.about, m.measure(answers, _CONFIDENCE)) for m in metrics_of(answers).values()]
 
 
-def _written(name: str, found: Estimate | None) -> dict[str, Any]:
-    if found is None:
+def _metric_facts(name: str, estimate: Estimate | None) -> dict[str, Any]:
+    if estimate is None:
         return {"name": name, "value": None, "low": None, "high": None, "text": "not defined", "interval": ""}
-    low, high = found.low, found.high
+    low, high = estimate.low, estimate.high
     interval = "" if low is None or high is None else f"{_digits(low)} to {_digits(high)}"
-    value = {"name": name, "value": found.value, "low": low, "high": high}
-    return value | {"text": _digits(found.value), "interval": interval}
+    numbers = {"name": name, "value": estimate.value, "low": low, "high": high}
+    return numbers | {"text": _digits(estimate.value), "interval": interval}
 
 
 def _digits(value: float) -> str:

@@ -1,0 +1,222 @@
+"""A tree as boxes and edges, with lines on top that say how large it is and what the colours mean.
+
+One idea: everything is measured before anything is drawn; the layout alone decides where things go. Which box
+a node gets depends on what it tests or how it answers: a new kind is one function and one line in a table.
+Edges are as wide as the records that pass, side by side where they leave a box and never thinner than can be
+seen; grey, because colour is for classes. What missing values do is written on the edge they take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from hornbeam.display.drawing import node_words
+from hornbeam.display.drawing.canvas import Canvas, Command
+from hornbeam.display.drawing.drawing_context import DrawingContext, draw_legend, headline
+from hornbeam.display.drawing.folded_nodes import ShownNodes, shown_nodes
+from hornbeam.display.drawing.layout import layout, orientation_for
+from hornbeam.display.drawing.leaf_boxes import (
+    class_leaf,
+    density_leaf,
+    equation_leaf,
+    folded_node,
+    number_leaf,
+)
+from hornbeam.display.drawing.node_box import WIDTH, NodeBox
+from hornbeam.display.drawing.split_boxes import size_split, value_split
+from hornbeam.display.drawing.text_width import SMALL, TITLE, one_line, shortened, text_width
+from hornbeam.tree import words as tree_words
+from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF, THRESHOLD
+from hornbeam.tree.branch_words import is_for_missing
+
+MARGIN = 16.0
+THINNEST, WIDEST = 1.4, 18.0  # edges
+_BOX_GAP = {"down": 18.0, "right": 12.0}
+_LEVEL_GAP = {"down": 62.0, "right": 44.0}
+_LABEL_ABOVE, _LABEL_HEIGHT, _LABEL_MOST = 15.0, 17.0, 190.0
+
+SIZE_TESTS = (THRESHOLD, INTERVALS, HYPERPLANE)
+LEAF_BOXES: Mapping[str, Callable[[DrawingContext, int], NodeBox]] = {
+    "classes": class_leaf,
+    "real": number_leaf,
+    "density": density_leaf,
+}
+
+
+def node_box(context: DrawingContext, node: int, *, is_folded: bool) -> NodeBox:
+    """Return the box of a node."""
+    tree = context.tree
+    if is_folded:
+        return folded_node(context, node)
+    if tree.kind[node] != LEAF:
+        return (size_split if tree.kind[node] in SIZE_TESTS else value_split)(context, node)
+    if tree.has_models and tree.model_offset[node] < tree.model_offset[node + 1]:
+        return equation_leaf(context, node)
+    return LEAF_BOXES[tree.task](context, node)
+
+
+def draw_tree(
+    context: DrawingContext,
+    *,
+    max_cards: int | None,
+    orientation: str | None,
+    width: float | None,
+    title: str | None,
+) -> Canvas:
+    """Return the drawing of a tree as boxes; with a width, more is folded until it fits."""
+    most = max_cards
+    while True:
+        shown = shown_nodes(context.tree, most)
+        canvas = _draw_shown(context, shown, orientation or orientation_for(shown.n_ends), title)
+        if width is None or canvas.width <= width or len(shown.nodes) == 1:
+            return canvas
+        most = max(1, 2 * min(len(shown.nodes), most or len(shown.nodes)) // 3)
+
+
+def _draw_shown(context: DrawingContext, shown: ShownNodes, orientation: str, title: str | None) -> Canvas:
+    down = orientation == "down"
+    boxes = [node_box(context, node, is_folded=node in shown.folded) for node in shown.nodes]
+    above = {child: k for k, below in enumerate(shown.children) for child in below}
+    most = WIDTH + _BOX_GAP["down"] - 6 if down else _LABEL_MOST
+    edges = {k: edge_to(context, shown.nodes[parent], shown.nodes[k], most) for k, parent in above.items()}
+    room = [0.0] * len(boxes) if down else _room_for_labels(above, edges, len(boxes))
+    sizes = [
+        (box.width + before, box.height, below)
+        for box, before, below in zip(boxes, room, shown.children, strict=True)
+    ]
+    placed = layout(sizes, _BOX_GAP[orientation], _LEVEL_GAP[orientation], orientation)
+    words, classes = headline(context.tree, title, shown), context.legend()
+    head = 26.0 if down or classes or title else 22.0
+    needed = MARGIN * 2 + max(text_width(words, TITLE, bold=True), sum(width for _, _, width in classes))
+    top = MARGIN + head + (20.0 if classes else 0.0)
+    width = max(placed.width + 2 * MARGIN, min(needed, placed.width + 400))
+    canvas = Canvas(width, top + placed.height + MARGIN, one_line(words), _description(context, shown))
+    canvas.rect(0, 0, canvas.width, canvas.height, fill="page")
+    words = shortened(words, width - 2 * MARGIN, TITLE, bold=True)
+    canvas.text(MARGIN, MARGIN + 12, words, size=TITLE, bold=True)
+    draw_legend(canvas, classes, MARGIN + 20, MARGIN)
+    left = (width - placed.width) / 2 if down else MARGIN
+    corners = [(left + x + before, top + y) for x, y, before in zip(placed.x, placed.y, room, strict=True)]
+    _draw_edges(canvas, shown, boxes, edges, corners, down=down)
+    for node, box, (x, y) in zip(shown.nodes, boxes, corners, strict=True):
+        with canvas.group(node_words.sentence(context.tree, node)):
+            box.paint(canvas, x, y)
+    return canvas
+
+
+def _room_for_labels(above: Mapping[int, int], edges: Mapping[int, Edge], n_boxes: int) -> list[float]:
+    """How far from the start of its level each box stands, so that all labels of the level fit."""
+    level = [0] * n_boxes
+    for child in sorted(above):  # parents come before their children
+        level[child] = level[above[child]] + 1
+    longest = [0.0] * (max(level) + 1)
+    for child, edge in edges.items():
+        longest[level[child]] = max(longest[level[child]], edge.length + 8)
+    return [longest[depth] for depth in level]
+
+
+def _description(context: DrawingContext, shown: ShownNodes) -> str:
+    tree = context.tree
+    sentences = ". ".join(node_words.sentence(tree, node) for node in shown.nodes[:3])
+    more = f" and {len(shown.nodes) - 3} more nodes" if len(shown.nodes) > 3 else ""
+    errors = ""
+    if tree.classes is not None and not tree.uncounted:
+        wrong = sum(node_words.wrong_at(tree, leaf) for leaf in tree.leaves().tolist())
+        part = tree_words.percent(wrong / float(tree.weight[0]))
+        errors = f" {part} of the training records are answered wrongly."
+    return f"A decision tree. {sentences}{more}.{errors}"
+
+
+# --- edges --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An edge to a child: its words, what missing values do, its width, and whether only they take it."""
+
+    words: str
+    missing: str
+    width: float
+    dashed: bool
+
+    @property
+    def length(self) -> float:
+        """How wide its label is."""
+        inner = text_width(self.words, SMALL, bold=self.dashed)
+        return inner + (text_width(self.missing, SMALL, bold=True) + 5 if self.missing else 0) + 14
+
+
+def edge_to(context: DrawingContext, parent: int, child: int, most: float = _LABEL_MOST) -> Edge:
+    """Return the edge from a node to its child, with a label of at most so many pixels."""
+    tree = context.tree
+    share = float(tree.weight[child] / tree.weight[0]) if tree.weight[0] > 0 else 0.0
+    dashed = is_for_missing(tree, parent, child - int(tree.first_child[parent]))
+    words = node_words.branch_words(tree, parent, child)
+    missing = _missing_words(context, parent, child)
+    if dashed:
+        words, missing = f"missing{f' · {missing[2:]}' if missing.startswith('∅ ') else ''}", ""
+    room = most - 14 - (text_width(missing, SMALL, bold=True) + 5 if missing else 0)
+    return Edge(shortened(words, room, SMALL), missing, max(THINNEST, WIDEST * share), dashed)
+
+
+def _missing_words(context: DrawingContext, parent: int, child: int) -> str:
+    """`∅ 90` where 90 rows without a value went, `∅ ×0.93` where a part of each did, or nothing."""
+    tree = context.tree
+    divided = f"∅ ×{node_words.short(float(context.shares[child]), 2)}"
+    if context.rows is not None:
+        n_rows, part = context.rows.rows_without_answer(parent, child)
+        if n_rows == 0:
+            return ""
+        return f"∅ {n_rows:,}" if part > 1 - 1e-9 else divided
+    if not any(tree.columns[column].has_missing for column in tree.tested_columns(parent)):
+        return ""
+    if tree.policy["missing"] == "fractional":
+        return divided
+    branch = child - int(tree.first_child[parent])
+    return "∅" if tree.missing[parent] == branch and tree.policy["missing"] != "all-paths" else ""
+
+
+def _draw_edges(
+    canvas: Canvas,
+    shown: ShownNodes,
+    boxes: list[NodeBox],
+    edges: Mapping[int, Edge],
+    corners: list[tuple[float, float]],
+    *,
+    down: bool,
+) -> None:
+    """Draw all curves, then all labels, so that no curve runs over a label."""
+    labels = []
+    for parent, below in enumerate(shown.children):
+        x, y = corners[parent]
+        along = -sum(edges[child].width for child in below) / 2
+        for child in below:
+            edge, (cx, cy) = edges[child], corners[child]
+            side = along + edge.width / 2
+            along += edge.width
+            if down:
+                x1, y1, x2, y2 = x + WIDTH / 2 + side, y + boxes[parent].height, cx + WIDTH / 2, cy
+                middle = (y1 + y2) / 2
+                bend: Command = ("C", x1, middle, x2, middle, x2, y2)
+                labels.append((x2, cy - _LABEL_ABOVE, edge))
+            else:
+                x1, y1 = x + boxes[parent].width, y + boxes[parent].height / 2 + side
+                x2, y2 = cx, cy + boxes[child].height / 2
+                middle = (x1 + x2) / 2
+                bend = ("C", middle, y1, middle, y2, x2, y2)
+                labels.append((cx - 8 - edge.length / 2, y2, edge))
+            dash = (5.0, 4.0) if edge.dashed else None
+            canvas.path([("M", x1, y1), bend], stroke="edge", width=edge.width, dash=dash)
+    for x, y, edge in labels:
+        _draw_label(canvas, x, y, edge)
+
+
+def _draw_label(canvas: Canvas, x: float, y: float, edge: Edge) -> None:
+    """Draw the label of an edge around the point (x, y)."""
+    length, height = edge.length, _LABEL_HEIGHT
+    left = x - length / 2
+    canvas.rect(left, y - height / 2, length, height, fill="pill", stroke="axis", radius=height / 2)
+    fill = "accent" if edge.dashed else "ink"
+    canvas.text(left + 7, y + 3.6, edge.words, size=SMALL, fill=fill, bold=edge.dashed)
+    canvas.text(left + length - 7, y + 3.6, edge.missing, size=SMALL, fill="accent", anchor="end", bold=True)
