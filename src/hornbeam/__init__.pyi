@@ -64,10 +64,12 @@ from hornbeam.reading import counterfactuals as counterfactuals
 from hornbeam.reading import dnf as dnf
 from hornbeam.reading import explain as explain
 from hornbeam.reading import key as key
+from hornbeam.reading import probabilities as probabilities
 from hornbeam.reading import rules as rules
 from hornbeam.reading import ruleset as ruleset
 from hornbeam.reading import shap_values as shap_values
 from hornbeam.reading import show as show
+from hornbeam.reading import surrogates as surrogates
 from hornbeam.reading import to_shap as to_shap
 from hornbeam.teaching import boolean as boolean
 from hornbeam.teaching import datasets as datasets

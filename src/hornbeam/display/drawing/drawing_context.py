@@ -24,9 +24,9 @@ from hornbeam.display.rows_at_nodes import RowsAtNodes, to_numbers
 from hornbeam.tree import answers
 from hornbeam.tree.annotations import by_node
 from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF, THRESHOLD
-from hornbeam.tree.branch_words import rows_text
 from hornbeam.tree.routing import branch_shares
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import rows_text
 
 BINS = 18
 _FEW_WHOLE = 18  # so many whole numbers have a bar each

@@ -92,7 +92,7 @@ def _draw_middle(context: DrawingContext, node: int, canvas: Canvas, x: float, y
     mean, spread = float(context.answers[node]), float(context.spreads[node])
     (low, high), words = (mean - spread, mean + spread), "mean ± sd"
     if len(levels) > 1:
-        low, high = node_quantiles.at(tree, [levels[0], levels[-1]])[node].tolist()
+        low, high = node_quantiles.quantiles_at(tree, [levels[0], levels[-1]])[node].tolist()
         words = f"{100 * levels[0]:g}–{100 * levels[-1]:g} % of rows"
     elif context.rows is not None and context.has_outcomes and len(context.rows.at(node)[0]):
         low, high = context.rows.quartiles(node)

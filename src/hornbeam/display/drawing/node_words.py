@@ -13,8 +13,8 @@ from hornbeam.data.formatting import number_text
 from hornbeam.display.drawing.text_width import one_line
 from hornbeam.tree import words
 from hornbeam.tree.arrays import EXPRESSION
-from hornbeam.tree.branch_words import UNICODE, answer, is_for_missing
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import UNICODE, branch_text, is_for_missing
 
 KIND_SIGNS = {"numeric": "∿", "nominal": "◧", "ordinal": "≡"}
 _SCORES: Mapping[str, str] = {
@@ -89,7 +89,9 @@ def branch_words(tree: Tree, parent: int, child: int) -> str:
     """Return what a branch says, such as `≤ 13`, `= female`, `∈ {C, Q}`, `missing`."""
     branch = child - int(tree.first_child[parent])
     return (
-        "missing" if is_for_missing(tree, parent, branch) else one_line(answer(tree, parent, branch, UNICODE))
+        "missing"
+        if is_for_missing(tree, parent, branch)
+        else one_line(branch_text(tree, parent, branch, UNICODE))
     )
 
 

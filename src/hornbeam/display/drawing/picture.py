@@ -23,7 +23,7 @@ from hornbeam.display.drawing.palette import THEMES
 from hornbeam.display.drawing.svg_text import svg_text
 from hornbeam.display.drawing.tree_picture import draw_tree
 from hornbeam.display.rows_at_nodes import rows_of_drawing
-from hornbeam.tree.branch_words import tree_of
+from hornbeam.tree.hooks import tree_of
 
 KINDS = ("tree", "icicle")
 SUFFIXES = (".svg", ".png", ".pdf")

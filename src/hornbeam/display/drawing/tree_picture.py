@@ -28,7 +28,7 @@ from hornbeam.display.drawing.split_boxes import size_split, value_split
 from hornbeam.display.drawing.text_width import SMALL, TITLE, one_line, shortened, text_width
 from hornbeam.tree import words as tree_words
 from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF, THRESHOLD
-from hornbeam.tree.branch_words import is_for_missing
+from hornbeam.tree.words import is_for_missing
 
 MARGIN = 16.0
 THINNEST, WIDEST = 1.4, 18.0  # edges

@@ -30,13 +30,12 @@ from hornbeam.pruning.held_out_losses import lost
 from hornbeam.pruning.nested_subtrees import PruningPath
 from hornbeam.pruning.size_choice import choose_step
 from hornbeam.tree import words
-from hornbeam.tree.answer_rule import voice_of
+from hornbeam.tree.answer_rule import answer_rule_of, answering_nodes
 from hornbeam.tree.arrays import EXPRESSION, LEAF
-from hornbeam.tree.branch_words import tree_of
 from hornbeam.tree.dicts import array_to_list
-from hornbeam.tree.expressions.formulas import Formula, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
+from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.routing import branch_shares
-from hornbeam.tree.smoothing import speakers
 from hornbeam.tree.tree import Tree
 
 SCHEMA = "hornbeam/report/1"
@@ -112,7 +111,7 @@ def answers_of(tree: Tree) -> dict[str, Any]:
     }
     if tree.classes is None:
         return facts
-    rule, by_vote = voice_of(tree.meta), tree.policy["vote"] == "leaf"
+    rule, by_vote = answer_rule_of(tree.meta), tree.policy["vote"] == "leaf"
     if by_vote:  # each leaf has weighed the costs already before it votes
         rule = replace(rule, costs=None)
     row_costs = None if by_vote else _costs_of_rows(tree)
@@ -130,12 +129,12 @@ def _costs_of_rows(tree: Tree) -> Floats | None:
     """Trees grown with costs of rows: the expected cost of each class at each node."""
     if not len(tree.cost_value):
         return None
-    weight = voice_of(tree.meta).counted(tree.stats).sum(axis=1, keepdims=True)
+    weight = answer_rule_of(tree.meta).counted(tree.stats).sum(axis=1, keepdims=True)
     each = tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny)
-    return np.asarray(each[speakers(tree.parent, tree.weight)], dtype=np.float64)
+    return np.asarray(each[answering_nodes(tree.parent, tree.weight)], dtype=np.float64)
 
 
-def formula_to_list(formula: Formula) -> list[Any]:
+def formula_to_list(formula: FormulaPart) -> list[Any]:
     """Return a formula as nested lists, the operator first; codes of categories become a table of 0 and 1.
 
     >>> tree = Tree.from_nested({"expression": "x + 1 > z", "yes": "a", "no": "b"})

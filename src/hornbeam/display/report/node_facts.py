@@ -18,13 +18,13 @@ from hornbeam.display.drawing.node_words import KIND_SIGNS
 from hornbeam.display.report.column_facts import rounded, rounded_count
 from hornbeam.display.report.node_pictures import NodePictures, strongest_terms
 from hornbeam.display.rows_at_nodes import RowsAtNodes
-from hornbeam.reading.conditions import conditions_of, joined
-from hornbeam.reading.surrogates import surrogates
+from hornbeam.reading.conditions import condition_texts, conditions_of
+from hornbeam.reading.node_details import surrogates
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import equations, words
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.branch_words import UNICODE, answer, bounds_text, is_for_missing, question
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import UNICODE, bounds_text, branch_text, is_for_missing, question_text
 
 _DIVIDING = ("fractional", "all-paths", "learn")  # by which a row without a value may follow several branches
 _SEVERAL = "∑"  # the sign of a test of several columns
@@ -58,7 +58,9 @@ class NodeFacts:
         self.spreads = tree_answers.spreads(tree) if tree.task == "real" else None
         self.size = tree.n_rows.astype(float) if sample is None else sample.size
         leaves = tree.leaves().tolist()
-        self.rules = dict(zip(leaves, map(joined, conditions_of(tree, leaves, UNICODE)), strict=True))
+        self.rules = dict(
+            zip(leaves, map(condition_texts, conditions_of(tree, leaves, UNICODE)), strict=True)
+        )
         if tree.classes is not None:
             self.counts = tree.stats if sample is None else sample.counts
 
@@ -71,7 +73,7 @@ class NodeFacts:
         if is_leaf:
             facts["rule"] = self.rules[node]
         else:
-            facts |= {"question": question(tree, node), "mark": self._sign(node)}
+            facts |= {"question": question_text(tree, node), "mark": self._sign(node)}
             score = self._score(node)
             facts |= {"score": score} if score else {}
         if tree.classes is not None:
@@ -170,7 +172,7 @@ class NodeFacts:
         branch = node - int(tree.first_child[parent])
         if is_for_missing(tree, parent, branch):
             return {"branch": "missing", "own": True}
-        edge = {"branch": answer(tree, parent, branch, UNICODE)}
+        edge = {"branch": branch_text(tree, parent, branch, UNICODE)}
         if self.sample is None:
             follow = tree.missing[parent] == branch and tree.columns[tree.column[parent]].has_missing
             return edge | ({"gaps": "∅"} if follow else {})
@@ -235,7 +237,9 @@ class NodeFacts:
             return "follows all branches"
         if tree.own_missing[node]:
             return "has a branch of its own"
-        goes = "follows all branches" if branch < 0 else f"goes to “{answer(tree, node, branch, UNICODE)}”"
+        goes = (
+            "follows all branches" if branch < 0 else f"goes to “{branch_text(tree, node, branch, UNICODE)}”"
+        )
         if self._has_surrogates(node):
             return f"asks the surrogates, then {goes}"
         if branch < 0 and tree.policy["missing"] == "fractional":

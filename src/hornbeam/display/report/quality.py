@@ -28,7 +28,7 @@ def quality_of(sample: RowsAtNodes, name: str) -> dict[str, Any]:
     """Return metrics with intervals and a confusion table, or a summary of residuals, of some rows."""
     tree, table = sample.tree, sample.table
     leaves = apply.leaves(tree, table, None)
-    reached = apply.complete(tree, leaves, table.arrays if leaves.min() < 0 else None)
+    reached = apply.complete_routing(tree, leaves, table.arrays if leaves.min() < 0 else None)
     facts: dict[str, Any] = {"name": name, "n": sample.n_rows, "weighted": sample.weights is not None}
     weights = np.ones(table.n_rows) if sample.weights is None else sample.weights
     if sample.codes is not None:
