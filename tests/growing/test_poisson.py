@@ -182,3 +182,51 @@ def test_exposure_makes_rates_for_every_criterion():
 def test_candidates_are_not_judged_by_deviance():
     with pytest.raises(ValueError, match="judged by the search alone"):
         hb.candidates({"x": [1, 2]}, [1, 2], criterion="poisson")
+
+
+def _rates(n=400, seed=3):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(size=(n, 3)).astype(np.float32)
+    return X, rng.poisson(np.exp(1 + 2 * (X[:, 0] > 0.5) + (X[:, 1] > 0.3) * X[:, 2])).astype(float)
+
+
+def test_cost_complexity_weighs_the_deviance_of_rates_as_scikit_learn_does():
+    X, y = _rates()
+    peer = DecisionTreeRegressor(criterion="poisson", min_samples_leaf=20, random_state=0)
+    peer = peer.cost_complexity_pruning_path(X, y)
+    path = hb.pruning_path(TreeRegressor("poisson", min_samples_leaf=20).fit(X, y))
+    assert_allclose(
+        path.alpha, peer.ccp_alphas[np.searchsorted(peer.ccp_alphas, path.alpha - 1e-9)], atol=1e-12
+    )
+    assert_allclose(path.risk[[0, -1]], [peer.impurities[0], deviance(y)], rtol=1e-12)
+    assert (path.training == path.risk).all()
+
+
+def test_rpart_keeps_the_tests_that_lower_the_deviance_by_more_than_cp_of_the_roots():
+    X = {"x": np.repeat(np.arange(4.0), 10)}
+    y = np.concatenate([np.tile([0.0, 1.0], 5), np.full(10, 4.0), np.full(10, 40.0), np.full(10, 60.0)])
+    root, halves = deviance(y), (y[:20], y[20:])
+    first, second = (deviance(h) / 2 - (deviance(h[:10]) + deviance(h[10:])) / 4 for h in halves)
+    assert 0.01 * root < first < second
+    assert hb.rpart("real", criterion="poisson").fit(X, y).tree_.n_leaves == 4
+    assert hb.rpart("real").fit(X, y).tree_.n_leaves == 3  # in squares, 0.5 and 4 are hardly apart
+    for cp, leaves in ((first * 0.99, 4), (first * 1.01, 3), (second * 1.01, 2)):
+        model = hb.rpart("real", criterion="poisson", cp=cp / root).fit(X, y)
+        assert model.tree_.n_leaves == leaves
+
+
+@pytest.mark.parametrize("missing", ["learn", "all-paths"])
+def test_rows_held_out_lose_their_deviance(missing):
+    X, y = _rates()
+    X[::9, 0] = np.nan
+    model = TreeRegressor("poisson", min_samples_leaf=20, missing=missing).fit(X[::2], y[::2])
+    path = hb.pruning_path(model, validation=(X[1::2], y[1::2]))
+    for step in (0, len(path.alpha) // 2, len(path.alpha) - 1):
+        rate, truth = path.choose(alpha=path.alpha[step]).predict(X[1::2]), y[1::2]
+        each = [a * math.log(a / m) - a + m if a > 0 else m for a, m in zip(truth, rate, strict=True)]
+        assert path.validation[step] == pytest.approx(np.mean(each), rel=1e-12)
+        assert path.validation_error[step] == pytest.approx(np.std(each) / math.sqrt(200), rel=1e-9)
+    pruned = TreeRegressor("poisson", min_samples_leaf=20, missing=missing, pruning="cost-complexity").fit(
+        X, y
+    )
+    assert 1 < pruned.tree_.n_leaves < 10

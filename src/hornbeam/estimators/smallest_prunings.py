@@ -8,7 +8,7 @@ from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import rows_of
 from hornbeam.pruning import SmallestPrunings
 from hornbeam.pruning.dynamic_program import MAX_COST, run
-from hornbeam.tree.hooks import open_model, tree_of
+from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree
 
 
@@ -46,7 +46,7 @@ def smallest_prunings(
     >>> found.pruning(6).tree_.n_leaves
     3
     """
-    model = open_model(model)
+    model = inner_model(model, for_rows=True)
     tree = tree_of(model)
     given = None if isinstance(model, Tree) else model
     return SmallestPrunings(tree, run(tree, max_nodes, max_cost), given, partial(rows_of, model, tree))

@@ -28,6 +28,7 @@ from hornbeam.evaluation.predictions import (
     model_of,
     target_of,
     tells_classes,
+    unknown_classes,
 )
 
 _FOLDS = 10
@@ -190,6 +191,8 @@ def compare(
     X, y, sample_weight, row = counted(X, y, sample_weight, counts)
     target = target_of(first, y, sample_weight)
     if cv is None and is_fitted(first) and is_fitted(second):
+        for each in (first, second):
+            unknown_classes(each, target)
         return _of(row, _on_rows(answers_of(first, X, target), answers_of(second, X, target), level))
     if cv is None:
         for name, model, other in (("a", first, "b"), ("b", second, "a")):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
@@ -19,7 +19,16 @@ from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, e
 from hornbeam.evaluation.evaluation_text import evaluation_text, plain
 from hornbeam.evaluation.fold_models import Folded, fold_of_rows, folded, n_folds_of
 from hornbeam.evaluation.metrics import confusion, measured, metrics_of
-from hornbeam.evaluation.predictions import Answers, answers_of, counted, is_fitted, model_of, target_of
+from hornbeam.evaluation.predictions import (
+    Answers,
+    answers_of,
+    counted,
+    is_fitted,
+    model_of,
+    target_of,
+    unknown_classes,
+)
+from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.tree import Tree
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -67,6 +76,8 @@ class Evaluation:
         Of the tree; with `cv` their means over the folds.
     folds : dict
         With `cv` for each metric its value in every fold; else empty.
+    unknown : tuple
+        Classes of y that the model does not know: whatever it answers is wrong.
     """
 
     task: str
@@ -81,6 +92,7 @@ class Evaluation:
     leaves: float | None = None
     depth: float | None = None
     folds: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    unknown: tuple[Any, ...] = ()
 
     def __getitem__(self, name: str) -> Estimate:
         return self.metrics[self._known(name)]
@@ -137,6 +149,7 @@ class Evaluation:
             found["classes"] = [plain(label) for label in self.classes]
             found["confusion"] = self.confusion.tolist()
             found["per_class"] = [facts.to_dict() for facts in self.per_class]
+            found["unknown"] = [plain(label) for label in self.unknown]
         else:
             found["residuals"] = {f"{level:g}": value for level, value in self.residuals.items()}
         found |= {"leaves": self.leaves, "depth": self.depth}
@@ -164,6 +177,8 @@ def evaluate(
     model : a fitted classifier or regressor, a Tree, or the path of a saved one
         With `cv` it need not be fitted.
     X, y : the rows, as for `fit`; not those it was trained on, unless `cv` is given
+        A class of y that the model does not know counts as a mistake and is named; if it knows none of them,
+        y is refused.
     sample_weight : weight of each row
         A model fitted with `exposure` is asked with y / exposure and sample_weight=exposure.
     counts : number of repetitions of each row
@@ -227,7 +242,9 @@ def evaluate(
             raise ValueError(
                 f"this {type(found).__name__} is not fitted: fit it first, or give cv=10 to fit it on folds"
             )
-        return _evaluation(answers_of(found, X, target), level, _size(found), None)
+        unknown = unknown_classes(found, target)
+        made = _evaluation(answers_of(found, X, target), level, _size(found), None)
+        return replace(made, unknown=unknown)
     fold = fold_of_rows(X, target, cv, random_state)
     out = folded(found, X, y, target, fold, stages=Stages(progress, n_folds_of(fold)))
     size: tuple[float | None, float | None] = (None, None)
@@ -244,6 +261,7 @@ def metrics_of_task(task: str) -> Mapping[str, Any]:
 
 
 def _size(model: Any) -> tuple[float | None, float | None]:
+    model = inner_model(model, for_rows=False)
     tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
     if not isinstance(tree, Tree):
         return None, None

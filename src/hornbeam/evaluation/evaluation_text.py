@@ -61,7 +61,15 @@ def evaluation_text(found: Evaluation) -> str:
     if real:
         parts = [f"{100 * level:g} %: {amount(value)}" for level, value in found.residuals.items()]
         return "\n".join([*lines, f"{'residuals'.ljust(_WIDTH)}  {'  '.join(parts)}"])
-    return "\n".join([*lines, "", *_classes(found), *_table(found)])
+    return "\n".join([*lines, *_unknown(found), "", *_classes(found), *_table(found)])
+
+
+def _unknown(found: Evaluation) -> list[str]:
+    if not found.unknown:
+        return []
+    rows = sum(one.n for one in found.per_class if one.label in found.unknown)
+    names = ", ".join(repr(label) for label in found.unknown[:8]) + ", ..." * (len(found.unknown) > 8)
+    return [f"the model does not know {names}: {amount(rows)} of the rows count as mistakes"]
 
 
 def _heading(found: Evaluation) -> list[str]:

@@ -6,7 +6,7 @@ that of the model, then classes that only the rows know.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,6 +123,31 @@ def target_of(model: Any, y: Any, sample_weight: Any, n_rows: int | None = None)
     return read(y, sample_weight, n_rows=n_rows, estimator="evaluation")
 
 
+def known_classes(model: Any) -> tuple[Any, ...]:
+    """The classes that a fitted model answers with."""
+    return (model.classes or ()) if isinstance(model, Tree) else tuple(np.asarray(model.classes_).tolist())
+
+
+def unknown_classes(model: Any, target: Target) -> tuple[Any, ...]:
+    """The classes of rows that count which the model does not know; that it knows none is an error."""
+    if not tells_classes(model):
+        return ()
+    assert target.codes is not None
+    known, counting = known_classes(model), target.codes[weights_of(target) > 0]
+    seen = [target.classes[code] for code in np.unique(counting).tolist()]
+    found = tuple(label for label in seen if label not in known)
+    if seen and len(found) == len(seen):
+        raise ValueError(
+            f"none of the labels of y is a class of the model: y has {_some(seen)}, the model answers"
+            f" {_some(known)}; give y in the words it was fitted with"
+        )
+    return found
+
+
+def _some(labels: Sequence[Any]) -> str:
+    return ", ".join(repr(label) for label in labels[:8]) + ", ..." * (len(labels) > 8)
+
+
 def weights_of(target: Target) -> Floats:
     """The weight of each row."""
     return np.ones(target.n_rows) if target.weights is None else target.weights
@@ -136,7 +161,7 @@ def answers_of(model: Any, X: Any, target: Target) -> Answers:
         said = np.asarray(model.predict(X), dtype=np.float64)
         _refuse_other_length(len(said), target.n_rows)
         return Answers((), target.values, said, None, weight)
-    known = (model.classes or ()) if isinstance(model, Tree) else tuple(np.asarray(model.classes_).tolist())
+    known = known_classes(model)
     classes = known + tuple(label for label in target.classes if label not in known)
     place = {label: code for code, label in enumerate(classes)}
     answered = np.asarray(model.predict(X))

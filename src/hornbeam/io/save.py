@@ -13,7 +13,7 @@ from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.io.forest_file import forest_to_plain
 from hornbeam.io.model_file import model_to_plain
-from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.hooks import inner_model, tree_of
 
 
 def save(model: Any, path: Any) -> Path:
@@ -23,7 +23,7 @@ def save(model: Any, path: Any) -> Path:
     package: every double comes back exactly, nothing is pickled, and `load` runs no code. The customary
     endings are `.tree.json` and `.forest.json`. A tree that tests a Python function cannot be written and is
     refused. Of a forest the trees are kept, not the rows each has drawn; of an automatic tree the estimator
-    it chose, `model_`.
+    it chose, `model_`; of a search of scikit-learn its best estimator.
 
     Parameters
     ----------
@@ -48,6 +48,7 @@ def save(model: Any, path: Any) -> Path:
     """
     if isinstance(model, (str, os.PathLike)):
         raise TypeError("model must be a fitted model or a Tree, not a str or path: the file comes second")
+    model = inner_model(model, for_rows=True)
     if isinstance(model, AutoTree):
         model = model._fitted()
     plain = forest_to_plain(model) if isinstance(model, ForestModel) else _tree_to_plain(model)

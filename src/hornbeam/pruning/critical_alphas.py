@@ -15,7 +15,7 @@ from hornbeam._base.checks import check_choice, check_least
 from hornbeam._base.types import Floats
 from hornbeam.pruning.base import need_counts
 from hornbeam.pruning.levels import leaf_counts
-from hornbeam.pruning.risks import node_risks
+from hornbeam.pruning.risks import path_risks
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.tree import Tree
 
@@ -34,7 +34,8 @@ def strengths(tree: Tree, risk: str = "error") -> Floats:
     tree : Tree
     risk : {"error", "impurity"}
         "error": the share of rows answered wrongly, or their mean cost by the tree's costs and priors; the
-        mean squared error of a regression. "impurity": the mean impurity, scikit-learn's measure.
+        mean squared error of a regression, half the mean deviance of a Poisson tree. "impurity": the mean
+        impurity, scikit-learn's measure.
 
     Returns
     -------
@@ -59,7 +60,7 @@ def counted_strengths(tree: Tree, risk: str = "error") -> tuple[Floats, int]:
     check_choice("risk", risk, RISKS)
     need_counts(tree)
     found, steps = _core.weakest_links(
-        tree.first_child, tree.n_children, np.ascontiguousarray(node_risks(tree, risk)), leaf_counts(tree)
+        tree.first_child, tree.n_children, np.ascontiguousarray(path_risks(tree, risk)), leaf_counts(tree)
     )
     return found / total_weight(tree, risk), steps
 

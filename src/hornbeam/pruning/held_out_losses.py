@@ -1,9 +1,9 @@
 """Held-out rows: what they lose by the subtrees of a tree at many strengths, found in one pass.
 
 One idea: a row stands in its leaf and climbs as tests collapse; between two steps it loses the same. Rows
-that end in one leaf climb in the core; where nodes answer with equations, a level at a time, and what they
-lose at each node is added up by step. The few that follow all paths climb with all their leaves, which answer
-together at every step.
+that end in one leaf climb in the core; where nodes answer with equations or rates, a level at a time, and
+what they lose at each node is added up by step. The few that follow all paths climb with all their leaves,
+which answer together at every step.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from hornbeam._base.types import Bools, Floats, Ints, Longs
 from hornbeam.data.rows import counted_rows, row_weights
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.pruning.losses_on_path import by_step, climbed
+from hornbeam.pruning.losses_on_path import by_step, climbed, squared
+from hornbeam.pruning.risks import half_deviance, tells_rates
 from hornbeam.pruning.sample_risks import known_codes, known_costs
 from hornbeam.tree import apply, routing
 from hornbeam.tree.answer_rule import answer_rule_of
@@ -66,7 +67,7 @@ class Lost:
 
 
 def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Target) -> Lost:
-    """What rows lose by the subtree at every `alpha`, ascending: their errors, costs or squared distances.
+    """What rows lose by the subtree at every `alpha`, ascending: errors, costs, squares or deviances.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Targ
     until[tests] = np.searchsorted(alpha, strength[tests])
     leaves = _leaves(tree, table)
     single = _end_alone(leaves)
-    if tree.has_models:
+    if loss.columns is not None:
         sums, squares = _climb_levels(tree, until, len(alpha), np.where(single, leaves, -1), loss)
     else:
         found = _core.held_out(
@@ -132,7 +133,9 @@ class _Loss:
 
     def __init__(self, tree: Tree, table: Table, target: Target) -> None:
         self.tree = tree
-        self.columns = None if not tree.has_models else routing.arrays_for(tree, table)[1]
+        self.distance = half_deviance if tells_rates(tree) else squared
+        by_level = tree.has_models or tells_rates(tree)
+        self.columns = routing.arrays_for(tree, table)[1] if by_level else None
         self.weight: Floats = row_weights(target)
         self.n_rows = counted_rows(target)
         self.values = target.values
@@ -159,8 +162,7 @@ class _Loss:
         if self.tree.task != "classes":
             assert self.values is not None
             columns = None if self.columns is None else tuple(column[rows] for column in self.columns)
-            away: Floats = (self.values[rows] - routing.values(self.tree, answered, columns)) ** 2
-            return away
+            return self.distance(self.values[rows], routing.values(self.tree, answered, columns))
         label = routing.labels(self.tree, answered)
         return self.cost[self.codes[rows], label] if self.row_cost is None else self.row_cost[rows, label]
 
@@ -187,11 +189,12 @@ def _costs(tree: Tree, target: Target, codes: Longs) -> tuple[Floats, Floats | N
 def _climb_levels(
     tree: Tree, until: Ints, n_strengths: int, leaves: Ints, loss: _Loss
 ) -> tuple[Floats, Floats]:
-    """Sums of weight x loss and weight x loss^2 by strength, of rows that end in one leaf with equations."""
+    """Sums of weight x loss and weight x loss^2 by strength, of rows that end in one leaf; level by level."""
     rows = np.flatnonzero((leaves >= 0) & (loss.weight > 0))
     assert loss.columns is not None
     assert loss.values is not None
-    found = climbed(tree, loss.columns, rows, leaves[rows].astype(np.int64), loss.weight[rows], loss.values)
+    where, weight = leaves[rows].astype(np.int64), loss.weight[rows]
+    found = climbed(tree, loss.columns, rows, where, weight, loss.values, loss.distance)
     return by_step(tree, until, found.loss, n_strengths), by_step(tree, until, found.squares, n_strengths)
 
 

@@ -1,4 +1,4 @@
-"""Climbing: what rows lose by every node on their way, where nodes answer with equations of their own.
+"""Climbing: what rows lose by every node on their way, where nodes answer with equations or rates.
 
 One idea: an equation answers each row differently, so no sum over a node's rows says what another node makes
 of them. The rows climb together, a level at a time, and are answered anew by each node they come to::
@@ -11,7 +11,7 @@ A row is answered once for each level, so a sample costs its rows times the dept
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -33,10 +33,22 @@ class Climbed(NamedTuple):
     size: Floats
 
 
+def squared(y: Floats, said: Floats) -> Floats:
+    """The squared distance of each outcome from an answer."""
+    found: Floats = (y - said) ** 2
+    return found
+
+
 def climbed(
-    tree: Tree, columns: Sequence[AnyArray], row: Longs, leaf: Longs, weight: Floats, values: Floats
+    tree: Tree,
+    columns: Sequence[AnyArray],
+    row: Longs,
+    leaf: Longs,
+    weight: Floats,
+    values: Floats,
+    distance: Callable[[Floats, Floats], Floats] = squared,
 ) -> Climbed:
-    """Squared distances of rows from what the nodes above (and in) their leaves say.
+    """Distances of rows from what the nodes above (and in) their leaves say.
 
     Parameters
     ----------
@@ -44,6 +56,7 @@ def climbed(
     columns : one array for each column of the tree
     row, leaf, weight : an entry for each leaf that a row reaches
     values : the outcome of each row
+    distance : how far outcomes are from answers, squared unless another is given
 
     Examples
     --------
@@ -63,7 +76,7 @@ def climbed(
         place[nodes] = np.arange(len(nodes))
         at, rows, w = node[here], row[here], weight[here]
         y, said = values[rows], evaluate_nodes(tree, columns, at, rows)
-        loss = (y - said) ** 2
+        loss = distance(y, said)
         for out, each in zip(found, (w * loss, w * loss * loss, w * (y * y + said * said)), strict=True):
             out[nodes] = sums_by_place(place[at], each, len(nodes))
         node[here] = tree.parent[at]

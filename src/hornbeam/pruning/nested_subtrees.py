@@ -20,7 +20,7 @@ from hornbeam.pruning.held_out_losses import Lost
 from hornbeam.pruning.levels import leaf_counts
 from hornbeam.pruning.pruned_copy import dressed
 from hornbeam.pruning.record import Decisions, Pruned
-from hornbeam.pruning.risks import node_risks
+from hornbeam.pruning.risks import path_risks
 from hornbeam.pruning.size_choice import RULES, choose_step
 from hornbeam.tree.tree import Tree
 
@@ -41,8 +41,8 @@ class PruningPath:
     alpha : by step, the least penalty at which the subtree is the best; 0 first
     leaves, nodes : the sizes of the subtrees
     risk : R(T), what the path weighs against leaves
-    training : the error on the training rows: share of rows answered wrongly, mean cost, or mean squared
-        error; the same as `risk` unless that is impurity
+    training : the error on the training rows: share of rows answered wrongly, mean cost, mean squared error,
+        or half the mean deviance of a Poisson tree; the same as `risk` unless that is impurity
     cv, cv_error : cross-validated error and its standard error, None without cross-validation
     validation, validation_error, test, test_error : the same on other rows, None where none were given
     kind : "error" or "impurity", what `risk` is
@@ -190,8 +190,8 @@ def path_of(tree: Tree, risk: str = "error", model: Any = None) -> PruningPath:
         alpha,
         leaves.astype(np.int64),
         leaves.astype(np.int64) + tests,
-        _by_step(tree, until, node_risks(tree, risk), len(alpha)) / total_weight(tree, risk),
-        _by_step(tree, until, node_risks(tree, "error"), len(alpha)) / total_weight(tree, "error"),
+        _by_step(tree, until, path_risks(tree, risk), len(alpha)) / total_weight(tree, risk),
+        _by_step(tree, until, path_risks(tree, "error"), len(alpha)) / total_weight(tree, "error"),
         kind=risk,
         model=model,
     )

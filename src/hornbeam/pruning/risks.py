@@ -22,9 +22,10 @@ def node_risks(tree: Tree, kind: str = "error") -> Floats:
     Parameters
     ----------
     tree : Tree
-    kind : {"error", "impurity", "squared", "log-likelihood"}
+    kind : {"error", "loss", "impurity", "squared", "log-likelihood"}
         "error": the weight of the rows answered wrongly, or what they cost by the tree's cost matrix, its
         costs of rows, its priors; of a real target the squared error; of a density -w^2 / (N V).
+        "loss": the same, but half the Poisson deviance of a tree of rates, by which it was grown.
         "impurity": weight times impurity, as growing judged it. "squared": the squared error of a real
         target; of classes the sum over rows and classes of (1 if it is the row's class - its share)^2.
         "log-likelihood": - sum ln p(outcome), for classes and densities; of a real target the squared error,
@@ -43,6 +44,29 @@ def node_risks(tree: Tree, kind: str = "error") -> Floats:
     if kind not in kinds:
         raise ValueError(f"kind={kind!r} must be one of {', '.join(map(repr, kinds))}")
     return kinds[kind](tree)
+
+
+def path_risks(tree: Tree, risk: str) -> Floats:
+    """What cost-complexity weighs against leaves: "error", which is the loss of a tree, or "impurity"."""
+    return node_risks(tree, "loss" if risk == "error" else risk)
+
+
+def tells_rates(tree: Tree) -> bool:
+    """Whether a tree answers with rates, whose distance from an outcome is the Poisson deviance."""
+    return tree.task == "real" and tree.meta.get("criterion") == "poisson" and not tree.has_models
+
+
+def half_deviance(y: Floats, rate: Floats) -> Floats:
+    """Half the Poisson deviance of each outcome, y ln(y / rate) - y + rate; where y is 0, the rate.
+
+    >>> half_deviance(np.array([0.0, 2.0, 3.0]), np.array([0.5, 2.0, 1.0])).round(6)
+    array([0.5     , 0.      , 1.295837])
+    """
+    rate = np.maximum(rate, np.finfo(np.float64).tiny)
+    found: Floats = rate - y
+    some = y > 0
+    found[some] += y[some] * np.log(y[some] / rate[some])
+    return np.maximum(found, 0.0)
 
 
 def node_masses(tree: Tree) -> Floats:
@@ -123,6 +147,19 @@ def _squares(tree: Tree) -> Floats:
     return np.where(np.isnan(left), own, weight * left)
 
 
+def _real_loss(tree: Tree) -> Floats:
+    """The squared error; of rates the deviance around the mean, and that of the mean from the answer."""
+    if not tells_rates(tree):
+        return _squares(tree)
+    weight = tree.weight
+    mean = tree.center + np.divide(tree.stats[:, 1], weight, out=np.zeros(len(tree)), where=weight > 0)
+    away = np.where(
+        np.abs(mean - tree.answers()) > 1e-12 * np.abs(mean), half_deviance(mean, tree.answers()), 0
+    )
+    found: Floats = weight * (np.maximum(tree.impurity, 0.0) + away)
+    return found
+
+
 def _density_error(tree: Tree) -> Floats:
     """-w^2 / (N V), whose N-th part is the risk of Ram & Gray (2011)."""
     found: Floats = -tree.weight * tree.answers()
@@ -138,13 +175,21 @@ def _density_likelihood(tree: Tree) -> Floats:
 _RISKS: Mapping[str, Mapping[str, Callable[[Tree], Floats]]] = {
     "classes": {
         "error": _class_error,
+        "loss": _class_error,
         "impurity": _impurity,
         "squared": _class_squares,
         "log-likelihood": _class_likelihood,
     },
-    "real": {"error": _squares, "impurity": _impurity, "squared": _squares, "log-likelihood": _squares},
+    "real": {
+        "error": _squares,
+        "loss": _real_loss,
+        "impurity": _impurity,
+        "squared": _squares,
+        "log-likelihood": _squares,
+    },
     "density": {
         "error": _density_error,
+        "loss": _density_error,
         "impurity": _density_error,
         "log-likelihood": _density_likelihood,
     },

@@ -259,7 +259,7 @@ def explain(model: Any, row: Any, *, changes: Any = 2, fixed: Collection[str] = 
     >>> explain(tree, {"petal width": 1.3}).tests
     ('petal width>0.8',)
     """
-    tree = tree_of(model)
+    tree = tree_of(model, for_rows=True)
     if isinstance(changes, bool) or not isinstance(changes, Integral) or changes < 0:
         raise ValueError(f"changes={changes!r} must be a whole number: how many to name, 0 for none")
     names = check_fixed(tree, fixed)

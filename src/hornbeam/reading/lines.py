@@ -21,6 +21,7 @@ from hornbeam.tree import words as tree_words
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.routing import ALL_PATHS, arrays_for, branches
+from hornbeam.tree.scores import Scores
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import (
     ASCII,
@@ -199,7 +200,7 @@ def lines(
     >>> [(span.text, span.role) for span in lines(tree)[1].spans][:4]
     [('├── ', 'rail'), ('≤ 0.8', 'branch'), ('  ', ''), ('→ ', 'arrow')]
     """
-    tree, signs = tree_of(model), signs_of(charset)
+    tree, signs = tree_of(model, for_rows=X is not None), signs_of(charset)
     _check(tree, node, max_depth, counts)
     writer = _LineWriter(tree, signs, Bars.of(tree, bars, signs), counts, gap_counts(tree, X))
     written: list[Line] = []
@@ -245,7 +246,7 @@ class _LineWriter:
         self, tree: Tree, signs: Signs, bars: Bars | None, counts: str, gaps: Mapping[int, int] | None
     ) -> None:
         self.tree, self.signs, self.bars, self.gaps = tree, signs, bars, gaps
-        self.answers, self.models = tree.answers(), tree.leaf_models
+        self.answers, self.models, self.scores = tree.answers(), tree.leaf_models, Scores(tree)
         self.spreads: Floats | None = answers.spreads(tree) if tree.task == "real" else None
         self.marks = tree_annotations.by_node(tree)
         self.counts = counts if counts != "auto" else "classes" if bars is None else "wrong"
@@ -266,7 +267,7 @@ class _LineWriter:
         return (text,)
 
     def verdict(self, node: int) -> list[Piece]:
-        """What the node asks or answers, its gain, and what its rows say."""
+        """What the node asks or answers, its score, and what its rows say."""
         tree = self.tree
         leaf = tree.kind[node] == LEAF
         place = int(tree.label[node])
@@ -274,8 +275,8 @@ class _LineWriter:
         pieces: list[Piece] = [(Span(f"{self.signs.arrow} ", "arrow"), label)]
         if not leaf:
             pieces = [(Span(f"{question_text(tree, node)}?", "question"),)]
-        if not leaf and tree.gain[node] > 0:
-            pieces.append((Span(f"gain {tree_words.amount(float(tree.gain[node]))}", "gain"),))
+        if not leaf and self.scores.named(node) is not None:
+            pieces.append((Span(self.scores.text(node), "gain"),))
         if tree.uncounted:
             return pieces[:1]
         if self.bars is not None:

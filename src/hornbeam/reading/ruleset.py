@@ -146,7 +146,7 @@ def ruleset(model: Any, X: Any, y: Any, *, cf: float = 0.25) -> RuleSet:
     IF Outlook = Rain AND Wind = Strong THEN No (2 rows, 100 %)
     OTHERWISE Yes
     """
-    tree = tree_of(model)
+    tree = tree_of(model, for_rows=True)
     if tree.classes is None:
         raise ValueError(f"this tree has task={tree.task!r}: a rule set needs a tree of classes")
     if isinstance(cf, bool) or not 0 < cf < 1:

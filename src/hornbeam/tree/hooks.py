@@ -54,8 +54,37 @@ def open_model(model: Any, name: str = "model", others: str = "") -> Any:
     return HOOKS.load(model)
 
 
-def tree_of(model: Any) -> Tree:
+def inner_model(model: Any, *, for_rows: bool) -> Any:
+    """The model that holds the tree: itself, or what a search or a Pipeline of scikit-learn ends with.
+
+    A Pipeline whose earlier steps change the columns is refused if rows are to go through the tree, or if the
+    tree is to go somewhere else: without those steps it would answer other rows.
+
+    >>> inner_model(3, for_rows=True)
+    3
+    """
+    model = open_model(model)
+    place = "model"
+    while True:
+        if hasattr(model, "best_estimator_"):
+            model, place = model.best_estimator_, f"{place}.best_estimator_"
+            continue
+        steps = getattr(model, "steps", None) if hasattr(model, "named_steps") else None
+        if not steps or not hasattr(steps[-1][1], "fit"):
+            return model
+        if for_rows and any(step not in (None, "passthrough") for _, step in steps[:-1]):
+            raise ValueError(
+                f"this {type(model).__name__} changes the columns before its tree sees them: give its last"
+                f" step, {place}[-1], and rows as that sees them, {place}[:-1].transform(X)"
+            )
+        model, place = steps[-1][1], f"{place}[-1]"
+
+
+def tree_of(model: Any, *, for_rows: bool = False) -> Tree:
     """The Tree of a model: itself, the `tree_` of a fitted estimator, or that of a saved file by its path.
+
+    Of a search it is that of the best estimator, of a Pipeline that of the last step, unless the steps before
+    it change the columns and the tree is wanted `for_rows`.
 
     >>> from hornbeam.tree.tree import Tree
     >>> tree = Tree.from_nested("yes")
@@ -64,7 +93,7 @@ def tree_of(model: Any) -> Tree:
     """
     from hornbeam.tree.tree import Tree
 
-    model = open_model(model)
+    model = inner_model(model, for_rows=for_rows)
     tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
     if isinstance(tree, Tree):
         return tree
@@ -73,9 +102,18 @@ def tree_of(model: Any) -> Tree:
             f"this {type(model).__name__} has {len(model.trees_)} trees: read one of them, such as"
             " model.trees_[0]"
         )
-    if hasattr(model, "fit") and tree is None:
+    if hasattr(model, "fit") and tree is None and not _is_fitted(model):
         raise ValueError(f"this {type(model).__name__} has no tree yet: call fit first")
+    if hasattr(model, "cv_results_"):
+        raise ValueError(
+            f"this {type(model).__name__} was fitted with refit=False and keeps no model: set refit=True"
+        )
     hint = ": make a Tree of it with hb.from_sklearn(model)" if hasattr(tree, "children_left") else ""
     raise TypeError(
         f"a model is a Tree or a fitted estimator of Hornbeam, not a {type(model).__name__}{hint}"
     )
+
+
+def _is_fitted(model: Any) -> bool:
+    """Whether an estimator has learned something: scikit-learn lets the names of that end in _."""
+    return any(name.endswith("_") and not name.startswith("_") for name in getattr(model, "__dict__", ()))

@@ -54,7 +54,9 @@ def refit(tree: Tree, table: Any, target: Any) -> Tree:
         else:
             for child, part, part_share in divide_rows(tree, node, branches(tree, node, arrays, here), share):
                 waiting.append((child, here[part], part_share))
-    changed = {"center": center, "n_rows": rows, "meta": with_answer_rule(tree.meta, rule)}
+    # p-values were those of other rows
+    meta = tree_annotations.with_entries(tree.meta, tree_annotations.FACTS, {})
+    changed = {"center": center, "n_rows": rows, "meta": with_answer_rule(meta, rule)}
     changed |= answers.summary(tree, stats, rule, burdens)
     return tree.replace(**(changed | _quantiles(tree, goal, reached, stats)))
 

@@ -1,32 +1,21 @@
 """The words in the boxes of nodes: scores with their unit, answers, numbers of rows, what a branch says.
 
-One idea: a number is never without its name. Scores are worded by the criterion the tree was grown with; a
-criterion not in the table is simply a gain.
+One idea: a number is never without its name.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 from hornbeam.data.formatting import number_text
 from hornbeam.display.drawing.text_width import one_line
 from hornbeam.tree import words
 from hornbeam.tree.arrays import EXPRESSION
+from hornbeam.tree.scores import Scores
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import UNICODE, branch_text, is_for_missing
 
 KIND_SIGNS = {"numeric": "∿", "nominal": "◧", "ordinal": "≡"}
-_SCORES: Mapping[str, str] = {
-    "entropy": "gain {} bit",
-    "log_loss": "gain {} bit",
-    "gain-ratio": "gain ratio {}",
-    "gini": "Gini −{}",
-    "error": "error −{}",
-    "sd": "sd −{}",
-    "absolute": "error −{}",
-    "density": "risk −{}",
-}
 
 
 def short(x: float, digits: int = 3) -> str:
@@ -45,14 +34,7 @@ def short(x: float, digits: int = 3) -> str:
 
 def score(tree: Tree, node: int) -> str:
     """Return the score of a split with its unit; nothing where there is none."""
-    if not tree.gain[node] > 0:
-        return ""
-    criterion = str(tree.meta.get("criterion"))
-    if criterion in ("variance", "squared_error"):  # as a share of what there is at the root
-        total = float(tree.weight[0] * tree.impurity[0])
-        share = float(tree.gain[node] * tree.weight[node]) / total if total > 0 else 0.0
-        return f"R² +{short(share, 2)}"
-    return _SCORES.get(criterion, "gain {}").format(short(float(tree.gain[node])))
+    return Scores(tree).card(node, short)
 
 
 def rows_at(tree: Tree, node: int) -> str:

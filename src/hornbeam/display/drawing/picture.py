@@ -157,7 +157,7 @@ def draw(
     >>> picture
     <Picture 886 x 681: Iris — 150 rows · 5 leaves, depth 3>
     """
-    tree = tree_of(model)
+    tree = tree_of(model, for_rows=X is not None)
     check_one_of("kind", kind, KINDS)
     check_one_of("theme", theme, THEMES)
     _check_size(max_cards, width)

@@ -82,7 +82,7 @@ def plot_regions(
     'petal length (cm)'
     """
     need_matplotlib()
-    tree = tree_of(model)
+    tree = tree_of(model, for_rows=True)
     if tree.task == "density":
         raise ValueError(
             "plot_regions draws trees of classes or numbers, and this is a density tree: use hb.draw"

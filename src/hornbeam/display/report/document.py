@@ -28,6 +28,7 @@ from hornbeam.estimators.prune import rows_of
 from hornbeam.estimators.pruning_path import pruning_path
 from hornbeam.pruning.held_out_losses import lost
 from hornbeam.pruning.nested_subtrees import PruningPath
+from hornbeam.pruning.risks import tells_rates
 from hornbeam.pruning.size_choice import choose_step
 from hornbeam.tree import words
 from hornbeam.tree.answer_rule import answer_rule_of, answering_nodes
@@ -189,6 +190,6 @@ def pruning_sizes(model: Any, validation: Any) -> dict[str, Any] | None:
 def _measure(path: PruningPath) -> str:
     """What the curves show."""
     if path.tree.task == "real":
-        return "mean squared error"
+        return "half the mean deviance" if tells_rates(path.tree) else "mean squared error"
     costly = "costs" in path.tree.meta.get("answers", {}) or len(path.tree.cost_value)
     return "mean cost" if np.any(costly) else "share of wrong answers"

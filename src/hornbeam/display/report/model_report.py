@@ -14,7 +14,7 @@ from hornbeam.display.report.page import framed, page_of, static_form
 from hornbeam.display.rows_at_nodes import RowsAtNodes, rows_of_report
 from hornbeam.reading import show
 from hornbeam.tree import words as tree_words
-from hornbeam.tree.hooks import open_model, tree_of
+from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree
 
 _SHOWN_DEPTH = 3
@@ -145,7 +145,7 @@ def report(
         └── = Normal  → Yes  100 %  n=2 (0:2)
     counts are No:Yes
     """
-    model = open_model(model)
+    model = inner_model(model, for_rows=True)
     tree, who = tree_of(model), type(model).__name__
     if tree.task == "density":
         raise ValueError(

@@ -23,24 +23,12 @@ from hornbeam.reading.node_details import surrogates
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import equations, words
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.scores import Scores
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import UNICODE, bounds_text, branch_text, is_for_missing, question_text
 
 _DIVIDING = ("fractional", "all-paths", "learn")  # by which a row without a value may follow several branches
 _SEVERAL = "∑"  # the sign of a test of several columns
-# How the score of a test is written, by the tree's criterion.
-_SCORES: Mapping[str, str] = {
-    "entropy": "gain {} bit",
-    "gain-ratio": "gain ratio {}",
-    "gini": "Gini −{}",
-    "root": "gain {}",
-    "error": "errors −{}",
-    "variance": "R² +{}",
-    "sd": "sd −{}",
-    "absolute": "loss −{}",
-    "quantile": "loss −{}",
-    "poisson": "deviance −{}",
-}
 
 
 class NodeFacts:
@@ -54,7 +42,7 @@ class NodeFacts:
         pictures: NodePictures | None = None,
     ) -> None:
         self.tree, self.sample, self.validation, self.pictures = tree, sample, validation, pictures
-        self.answers, self.models = tree.answers(), tree.leaf_models
+        self.answers, self.models, self.scores = tree.answers(), tree.leaf_models, Scores(tree)
         self.spreads = tree_answers.spreads(tree) if tree.task == "real" else None
         self.size = tree.n_rows.astype(float) if sample is None else sample.size
         leaves = tree.leaves().tolist()
@@ -158,13 +146,7 @@ class NodeFacts:
         return KIND_SIGNS[self.tree.columns[tested[0]].kind] if len(tested) == 1 else _SEVERAL
 
     def _score(self, node: int) -> str:
-        tree, gain = self.tree, float(self.tree.gain[node])
-        if not gain > 0:
-            return ""
-        criterion = str(tree.meta.get("criterion", ""))
-        if criterion == "variance" and tree.impurity[0] > 0:
-            gain *= float(tree.weight[node] / (tree.weight[0] * tree.impurity[0]))
-        return _SCORES.get(criterion, "score {}").format(f"{gain:.3g}")
+        return self.scores.card(node, lambda score: f"{score:.3g}")
 
     def _edge(self, node: int) -> dict[str, Any]:
         """The branch that leads here, and how many rows without a value went this way."""
@@ -221,8 +203,11 @@ class NodeFacts:
 
     def _split_facts(self, node: int) -> list[list[str]]:
         tree, facts = self.tree, []
-        if tree.gain[node] > 0:
-            facts.append(["score of the split", words.amount(float(tree.gain[node]))])
+        score = self.scores.named(node)
+        if score is not None:
+            facts.append(
+                ["p-value of the split" if score[0] == "p" else f"{score[0]} of the split", score[1]]
+            )
         if not math.isnan(tree.impurity[node]):
             facts.append(["impurity", words.amount(float(tree.impurity[node]))])
         lacking = self._lacking_value(node, node)

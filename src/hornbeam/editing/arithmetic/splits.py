@@ -16,7 +16,7 @@ from hornbeam.editing.arithmetic.node_rows import Place, place_of
 from hornbeam.editing.arithmetic.ranks import Ranked
 from hornbeam.editing.arithmetic.selection_order import choice_of
 from hornbeam.growing.selections import ChiSquare, Conditional
-from hornbeam.tree.hooks import open_model
+from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.words import ASCII, condition_text, rows_text
 
 
@@ -211,7 +211,7 @@ def splits(
     if not isinstance(work, bool):
         raise ValueError(f"work={work!r} must be True or False")
     given = {"sample_weight": sample_weight, "counts": counts, "row_costs": row_costs, "exposure": exposure}
-    place = place_of(open_model(model), X, y, node, given)
+    place = place_of(inner_model(model, for_rows=True), X, y, node, given)
     wanted = _wanted(columns, place)
     choice = choice_of(place)
     contenders = [

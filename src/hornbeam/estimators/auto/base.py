@@ -32,7 +32,7 @@ from hornbeam.growing.grow import GrowthInterrupted
 from hornbeam.growing.monotonic import monotone_constraints
 from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.size_choice import RULES
-from hornbeam.tree.hooks import open_model
+from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.tree import Tree
 
 LEAST_BUDGET, MOST_FOLDS = 3, 10
@@ -216,7 +216,7 @@ class AutoTree(SlotEstimator):
 
 def ordinary(model: Any) -> Any:
     """The estimator that an automatic tree chose, or the `model` of a Draft; a saved one, if it is a path."""
-    model = open_model(model)
+    model = inner_model(model, for_rows=True)
     if isinstance(model, AutoTree):
         return model._fitted()
     edited = getattr(model, "model", None)

@@ -47,8 +47,9 @@ def rpart(
     maxdepth : int
         Tests on the longest path.
     **params
-        Other parameters of the estimator, such as `priors="equal"`, which is the prior of rpart's parms, and
-        `costs={...}`, its loss.
+        Other parameters of the estimator, such as `priors="equal"`, which is the prior of rpart's parms,
+        `costs={...}`, its loss, and `criterion="poisson"`, its method "poisson" without shrinking of rates
+        (`parms = list(shrink = 0)`): the risk is then the deviance.
 
     Examples
     --------

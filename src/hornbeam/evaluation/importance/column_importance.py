@@ -26,7 +26,16 @@ from hornbeam.evaluation.estimate_intervals import check_confidence, effective, 
 from hornbeam.evaluation.importance.importance_record import ColumnImportance, Importance
 from hornbeam.evaluation.importance.rows_asked import met
 from hornbeam.evaluation.metrics import row_brier, row_log_loss
-from hornbeam.evaluation.predictions import Answers, answers_of, is_fitted, model_of, target_of, tells_classes
+from hornbeam.evaluation.predictions import (
+    Answers,
+    answers_of,
+    is_fitted,
+    model_of,
+    target_of,
+    tells_classes,
+    unknown_classes,
+)
+from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.tree import Tree
 
 METHODS = ("impurity", "permutation")
@@ -128,7 +137,7 @@ def importance(
     ('permutation', 'petal length (cm)', 0.0)
     """
     level = check_confidence(confidence)
-    found = model_of(model)
+    found = inner_model(model_of(model), for_rows=X is not None)
     if not is_fitted(found):
         raise ValueError(f"this {type(found).__name__} is not fitted: fit it first")
     chosen = method or ("impurity" if X is None else "permutation")
@@ -186,6 +195,7 @@ def _permuted(
     seeds: AnyArray,
     confidence: float,
 ) -> list[ColumnImportance]:
+    unknown_classes(model, target)  # that it knows none is an error
     before = answers_of(model, table, target)
     share = before.weight / before.weight.sum()
     plain, matters = loss(before), met(model, table)

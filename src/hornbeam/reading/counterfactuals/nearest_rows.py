@@ -126,7 +126,7 @@ def counterfactuals(
     ...     print(near, near.row)
     income > 30 and debts ≤ 5 → granted 100 % {'income': 30.01, 'debts': 5.0}
     """
-    tree = tree_of(model)
+    tree = tree_of(model, for_rows=True)
     _check(tree)
     table = one_row(row, tree.columns)
     n_wanted = _whole(n)

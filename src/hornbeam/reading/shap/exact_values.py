@@ -14,7 +14,7 @@ import numpy as np
 from hornbeam._base.types import Floats, Longs
 from hornbeam.reading.shap.tree_values import Background, add_values, base_of
 from hornbeam.tree import routing
-from hornbeam.tree.hooks import open_model, tree_of
+from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree
 
 _BLOCK = 2_000_000  # nodes times rows that are held at once
@@ -129,7 +129,7 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
     >>> shap.answers()
     array([0., 0., 0., 1.])
     """
-    model = open_model(model)
+    model = inner_model(model, for_rows=True)
     trees = trees_of(model)
     names = tuple(dict.fromkeys(column.name for tree in trees for column in tree.columns))
     place = {name: k for k, name in enumerate(names)}

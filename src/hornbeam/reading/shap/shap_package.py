@@ -15,7 +15,7 @@ import numpy as np
 from hornbeam._base.types import Floats
 from hornbeam.reading.shap.exact_values import trees_of
 from hornbeam.tree.arrays import INTERVALS, LEAF, THRESHOLD
-from hornbeam.tree.hooks import open_model
+from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.tree import Tree
 
 
@@ -40,7 +40,7 @@ def to_shap(model: Any) -> dict[str, Any]:
     >>> handed["trees"][0]["thresholds"], handed["trees"][0]["values"].ravel()
     (array([ 1.5, -1. , -1. ]), array([6., 5., 7.]))
     """
-    model = open_model(model)
+    model = inner_model(model, for_rows=True)
     trees = trees_of(model)
     if getattr(model, "combine", "mean") == "vote":
         raise ValueError(

@@ -16,7 +16,7 @@ from hornbeam._base.formula_checks import accuracy, confidence, whole
 from hornbeam.teaching.theory.bounds import error_gap, sample_size, vc_general
 from hornbeam.teaching.theory.tree_counts import log_trees_by_depth, log_trees_by_leaves
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.hooks import open_model
+from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.tree import Tree
 
 
@@ -118,7 +118,7 @@ def report(
     For a gap of 20 % it takes 218 rows.
     Trees of 5 leaves over thresholds can label at most 41 rows in every way.
     """
-    model = open_model(model)
+    model = inner_model(model, for_rows=False)
     tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
     if not isinstance(tree, Tree):
         raise TypeError(
