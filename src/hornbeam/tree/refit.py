@@ -15,6 +15,7 @@ import numpy as np
 
 from hornbeam._base.types import Floats, Longs
 from hornbeam.data.weights import refuse_no_rate
+from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers, node_quantiles
 from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, prior_factors, with_answer_rule
 from hornbeam.tree.arrays import LEAF
