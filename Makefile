@@ -38,7 +38,7 @@ OLDEST_TESTS := $(addprefix tests/,$(addsuffix .py,estimators/test_sklearn data/
   estimators/test_estimators estimators/test_parameters house/test_package docs/test_examples estimators/test_same_as_sklearn \
   teaching/test_cases tree/test_tree* reading/test_readers estimators/test_forests* estimators/test_density* \
   pruning/test_pruning_api))
-PYTEST_ARGS = -n $(JOBS) $(if $(SLOW),-m "slow or not slow") $(ARGS)
+PYTEST_ARGS = -n $(JOBS) --dist=worksteal $(if $(SLOW),-m "slow or not slow") $(ARGS)
 
 .PHONY: demo test test-cpp test-python lint web-check oldest peers bench wheel clean
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from tests.support.selection import SEED_NAME, SEED_TEXT
 
 from hornbeam.tree import apply
 
@@ -25,7 +26,9 @@ NO_NODE = "no node for tests of JavaScript"
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """One line for each kind of test that this machine could not run."""
+    """How to repeat drawn tables, and one line for each kind of test that this machine could not run."""
+    if any("drawn-" in report.nodeid for report in terminalreporter.stats.get("failed", [])):
+        terminalreporter.write_line(f"{SEED_NAME}={SEED_TEXT} draws the same seeds again.", red=True)
     skipped = terminalreporter.stats.get("skipped", [])
     for reason, words in ((NO_BROWSER, "Tests of pages in a browser"), (NO_NODE, "Tests of JavaScript")):
         n = sum(reason in str(report.longrepr) for report in skipped)

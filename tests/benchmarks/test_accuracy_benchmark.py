@@ -56,6 +56,7 @@ def ran(tmp_path_factory):
     return folder, json.loads((folder / "out.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_every_learner_answers_every_table_of_its_task(ran):
     folds = ran[1]["folds"]
     assert ran[1]["skipped"] == {}
@@ -70,6 +71,7 @@ def test_every_learner_answers_every_table_of_its_task(ran):
             assert all(line["leaves"] >= 1 for line in lines)
 
 
+@pytest.mark.slow
 def test_the_page_and_its_pictures_are_written(ran):
     text = (ran[0] / "out.md").read_text(encoding="utf-8")
     assert text.startswith("# Accuracy of single trees")

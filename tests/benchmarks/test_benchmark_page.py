@@ -106,6 +106,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_one_command_writes_results_page_and_pictures(ran):
     results = json.loads((ran / "results.json").read_text(encoding="utf-8"))
     assert list(results) == ["classic", "scaling"]

@@ -31,6 +31,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_every_peer_is_measured_in_every_setting(result: dict[str, Any]) -> None:
     settings = ("depth 10, min leaf 20", "fully grown")
     measured = {(line["setting"], line["peer"]) for line in result["measurements"]}
@@ -39,6 +40,7 @@ def test_every_peer_is_measured_in_every_setting(result: dict[str, Any]) -> None
     assert "lightgbm" in {entry["peer"] for entry in result["skipped"]}
 
 
+@pytest.mark.slow
 def test_every_measurement_has_times_a_ratio_and_a_tree_to_compare(result: dict[str, Any]) -> None:
     for line in result["measurements"]:
         assert len(line["seconds"]) == 2
@@ -52,6 +54,7 @@ def test_every_measurement_has_times_a_ratio_and_a_tree_to_compare(result: dict[
     )
 
 
+@pytest.mark.slow
 def test_the_report_names_the_machine_and_the_versions(result: dict[str, Any]) -> None:
     assert result["data"]["rows"] == 500
     assert result["machine"]["cpu"]
@@ -71,6 +74,7 @@ def test_a_peer_that_does_not_exist_is_refused_with_a_sentence() -> None:
     assert "--only names oaktree; choose from hornbeam" in done.stderr
 
 
+@pytest.mark.slow
 def test_model_trees_are_timed_against_constant_leaves(tmp_path: Path) -> None:
     out = tmp_path / "models.json"
     options = ["--rows=300", "--repeats=1", "--settings=d6", f"--json={out}", f"--cache={tmp_path}"]

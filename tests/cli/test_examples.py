@@ -52,6 +52,7 @@ def test_the_examples_of_a_calculator_work(here, name):
         assert done.out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_shell(), reason="there is no bash to paste the examples into")
 @pytest.mark.parametrize("name", ["explain"])
 def test_examples_can_be_pasted_into_a_shell(tmp_path, name):

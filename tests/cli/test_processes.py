@@ -102,6 +102,7 @@ def test_json_is_for_machines_whatever_the_terminal(folder):
     assert json.loads(done.out)["schema"] == "hornbeam/show/1"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process")
 def test_ctrl_c_while_growing_saves_the_tree_so_far(tmp_path):
     rng = np.random.default_rng(0)
@@ -142,6 +143,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="resource usage is told by POSIX systems only")
 def test_predicting_takes_no_more_memory_for_more_rows(tmp_path):
     rng = np.random.default_rng(0)

@@ -7,6 +7,7 @@ import shlex
 import numpy as np
 import pytest
 from tests.cli.program import MODULE, environment
+from tests.support.selection import some
 
 import hornbeam as hb
 
@@ -151,7 +152,7 @@ FOLDS = {
 }
 
 
-@pytest.mark.parametrize("command", ["evaluate", "compare"])
+@pytest.mark.parametrize("command", some(FOLDS, of=["evaluate"]))
 def test_long_cross_validation_shows_progress_and_ctrl_c_ends_it_with_a_sentence(long_table, command):
     run = spawned(long_table, *FOLDS[command], width=100)
     run.expect_exact("cross-validating")
@@ -167,6 +168,7 @@ def test_long_cross_validation_shows_progress_and_ctrl_c_ends_it_with_a_sentence
     ), rest
 
 
+@pytest.mark.slow
 def test_long_prediction_counts_rows_unless_they_are_printed(long_table):
     many = ("predict", "m.tree.json", "long.parquet", "--batch", "50")
     run = spawned(long_table, *many, "-o", "answers.csv", width=100)

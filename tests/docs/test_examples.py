@@ -22,6 +22,7 @@ def run(script: Path, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_an_example_runs_without_a_warning(script, tmp_path):
     assert run(script, tmp_path).strip()

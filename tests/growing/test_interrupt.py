@@ -192,6 +192,7 @@ LONG_FIT = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process")
 @pytest.mark.parametrize(
     ("estimator", "n_jobs", "after"), [("TreeClassifier", 2, 0.5), ("TreeRegressor", 1, 1.5)]

@@ -1,5 +1,6 @@
 """Threads: the system may refuse them, trees may be deeper than their stacks, and nothing depends on them."""
 
+import itertools
 import json
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import threading
 
 import numpy as np
 import pytest
+from tests.support.selection import some
 
 import hornbeam as hb
 from hornbeam.growing.core import TUNING
@@ -35,18 +37,19 @@ LIMITED = """
 """
 
 
+MODELS = {
+    "tree": "lambda n: hb.TreeClassifier(max_depth=6, n_jobs=n)",
+    "forest": "lambda n: hb.ForestClassifier(8, max_depth=4, n_jobs=n, random_state=0)",
+}
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are set through Linux's own interface")
-@pytest.mark.parametrize("megabytes", [100, 200, 400])
 @pytest.mark.parametrize(
-    "make",
-    [
-        "lambda n: hb.TreeClassifier(max_depth=6, n_jobs=n)",
-        "lambda n: hb.ForestClassifier(8, max_depth=4, n_jobs=n, random_state=0)",
-    ],
-    ids=["tree", "forest"],
+    ("model", "megabytes"),
+    some(itertools.product(MODELS, [100, 200, 400]), of=[("tree", 100), ("forest", 200)]),
 )
-def test_a_fit_works_with_the_threads_it_gets(make, megabytes):
-    code = textwrap.dedent(LIMITED.format(make=make, megabytes=megabytes))
+def test_a_fit_works_with_the_threads_it_gets(model, megabytes):
+    code = textwrap.dedent(LIMITED.format(make=MODELS[model], megabytes=megabytes))
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
@@ -61,8 +64,10 @@ def test_no_more_threads_are_started_than_there_are_cores(monkeypatch):
     assert apply.n_threads(10**9) == apply.most_threads() == apply.n_threads(-1)
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("criterion", ["gain-ratio", "gini"])
+@pytest.mark.parametrize(
+    ("criterion", "n_jobs"),
+    some(itertools.product(["gain-ratio", "gini"], [1, 2]), of=[("gain-ratio", 2), ("gini", 1)]),
+)
 def test_a_tree_may_be_deeper_than_a_stack_of_calls(criterion, n_jobs, monkeypatch):
     """Rows that alternate between two classes: every split takes one row off an end.
 

@@ -4,9 +4,8 @@
     def test_scikit_learn_checks_pass(estimator, check):
         check(estimator)
 
-All estimators share one class for parameters and one place where tables, targets and weights are read, so
-that the checks of those two cannot fail for one choice of a slot alone. With SLOW=1 they run for every
-estimator.
+All estimators share one class for parameters and one place where tables, targets and weights are read: the
+checks of those two cannot fail for one choice of a slot alone. With SLOW=1 they run for every estimator.
 """
 
 from __future__ import annotations

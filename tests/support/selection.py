@@ -5,8 +5,7 @@
     @pytest.mark.parametrize("shape", some(SHAPES, of=("plain", "gaps")))
 
 Drawn seeds follow from the commit, so that over time more tables are tried than any fixed list holds. The
-same commit always draws the same. HORNBEAM_TEST_SEED=text draws by that text instead; a failing run names its
-text.
+same commit draws the same seeds; HORNBEAM_TEST_SEED=text draws by that text, and a run that fails names it.
 """
 
 from __future__ import annotations
@@ -59,10 +58,16 @@ def is_drawn(seed: int) -> bool:
 
 
 def some(values: Iterable[Any], of: Collection[Any]) -> list[Any]:
-    """All values, of which by default only those in `of` run."""
+    """All values (a tuple has one for each argument), of which by default only those in `of` run."""
     values = list(values)
-    assert all(value in values for value in of), "a value to run by default is none of the values"
-    return [pytest.param(value, marks=[] if value in of else [pytest.mark.slow]) for value in values]
+    assert all(value in values for value in of), f"{of} names a value that is none of {values}"
+    return [
+        pytest.param(
+            *(value if isinstance(value, tuple) else (value,)),
+            marks=[] if value in of else [pytest.mark.slow],
+        )
+        for value in values
+    ]
 
 
 def pairs(*axes: Iterable[Any], names: Callable[[Any], str] = str) -> list[Any]:

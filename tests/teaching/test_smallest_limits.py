@@ -157,6 +157,7 @@ def test_there_is_no_list_of_all_trees_of_least_depth_nor_of_less_than_one():
         smallest_trees({"a": ["u", "v"]}, ["p", "q"], max_trees=0)
 
 
+@pytest.mark.slow
 def test_the_benchmark_prints_a_line_for_each_kind_of_split():
     options = ["--rows=12", "--columns=3", "--values=3", "--classes=2", "--draws=2"]
     done = subprocess.run(
