@@ -10,7 +10,7 @@ checks of those two cannot fail for one choice of a slot alone. With SLOW=1 they
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -66,12 +66,20 @@ OF_READING = {
 
 def sklearn_checks(in_full: Iterable[Any], in_part: Iterable[Any] = ()) -> pytest.MarkDecorator:
     """A decorator for a test of (estimator, check)."""
-    representative = parametrize_with_checks(list(in_full))
-    cases = list(representative.args[1])
-    for case in parametrize_with_checks(list(in_part)).args[1]:
-        estimator, check = getattr(case, "values", case)
-        marks = list(getattr(case, "marks", ()))
-        if check.func.__name__ in OF_PARAMETERS | OF_READING:
-            marks.append(pytest.mark.slow)
-        cases.append(pytest.param(estimator, check, marks=marks))
-    return pytest.mark.parametrize(representative.args[0], cases, **representative.kwargs)
+    cases = [*_cases(in_full, set()), *_cases(in_part, OF_PARAMETERS | OF_READING)]
+    return pytest.mark.parametrize(("estimator", "check"), cases)
+
+
+def _cases(estimators: Iterable[Any], slow: set[str]) -> Iterator[Any]:
+    """Every check of every estimator; the names of estimators are made once, since that takes long."""
+    for each in estimators:
+        listed = parametrize_with_checks([each])
+        name = listed.kwargs["ids"]
+        prefix = name(each)
+        for case in listed.args[1]:
+            estimator, check = getattr(case, "values", case)
+            marks = [
+                *getattr(case, "marks", ()),
+                *([pytest.mark.slow] if check.func.__name__ in slow else []),
+            ]
+            yield pytest.param(estimator, check, marks=marks, id=f"{prefix}-{name(check)}")
