@@ -23,12 +23,12 @@ class _Display:
 
 
 class TreeDisplay(_Display):
-    """A tree as cards or as an icicle.
+    """A tree as boxes with edges or as an icicle.
 
     Parameters
     ----------
     model : estimator, Tree, or the path of a saved one
-    X, y : rows to show on the cards, or None
+    X, y : rows to show in the boxes of the nodes, or None
     **options
         What `hb.plot_tree` takes by name.
 

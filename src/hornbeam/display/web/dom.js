@@ -79,7 +79,7 @@ export function put(element, ...children) {
 /**
  * A table whose first cells name their rows.
  * @param {string} kind its CSS class
- * @param {string} caption for who cannot see it
+ * @param {string} caption for screen readers
  * @param {Child[]} heads names of the columns; none for a table of pairs
  * @param {Child[][]} rows
  */

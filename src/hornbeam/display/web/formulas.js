@@ -1,6 +1,6 @@
 /**
- * Expressions of the closed language, as the document spells them: nested lists, the operator first. Truth has three
- * values: 1, 0, and -1 where a gap decides.
+ * Expressions of the language of tests, as the document has them: nested lists, the operator first. Truth has three
+ * values: 1, 0, and -1 where a missing value decides.
  */
 
 import {num} from './pools.js';
@@ -58,7 +58,7 @@ const COMPARISONS = {
 };
 
 /**
- * A formula: numbers are numbers, truths 1, 0, or -1 where a gap decides.
+ * A formula: numbers are numbers, truths 1, 0, or -1 where a missing value decides.
  * @param {Doc} tree
  * @param {any} formula
  * @param {number[]} row

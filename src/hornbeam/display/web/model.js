@@ -22,7 +22,7 @@ import {num} from './pools.js';
  * @property {Doc} doc
  * @property {NodeInfo[]} nodes
  * @property {number[]} order the nodes in reading order
- * @property {number[]} strength the penalty at which a test goes; NaN for leaves
+ * @property {number[]} strength the critical alpha of a node: the penalty at which its test is pruned; NaN for leaves
  */
 
 /**
@@ -69,7 +69,7 @@ export function isLeaf(model, id, step) {
 }
 
 /**
- * The nodes of the tree at a step of the pruning path that are not hidden in a fold, in reading order.
+ * The nodes of the tree at a step of the pruning path that are not hidden below a folded node, in reading order.
  * @param {Model} model
  * @param {Set<number>} folded
  * @param {number} step
@@ -123,7 +123,7 @@ export function pathTo(model, id) {
 }
 
 /**
- * The fold without what hides a node.
+ * The folded nodes without those that hide a node.
  * @param {Model} model
  * @param {Set<number>} folded
  * @param {number} id

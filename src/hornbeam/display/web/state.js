@@ -1,4 +1,4 @@
-/** The state of the viewer: a few named values, and who wants to hear when one of them changes. */
+/** The state of the viewer: a few named values, and the functions to call when one of them changes. */
 
 /**
  * @typedef {object} State
@@ -11,7 +11,7 @@
  * @property {string} view the panel that is shown
  * @property {Set<number> | null} path the nodes a what-if row passes
  * @property {number} focus the node the icicle starts from
- * @property {string} said what was done last, for who cannot see it
+ * @property {string} said what was done last, for screen readers
  */
 
 /** @typedef {ReturnType<typeof createStore>} Store */
@@ -32,7 +32,7 @@ export function createStore(state) {
   return {
     /** @returns {Readonly<State>} */
     get: () => state,
-    /** @param {Partial<State>} patch listeners hear of all changes of one turn together */
+    /** @param {Partial<State>} patch listeners are called once for all changes of one turn */
     set(patch) {
       for (const [key, value] of Object.entries(patch)) {
         const name = /** @type {keyof State} */ (key);

@@ -37,7 +37,7 @@ export function canvas(model, store, go) {
     return Math.min(1.15, (wide - 2 * MARGIN) / width, (tall - 2 * MARGIN) / height);
   }
 
-  /** The first view: a small tree that does not fit standing lies down if it fits better so. */
+  /** The first view: a small tree that does not fit when it grows down grows to the right if that fits better. */
   function start() {
     const standing = whole();
     if (store.get().orientation === 'down' && standing < READABLE) {

@@ -1,4 +1,4 @@
-/** The columns: kind, range or values, missing values, and how often the tree asks for them. */
+/** The columns: kind, range or values, missing values, and how often the tree tests them. */
 
 import {count, h, s} from '../dom.js';
 

@@ -1,4 +1,4 @@
-/** What joins the cards: branches with their words, and knobs that fold. */
+/** What connects the cards: branches with their words, and the buttons that fold a node. */
 
 import {s} from '../dom.js';
 import {branches} from './edges.js';

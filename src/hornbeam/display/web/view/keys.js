@@ -1,4 +1,4 @@
-/** The keyboard: the tree is walked as the WAI-ARIA pattern for trees says, and a few letters do the rest. */
+/** The keyboard: arrow keys move in the tree as the WAI-ARIA pattern for trees says; a few letters do the rest. */
 
 import {h, put, table} from '../dom.js';
 import {isLeaf, visible} from '../model.js';

@@ -1,4 +1,4 @@
-/** Marks on what is drawn: selected, on the way of a what-if row, searched for, about to be pruned. */
+/** Marks on what is drawn: selected, passed by a what-if row, searched for, about to be pruned. */
 
 import {set} from '../dom.js';
 import {isLeaf, matches, pathTo} from '../model.js';

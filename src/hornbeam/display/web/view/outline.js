@@ -1,4 +1,4 @@
-/** The tree as an indented list: the same facts for who reads, prints or listens. */
+/** The tree as an indented list: the same facts for printing and for screen readers. */
 
 import {count, h} from '../dom.js';
 

@@ -1,4 +1,4 @@
-/** The pruning path: error by number of leaves, and a slider that walks it. While it moves, what would go fades. */
+/** The pruning path: error by number of leaves, and a slider that chooses a step. While it moves, nodes that would be pruned fade. */
 
 import {h, many, put, s, table} from '../dom.js';
 import {logarithmic, linear, logTicks, ticks} from '../scale.js';

@@ -1,4 +1,4 @@
-/** Sheets of paper: a large tree in parts that can be read, each with the folds of those before it. */
+/** A large tree on several pages of paper: later pages show the subtrees that are folded on the pages before. */
 
 import {h} from '../dom.js';
 import {firstFold, isLeaf, testsTo, visible} from '../model.js';
@@ -10,7 +10,7 @@ const MOST = 60, CARDS = [24, 16, 10, 6];
 /**
  * @param {Model} model
  * @param {Store} store
- * @param {boolean} full whether the first page can be read, so that only its folds are wanted
+ * @param {boolean} full whether the first page can be read, so that only what is folded there has to follow
  */
 export function sheets(model, store, full) {
   const {step, ...state} = store.get();

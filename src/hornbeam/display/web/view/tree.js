@@ -1,8 +1,8 @@
 /**
- * The tree: cards and branches that can be moved, zoomed, folded and walked.
+ * The tree: cards and branches that can be moved, zoomed, folded and followed with the keyboard.
  *
- * One idea: arranging and painting are apart. Arranging decides which nodes are there and where, when folds or the
- * size of the tree change; painting fills the cards in sight with as much detail as the zoom allows, as often as
+ * One idea: arranging and painting are apart. Arranging decides which nodes are there and where, when nodes are
+ * folded or the size of the tree changes; painting fills the cards in sight with as much detail as the zoom allows, as often as
  * needed.
  */
 

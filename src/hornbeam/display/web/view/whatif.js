@@ -1,4 +1,4 @@
-/** What if: a form for one record, answered in the page by the model's own rules, missing values and all. */
+/** What if: a form for one record, predicted in the page as the model does it, also where values are missing. */
 
 import {count, h, percent, put, s} from '../dom.js';
 import {isLeaf, pathTo, revealing, testsTo} from '../model.js';
