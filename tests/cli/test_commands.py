@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import hornbeam as hb
-from hornbeam.cli.command_table import COMMANDS
+from hornbeam.cli.app import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 TABLES = [name for name in hb.datasets.names() if hb.datasets.load(name).y is not None]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hornbeam.cli.command_table import COMMANDS
+from hornbeam.cli.app import COMMANDS
 from hornbeam.cli.manual import manual
 
 ROOT = Path(__file__).parents[2]

@@ -6,8 +6,7 @@ import click
 import pytest
 from tests.cli.program import command, environment, has_shell
 
-from hornbeam.cli.app import SETTINGS, app
-from hornbeam.cli.command_table import COMMANDS
+from hornbeam.cli.app import COMMANDS, SETTINGS, app
 
 PAGES = list(COMMANDS)
 

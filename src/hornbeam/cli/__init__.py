@@ -1,7 +1,7 @@
-"""The command line, `hornbeam`: one file per command in `commands/`, one table of them in `command_table`.
+"""The command line, `hornbeam`: the commands are in `commands/`, the table of them in `app`.
 
-One idea: stdout is the answer, stderr the talk, and the exit code says how it ended (`failing`). Nothing here
-learns, reads or computes: each command calls a public function and prints what it returns.
+One idea: the answer goes to stdout, messages go to stderr, and the exit code says how the run ended
+(`exit_codes`). Nothing here learns or computes: each command calls a public function and prints its result.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The program: finds the command, runs it, and turns whatever happens into an exit code.
 
-One idea: a command is imported when it is called. The first help page, `--version` and completion of command
-names need the table of commands only.
+One idea: a command is imported when it is called. The first help page, `--version` and the completion of
+command names need the table of commands only.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import click
 
-from hornbeam.cli.command_table import COMMANDS
-from hornbeam.cli.exit_codes import DONE, meant, told
-from hornbeam.cli.help_pages import Family
+from hornbeam.cli.exit_codes import DONE, report_error, suggest, usage_error
+from hornbeam.cli.help_pages import CommandGroup
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -25,20 +24,45 @@ ABOUT = "Decision trees that are exact, fast and meant to be read."
 EXAMPLES = ("hornbeam demo", "hornbeam fit demo:tennis -o tennis.tree.json", "hornbeam show tennis.tree.json")
 
 
-class Unread(Exception):  # noqa: N818 (it is no error)
-    """Nobody reads the answer any more."""
+# In the order of a day's work: read, learn, look, ask, judge, hand over; then for teachers and mechanics.
+COMMANDS: Mapping[str, str] = {
+    "data": "What a file holds: types, missing values, the target's balance.",
+    "fit": "Learn a tree from a file.",
+    "show": "Print a tree, or its rules.",
+    "splits": "Every candidate split of a node with its scores.",
+    "explain": "Why a row gets its answer, and what would change it.",
+    "key": "Ask question by question, as a field guide does.",
+    "predict": "Append predictions to the rows of a file.",
+    "evaluate": "Measure a model on rows, with intervals.",
+    "path": "All sizes of a tree with their errors.",
+    "prune": "Make a tree smaller.",
+    "compare": "Set two models or recipes side by side on the same rows.",
+    "draw": "Draw a tree as SVG, PNG or PDF.",
+    "export": "Write a tree as SQL, Python, C, JavaScript, ONNX, PMML, ...",
+    "report": "Write a page about a tree that needs no network.",
+    "demo": "The whole job on a bundled table, in a few seconds.",
+    "reproduce": "What the lectures print beside what is computed.",
+    "theory": "Calculators: counts of trees, bounds, sample sizes.",
+    "doctor": "Versions, extras, processor: for bug reports.",
+}
+# A command stands in the file of its name in `commands/`, but for these.
+_FILES = {"compare": "evaluate", "path": "prune", "report": "draw", "reproduce": "demo"}
 
 
-class App(Family):
+class OutputClosedError(Exception):
+    """The reader of the output has closed the pipe."""
+
+
+class App(CommandGroup):
     """The group of all commands, each imported when it is used."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a pipe that is closed is told apart here, before click ends the run by it."""
+        """Run the command; a closed pipe is recognised here, before click ends the run because of it."""
         try:
             return super().invoke(ctx)
         except OSError as error:
             if error.errno == errno.EPIPE:
-                raise Unread from None
+                raise OutputClosedError from None
             raise
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
@@ -49,7 +73,8 @@ class App(Family):
         """The command of a name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"hornbeam.cli.commands.{cmd_name}").command
+        module = import_module(f"hornbeam.cli.commands.{_FILES.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
     def resolve_command(
@@ -58,9 +83,8 @@ class App(Family):
         """Find the command; for one that does not exist say which was probably meant."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
-            fault = click.UsageError(f"there is no command {name!r}", ctx)
-            fault.hint = meant(name, COMMANDS) or "see hornbeam --help"  # type: ignore[attr-defined]
-            raise fault
+            hint = suggest(name, COMMANDS) or "see hornbeam --help"
+            raise usage_error(f"there is no command {name!r}", hint, ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -90,23 +114,22 @@ def app(ctx: click.Context, version: bool) -> None:  # noqa: FBT001 (click's fla
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code and raises nothing."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    debug = "--debug" in given
+    words = list(sys.argv[1:] if arguments is None else arguments)
     _prepare_streams()
     try:
-        code: Any = app.main(given, prog_name="hornbeam", standalone_mode=False)
+        code: Any = app.main(words, prog_name="hornbeam", standalone_mode=False)
         sys.stdout.flush()
         return _code(code)
-    except (Unread, BrokenPipeError):
-        _hush()
+    except (OutputClosedError, BrokenPipeError):
+        _discard_output()
         return DONE
     except SystemExit as ended:  # click's own end: a completion was printed, or nobody reads the help
         return DONE if "PacifyFlush" in type(sys.stdout).__name__ else _code(ended.code)
     except (Exception, KeyboardInterrupt) as error:
         try:
-            return told(error, debug=debug)
+            return report_error(error, debug="--debug" in words)
         except BrokenPipeError:
-            _hush()
+            _discard_output()
             return DONE
 
 
@@ -115,14 +138,14 @@ def _code(code: Any) -> int:
 
 
 def _prepare_streams() -> None:
-    """A name that the terminal's encoding lacks is printed as a question mark; it is no reason to stop."""
+    """Print a question mark for what the terminal's encoding lacks, instead of stopping."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
 
 
-def _hush() -> None:
-    """Nobody reads any more: let what is still buffered go nowhere, without a word at exit."""
+def _discard_output() -> None:
+    """Let what is still buffered go nowhere, so that Python does not complain at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         try:

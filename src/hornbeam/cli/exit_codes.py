@@ -7,8 +7,8 @@
     4    the data do not fit the model
     130  interrupted
 
-One idea: an error is a sentence and, where something was probably meant, a second one that says what. The
-traceback is for those who ask for it with --debug.
+One idea: an error is a sentence and, where one can be given, a second sentence with a hint. The traceback is
+printed only with --debug.
 """
 
 from __future__ import annotations
@@ -41,10 +41,23 @@ def misfit(sentence: str, hint: str | None = None) -> Failure:
     return Failure(sentence, hint, MISFIT)
 
 
-def meant(name: str, names: Iterable[str]) -> str | None:
+def usage_error(sentence: str, hint: str, ctx: click.Context | None = None) -> click.UsageError:
+    """A usage error with a second sentence that says what to do about it."""
+    fault = click.UsageError(sentence, ctx)
+    fault.hint = hint  # type: ignore[attr-defined]
+    return fault
+
+
+def unknown_choice(sentence: str, name: str, names: Iterable[str]) -> click.UsageError:
+    """The usage error of a name that does not exist, with what was probably meant."""
+    known = list(names)
+    return usage_error(sentence, suggest(name, known) or f"choose one of {', '.join(known)}")
+
+
+def suggest(name: str, names: Iterable[str]) -> str | None:
     """A hint at the name that was probably meant, None if none is near.
 
-    >>> meant("survived", ["Survived", "Age"])
+    >>> suggest("survived", ["Survived", "Age"])
     "did you mean 'Survived'?"
     """
     import difflib
@@ -55,10 +68,15 @@ def meant(name: str, names: Iterable[str]) -> str | None:
     return f"did you mean {plain[close[0]]!r}?" if close else None
 
 
-def listed(names: Sequence[str], most: int = 12) -> str:
+def column_hint(name: str, names: Sequence[str]) -> str:
+    """A hint at the column that was probably meant, or at all columns there are."""
+    return suggest(name, names) or f"its columns are {list_names(names)}"
+
+
+def list_names(names: Sequence[str], most: int = 12) -> str:
     """Names after each other, of many only the first.
 
-    >>> listed(["a", "b", "c"], most=2)
+    >>> list_names(["a", "b", "c"], most=2)
     'a, b, ... (3 in all)'
     """
     if len(names) <= most:
@@ -66,46 +84,51 @@ def listed(names: Sequence[str], most: int = 12) -> str:
     return f"{', '.join(names[:most])}, ... ({len(names)} in all)"
 
 
-def sentences(error: BaseException) -> tuple[str, str | None]:
-    """What an error says, and the hint it carries, if it carries one apart."""
-    said, hint = " ".join(str(error).split()), getattr(error, "hint", None) or None
-    return said.removesuffix(f"; {hint}") if hint else said, hint
+def sentence_and_hint(error: BaseException) -> tuple[str, str | None]:
+    """What an error says, and its hint, if it has one apart."""
+    sentence, hint = " ".join(str(error).split()), getattr(error, "hint", None) or None
+    return sentence.removesuffix(f"; {hint}") if hint else sentence, hint
 
 
-def told(error: BaseException, *, debug: bool = False) -> int:
-    """Say on stderr what went wrong, and give the exit code for it."""
+def report_error(error: BaseException, *, debug: bool = False) -> int:
+    """Print on stderr what went wrong, and return the exit code for it."""
     if debug and not isinstance(error, (click.UsageError, BrokenPipeError)):
         traceback.print_exception(error)
-    code, sentence, hint = _reading_of(error)
-    _say(sentence, hint)
+    code, sentence, hint = _describe_error(error)
+    from hornbeam.cli.terminal import paint, wants_colour
+
+    coloured = wants_colour(sys.stderr)
+    click.echo(f"{paint('error:', 'error', on=coloured)} {sentence}", err=True, color=coloured)
+    if hint:
+        click.echo(hint, err=True, color=coloured)
     return code
 
 
-def _reading_of(error: BaseException) -> tuple[int, str, str | None]:
+def _describe_error(error: BaseException) -> tuple[int, str, str | None]:
     """Exit code, sentence and hint of an exception."""
     if isinstance(error, Failure):
         return error.code, str(error), error.hint
     if isinstance(error, click.UsageError):
-        return USAGE, *_usage(error)
+        return USAGE, *_describe_usage(error)
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return INTERRUPTED, _interrupted(error), None
     if isinstance(error, MemoryError):
         return FAILED, "there is not enough memory for this", "give fewer rows or columns"
     if isinstance(error, OSError) and error.strerror:
-        return FAILED, _of_file(error), None
+        return FAILED, _describe_file_error(error), None
     if isinstance(error, _SENTENCES) and str(error):
-        return FAILED, *sentences(error)
+        return FAILED, *sentence_and_hint(error)
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return FAILED, f"the program failed ({what})", "run it again with --debug and report what it prints"
 
 
 def _interrupted(error: BaseException) -> str:
-    """What was interrupted, as the work that heard of it says; click hands its own Abort on instead."""
-    heard = error.__cause__ if isinstance(error, click.Abort) else error
-    return str(heard) if isinstance(heard, KeyboardInterrupt) and heard.args else "interrupted"
+    """The sentence of what was interrupted; click raises its own Abort, with the interrupt as its cause."""
+    cause = error.__cause__ if isinstance(error, click.Abort) else error
+    return str(cause) if isinstance(cause, KeyboardInterrupt) and cause.args else "interrupted"
 
 
-def _usage(error: click.UsageError) -> tuple[str, str | None]:
+def _describe_usage(error: click.UsageError) -> tuple[str, str | None]:
     page = error.ctx.command_path if error.ctx is not None else "hornbeam"
     possible = getattr(error, "possibilities", None)
     text = error.format_message()
@@ -115,7 +138,7 @@ def _usage(error: click.UsageError) -> tuple[str, str | None]:
     return text[:1].lower() + text[1:].rstrip("."), hint or f"see {page} --help"
 
 
-def _of_file(error: OSError) -> str:
+def _describe_file_error(error: OSError) -> str:
     name = "" if error.filename is None else f" {str(error.filename)!r}"
     folder = Path(str(error.filename)).parent if error.filename is not None else Path()
     if isinstance(error, FileNotFoundError) and not folder.exists():
@@ -128,12 +151,3 @@ def _of_file(error: OSError) -> str:
         PermissionError: f"no permission for the file{name}",
     }
     return words.get(type(error), f"{error.strerror}{':' if name else ''}{name}")
-
-
-def _say(sentence: str, hint: str | None) -> None:
-    from hornbeam.cli.terminal import paint, wants_colour
-
-    coloured = wants_colour(sys.stderr)
-    click.echo(f"{paint('error:', 'error', on=coloured)} {sentence}", err=True, color=coloured)
-    if hint:
-        click.echo(hint, err=True, color=coloured)

@@ -1,17 +1,18 @@
-"""Commands and their help pages: three examples first, then what there is to say, then the options.
+"""Commands, their options and their help pages: three examples first, then the description, then the options.
 
 One idea: what every command shares is added here once: the order of the page, --color, --quiet, --verbose and
---debug. The function of a command gets a `Talk` first, then its own parameters.
+--debug. The function of a command gets its `Messages` first, then its own parameters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any
 
 import click
 
-from hornbeam.cli.terminal import Talk, ask_for_colour
+from hornbeam.cli.terminal import Messages, set_colour
 
 _SHARED = ("color", "quiet", "verbose", "debug")
 # Options of a page stand below these heads, in this order; the rest stand first.
@@ -43,7 +44,7 @@ def _shared_options() -> list[click.Parameter]:
     ]
 
 
-class Page:
+class HelpPage:
     """A help page that begins with examples."""
 
     examples: Sequence[str]
@@ -67,19 +68,19 @@ class Page:
         for head, members in _SECTIONS.items():
             if head != "Learning" or "recipe" in names:  # a seed alone is no way of learning
                 placed |= dict.fromkeys(members, head)
-        found: dict[str, list[tuple[str, str]]] = {"Options": [], **{head: [] for head in _SECTIONS}}
+        sections: dict[str, list[tuple[str, str]]] = {"Options": [], **{head: [] for head in _SECTIONS}}
         for param in params:
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is not None:
                 place = "help" if "--help" in param.opts and "form" in names else param.name or ""
-                found[placed.get(place, "Options")].append(record)
-        for head, records in found.items():
+                sections[placed.get(place, "Options")].append(record)
+        for head, records in sections.items():
             if records:
                 with formatter.section(head):
                     formatter.write_dl(records)
 
 
-class Command(Page, click.Command):
+class Command(HelpPage, click.Command):
     """A command with examples and the options all commands have."""
 
     def __init__(self, *args: Any, examples: Sequence[str], **extra: Any) -> None:
@@ -88,14 +89,14 @@ class Command(Page, click.Command):
         self.params = [*self.params, *_shared_options()]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the function with a Talk and its own parameters."""
+        """Call the function with its Messages and its own parameters."""
         shared = {name: ctx.params.pop(name) for name in _SHARED}
-        ask_for_colour(shared["color"])
-        ctx.obj = Talk(quiet=shared["quiet"], verbose=shared["verbose"])
+        set_colour(shared["color"])
+        ctx.obj = Messages(quiet=shared["quiet"], verbose=shared["verbose"])
         return super().invoke(ctx)
 
 
-class Family(Page, click.Group):
+class CommandGroup(HelpPage, click.Group):
     """A command with commands of its own."""
 
     def __init__(self, *args: Any, examples: Sequence[str], **extra: Any) -> None:
@@ -108,15 +109,48 @@ class Family(Page, click.Group):
         self.format_commands(ctx, formatter)
 
 
-def command(
-    name: str, *examples: str, epilog: str | None = None
-) -> Callable[[Callable[..., Any]], click.Command]:
+def make_command(name: str, *examples: str) -> Callable[[Callable[..., Any]], click.Command]:
     """Make a function a command; its docstring is the text of its page."""
 
     def make(function: Callable[..., Any]) -> click.Command:
-        made: click.Command = click.command(name, cls=Command, examples=examples, epilog=epilog)(
-            click.make_pass_decorator(Talk)(function)
-        )
-        return made
+        with_messages = click.make_pass_decorator(Messages)(function)
+        command: click.Command = click.command(name, cls=Command, examples=examples)(with_messages)
+        return command
 
     return make
+
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def integer_option(*names: str, least: int = 1, metavar: str | None = "N", **extra: Any) -> Decorator:
+    """An option for a whole number of at least `least`."""
+    return click.option(*names, type=click.IntRange(min=least), metavar=metavar, **extra)
+
+
+def choice_option(name: str, choices: Sequence[str], default: str | None = None, **extra: Any) -> Decorator:
+    """An option that takes one of some words; a default is shown in the help."""
+    shown = {} if default is None else {"default": default, "show_default": True}
+    return click.option(name, type=click.Choice(choices), **shown, **extra)  # type: ignore[arg-type]
+
+
+def pack_options(
+    parameter: str,
+    names: Sequence[str],
+    pack: Callable[[Mapping[str, Any]], Any],
+    options: Sequence[Callable[..., Any]],
+) -> Decorator:
+    """A decorator that adds options and hands their values over as one parameter, made of them by `pack`."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def packed(*args: Any, **params: Any) -> Any:
+            values = {name: params.pop(name) for name in names}
+            return function(*args, **{parameter: pack(values)}, **params)
+
+        wrapped: Callable[..., Any] = packed
+        for option in reversed(options):
+            wrapped = option(wrapped)
+        return wrapped
+
+    return decorate

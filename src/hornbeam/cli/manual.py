@@ -7,13 +7,13 @@ One idea: what `--help` prints is the manual; this only puts the pages one below
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from hornbeam._base.atomic import write_atomically
 from hornbeam.cli.app import SETTINGS, app
-from hornbeam.cli.command_table import COMMANDS
 
 HEAD = """# The command line
 
@@ -39,19 +39,18 @@ run that fails or is interrupted leaves the old one as it was.
 
 def manual() -> str:
     """The text of the page."""
-    parts = [HEAD, _section("hornbeam", app, None)]
-    root = _context("hornbeam", app, None)
-    for name in COMMANDS:
-        command = app.get_command(root, name)
-        assert command is not None
-        parts.append(_section(f"hornbeam {name}", command, root))
-        if isinstance(command, click.Group):
-            inner = _context(name, command, root)
-            for each in command.list_commands(inner):
-                calculator = command.get_command(inner, each)
-                assert calculator is not None
-                parts.append(_section(f"hornbeam {name} {each}", calculator, inner))
-    return "\n".join(parts)
+    return "\n".join([HEAD, *_sections("hornbeam", app, None)])
+
+
+def _sections(title: str, command: click.Command, parent: click.Context | None) -> Iterator[str]:
+    """The section of a command, then those of the commands it has."""
+    yield _section(title, command, parent)
+    if isinstance(command, click.Group):
+        context = _context(title.split()[-1], command, parent)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from _sections(f"{title} {name}", inner, context)
 
 
 def _context(name: str, command: click.Command, parent: click.Context | None) -> click.Context:

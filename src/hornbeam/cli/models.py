@@ -1,4 +1,4 @@
-"""Opening a model, with what is known of the table it was learned from.
+"""Models opened from files, with what is known of the table it was learned from.
 
 One idea: `fit` writes into the file where its rows came from and how they were read, so that a command that
 needs rows can find them again; a table that is named takes their place. No row is ever in the file.
@@ -6,6 +6,7 @@ needs rows can find them again; a table that is named takes their place. No row 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,27 +14,34 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.exit_codes import Failure, meant, misfit, sentences
-from hornbeam.cli.model_rows import Rows, decoded, known_rows, own_counts, split_rows, target_of
-from hornbeam.cli.options import Outcome
-from hornbeam.cli.table_options import (
-    Reading,
+from hornbeam.cli.exit_codes import Failure, misfit, sentence_and_hint, suggest
+from hornbeam.cli.model_rows import (
+    ModelRows,
+    bundled_counts,
+    decoded,
+    rows_with_target,
+    split_rows,
+    target_of,
+)
+from hornbeam.cli.table_inputs import (
+    OutcomeColumns,
+    ReadOptions,
     check_fits,
     holds_model,
-    name_of,
-    read_sheet,
+    read_source,
     reads_once,
     refuse_model,
-    say_read,
+    report_read,
+    source_name,
 )
-from hornbeam.cli.terminal import Talk
+from hornbeam.cli.terminal import Messages
 
 KEY = "data"  # where a Tree's meta keeps it
 TABLES = (".csv", ".tsv", ".parquet", ".feather", ".arff", ".xlsx", ".jsonl", ".names", ".data", ".gz")
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedModel:
     """A model of a file.
 
     Attributes
@@ -50,21 +58,21 @@ class Opened:
     facts: Mapping[str, Any]
 
 
-def open_model(path: str) -> Opened:
+def open_model(path: str) -> OpenedModel:
     """Read a model that `fit` or `hornbeam.save` wrote."""
     import hornbeam as hb
 
-    model = hb.load(_checked(path))
+    model = hb.load(_check_path(path))
     tree = getattr(model, "tree_", model)
-    return Opened(model, tree, path, facts_of(tree))
+    return OpenedModel(model, tree, path, facts_of(tree))
 
 
-def open_tree(path: str) -> Opened:
+def open_tree(path: str) -> OpenedModel:
     """Read only the tree of a model, which is quicker."""
     from hornbeam.io.load import load_tree
 
-    tree = load_tree(_checked(path))
-    return Opened(tree, tree, path, facts_of(tree))
+    tree = load_tree(_check_path(path))
+    return OpenedModel(tree, tree, path, facts_of(tree))
 
 
 def is_model(path: str) -> bool:
@@ -73,63 +81,62 @@ def is_model(path: str) -> bool:
 
 
 def facts_of(tree: Any) -> Mapping[str, Any]:
-    """What a tree remembers of its table."""
-    found = tree.meta.get(KEY)
-    return found if isinstance(found, Mapping) else {}
+    """What `fit` wrote into a tree about its table."""
+    facts = tree.meta.get(KEY)
+    return facts if isinstance(facts, Mapping) else {}
 
 
-def remembering(model: Any, facts: Mapping[str, Any]) -> Any:
+def with_facts(model: Any, facts: Mapping[str, Any]) -> Any:
     """The same model, or Tree, with facts about its table."""
-    import copy
-
     from hornbeam.tree.tree import Tree
 
     tree = model if isinstance(model, Tree) else model.tree_
-    told = tree.replace(meta={**tree.meta, KEY: dict(facts)})
+    described = tree.replace(meta={**tree.meta, KEY: dict(facts)})
     if isinstance(model, Tree):
-        return told
-    found = copy.copy(model)
-    found.tree_ = told
-    return found
+        return described
+    twin = copy.copy(model)
+    twin.tree_ = described
+    return twin
 
 
 def rows_for(
-    opened: Opened,
+    opened: OpenedModel,
     source: str | None,
-    reading: Reading,
-    talk: Talk,
-    outcome: Outcome,
-) -> Rows:
+    reading: ReadOptions,
+    messages: Messages,
+    outcome: OutcomeColumns,
+) -> ModelRows:
     """Rows with outcomes for a model: of a table that is named, or those it was fitted on."""
     if source is None:
-        return training_rows(opened, talk)[0]
-    found = outcome.target or opened.facts.get("target") or declared_target(source, reading)
+        return training_rows(opened, messages)[0]
+    target = outcome.target or opened.facts.get("target") or declared_target(source, reading)
     same = opened.facts if source == opened.facts.get("source") else {}
     weight, counts = outcome.weight or same.get("weight"), outcome.counts or same.get("counts")
-    data = read_like(opened, source, reading, talk, found, (weight, counts))
-    if found not in data.column_names:
+    data = read_like(opened, source, reading, messages, target, (weight, counts))
+    if target not in data.column_names:
         raise misfit(
-            f"column {found!r}, which the model predicts, not found in {name_of(source)}",
-            meant(found, data.column_names) or "name the column of the outcomes with --target COL",
+            f"column {target!r}, which the model predicts, not found in {source_name(source)}",
+            suggest(target, data.column_names) or "name the column of the outcomes with --target COL",
         )
-    counts = counts or (None if same else own_counts(data, source))
-    return known_rows(split_rows(data, source, found, weight, counts), found, talk)
+    counts = counts or (None if same else bundled_counts(data, source))
+    rows = split_rows(data, source, OutcomeColumns(target, weight, counts))
+    return rows_with_target(rows, target, messages)
 
 
-def declared_target(source: str, reading: Reading) -> str:
-    """The outcome a table names itself; its columns are told where it names none."""
+def declared_target(source: str, reading: ReadOptions) -> str:
+    """The target that a table names itself; raise, with its columns, where it names none."""
     import hornbeam as hb
 
     if reads_once(source):
-        raise click.UsageError(f"which column of {name_of(source)} is the outcome? say --target COL")
+        raise click.UsageError(f"which column of {source_name(source)} is the outcome? say --target COL")
     refuse_model(source)
     return target_of(None, hb.read_table(source, **reading.keywords()), source)
 
 
-def pieces_like(
-    opened: Opened,
+def read_pieces_like(
+    opened: OpenedModel,
     source: str,
-    reading: Reading,
+    reading: ReadOptions,
     target: str | None = None,
     numbers: Iterable[str | None] = (),
     rows: int = 65_536,
@@ -161,51 +168,50 @@ def checked_pieces(pieces: Iterable[Any], tree: Any, source: str) -> Iterator[An
                 check_fits(tree.columns, piece.column_names, source)
             yield piece
     except TableError as fault:
-        said, hint = sentences(fault)
-        if said.startswith("column "):  # it is read, but it is not what the model knows
-            raise misfit(said, hint) from None
+        sentence, hint = sentence_and_hint(fault)
+        if sentence.startswith("column "):  # it is read, but it is not what the model knows
+            raise misfit(sentence, hint) from None
         raise
 
 
 def read_like(
-    opened: Opened,
+    opened: OpenedModel,
     source: str,
-    reading: Reading,
-    talk: Talk,
+    reading: ReadOptions,
+    messages: Messages,
     target: str | None = None,
     numbers: Iterable[str | None] = (),
 ) -> Any:
     """The whole table of a file, its columns read as the model's were."""
     import pyarrow as pa
 
-    found = list(pieces_like(opened, source, reading, target, numbers))
-    if not found:
-        raise Failure(f"{name_of(source)} has no rows")
-    data = pa.concat_tables(found).unify_dictionaries()
-    say_read(source, data, talk)
+    pieces = list(read_pieces_like(opened, source, reading, target, numbers))
+    if not pieces:
+        raise Failure(f"{source_name(source)} has no rows")
+    data = pa.concat_tables(pieces).unify_dictionaries()
+    report_read(source, data, messages)
     return data
 
 
-def training_rows(opened: Opened, talk: Talk) -> tuple[Rows, Rows | None]:
+def training_rows(opened: OpenedModel, messages: Messages) -> tuple[ModelRows, ModelRows | None]:
     """The rows a model was fitted on, read again, and those that were held out."""
     facts = opened.facts
     if not facts.get("source") or facts["source"] == "-":
         raise click.UsageError(f"{opened.path} does not say where its rows are: name the table, too")
     try:
-        reading = Reading(
-            **{**facts.get("reading", {}), "missing": tuple(facts.get("reading", {}).get("missing", ()))}
-        )
+        options = facts.get("reading", {})
+        reading = ReadOptions(**{**options, "missing": tuple(options.get("missing", ()))})
     except TypeError:
         raise Failure(f"what {opened.path} says about reading its table is damaged: name the table") from None
     source, target = facts["source"], facts.get("target")
-    data = read_sheet(source, reading, talk).data
+    data = read_source(source, reading, messages).data
     check_fits(opened.tree.columns, data.column_names, source)
-    rows = split_rows(data, source, target, facts.get("weight"), facts.get("counts"))
-    rows = known_rows(rows, target, talk) if target else rows
-    return part(rows, facts.get("holdout", 0.0), facts.get("seed", 0), opened.tree.task)
+    rows = split_rows(data, source, OutcomeColumns(target, facts.get("weight"), facts.get("counts")))
+    rows = rows_with_target(rows, target, messages) if target else rows
+    return hold_out(rows, facts.get("holdout", 0.0), facts.get("seed", 0), opened.tree.task)
 
 
-def part(rows: Rows, holdout: float, seed: int, task: str) -> tuple[Rows, Rows | None]:
+def hold_out(rows: ModelRows, holdout: float, seed: int, task: str) -> tuple[ModelRows, ModelRows | None]:
     """Rows to learn from, and rows held out; the same for the same seed, whatever the order of the rows."""
     if not holdout:
         return rows, None
@@ -221,14 +227,14 @@ def part(rows: Rows, holdout: float, seed: int, task: str) -> tuple[Rows, Rows |
     return rows.take(parts.train.rows), rows.take(parts.test.rows)
 
 
-def _checked(path: str) -> Path:
+def _check_path(path: str) -> Path:
     """The path of a model file, or a sentence about what stands there instead."""
-    found = Path(path)
-    if path.startswith("demo:") or (found.is_file() and found.suffix.lower() in TABLES):
+    file = Path(path)
+    if path.startswith("demo:") or (file.is_file() and file.suffix.lower() in TABLES):
         raise Failure(f"{path} is a table, not a model", f"learn one from it: hornbeam fit {path}")
-    if not found.exists():
+    if not file.exists():
         near = sorted(entry.name for entry in Path().glob("*.tree.json"))
         here = f"models in this folder: {', '.join(near[:6])}"
         other = here if near else "hornbeam fit DATA -o NAME.tree.json makes one"
-        raise Failure(f"there is no model {path!r}", meant(path, near) or other)
-    return found
+        raise Failure(f"there is no model {path!r}", suggest(path, near) or other)
+    return file

@@ -9,25 +9,19 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
-from hornbeam.cli.exit_codes import meant
+from hornbeam.cli.exit_codes import unknown_choice
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w-]))"
     r"|(?P<word>[^\W\d][\w.-]*|\d[\w.-]*)|(?P<text>'[^']*'|\"[^\"]*\")|(?P<sign>[()\[\]{},=:]))"
 )
-_WORDS: Mapping[str, Any] = {
-    "none": None,
-    "true": True,
-    "false": False,
-    "None": None,
-    "True": True,
-    "False": False,
-}
+_WORDS: dict[str, Any] = {str(value): value for value in (None, True, False)}
+_WORDS |= {word.lower(): value for word, value in _WORDS.items()}
 
 
 def parse_call(text: str) -> tuple[str, dict[str, Any]]:
@@ -38,19 +32,16 @@ def parse_call(text: str) -> tuple[str, dict[str, Any]]:
     >>> parse_call("price-aware(prices={age: 2, 'blood test': 10}, w=1)")
     ('price-aware', {'prices': {'age': 2, 'blood test': 10}, 'w': 1})
     """
-    reader = _Reader(text)
+    reader = _PartParser(text)
     name = reader.take("word")
     params: dict[str, Any] = {}
     if reader.accept("("):
-        while not reader.accept(")"):
+        for _ in reader.items(")"):
             key = reader.take("word")
             reader.expect("=")
             if key in params:
                 raise reader.fault(f"{key!r} is given twice")
             params[key] = reader.value()
-            if not reader.accept(","):
-                reader.expect(")")
-                break
     reader.end()
     return name, params
 
@@ -61,32 +52,31 @@ def parse_value(text: str) -> Any:
     >>> parse_value("3"), parse_value("[a, b]"), parse_value("days of 2020")
     (3, ['a', 'b'], 'days of 2020')
     """
-    reader = _Reader(text)
+    reader = _PartParser(text)
     try:
-        found = reader.value()
+        value = reader.value()
         reader.end()
     except ValueError:
         return text
-    return found
+    return value
 
 
 def part_of(option: str, text: str | None, table: Mapping[str, Any]) -> Any:
     """The part of a slot that an option names; None for none."""
     if text is None or text == "none":
         return None
-    name, params = _called(option, text)
+    name, params = _parse_option(option, text)
     if name not in table:
-        raise unknown(f"{option} {name!r} is not known", name, table)
-    made = table[name]
-    known = [p for p in inspect.signature(made.__init__).parameters if p != "self"]
+        raise unknown_choice(f"{option} {name!r} is not known", name, table)
+    part_class = table[name]
+    known = [p for p in inspect.signature(part_class.__init__).parameters if p != "self"]
     for key in params:
         if key not in known or key in ("args", "kwargs"):
-            takes = (
-                f"{name} takes {', '.join(known)}" if known != ["args", "kwargs"] else f"{name} takes none"
-            )
-            raise unknown(f"{option} {name} has no parameter {key!r}: {takes}", key, known)
+            takes = "none" if known == ["args", "kwargs"] else ", ".join(known)
+            sentence = f"{option} {name} has no parameter {key!r}: {name} takes {takes}"
+            raise unknown_choice(sentence, key, known)
     try:
-        part = made(**params)
+        part = part_class(**params)
         if hasattr(part, "check"):
             part.check()
     except (ValueError, TypeError) as fault:
@@ -96,46 +86,39 @@ def part_of(option: str, text: str | None, table: Mapping[str, Any]) -> Any:
 
 def recipe_of(text: str, names: Sequence[str]) -> tuple[str, dict[str, Any]]:
     """The recipe an option names, with its parameters."""
-    name, params = _called("--recipe", text)
+    name, params = _parse_option("--recipe", text)
     if name not in names:
-        raise unknown(f"--recipe {name!r} is not known", name, names)
+        raise unknown_choice(f"--recipe {name!r} is not known", name, names)
     return name, params
 
 
-def unknown(sentence: str, name: str, names: Any) -> click.UsageError:
-    """The usage error of a name that does not exist, with what was probably meant."""
-    fault = click.UsageError(sentence)
-    fault.hint = meant(name, names) or f"choose one of {', '.join(names)}"  # type: ignore[attr-defined]
-    return fault
-
-
-def _called(option: str, text: str) -> tuple[str, dict[str, Any]]:
+def _parse_option(option: str, text: str) -> tuple[str, dict[str, Any]]:
     try:
         return parse_call(text)
     except ValueError as fault:
         raise click.UsageError(f"{option} {text!r} cannot be read: {fault}") from None
 
 
-class _Reader:
+class _PartParser:
     """Reads tokens of one text from left to right."""
 
     def __init__(self, text: str) -> None:
         self.text, self.place = text, 0
 
     def peek(self) -> tuple[str, str]:
-        found = _TOKEN.match(self.text, self.place)
-        if found is None:
+        match = _TOKEN.match(self.text, self.place)
+        if match is None:
             rest = self.text[self.place :].strip()
             return ("end", "") if not rest else ("?", rest[0])
-        kind = str(found.lastgroup)
-        return kind, found.group(kind)
+        kind = str(match.lastgroup)
+        return kind, match.group(kind)
 
     def next(self) -> tuple[str, str]:
         token = self.peek()
-        found = _TOKEN.match(self.text, self.place)
-        if found is None:
+        match = _TOKEN.match(self.text, self.place)
+        if match is None:
             raise self.fault("it ends too early" if token[0] == "end" else f"{token[1]!r} is not expected")
-        self.place = found.end()
+        self.place = match.end()
         return token
 
     def accept(self, sign: str) -> bool:
@@ -171,27 +154,20 @@ class _Reader:
         if kind == "word":
             return _WORDS.get(text, text)
         if text == "[":
-            return self._list()
+            return [self.value() for _ in self.items("]")]
         if text == "{":
-            return self._dict()
+            return dict(self._entry() for _ in self.items("}"))
         raise self.fault(f"{text!r} is no value")
 
-    def _list(self) -> list[Any]:
-        found: list[Any] = []
-        while not self.accept("]"):
-            found.append(self.value())
-            if not self.accept(","):
-                self.expect("]")
-                break
-        return found
+    def _entry(self) -> tuple[Any, Any]:
+        key = self.value()
+        self.expect(":")
+        return key, self.value()
 
-    def _dict(self) -> dict[Any, Any]:
-        found: dict[Any, Any] = {}
-        while not self.accept("}"):
-            key = self.value()
-            self.expect(":")
-            found[key] = self.value()
+    def items(self, closing: str) -> Iterator[None]:
+        """One turn for each item up to the closing sign; the reader of the turn takes the item."""
+        while not self.accept(closing):
+            yield
             if not self.accept(","):
-                self.expect("}")
-                break
-        return found
+                self.expect(closing)
+                return

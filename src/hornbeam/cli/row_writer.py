@@ -1,4 +1,4 @@
-"""Writing rows piece by piece: to stdout or a file, in the format its ending names.
+"""Rows written piece by piece: to stdout or a file, in the format its ending names.
 
 One idea: csv, json, jsonl, markdown, text, parquet and feather grow at their end, so a piece is written and
 forgotten; the formats that cannot (xlsx, arff, ...) are gathered and written whole by `write_table`.
@@ -15,8 +15,7 @@ from typing import Any, BinaryIO
 
 from hornbeam._base.atomic import atomic_file
 from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.output import plain
-from hornbeam.cli.text_tables import Head, markdown_lines, text_lines
+from hornbeam.cli.tables import Header, markdown_lines, plain, text_lines
 
 FORMATS = ("csv", "tsv", "json", "jsonl", "markdown", "text", "parquet", "feather", "arff", "xlsx")
 _ENDINGS = {
@@ -32,14 +31,15 @@ def writer_of(output: str | None, form: str | None) -> Iterator[Write]:
     """A function that takes pieces of a table, as Arrow tables, and writes them one after the other."""
     to_stdout = output in (None, "-")
     name = form or ("csv" if to_stdout else _by_ending(str(output)))
+    writing = _WRITERS.get(name) or _gathered(name)
     if to_stdout:
         if name in ("parquet", "feather", "xlsx") and sys.stdout.isatty():
             raise Failure(f"{name} is no text", f"say where to write it: -o rows.{name}")
-        with _WRITERS.get(name, _gathered(name))(sys.stdout.buffer) as write:
+        with writing(sys.stdout.buffer) as write:
             yield write
         sys.stdout.buffer.flush()
         return
-    with atomic_file(str(output)) as file, _WRITERS.get(name, _gathered(name))(file) as write:
+    with atomic_file(str(output)) as file, writing(file) as write:
         yield write
 
 
@@ -67,9 +67,9 @@ def _separated(delimiter: str) -> Callable[[BinaryIO], Any]:
             nonlocal first
             piece = _decoded(piece)
             if first:
-                heads = io.StringIO()
-                plain_csv.writer(heads, delimiter=delimiter, lineterminator="\n").writerow(piece.column_names)
-                file.write(heads.getvalue().encode())
+                line = io.StringIO()
+                plain_csv.writer(line, delimiter=delimiter, lineterminator="\n").writerow(piece.column_names)
+                file.write(line.getvalue().encode())
                 first = False
             style = "needed" if _needs_quotes(piece, delimiter) else "none"
             how = csv.WriteOptions(include_header=False, delimiter=delimiter, quoting_style=style)
@@ -97,7 +97,7 @@ def _json(file: BinaryIO) -> Iterator[Write]:
 
     def write(piece: Any) -> None:
         nonlocal first
-        lines = [json.dumps(plain(row), ensure_ascii=False) for row in piece.to_pylist()]
+        lines = _json_lines(piece)
         file.write((("" if first else ",") + "\n" + ",\n".join(lines)).encode())
         first = False
 
@@ -108,13 +108,16 @@ def _json(file: BinaryIO) -> Iterator[Write]:
 @contextmanager
 def _lines(file: BinaryIO) -> Iterator[Write]:
     def write(piece: Any) -> None:
-        lines = [json.dumps(plain(row), ensure_ascii=False) for row in piece.to_pylist()]
-        file.write(("\n".join(lines) + "\n").encode())
+        file.write(("\n".join(_json_lines(piece)) + "\n").encode())
 
     yield write
 
 
-def _printed(lines_of: Callable[..., list[str]], heads_of_table: int) -> Callable[[BinaryIO], Any]:
+def _json_lines(piece: Any) -> list[str]:
+    return [json.dumps(plain(row), ensure_ascii=False) for row in piece.to_pylist()]
+
+
+def _printed(fit_lines: Callable[..., list[str]], heads_of_table: int) -> Callable[[BinaryIO], Any]:
     """Rows as text; the first piece has the heads."""
 
     @contextmanager
@@ -123,7 +126,7 @@ def _printed(lines_of: Callable[..., list[str]], heads_of_table: int) -> Callabl
 
         def write(piece: Any) -> None:
             nonlocal first
-            lines = lines_of([Head(name) for name in piece.column_names], piece.to_pylist())
+            lines = fit_lines([Header(name) for name in piece.column_names], piece.to_pylist())
             file.write(("\n".join(lines if first else lines[heads_of_table:]) + "\n").encode())
             first = False
 
@@ -132,42 +135,39 @@ def _printed(lines_of: Callable[..., list[str]], heads_of_table: int) -> Callabl
     return writing
 
 
-@contextmanager
-def _parquet(file: BinaryIO) -> Iterator[Write]:
+def _arrow(open_writer: Callable[[BinaryIO, Any], Any]) -> Callable[[BinaryIO], Any]:
+    """Rows by a writer of pyarrow, which is opened with the schema of the first piece."""
+
+    @contextmanager
+    def writing(file: BinaryIO) -> Iterator[Write]:
+        writer: Any = None
+
+        def write(piece: Any) -> None:
+            nonlocal writer
+            piece = _decoded(piece)
+            if writer is None:
+                writer = open_writer(file, piece.schema)
+            writer.write_table(piece)
+
+        try:
+            yield write
+        finally:  # after a failure, too: a writer left open would try to write on when it is collected
+            if writer is not None:
+                writer.close()
+
+    return writing
+
+
+def _open_parquet(file: BinaryIO, schema: Any) -> Any:
     from pyarrow import parquet
 
-    writer: Any = None
-
-    def write(piece: Any) -> None:
-        nonlocal writer
-        piece = _decoded(piece)
-        if writer is None:
-            writer = parquet.ParquetWriter(file, piece.schema)
-        writer.write_table(piece)
-
-    try:
-        yield write
-    finally:  # after a failure, too: a writer left open would try to write on when it is collected
-        if writer is not None:
-            writer.close()
+    return parquet.ParquetWriter(file, schema)
 
 
-@contextmanager
-def _feather(file: BinaryIO) -> Iterator[Write]:
+def _open_feather(file: BinaryIO, schema: Any) -> Any:
     import pyarrow as pa
 
-    writer: Any = None
-
-    def write(piece: Any) -> None:
-        nonlocal writer
-        piece = _decoded(piece)
-        if writer is None:
-            writer = pa.ipc.new_file(file, piece.schema)
-        writer.write_table(piece)
-
-    yield write
-    if writer is not None:
-        writer.close()
+    return pa.ipc.new_file(file, schema)
 
 
 def _gathered(name: str) -> Callable[[BinaryIO], Any]:
@@ -203,6 +203,6 @@ _WRITERS: dict[str, Callable[[BinaryIO], Any]] = {
     "jsonl": _lines,
     "markdown": _printed(markdown_lines, 2),
     "text": _printed(text_lines, 1),
-    "parquet": _parquet,
-    "feather": _feather,
+    "parquet": _arrow(_open_parquet),
+    "feather": _arrow(_open_feather),
 }

@@ -1,18 +1,22 @@
-"""Talk: what a run says on stderr beside its answer, and how both may look.
+"""The terminal: colours, widths and characters of a stream, messages on stderr, progress bars.
 
-One idea: colour is a property of a stream, decided once: what was asked for (--color), what the environment
-says (NO_COLOR, FORCE_COLOR, TERM=dumb), whether it is a terminal. Styles are plain ANSI codes, so that
-printing needs no library.
+One idea: colour is a property of a stream, decided once: by --color, by the environment (NO_COLOR,
+FORCE_COLOR, TERM=dumb), by whether it is a terminal. Styles are plain ANSI codes, so that printing needs no
+library; only the progress bar of long work is drawn by rich, which is imported when the bar appears.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
+import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TextIO
+from types import TracebackType
+from typing import Any, Self, TextIO
 
 import click
 
@@ -29,7 +33,7 @@ STYLES = {
     "warning": "33",
 }
 
-_asked: dict[str, str] = {"color": "auto"}  # what --color said in this run
+_options = {"color": "auto"}  # what --color says in this run
 
 
 def paint(text: str, style: str, *, on: bool) -> str:
@@ -41,15 +45,15 @@ def paint(text: str, style: str, *, on: bool) -> str:
     return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if on and text else text
 
 
-def ask_for_colour(when: str) -> None:
-    """Remember what --color said."""
-    _asked["color"] = when
+def set_colour(when: str) -> None:
+    """Remember what --color says."""
+    _options["color"] = when
 
 
 def wants_colour(stream: TextIO) -> bool:
     """Whether a stream gets colours."""
-    if _asked["color"] != "auto":
-        return _asked["color"] == "always"
+    if _options["color"] != "auto":
+        return _options["color"] == "always"
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
@@ -70,20 +74,21 @@ def charset_of(stream: TextIO) -> str:
 
 def width_of(stream: TextIO) -> int | None:
     """The columns of a terminal, or what COLUMNS says; None where lines may be as long as they like."""
-    said = os.environ.get("COLUMNS", "")
-    if said.isdigit() and int(said) > 0:
-        return int(said)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdigit() and int(columns) > 0:
+        return int(columns)
     return shutil.get_terminal_size().columns if is_terminal(stream) else None
 
 
-ASCII_WORDS = str.maketrans(
+# What is printed for signs that an encoding other than Unicode lacks.
+ASCII_SIGNS = str.maketrans(
     {"✓": "*", "×": "x", "·": "-", "–": "-", "→": ">", "±": "~", "…": ".", "▸": ">", "²": "2"}
 )
 
 
 @dataclass(frozen=True)
-class Talk:
-    """What a command says to the person who called it; the answer itself goes to stdout."""
+class Messages:
+    """What a command tells the person who called it, on stderr; the answer itself goes to stdout."""
 
     quiet: bool = False
     verbose: bool = False
@@ -93,37 +98,156 @@ class Talk:
         """Whether stderr is coloured."""
         return wants_colour(sys.stderr)
 
-    def say(self, *words: str | tuple[str, str]) -> None:
+    def info(self, *words: str | tuple[str, str]) -> None:
         """A line of words; a pair is a text with its style. Nothing with --quiet."""
         if not self.quiet:
             write_line(sys.stderr, *words)
 
     def detail(self, *words: str | tuple[str, str]) -> None:
-        """A line that is said with --verbose only."""
+        """A line that is printed with --verbose only."""
         if self.verbose:
-            self.say(*words)
+            self.info(*words)
 
     def warn(self, sentence: str) -> None:
-        """A warning; said even with --quiet."""
+        """A warning; printed even with --quiet."""
         write_line(sys.stderr, ("warning: ", "warning"), sentence)
 
 
 def write_line(stream: TextIO, *words: str | tuple[str, str]) -> None:
     """One line of words to a stream, in its colours and characters."""
-    click.echo(line_of(stream, *words), file=stream, color=wants_colour(stream))
+    click.echo(styled_line(stream, *words), file=stream, color=wants_colour(stream))
 
 
-def lines_of(stream: TextIO, groups: Sequence[Sequence[Any]], gap: str = "   ") -> list[str]:
+def fit_lines(stream: TextIO, groups: Sequence[Sequence[Any]], gap: str = "   ") -> list[str]:
     """Groups of words in one line if the terminal is wide enough, else a line for each."""
     length = sum(len(w if isinstance(w, str) else w[0]) for group in groups for w in group)
     width = width_of(stream)
     if width is None or length + len(gap) * (len(groups) - 1) <= width:
-        return [gap.join(line_of(stream, *group) for group in groups)]
-    return [("  " if k else "") + line_of(stream, *group) for k, group in enumerate(groups)]
+        return [gap.join(styled_line(stream, *group) for group in groups)]
+    return [("  " if k else "") + styled_line(stream, *group) for k, group in enumerate(groups)]
 
 
-def line_of(stream: TextIO, *words: Any) -> str:
+def styled_line(stream: TextIO, *words: Any) -> str:
     """Words as the stream can carry them."""
     on = wants_colour(stream)
     text = "".join(word if isinstance(word, str) else paint(word[0], word[1], on=on) for word in words)
-    return text if charset_of(stream) == "unicode" else text.translate(ASCII_WORDS)
+    return text if charset_of(stream) == "unicode" else text.translate(ASCII_SIGNS)
+
+
+# ---- progress ---------------------------------------------------------------------------------------------
+#
+# A bar appears when half a second has passed, so short work leaves no trace; with --verbose and no terminal,
+# one line is printed for every doubling of the share that is done.
+
+
+PATIENCE = 0.5  # seconds without a bar
+
+
+class Progress:
+    """Shows how far one piece of work is; `Progress(...)` is a context, called with shares from 0 to 1."""
+
+    def __init__(self, messages: Messages, what: str) -> None:
+        self._messages, self._what = messages, what
+        self._start = time.monotonic()
+        self._is_shown = _shows_progress(messages)
+        self._logged = self._last = 0.0  # the share of the last line, and of the last call
+        self._bar: Any = None
+        self._task: Any = None
+        self._tree = 1
+        self._inside = self._stopped = False
+        self._handler: Any = None
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._handler = signal.signal(signal.SIGINT, self._interrupt)
+        return self
+
+    def __call__(self, share: float) -> bool:
+        """Take the share that is done; the answer is whether the work is to stop."""
+        self._inside = True
+        try:
+            self._show(share)
+        finally:
+            self._inside = False
+        return self._stopped
+
+    def _interrupt(self, number: int, frame: Any) -> None:  # noqa: ARG002 (a handler's signature)
+        """Ctrl-C: while a share is taken, the work learns of it from the answer and keeps its tree."""
+        if not self._inside or self._stopped:
+            raise KeyboardInterrupt
+        self._stopped = True
+
+    def _show(self, share: float) -> None:
+        if share < self._last - 0.5:
+            self._tree += 1  # a second tree, as cross-validation grows them
+        self._last = share
+        if self._is_shown and self.seconds > PATIENCE:
+            if self._bar is None:
+                self._bar = _rich_bar(self._messages)
+                self._task = self._bar.add_task(self._label(), total=1.0)
+                self._bar.start()
+            self._bar.update(self._task, completed=share, description=self._label())
+        elif self._messages.verbose and not self._is_shown and share >= max(2 * self._logged, 0.01):
+            self._logged = share
+            self._messages.detail((f"{self._label()}  {100 * share:.0f} %", "dim"))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._handler is not None:
+            signal.signal(signal.SIGINT, self._handler)
+        if self._bar is not None:
+            self._bar.stop()
+        if isinstance(error, KeyboardInterrupt):
+            done = f" ({100 * self._last:.0f} % done)" if self._last > 0 else ""
+            error.args = (f"interrupted while {self._label()}{done}: there is no answer",)
+
+    @property
+    def seconds(self) -> float:
+        """Since the work began."""
+        return time.monotonic() - self._start
+
+    def _label(self) -> str:
+        return self._what if self._tree == 1 else f"{self._what} (tree {self._tree})"
+
+
+class RowCount:
+    """Shows how many rows are done, where nobody knows how many there will be; a context, to be called.
+
+    `printing` says that the answer goes to stdout: nothing is shown if that is the terminal.
+    """
+
+    def __init__(self, messages: Messages, what: str, *, printing: bool) -> None:
+        self._what, self._start = what, time.monotonic()
+        self._is_shown = _shows_progress(messages) and not (printing and is_terminal(sys.stdout))
+        self._drawn = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __call__(self, n_rows: int) -> None:
+        """Take the number of rows that are done."""
+        if self._is_shown and time.monotonic() - self._start > PATIENCE:
+            sys.stderr.write(f"\r{self._what}  {n_rows:,} rows\x1b[K")
+            sys.stderr.flush()
+            self._drawn = True
+
+    def __exit__(self, *_: object) -> None:
+        if self._drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def _shows_progress(messages: Messages) -> bool:
+    return is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb" and not messages.quiet
+
+
+def _rich_bar(messages: Messages) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as RichProgress
+
+    plain = not messages.coloured
+    console = Console(file=sys.stderr, no_color=plain, force_terminal=True, legacy_windows=False)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    return RichProgress(*columns, console=console, transient=True)

@@ -1,1 +1,1 @@
-"""One file per command; the table of them is `hornbeam.cli.command_table`."""
+"""One file for each command, or for two that share their work; the table of them is in `hornbeam.cli.app`."""

@@ -8,12 +8,21 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.help_pages import command as make_command
-from hornbeam.cli.output import Answer, formatted, give
-from hornbeam.cli.sparklines import bar
-from hornbeam.cli.table_options import Reading, check_column, reads
-from hornbeam.cli.terminal import Talk, line_of, width_of
-from hornbeam.cli.text_tables import Head, percent, short, shortened, text_lines
+from hornbeam.cli.help_pages import integer_option, make_command
+from hornbeam.cli.model_rows import task_of
+from hornbeam.cli.table_inputs import ReadOptions, check_column, read_options
+from hornbeam.cli.tables import (
+    Answer,
+    Header,
+    bar,
+    format_option,
+    percent,
+    print_answer,
+    short,
+    shortened,
+    text_lines,
+)
+from hornbeam.cli.terminal import Messages, styled_line, width_of
 
 _MOST_CLASSES = 12
 
@@ -26,11 +35,11 @@ _MOST_CLASSES = 12
 )
 @click.argument("data")
 @click.option("-t", "--target", metavar="COL", help="Column whose balance is shown.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Read only the first N rows.")
-@reads
-@formatted
-def command(
-    talk: Talk, data: str, target: str | None, limit: int | None, reading: Reading, form: str
+@integer_option("--limit", help="Read only the first N rows.")
+@read_options
+@format_option
+def data_command(
+    messages: Messages, data: str, target: str | None, limit: int | None, reading: ReadOptions, form: str
 ) -> None:
     """Show how DATA is read: its format, each column's kind, gaps and values, the balance of the target.
 
@@ -39,35 +48,33 @@ def command(
     import hornbeam as hb
 
     sheet = hb.read_table(data, limit=limit, **reading.keywords())
-    goal = target or sheet.target_hint
-    if goal is not None:
-        check_column(goal, sheet.data, data)
-    found = dict(sheet.found)
-    balance = None if goal is None else _balance(sheet.data.column(goal))
-    rows = [{"column": name, **column} for name, column in found["columns"].items()]
-    found |= {"columns": rows, "target": goal, "balance": balance}
-    heads = [Head(name) for name in ("column", "kind", "n_missing", "distinct", "low", "high", "why")]
-    text = lambda: [*_found_lines(str(sheet)), *_balance_lines(goal, balance)]  # noqa: E731 (a line of its own)
-    give(Answer("data/1", found, heads, rows, text), form)
-    talk.detail((f"{sheet.data.nbytes:,} bytes in memory", "dim"))
+    target = target or sheet.target_hint
+    if target is not None:
+        check_column(target, sheet.data, data)
+    facts = dict(sheet.found)
+    balance = None if target is None else _balance(sheet.data.column(target))
+    rows = [{"column": name, **column} for name, column in facts["columns"].items()]
+    facts |= {"columns": rows, "target": target, "balance": balance}
+    headers = [Header(name) for name in ("column", "kind", "n_missing", "distinct", "low", "high", "why")]
+    text = lambda: [*_table_lines(str(sheet)), *_balance_lines(target, balance)]  # noqa: E731 (made only for text)
+    print_answer(Answer("data/1", facts, headers, rows, text), form)
+    messages.detail((f"{sheet.data.nbytes:,} bytes in memory", "dim"))
 
 
-def _found_lines(text: str) -> list[str]:
-    """The library's text in the colours of the terminal: what it is strong, heads dim."""
+def _table_lines(text: str) -> list[str]:
+    """The library's text in the colours of the terminal: what it is strong, headers dim."""
     width, whole = width_of(sys.stdout), text.splitlines()
     table = whole.index("") if "" in whole else len(whole)
     lines = [part for line in whole[:table] for part in (wrap(line, width) if width else [line])]
-    heads = len(lines) + 1
+    styles = {0: "strong", len(lines) + 1: "dim"}
     lines += [line if width is None else shortened(line, width) for line in whole[table:]]
-    styles = {0: "strong", heads: "dim"}
-    return [line_of(sys.stdout, (line, styles[k]) if k in styles else line) for k, line in enumerate(lines)]
+    words = [(line, styles[k]) if k in styles else line for k, line in enumerate(lines)]
+    return [styled_line(sys.stdout, word) for word in words]
 
 
 def _balance(column: Any) -> list[dict[str, Any]] | None:
     """How often each class occurs; None for a column of many numbers."""
     import pyarrow.compute as pc
-
-    from hornbeam.cli.model_rows import task_of
 
     values = column.combine_chunks() if hasattr(column, "combine_chunks") else column
     if task_of(None, values) == "real":
@@ -78,13 +85,13 @@ def _balance(column: Any) -> list[dict[str, Any]] | None:
     return [{"class": c["values"], "n": c["counts"], "share": c["counts"] / n} for c in ordered]
 
 
-def _balance_lines(goal: str | None, balance: list[dict[str, Any]] | None) -> list[str]:
-    if goal is None:
-        return ["", line_of(sys.stdout, ("no target yet: say --target COL", "dim"))]
+def _balance_lines(target: str | None, balance: list[dict[str, Any]] | None) -> list[str]:
+    if target is None:
+        return ["", styled_line(sys.stdout, ("no target yet: say --target COL", "dim"))]
     if balance is None:
-        return ["", line_of(sys.stdout, ("target ", "dim"), goal, (": numbers", "dim"))]
+        return ["", styled_line(sys.stdout, ("target ", "dim"), target, (": numbers", "dim"))]
     shown = [{**one, "bar": bar(one["share"], 24)} for one in balance[:_MOST_CLASSES]]
-    heads = (Head("class"), Head("n"), Head("share", spell=percent), Head("", "bar", style="bar"))
+    headers = (Header("class"), Header("n"), Header("share", spell=percent), Header("", "bar", style="bar"))
     more = len(balance) - len(shown)
-    rest = [line_of(sys.stdout, (f"and {short(more)} more classes", "dim"))] if more > 0 else []
-    return ["", line_of(sys.stdout, ("target ", "dim"), goal), *text_lines(heads, shown), *rest]
+    rest = [styled_line(sys.stdout, (f"and {short(more)} more classes", "dim"))] if more > 0 else []
+    return ["", styled_line(sys.stdout, ("target ", "dim"), target), *text_lines(headers, shown), *rest]

@@ -1,26 +1,25 @@
-"""`hornbeam demo`: the whole job on a bundled table."""
+"""`hornbeam demo` and `hornbeam reproduce`: the bundled tables, and what the lectures print about them."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
 from collections.abc import Sequence
-from pathlib import Path
+from contextlib import chdir
 
 import click
 
-from hornbeam.cli.help_pages import command as make_command
-from hornbeam.cli.output import Answer, formatted, give
-from hornbeam.cli.part_syntax import unknown
-from hornbeam.cli.terminal import Talk, write_line
-from hornbeam.cli.text_tables import Head
+from hornbeam.cli.exit_codes import unknown_choice
+from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.tables import Answer, Header, format_option, print_answer
+from hornbeam.cli.terminal import Messages, styled_line, write_line
 
 
 @make_command("demo", "hornbeam demo", "hornbeam demo robots", "hornbeam demo --list")
 @click.argument("table", default="tennis")
 @click.option("--list", "listing", is_flag=True, help="Only list the bundled tables.")
-@formatted
-def command(talk: Talk, table: str, listing: bool, form: str) -> int:  # noqa: FBT001 (click's flag)
+@format_option
+def demo_command(messages: Messages, table: str, listing: bool, form: str) -> None:  # noqa: FBT001 (click's flag)
     """Read a bundled table, learn a tree from it, show it, look at its first split, explain a row.
 
     Each step is printed as the command that does it; demo:TABLE works wherever a file does.
@@ -29,52 +28,67 @@ def command(talk: Talk, table: str, listing: bool, form: str) -> int:  # noqa: F
 
     names = datasets.names()
     if listing or form != "text":
-        give(_listed(names), form)
-        return 0
+        print_answer(_list_tables(names), form)
+        return
     if table not in names:
-        raise unknown(f"there is no bundled table {table!r}", table, names)
+        raise unknown_choice(f"there is no bundled table {table!r}", table, names)
     dataset = datasets.load(table)
-    talk.say((dataset.description, "dim"))
-    source = f"demo:{table}"
-    with tempfile.TemporaryDirectory() as folder:
-        model = f"{table}.tree.json"
-        if dataset.y is None:
-            return _steps([["data", source]], Path(folder))
-        recipe = (
-            ["--recipe", "cart", "--pruning", "none", "--min-leaf", "2"]
-            if dataset.task == "real"
-            else ["--recipe", "id3"]
-        )
-        steps = [["data", source], ["fit", source, *recipe, "-o", model], ["show", model]]
-        steps += [["splits", model, "--node", "0"], ["explain", model, source, "--row", "1"]]
-        return _steps(steps, Path(folder))
+    messages.info((dataset.description, "dim"))
+    source, model = f"demo:{table}", f"{table}.tree.json"
+    recipe = "--recipe cart --pruning none --min-leaf 2" if dataset.task == "real" else "--recipe id3"
+    steps = [f"data {source}"]
+    if dataset.y is not None:
+        steps += [f"fit {source} {recipe} -o {model}", f"show {model}", f"splits {model} --node 0"]
+        steps += [f"explain {model} {source} --row 1"]
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        _run_steps(steps)
 
 
-def _listed(names: Sequence[str]) -> Answer:
+def _list_tables(names: Sequence[str]) -> Answer:
     from hornbeam.teaching import datasets
 
     rows = []
-    for name in names:
-        one = datasets.load(name)
-        task = {"classes": "classify", "real": "regress", None: None}[one.task]
-        rows.append(
-            {"table": name, "rows": one.n_rows, "columns": len(one.X), "target": one.target, "task": task}
-        )
-        rows[-1]["about"] = one.description
-    heads = [Head("table", style="strong"), *(Head(name) for name in ("rows", "columns", "target", "task"))]
-    return Answer("demo/1", {"tables": rows}, [*heads, Head("about", style="dim")], rows)
+    for dataset in map(datasets.load, names):
+        task = {"classes": "classify", "real": "regress", None: None}[dataset.task]
+        row = {"table": dataset.name, "rows": dataset.n_rows, "columns": len(dataset.X)}
+        rows.append(row | {"target": dataset.target, "task": task, "about": dataset.description})
+    headers = [Header("table", style="strong")]
+    headers += [Header(name) for name in ("rows", "columns", "target", "task")]
+    return Answer("demo/1", {"tables": rows}, [*headers, Header("about", style="dim")], rows)
 
 
-def _steps(steps: list[list[str]], folder: Path) -> int:
-    """Run each command as it is printed, in a folder of its own."""
-    from contextlib import chdir
-
+def _run_steps(steps: Sequence[str]) -> None:
+    """Run each command as it is printed."""
     from hornbeam.cli.app import app
 
-    with chdir(folder):
-        for k, arguments in enumerate(steps):
-            write_line(sys.stdout, *(["\n"] if k else []), (f"$ hornbeam {' '.join(arguments)}", "good"))
-            sys.stdout.flush()
-            app.main(arguments, prog_name="hornbeam", standalone_mode=False)
-            sys.stdout.flush()
-    return 0
+    for k, step in enumerate(steps):
+        write_line(sys.stdout, *(["\n"] if k else []), (f"$ hornbeam {step}", "good"))
+        sys.stdout.flush()
+        app.main(step.split(), prog_name="hornbeam", standalone_mode=False)
+        sys.stdout.flush()
+
+
+@make_command(
+    "reproduce",
+    "hornbeam reproduce tennis",
+    "hornbeam reproduce robots --format markdown",
+    "hornbeam reproduce cs178 --format json",
+)
+@click.argument("name", default="all")
+@format_option
+def reproduce_command(messages: Messages, name: str, form: str) -> None:
+    """Set every number the lectures print about a bundled table beside the number computed.
+
+    NAME is a bundled table, or all. Where a slide is wrong, the verdict says so and names the erratum.
+    """
+    from hornbeam.teaching.reproduce import reproduce, reproducible
+
+    if name != "all" and name not in reproducible():
+        raise unknown_choice(f"there is nothing to reproduce called {name!r}", name, [*reproducible(), "all"])
+    result = reproduce(name)
+    facts, wrong = [fact.to_dict() for fact in result], len(result.wrong)
+    data = {"name": name, "facts": facts, "wrong": wrong, "errata": result.errata}
+    headers, text = [Header(key) for key in facts[0]], lambda: [styled_line(sys.stdout, str(result))]
+    print_answer(Answer("reproduce/1", data, headers, facts, text), form)
+    counts = f" facts, {len(facts) - wrong} as printed, {wrong} of a wrong slide"
+    messages.info((str(len(facts)), "number"), (counts, "dim"))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Iterator
 from importlib import metadata, util
 from typing import Any
 
-from hornbeam.cli.help_pages import command as make_command
-from hornbeam.cli.output import Answer, formatted, give
-from hornbeam.cli.terminal import Talk, charset_of, line_of, wants_colour
-from hornbeam.cli.text_tables import Head
+from hornbeam.cli.exit_codes import DONE, FAILED
+from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.tables import Answer, Header, format_option, print_answer
+from hornbeam.cli.terminal import Messages, charset_of, wants_colour
 
 NEEDED = ("numpy", "scipy", "scikit-learn", "narwhals", "pyarrow", "click", "rich")
 # What an optional package is for; the key is its name in the package index.
@@ -28,42 +29,38 @@ EXTRAS = {
 
 
 @make_command(
-    "doctor",
-    "hornbeam doctor",
-    "hornbeam doctor --format json",
-    "hornbeam doctor --format markdown",
+    "doctor", "hornbeam doctor", "hornbeam doctor --format json", "hornbeam doctor --format markdown"
 )
-@formatted
-def command(talk: Talk, form: str) -> int:
+@format_option
+def doctor_command(messages: Messages, form: str) -> int:
     """Versions, extras, processor and threads, to paste into a bug report.
 
     The exit code is 1 if something Hornbeam needs is missing.
     """
     data = _findings()
-    rows = [
-        {"what": "hornbeam", "version": data["hornbeam"], "note": f"core {data['core'] or 'missing'}"},
-        {"what": "python", "version": data["python"], "note": data["platform"]},
-        {"what": "processor", "version": data["processor"], "note": _kernels(data)},
-        {"what": "threads", "version": str(data["threads"]), "note": "used unless --jobs says otherwise"},
-        {
-            "what": "terminal",
-            "version": data["encoding"],
-            "note": f"colour {'on' if data['colour'] else 'off'}",
-        },
-    ]
-    for name, version in data["packages"].items():
-        rows.append({"what": name, "version": version or "missing", "note": "needed"})
-    for name, version in data["extras"].items():
-        rows.append({"what": name, "version": version or "-", "note": EXTRAS[name]})
-    heads = (Head("what", style="strong"), Head("version"), Head("note", style="dim"))
-    give(Answer("doctor/1", data, heads, rows), form)
+    headers = (Header("what", style="strong"), Header("version"), Header("note", style="dim"))
+    rows = [dict(zip(("what", "version", "note"), row, strict=True)) for row in _rows(data)]
+    print_answer(Answer("doctor/1", data, headers, rows), form)
     broken = [name for name, version in data["packages"].items() if version is None]
     broken += [] if data["core"] else ["the compiled core"]
     if broken:
-        talk.warn(f"missing: {', '.join(broken)}; install hornbeam again")
-        return 1
-    talk.say(line_of(sys.stderr, ("✓ ", "good"), "everything needed is there"))
-    return 0
+        messages.warn(f"missing: {', '.join(broken)}; install hornbeam again")
+        return FAILED
+    messages.info(("✓ ", "good"), "everything needed is there")
+    return DONE
+
+
+def _rows(data: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """What, its version, and a note."""
+    yield "hornbeam", data["hornbeam"], f"core {data['core'] or 'missing'}"
+    yield "python", data["python"], data["platform"]
+    yield "processor", data["processor"], "AVX2 kernels" if data["avx2"] else "portable kernels"
+    yield "threads", str(data["threads"]), "used unless --jobs says otherwise"
+    yield "terminal", data["encoding"], f"colour {'on' if data['colour'] else 'off'}"
+    for name, version in data["packages"].items():
+        yield name, version or "missing", "needed"
+    for name, version in data["extras"].items():
+        yield name, version or "-", EXTRAS[name]
 
 
 def _findings() -> dict[str, Any]:
@@ -73,6 +70,7 @@ def _findings() -> dict[str, Any]:
         core, avx2 = _core.version(), _core.uses_avx2()
     except ImportError:
         core, avx2 = None, False
+    has_affinity = hasattr(os, "sched_getaffinity")
     return {
         "hornbeam": _version("hornbeam"),
         "core": core,
@@ -80,7 +78,7 @@ def _findings() -> dict[str, Any]:
         "platform": platform.platform(),
         "processor": _processor(),
         "avx2": avx2,
-        "threads": _threads(),
+        "threads": len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1,
         "encoding": getattr(sys.stdout, "encoding", None) or "unknown",
         "charset": charset_of(sys.stdout),
         "colour": wants_colour(sys.stdout),
@@ -96,12 +94,6 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _threads() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def _processor() -> str:
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:  # noqa: PTH123 (no file of the user)
@@ -111,7 +103,3 @@ def _processor() -> str:
     except OSError:
         pass
     return platform.processor() or platform.machine()
-
-
-def _kernels(data: dict[str, Any]) -> str:
-    return "AVX2 kernels" if data["avx2"] else "portable kernels"

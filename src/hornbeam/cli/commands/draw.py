@@ -1,15 +1,18 @@
-"""`hornbeam draw`: a tree as a picture."""
+"""`hornbeam draw` and `hornbeam report`: a tree as a picture, and as a page that needs no network."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from hornbeam.cli.help_pages import command as make_command
-from hornbeam.cli.model_rows import Rows
-from hornbeam.cli.models import Opened, open_model, rows_for, training_rows
-from hornbeam.cli.options import Asked, shows_rows
-from hornbeam.cli.output import facts, give, write_bytes
-from hornbeam.cli.terminal import Talk
+from hornbeam.cli.exit_codes import Failure
+from hornbeam.cli.help_pages import choice_option, integer_option, make_command
+from hornbeam.cli.model_rows import ModelRows
+from hornbeam.cli.models import OpenedModel, open_model, rows_for, training_rows
+from hornbeam.cli.table_inputs import ModelRequest, model_and_table, source_name
+from hornbeam.cli.tables import facts_answer, print_answer, write_bytes
+from hornbeam.cli.terminal import Messages
 
 
 @make_command(
@@ -18,44 +21,23 @@ from hornbeam.cli.terminal import Talk
     "hornbeam draw tennis.tree.json -o tennis.svg",
     "hornbeam draw tennis.tree.json demo:tennis --kind icicle -o icicle.svg",
 )
-@shows_rows
+@model_and_table
 @click.option("-o", "--output", metavar="FILE", help="NAME.svg, .png or .pdf.  [default: SVG on stdout]")
-@click.option(
-    "--kind", type=click.Choice(["tree", "icicle"]), default="tree", show_default=True, help="Cards or bars."
-)
-@click.option(
-    "--orientation", type=click.Choice(["down", "right"]), help="Where children are.  [default: by size]"
-)
-@click.option(
-    "--theme",
-    type=click.Choice(["auto", "light", "dark"]),
-    default="auto",
-    show_default=True,
-    help="Colours.",
-)
-@click.option(
-    "--max-cards",
-    type=click.IntRange(min=0),
-    default=60,
-    metavar="N",
-    show_default=True,
-    help="Nodes drawn; 0 for all.",
-)
-@click.option("--width", type=click.IntRange(min=200), metavar="PX", help="The most pixels across.")
+@choice_option("--kind", ["tree", "icicle"], "tree", help="Cards or bars.")
+@choice_option("--orientation", ["down", "right"], help="Where children are.  [default: by size]")
+@choice_option("--theme", ["auto", "light", "dark"], "auto", help="Colours.")
+@integer_option("--max-cards", least=0, default=60, show_default=True, help="Nodes drawn; 0 for all.")
+@integer_option("--width", least=200, metavar="PX", help="The most pixels across.")
 @click.option("--title", metavar="TEXT", help="Words for the first line.")
 @click.option("--without-rows", is_flag=True, help="Do not read the rows again for the histograms.")
-def command(
-    talk: Talk,
-    asked: Asked,
+def draw_command(
+    messages: Messages,
+    request: ModelRequest,
     output: str | None,
-    kind: str,
-    orientation: str | None,
-    theme: str,
     max_cards: int,
-    width: int | None,
-    title: str | None,
     without_rows: bool,  # noqa: FBT001 (click's flag)
     form: str,
+    **look: Any,
 ) -> None:
     """Draw MODEL: cards with the rows of each node, or an icicle of hundreds of nodes.
 
@@ -63,42 +45,90 @@ def command(
     """
     import hornbeam as hb
 
-    opened = open_model(asked.model)
-    rows = None if without_rows else _rows(opened, asked, talk)
-    picture = hb.draw(
-        opened.model,
-        None if rows is None else rows.X,
-        None if rows is None else rows.y,
-        **({} if rows is None else rows.keywords()),
-        kind=kind,
-        orientation=orientation,
-        theme=theme,
-        max_cards=max_cards or None,
-        width=width,
-        title=title,
-    )
-    size = {"width": picture.width, "height": picture.height}
-    if output is None or output == "-":
-        if form == "text":
-            write_bytes([picture.svg])
-        else:
-            give(facts("draw/1", {"model": asked.model, **size, "file": None, "svg": picture.svg}), form)
-        return
-    picture.save(output)
-    talk.say((f"saved {output}", "dim"))
+    opened = open_model(request.model)
+    rows = None if without_rows else _rows_to_draw(opened, request, messages)
+    shown: dict[str, Any] = {} if rows is None else {"X": rows.X, "y": rows.y, **rows.keywords()}
+    picture = hb.draw(opened.model, **shown, max_cards=max_cards or None, **look)
+    to_stdout = output is None or output == "-"
+    if output is not None and not to_stdout:
+        picture.save(output)
+        messages.info((f"saved {output}", "dim"))
+    elif form == "text":
+        write_bytes([picture.svg])
     if form != "text":
-        give(facts("draw/1", {"model": asked.model, **size, "file": output, "svg": None}), form)
+        facts = {"model": request.model, "width": picture.width, "height": picture.height}
+        facts |= {"file": None, "svg": picture.svg} if to_stdout else {"file": output, "svg": None}
+        print_answer(facts_answer("draw/1", facts), form)
 
 
-def _rows(opened: Opened, asked: Asked, talk: Talk) -> Rows | None:
-    """Rows for the histograms: those named, or those the model was fitted on if they can be found."""
-    if asked.data is not None:
-        return rows_for(opened, asked.data, asked.reading, talk, asked.outcome)
-    source = opened.facts.get("source")
-    if not source or source == "-":
+def _rows_to_draw(opened: OpenedModel, request: ModelRequest, messages: Messages) -> ModelRows | None:
+    """Rows for the histograms: those of DATA, or those the model was fitted on if they can be read."""
+    if request.data is not None:
+        return rows_for(opened, request.data, request.reading, messages, request.outcome)
+    if opened.facts.get("source") in (None, "", "-"):
         return None
     try:
-        return training_rows(opened, talk)[0]
+        return training_rows(opened, messages)[0]
     except (ValueError, OSError) as fault:
-        talk.warn(f"drawn without histograms: {fault}")
+        messages.warn(f"drawn without histograms: {fault}")
         return None
+
+
+@make_command(
+    "report",
+    "hornbeam fit demo:tennis -o tennis.tree.json",
+    "hornbeam report tennis.tree.json -o tennis.html",
+    "hornbeam report tennis.tree.json demo:tennis --title Tennis -o again.html",
+)
+@model_and_table
+@click.option("-o", "--output", metavar="FILE", help="The page.  [default: MODEL.html]")
+@click.option(
+    "--validation", metavar="FILE", help="Rows the model was not fitted on.  [default: those held out]"
+)
+@click.option("--title", metavar="TEXT", help="Of the page.")
+@click.option("--with-rows", is_flag=True, help="Pictures may show values of single rows.")
+def report_command(
+    messages: Messages,
+    request: ModelRequest,
+    output: str | None,
+    validation: str | None,
+    title: str | None,
+    with_rows: bool,  # noqa: FBT001 (click's flag)
+    form: str,
+) -> None:
+    """Write a page about MODEL: the tree to walk through, rules, quality with intervals, the pruning slider.
+
+    The rows are those the model was fitted on, read again, or DATA. The page holds counts and means only, no
+    row of the table, unless --with-rows; it opens from the disk, with the network off.
+    """
+    import hornbeam as hb
+
+    opened = open_model(request.model)
+    if opened.tree.task == "density":
+        raise Failure("a density tree has no target: a report needs a tree with one")
+    held_out = None
+    if request.data is None:
+        rows, held_out = training_rows(opened, messages)
+    else:
+        rows = rows_for(opened, request.data, request.reading, messages, request.outcome)
+    if validation is not None:
+        held_out = rows_for(opened, validation, request.reading, messages, request.outcome)
+    path = output or request.model.removesuffix(".json").removesuffix(".tree") + ".html"
+    source = source_name(request.data or opened.facts.get("source", ""))
+    report = hb.report(
+        opened.model,
+        rows.X,
+        rows.y,
+        **rows.keywords(),
+        validation=None if held_out is None else held_out.as_tuple(),
+        title=title or f"{opened.facts.get('target', request.outcome.target) or 'A tree'} in {source}",
+        rows=with_rows,
+    )
+    page = report.to_html(path)
+    messages.info((f"saved {path}", "dim"), "  ", (f"{len(page.encode()) // 1000:,}", "number"), " kB")
+    described: dict[str, Any] = dict(report.to_dict())
+    facts: dict[str, Any] = {
+        name: described[name] for name in ("title", "size", "quality") if name in described
+    }
+    text = lambda: str(report).split("\n\n")[0].splitlines()  # noqa: E731 (made only if text is printed)
+    print_answer(facts_answer("report/1", {"model": request.model, "file": path, **facts}, text), form)

@@ -1,4 +1,4 @@
-"""`hornbeam evaluate`: how good a model is, with intervals, and a gate for scripts."""
+"""`hornbeam evaluate` and `hornbeam compare`: how good models are, with intervals, and gates for scripts."""
 
 from __future__ import annotations
 
@@ -7,15 +7,23 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.exit_codes import DONE, GATE, Failure, misfit
-from hornbeam.cli.help_pages import command as make_command
-from hornbeam.cli.model_rows import Rows
-from hornbeam.cli.models import Opened, open_model, rows_for, training_rows
-from hornbeam.cli.options import Asked, confident, folds_seed, shows_rows
-from hornbeam.cli.output import Answer, give
-from hornbeam.cli.progress_bar import Progress
-from hornbeam.cli.terminal import ASCII_WORDS, Talk, charset_of, line_of
-from hornbeam.cli.text_tables import Head, short
+from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
+from hornbeam.cli.exit_codes import DONE, GATE, Failure, misfit, unknown_choice
+from hornbeam.cli.help_pages import choice_option, integer_option, make_command
+from hornbeam.cli.model_rows import ModelRows, read_rows, task_of, without_identifiers
+from hornbeam.cli.models import OpenedModel, is_model, open_model, rows_for, training_rows
+from hornbeam.cli.table_inputs import (
+    ModelRequest,
+    OutcomeColumns,
+    ReadOptions,
+    confidence_option,
+    folds_seed_option,
+    model_and_table,
+    outcome_options,
+    read_options,
+)
+from hornbeam.cli.tables import Answer, Header, format_option, print_answer, result_data, short
+from hornbeam.cli.terminal import Messages, Progress, styled_line
 
 
 @make_command(
@@ -24,18 +32,16 @@ from hornbeam.cli.text_tables import Head, short
     "hornbeam evaluate tennis.tree.json",
     "hornbeam evaluate tennis.tree.json demo:tennis --cv 7 --fail-under accuracy=0.3",
 )
-@shows_rows
-@click.option(
-    "--cv", type=click.IntRange(min=2), metavar="N", help="Fit and judge on N folds of DATA instead."
-)
+@model_and_table
+@integer_option("--cv", least=2, help="Fit and judge on N folds of DATA instead.")
 @click.option(
     "--fail-under", "limits", multiple=True, metavar="METRIC=VALUE", help="Exit 3 unless it is as good."
 )
-@confident
-@folds_seed
-def command(
-    talk: Talk,
-    asked: Asked,
+@confidence_option
+@folds_seed_option
+def evaluate_command(
+    messages: Messages,
+    request: ModelRequest,
     cv: int | None,
     limits: tuple[str, ...],
     confidence: float,
@@ -49,83 +55,181 @@ def command(
     """
     from hornbeam.evaluation import evaluate
 
-    gates = _gates(limits)
-    opened = open_model(asked.model)
+    gates = _parse_gates(limits)
+    opened = open_model(request.model)
     if opened.tree.task == "density":
         raise Failure("a density tree has no target to be measured by")
-    rows = _rows(opened, asked, cv, talk)
+    rows = _rows_to_evaluate(opened, request, cv, messages)
+    options = rows.keywords() | {"cv": cv, "confidence": confidence, "random_state": seed}
     try:
-        with Progress(talk, "measuring" if cv is None else "cross-validating") as progress:
-            found = evaluate(
-                opened.model,
-                rows.X,
-                rows.y,
-                **rows.keywords(),
-                cv=cv,
-                confidence=confidence,
-                random_state=seed,
-                progress=progress,
-            )
+        with Progress(messages, "measuring" if cv is None else "cross-validating") as progress:
+            evaluation = evaluate(opened.model, rows.X, rows.y, **options, progress=progress)
     except ValueError as fault:
         if cv is None:
             raise misfit(" ".join(str(fault).split())) from None
         raise
-    shown = {name: value for name, value in found.to_dict().items() if name != "schema"}
-    met = _judged(found, gates)
+    data, met = result_data(evaluation), _check_gates(evaluation, gates)
     if met:
-        shown["gate"] = {**gates, "met": all(met.values())}
-    lines = [{"metric": name, **value.to_dict()} for name, value in found.metrics.items()]
-    heads = [Head("metric"), Head("value", spell=short), Head("low", spell=short), Head("high", spell=short)]
-    give(Answer("evaluate/1", shown, heads, lines, lambda: _text(found, gates, met)), form)
+        data["gate"] = {**gates, "met": all(met.values())}
+    rows_of_metrics = [{"metric": name, **value.to_dict()} for name, value in evaluation.metrics.items()]
+    headers = [Header("metric"), *(Header(name, spell=short) for name in ("value", "low", "high"))]
+
+    def text() -> list[str]:
+        lines = styled_line(sys.stdout, str(evaluation)).splitlines()
+        for name, good in met.items():
+            sign, verb = (("✓ ", "good"), "meets") if good else (("× ", "bad"), "misses")
+            lines.append(styled_line(sys.stdout, sign, f"{name} {verb} {gates[name]:g}"))
+        return lines
+
+    print_answer(Answer("evaluate/1", data, headers, rows_of_metrics, text), form)
     missed = [name for name, good in met.items() if not good]
     for name in missed:
-        talk.warn(f"{name} is {found[name].value:.4g}, and --fail-under asks for {gates[name]:g}")
+        messages.warn(f"{name} is {evaluation[name].value:.4g}, and --fail-under asks for {gates[name]:g}")
     return GATE if missed else DONE
 
 
-def _rows(opened: Opened, asked: Asked, cv: int | None, talk: Talk) -> Rows:
-    if asked.data is not None:
-        if cv is None and asked.data == opened.facts.get("source"):
+def _rows_to_evaluate(
+    opened: OpenedModel, request: ModelRequest, cv: int | None, messages: Messages
+) -> ModelRows:
+    if request.data is not None:
+        if cv is None and request.data == opened.facts.get("source"):
             which = "some of these" if opened.facts.get("holdout") else "these"
-            talk.warn(f"{which} are the rows the model was fitted on: new rows will be answered worse")
-        return rows_for(opened, asked.data, asked.reading, talk, asked.outcome)
-    learned, held = training_rows(opened, talk)
+            messages.warn(f"{which} are the rows the model was fitted on: new rows will be answered worse")
+        return rows_for(opened, request.data, request.reading, messages, request.outcome)
+    learned, held_out = training_rows(opened, messages)
     if cv is not None:
         return learned
-    if held is None:
-        talk.warn("these are the rows the model was fitted on: new rows will be answered worse; try --cv 10")
+    if held_out is None:
+        messages.warn(
+            "these are the rows the model was fitted on: new rows will be answered worse; try --cv 10"
+        )
         return learned
-    talk.say(("judged by the ", "dim"), (f"{held.n_rows:,}", "number"), (" rows that fit held out", "dim"))
-    return held
+    number = (f"{held_out.n_rows:,}", "number")
+    messages.info(("judged by the ", "dim"), number, (" rows that fit held out", "dim"))
+    return held_out
 
 
-def _gates(limits: tuple[str, ...]) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for one in limits:
-        name, sign, text = one.partition("=")
+def _parse_gates(limits: tuple[str, ...]) -> dict[str, float]:
+    gates: dict[str, float] = {}
+    for limit in limits:
+        name, sign, text = limit.partition("=")
         try:
-            found[name.strip().replace("-", "_")] = float(text)
+            gates[name.strip().replace("-", "_")] = float(text)
         except ValueError:
             sign = ""
         if not sign or not name.strip():
-            raise click.UsageError(f"--fail-under {one!r} must be METRIC=VALUE, such as accuracy=0.8")
-    return found
+            raise click.UsageError(f"--fail-under {limit!r} must be METRIC=VALUE, such as accuracy=0.8")
+    return gates
 
 
-def _judged(found: Any, gates: dict[str, float]) -> dict[str, bool]:
-    from hornbeam.cli.part_syntax import unknown
-
+def _check_gates(evaluation: Any, gates: dict[str, float]) -> dict[str, bool]:
+    """Which gates are met."""
     for name in gates:
-        if name not in found.metrics:
-            raise unknown(f"--fail-under: there is no metric {name!r} here", name, list(found.metrics))
-    judged: dict[str, bool] = found.gate(gates)
-    return judged
+        if name not in evaluation.metrics:
+            raise unknown_choice(f"--fail-under: there is no metric {name!r} here", name, evaluation.metrics)
+    met: dict[str, bool] = evaluation.gate(gates)
+    return met
 
 
-def _text(found: Any, gates: dict[str, float], met: dict[str, bool]) -> list[str]:
-    text = str(found)
-    lines = (text if charset_of(sys.stdout) == "unicode" else text.translate(ASCII_WORDS)).splitlines()
-    for name, good in met.items():
-        sign = ("✓ ", "good") if good else ("× ", "bad")
-        lines.append(line_of(sys.stdout, sign, f"{name} {'meets' if good else 'misses'} {gates[name]:g}"))
-    return lines
+@make_command(
+    "compare",
+    "hornbeam compare id3 cart demo:tennis --cv 7",
+    "hornbeam compare 'c45(confidence=0.1)' 'cart(alpha=0.01)' demo:tennis --cv 7 --format json",
+    "hornbeam compare id3 id3 demo:tennis --fail-if-worse",
+)
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@click.argument("data")
+@outcome_options
+@integer_option("--cv", least=2, help="Folds.  [default: 10 for recipes, none for models]")
+@click.option("--fail-if-worse", is_flag=True, help="Exit 3 if B is worse and its interval leaves no doubt.")
+@confidence_option
+@choice_option("--task", ["classify", "regress"], help="Of recipes; guessed from the target if not given.")
+@folds_seed_option
+@read_options
+@format_option
+def compare_command(
+    messages: Messages,
+    first: str,
+    second: str,
+    data: str,
+    outcome: OutcomeColumns,
+    cv: int | None,
+    fail_if_worse: bool,  # noqa: FBT001 (click's flag)
+    confidence: float,
+    task: str | None,
+    seed: int,
+    reading: ReadOptions,
+    form: str,
+) -> int:
+    """Set A beside B on the same rows of DATA: the paired difference, its interval, the rows that changed.
+
+    A and B are saved models (NAME.tree.json), asked as they are, or recipes such as c45(confidence=0.1),
+    fitted on the same folds. With --cv saved models are fitted anew, too.
+    """
+    from hornbeam.evaluation import compare
+
+    opened = [_open_unless_recipe(name) for name in (first, second)]
+    rows, kind = _rows_to_compare(opened, data, reading, messages, outcome, task)
+    models = [
+        estimator_of(LearnerOptions(recipe=name), kind) if one is None else one.model
+        for name, one in zip((first, second), opened, strict=True)
+    ]
+    if cv is None and None in opened:
+        cv = min(10, rows.n_rows)
+    options = rows.keywords() | {"cv": cv, "confidence": confidence, "random_state": seed}
+    with Progress(messages, "comparing" if cv is None else "cross-validating") as progress:
+        comparison = compare(models[0], models[1], rows.X, rows.y, **options, progress=progress)
+    worse = comparison.better == "first"
+    result = {"first": first, "second": second, "second_is_worse": worse} | result_data(comparison)
+    metrics = [_metric_row(name, metric) for name, metric in comparison.metrics.items()]
+    headers = [Header(name, spell=None if name == "metric" else short) for name in metrics[0]]
+    text = f"first   {first}\nsecond  {second}\n{comparison}"
+    lines = lambda: styled_line(sys.stdout, text).splitlines()  # noqa: E731 (made only if text is printed)
+    print_answer(Answer("compare/1", result, headers, metrics, lines), form)
+    if worse and fail_if_worse:
+        messages.warn(f"{second} is worse than {first}")
+        return GATE
+    return DONE
+
+
+def _open_unless_recipe(name: str) -> OpenedModel | None:
+    """A saved model; None for the name of a recipe."""
+    if is_model(name):
+        return open_model(name)
+    from hornbeam.estimators.recipes import RECIPES
+
+    recipe = name.partition("(")[0].strip()
+    if recipe not in RECIPES:
+        raise unknown_choice(f"{name!r} is neither a saved model nor a recipe", recipe, RECIPES)
+    return None
+
+
+def _rows_to_compare(
+    opened: list[OpenedModel | None],
+    data: str,
+    reading: ReadOptions,
+    messages: Messages,
+    outcome: OutcomeColumns,
+    task: str | None,
+) -> tuple[ModelRows, str]:
+    """The rows and their task; read as the first saved model takes them, if there is one."""
+    models = [one for one in opened if one is not None]
+    for one in models:
+        if one.tree.task == "density":
+            raise Failure(f"{one.path} is a density tree: it has no target to be compared by")
+    if models:
+        return rows_for(models[0], data, reading, messages, outcome), models[0].tree.task
+    rows, _ = read_rows(data, reading, outcome, messages)
+    rows, identifiers = without_identifiers(rows, reading.columns)
+    if identifiers:
+        messages.info((f"ignored as ids or free text: {', '.join(identifiers)}", "dim"))
+    return rows, task_of(task, rows.y)
+
+
+def _metric_row(name: str, metric: Any) -> dict[str, Any]:
+    values = metric.to_dict()
+    difference = values["difference"]
+    interval = {end: value for end, value in difference.items() if end != "value"}
+    both = {"metric": name, "first": values["first"], "second": values["second"]}
+    return both | {"difference": difference["value"], **interval, "p": values["p"]}

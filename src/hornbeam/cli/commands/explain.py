@@ -8,15 +8,14 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.exit_codes import Failure, listed, meant, misfit
-from hornbeam.cli.help_pages import command as make_command
-from hornbeam.cli.models import Opened, open_tree, read_like
-from hornbeam.cli.output import Answer, formatted, give
-from hornbeam.cli.table_options import Reading, reads
-from hornbeam.cli.terminal import Talk, charset_of, paint, wants_colour, width_of
-from hornbeam.cli.text_tables import Head
+from hornbeam.cli.exit_codes import Failure, column_hint, misfit
+from hornbeam.cli.help_pages import integer_option, make_command
+from hornbeam.cli.models import OpenedModel, open_tree, read_like
+from hornbeam.cli.table_inputs import ReadOptions, read_options
+from hornbeam.cli.tables import Answer, Header, format_option, print_answer, result_data
+from hornbeam.cli.terminal import Messages, charset_of, paint, wants_colour, width_of
 
-GAPS = ("?", "")
+UNKNOWN = ("?", "")
 
 
 @make_command(
@@ -27,26 +26,19 @@ GAPS = ("?", "")
 )
 @click.argument("model")
 @click.argument("values", nargs=-1, metavar="[COL=VALUE ... | DATA]")
-@click.option("--row", type=click.IntRange(min=1), metavar="N", help="Which row of DATA, from 1.")
-@click.option(
-    "--changes",
-    type=click.IntRange(min=0),
-    default=2,
-    metavar="N",
-    show_default=True,
-    help="How many nearest changes.",
-)
+@integer_option("--row", help="Which row of DATA, from 1.")
+@integer_option("--changes", least=0, default=2, show_default=True, help="How many nearest changes.")
 @click.option("--fixed", multiple=True, metavar="COL", help="Column that may not change; may be repeated.")
-@reads
-@formatted
-def command(
-    talk: Talk,
+@read_options
+@format_option
+def explain_command(
+    messages: Messages,
     model: str,
     values: tuple[str, ...],
     row: int | None,
     changes: int,
     fixed: tuple[str, ...],
-    reading: Reading,
+    reading: ReadOptions,
     form: str,
 ) -> None:
     """Explain one answer of MODEL: the tests on the way, what was missing, and the nearest change.
@@ -60,42 +52,40 @@ def command(
     if row is not None:
         if len(values) != 1:
             raise click.UsageError("--row N takes one table: hornbeam explain MODEL DATA --row N")
-        given = _row_of(opened, values[0], row, reading, talk)
+        inputs = _read_row(opened, values[0], row, reading, messages)
     else:
-        given = _written(opened, values)
-    give(_explained(opened, given, changes, fixed), form)
+        inputs = _parse_row(opened, values)
+    print_answer(_explain(opened, inputs, changes, fixed), form)
 
 
-def _row_of(opened: Opened, source: str, row: int, reading: Reading, talk: Talk) -> dict[str, Any]:
-    data = read_like(opened, source, reading, talk)
+def _read_row(
+    opened: OpenedModel, source: str, row: int, reading: ReadOptions, messages: Messages
+) -> dict[str, Any]:
+    data = read_like(opened, source, reading, messages)
     if row > data.num_rows:
         raise Failure(f"--row {row} is not there: {source} has {data.num_rows} rows")
-    found: dict[str, Any] = (
-        data.slice(row - 1, 1).select([c.name for c in opened.tree.columns]).to_pylist()[0]
-    )
-    return found
+    inputs = data.slice(row - 1, 1).select([column.name for column in opened.tree.columns])
+    values: dict[str, Any] = inputs.to_pylist()[0]
+    return values
 
 
-def _written(opened: Opened, values: tuple[str, ...]) -> dict[str, Any]:
+def _parse_row(opened: OpenedModel, words: tuple[str, ...]) -> dict[str, Any]:
     """The row that COL=VALUE describes; a column that is not named is unknown."""
     columns = {column.name: column for column in opened.tree.columns}
-    found: dict[str, Any] = dict.fromkeys(columns)
-    for one in values:
-        name, sign, text = one.partition("=")
+    values: dict[str, Any] = dict.fromkeys(columns)
+    for word in words:
+        name, sign, text = word.partition("=")
         if not sign:
             raise click.UsageError(
-                f"{one!r} must be COL=VALUE; to explain a row of a table, say --row N as well"
+                f"{word!r} must be COL=VALUE; to explain a row of a table, say --row N as well"
             )
         if name not in columns:
-            raise misfit(
-                f"column {name!r} is no column of the model",
-                meant(name, columns) or f"its columns are {listed(list(columns))}",
-            )
-        found[name] = None if text in GAPS else _value(columns[name], text)
-    return found
+            raise misfit(f"column {name!r} is no column of the model", column_hint(name, list(columns)))
+        values[name] = None if text in UNKNOWN else _parse_value(columns[name], text)
+    return values
 
 
-def _value(column: Any, text: str) -> Any:
+def _parse_value(column: Any, text: str) -> Any:
     """Text as a value of the column."""
     if column.kind == "numeric" and not column.is_time:
         try:
@@ -110,21 +100,21 @@ def _value(column: Any, text: str) -> Any:
     return known.get(text, text)
 
 
-def _explained(opened: Opened, given: dict[str, Any], changes: int, fixed: tuple[str, ...]) -> Answer:
+def _explain(opened: OpenedModel, row: dict[str, Any], changes: int, fixed: tuple[str, ...]) -> Answer:
     import hornbeam as hb
 
-    found = hb.explain(opened.model, given, changes=changes, fixed=fixed)
-    data = {"row": given} | {name: value for name, value in found.to_dict().items() if name != "schema"}
-    heads = [Head(name) for name in ("node", "text", "value", "remark")]
-    return Answer("explain/1", data, heads, data["path"], lambda: _text(found))
+    explanation = hb.explain(opened.model, row, changes=changes, fixed=fixed)
+    data = {"row": row} | result_data(explanation)
+    headers = [Header(name) for name in ("node", "text", "value", "remark")]
+    return Answer("explain/1", data, headers, data["path"], lambda: _text(explanation))
 
 
-def _text(found: Any) -> list[str]:
+def _text(explanation: Any) -> list[str]:
     """The library's text with its first line strong and what it adds dim."""
-    first, *rest = found.text(charset_of(sys.stdout)).splitlines()
+    first, *rest = explanation.text(charset_of(sys.stdout)).splitlines()
     on = wants_colour(sys.stdout)
-    said, bracket, more = first.partition("  (")
-    lines = [paint(said, "strong", on=on) + paint(bracket + more, "dim", on=on)]
+    answer, bracket, more = first.partition("  (")
+    lines = [paint(answer, "strong", on=on) + paint(bracket + more, "dim", on=on)]
     width = width_of(sys.stdout)
     for whole in rest:
         line, *more_lines = _wrapped(whole, width) if width else [whole]
@@ -140,5 +130,5 @@ def _text(found: Any) -> list[str]:
 
 def _wrapped(line: str, width: int) -> list[str]:
     """A line broken between words; a number and its percent sign stay together."""
-    kept = wrap(line.replace(" %", "\N{NO-BREAK SPACE}%"), width, subsequent_indent=" " * 11)
-    return [one.replace("\N{NO-BREAK SPACE}", " ") for one in kept]
+    lines = wrap(line.replace(" %", "\N{NO-BREAK SPACE}%"), width, subsequent_indent=" " * 11)
+    return [one.replace("\N{NO-BREAK SPACE}", " ") for one in lines]

@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from hornbeam._base.atomic import write_atomically
-from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.exit_codes import Failure, unknown_choice
+from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.models import open_tree
-from hornbeam.cli.output import facts, formatted, give, write_bytes
-from hornbeam.cli.part_syntax import parse_value, unknown
-from hornbeam.cli.terminal import Talk
+from hornbeam.cli.part_syntax import parse_value
+from hornbeam.cli.tables import facts_answer, format_option, print_answer, write_bytes
+from hornbeam.cli.terminal import Messages
 
 SHORT = {"js": "javascript", "py": "python", "md": "markdown"}
 
@@ -30,9 +30,9 @@ SHORT = {"js": "javascript", "py": "python", "md": "markdown"}
     "--option", "options", multiple=True, metavar="NAME=VALUE", help="Of the format; may be repeated."
 )
 @click.option("-o", "--output", metavar="FILE", help="Where to write.  [default: stdout]")
-@formatted
-def command(
-    talk: Talk, model: str, language: str, options: tuple[str, ...], output: str | None, form: str
+@format_option
+def export_command(
+    messages: Messages, model: str, language: str, options: tuple[str, ...], output: str | None, form: str
 ) -> None:
     """Write MODEL in another language; it answers every row as the tree does.
 
@@ -44,17 +44,17 @@ def command(
 
     name = SHORT.get(language.lower(), language.lower())
     if name not in FORMATS:
-        raise unknown(f"there is no export format {language!r}", name, [*FORMATS, *SHORT])
+        raise unknown_choice(f"there is no export format {language!r}", name, [*FORMATS, *SHORT])
     tree = open_tree(model).tree
-    written = hb.export(tree, name, **_options(options))
+    written = hb.export(tree, name, **_parse_options(options))
     if output is not None and output != "-":
         if isinstance(written, str) and not written.endswith("\n"):
             written += "\n"
         write_atomically(output, written)
-        talk.say((f"saved {output}", "dim"))
+        messages.info((f"saved {output}", "dim"))
         return
     if form != "text" and isinstance(written, str):
-        give(facts("export/1", {"model": model, "format": name, "text": written}), form)
+        print_answer(facts_answer("export/1", {"model": model, "format": name, "text": written}), form)
     elif isinstance(written, bytes):
         if sys.stdout.isatty():
             raise Failure(f"{name} is no text", f"say where to write it: -o model.{name}")
@@ -63,11 +63,11 @@ def command(
         write_bytes([written.rstrip("\n")])
 
 
-def _options(given: tuple[str, ...]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for one in given:
-        name, sign, value = one.partition("=")
+def _parse_options(words: tuple[str, ...]) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for word in words:
+        name, sign, value = word.partition("=")
         if not sign or not name:
-            raise click.UsageError(f"--option {one!r} must be NAME=VALUE")
-        found[name] = parse_value(value)
-    return found
+            raise click.UsageError(f"--option {word!r} must be NAME=VALUE")
+        options[name] = parse_value(value)
+    return options

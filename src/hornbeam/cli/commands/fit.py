@@ -5,31 +5,35 @@ from __future__ import annotations
 import sys
 import tempfile
 import warnings
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
-from hornbeam.cli.estimator_options import Wish, estimator_of, learns
-from hornbeam.cli.exit_codes import INTERRUPTED
-from hornbeam.cli.help_pages import command as make_command
-from hornbeam.cli.model_loss import error_words, judged
+from hornbeam.cli.estimator_options import LearnerOptions, estimator_of, learner_options
+from hornbeam.cli.exit_codes import DONE, INTERRUPTED
+from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.model_rows import (
-    Rows,
-    known_rows,
-    naming_columns,
-    own_counts,
-    split_rows,
-    target_of,
+    ModelRows,
+    measure_model,
+    metric_words,
+    read_rows,
     task_of,
+    without_identifiers,
 )
-from hornbeam.cli.models import part, remembering
-from hornbeam.cli.options import Outcome, outcomes
-from hornbeam.cli.output import facts, formatted, give
-from hornbeam.cli.progress_bar import Progress
-from hornbeam.cli.table_options import Reading, kinds_of, name_of, read_sheet, reads, reads_once
-from hornbeam.cli.terminal import Talk, lines_of
-from hornbeam.cli.text_tables import size_words
+from hornbeam.cli.models import hold_out, with_facts
+from hornbeam.cli.table_inputs import (
+    OutcomeColumns,
+    ReadOptions,
+    count_kinds,
+    outcome_options,
+    read_options,
+    reads_once,
+    source_name,
+)
+from hornbeam.cli.tables import facts_answer, format_option, print_answer, size_words
+from hornbeam.cli.terminal import Messages, Progress, fit_lines
 
 ENDING = ".tree.json"
 
@@ -41,7 +45,7 @@ ENDING = ".tree.json"
     "hornbeam fit demo:hours --target Hours --task regress --pruning none --min-leaf 2",
 )
 @click.argument("data")
-@outcomes
+@outcome_options
 @click.option("--drop", multiple=True, metavar="COL", help="Column to leave out; may be repeated.")
 @click.option(
     "-o", "--output", metavar="FILE", help="Where to save the model; - is stdout.  [default: DATA.tree.json]"
@@ -53,18 +57,18 @@ ENDING = ".tree.json"
     metavar="SHARE",
     help="Share of the rows to hold out and judge by.",
 )
-@learns
-@reads
-@formatted
-def command(
-    talk: Talk,
+@learner_options
+@read_options
+@format_option
+def fit_command(
+    messages: Messages,
     data: str,
-    outcome: Outcome,
+    outcome: OutcomeColumns,
     drop: tuple[str, ...],
     output: str | None,
     holdout: float,
-    wish: Wish,
-    reading: Reading,
+    learner: LearnerOptions,
+    reading: ReadOptions,
     form: str,
 ) -> int:
     """Learn a tree from DATA and save it.
@@ -73,46 +77,41 @@ def command(
     bundled table. Columns that only name the rows are left out unless --columns says what they are. Ctrl-C
     saves the tree so far as NAME.partial.tree.json.
     """
-    path = _output(data, output)
-    sheet = read_sheet(data, reading, talk)
-    task = "density" if wish.task == "density" else ""
-    goal = None if task else target_of(outcome.target, sheet, data)
-    copies = outcome.counts or own_counts(sheet.data, data)
-    rows = split_rows(sheet.data, data, goal, outcome.weight, copies, drop)
-    if goal is not None:
-        rows = known_rows(rows, goal, talk)
-        task = task_of(wish.task, rows.y)
-    rows = _without_names(rows, reading, talk)
-    model = estimator_of(wish, task)
-    _say_task(goal, task, rows, wish, talk)
-    learned, held = part(rows, holdout, wish.seed, task)
+    path = _output_path(data, output)
+    is_density = learner.task == "density"
+    rows, outcome = read_rows(data, reading, outcome, messages, drop, density=is_density)
+    task = "density" if is_density else task_of(learner.task, rows.y)
+    rows = _drop_identifiers(rows, reading, messages)
+    model = estimator_of(learner, task)
+    _report_task(outcome.target, task, rows, learner, messages)
+    learned, held_out = hold_out(rows, holdout, learner.seed, task)
     source = "-" if reads_once(data) else data  # of a pipe nothing can be read again
-    about: dict[str, Any] = {"source": source, "target": goal, "weight": outcome.weight, "counts": copies}
-    about |= {"reading": reading.given(), "holdout": holdout, "seed": wish.seed}
+    about: dict[str, Any] = {"source": source, **asdict(outcome), "reading": reading.to_dict()}
+    about |= {"holdout": holdout, "seed": learner.seed}
     about = {name: value for name, value in about.items() if value not in (None, {}, 0.0)}
-    progress = Progress(talk, "growing")
+    progress = Progress(messages, "growing")
     try:
         with progress:
-            fitted, warned = _fitted(model, learned, progress)
+            fitted, warned = _fit(model, learned, progress)
     except KeyboardInterrupt as stopped:
-        return _saved_partly(stopped, path, about, talk)
+        return _save_partial(stopped, path, about, messages)
     for sentence in warned:
-        talk.warn(sentence)
-    fitted = remembering(_chosen(fitted, talk), about)
+        messages.warn(sentence)
+    fitted = with_facts(_chosen_model(fitted, messages), about)
     _save(fitted, path)
-    shown = _summary(fitted, learned, held, goal, path, progress.seconds)
+    facts = _summary(fitted, learned, held_out, outcome.target, path, progress.seconds)
     if path is None:
-        talk.say("\n".join(_lines(shown, sys.stderr)))
-        return 0
-    give(facts("fit/1", shown, lambda: _lines(shown, sys.stdout)), form)
-    sys.stdout.flush()  # before the last line of the talk
+        messages.info("\n".join(_summary_lines(facts, sys.stderr)))
+        return DONE
+    print_answer(facts_answer("fit/1", facts, lambda: _summary_lines(facts, sys.stdout)), form)
+    sys.stdout.flush()  # before the last message
     after = [("next: ", "dim"), f"hornbeam show {path}", (" · ", "dim"), f"hornbeam evaluate {path}"]
-    talk.say("\n".join(lines_of(sys.stderr, [[(f"saved {path}", "dim")], after], "    ")))
-    return 0
+    messages.info("\n".join(fit_lines(sys.stderr, [[(f"saved {path}", "dim")], after], "    ")))
+    return DONE
 
 
-def _fitted(model: Any, rows: Rows, progress: Progress) -> tuple[Any, list[str]]:
-    """The fitted model, and what was warned of; it is said when the bar is gone."""
+def _fit(model: Any, rows: ModelRows, progress: Progress) -> tuple[Any, list[str]]:
+    """The fitted model, and the warnings, which are printed when the bar is gone."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         if rows.y is None:
@@ -122,47 +121,44 @@ def _fitted(model: Any, rows: Rows, progress: Progress) -> tuple[Any, list[str]]
     return fitted, [" ".join(str(warning.message).split()) for warning in caught]
 
 
-def _chosen(model: Any, talk: Talk) -> Any:
+def _chosen_model(model: Any, messages: Messages) -> Any:
     """The ordinary estimator that an automatic one chose, after a line that says why."""
     account = getattr(model, "account_", None)
     if account is None:
         return model
-    said, _, others = str(account).splitlines()[0].removeprefix("chose ").partition(", against ")
+    choice, _, others = str(account).splitlines()[0].removeprefix("chose ").partition(", against ")
     if account.loss is not None:
-        what, _, value = said.rpartition(": ")
-        said = f"{what}: {'accuracy' if account.measure == 'error' else 'RMSE'} {value} on rows held out"
-    talk.say((f"chosen   {said}", "dim"))
+        what, _, value = choice.rpartition(": ")
+        choice = f"{what}: {'accuracy' if account.measure == 'error' else 'RMSE'} {value} on rows held out"
+    messages.info((f"chosen   {choice}", "dim"))
     if others:
-        talk.detail((f"against  {others}", "dim"))
+        messages.detail((f"against  {others}", "dim"))
     return model.model_
 
 
-def _without_names(rows: Rows, reading: Reading, talk: Talk) -> Rows:
+def _drop_identifiers(rows: ModelRows, reading: ReadOptions, messages: Messages) -> ModelRows:
     """The rows without columns that only name them, and a line about what is left."""
-    naming = naming_columns(rows.X, reading.columns)
-    X = rows.X.drop_columns(naming) if naming and len(naming) < rows.X.num_columns else rows.X
-    if X is rows.X:
-        naming = []
-    kinds = ", ".join(f"{n} {kind}" for kind, n in kinds_of(X).items())
-    ignored = f"; ignored as ids or free text: {', '.join(naming)}" if naming else ""
-    talk.say((f"columns  {kinds}{ignored}", "dim"))
-    return Rows(X, rows.y, rows.weight, rows.counts)
+    rows, identifiers = without_identifiers(rows, reading.columns)
+    kinds = ", ".join(f"{n} {kind}" for kind, n in count_kinds(rows.X).items())
+    ignored = f"; ignored as ids or free text: {', '.join(identifiers)}" if identifiers else ""
+    messages.info((f"columns  {kinds}{ignored}", "dim"))
+    return rows
 
 
-def _say_task(goal: str | None, task: str, rows: Rows, wish: Wish, talk: Talk) -> None:
-    if goal is None:
-        talk.say(("target   none: a density tree", "dim"))
+def _report_task(
+    target: str | None, task: str, rows: ModelRows, learner: LearnerOptions, messages: Messages
+) -> None:
+    if target is None:
+        messages.info(("target   none: a density tree", "dim"))
         return
-    if task == "real":
-        what, other = "numbers", "classify"
-    else:
-        what, other = f"{len(rows.y.unique())} classes", "regress"
+    real = task == "real"
+    what, other = ("numbers", "classify") if real else (f"{len(rows.y.unique())} classes", "regress")
     numeric = not str(rows.y.type).startswith(("dictionary", "string", "bool"))
-    guessed = f"  (guessed; --task {other} for the other)" if numeric and wish.task is None else ""
-    talk.say(("target   ", "dim"), goal, (f": {what}{guessed}", "dim"))
+    guessed = f"  (guessed; --task {other} for the other)" if numeric and learner.task is None else ""
+    messages.info(("target   ", "dim"), target, (f": {what}{guessed}", "dim"))
 
 
-def _output(data: str, output: str | None) -> str | None:
+def _output_path(data: str, output: str | None) -> str | None:
     """The file to save to, None for stdout."""
     if output == "-":
         return None
@@ -171,7 +167,7 @@ def _output(data: str, output: str | None) -> str | None:
     if data == "-":
         raise click.UsageError("a table from stdin has no name: say where to save the model with -o FILE")
     name = data.removeprefix("demo:") if data.startswith("demo:") else Path(data).name
-    if not data.startswith("demo:") and name != name_of(data):  # a pipe without a name, /dev/fd/63
+    if not data.startswith("demo:") and name != source_name(data):  # a pipe without a name, /dev/fd/63
         name = "model"
     return name.split(".")[0] + ENDING
 
@@ -179,49 +175,49 @@ def _output(data: str, output: str | None) -> str | None:
 def _save(model: Any, path: str | None) -> None:
     import hornbeam as hb
 
-    held = getattr(model, "tree_", model) if type(model).__name__ == "TreeDensity" else model
+    saved = getattr(model, "tree_", model) if type(model).__name__ == "TreeDensity" else model
     if path is not None:
-        hb.save(held, path)
+        hb.save(saved, path)
         return
     with tempfile.TemporaryDirectory() as folder:
-        sys.stdout.write(hb.save(held, Path(folder) / "model.tree.json").read_text(encoding="utf-8"))
+        sys.stdout.write(hb.save(saved, Path(folder) / "model.tree.json").read_text(encoding="utf-8"))
 
 
-def _saved_partly(stopped: BaseException, path: str | None, about: dict[str, Any], talk: Talk) -> int:
+def _save_partial(stopped: BaseException, path: str | None, about: dict[str, Any], messages: Messages) -> int:
+    """Save the tree that an interrupted growth has so far, if it has one."""
+    import hornbeam as hb
+
     tree = getattr(stopped, "tree", None)
     if tree is None or path is None:
         raise stopped
-    stem = path.removesuffix(ENDING).removesuffix(".json")
-    partial = f"{stem}.partial{ENDING}"
-    import hornbeam as hb
-
-    hb.save(remembering(tree, about), partial)
-    talk.warn(f"interrupted: the tree so far, {tree.n_leaves} leaves, is saved as {partial}")
+    partial = f"{path.removesuffix(ENDING).removesuffix('.json')}.partial{ENDING}"
+    hb.save(with_facts(tree, about), partial)
+    messages.warn(f"interrupted: the tree so far, {tree.n_leaves} leaves, is saved as {partial}")
     return INTERRUPTED
 
 
 def _summary(
-    model: Any, learned: Rows, held: Rows | None, goal: str | None, path: str | None, seconds: float
+    model: Any,
+    learned: ModelRows,
+    held_out: ModelRows | None,
+    target: str | None,
+    path: str | None,
+    seconds: float,
 ) -> dict[str, Any]:
     tree = model.tree_
     size = tree.statistics()
-    found: dict[str, Any] = {"model": path, "task": tree.task, "target": goal, "rows": learned.n_rows}
-    found |= {
-        "columns": len(tree.columns),
-        "leaves": size["leaves"],
-        "depth": size["depth"],
-        "nodes": size["nodes"],
-    }
-    found |= {"seconds": round(seconds, 3), "training": judged(model, learned)}
-    if held is not None:
-        found |= {"held_out_rows": held.n_rows, "held_out": judged(model, held)}
-    return found
+    facts: dict[str, Any] = {"model": path, "task": tree.task, "target": target, "rows": learned.n_rows}
+    facts |= {"columns": len(tree.columns)} | {key: size[key] for key in ("leaves", "depth", "nodes")}
+    facts |= {"seconds": round(seconds, 3), "training": measure_model(model, learned)}
+    if held_out is not None:
+        facts |= {"held_out_rows": held_out.n_rows, "held_out": measure_model(model, held_out)}
+    return facts
 
 
-def _lines(shown: dict[str, Any], stream: TextIO) -> list[str]:
+def _summary_lines(facts: dict[str, Any], stream: TextIO) -> list[str]:
     """The answer for people: one line if the terminal is wide enough."""
-    groups: list[list[Any]] = [[("✓ ", "good"), *size_words(shown)]]
-    for name, key in (("training", "training"), ("held-out", "held_out")):
-        if key in shown:
-            groups.append(error_words(name, shown[key], interval=key == "held_out"))
-    return lines_of(stream, groups)
+    groups: list[list[Any]] = [[("✓ ", "good"), *size_words(facts)]]
+    groups.append(metric_words("training", facts["training"], interval=False))
+    if "held_out" in facts:
+        groups.append(metric_words("held-out", facts["held_out"], interval=True))
+    return fit_lines(stream, groups)

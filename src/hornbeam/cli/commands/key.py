@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.models import open_tree
-from hornbeam.cli.output import facts, formatted, give
-from hornbeam.cli.terminal import Talk, line_of, write_line
+from hornbeam.cli.tables import Answer, facts_answer, format_option, print_answer
+from hornbeam.cli.terminal import Messages, styled_line, write_line
 
 UNKNOWN = ("?", "unknown", "")
 
@@ -26,8 +26,8 @@ UNKNOWN = ("?", "unknown", "")
 @click.option(
     "--answer", "answers", multiple=True, metavar="VALUE", help="An answer given beforehand; ? if unknown."
 )
-@formatted
-def command(talk: Talk, model: str, answers: tuple[str, ...], form: str) -> None:
+@format_option
+def key_command(messages: Messages, model: str, answers: tuple[str, ...], form: str) -> None:
     """Ask only what is on the way to an answer, as a field guide does.
 
     Answer with a value, its number in the list, or ? if nobody knows; "back" takes an answer back. Answers
@@ -41,16 +41,16 @@ def command(talk: Talk, model: str, answers: tuple[str, ...], form: str) -> None
     key = hb.key(opened.tree)
     waiting = list(answers)
     while not key.done:
-        text = waiting.pop(0) if waiting else _asked(key, talk)
+        text = waiting.pop(0) if waiting else _next_answer(key, messages)
         if text is None:
             break
-        _take(key, text, talk, given=bool(answers))
+        _give_answer(key, text, messages, is_option=bool(answers))
     if waiting:
-        talk.warn(f"{len(waiting)} of the answers were not needed")
-    give(_answer(key), form)
+        messages.warn(f"{len(waiting)} of the answers were not needed")
+    print_answer(_answer(key), form)
 
 
-def _asked(key: Any, talk: Talk) -> str | None:
+def _next_answer(key: Any, messages: Messages) -> str | None:
     """The next answer: asked of a person on a terminal, or read from stdin; None at its end."""
     options = [str(value) for value in key.options]
     words: list[Any] = [(key.question, "strong"), "  "]
@@ -62,15 +62,15 @@ def _asked(key: Any, talk: Talk) -> str | None:
     words += [("? unknown", "dim")]
     if sys.stdin.isatty():
         write_line(sys.stderr, *words)
-        click.echo(line_of(sys.stderr, ("> ", "good")), nl=False, err=True)
+        click.echo(styled_line(sys.stderr, ("> ", "good")), nl=False, err=True)
     else:
-        talk.detail(*words)
+        messages.detail(*words)
     line = sys.stdin.readline()
     return line.strip() if line else None
 
 
-def _take(key: Any, text: str, talk: Talk, *, given: bool) -> None:
-    """Give the key an answer; one it cannot use is said and, on a terminal, asked again."""
+def _give_answer(key: Any, text: str, messages: Messages, *, is_option: bool) -> None:
+    """Give the key an answer; one it cannot use is an error or, on a terminal, asked again."""
     options = key.options
     try:
         if text.lower() == "back":
@@ -82,24 +82,23 @@ def _take(key: Any, text: str, talk: Talk, *, given: bool) -> None:
         else:
             key.answer(text)
     except ValueError as fault:
-        if given or not sys.stdin.isatty():
+        if is_option or not sys.stdin.isatty():
             raise Failure(str(fault)) from None
-        talk.warn(str(fault))
+        messages.warn(str(fault))
 
 
-def _answer(key: Any) -> Any:
+def _answer(key: Any) -> Answer:
     result = key.result
-    asked = [{"column": name, "answer": value} for name, value in key.asked]
+    questions = [{"column": name, "answer": value} for name, value in key.asked]
     data = {"answer": result.answer, "probability": result.probability, "probabilities": result.probabilities}
-    data |= {"leaves": list(result.leaves), "asked": asked, "open": key.question}
+    data |= {"leaves": list(result.leaves), "asked": questions, "open": key.question}
 
     def text() -> list[str]:
-        said = ", ".join(
-            f"{one['column']} = {'?' if one['answer'] is None else one['answer']}" for one in asked
-        )
-        lines = [line_of(sys.stdout, (str(result), "strong"), (f"   ({said})" if said else "", "dim"))]
+        answers = ", ".join(f"{name} = {'?' if value is None else value}" for name, value in key.asked)
+        remark = (f"   ({answers})" if answers else "", "dim")
+        lines = [styled_line(sys.stdout, (str(result), "strong"), remark)]
         if key.question:
-            lines.append(line_of(sys.stdout, (f"not asked any more: {key.question}", "dim")))
+            lines.append(styled_line(sys.stdout, (f"not asked any more: {key.question}", "dim")))
         return lines
 
-    return facts("key/1", data, text)
+    return facts_answer("key/1", data, text)

@@ -9,12 +9,11 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import misfit
-from hornbeam.cli.help_pages import command as make_command
-from hornbeam.cli.models import Opened, open_model, pieces_like
-from hornbeam.cli.progress_bar import RowCount
+from hornbeam.cli.help_pages import choice_option, integer_option, make_command
+from hornbeam.cli.models import OpenedModel, open_model, read_pieces_like
 from hornbeam.cli.row_writer import FORMATS, writer_of
-from hornbeam.cli.table_options import Reading, name_of, reads
-from hornbeam.cli.terminal import Talk
+from hornbeam.cli.table_inputs import ReadOptions, read_options, source_name
+from hornbeam.cli.terminal import Messages, RowCount
 
 
 @make_command(
@@ -28,30 +27,23 @@ from hornbeam.cli.terminal import Talk
 @click.option(
     "-o", "--output", metavar="FILE", help="Where to write, by its ending.  [default: stdout, as csv]"
 )
-@click.option(
+@choice_option(
     "--only",
-    type=click.Choice(["prediction", "added"]),
+    ["prediction", "added"],
     help="Write only the prediction, or only what is added, without the columns of DATA.",
 )
-@click.option(
-    "--batch",
-    type=click.IntRange(min=1),
-    default=65_536,
-    metavar="N",
-    show_default=True,
-    help="Rows at a time.",
-)
+@integer_option("--batch", default=65_536, show_default=True, help="Rows at a time.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="Of the rows.  [default: by -o, else csv]")
-@reads
-def command(
-    talk: Talk,
+@read_options
+def predict_command(
+    messages: Messages,
     model: str,
     data: str,
     output: str | None,
     only: str | None,
     batch: int,
     form: str | None,
-    reading: Reading,
+    reading: ReadOptions,
 ) -> None:
     """Append predictions to the rows of DATA: prediction, the probability of each class, the leaf.
 
@@ -61,58 +53,61 @@ def command(
     opened = open_model(model)
     n_rows = 0
     printing = output in (None, "-")
-    with RowCount(talk, "predicting", printing=printing) as tell, writer_of(output, form) as write:
-        for piece in _answered(opened, pieces_like(opened, data, reading, rows=batch), data, only):
+    pieces = _predict_pieces(opened, read_pieces_like(opened, data, reading, rows=batch), data, only)
+    with RowCount(messages, "predicting", printing=printing) as show, writer_of(output, form) as write:
+        for piece in pieces:
             n_rows += piece.num_rows
             write(piece)
-            tell(n_rows)
-    talk.detail((f"{n_rows:,} rows", "dim"))
+            show(n_rows)
+    messages.detail((f"{n_rows:,} rows", "dim"))
     if not printing:
-        talk.say((f"saved {output}", "dim"), "  ", (f"{n_rows:,}", "number"), " rows")
+        messages.info((f"saved {output}", "dim"), "  ", (f"{n_rows:,}", "number"), " rows")
 
 
-def _answered(opened: Opened, pieces: Iterator[Any], source: str, only: str | None) -> Iterator[Any]:
+def _predict_pieces(
+    opened: OpenedModel, pieces: Iterator[Any], source: str, only: str | None
+) -> Iterator[Any]:
+    """The pieces of a table with what the model says of their rows."""
     for piece in pieces:
         if piece.num_rows == 0:
             continue
         try:
-            added = answers_of(opened.model, piece)
+            added = _predictions(opened.model, piece)
         except (ValueError, TypeError) as fault:
-            said = " ".join(str(fault).split())
-            raise misfit(f"{name_of(source)} does not fit the model: {said}") from None
+            why = " ".join(str(fault).split())
+            raise misfit(f"{source_name(source)} does not fit the model: {why}") from None
         names = ["prediction"] if only == "prediction" else list(added)
         table = piece.select([]) if only else piece
         taken = set(piece.column_names) if only is None else set()
         for name in names:
-            table = table.append_column(_free(name, taken), _array(added[name]))
+            table = table.append_column(_unused_name(name, taken), _array(added[name]))
         yield table
     sys.stdout.flush()
 
 
-def answers_of(model: Any, X: Any) -> dict[str, Any]:
+def _predictions(model: Any, X: Any) -> dict[str, Any]:
     """What a model says of rows: columns to append."""
     from hornbeam.tree.tree import Tree
 
     tree = model if isinstance(model, Tree) else model.tree_
     if tree.task == "density":
-        routing = tree.route(X)
-        return {"prediction": tree.predict(X), "leaf": routing.heaviest()}
-    found: dict[str, Any] = {"prediction": model.predict(X)}
+        return {"prediction": tree.predict(X), "leaf": tree.route(X).heaviest()}
+    columns: dict[str, Any] = {"prediction": model.predict(X)}
     if tree.task == "classes":
         shares = model.predict_proba(X)
         labels = (tree.classes or ()) if isinstance(model, Tree) else model.classes_.tolist()
-        found |= {f"probability_{label}": shares[:, k] for k, label in enumerate(labels)}
-    found["leaf"] = tree.route(X).heaviest() if isinstance(model, Tree) else model.apply(X)
-    return found
+        columns |= {f"probability_{label}": shares[:, k] for k, label in enumerate(labels)}
+    columns["leaf"] = tree.route(X).heaviest() if isinstance(model, Tree) else model.apply(X)
+    return columns
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _unused_name(name: str, taken: set[str]) -> str:
     """A name the table does not have yet."""
-    found, k = name, 2
-    while found in taken:
-        found, k = f"{name}_{k}", k + 1
-    taken.add(found)
-    return found
+    unused, k = name, 2
+    while unused in taken:
+        unused, k = f"{name}_{k}", k + 1
+    taken.add(unused)
+    return unused
 
 
 def _array(values: Any) -> Any:

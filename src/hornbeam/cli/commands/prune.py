@@ -1,4 +1,4 @@
-"""`hornbeam prune`: a smaller model of one that stands."""
+"""`hornbeam prune` and `hornbeam path`: a smaller model, and all sizes of a tree with their errors."""
 
 from __future__ import annotations
 
@@ -7,17 +7,34 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.commands.path import path_of
 from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import command as make_command
-from hornbeam.cli.model_rows import Rows
-from hornbeam.cli.models import Opened, facts_of, open_model, remembering, rows_for, training_rows
-from hornbeam.cli.options import Outcome, folds_seed, outcomes
-from hornbeam.cli.output import Answer, formatted, give
+from hornbeam.cli.help_pages import choice_option, integer_option, make_command
+from hornbeam.cli.model_rows import ModelRows
+from hornbeam.cli.models import OpenedModel, facts_of, open_model, rows_for, training_rows, with_facts
 from hornbeam.cli.part_syntax import part_of
-from hornbeam.cli.table_options import Reading, reads
-from hornbeam.cli.terminal import Talk, line_of
-from hornbeam.cli.text_tables import Head, size_words
+from hornbeam.cli.table_inputs import (
+    ModelRequest,
+    OutcomeColumns,
+    ReadOptions,
+    folds_seed_option,
+    model_and_table,
+    outcome_options,
+    read_options,
+)
+from hornbeam.cli.tables import (
+    Answer,
+    Header,
+    format_option,
+    print_answer,
+    short,
+    size_words,
+    sparkline,
+    text_lines,
+)
+from hornbeam.cli.terminal import Messages, Progress, styled_line
+
+_MOST_STEPS = 40  # steps of a long path that are printed; machines get all
+_MOST_SIGNS = 60  # of the curve below it
 
 
 @make_command(
@@ -27,9 +44,7 @@ from hornbeam.cli.text_tables import Head, size_words
     "hornbeam prune robots.tree.json --method 'error-based(confidence=0.1)' -o smaller.tree.json",
 )
 @click.argument("model")
-@click.option(
-    "--leaves", type=click.IntRange(min=1), metavar="N", help="The best subtree with at most N leaves."
-)
+@integer_option("--leaves", help="The best subtree with at most N leaves.")
 @click.option(
     "--alpha",
     type=click.FloatRange(min=0),
@@ -48,13 +63,13 @@ from hornbeam.cli.text_tables import Head, size_words
     metavar="FILE",
     help="Rows: those to learn from with --one-se and --least, others with --method.",
 )
-@outcomes
+@outcome_options
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to save the smaller model.")
-@folds_seed
-@reads
-@formatted
-def command(
-    talk: Talk,
+@folds_seed_option
+@read_options
+@format_option
+def prune_command(
+    messages: Messages,
     model: str,
     leaves: int | None,
     alpha: float | None,
@@ -62,105 +77,181 @@ def command(
     least: bool,  # noqa: FBT001
     method: str | None,
     data: str | None,
-    outcome: Outcome,
+    outcome: OutcomeColumns,
     output: str,
     seed: int,
-    reading: Reading,
+    reading: ReadOptions,
     form: str,
 ) -> None:
     """Prune MODEL and save what is left; MODEL itself stays as it is.
 
     Say how: --leaves, --alpha, --one-se, --least, or another --method with its parameters in brackets.
     """
-    ways = {
-        "--leaves": leaves is not None,
-        "--alpha": alpha is not None,
-        "--one-se": one_se,
-        "--least": least,
-    }
-    ways["--method"] = method is not None
-    asked = [name for name, given in ways.items() if given]
-    if len(asked) != 1:
-        said = "say how" if not asked else f"{' and '.join(asked)} exclude each other: say one"
-        raise click.UsageError(f"{said}: --leaves N, --alpha A, --one-se, --least or --method PART")
+    import hornbeam as hb
+
+    ways = {"--leaves": leaves, "--alpha": alpha, "--one-se": one_se or None, "--least": least or None}
+    chosen = [name for name, value in (ways | {"--method": method}).items() if value is not None]
+    if len(chosen) != 1:
+        wrong = "say how" if not chosen else f"{' and '.join(chosen)} exclude each other: say one"
+        raise click.UsageError(f"{wrong}: --leaves N, --alpha A, --one-se, --least or --method PART")
+    request = ModelRequest(model, data, outcome, reading)
     opened = open_model(model)
     if method is not None:
-        pruned = _by_method(opened, method, data, reading, outcome, talk)
+        pruned = _prune_by_method(opened, method, request, messages)
+    elif opened.tree.task == "density":
+        raise Failure("a density tree has no errors to weigh: prune it with --pruning in hornbeam fit")
     else:
-        pruned = _by_path(opened, leaves, alpha, one_se=one_se, least=least, data=data, reading=reading,
-                          outcome=outcome, seed=seed, talk=talk)  # fmt: skip
-    _finish(opened, pruned, output, form, talk)
+        rows = rows_for(opened, data, reading, messages, outcome) if one_se or least else None
+        path = _path_of(opened, rows, None, messages, cv=None, risk="error", random_state=seed)
+        rule = "1-se" if one_se else "min" if least else None
+        pruned = path.choose(rule, leaves=leaves, alpha=alpha)
+    tree = getattr(pruned, "tree_", pruned)
+    if not facts_of(tree) and opened.facts:
+        pruned = with_facts(pruned, opened.facts)
+    hb.save(pruned, output)
+    messages.info((f"saved {output}", "dim"))
+    print_answer(_prune_answer(output, opened.tree, tree), form)
 
 
-def _by_method(
-    opened: Opened, method: str, data: str | None, reading: Reading, outcome: Outcome, talk: Talk
-) -> Any:
+def _prune_by_method(opened: OpenedModel, method: str, request: ModelRequest, messages: Messages) -> Any:
     import hornbeam as hb
     from hornbeam.pruning import PRUNING
 
     part = part_of("--method", method, PRUNING)
     if part is None:
         raise click.UsageError("--method none prunes nothing: name a method")
-    rows: Rows | None
-    if data is None and not part.uses_rows:
+    rows: ModelRows | None
+    if request.data is not None:
+        rows = rows_for(opened, request.data, request.reading, messages, request.outcome)
+    elif not part.uses_rows:
         if not opened.facts.get("source"):
             return hb.prune(opened.model, part)
-        rows = training_rows(opened, talk)[0]  # those that were grown on, for subtrees that move up
-    elif data is None and opened.facts.get("holdout"):
-        rows = training_rows(opened, talk)[1]
-        talk.say(("pruning by the rows that fit held out", "dim"))
-    elif data is None:
+        rows = training_rows(opened, messages)[0]  # those that were grown on, for subtrees that move up
+    elif opened.facts.get("holdout"):
+        rows = training_rows(opened, messages)[1]
+        messages.info(("pruning by the rows that fit held out", "dim"))
+    else:
         raise click.UsageError(
             f"--method {method} prunes by rows that did not grow the tree: give them with --data FILE"
         )
-    else:
-        rows = rows_for(opened, data, reading, talk, outcome)
     assert rows is not None
     return hb.prune(opened.model, part, rows.X, rows.y, **rows.keywords())
 
 
-def _by_path(
-    opened: Opened,
-    leaves: int | None,
-    alpha: float | None,
-    *,
-    one_se: bool,
-    least: bool,
-    data: str | None,
-    reading: Reading,
-    outcome: Outcome,
-    seed: int,
-    talk: Talk,
-) -> Any:
-    if opened.tree.task == "density":
-        raise Failure("a density tree has no errors to weigh: prune it with --pruning in hornbeam fit")
-    rows = None
-    if one_se or least:
-        rows = rows_for(opened, data, reading, talk, outcome)
-    path = path_of(opened, rows, None, cv=None, risk="error", seed=seed, talk=talk)
-    rule = "1-se" if one_se else "min" if least else None
-    return path.choose(rule, leaves=leaves, alpha=alpha)
-
-
-def _finish(opened: Opened, pruned: Any, output: str, form: str, talk: Talk) -> None:
-    import hornbeam as hb
-
-    tree = getattr(pruned, "tree_", pruned)
-    if not facts_of(tree) and opened.facts:
-        pruned = remembering(pruned, opened.facts)
-    hb.save(pruned, output)
-    talk.say((f"saved {output}", "dim"))
-    rows = [_size("before", opened.tree), _size("after", tree)]
-    data = {"model": output, "before": rows[0], "after": rows[1]}
-    heads = [Head(name) for name in rows[0]]
-    before, after = rows
+def _prune_answer(output: str, tree: Any, pruned: Any) -> Answer:
+    sizes = [
+        {"tree": name, **{key: one.statistics()[key] for key in ("leaves", "depth", "nodes")}}
+        for name, one in (("before", tree), ("after", pruned))
+    ]
+    before, after = sizes
 
     def text() -> list[str]:
-        return [line_of(sys.stdout, ("✓ ", "good"), *size_words(before), " → ", *size_words(after))]
+        return [styled_line(sys.stdout, ("✓ ", "good"), *size_words(before), " → ", *size_words(after))]
 
-    give(Answer("prune/1", data, heads, rows, text), form)
+    data = {"model": output, "before": before, "after": after}
+    return Answer("prune/1", data, [Header(name) for name in before], sizes, text)
 
 
-def _size(name: str, tree: Any) -> dict[str, Any]:
-    size = tree.statistics()
-    return {"tree": name, "leaves": size["leaves"], "depth": size["depth"], "nodes": size["nodes"]}
+@make_command(
+    "path",
+    "hornbeam fit demo:robots --pruning none -o robots.tree.json",
+    "hornbeam path robots.tree.json",
+    "hornbeam path robots.tree.json demo:robots --cv 4 --format csv",
+)
+@model_and_table
+@integer_option("--cv", least=0, help="Folds; 0 for none.  [default: 10 with rows to learn from]")
+@click.option("--validation", metavar="FILE", help="A table of rows the model was not fitted on.")
+@choice_option("--risk", ["error", "impurity"], "error", help="What is weighed against leaves.")
+@folds_seed_option
+def path_command(
+    messages: Messages,
+    request: ModelRequest,
+    cv: int | None,
+    validation: str | None,
+    risk: str,
+    seed: int,
+    form: str,
+) -> None:
+    """The nested subtrees of MODEL, from the whole tree to its root: penalty, leaves, errors.
+
+    The rows the model was fitted on are read again for cross-validation, unless DATA names them; rows that
+    fit --holdout kept apart are judged, too. The size that the 1-SE rule chooses is marked.
+    """
+    opened = open_model(request.model)
+    if opened.tree.task == "density":
+        raise Failure("a density tree has no errors: its path is that of --pruning in hornbeam fit")
+    rows, held_out = _rows_of_path(opened, request, cv, messages)
+    if validation is not None:
+        held_out = rows_for(opened, validation, request.reading, messages, request.outcome)
+    path = _path_of(opened, rows, held_out, messages, cv=cv, risk=risk, random_state=seed)
+    steps = [{"step": k, **step} for k, step in enumerate(path.as_dicts())]
+    chosen = path.step("1-se") if path.cv is not None or path.validation is not None else None
+    data = {"model": request.model, "risk": risk, "steps": steps, "chosen": chosen}
+    headers = [Header(name) for name in steps[0] if name != "nodes"]
+    print_answer(Answer("path/1", data, headers, steps, lambda: _path_text(steps, chosen)), form)
+    if chosen is not None:
+        smaller = f"--leaves {steps[chosen]['leaves']} -o small.tree.json"
+        messages.info(("next: ", "dim"), f"hornbeam prune {request.model} {smaller}")
+
+
+def _rows_of_path(
+    opened: OpenedModel, request: ModelRequest, cv: int | None, messages: Messages
+) -> tuple[ModelRows | None, ModelRows | None]:
+    """The rows to learn from and those held out, where there are any."""
+    if request.data is not None:
+        return rows_for(opened, request.data, request.reading, messages, request.outcome), None
+    if opened.facts.get("source"):
+        return training_rows(opened, messages)
+    if cv:
+        raise click.UsageError(f"{opened.path} does not say where its rows are: name the table, too")
+    return None, None
+
+
+def _path_of(
+    opened: OpenedModel,
+    rows: ModelRows | None,
+    held_out: ModelRows | None,
+    messages: Messages,
+    *,
+    cv: int | None,
+    **options: Any,
+) -> Any:
+    """The pruning path of a model, cross-validated on its rows and measured on those held out."""
+    import hornbeam as hb
+    from hornbeam.tree.tree import Tree
+
+    with Progress(messages, "cross-validating") as progress:
+        if rows is not None and cv != 0 and not isinstance(opened.model, Tree):
+            options |= {"X": rows.X, "y": rows.y, **rows.keywords(), "cv": cv, "progress": progress}
+        if held_out is not None:
+            options["validation"] = held_out.as_tuple()
+        return hb.pruning_path(opened.model, **options)
+
+
+def _path_text(steps: list[dict[str, Any]], chosen: int | None) -> list[str]:
+    differs = any(step["training"] != step["risk"] for step in steps)
+    names = [n for n in steps[0] if n not in ("step", "nodes") and (n != "training" or differs)]
+    headers = [Header("", "mark", style="good"), Header("step")]
+    headers += [Header(name.replace("_error", " ±"), name, spell=short) for name in names]
+    rows = [{**step, "mark": "▸" if step["step"] == chosen else ""} for step in steps]
+    remark = []
+    if len(rows) > _MOST_STEPS:
+        half, last = _MOST_STEPS // 2, len(rows) - _MOST_STEPS // 2
+        near = half if chosen is None else max(half, min(chosen, last))  # the chosen step is always shown
+        shown = [*range(half), *([near] if near < last else []), *range(last, len(rows))]
+        hidden = f"{len(rows) - len(shown)} steps in between are not shown"
+        remark = [styled_line(sys.stdout, (hidden, "dim"))]
+        rows = [rows[k] for k in shown]
+    curves = [
+        styled_line(sys.stdout, (f"{name} error by step  ", "dim"), (_curve(steps, name), "bar"))
+        for name in ("cv", "validation")
+        if name in steps[0]
+    ]
+    return [*text_lines(headers, rows), *remark, *curves]
+
+
+def _curve(steps: list[dict[str, Any]], name: str) -> str:
+    values, most = [step[name] for step in steps], _MOST_SIGNS
+    if len(values) > most:
+        values = [values[k * (len(values) - 1) // (most - 1)] for k in range(most)]
+    return sparkline(values)

@@ -8,11 +8,10 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import command as make_command
+from hornbeam.cli.help_pages import integer_option, make_command
 from hornbeam.cli.models import open_tree
-from hornbeam.cli.output import Answer, formatted, give
-from hornbeam.cli.terminal import Talk, charset_of, wants_colour, width_of
-from hornbeam.cli.text_tables import Head
+from hornbeam.cli.tables import Answer, Header, column_rows, format_option, print_answer
+from hornbeam.cli.terminal import Messages, charset_of, wants_colour, width_of
 
 
 @make_command(
@@ -22,10 +21,8 @@ from hornbeam.cli.text_tables import Head
     "hornbeam show tennis.tree.json --rules",
 )
 @click.argument("model")
-@click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Deeper nodes are only counted.")
-@click.option(
-    "--node", type=click.IntRange(min=0), default=0, metavar="ID", help="Only this node and what is below it."
-)
+@integer_option("--depth", least=0, help="Deeper nodes are only counted.")
+@integer_option("--node", least=0, default=0, metavar="ID", help="Only this node and what is below it.")
 @click.option(
     "--bars",
     type=click.IntRange(min=0, max=200),
@@ -35,8 +32,16 @@ from hornbeam.cli.text_tables import Head
     help="Length of the bars; 0 for none.",
 )
 @click.option("--rules", is_flag=True, help="One rule per leaf instead of the tree.")
-@formatted
-def command(talk: Talk, model: str, depth: int | None, node: int, bars: int, rules: bool, form: str) -> None:  # noqa: FBT001
+@format_option
+def show_command(
+    messages: Messages,
+    model: str,
+    depth: int | None,
+    node: int,
+    bars: int,
+    rules: bool,  # noqa: FBT001 (click's flag)
+    form: str,
+) -> None:
     """Print the tree of MODEL.
 
     A line is the branch that leads to a node, what it asks or answers, the shares of the classes as a bar,
@@ -45,8 +50,8 @@ def command(talk: Talk, model: str, depth: int | None, node: int, bars: int, rul
     tree = open_tree(model).tree
     if node >= len(tree):
         raise Failure(f"there is no node {node}: {model} has the nodes 0 to {len(tree) - 1}")
-    talk.detail((f"{len(tree)} nodes", "dim"))
-    give(_rules(tree, node) if rules else _nodes(tree, node, depth, bars), form)
+    messages.detail((f"{len(tree)} nodes", "dim"))
+    print_answer(_rules(tree, node) if rules else _nodes(tree, node, depth, bars), form)
 
 
 def _nodes(tree: Any, root: int, depth: int | None, bars: int) -> Answer:
@@ -79,8 +84,8 @@ def _nodes(tree: Any, root: int, depth: int | None, bars: int) -> Answer:
         rows.append(row)
     data = {"task": tree.task, "classes": tree.classes, "columns": [c.name for c in tree.columns]}
     data |= {"criterion": tree.meta.get("criterion"), "root": root, "nodes": rows}
-    heads = [Head(name) for name in rows[0] if name not in ("counts", "missing")]
-    return Answer("show/1", data, heads, rows, lambda: [_text(tree, root, depth, bars)])
+    headers = [Header(name) for name in rows[0] if name not in ("counts", "missing")]
+    return Answer("show/1", data, headers, rows, lambda: [_text(tree, root, depth, bars)])
 
 
 def _text(tree: Any, root: int, depth: int | None, bars: int) -> str:
@@ -103,8 +108,8 @@ def _rules(tree: Any, root: int) -> Answer:
     from hornbeam.reading.rules import Rules, rules
 
     below = {node for node, _ in tree.walk(root)}
-    found = Rules(rule for rule in rules(tree) if rule.leaf in below)
-    columns = found.columns()
-    rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    shown = Rules(rule for rule in rules(tree) if rule.leaf in below)
+    columns = shown.columns()
+    rows = column_rows(columns)
     data = {"task": tree.task, "classes": tree.classes, "rules": rows}
-    return Answer("rules/1", data, [Head(name) for name in columns], rows, lambda: str(found).splitlines())
+    return Answer("rules/1", data, [Header(name) for name in columns], rows, lambda: str(shown).splitlines())

@@ -1,7 +1,7 @@
 """`hornbeam theory`: the calculators of `hornbeam.theory`, a command each.
 
-One idea: a calculator's command is made from its signature: what it must be told are arguments, what it may
-be told are options. So none can be forgotten, and none has a second spelling.
+One idea: a calculator's command is made from its signature: required parameters are arguments, the others are
+options. So none can be forgotten, and none has a second spelling.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.help_pages import Command, Family
+from hornbeam.cli.exit_codes import unknown_choice
+from hornbeam.cli.help_pages import Command, CommandGroup, make_command
 from hornbeam.cli.models import open_tree
-from hornbeam.cli.output import Answer, formatted, give
-from hornbeam.cli.terminal import Talk
-from hornbeam.cli.text_tables import Head
+from hornbeam.cli.tables import Answer, Header, format_option, print_answer
+from hornbeam.cli.terminal import Messages
 
 # An example of each; the page of the family shows the first three.
 EXAMPLES: Mapping[str, str] = {
@@ -50,8 +50,8 @@ EXAMPLES: Mapping[str, str] = {
 _TYPES: Mapping[str, Any] = {"int": int, "float": float, "str": str, "Any": float}
 
 
-class Calculators(Family):
-    """The calculators, made when one is asked for."""
+class Calculators(CommandGroup):
+    """The calculators, each made when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         """Their names, and the report of a model."""
@@ -69,9 +69,7 @@ class Calculators(Family):
         """Find the calculator; for one that does not exist say which was probably meant."""
         name = args[0].replace("_", "-")
         if name not in self.list_commands(ctx) and not name.startswith("-"):
-            from hornbeam.cli.part_syntax import unknown
-
-            raise unknown(f"there is no calculator {args[0]!r}", name, self.list_commands(ctx))
+            raise unknown_choice(f"there is no calculator {args[0]!r}", name, self.list_commands(ctx))
         return super().resolve_command(ctx, [name, *args[1:]])
 
 
@@ -88,8 +86,8 @@ def _calculator(name: str) -> click.Command:
             option = f"--{one.name.replace('_', '-')}"
             params.append(click.Option([option], type=kind, default=one.default, show_default=True))
 
-    def callback(form: str, **given: Any) -> None:
-        _give(name, given, function(**given), form)
+    def callback(form: str, **values: Any) -> None:
+        _print_result(name, values, function(**values), form)
 
     example = f"hornbeam theory {name} {EXAMPLES[name]}"
     return Command(
@@ -101,14 +99,11 @@ def _calculator(name: str) -> click.Command:
     )
 
 
-@click.command(
+@make_command(
     "report",
-    cls=Command,
-    examples=(
-        "hornbeam fit demo:tennis -o tennis.tree.json",
-        "hornbeam theory report tennis.tree.json",
-        "hornbeam theory report tennis.tree.json --rows 14 --format json",
-    ),
+    "hornbeam fit demo:tennis -o tennis.tree.json",
+    "hornbeam theory report tennis.tree.json",
+    "hornbeam theory report tennis.tree.json --rows 14 --format json",
 )
 @click.argument("model")
 @click.option(
@@ -116,42 +111,42 @@ def _calculator(name: str) -> click.Command:
 )
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Chance to be wrong.")
 @click.option("--epsilon", type=float, default=0.1, show_default=True, help="Error to be promised.")
-@formatted
-@click.make_pass_decorator(Talk)
-def _report(talk: Talk, model: str, rows: int | None, delta: float, epsilon: float, form: str) -> None:
+@format_option
+def _report(
+    messages: Messages, model: str, rows: int | None, delta: float, epsilon: float, form: str
+) -> None:
     """What the theory promises of a model of this size."""
     from hornbeam.teaching import theory
 
-    opened = open_tree(model)
-    talk.detail(f"read {model}")
-    found = theory.report(opened.tree, rows, delta=delta, epsilon=epsilon)
-    _give("report", {"model": model}, found, form)
+    tree = open_tree(model).tree
+    messages.detail(f"read {model}")
+    bounds = theory.report(tree, rows, delta=delta, epsilon=epsilon)
+    _print_result("report", {"model": model}, bounds, form)
 
 
-def _give(name: str, given: Mapping[str, Any], found: Any, form: str) -> None:
-    values = _values(found)
+def _print_result(name: str, parameters: Mapping[str, Any], result: Any, form: str) -> None:
+    values = _values(result)
     rows = [{"what": key, "value": value} for key, value in values.items()]
-    data = {"calculator": name, "given": dict(given), "value": values if len(values) > 1 else found}
+    data = {"calculator": name, "given": dict(parameters), "value": values if len(values) > 1 else result}
     lines: Any = None
     if len(rows) == 1:
         lines = lambda: [str(rows[0]["value"])]  # noqa: E731 (a number alone)
-    elif "__str__" in vars(type(found)):
-        lines = lambda: str(found).splitlines()  # noqa: E731
-    give(Answer("theory/1", data, (Head("what"), Head("value")), rows, lines), form)
+    elif "__str__" in vars(type(result)):
+        lines = lambda: str(result).splitlines()  # noqa: E731
+    print_answer(Answer("theory/1", data, (Header("what"), Header("value")), rows, lines), form)
 
 
-def _values(found: Any) -> dict[str, Any]:
-    if is_dataclass(found) and not isinstance(found, type):
-        return asdict(found)
-    if hasattr(found, "_asdict"):
-        return dict(found._asdict())
-    value = found.tolist() if hasattr(found, "tolist") else found
-    return {"value": value}
+def _values(result: Any) -> dict[str, Any]:
+    if is_dataclass(result) and not isinstance(result, type):
+        return asdict(result)
+    if hasattr(result, "_asdict"):
+        return dict(result._asdict())
+    return {"value": result.tolist() if hasattr(result, "tolist") else result}
 
 
 def _format_option() -> list[click.Parameter]:
-    made = click.command()(formatted(lambda form: form))
-    return [param for param in made.params if param.name == "form"]
+    command = click.command()(format_option(lambda form: form))
+    return [param for param in command.params if param.name == "form"]
 
 
 def _text(function: Callable[..., Any]) -> str:
@@ -164,7 +159,7 @@ def _text(function: Callable[..., Any]) -> str:
     )
 
 
-command = Calculators(
+theory_command = Calculators(
     "theory",
     help="Calculators: how many trees there are, how many rows they need, what their errors promise.",
     examples=tuple(f"hornbeam theory {name} {EXAMPLES[name]}" for name in list(EXAMPLES)[:3]),
