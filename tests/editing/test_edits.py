@@ -5,7 +5,7 @@ import pytest
 from tests.support.edited_trees import N, document, mixed
 
 import hornbeam as hb
-from hornbeam.editing import OPERATIONS, Ground, apply
+from hornbeam.editing import OPERATIONS, EditContext, apply
 
 # ---- changing what stands ----------------------------------------------------------------------------------
 
@@ -179,8 +179,8 @@ def test_a_draft_is_not_changed_by_edits_of_it():
 
 def test_each_operation_is_a_function_from_tree_to_tree():
     X, y = mixed()
-    ground = Ground.of(hb.TreeClassifier(max_depth=3), X, y)
-    tree = ground.start()
+    context = EditContext.of(hb.TreeClassifier(max_depth=3), X, y)
+    tree = context.start()
     bare = document(tree)
     for operation in (
         {"op": "split", "node": 0, "on": "a"},
@@ -195,9 +195,9 @@ def test_each_operation_is_a_function_from_tree_to_tree():
         {"op": "prune", "leaves": 2},
     ):
         assert operation["op"] in OPERATIONS
-        tree = apply(tree, operation, ground)
+        tree = apply(tree, operation, context)
     assert tree.n_leaves <= 2
-    assert document(ground.start()) == bare
+    assert document(context.start()) == bare
 
 
 @pytest.mark.parametrize(

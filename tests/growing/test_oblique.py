@@ -15,7 +15,7 @@ from tests.support.tilted_tables import noisy_line, rotated
 import hornbeam as hb
 from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.growing.oblique import direction_scores
-from hornbeam.growing.oblique.directions import _solve
+from hornbeam.growing.oblique.direction_search import _solve
 from hornbeam.parts import Oblique
 from hornbeam.tree.arrays import HYPERPLANE
 
@@ -301,7 +301,7 @@ def test_the_examples_of_the_page_hold():
 
 
 def test_a_direction_that_rounding_leaves_without_a_cut_gives_way_to_a_plain_test(monkeypatch):
-    climb = direction_scores.Judge.climb
+    climb = direction_scores.DirectionScorer.climb
 
     def without_cut(self, starts, free, most, steps):
         return (
@@ -310,7 +310,7 @@ def test_a_direction_that_rounding_leaves_without_a_cut_gives_way_to_a_plain_tes
             else climb(self, starts, free, most, steps)
         )
 
-    monkeypatch.setattr(direction_scores.Judge, "climb", without_cut)
+    monkeypatch.setattr(direction_scores.DirectionScorer, "climb", without_cut)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 2))
     y = X[:, 0] + X[:, 1] > 0

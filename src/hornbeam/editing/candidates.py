@@ -16,8 +16,7 @@ from hornbeam._base.parameters import column_names
 from hornbeam._base.types import Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.growing.candidates.buckets import Tally
-from hornbeam.growing.candidates.questions import SPECIAL_OF, TESTS_OF, Name
+from hornbeam.growing.candidates.possible_tests import SPECIAL_OF, TESTS_OF, Name, Tally
 from hornbeam.growing.criteria import ALIASES, CRITERIA, Criterion
 from hornbeam.growing.missing import MISSING, MissingRule
 from hornbeam.growing.part import resolve
@@ -135,13 +134,13 @@ def candidates(
     --------
     >>> import hornbeam as hb
     >>> cold = hb.datasets.load("temperature")
-    >>> for found in hb.candidates(cold.X, cold.y):
-    ...     if found.boundary:
-    ...         print(found)
+    >>> for candidate in hb.candidates(cold.X, cold.y):
+    ...     if candidate.boundary:
+    ...         print(candidate)
     Temperature<=-5.5  gain 0.3113  gain ratio 0.3837
     Temperature<=29  gain 0.3113  gain ratio 0.3837
     >>> robots = hb.datasets.load("robots")
-    >>> best = max(hb.candidates(robots.X, robots.y, split="multiway"), key=lambda found: found.gain)
+    >>> best = max(hb.candidates(robots.X, robots.y, split="multiway"), key=lambda one: one.gain)
     >>> best.test, dict(zip(best.answers, best.stats))
     ('body', {'circle': (2.0, 1.0), 'square': (0.0, 3.0), 'triangle': (2.0, 0.0)})
     """
@@ -158,18 +157,18 @@ def candidates(
     chosen = set(column_names(columns, [column.name for column in table.columns]))
     read = Target.classes_of if judge.criterion.task == "classes" else Target.real_of
     tally = Tally(read(y, sample_weight, counts, n_rows=table.n_rows, estimator="function"))
-    found = []
+    listed = []
     for k in splitting.plain_columns(range(len(table.columns))):
         column = table.columns[k]
         if column.name in chosen:
             b, kind = tally.buckets(table.arrays[k]), splitting.kind(column)
             if len(b.values) + (b.gaps is not None) > 1 and len(b.values):
-                found += judge.judged(column.name, kind, *TESTS_OF[kind](column, b), b.gaps, tally)
+                listed += judge.judged(column.name, kind, *TESTS_OF[kind](column, b), b.gaps, tally)
     for part in (kind for kind in type(splitting).__mro__ if kind in SPECIAL_OF):
         for names, kind, b, name in SPECIAL_OF[part](splitting, table, tally):
             if chosen.issuperset(names) and len(b.values) + (b.gaps is not None) > 1 and len(b.values):
-                found += judge.judged(",".join(names), kind, b.stats[None], [name], b.gaps, tally)
-    return found
+                listed += judge.judged(",".join(names), kind, b.stats[None], [name], b.gaps, tally)
+    return listed
 
 
 def _rule(missing: Any) -> MissingRule:

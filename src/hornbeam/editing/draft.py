@@ -1,6 +1,6 @@
 """Draft: a tree under the hand. Every operation gives a new Draft; nothing is ever changed.
 
-One idea: a Draft is a ground and a list of revisions, each an operation and the tree it made, with a head
+One idea: a Draft is a context and a list of revisions, each an operation and the tree it made, with a head
 that undo and redo move. The operations up to the head are the log; replaying it on the same rows gives the
 same trees, bit by bit.
 """
@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hornbeam._base.types import Floats, Longs
-from hornbeam.editing.edit_context import Ground
+from hornbeam.editing.edit_context import EditContext
 from hornbeam.editing.edit_words import checked, leaves_text, test_text
 from hornbeam.editing.fill_nodes import rows_at
-from hornbeam.editing.operations import RESULT, perform
-from hornbeam.editing.script import script
+from hornbeam.editing.operations import RESULT, perform, script
 from hornbeam.editing.split_scores import candidates
 from hornbeam.estimators.base import TreeModel
 from hornbeam.io.plain_values import parameter_to_plain
@@ -36,7 +35,7 @@ class Revision:
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class DraftCandidate:
     """The best test of one column at a node: column, test in words, score by the criterion."""
 
     column: str
@@ -89,7 +88,7 @@ class Draft:
     (2, True)
     """
 
-    ground: Ground
+    context: EditContext
     revisions: tuple[Revision, ...]
     head: int = 0
 
@@ -108,7 +107,7 @@ class Draft:
     @property
     def model(self) -> TreeModel:
         """A fitted estimator of the same class and parameters whose tree is this one."""
-        return self.ground.model(self.tree)
+        return self.context.model(self.tree)
 
     @property
     def log(self) -> list[dict[str, Any]]:
@@ -162,23 +161,23 @@ class Draft:
 
         Shares are 1, except where a missing value sends a part of a row down every branch.
         """
-        return rows_at(self.ground, self.tree, checked(self.tree, node))
+        return rows_at(self.context, self.tree, checked(self.tree, node))
 
-    def candidates(self, node: int) -> list[Candidate]:
+    def candidates(self, node: int) -> list[DraftCandidate]:
         """The best test of every column at a node, best first."""
-        found = candidates(self.ground, self.tree, checked(self.tree, node), self.rows(node))
-        names = [column.name for column in self.ground.table.columns]
-        return [Candidate(names[column], test_text(test, 0), score) for column, test, score in found]
+        listed = candidates(self.context, self.tree, checked(self.tree, node), self.rows(node))
+        names = [column.name for column in self.context.table.columns]
+        return [DraftCandidate(names[column], test_text(test, 0), score) for column, test, score in listed]
 
     # ---- editing -------------------------------------------------------------------------------------------
 
     def apply(self, operation: Mapping[str, Any]) -> Draft:
         """Any operation as a dict, such as `{"op": "collapse", "node": 3}`; as a log holds them."""
-        done = perform(self.tree, operation, self.ground)
+        done = perform(self.tree, operation, self.context)
         given = {key: value for key, value in operation.items() if key not in RESULT}
         plain = {key: parameter_to_plain(key, value_of(value)) for key, value in given.items()}
-        if done.found:
-            plain["found"] = value_to_plain(dict(done.found))
+        if done.facts:
+            plain["found"] = value_to_plain(dict(done.facts))
         kept = self.revisions[: self.head + 1]
         return replace(self, revisions=(*kept, Revision(plain, done.tree, done.say)), head=self.head + 1)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hornbeam.editing.draft import Draft, Revision
-from hornbeam.editing.edit_context import Ground
+from hornbeam.editing.edit_context import EditContext
 from hornbeam.editing.edit_words import leaves_text
 from hornbeam.tree.hooks import open_model
 
@@ -45,12 +45,12 @@ def edit(model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = No
     >>> hb.replay(draft.log, hb.TreeClassifier(max_depth=3), X, y).tree == draft.tree
     True
     """
-    ground = Ground.of(open_model(model), X, y, sample_weight, counts)
-    tree = ground.start()
+    context = EditContext.of(open_model(model), X, y, sample_weight, counts)
+    tree = context.start()
     say = f"began with {leaves_text(tree.n_leaves)}"
-    if ground.given is not None and tree is not ground.given:
-        say += f", with the counts of these {ground.table.n_rows} rows"
-    return Draft(ground, (Revision(None, tree, say),))
+    if context.given is not None and tree is not context.given:
+        say += f", with the counts of these {context.table.n_rows} rows"
+    return Draft(context, (Revision(None, tree, say),))
 
 
 def replay(

@@ -1,4 +1,4 @@
-"""Ground: what a tree under the hand stands on: the estimator, its table and its target.
+"""EditContext: what a tree under the hand stands on: the estimator, its table and its target.
 
 One idea: an operation is a function of a tree and of this, and of nothing else; so a log of operations says
 everything about how a tree came to be. Growing is the estimator's own, asked through its Plan.
@@ -22,9 +22,8 @@ from hornbeam.estimators.auto.base import ordinary
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import rows_of
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
-from hornbeam.growing.finish import learned, seen
-from hornbeam.growing.limits import features_wanted
-from hornbeam.growing.plan import Plan
+from hornbeam.growing.finish import learn, reweight_target
+from hornbeam.growing.plan import Plan, features_wanted
 from hornbeam.tree.answer_rule import AnswerRule
 from hornbeam.tree.tree import Tree
 
@@ -37,7 +36,7 @@ BEST_FIRST = ("max_leaf_nodes", "max_nodes")
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class EditContext:
     """The estimator, the table and the target; `given` is the fitted model's tree, None if it has none.
 
     Attributes
@@ -55,11 +54,11 @@ class Ground:
     _grown: dict[Any, Tree] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = None) -> Ground:
-        """The ground of a fitted model, of an estimator that is not fitted, or of a Tree.
+    def of(cls, model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = None) -> EditContext:
+        """The context of a fitted model, of an estimator that is not fitted, or of a Tree.
 
-        >>> ground = Ground.of(TreeRegressor(), {"x": [1.0, 2.0]}, [3.0, 4.0])
-        >>> ground.start().text()
+        >>> context = EditContext.of(TreeRegressor(), {"x": [1.0, 2.0]}, [3.0, 4.0])
+        >>> context.start().text()
         '3.5000(n=2)'
         """
         model = ordinary(model)
@@ -95,9 +94,9 @@ class Ground:
         return self.estimator._voice(self.target)
 
     @cached_property
-    def seen(self) -> Target:
+    def growth_target(self) -> Target:
         """The target as growing looks at it: rows weighed by priors and costs."""
-        return seen(self.target, self.voice)
+        return reweight_target(self.target, self.voice)
 
     def planned(self, limits: Mapping[str, Any]) -> Plan:
         """The plan with other limits."""
@@ -109,19 +108,19 @@ class Ground:
         if key not in self._grown:
             estimator = self._with(limits)
             plan = estimator._plan(self.table, self.target)
-            self._grown[key] = learned(plan, self.table, self.target, self.voice)
+            self._grown[key] = learn(plan, self.table, self.target, self.voice)
         return self._grown[key]
 
     def _with(self, limits: Mapping[str, Any]) -> TreeModel:
         known = [name for name in LIMITS if hasattr(self.estimator, name)]
-        found = copy.copy(self.estimator)
+        changed = copy.copy(self.estimator)
         for name, value in limits.items():
             if name not in known:
                 raise ValueError(
                     f"growing has no limit {name!r}{did_you_mean(name, known)}: limits are {', '.join(known)}"
                 )
-            setattr(found, name, value)
-        return found
+            setattr(changed, name, value)
+        return changed
 
     # ---- trees ---------------------------------------------------------------------------------------------
 
@@ -132,19 +131,19 @@ class Ground:
 
         if self.given is None:
             return self.grown({"max_depth": 0})
-        found = refilled(self, self.given)
-        return self.given if _agree(found, self.given) else regained(self, found, 0)
+        filled = refilled(self, self.given)
+        return self.given if _agree(filled, self.given) else regained(self, filled, 0)
 
     def model(self, tree: Tree) -> TreeModel:
         """A fitted estimator whose tree is this one."""
-        found = copy.copy(self.estimator)
-        found.tree_, found.pruning_ = tree, None
+        model = copy.copy(self.estimator)
+        model.tree_, model.pruning_ = tree, None
         if self.given is None:
-            found._keep_names(self.names, self.table)
-            if isinstance(found, TreeClassifier):
+            model._keep_names(self.names, self.table)
+            if isinstance(model, TreeClassifier):
                 assert self.target.labels is not None
-                found._label(self.target.labels, self.target.classes)
-        return found
+                model._label(self.target.labels, self.target.classes)
+        return model
 
     # ---- rows ----------------------------------------------------------------------------------------------
 
@@ -167,7 +166,7 @@ class Ground:
     @cached_property
     def judged_weight(self) -> Floats:
         """The weight of each row as growing judges it."""
-        return _weighed(self.copies, self.seen.weights)
+        return _weighed(self.copies, self.growth_target.weights)
 
     def column(self, on: Any) -> int:
         """The number of a column, by name or by number."""
@@ -181,8 +180,8 @@ class Ground:
 
 
 def _weighed(copies: Longs, weights: Floats | None) -> Floats:
-    found: Floats = copies.astype(np.float64)
-    return found if weights is None else found * weights
+    weighed: Floats = copies.astype(np.float64)
+    return weighed if weights is None else weighed * weights
 
 
 def _target(estimator: TreeModel, y: Any, sample_weight: Any, counts: Any, n_rows: int) -> Target:
@@ -235,12 +234,12 @@ def _adopted(tree: Tree) -> TreeModel:
     if tree.task == "density":
         raise TypeError("a density tree has no target and cannot be edited")
     criterion = tree.meta.get("criterion") or ("gini" if tree.task == "classes" else "variance")
-    found = (TreeClassifier if tree.task == "classes" else TreeRegressor)(criterion)
-    found.tree_, found.pruning_, found.n_features_in_ = tree, None, len(tree.columns)
-    if isinstance(found, TreeClassifier):
+    model = (TreeClassifier if tree.task == "classes" else TreeRegressor)(criterion)
+    model.tree_, model.pruning_, model.n_features_in_ = tree, None, len(tree.columns)
+    if isinstance(model, TreeClassifier):
         labels = sorted(tree.classes or (), key=lambda c: (str(type(c)), c))
-        found._label(np.array(labels), tree.classes or ())
-    return found
+        model._label(np.array(labels), tree.classes or ())
+    return model
 
 
 def _agree(a: Tree, b: Tree) -> bool:

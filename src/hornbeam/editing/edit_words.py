@@ -1,13 +1,38 @@
-"""How edits name nodes and tests, in what they say and in what they refuse."""
+"""What an operation gives back, and how edits name nodes and tests in what they say and refuse."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import ASCII, condition_text, question_text
+
+
+@dataclass(frozen=True)
+class EditResult:
+    """The new tree; what happened in words; what the log keeps of it (a rank, say)."""
+
+    tree: Tree
+    say: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def marked(tree: Tree, node: int, **entry: Any) -> Tree:
+    """The tree with something said about a node; None takes it back.
+
+    >>> tree = marked(Tree.from_nested("a"), 0, note="why?")
+    >>> tree_annotations.by_node(tree), tree_annotations.by_node(marked(tree, 0, note=None))
+    ({0: {'note': 'why?'}}, {})
+    """
+    entries_of = tree_annotations.by_node(tree)
+    mine = {name: value for name, value in (entries_of.get(node, {}) | entry).items() if value is not None}
+    entries = tree_annotations.by_path(entries_of | {node: mine}, tree.first_child, tree.n_children)
+    changed = {"meta": tree_annotations.with_entries(tree.meta, tree_annotations.KEY, entries)}
+    return Tree(**(tree.attributes() | tree.arrays() | changed))
 
 
 def test_text(tree: Tree, node: int) -> str:

@@ -75,7 +75,7 @@ def _meta(
     """The host's meta, with what is known of tests and said of nodes under their new branches."""
     meta = dict(host.meta)
     for key in (tree_annotations.FACTS, tree_annotations.KEY):
-        found: dict[int, dict[str, Any]] = {}
+        annotations: dict[int, dict[str, Any]] = {}
         before = 0
         for tree in sides:
             for node, entry in tree_annotations.by_node(tree, key).items():
@@ -84,9 +84,9 @@ def _meta(
                     continue
                 if tree is host and node in changed:
                     entry.pop("forced", None)
-                found[new] = found.get(new, {}) | entry
+                annotations[new] = annotations.get(new, {}) | entry
             before += len(tree)
-        entries = tree_annotations.by_path(found, arguments["first_child"], arguments["n_children"])
+        entries = tree_annotations.by_path(annotations, arguments["first_child"], arguments["n_children"])
         meta = tree_annotations.with_entries(meta, key, entries)
     return meta
 

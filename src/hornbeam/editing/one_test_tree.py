@@ -19,34 +19,32 @@ from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import MISSING_TEXT
 from hornbeam.data.table import Table
-from hornbeam.editing.edit_context import Ground
+from hornbeam.editing.edit_context import EditContext
 from hornbeam.editing.fill_nodes import Rows
 from hornbeam.tree.arrays import NODE_ARRAYS, POOLS
 from hornbeam.tree.routing import branches
 from hornbeam.tree.tree import Tree
 
-MULTIWAY = "multiway"
 
-
-def sprout(ground: Ground, column: int, rows: Rows, at: Any = None, groups: Any = None) -> Tree:
+def sprout(context: EditContext, column: int, rows: Rows, at: Any = None, groups: Any = None) -> Tree:
     """A tree of one test: a cut, several cuts, one value (`at`), sets of values (`groups`), or "multiway"."""
-    about = ground.table.columns[column]
+    about = context.table.columns[column]
     if groups is not None:
-        return _of_groups(ground, about, groups, ground.arrays[column][rows[0]])
+        return _of_groups(context, about, groups, context.arrays[column][rows[0]])
     if isinstance(at, (list, tuple, np.ndarray)):
-        return _of_cuts(ground, about, list(at), _numbers(ground.arrays[column][rows[0]]))
+        return _of_cuts(context, about, list(at), _numbers(context.arrays[column][rows[0]]))
     if about.kind == "nominal":
         _value(about, at, "at")
         return _written(
-            ground, {"column": about.name, "equals": at, "yes": _leaf(ground), "no": _leaf(ground)}
+            context, {"column": about.name, "equals": at, "yes": _leaf(context), "no": _leaf(context)}
         )
-    return _of_cuts(ground, about, [at], _numbers(ground.arrays[column][rows[0]]))
+    return _of_cuts(context, about, [at], _numbers(context.arrays[column][rows[0]]))
 
 
-def parted(tree: Tree, ground: Ground, rows: Longs) -> Longs:
+def parted(tree: Tree, context: EditContext, rows: Longs) -> Longs:
     """The branch of each row by the test at the root, -1 for a gap."""
     plain = {"policy": {**tree.policy, "missing": "all-paths"}}  # which asks the test alone
-    return branches(tree.replace(**plain), 0, ground.arrays, rows)
+    return branches(Tree(**(tree.attributes() | tree.arrays() | plain)), 0, context.arrays, rows)
 
 
 def without_own(tree: Tree) -> Tree:
@@ -55,20 +53,21 @@ def without_own(tree: Tree) -> Tree:
         return tree
     parts = {name: array[:-1] if _by_node(name) else array for name, array in tree.arrays().items()}
     parts["n_children"] = np.concatenate([parts["n_children"][:1] - 1, parts["n_children"][1:]])
-    return tree.replace(**(parts | {"missing": np.full(len(tree) - 1, -1)}))
+    return Tree(**(tree.attributes() | parts | {"missing": np.full(len(tree) - 1, -1)}))
 
 
 def with_missing(tree: Tree, missing: int) -> Tree:
     """The test with a branch for gaps: one of its own if it is the next after the last."""
+    arrays = tree.attributes() | tree.arrays()
     to = np.full(len(tree), -1, dtype=np.int32)
     to[0] = missing
     n = int(tree.n_children[0])
     if missing < n or tree.own_missing[0]:
-        return tree.replace(missing=to)
+        return Tree(**(arrays | {"missing": to}))
     parts = {name: _longer(array) if _by_node(name) else array for name, array in tree.arrays().items()}
     parts["n_children"] = parts["n_children"].copy()
     parts["n_children"][0] = n + 1
-    return tree.replace(**(parts | {"missing": np.append(to, -1)}))
+    return Tree(**(arrays | parts | {"missing": np.append(to, -1)}))
 
 
 def _by_node(name: str) -> bool:
@@ -81,20 +80,20 @@ def _longer(array: AnyArray) -> AnyArray:
     return np.concatenate([array, array[-1:]])
 
 
-def _written(ground: Ground, spec: dict[str, Any]) -> Tree:
-    target = ground.target
+def _written(context: EditContext, spec: dict[str, Any]) -> Tree:
+    target = context.target
     classes = target.classes if target.kind == "classes" else None
-    return Tree.from_nested(spec, ground.table.columns, classes, task=target.kind)
+    return Tree.from_nested(spec, context.table.columns, classes, task=target.kind)
 
 
-def _leaf(ground: Ground) -> Any:
-    return {"value": 0.0} if ground.target.kind == "real" else {"label": ground.target.classes[0]}
+def _leaf(context: EditContext) -> Any:
+    return {"value": 0.0} if context.target.kind == "real" else {"label": context.target.classes[0]}
 
 
 # ---- cuts --------------------------------------------------------------------------------------------------
 
 
-def _of_cuts(ground: Ground, column: Column, cuts: list[Any], x: Floats) -> Tree:
+def _of_cuts(context: EditContext, column: Column, cuts: list[Any], x: Floats) -> Tree:
     if column.kind == "nominal":
         raise ValueError(
             f"at={cuts!r} cuts the column {column.name!r}, whose values have no order: give groups=[[...],"
@@ -108,22 +107,22 @@ def _of_cuts(ground: Ground, column: Column, cuts: list[Any], x: Floats) -> Tree
     known = x[~np.isnan(x)]
     gaps = [_around(known, cut) for cut in given]
     _refuse_empty_cuts(column, cuts, given, known)
-    spec = {"column": column.name, "<=": 0.0, "yes": _leaf(ground), "no": _leaf(ground)}
+    spec = {"column": column.name, "<=": 0.0, "yes": _leaf(context), "no": _leaf(context)}
     if len(given) == 1:
         if column.kind == "ordinal":
             spec["<="] = column.categories[0]
-        found = _written(ground, spec)
+        written = _written(context, spec)
         changed: dict[str, Any] = {
             "threshold": np.array([given[0], np.nan, np.nan]),
             "gap": np.array([gaps[0], [np.nan] * 2, [np.nan] * 2]),
         }
     else:
         marks = list(range(len(given))) if column.kind == "numeric" else list(column.categories[: len(given)])
-        many = {"column": column.name, "cuts": marks, "branches": [_leaf(ground)] * (len(given) + 1)}
-        found = _written(ground, many)
+        many = {"column": column.name, "cuts": marks, "branches": [_leaf(context)] * (len(given) + 1)}
+        written = _written(context, many)
         low, high = np.array(gaps).T
         changed = {"cut_threshold": np.array(given), "cut_low": low, "cut_high": high}
-    return found.replace(**changed)
+    return Tree(**(written.attributes() | written.arrays() | changed))
 
 
 def _threshold(column: Column, cut: Any) -> float:
@@ -173,23 +172,23 @@ def _numbers(x: AnyArray) -> Floats:
 # ---- values ------------------------------------------------------------------------------------------------
 
 
-def _of_groups(ground: Ground, column: Column, groups: Any, codes: AnyArray) -> Tree:
+def _of_groups(context: EditContext, column: Column, groups: Any, codes: AnyArray) -> Tree:
     if column.kind == "numeric":
         raise ValueError(
             f"groups divide values, but the column {column.name!r} is numeric: give a cut as at="
         )
     present = np.unique(codes[codes >= 0]).tolist()
-    if isinstance(groups, str) and groups == MULTIWAY:
+    if isinstance(groups, str) and groups == "multiway":
         listed: list[Any] = [[column.categories[code]] for code in present]
         if len(listed) < 2:
             raise ValueError(
                 f"the column {column.name!r} has {len(listed)} value at this node, so there is nothing to"
                 " part: split on another column"
             )
-        pairs: list[Any] = [[values[0], _leaf(ground)] for values in listed]
+        pairs: list[Any] = [[values[0], _leaf(context)] for values in listed]
     else:
         listed = _covering(column, _listed(groups), present)
-        pairs = [[tuple(values), _leaf(ground)] for values in listed]
+        pairs = [[tuple(values), _leaf(context)] for values in listed]
         filled = [any(column.code_of[v] in present for v in values) for values in listed]
         if not all(filled):
             empty = listed[filled.index(False)]
@@ -197,7 +196,7 @@ def _of_groups(ground: Ground, column: Column, groups: Any, codes: AnyArray) -> 
                 f"groups leave a branch empty: none of {empty!r} occurs at this node, whose values of"
                 f" {column.name!r} are {', '.join(repr(column.categories[c]) for c in present)}"
             )
-    return _written(ground, {"column": column.name, "branches": pairs})
+    return _written(context, {"column": column.name, "branches": pairs})
 
 
 def _listed(groups: Any) -> list[list[Any]]:

@@ -1,6 +1,8 @@
-"""Frontier: the open leaves of a tree, and what growing makes of them.
+"""The open leaves of a tree, and what growing makes of them.
 
-One idea: open leaves do not know each other, so each gets its subtree on its own. Two things bind them
+As long as nobody changed anything on the way to a leaf, its subtree is the one of the tree that fitting
+grows, taken from there exactly. Below a choice of a person the estimator grows on the rows that reach the
+leaf, with its limits counted for the whole tree. Each leaf gets its subtree on its own; two things bind them
 together afterwards: a limit on leaves or nodes, which keeps the tests worth most, and `monotonic_cst`, which
 takes away the tests whose answers would go beyond what the rest of the tree allows.
 """
@@ -10,50 +12,150 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from hornbeam._base.types import Bools
-from hornbeam.editing.edit_context import BEST_FIRST, Ground
+from hornbeam.data.table import Table
+from hornbeam.editing.edit_context import BEST_FIRST, EditContext
 from hornbeam.editing.edit_words import locks
-from hornbeam.editing.fill_nodes import descend, modelled, refilled
+from hornbeam.editing.fill_nodes import Rows, descend, modelled, refilled, row_shares
 from hornbeam.editing.graft import grafted
-from hornbeam.editing.growth_below import grown_below, reference, same_places
 from hornbeam.editing.order_check import disordered, within
+from hornbeam.editing.split_scores import at_midpoints, used_up, with_values
+from hornbeam.growing.grow import grow
+from hornbeam.growing.plan import Plan
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers
-from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.arrays import LEAF, POOLS
 from hornbeam.tree.tree import Tree
+
+_TEST = ("kind", "n_children", "column", "threshold", "missing", "absent")
+_TESTED = [pool for pool in POOLS if not pool.stays]
+
 
 Grafts = dict[int, tuple[Tree, int]]
 
 
+def reference(context: EditContext, limits: Mapping[str, Any]) -> Tree:
+    """The tree that fitting with these limits grows depth first: without a limit on leaves or nodes."""
+    return context.grown({**limits, **dict.fromkeys(BEST_FIRST)})
+
+
+def same_places(tree: Tree, other: Tree) -> dict[int, int]:
+    """The nodes that are reached by the same tests and branches in another tree of the same rows."""
+    if tree.center != other.center or not np.array_equal(tree.stats[0], other.stats[0]):
+        return {}
+    places = {0: 0}
+    for node, _ in tree.walk():
+        if node in places and tree.kind[node] != LEAF and same_test(tree, node, other, places[node]):
+            places |= dict(zip(tree.children(node), other.children(places[node]), strict=True))
+    return places
+
+
+def same_test(tree: Tree, node: int, other: Tree, there: int) -> bool:
+    """Whether two nodes test the same."""
+    for name in _TEST:
+        a, b = getattr(tree, name)[node], getattr(other, name)[there]
+        if a != b and not (a != a and b != b):
+            return False
+    if tree.expressions.get(node) != other.expressions.get(there):
+        return False
+    return all(
+        _entries(tree, pool, node) == _entries(other, pool, there) for pool in _TESTED if pool.owner == "node"
+    )
+
+
+def _entries(tree: Tree, pool: Any, node: int) -> list[Any]:
+    offset = getattr(tree, pool.offset)
+    span = slice(int(offset[node]), int(offset[node + 1]))
+    return [np.nan_to_num(getattr(tree, name)[span], nan=-1e308).tolist() for name in pool.arrays]
+
+
+def grown_below(
+    context: EditContext, tree: Tree, leaf: int, rows: Rows, plan: Plan, only: int | None = None
+) -> Tree | None:
+    """What the estimator grows on the rows of a leaf; None if it stays a leaf.
+
+    With `only`, one test of that column.
+    """
+    place, share = rows
+    weight = share * context.judged_weight[place]
+    mass, total = float(weight.sum()), float(context.judged_weight.sum())
+    if not len(place) or mass <= 0:
+        return None
+    limits = _own_limits(plan.limits, tree, leaf, total / mass)
+    if limits.get("max_depth", 1) <= 0:
+        return None
+    target = context.growth_target.take(place)
+    if not (share == 1).all():
+        target = replace(target, weights=share * (1.0 if target.weights is None else target.weights))
+    used = used_up(tree, leaf)
+    if only is not None:
+        limits["max_depth"] = 1
+        used |= set(range(len(tree.columns))) - {only}
+    table = _without(context.table.take(place), used)
+    grown = grow(replace(plan, limits=limits, split=at_midpoints(plan.split)), table, target)
+    return None if grown.kind[0] == LEAF else with_values(context, grown)
+
+
+def _own_limits(given: Mapping[str, Any], tree: Tree, leaf: int, times: float) -> dict[str, Any]:
+    """The limits of the whole tree as they bind below a leaf; the whole weighs `times` as much."""
+    limits = {name: value for name, value in given.items() if name not in ("max_leaves", "max_nodes")}
+    if "max_depth" in limits:
+        limits["max_depth"] = max(limits["max_depth"] - int(tree.depths[leaf]), 0)
+    for name in ("min_weight_fraction", "min_impurity_decrease"):
+        if name in limits:
+            limits[name] = min(limits[name] * times, 1.0 if name == "min_weight_fraction" else math.inf)
+    if limits.get("min_sd_share"):
+        here, root = (max(_sd(tree, node), 1e-300) for node in (leaf, 0))
+        limits["min_sd_share"] = limits["min_sd_share"] * root / here
+    return limits
+
+
+def _sd(tree: Tree, node: int) -> float:
+    w, wy, wyy = tree.stats[node][:3].tolist()
+    return math.sqrt(max(wyy / w - (wy / w) ** 2, 0.0)) if w > 0 else 0.0
+
+
+def _without(table: Table, used: set[int]) -> Table:
+    """The table in which columns that are used up have no values."""
+    if not used:
+        return table
+    arrays = list(table.arrays)
+    for column in used:
+        blank = np.nan if arrays[column].dtype.kind == "f" else -1
+        arrays[column] = np.full_like(arrays[column], blank)
+    return Table(table.columns, table.n_rows, tuple(arrays))
+
+
 def grown_on(
-    ground: Ground, tree: Tree, node: int, limits: Mapping[str, Any], levels: int | None = None
+    context: EditContext, tree: Tree, node: int, limits: Mapping[str, Any], levels: int | None = None
 ) -> tuple[Tree, Bools]:
     """The tree grown on at the open leaves of a node, `levels` deep if given; and which tests are new."""
-    natural, made = _subtrees(ground, tree, node, limits, levels)
-    after, new = _grafted(ground, tree, natural, made)
-    gone = disordered(ground, after, new)
+    natural, made = _subtrees(context, tree, node, limits, levels)
+    after, new = _grafted(context, tree, natural, made)
+    gone = disordered(context, after, new)
     if not gone.any():
         return after, new
     keep = ~below(after, gone)
     bounded, new = after.collapse(gone), (new & ~gone)[keep]
-    return _in_order(ground, bounded, new, gone[keep], limits, levels)
+    return _in_order(context, bounded, new, gone[keep], limits, levels)
 
 
 def _subtrees(
-    ground: Ground, tree: Tree, node: int, limits: Mapping[str, Any], levels: int | None
+    context: EditContext, tree: Tree, node: int, limits: Mapping[str, Any], levels: int | None
 ) -> tuple[Grafts, Grafts]:
     """What fitting has in the place of open leaves, and what is grown below the choices of a person."""
     held = {each for lock in locks(tree) for each, _ in tree.walk(lock)}
-    natural = reference(ground, limits)
+    natural = reference(context, limits)
     places = same_places(tree, natural)
-    plan = ground.planned({**limits, **dict.fromkeys(BEST_FIRST)})
+    plan = context.planned({**limits, **dict.fromkeys(BEST_FIRST)})
     taken: Grafts = {}
     made: Grafts = {}
-    for leaf, rows, weight in descend(ground, tree, node):
+    for leaf, rows, weight in descend(context, tree, node):
         if tree.kind[leaf] != LEAF or leaf in held:
             continue
         if leaf in places:
@@ -61,58 +163,55 @@ def _subtrees(
             if natural.kind[there] != LEAF:
                 taken[leaf] = (natural if levels is None else _cut_off(natural, there, levels), there)
             continue
-        own = ground.weight[rows]
-        share = np.divide(weight, own, out=np.zeros(len(rows)), where=own > 0)
-        found = grown_below(ground, tree, leaf, (rows, share), plan)
-        if found is not None:
-            made[leaf] = (found if levels is None else _cut_off(found, 0, levels), 0)
+        grown = grown_below(context, tree, leaf, (rows, row_shares(context, rows, weight)), plan)
+        if grown is not None:
+            made[leaf] = (grown if levels is None else _cut_off(grown, 0, levels), 0)
     return taken, made
 
 
-def _grafted(ground: Ground, tree: Tree, taken: Grafts, made: Grafts) -> tuple[Tree, Bools]:
+def _grafted(context: EditContext, tree: Tree, taken: Grafts, made: Grafts) -> tuple[Tree, Bools]:
     """The tree with subtrees in the place of leaves, those that were made filled with rows; the new tests."""
     if not taken and not made:
         return tree, np.zeros(len(tree), dtype=np.bool_)
     after = grafted(tree, taken | made, learned=not made)
-    found, number = after.tree(), after.number
+    grown, number = after.tree(), after.number
     if made:
-        found = modelled(ground, refilled(ground, found, *number[sorted(made)].tolist()))
-    new: Bools = found.kind != LEAF
+        grown = modelled(context, refilled(context, grown, *number[sorted(made)].tolist()))
+    new: Bools = grown.kind != LEAF
     new[number[np.flatnonzero(tree.kind != LEAF)]] = False
-    return found, new
+    return grown, new
 
 
 def _in_order(
-    ground: Ground, tree: Tree, new: Bools, lost: Bools, limits: Mapping[str, Any], levels: int | None
+    context: EditContext, tree: Tree, new: Bools, lost: Bools, limits: Mapping[str, Any], levels: int | None
 ) -> tuple[Tree, Bools]:
     """The tree with another test at leaves that lost theirs: the best of one column that keeps the order.
 
     Growing goes on below it, until no leaf has such a test.
     """
-    plan = ground.planned({**limits, **dict.fromkeys(BEST_FIRST)})
+    plan = context.planned({**limits, **dict.fromkeys(BEST_FIRST)})
     before = {path for path, is_new in zip(_paths(tree), new, strict=True) if not is_new}
     for leaf_path in [path for path, is_lost in zip(_paths(tree), lost, strict=True) if is_lost]:
         leaf = tree_annotations.node_at(tree, leaf_path)
         assert leaf is not None
-        test = _best_in_order(ground, tree, leaf, plan)
+        test = _best_in_order(context, tree, leaf, plan)
         if test is None:
             continue
-        tree, _ = _grafted(ground, tree, {}, {leaf: (test, 0)})
+        tree, _ = _grafted(context, tree, {}, {leaf: (test, 0)})
         if levels is None:
             there = tree_annotations.node_at(tree, leaf_path)
             assert there is not None
-            tree, _ = grown_on(ground, tree, there, limits)
+            tree, _ = grown_on(context, tree, there, limits)
     tests = tree.kind != LEAF
     return tree, tests & np.array([path not in before for path in _paths(tree)])
 
 
-def _best_in_order(ground: Ground, tree: Tree, leaf: int, plan: Any) -> Tree | None:
+def _best_in_order(context: EditContext, tree: Tree, leaf: int, plan: Any) -> Tree | None:
     """The best test of one column whose branches answer within what the rest of the tree allows."""
-    _, rows, weight = next(descend(ground, tree, leaf))
-    own = ground.weight[rows]
-    share = np.divide(weight, own, out=np.zeros(len(rows)), where=own > 0)
-    found = [grown_below(ground, tree, leaf, (rows, share), plan, only=k) for k in range(len(tree.columns))]
-    kept = [test for test in found if test is not None and within(ground, tree, leaf, test)]
+    _, rows, weight = next(descend(context, tree, leaf))
+    here = rows, row_shares(context, rows, weight)
+    tests = [grown_below(context, tree, leaf, here, plan, only=k) for k in range(len(tree.columns))]
+    kept = [test for test in tests if test is not None and within(context, tree, leaf, test)]
     return max(kept, key=lambda test: float(test.gain[0]), default=None)  # of equals the first
 
 
@@ -136,7 +235,7 @@ def best_first(tree: Tree, new: Bools, limits: Mapping[str, Any]) -> Tree:
     place = {node: k for k, (node, _) in enumerate(tree.walk())}  # from left to right
     top = [n for n in np.flatnonzero(new).tolist() if n == 0 or not new[int(tree.parent[n])]]
     keep = ~new
-    standing = tree.collapse(_tops(tree, new)) if len(top) else tree
+    standing = tree.collapse(new & ~below(tree, new)) if len(top) else tree
     leaves, nodes = standing.n_leaves, standing.n_nodes
     front = [(-worth[n], place[n], n) for n in top]
     heapq.heapify(front)
@@ -152,10 +251,6 @@ def best_first(tree: Tree, new: Bools, limits: Mapping[str, Any]) -> Tree:
     return tree.collapse(~keep) if not keep.all() else tree
 
 
-def _tops(tree: Tree, new: Bools) -> Bools:
-    return new & ~below(tree, new)
-
-
 def _n_added(tree: Tree, node: int) -> int:
     """How many nodes a test adds, every absent value counted."""
     return int(tree.n_children[node]) + max(0, len(tree.absent_codes(node)) - 1)
@@ -163,8 +258,8 @@ def _n_added(tree: Tree, node: int) -> int:
 
 def below(tree: Tree, mask: Bools) -> Bools:
     """The nodes below masked ones."""
-    found = np.zeros(len(tree), dtype=np.bool_)
+    inside = np.zeros(len(tree), dtype=np.bool_)
     for node in range(1, len(tree)):
         above = int(tree.parent[node])
-        found[node] = mask[above] or found[above]
-    return found
+        inside[node] = mask[above] or inside[above]
+    return inside

@@ -1,31 +1,128 @@
-"""The operations: one table, and `apply`, which is all a log needs.
+"""The operations: one table, `apply`, which is all a log needs, and the small operations themselves.
 
-One idea: an operation is a small dict, `{"op": "split", "node": 8, "on": "Pclass", "at": 1.5}`, whose other
-entries are the arguments of a function of a Ground and a Tree. Applying it changes nothing; it gives a new
-tree.
+An operation is a small dict, `{"op": "split", "node": 8, "on": "Pclass", "at": 1.5}`, whose other entries are
+the arguments of a function of the context and a Tree. Applying it changes nothing; it gives a new tree.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
+from hornbeam._base.checks import check_least, is_whole
 from hornbeam._base.parameters import did_you_mean
-from hornbeam.editing.collapse_node import collapse
-from hornbeam.editing.edit_context import LIMITS, Ground
-from hornbeam.editing.edit_result import Done
-from hornbeam.editing.lock import lock, unlock
-from hornbeam.editing.move import move, regroup
-from hornbeam.editing.note import note
-from hornbeam.editing.prune_draft import prune
-from hornbeam.editing.regrow import grow, regrow, step
-from hornbeam.editing.split_leaf import split
+from hornbeam._base.types import Bools, Floats
+from hornbeam.editing.edit_context import LIMITS, EditContext
+from hornbeam.editing.edit_words import EditResult, checked, leaves_text, locks, marked
+from hornbeam.editing.regrow import collapse, grow, regrow, step
+from hornbeam.editing.split_node import move, regroup, split
+from hornbeam.growing.part import resolve
 from hornbeam.io.plain_values import plain_to_parameter
+from hornbeam.pruning import PRUNING, Pruner
+from hornbeam.pruning.base import refuse_unordered_pruning
+from hornbeam.pruning.critical_alphas import strengths
+from hornbeam.tree import annotations as tree_annotations
+from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.tree import Tree
 
+RESULT = ("say", "found")  # what a log adds to an operation; replaying finds it anew
+
+
+def lock(context: EditContext, tree: Tree, node: int) -> EditResult:  # noqa: ARG001 (every operation has a context)
+    """Keep a node as it is."""
+    node = checked(tree, node)
+    if node in locks(tree):
+        raise ValueError(f"node={node} is locked already")
+    return EditResult(marked(tree, node, locked=True), f"locked node {node}")
+
+
+def unlock(context: EditContext, tree: Tree, node: int) -> EditResult:  # noqa: ARG001
+    """Let a node be changed again."""
+    node = checked(tree, node)
+    if node not in locks(tree):
+        held = ", ".join(map(str, sorted(locks(tree)))) or "none"
+        raise ValueError(f"node={node} is not locked; locked nodes: {held}")
+    return EditResult(marked(tree, node, locked=None), f"unlocked node {node}")
+
+
+def note(context: EditContext, tree: Tree, node: int, text: Any) -> EditResult:  # noqa: ARG001 (every operation has one)
+    """Write a remark; an empty one takes it back."""
+    node = checked(tree, node)
+    if not isinstance(text, str):
+        raise TypeError(f"text={text!r} of a note must be text; '' takes a note back")
+    words = " ".join(text.split())
+    return EditResult(marked(tree, node, note=words or None), f"noted at node {node}: {words or '(nothing)'}")
+
+
+def prune(
+    context: EditContext, tree: Tree, leaves: Any = None, alpha: Any = None, method: Any = None
+) -> EditResult:
+    """Make the tree smaller."""
+    given = [
+        name
+        for name, value in (("leaves", leaves), ("alpha", alpha), ("method", method))
+        if value is not None
+    ]
+    if len(given) != 1:
+        raise ValueError("prune takes one of leaves=, alpha= and method=, such as prune(leaves=5)")
+    after = _by_method(context, tree, method) if method is not None else _at(tree, leaves, alpha)
+    return EditResult(after, f"pruned from {leaves_text(tree.n_leaves)} to {after.n_leaves}")
+
+
+def _at(tree: Tree, leaves: Any, alpha: Any) -> Tree:
+    strength, held = strengths(tree), _held(tree)
+    if alpha is not None:
+        check_least("alpha", alpha, 0, "the penalty for each leaf")
+        return tree.collapse((strength <= alpha) & ~held)
+    if not is_whole(leaves) or leaves < 1:
+        raise ValueError(f"leaves={leaves!r} must be a whole number of at least 1")
+    if tree.n_leaves <= leaves:
+        return tree
+    for penalty in _penalties(strength, held):
+        smaller = tree.collapse((strength <= penalty) & ~held)
+        if smaller.n_leaves <= leaves:
+            return smaller
+    raise ValueError(
+        f"leaves={leaves} cannot be reached: locked nodes keep {leaves_text(smaller.n_leaves)}; unlock some"
+    )
+
+
+def _penalties(strength: Floats, held: Bools) -> list[float]:
+    open_tests = ~np.isnan(strength) & ~held
+    return np.unique(strength[open_tests]).tolist() or [0.0]
+
+
+def _by_method(context: EditContext, tree: Tree, method: Any) -> Tree:
+    if locks(tree):
+        raise ValueError(
+            f"method={method!r} cannot go around locked nodes: unlock them, or use leaves= or alpha="
+        )
+    pruner = resolve("method", method, PRUNING, Pruner)
+    if pruner.uses_rows:
+        raise ValueError(
+            f"method={method!r} prunes by rows that the tree was not grown on, which an edit does not have:"
+            " use hb.prune(draft.model, method, X, y) and edit on from there"
+        )
+    pruner.check_task(tree.task)
+    refuse_unordered_pruning(pruner, context.estimator.monotonic_cst)
+    return pruner.prune(tree, context.table, context.target).tree
+
+
+def _held(tree: Tree) -> Bools:
+    """Locked nodes, and everything above and below them."""
+    held: Bools = np.zeros(len(tree), dtype=np.bool_)
+    for node in locks(tree):
+        held[tree.path(node)] = True
+        held[[below for below, _ in tree.walk(node)]] = True
+    held &= tree.kind != LEAF
+    return held
+
+
 # By name: what it does to a tree.
-OPERATIONS: Mapping[str, Callable[..., Done]] = {
+OPERATIONS: Mapping[str, Callable[..., EditResult]] = {
     "split": split,
     "move": move,
     "regroup": regroup,
@@ -39,28 +136,26 @@ OPERATIONS: Mapping[str, Callable[..., Done]] = {
     "note": note,
 }
 
-RESULT = ("say", "found")  # what a log adds to an operation; replaying finds it anew
 
-
-def apply(tree: Tree, operation: Mapping[str, Any], ground: Ground) -> Tree:
+def apply(tree: Tree, operation: Mapping[str, Any], context: EditContext) -> Tree:
     """The tree after an operation.
 
     Examples
     --------
     >>> import hornbeam as hb
     >>> tennis = hb.datasets.load("tennis")
-    >>> ground = Ground.of(hb.id3(), tennis.X, tennis.y)
-    >>> tree = apply(ground.start(), {"op": "split", "node": 0, "on": "Wind", "multiway": True}, ground)
+    >>> context = EditContext.of(hb.id3(), tennis.X, tennis.y)
+    >>> tree = apply(context.start(), {"op": "split", "node": 0, "on": "Wind", "multiway": True}, context)
     >>> tree.text()
     'Wind[Strong: No(3:3) | Weak: Yes(2:6)]'
     """
-    return perform(tree, operation, ground).tree
+    return perform(tree, operation, context).tree
 
 
-def perform(tree: Tree, operation: Mapping[str, Any], ground: Ground) -> Done:
+def perform(tree: Tree, operation: Mapping[str, Any], context: EditContext) -> EditResult:
     """The same, with what happened in words."""
     name, given = taken_apart(operation)
-    return OPERATIONS[name](ground, tree, **given)
+    return OPERATIONS[name](context, tree, **given)
 
 
 def taken_apart(operation: Any) -> tuple[str, dict[str, Any]]:
@@ -97,3 +192,22 @@ def _arguments(name: str) -> tuple[list[str], list[str]]:
     plain = [one for one in listed if one.kind is not one.VAR_KEYWORD]
     known = [one.name for one in plain] + (list(LIMITS) if len(plain) < len(listed) else [])
     return known, [one.name for one in plain if one.default is one.empty]
+
+
+def script(log: Iterable[Mapping[str, Any]]) -> str:
+    """A line of Python for each operation of a log.
+
+    >>> print(script([{"op": "split", "node": 8, "on": "Pclass", "at": 1.5, "found": {"rank": 2, "of": 7}},
+    ...               {"op": "prune", "leaves": 8}]))
+    draft = draft.split(8, on='Pclass', at=1.5)  # chosen by hand, rank 2 of 7
+    draft = draft.prune(leaves=8)
+    """
+    return "\n".join(map(_call, log))
+
+
+def _call(operation: Mapping[str, Any]) -> str:
+    given = {k: plain_to_parameter(v) for k, v in operation.items() if k != "op" and k not in RESULT}
+    words = [repr(given.pop("node"))] if "node" in given else []
+    words += [f"{name}={value!r}" for name, value in given.items()]
+    remark = f"  # {tree_annotations.forced_text(operation['found'])}" if operation.get("found") else ""
+    return f"draft = draft.{operation['op']}({', '.join(words)}){remark}"

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from hornbeam._base.types import Bools, Floats
-from hornbeam.editing.edit_context import Ground
+from hornbeam.editing.edit_context import EditContext
 from hornbeam.growing.monotonic import AT_LEAST_CLASS, MEAN, Constraints
 from hornbeam.tree.arrays import INTERVALS, LEAF, THRESHOLD
 from hornbeam.tree.tree import Tree
@@ -19,10 +19,10 @@ from hornbeam.tree.tree import Tree
 _SLACK = 1e-9
 
 
-def refuse_disorder(ground: Ground, tree: Tree, what: str) -> None:
+def refuse_disorder(context: EditContext, tree: Tree, what: str) -> None:
     """Raise if a test of a constrained column has its sides in the wrong order."""
-    for column, functional, sign in ground.plan.constraints.terms:
-        low, high = extremes(tree, ordered(ground, tree)[:, functional] * sign)
+    for column, functional, sign in context.plan.constraints.terms:
+        low, high = extremes(tree, ordered(context, tree)[:, functional] * sign)
         for node in np.flatnonzero((tree.column == column) & (tree.kind != LEAF)).tolist():
             ends = [(low[c], high[c]) for c in _sides(tree, node)]
             if any(b[0] < a[1] - _SLACK for a, b in pairwise(ends)):
@@ -33,32 +33,32 @@ def refuse_disorder(ground: Ground, tree: Tree, what: str) -> None:
                 )
 
 
-def disordered(ground: Ground, tree: Tree, new: Bools) -> Bools:
+def disordered(context: EditContext, tree: Tree, new: Bools) -> Bools:
     """Of the new tests, those that have to go so that nothing below answers beyond what the rest allows."""
     gone: Bools = np.zeros(len(tree), dtype=np.bool_)
-    if not ground.plan.constraints.terms or not new.any():
+    if not context.plan.constraints.terms or not new.any():
         return gone
-    said = ordered(ground, tree)
-    low, high = _bounds(tree, ground.plan.constraints, said, new)
+    said = ordered(context, tree)
+    low, high = _bounds(tree, context.plan.constraints, said, new)
     fits = np.all((said >= low - _SLACK) & (said <= high + _SLACK), axis=1)
     for node in np.flatnonzero(new).tolist():
         gone[node] = not all(fits[child] for child in tree.children(node))
     return gone
 
 
-def within(ground: Ground, tree: Tree, leaf: int, test: Tree) -> bool:
+def within(context: EditContext, tree: Tree, leaf: int, test: Tree) -> bool:
     """Whether the branches of a test in the place of a leaf answer within what the rest allows."""
     nothing = np.zeros(len(tree), dtype=np.bool_)
-    low, high = _bounds(tree, ground.plan.constraints, ordered(ground, tree), nothing)
-    said = ordered(ground, test)[1:]
+    low, high = _bounds(tree, context.plan.constraints, ordered(context, tree), nothing)
+    said = ordered(context, test)[1:]
     return bool((said >= low[leaf] - _SLACK).all() and (said <= high[leaf] + _SLACK).all())
 
 
-def ordered(ground: Ground, tree: Tree) -> Floats:
+def ordered(context: EditContext, tree: Tree) -> Floats:
     """What each node answers, by functional: [nodes, functionals]."""
     answers = tree.answers()
-    found = [_functional(answers, kind, k) for kind, k in ground.plan.constraints.functionals]
-    return np.stack(found, axis=1)
+    functionals = [_functional(answers, kind, k) for kind, k in context.plan.constraints.functionals]
+    return np.stack(functionals, axis=1)
 
 
 def extremes(tree: Tree, said: Floats, ends: Bools | None = None) -> tuple[Floats, Floats]:
@@ -74,8 +74,7 @@ def extremes(tree: Tree, said: Floats, ends: Bools | None = None) -> tuple[Float
 def _functional(answers: Floats, kind: int, k: int) -> Floats:
     if kind == MEAN:
         return answers
-    found: Floats = answers[:, k:].sum(axis=1) if kind == AT_LEAST_CLASS else answers[:, k]
-    return found
+    return answers[:, k:].sum(axis=1) if kind == AT_LEAST_CLASS else answers[:, k]
 
 
 def _sides(tree: Tree, node: int) -> list[int]:

@@ -23,13 +23,12 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.estimators.slots import SlotEstimator
 from hornbeam.growing.criteria import resolve_criterion
-from hornbeam.growing.finish import learned, voice_for, with_level
+from hornbeam.growing.finish import learn, voice_for, with_level
 from hornbeam.growing.leaves import LEAVES, LeafModel
-from hornbeam.growing.limits import check_n_jobs, features_wanted, limits_of
 from hornbeam.growing.missing import MISSING, MissingRule
 from hornbeam.growing.monotonic import Constraints, monotone_constraints, refuse_votes
 from hornbeam.growing.part import resolve
-from hornbeam.growing.plan import Plan
+from hornbeam.growing.plan import Plan, check_n_jobs, features_wanted, limits_of
 from hornbeam.growing.selections import SELECTIONS, Selection
 from hornbeam.growing.splits import SPLITTING, Splitting
 from hornbeam.pruning import PRUNING, Pruned, Pruner
@@ -74,7 +73,7 @@ class TreeModel(SlotEstimator):
         def grow(table: Table, target: Target, missing: MissingRule | None = None) -> Tree:
             plan = self._plan(table, target)
             plan = plan if missing is None else replace(plan, missing=missing)
-            return learned(plan, table, target, self._voice(target), progress)
+            return learn(plan, table, target, self._voice(target), progress)
 
         if self.pruning is None:
             return grow(table, target), None

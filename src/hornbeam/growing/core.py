@@ -1,6 +1,6 @@
 """The core's `grow`, called with a Plan.
 
-One idea: the core knows no names but the criterion's; everything else it is told is a number or an array.
+One idea: the core knows no names but the criterion's; everything else it gets is a number or an array.
 Both growers ask it here: `grow` for a whole tree, `stepwise` for the best test of one node.
 """
 
@@ -37,13 +37,13 @@ Grown = tuple[dict[str, AnyArray], float]  # the compact arrays of a tree, and i
 Progress = Callable[[float], object]
 
 
-def view_of(plan: Plan, column: Column, array: AnyArray) -> View:
+def core_column(plan: Plan, column: Column, array: AnyArray) -> View:
     """A column of the table as the core reads it."""
     kind = KINDS.index(plan.split.kind(column))
     return array, COLUMN_KINDS.index(column.kind), kind, len(column.categories)
 
 
-def goal_of(target: Target) -> dict[str, Any]:
+def core_target(target: Target) -> dict[str, Any]:
     """A target as the core reads it; weights include the repetitions."""
     weights = target.weights
     if weights is not None and target.counts is not None:
@@ -68,7 +68,7 @@ def grow(
 
     `selection` is the plan's selection as the core reads it, with a number for each of the columns viewed.
     """
-    return _core.grow(list(views), _n_rows(goal), goal, _told(plan, selection), progress)
+    return _core.grow(list(views), _n_rows(goal), goal, _core_options(plan, selection), progress)
 
 
 def grow_forest(
@@ -85,19 +85,21 @@ def grow_forest(
     `seeds` has one for each tree; `draws` says how its rows are drawn, None: each tree sees all rows.
     """
     own = np.array(seeds, dtype=np.uint64)
-    return _core.grow_forest(list(views), _n_rows(goal), goal, _told(plan, selection), own, draws, progress)
+    return _core.grow_forest(
+        list(views), _n_rows(goal), goal, _core_options(plan, selection), own, draws, progress
+    )
 
 
 def _n_rows(goal: dict[str, Any]) -> int:
     return len(goal["values"] if goal["codes"] is None else goal["codes"])
 
 
-def _told(plan: Plan, selection: dict[str, Any]) -> dict[str, Any]:
+def _core_options(plan: Plan, selection: dict[str, Any]) -> dict[str, Any]:
     """The plan as the core reads it."""
-    told = _plan(plan) | {"selection": selection}
+    options = _plan(plan) | {"selection": selection}
     if selection["kind"] != 0:
-        told["block_rows"] = TUNING["column_block_rows"]
-    return told
+        options["block_rows"] = TUNING["column_block_rows"]
+    return options
 
 
 def _solid(array: AnyArray | None) -> AnyArray | None:

@@ -1,8 +1,8 @@
-"""Settling: the weights growing looks at, and the grown tree with the Stats of the rows themselves.
+"""Learn a tree: weigh the rows by priors and costs, grow, and put the rows' own Stats into the grown tree.
 
-One idea: costs and priors act in growing as weights of rows (Breiman et al. 1984, section 4.4: altered
+Costs and priors act in growing as weights of rows (Breiman et al. 1984, section 4.4: altered
 priors). Once the tests stand, the weights have done their work: nodes go back to what their rows add up to,
-and the tree's Voice says how that becomes an answer.
+and the tree's AnswerRule says how that becomes an answer.
 """
 
 from __future__ import annotations
@@ -55,33 +55,37 @@ def with_level(spoken: dict[str, Any], criterion: Criterion) -> dict[str, Any]:
     return spoken | {"level": criterion.level}
 
 
-def learned(
+def learn(
     plan: Plan, table: Table, target: Target, voice: AnswerRule, progress: Progress | None = None
 ) -> Tree:
-    """Grow a tree on the weights that priors and costs give the rows, settle it, and fit its leaves."""
+    """Grow a tree on the weights that priors and costs give the rows; then put in the rows' own Stats, and
+    fit its leaves.
+    """
     refuse_unordered(plan.constraints, target, voice)
 
-    sought = _sought(plan, table, target)
+    grown_on = _growth_target(plan, table, target)
 
     def finished(tree: Tree) -> Tree:
-        tree = tree if sought is target else _restated(tree, table, target)
+        tree = tree if grown_on is target else _with_target_stats(tree, table, target)
         signs = {column: sign for column, _, sign in plan.constraints.terms}
-        return plan.leaf.modelled(settled(tree, table, target, voice), table, target, signs, plan.n_jobs)
+        return plan.leaf.modelled(
+            with_row_stats(tree, table, target, voice), table, target, signs, plan.n_jobs
+        )
 
     try:
-        tree = grow(plan, table, seen(sought, voice), progress)
+        tree = grow(plan, table, reweight_target(grown_on, voice), progress)
     except GrowthInterrupted as stopped:
         stopped.tree = finished(stopped.tree)
         raise
     return finished(tree)
 
 
-def _sought(plan: Plan, table: Table, target: Target) -> Target:
+def _growth_target(plan: Plan, table: Table, target: Target) -> Target:
     """What the leaf model wants growing to look at, where the plan allows it."""
     one = replace(plan, limits={**plan.limits, "max_depth": 0})
-    found = plan.leaf.sought(lambda: grow(one, table, target), table, target, plan.n_jobs)
-    if found is target:
-        return found
+    grown_on = plan.leaf.growth_target(lambda: grow(one, table, target), table, target, plan.n_jobs)
+    if grown_on is target:
+        return grown_on
     because = None
     if plan.criterion.name not in ("variance", "sd"):
         because = f"criterion={plan.criterion.name!r} judges targets, not what is left of them: use 'sd'"
@@ -89,10 +93,10 @@ def _sought(plan: Plan, table: Table, target: Target) -> Target:
         because = "monotonic_cst orders targets: leave one of the two out"
     if because:
         raise ValueError(f"grown_on='residuals' cannot be kept: {because}")
-    return found
+    return grown_on
 
 
-def _restated(tree: Tree, table: Table, target: Target) -> Tree:
+def _with_target_stats(tree: Tree, table: Table, target: Target) -> Tree:
     """A tree grown on something else, with the Stats of the target."""
     assert target.values is not None
     row, leaf, weight = apply.training_entries(tree, table, target)
@@ -102,7 +106,7 @@ def _restated(tree: Tree, table: Table, target: Target) -> Tree:
     y = y - center
     stats = _up(tree, np.stack([total, _sums(leaf, weight * y, n), _sums(leaf, weight * y * y, n)], axis=1))
     changed = answers.summary(tree, stats, AnswerRule()) | {"center": center, "fraction": tree.fraction}
-    return tree.replace(**changed)
+    return Tree(**(tree.attributes() | tree.arrays() | changed))
 
 
 def class_totals(target: Target) -> Floats:
@@ -141,7 +145,7 @@ def class_factors(target: Target, voice: AnswerRule) -> Floats | None:
     return factors / float(np.average(mistake_costs(voice.costs), weights=shares))
 
 
-def seen(target: Target, voice: AnswerRule) -> Target:
+def reweight_target(target: Target, voice: AnswerRule) -> Target:
     """The target as growing looks at it: its rows weighed by priors and costs."""
     if target.codes is None:
         return target
@@ -155,7 +159,7 @@ def seen(target: Target, voice: AnswerRule) -> Target:
     return replace(target, codes=codes, weights=weights)
 
 
-def settled(tree: Tree, table: Table, target: Target, voice: AnswerRule) -> Tree:
+def with_row_stats(tree: Tree, table: Table, target: Target, voice: AnswerRule) -> Tree:
     """The grown tree with the rows' own Stats, speaking with its voice."""
     changed: dict[str, Any] = {"meta": with_answer_rule(tree.meta, voice)}
     if target.kind == "classes":
@@ -169,7 +173,7 @@ def settled(tree: Tree, table: Table, target: Target, voice: AnswerRule) -> Tree
         changed |= node_quantiles.learn_quantiles(tree, leaf, target.values[row], weight, voice.kept)[0]
     if len(changed) == 1 and changed["meta"] == tree.meta:
         return tree
-    return tree.replace(**changed)
+    return Tree(**(tree.attributes() | tree.arrays() | changed))
 
 
 def _from_weights(tree: Tree, target: Target, voice: AnswerRule) -> dict[str, Any]:
@@ -202,8 +206,8 @@ def _sums(place: Longs, values: Floats, n: int) -> Floats:
 
 def _up(tree: Tree, sums: Floats) -> Floats:
     """What leaves add up to, at every node."""
-    found: AnyArray = apply.ancestors(tree).T @ sums
-    return np.asarray(found, dtype=np.float64)
+    sums_above: AnyArray = apply.ancestors(tree).T @ sums
+    return np.asarray(sums_above, dtype=np.float64)
 
 
 def refuse_unordered(constraints: Constraints, target: Target, voice: AnswerRule) -> None:

@@ -10,6 +10,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from hornbeam._base.types import Bools
 from hornbeam.data.encoding import infinite_sentence
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -18,10 +21,13 @@ from hornbeam.growing.core import TUNING, Grown
 from hornbeam.growing.monotonic import Constraints
 from hornbeam.growing.plan import Plan
 from hornbeam.growing.selections import Best
-from hornbeam.growing.thresholds import at_values
+from hornbeam.tree.arrays import THRESHOLD
 from hornbeam.tree.tree import Tree
 
 __all__ = ["TUNING", "Constraints", "GrowthInterrupted", "Plan", "facts", "grow", "grow_forest"]
+
+
+_ROUNDING = 4  # units in the last place by which half a sum may be off
 
 
 class GrowthInterrupted(KeyboardInterrupt):
@@ -37,7 +43,7 @@ class GrowthInterrupted(KeyboardInterrupt):
     >>> try:
     ...     model = hb.TreeRegressor().fit(X, X[:, 0], progress=lambda share: True)
     ... except hb.GrowthInterrupted as stopped:
-    ...     found = stopped.tree
+    ...     tree = stopped.tree
     """
 
     def __init__(self, message: str, tree: Tree, trees: Sequence[Tree] = ()) -> None:
@@ -67,7 +73,7 @@ def grow(plan: Plan, table: Table, target: Target, progress: Callable[[float], o
 
 
 def finished(tree: Tree, progress: Callable[[float], object] | None, *, interrupted: bool) -> Tree:
-    """The tree, with its end told to `progress`; raise GrowthInterrupted if growing was stopped."""
+    """The tree, with its end reported to `progress`; raise GrowthInterrupted if growing was stopped."""
     if interrupted:
         raise GrowthInterrupted(
             f"growing was interrupted at {len(tree)} nodes; the exception's `tree` is the tree so far", tree
@@ -83,7 +89,7 @@ def _grow(
     """The tree the core grows, and whether it was interrupted."""
     selection, views = _asked(plan, table)
     try:
-        arrays, center, interrupted = core.grow(plan, selection, views, core.goal_of(target), progress)
+        arrays, center, interrupted = core.grow(plan, selection, views, core.core_target(target), progress)
     except OverflowError as error:
         raise ValueError(_infinite(table, int(error.args[0]))) from None
     return Tree.grown(arrays, center, **facts(plan, table, target)), interrupted
@@ -99,7 +105,7 @@ def grow_forest(
 ) -> tuple[list[Grown], Grown | None, bool]:
     """Many trees of one table by the core, as `kernel.grow_forest` returns them."""
     selection, views = _asked(plan, table)
-    goal = core.goal_of(target)
+    goal = core.core_target(target)
     try:
         return core.grow_forest(plan, selection, views, goal, seeds, draws, progress)
     except OverflowError as error:
@@ -119,7 +125,7 @@ def facts(plan: Plan, table: Table, target: Target) -> dict[str, Any]:
 
 def _asked(plan: Plan, table: Table) -> tuple[dict[str, Any], list[core.View]]:
     """Selection and columns as the core reads them."""
-    views = [core.view_of(plan, c, array) for c, array in zip(table.columns, table.arrays, strict=True)]
+    views = [core.core_column(plan, c, array) for c, array in zip(table.columns, table.arrays, strict=True)]
     return plan.selection.core(table.columns), views
 
 
@@ -146,3 +152,40 @@ def _infinite(table: Table, column: int) -> str:
     values = table.arrays[column]
     row = next(i for i in range(table.n_rows) if math.isinf(values[i]))
     return infinite_sentence(table.columns[column].name, row)
+
+
+def at_values(tree: Tree, table: Table, target: Target) -> Tree:
+    """The tree with every numeric threshold moved down to a value of the table's rows that count.
+
+    >>> table, target = Table.learn({"x": [1.0, 2.0, 4.0]}), Target.classes_of(["a", "a", "b"])
+    >>> tree = Tree.from_nested({"column": "x", "<=": 3.0, "yes": "a", "no": "b"}, columns=table.columns)
+    >>> at_values(tree, table, target).text()
+    'x[<=2: a | >2: b]'
+    """
+    numeric = np.array([column.kind == "numeric" for column in tree.columns], dtype=np.bool_)
+    cuts = np.flatnonzero((tree.kind == THRESHOLD) & np.isfinite(tree.threshold))
+    cuts = cuts[numeric[tree.column[cuts]]]
+    if not len(cuts):
+        return tree
+    threshold, gap = tree.threshold.copy(), tree.gap.copy()
+    counted = _counted(target)
+    for column in np.unique(tree.column[cuts]).tolist():
+        values = table.arrays[column] if counted is None else table.arrays[column][counted]
+        values = np.unique(values[~np.isnan(values)]).astype(np.float64) + 0.0  # -0.0 becomes 0.0
+        nodes = cuts[tree.column[cuts] == column]
+        middle = tree.threshold[nodes]
+        middle = middle + _ROUNDING * np.spacing(np.abs(middle))  # a value in the middle is not above it
+        middle = np.where(middle < tree.gap[nodes, 1], middle, tree.threshold[nodes])
+        place = np.maximum(np.searchsorted(values, middle, side="right") - 1, 0)
+        threshold[nodes] = values[place]
+        gap[nodes, 0], gap[nodes, 1] = values[place], values[np.minimum(place + 1, len(values) - 1)]
+    return Tree(**(tree.attributes() | tree.arrays() | {"threshold": threshold, "gap": gap}))
+
+
+def _counted(target: Target) -> Bools | None:
+    """The rows of positive weight; None if all are."""
+    counted: Bools = np.ones(target.n_rows, dtype=np.bool_)
+    for weights in (target.weights, target.counts):
+        if weights is not None:
+            counted &= weights > 0
+    return None if counted.all() else counted

@@ -7,11 +7,11 @@ slot's literal table; nothing else in the library asks which choice it is.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any, ClassVar, TypeVar
 
 from sklearn.base import BaseEstimator
 
+from hornbeam._base.checks import is_number, is_whole
 from hornbeam._base.parameters import did_you_mean
 
 P = TypeVar("P", bound="Part")
@@ -42,8 +42,20 @@ def check_level(name: str, value: Any) -> None:
     ...
     ValueError: q=1 must be a number above 0 and below 1, such as 0.9
     """
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
+    if not is_number(value) or not 0 < value < 1:
         raise ValueError(f"{name}={value!r} must be a number above 0 and below 1, such as 0.9")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raise unless `value` is True or False."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{name}={value!r} must be True or False")
+
+
+def check_whole(name: str, value: Any, least: int) -> None:
+    """Raise unless `value` is a whole number of at least `least`."""
+    if not is_whole(value) or value < least:
+        raise ValueError(f"{name}={value!r} must be a whole number of at least {least}")
 
 
 def resolve(slot: str, value: Any, table: Mapping[str, type[P]], base: type[P]) -> P:

@@ -1,36 +1,40 @@
-"""Stepwise growth: node by node in Python, for choices whose search is special.
+"""Growth node by node, for choices that the core does not search: the loop over open nodes, and the Tree.
 
-One idea: what is special is one Search, which proposes a split for one node; everything else (rows, gaps,
-limits, the order of nodes, the arrays of the Tree) is shared. The core still does the arithmetic of every
-node (`hornbeam.growing.candidates.axis_search`).
+A node is asked for its split once, when it is met. Depth first makes it at once; best first, where the number
+of nodes is limited, makes the one that lowers the impurity of the whole tree most, ties from left to right.
+The grown nodes are written as the core writes them: siblings lie together, near their parent.
 """
 
 from __future__ import annotations
 
+import heapq
+import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from hornbeam._base.progress import Stages
+from hornbeam._base.types import Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
+from hornbeam.growing.candidates.axis_search import AxisSearch, Search
 from hornbeam.growing.candidates.chaid_search import ChiSquareSearch
-from hornbeam.growing.candidates.column_set_search import SetSearch
 from hornbeam.growing.candidates.conditional_search import ConditionalSearch
+from hornbeam.growing.candidates.derived_search import PredicateSearch, SetSearch
 from hornbeam.growing.candidates.missing_branches import GAPS
-from hornbeam.growing.candidates.predicate_search import PredicateSearch
-from hornbeam.growing.candidates.search import AxisSearch, Search
+from hornbeam.growing.candidates.node_splits import Proposal
 from hornbeam.growing.core import Progress
-from hornbeam.growing.frontier import Frontier
-from hornbeam.growing.grown_arrays import tree_of
 from hornbeam.growing.oblique.oblique_search import ObliqueSearch
 from hornbeam.growing.part import Part
 from hornbeam.growing.plan import Plan
 from hornbeam.growing.selections import Best
-from hornbeam.growing.selections.chi_square_selection import ChiSquare
-from hornbeam.growing.selections.conditional import Conditional
+from hornbeam.growing.selections.significance_selections import ChiSquare, Conditional
 from hornbeam.growing.splits import ColumnSets, Oblique, Predicates
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.apply import n_threads
+from hornbeam.tree.arrays import LEAF, NODE_ARRAYS, new_pools, open_node, pool_arrays
 from hornbeam.tree.tree import Tree
 
 # The search of every choice that has one of its own, in the slots `split` and `selection`.
@@ -41,6 +45,10 @@ SEARCHES: Mapping[type[Part], type[Search]] = {
     ChiSquare: ChiSquareSearch,
     Conditional: ConditionalSearch,
 }
+
+
+_TIE = 1e-12  # relative: gains, and class weights, closer than this are tied, whatever the rounding of sums
+_STEP = 0.01  # progress is reported when this share of the rows more is settled
 
 
 def wanted(plan: Plan) -> bool:
@@ -100,3 +108,190 @@ def _special(plan: Plan) -> Part | None:
 def _search_of(part: Part | None) -> type[Search] | None:
     """The search of a part, or of the class it was derived from."""
     return next((SEARCHES[kind] for kind in type(part).__mro__ if kind in SEARCHES), None)
+
+
+class Frontier:
+    """Grows the tree below the root; `root` and `n_leaves` say what is grown at any time."""
+
+    def __init__(self, growth: Growth, search: Search, progress: Progress | None) -> None:
+        self.growth = growth
+        self.search = search
+        self.root = growth.root()
+        self.progress = progress
+        self.n_leaves = 1
+        self.settled = 0.0
+        self.reported = -math.inf
+
+    def run(self) -> bool:
+        """Grow until nothing is left to split; whether it was interrupted."""
+        limits = self.growth.plan.limits
+        best_first = "max_leaves" in limits or "max_nodes" in limits
+        try:
+            return (self._best_first if best_first else self._depth_first)()
+        except KeyboardInterrupt as stopped:
+            if type(stopped) is not KeyboardInterrupt:  # the exception of a caller's signal handler
+                raise
+            return True
+
+    def _depth_first(self) -> bool:
+        open_nodes = [self.root]
+        while open_nodes:
+            if self._stopped():
+                return True
+            node = open_nodes.pop()
+            proposal = self._proposal(node)
+            if proposal is not None:
+                open_nodes += reversed(self._split(node, proposal))
+        return False
+
+    def _best_first(self) -> bool:
+        limits = self.growth.plan.limits
+        most_leaves, most_nodes = limits.get("max_leaves", math.inf), limits.get("max_nodes", math.inf)
+        leaves, nodes = 1, 1
+        front: list[tuple[float, tuple[int, ...], Node, Proposal]] = []
+        self._meet(front, self.root)
+        while front:
+            if self._stopped():
+                return True
+            node, proposal = self._next(front)
+            added = self._n_added(node, proposal)
+            if leaves + added - 1 > most_leaves or nodes + added > most_nodes:
+                continue  # it would exceed the limit; a smaller split may still fit
+            leaves, nodes = leaves + added - 1, nodes + added
+            for child in self._split(node, proposal):
+                self._meet(front, child)
+        return False
+
+    def _meet(self, front: list[tuple[float, tuple[int, ...], Node, Proposal]], node: Node) -> None:
+        proposal = self._proposal(node)
+        if proposal is not None:
+            worth = float(self.growth.weights(node.stats)) / self.growth.total * proposal.gain
+            heapq.heappush(front, (-worth, node.path, node, proposal))
+
+    def _next(self, front: list[tuple[float, tuple[int, ...], Node, Proposal]]) -> tuple[Node, Proposal]:
+        """The leftmost of the nodes whose splits are worth most."""
+        tied = [heapq.heappop(front)]
+        while front and front[0][0] <= tied[0][0] + _TIE * self.root.impurity:
+            tied.append(heapq.heappop(front))
+        first = min(range(len(tied)), key=lambda i: tied[i][1])
+        _, _, node, proposal = tied.pop(first)
+        for other in tied:
+            heapq.heappush(front, other)
+        return node, proposal
+
+    def _n_added(self, node: Node, proposal: Proposal) -> int:
+        """How many nodes a split adds, every absent value counted."""
+        n_children = len(GAPS[self.growth.plan.missing.core_rule].divide(self.growth, node, proposal).parts)
+        return n_children + max(0, proposal.split.n_absent - 1)
+
+    def _proposal(self, node: Node) -> Proposal | None:
+        """The split a node wants, None if it is to be a leaf."""
+        proposal = None if self.growth.must_be_leaf(node) else self.search.propose(node)
+        if proposal is not None and self.growth.accepts(node, proposal):
+            return proposal
+        self.settled += float(self.growth.weights(node.stats))
+        return None
+
+    def _split(self, node: Node, proposal: Proposal) -> list[Node]:
+        """Make a split; the children that have rows."""
+        growth = self.growth
+        division = GAPS[growth.plan.missing.core_rule].divide(growth, node, proposal)
+        usable = tuple(column for column in node.usable if column not in proposal.split.uses_up)
+        children = [
+            growth.child(node, branch, rows, weight, usable)
+            for branch, (rows, weight) in enumerate(division.parts)
+        ]
+        node.proposal, node.missing = proposal, division.missing
+        node.children = children
+        self.n_leaves += len(children) - 1
+        node.rows, node.weight = node.rows[:0], node.weight[:0]  # they live on in the children
+        return [child for child in children if len(child.rows)]
+
+    def _stopped(self) -> bool:
+        """Tell the progress; whether the answer is to stop."""
+        share = min(self.settled / self.growth.total, 1.0)
+        if self.progress is None or share < self.reported + _STEP:
+            return False
+        self.reported = share
+        return bool(self.progress(share))
+
+
+def tree_of(growth: Growth, root: Node) -> Tree:
+    """The tree grown so far."""
+    nodes, records = _numbered(root)
+    pools = new_pools()
+    expressions: dict[int, Any] = {}
+    facts: dict[str, Any] = {}
+    for number, (node, record) in enumerate(zip(nodes, records, strict=True)):
+        open_node(pools)
+        if node.children and node.proposal is not None:
+            split = node.proposal.split
+            record |= {"kind": split.kind, "missing": node.missing, "gain": node.proposal.score}
+            split.write(record, pools)
+            if "expression" in record:
+                expressions[number] = record["expression"]
+            if node.proposal.facts:
+                facts["/".join(map(str, node.path))] = dict(node.proposal.facts)
+    given = {"kind", "first_child", "n_children", "column", "threshold", "gap", "missing", "absent", "gain"}
+    arrays: dict[str, Any] = {
+        name: np.array([record.get(name, _empty(name)) for record in records]) for name in given
+    }
+    for name in ("threshold", "gap"):
+        arrays[name] = arrays[name] + 0.0  # no -0.0, which the order of the rows could bring or not
+    return Tree(
+        columns=growth.columns,
+        classes=None if growth.is_real else growth.classes,
+        task="real" if growth.is_real else "classes",
+        center=growth.center,
+        policy=growth.plan.missing.policy(),
+        meta={"criterion": growth.plan.criterion.name} | ({"facts": facts} if facts else {}),
+        expressions=expressions,
+        stats=np.stack([node.stats for node in nodes]),
+        n_rows=np.array([node.n_rows for node in nodes]),
+        impurity=np.array([node.impurity for node in nodes]),
+        label=_labels(growth, nodes, records),
+        **arrays,
+        **pool_arrays(pools),
+    )
+
+
+def _numbered(root: Node) -> tuple[list[Node], list[dict[str, Any]]]:
+    """The nodes in the order of the arrays, with the links between them."""
+    nodes, records = [root], [_leaf()]
+    stack = [0]
+    while stack:
+        number = stack.pop()
+        children = nodes[number].children
+        if not children:
+            continue
+        records[number] |= {"first_child": len(nodes), "n_children": len(children)}
+        stack += reversed(range(len(nodes), len(nodes) + len(children)))
+        nodes += children
+        records += [_leaf() for _ in children]
+    return nodes, records
+
+
+def _leaf() -> dict[str, Any]:
+    return {"kind": LEAF, "first_child": -1, "n_children": 0}
+
+
+def _empty(name: str) -> Any:
+    array = NODE_ARRAYS[name]
+    return array.fill if array.width == 1 else (array.fill,) * array.width
+
+
+def _labels(growth: Growth, nodes: list[Node], records: list[dict[str, Any]]) -> list[int]:
+    """The first of the heaviest classes; a node without rows answers as its parent."""
+    labels = [-1] * len(nodes)
+    if growth.is_real:
+        return labels
+    for number, (node, record) in enumerate(zip(nodes, records, strict=True)):
+        if node.stats.any():
+            labels[number] = _heaviest(node.stats)
+        for child in range(record["first_child"], record["first_child"] + record["n_children"]):
+            labels[child] = labels[number]
+    return labels
+
+
+def _heaviest(stats: Floats) -> int:
+    return int(np.argmax(stats >= stats.max() - _TIE * stats.sum()))

@@ -148,8 +148,7 @@ class Growth:
 
     def weights(self, stats: Floats) -> Floats:
         """The weight of each of the Stats."""
-        found: Floats = stats[..., 0] if self.is_real else stats.sum(axis=-1)
-        return found
+        return stats[..., 0] if self.is_real else stats.sum(axis=-1)
 
     def impurity(self, stats: Floats) -> Floats:
         """The impurity of each of the Stats, by the plan's criterion."""
@@ -167,8 +166,7 @@ class Growth:
     def known(self, column: int, rows: Longs) -> Bools:
         """Where a column has a value."""
         x = self.arrays[column][rows]
-        found: Bools = ~np.isnan(x) if x.dtype.kind == "f" else x >= 0
-        return found
+        return ~np.isnan(x) if x.dtype.kind == "f" else x >= 0
 
     # ---- questions -----------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from hornbeam.estimators.forest import ForestClassifier, ForestRegressor
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.forest.combine import check_combine
 from hornbeam.estimators.forest.tree_sequence import Trees
-from hornbeam.growing.limits import check_n_jobs
+from hornbeam.growing.plan import check_n_jobs
 from hornbeam.io.field_names import FOREST_FORMAT, SHARED
 from hornbeam.io.model_file import estimator_to_plain, plain_to_estimator, plain_to_labels
 from hornbeam.io.soundness import check_soundness

@@ -15,7 +15,7 @@ import numpy as np
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.density import PruningPath, TreeDensity
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
-from hornbeam.growing.limits import check_n_jobs
+from hornbeam.growing.plan import check_n_jobs
 from hornbeam.io.field_names import CONTAINERS, PATH
 from hornbeam.io.plain_values import array_to_plain, parameter_to_plain, plain_to_array, plain_to_parameter
 from hornbeam.tree.dicts import array_to_list, list_to_array

@@ -11,7 +11,7 @@ import numpy as np
 from hornbeam._base.types import Bools, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.growing.leaves.m5_formulas import check_factor, m5_factor
+from hornbeam.growing.leaves.fit_equations import check_factor, m5_factor
 from hornbeam.pruning.base import Decisions, Pruned, Pruner, need_counts, need_task
 from hornbeam.pruning.levels import Level, levels_up
 from hornbeam.pruning.risks import node_risks

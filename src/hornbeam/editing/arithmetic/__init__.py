@@ -1,7 +1,7 @@
 """The arithmetic of a split: what every column could do at a node, and the calculation term by term."""
 
-from hornbeam.editing.arithmetic.candidate import Contender, Cuts
+from hornbeam.editing.arithmetic.candidate import ColumnCandidate, Cuts
 from hornbeam.editing.arithmetic.splits import Splits, splits
-from hornbeam.editing.arithmetic.work import Work
+from hornbeam.editing.arithmetic.work import WorkedSplit
 
-__all__ = ["Contender", "Cuts", "Splits", "Work", "splits"]
+__all__ = ["ColumnCandidate", "Cuts", "Splits", "WorkedSplit", "splits"]

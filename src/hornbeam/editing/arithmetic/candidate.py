@@ -1,6 +1,6 @@
-"""Contender: the best test of one column at a node, with everything that can be measured about it.
+"""ColumnCandidate: the best test of one column at a node, with everything that can be measured about it.
 
-One idea: a contender is plain values only, so that it can be printed, compared and written as JSON.
+One idea: a candidate is plain values only, so that it can be printed, compared and written as JSON.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import numpy as np
 
 from hornbeam._base.types import Bools, Floats
 from hornbeam.data.formatting import MISSING_TEXT
-from hornbeam.editing.arithmetic.column_gains import Judge
-from hornbeam.editing.arithmetic.column_search import Found
+from hornbeam.editing.arithmetic.candidate_text import TestWords, words_of_test
+from hornbeam.editing.arithmetic.column_gains import ColumnScorer
+from hornbeam.editing.arithmetic.column_search import BestTest
 from hornbeam.editing.arithmetic.column_tests import thresholds
-from hornbeam.editing.arithmetic.node_rows import Place, column_names
-from hornbeam.editing.arithmetic.ranks import Ranked
-from hornbeam.editing.arithmetic.split_measures import Parts, of_classes, of_real
-from hornbeam.editing.arithmetic.split_words import Said, said
-from hornbeam.editing.arithmetic.work import Work, work_of
+from hornbeam.editing.arithmetic.node_rows import NodeRows, column_names
+from hornbeam.editing.arithmetic.selection_order import Ranked
+from hornbeam.editing.arithmetic.split_measures import BranchTable, of_classes, of_real
+from hornbeam.editing.arithmetic.work import WorkedSplit, work_of
 
 _FEW = 0.02  # of the rows: a branch of fewer is worth a remark
 _MANY = 50  # rows from which on it is
@@ -43,7 +43,7 @@ class Cuts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Contender:
+class ColumnCandidate:
     """The best test of a column at a node.
 
     Attributes
@@ -80,7 +80,7 @@ class Contender:
     decrease : float or None
         How much the model's own criterion falls.
     score : float or None
-        What the model ranks contenders by: `decrease`, the gain ratio, what is left after C4.5's charge, what
+        What the model ranks candidates by: `decrease`, the gain ratio, what is left after C4.5's charge, what
         the price leaves; the logarithm of a p-value where that chooses. None for one that is refused.
     rank : int or None
         1 is the one the model takes; None: refused.
@@ -127,7 +127,7 @@ class Contender:
     reason: str | None = None
     remark: str | None = None
     facts: dict[str, Any] = field(default_factory=dict)
-    work: Work | None = field(default=None, repr=False)
+    work: WorkedSplit | None = field(default=None, repr=False)
     curve: Callable[[], Cuts | None] | None = field(default=None, repr=False, compare=False)
     short: str = field(default="", repr=False)
 
@@ -148,22 +148,22 @@ class Contender:
         "table" has a list for each branch, its answer first; "cuts" the two lists "threshold" and "score";
         "arithmetic" is there if the work was asked for.
         """
-        found: dict[str, Any] = {}
+        plain: dict[str, Any] = {}
         for name in _PLAIN:
             value = getattr(self, name)
-            found[name] = _plain(value)
-        found["table"] = [[answer, *map(_plain, row)] for answer, row in self._rows()]
-        found["values"] = [_plain(value) for value in self.values]
-        found["facts"] = {name: _plain(value) for name, value in self.facts.items()}
+            plain[name] = _plain(value)
+        plain["table"] = [[answer, *map(_plain, row)] for answer, row in self._rows()]
+        plain["values"] = [_plain(value) for value in self.values]
+        plain["facts"] = {name: _plain(value) for name, value in self.facts.items()}
         if self.cuts is not None:
-            found["cuts"] = {
+            plain["cuts"] = {
                 "threshold": self.cuts.threshold.tolist(),
                 "score": self.cuts.score.tolist(),
                 "allowed": self.cuts.allowed.tolist(),
             }
         if self.work is not None:
-            found |= self.work.to_dict()
-        return found
+            plain |= self.work.to_dict()
+        return plain
 
     def _rows(self) -> list[tuple[str, tuple[float, ...]]]:
         return list(zip(self.answers, self.table, strict=True))
@@ -185,62 +185,64 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
-def contender_of(place: Place, ranked: Ranked, *, chosen: bool, work: bool) -> Contender:
-    """The contender of what was found."""
-    found = ranked.found
-    judged, gaps = found.judged, found.bins.gaps
+def column_candidate(place: NodeRows, ranked: Ranked, *, chosen: bool, work: bool) -> ColumnCandidate:
+    """The candidate of a column, from the best of its tests."""
+    best = ranked.best
+    judged, gaps = best.judged, best.bins.gaps
     missing = 0 if gaps is None else int(gaps[-1])
     if judged is None:
-        name = column_names(place.growth, found.columns)
-        return Contender(name, found.kind, missing=missing, chosen=chosen, reason=found.reason)
+        name = column_names(place.growth, best.columns)
+        return ColumnCandidate(name, best.kind, missing=missing, chosen=chosen, reason=best.reason)
     k = judged.best if judged.best is not None else int(np.argmax(judged.score))
-    told = said(place, found, k)
-    parts, answers, to = _parts(place, ranked, told, k)
+    words = words_of_test(place, best, k)
+    parts, answers, to = _parts(place, ranked, words, k)
     measured = (of_real if parts.is_real else of_classes)(parts)
-    text = told.test
+    text = words.test
     facts: dict[str, Any] = {
-        "column": told.column, "kind": found.kind, "test": text, "answers": answers,
-        "table": tuple(map(tuple, parts.table())), "threshold": told.threshold, "values": told.values,
+        "column": words.column, "kind": best.kind, "test": text, "answers": answers,
+        "table": tuple(map(tuple, parts.table())), "threshold": words.threshold, "values": words.values,
         "missing": missing, "missing_to": to, "decrease": float(judged.decrease[k]), "score": ranked.score,
-        "rank": ranked.rank, "chosen": chosen, "reason": found.reason,
-        "remark": _remark(place, ranked, parts), "facts": dict(found.facts), "short": told.short,
-        "curve": partial(_cuts, place, ranked.found),
+        "rank": ranked.rank, "chosen": chosen, "reason": best.reason,
+        "remark": _remark(place, ranked, parts), "facts": dict(best.facts), "short": words.short,
+        "curve": partial(_cuts, place, ranked.best),
     }  # fmt: skip
-    done = work_of(place, parts, answers, told.column, judged, k, ranked.score) if work else None
-    return Contender(**facts, **vars(measured), work=done)
+    done = work_of(place, parts, answers, words.column, judged, k, ranked.score) if work else None
+    return ColumnCandidate(**facts, **vars(measured), work=done)
 
 
-def _parts(place: Place, ranked: Ranked, told: Said, k: int) -> tuple[Parts, tuple[str, ...], str | None]:
+def _parts(
+    place: NodeRows, ranked: Ranked, words: TestWords, k: int
+) -> tuple[BranchTable, tuple[str, ...], str | None]:
     """The branches of a test that have rows, their answers, and the one that gaps follow."""
-    found = ranked.found
-    assert found.judged is not None
-    options = found.judged.options
+    best = ranked.best
+    assert best.judged is not None
+    options = best.judged.options
     lanes, to = options.lanes[k], int(options.missing[k])
-    answers = list(told.answers)
-    if found.kind in ("expression", "columns", "hyperplane"):
-        answers = [answers[int(value)] for value in found.bins.values.tolist()]
-    if found.kind == "equals" and found.bins.rule == 2 and len(found.bins.values) == 1:
+    answers = list(words.answers)
+    if best.kind in ("expression", "columns", "hyperplane"):
+        answers = [answers[int(value)] for value in best.bins.values.tolist()]
+    if best.kind == "equals" and best.bins.rule == 2 and len(best.bins.values) == 1:
         answers = answers[:1]
     answers += [MISSING_TEXT] * (len(lanes) - len(answers))
     lost = 0.0 if options.gaps is None else float(place.growth.weights(options.gaps[:-1]))
     filled = [b for b in range(len(lanes)) if lanes[b, -1] > 0]
     width = 3 if place.growth.is_real else place.growth.width
-    parts = Parts(
+    parts = BranchTable(
         lanes[filled, :width], lanes[filled, -1], lost, place.cases, place.growth.center, place.growth.is_real
     )
     return parts, tuple(answers[b] for b in filled), answers[to] if to >= 0 else None
 
 
-def _cuts(place: Place, found: Found) -> Cuts | None:
+def _cuts(place: NodeRows, best: BestTest) -> Cuts | None:
     """Score by cut, where all cuts can be judged."""
-    judged = found.judged
-    if judged is None or judged.options.cut is None or found.order is not None:
+    judged = best.judged
+    if judged is None or judged.options.cut is None or best.order is not None:
         return None
     if judged.options.decrease is not None:
         return None
     if len(judged.options) == 1:
-        column = found.columns[0]
-        judged = Judge(place).of(column).judged(thresholds(place.growth.columns[column], found.bins))
+        column = best.columns[0]
+        judged = ColumnScorer(place).of(column).judged(thresholds(place.growth.columns[column], best.bins))
     assert judged.options.cut is not None
     finite = np.isfinite(judged.options.cut)
     where, at = np.unique(judged.options.cut[finite], return_inverse=True)
@@ -250,11 +252,11 @@ def _cuts(place: Place, found: Found) -> Cuts | None:
     return Cuts(where, score, allowed)
 
 
-def _remark(place: Place, ranked: Ranked, parts: Parts) -> str | None:
-    found = ranked.found
-    column = place.growth.columns[found.columns[0]]
-    values, rows = found.bins.values, found.bins.lanes[:, -1]
-    if len(found.columns) == 1 and column.kind == "nominal" and len(values) == int(rows.sum()) >= _FEWEST:
+def _remark(place: NodeRows, ranked: Ranked, parts: BranchTable) -> str | None:
+    best = ranked.best
+    column = place.growth.columns[best.columns[0]]
+    values, rows = best.bins.values, best.bins.lanes[:, -1]
+    if len(best.columns) == 1 and column.kind == "nominal" and len(values) == int(rows.sum()) >= _FEWEST:
         return "a different value in each row, as an identifier has: a tree learns nothing from that"
     total, least = int(parts.rows.sum()), int(parts.rows.min())
     if total >= _MANY and least <= _FEW * total:

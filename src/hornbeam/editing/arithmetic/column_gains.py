@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam._base.types import Bools, Floats
 from hornbeam.editing.arithmetic.column_tests import Options
-from hornbeam.editing.arithmetic.node_rows import Place, functional
+from hornbeam.editing.arithmetic.node_rows import NodeRows, functional
 from hornbeam.growing.selections import AverageGain
 from hornbeam.tree.answers import impurities
 
@@ -25,7 +25,7 @@ _CASES_SLACK = 1 - 1e-9  # fractions of cases are rounded
 
 
 @dataclass(frozen=True)
-class Judged:
+class ScoredTests:
     """The tests of a column with what they are worth.
 
     decrease : by how much each lowers the impurity, per unit of the node's weight
@@ -52,10 +52,10 @@ class Judged:
         return next((why for refused, why in self.refusals if refused[wanted]), self.refusals[-1][1])
 
 
-class Judge:
+class ColumnScorer:
     """Judges the tests of the columns of one node."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: NodeRows) -> None:
         self.place = place
         self.growth, self.plan = place.growth, place.plan
         self.selection = place.plan.selection
@@ -70,7 +70,7 @@ class Judge:
         ratio = self.by_ratio and (columns or not self.average)
         return _SLACK * (abs(best) if ratio else self.place.node.impurity)
 
-    def judged(self, options: Options) -> Judged:
+    def judged(self, options: Options) -> ScoredTests:
         """All tests of a column."""
         lanes = options.lanes
         stats, rows = lanes[..., :-1], lanes[..., -1]
@@ -91,7 +91,7 @@ class Judge:
             refusals.append((information <= TRIVIAL_INFORMATION, "its split information is 0"))
         allowed = ~np.any([refused for refused, _ in refusals], axis=0)
         tried = self._tried(options, self.weight - lost) if self.average else 0
-        return Judged(
+        return ScoredTests(
             options, decrease, information, score, allowed, tuple(refusals), self._best(score, allowed), tried
         )
 
@@ -115,8 +115,8 @@ class Judge:
         inside = self.growth.impurity(stats.reshape(-1, width)).reshape(n_tests, n_branches)
         known = stats[0].sum(axis=0)
         before = float(self.growth.weights(known)) * float(self.growth.impurity(known[None])[0])
-        found: Floats = (before - np.einsum("ij,ij->i", weights, inside)) / self.weight
-        return np.where(found > _ROUNDING * self.place.node.impurity, found, 0.0)
+        decrease: Floats = (before - np.einsum("ij,ij->i", weights, inside)) / self.weight
+        return np.where(decrease > _ROUNDING * self.place.node.impurity, decrease, 0.0)
 
     # ---- what may not be made: (tests refused, why) --------------------------------------------------------
 
@@ -179,7 +179,7 @@ class Judge:
 
     column = -1  # the column whose tests are judged
 
-    def of(self, column: int) -> Judge:
+    def of(self, column: int) -> ColumnScorer:
         """The judge of a column's tests."""
         self.column = column
         return self
@@ -211,7 +211,7 @@ class Judge:
         least = self._least_side(known) * _CASES_SLACK
         return int(np.count_nonzero((below[:-1] >= least) & (below[-1] - below[:-1] >= least)))
 
-    def charged(self, judged: Judged, k: int) -> tuple[float, int, float]:
+    def charged(self, judged: ScoredTests, k: int) -> tuple[float, int, float]:
         """The gain of a test after C4.5's charge for a threshold; the choices, and the cases."""
         gain = float(judged.decrease[k])
         cases = self.weight / self.case_weight

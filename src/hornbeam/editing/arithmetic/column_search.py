@@ -1,7 +1,7 @@
 """Searching: the best test of every column at a node, and those that are no tests of one column.
 
 One idea: what can be listed is listed and judged; what cannot (value sets of very many values, losses that
-keep the order of y) is found by the core and judged with the rest. Tests of significance bring their own.
+keep the order of y) is searched by the core and judged with the rest. Tests of significance bring their own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
-from hornbeam.editing.arithmetic.column_gains import Judge, Judged
+from hornbeam.editing.arithmetic.column_gains import ColumnScorer, ScoredTests
 from hornbeam.editing.arithmetic.column_tests import (
     LEARN,
     MOST_VALUES,
@@ -27,7 +27,7 @@ from hornbeam.editing.arithmetic.column_tests import (
     lanes_of,
     multiway,
 )
-from hornbeam.editing.arithmetic.node_rows import Place
+from hornbeam.editing.arithmetic.node_rows import NodeRows
 from hornbeam.growing import core
 from hornbeam.growing.candidates.axis_search import Derived, _goal
 from hornbeam.growing.candidates.node_splits import EqualsSplit, MapSplit, Split, ThresholdSplit, from_core
@@ -41,7 +41,7 @@ _BY_ORDER_OF_TWO = {"gini", "entropy", "root"}
 
 
 @dataclass(frozen=True)
-class Found:
+class BestTest:
     """What a column, or something that is no single column, brings to a node.
 
     columns : the columns tested
@@ -56,7 +56,7 @@ class Found:
     columns: tuple[int, ...]
     kind: str
     bins: Bins
-    judged: Judged | None
+    judged: ScoredTests | None
     split: Split | None = None
     reason: str | None = None
     order: float | None = None
@@ -68,34 +68,34 @@ class Found:
         return self.judged is not None and self.judged.best is not None
 
 
-def plain(place: Place, judge: Judge, column: int) -> Found:
+def plain(place: NodeRows, judge: ColumnScorer, column: int) -> BestTest:
     """The tests of one column."""
     growth, node = place.growth, place.node
     described = growth.columns[column]
     kind = place.plan.split.kind(described)
     bins = bins_of(growth, node, growth.arrays[column][node.rows])
     if not len(bins.values):
-        return Found((column,), kind, bins, None, reason="missing in every row of this node")
+        return BestTest((column,), kind, bins, None, reason="missing in every row of this node")
     if len(bins.values) == 1 and bins.rule not in (1, 2):
         why = (
             "constant at this node" if bins.rule == NO_GAPS else "its known values are constant at this node"
         )
-        return Found((column,), kind, bins, None, reason=why)
+        return BestTest((column,), kind, bins, None, reason=why)
     options = _options(place, column, kind, bins)
     if options is None or not len(options):
         why = "a branch would hold too few rows" if options is None else "constant at this node"
-        return Found((column,), kind, bins, None, reason=why)
+        return BestTest((column,), kind, bins, None, reason=why)
     judged = judge.of(column).judged(options)
     reason = judged.why_none() if judged.best is None else None
-    return Found((column,), kind, bins, judged, reason=reason)
+    return BestTest((column,), kind, bins, judged, reason=reason)
 
 
-def _options(place: Place, column: int, kind: str, bins: Bins) -> Options | None:
+def _options(place: NodeRows, column: int, kind: str, bins: Bins) -> Options | None:
     growth = place.growth
     if place.plan.criterion.level is not None or (kind == "threshold" and _by_core(place)):
-        found = _of_core(place, column, bins)
-        if found is not None or place.plan.criterion.level is not None:
-            return found
+        options = _of_core(place, column, bins)
+        if options is not None or place.plan.criterion.level is not None:
+            return options
     if kind != "subset":
         return OPTIONS_OF[kind](growth.columns[column], bins)
     lanes = bins.lanes
@@ -111,13 +111,13 @@ def _options(place: Place, column: int, kind: str, bins: Bins) -> Options | None
     return _of_core(place, column, bins)
 
 
-def _by_core(place: Place) -> bool:
+def _by_core(place: NodeRows) -> bool:
     """Whether the core is asked for the best cut: at large nodes, where it needs no more than their rows."""
     free = not place.plan.constraints.functionals and not isinstance(place.plan.selection, AverageGain)
     return free and len(place.node.rows) > _MANY_ROWS
 
 
-def _of_core(place: Place, column: int, bins: Bins) -> Options | None:
+def _of_core(place: NodeRows, column: int, bins: Bins) -> Options | None:
     """The best test of a column as the core finds it; None if it finds none."""
     growth, node, given = place.growth, place.node, place.plan.limits
     described = growth.columns[column]
@@ -126,14 +126,11 @@ def _of_core(place: Place, column: int, bins: Bins) -> Options | None:
     own = tuple((0, f, sign) for c, f, sign in place.plan.constraints.terms if c == column)
     constraints = Constraints(place.plan.constraints.functionals if own else (), own)
     plan = replace(place.plan, limits=limits, max_features=0, constraints=constraints)
-    selection = place.plan.selection
-    told = (
-        {**selection.core([described]), "correction": 0}
-        if isinstance(selection, AverageGain)
-        else {"kind": 0}
-    )
-    view = core.view_of(plan, described, growth.arrays[column][node.rows])
-    arrays, _, interrupted = core.grow(plan, told, [view], _goal(growth, node))
+    selection: dict[str, Any] = {"kind": 0}
+    if isinstance(place.plan.selection, AverageGain):
+        selection = {**place.plan.selection.core([described]), "correction": 0}
+    view = core.core_column(plan, described, growth.arrays[column][node.rows])
+    arrays, _, interrupted = core.grow(plan, selection, [view], _goal(growth, node))
     if interrupted:
         raise KeyboardInterrupt
     if arrays["kind"][0] == LEAF:
@@ -146,7 +143,7 @@ def _of_core(place: Place, column: int, bins: Bins) -> Options | None:
 
 
 def _of_split(
-    place: Place, split: Split, missing: int, bins: Bins, decrease: Floats | None = None
+    place: NodeRows, split: Split, missing: int, bins: Bins, decrease: Floats | None = None
 ) -> Options:
     """One test, of any kind, as options."""
     growth, node = place.growth, place.node
@@ -181,29 +178,35 @@ def _first(split: MapSplit, bins: Bins) -> tuple[int, ...]:
     return tuple(k for k, value in enumerate(bins.values.tolist()) if int(value) in here)
 
 
-def derived(place: Place, judge: Judge, each: Derived) -> Found:
+def derived(place: NodeRows, judge: ColumnScorer, each: Derived) -> BestTest:
     """A test that is no test of one column: its branches are bins."""
     bins = bins_of(place.growth, place.node, each.branch.astype(np.int32))
     kind, columns = KINDS[each.split.kind], each.split.columns
     if len(bins.values) + (bins.gaps is not None and not place.plan.missing.known_only) < 2:
-        return Found(columns, kind, bins, None, each.split, reason="constant at this node")
+        return BestTest(columns, kind, bins, None, each.split, reason="constant at this node")
     judged = judge.of(-1).judged(multiway(place.growth.columns[columns[0]], bins))
-    return Found(
+    return BestTest(
         columns, kind, bins, judged, each.split, reason=judged.why_none() if judged.best is None else None
     )
 
 
 def tested(
-    place: Place, judge: Judge, column: int, split: Split, missing: int, order: float, facts: dict[str, Any]
-) -> Found:
+    place: NodeRows,
+    judge: ColumnScorer,
+    column: int,
+    split: Split,
+    missing: int,
+    order: float,
+    facts: dict[str, Any],
+) -> BestTest:
     """A test chosen by a test of significance."""
     bins = bins_of(place.growth, place.node, place.growth.arrays[column][place.node.rows])
     judged = judge.of(column).judged(_of_split(place, split, missing, bins))
     judged = replace(judged, allowed=np.ones(1, dtype=bool), best=0)
-    return Found((column,), judged.options.kind, bins, judged, split, None, order, facts)
+    return BestTest((column,), judged.options.kind, bins, judged, split, None, order, facts)
 
 
-def drawn(place: Place, pool: Longs | list[int]) -> Iterator[list[int]]:
+def drawn(place: NodeRows, pool: Longs | list[int]) -> Iterator[list[int]]:
     """What `max_features` offers, batch by batch: all at once if it is not known."""
     if place.plan.max_features and place.seeded:
         yield from place.growth.draws(place.node, list(pool))

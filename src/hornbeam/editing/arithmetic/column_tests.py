@@ -21,7 +21,7 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.columns import Column
-from hornbeam.growing.candidates.questions import _midpoints as midpoints
+from hornbeam.growing.candidates.possible_tests import _midpoints as midpoints
 from hornbeam.growing.stepwise_growth import Growth, Node
 
 MOST_VALUES = 12  # of more values not every value set is tried, unless their order says enough

@@ -21,7 +21,7 @@ from hornbeam.data.target import Target
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing.criteria import CRITERIA, Quantile
-from hornbeam.growing.finish import seen
+from hornbeam.growing.finish import reweight_target
 from hornbeam.growing.missing import MISSING
 from hornbeam.growing.monotonic import AT_LEAST_CLASS, MEAN, Functional
 from hornbeam.growing.plan import Plan
@@ -37,7 +37,7 @@ from hornbeam.tree.routing import branches
 from hornbeam.tree.tree import Tree
 
 
-class Counted(Growth):
+class PlainGrowth(Growth):
     """A growth whose sums are those of plain tests only.
 
     What is added up is the target and the weight, so an order by those makes sums independent of the order
@@ -62,7 +62,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class NodeRows:
     """A node and its rows.
 
     Attributes
@@ -104,7 +104,7 @@ class Place:
         return self.tree is not None and self.tree.kind[self.number] != LEAF
 
 
-def place_of(model: Any, X: Any, y: Any, node: Any, given: dict[str, Any]) -> Place:
+def node_rows_of(model: Any, X: Any, y: Any, node: Any, given: dict[str, Any]) -> NodeRows:
     """The place of a node; `given` are the weights of the rows, as `fit` takes them."""
     estimator, tree = _taken(model)
     seeded = isinstance(estimator.random_state, Integral) or estimator.max_features is None
@@ -122,7 +122,9 @@ def place_of(model: Any, X: Any, y: Any, node: Any, given: dict[str, Any]) -> Pl
     counted = isinstance(plan.selection, Best | AverageGain | PriceAware) and not isinstance(
         plan.split, Oblique
     )
-    growth = (Counted if counted else Growth)(plan, table, seen(target, estimator._voice(target)))
+    growth = (PlainGrowth if counted else Growth)(
+        plan, table, reweight_target(target, estimator._voice(target))
+    )
     return _walked(growth, tree, number, seeded=seeded)
 
 
@@ -189,7 +191,7 @@ def _target(estimator: TreeModel, tree: Tree | None, y: Any, given: dict[str, An
     return replace(target, **changed)
 
 
-def _walked(growth: Growth, tree: Tree | None, number: int, *, seeded: bool) -> Place:
+def _walked(growth: Growth, tree: Tree | None, number: int, *, seeded: bool) -> NodeRows:
     """The rows of a node, from the root down."""
     place = _reached(growth, tree, number, seeded=seeded)
     if growth.plan.criterion.level is not None:
@@ -211,12 +213,12 @@ def _loss(growth: Growth, node: Node) -> float:
     return criterion.loss_scale * float(w @ loss) / float(below[-1])
 
 
-def _reached(growth: Growth, tree: Tree | None, number: int, *, seeded: bool) -> Place:
+def _reached(growth: Growth, tree: Tree | None, number: int, *, seeded: bool) -> NodeRows:
     """The node, its rows having walked down."""
     n = len(growth.plan.constraints.functionals)
     node, bounds = growth.root(), Bounds(np.full(n, -math.inf), np.full(n, math.inf))
     if tree is None:
-        return Place(growth, node, None, 0, bounds, seeded)
+        return NodeRows(growth, node, None, 0, bounds, seeded)
     walked = _as_in_training(tree)
     for at, child in _steps(tree, number):
         branch = branches(walked, at, growth.arrays, node.rows)
@@ -234,14 +236,14 @@ def _reached(growth: Growth, tree: Tree | None, number: int, *, seeded: bool) ->
         usable = tuple(column for column in node.usable if column not in used)
         rows, weight = _ordered(growth, node.rows[mine[0]], mine[1])
         node = growth.child(node, k, rows, weight, usable)
-    return Place(growth, node, tree, number, bounds, seeded)
+    return NodeRows(growth, node, tree, number, bounds, seeded)
 
 
 def _ordered(growth: Growth, rows: Longs, weight: Floats) -> tuple[Longs, Floats]:
     """The rows of some weight; where rows were divided, in the order of what is added up."""
     kept = weight > 0
     rows, weight = rows[kept], weight[kept]
-    if not isinstance(growth, Counted) or np.array_equal(weight, growth.weight[rows]):
+    if not isinstance(growth, PlainGrowth) or np.array_equal(weight, growth.weight[rows]):
         return rows, weight
     outcome = growth.codes if growth.values is None else growth.values
     assert outcome is not None
@@ -251,12 +253,12 @@ def _ordered(growth: Growth, rows: Longs, weight: Floats) -> tuple[Longs, Floats
 
 def _steps(tree: Tree, number: int) -> list[tuple[int, int]]:
     """(node, child) on the way from the root."""
-    found = []
+    steps = []
     while number:
         above = int(tree.parent[number])
-        found.append((above, number))
+        steps.append((above, number))
         number = above
-    return found[::-1]
+    return steps[::-1]
 
 
 def _as_in_training(tree: Tree) -> Tree:

@@ -10,21 +10,20 @@ from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 from hornbeam._base.parameters import column_names, did_you_mean
-from hornbeam.editing.arithmetic.candidate import Contender, contender_of
-from hornbeam.editing.arithmetic.candidate_table import table_text, work_text
-from hornbeam.editing.arithmetic.node_rows import Place, place_of
-from hornbeam.editing.arithmetic.ranks import Ranked
-from hornbeam.editing.arithmetic.selection_order import choice_of
+from hornbeam.editing.arithmetic.candidate import ColumnCandidate, column_candidate
+from hornbeam.editing.arithmetic.candidate_text import table_text, work_text
+from hornbeam.editing.arithmetic.node_rows import NodeRows, node_rows_of
+from hornbeam.editing.arithmetic.selection_order import Ranked, choice_of
 from hornbeam.growing.selections import ChiSquare, Conditional
 from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.words import ASCII, condition_text, rows_text
 
 
-class Splits(Sequence[Contender]):
-    """The contenders of one node, the best first, those that are refused last.
+class Splits(Sequence[ColumnCandidate]):
+    """The candidates of one node, the best first, those that are refused last.
 
-    `found[0]` is the best, `found["age"]` the contender of a column; `str()` is a table, with the work below
-    if that was asked for.
+    `splits[0]` is the best, `splits["age"]` the candidate of a column; `str()` is a table, with the work
+    below if that was asked for.
 
     Attributes
     ----------
@@ -38,15 +37,15 @@ class Splits(Sequence[Contender]):
     criterion : str
     selection : str
     stops : str or None
-        Why the node is not split, whatever its contenders are worth; None if nothing forbids it.
+        Why the node is not split, whatever its candidates are worth; None if nothing forbids it.
     made : str or None
         The test of the tree here, by its first branch: `age <= 29.5`; None at a leaf, or without a tree.
     classes : tuple
         The classes of the tables, in order; () for a real target.
     """
 
-    def __init__(self, place: Place, contenders: Sequence[Contender], stops: str | None) -> None:
-        self._contenders = tuple(contenders)
+    def __init__(self, place: NodeRows, candidates: Sequence[ColumnCandidate], stops: str | None) -> None:
+        self._candidates = tuple(candidates)
         self.node = place.number
         self.n_rows = place.node.n_rows
         self.weight = place.weight
@@ -62,34 +61,34 @@ class Splits(Sequence[Contender]):
         self._real = place.growth.is_real
 
     def __len__(self) -> int:
-        return len(self._contenders)
+        return len(self._candidates)
 
-    def __iter__(self) -> Iterator[Contender]:
-        return iter(self._contenders)
+    def __iter__(self) -> Iterator[ColumnCandidate]:
+        return iter(self._candidates)
 
     @overload
-    def __getitem__(self, which: int | str) -> Contender: ...
+    def __getitem__(self, which: int | str) -> ColumnCandidate: ...
     @overload
-    def __getitem__(self, which: slice) -> tuple[Contender, ...]: ...
+    def __getitem__(self, which: slice) -> tuple[ColumnCandidate, ...]: ...
     def __getitem__(self, which: Any) -> Any:
         if not isinstance(which, str):
-            return self._contenders[which]
-        for one in self._contenders:
+            return self._candidates[which]
+        for one in self._candidates:
             if which in (one.column, one.test):
                 return one
-        names = [one.column for one in self._contenders]
+        names = [one.column for one in self._candidates]
         hint = did_you_mean(which, names)
         raise KeyError(f"no contender is called {which!r}{hint}: there are {', '.join(names)}")
 
     @property
-    def best(self) -> Contender | None:
-        """The contender of rank 1, None if all are refused."""
-        return next((one for one in self._contenders if one.rank == 1), None)
+    def best(self) -> ColumnCandidate | None:
+        """The candidate of rank 1, None if all are refused."""
+        return next((one for one in self._candidates if one.rank == 1), None)
 
     @property
-    def chosen(self) -> Contender | None:
-        """The contender the tree tests here, None at a leaf."""
-        return next((one for one in self._contenders if one.chosen), None)
+    def chosen(self) -> ColumnCandidate | None:
+        """The candidate the tree tests here, None at a leaf."""
+        return next((one for one in self._candidates if one.chosen), None)
 
     def __str__(self) -> str:
         return self.text()
@@ -107,12 +106,12 @@ class Splits(Sequence[Contender]):
             lines.append(f"not split: {self.stops}")
         if self.made is not None and (self.best is None or not self.best.chosen):
             lines.append(f"the tree tests {self.made}")
-        lines.append(table_text(self._contenders, self.criterion, charset, real=self._real, by_p=self._by_p))
-        work = work_text(self._contenders, charset)
+        lines.append(table_text(self._candidates, self.criterion, charset, real=self._real, by_p=self._by_p))
+        work = work_text(self._candidates, charset)
         return "\n".join(lines + (["", work] if work else []))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values that JSON can hold; "candidates" has a dict for each contender."""
+        """Everything as plain values that JSON can hold; "candidates" has a dict for each candidate."""
         return {
             "schema": "hornbeam/splits/1",
             "node": self.node,
@@ -124,16 +123,16 @@ class Splits(Sequence[Contender]):
             "stops": self.stops,
             "made": self.made,
             "classes": [c if isinstance(c, bool | int | str) else str(c) for c in self.classes],
-            "candidates": [one.to_dict() for one in self._contenders],
+            "candidates": [one.to_dict() for one in self._candidates],
         }
 
     def columns(self) -> dict[str, list[Any]]:
-        """A column for each fact, for any data frame: `polars.DataFrame(found.columns())`."""
+        """A column for each fact, for any data frame: `polars.DataFrame(splits.columns())`."""
         names = ["rank", "column", "kind", "test", *(_REAL if self._real else _CLASSES), *_BOTH]
-        return {name: [getattr(one, name) for one in self._contenders] for name in names}
+        return {name: [getattr(one, name) for one in self._candidates] for name in names}
 
     def to_frame(self) -> Any:
-        """A pandas data frame with a row for each contender."""
+        """A pandas data frame with a row for each candidate."""
         try:
             import pandas as pd
         except ImportError:
@@ -165,7 +164,7 @@ def splits(
 
     The rows of X that reach the node are counted anew, by the model's own choices: criterion, selection, kind
     of splits, missing values, limits, constraints, priors and costs. With the rows it was trained on, the
-    contender of rank 1 is the test of the tree; other rows show what they would have chosen.
+    candidate of rank 1 is the test of the tree; other rows show what they would have chosen.
 
     Parameters
     ----------
@@ -177,15 +176,15 @@ def splits(
         The number of the node; `hb.show(model, node_ids=True)` prints them.
     sample_weight, counts, row_costs, exposure : as for `fit`
     work : bool
-        Whether each contender keeps its calculation term by term.
+        Whether each candidate keeps its calculation term by term.
     columns : str, list of str or None
-        Only the contenders of these columns; ranks stay those among all.
+        Only the candidates of these columns; ranks stay those among all.
 
     Returns
     -------
     Splits
-        A sequence of `Contender`: `found[0]`, `found["age"]`; `to_frame()`, `to_dict()`, and `str()` is a
-        table. `found["age"].cuts` has the score of every threshold.
+        A sequence of `ColumnCandidate`: `splits[0]`, `splits["age"]`; `to_frame()`, `to_dict()`, and
+        `str()` is a table. `splits["age"].cuts` has the score of every threshold.
 
     Notes
     -----
@@ -200,39 +199,39 @@ def splits(
     >>> import hornbeam as hb
     >>> tennis = hb.datasets.load("tennis")
     >>> X = {name: column for name, column in tennis.X.items() if name != "Day"}
-    >>> found = hb.splits(hb.id3(), X, tennis.y, work=True)
-    >>> [(one.column, round(one.gain, 4)) for one in found]
+    >>> splits = hb.splits(hb.id3(), X, tennis.y, work=True)
+    >>> [(one.column, round(one.gain, 4)) for one in splits]
     [('Outlook', 0.2467), ('Humidity', 0.1518), ('Wind', 0.0481), ('Temperature', 0.0292)]
-    >>> print(found["Outlook"].work.lines[0])
+    >>> print(splits["Outlook"].work.lines[0])
     gain = H(5,9) − 4/14·H(0,4) − 5/14·H(2,3) − 5/14·H(3,2) = 0.9403 − 0 − 0.3468 − 0.3468 = 0.2467 bit
-    >>> print(found["Outlook"].work.lines[2])
+    >>> print(splits["Outlook"].work.lines[2])
     gain ratio = 0.2467 / 1.5774 = 0.1564
     """
     if not isinstance(work, bool):
         raise ValueError(f"work={work!r} must be True or False")
     given = {"sample_weight": sample_weight, "counts": counts, "row_costs": row_costs, "exposure": exposure}
-    place = place_of(inner_model(model, for_rows=True), X, y, node, given)
+    place = node_rows_of(inner_model(model, for_rows=True), X, y, node, given)
     wanted = _wanted(columns, place)
     choice = choice_of(place)
-    contenders = [
-        contender_of(place, each, chosen=_is_chosen(place, each, choice.stops), work=work)
+    candidates = [
+        column_candidate(place, each, chosen=_is_chosen(place, each, choice.stops), work=work)
         for each in choice.ranked
-        if wanted is None or wanted.issuperset(each.found.columns)
+        if wanted is None or wanted.issuperset(each.best.columns)
     ]
-    return Splits(place, contenders, choice.stops)
+    return Splits(place, candidates, choice.stops)
 
 
-def _wanted(columns: str | Sequence[str] | None, place: Place) -> set[int] | None:
+def _wanted(columns: str | Sequence[str] | None, place: NodeRows) -> set[int] | None:
     if columns is None:
         return None
     names = [column.name for column in place.growth.columns]
     return {names.index(name) for name in column_names(columns, names)}
 
 
-def _is_chosen(place: Place, each: Ranked, stops: str | None) -> bool:
+def _is_chosen(place: NodeRows, each: Ranked, stops: str | None) -> bool:
     """Whether the tree tests this; before there is a tree, whether it would."""
     if place.tree is None:
         return stops is None and each.rank == 1
     if not place.splits_here:
         return False
-    return tuple(sorted(each.found.columns)) == tuple(sorted(place.tree.tested_columns(place.number)))
+    return tuple(sorted(each.best.columns)) == tuple(sorted(place.tree.tested_columns(place.number)))

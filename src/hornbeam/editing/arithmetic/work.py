@@ -13,15 +13,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from hornbeam._base.significance.contingency import chi_square
-from hornbeam.editing.arithmetic.column_gains import Judged
-from hornbeam.editing.arithmetic.node_rows import Place
-from hornbeam.editing.arithmetic.split_measures import Parts, of_classes, of_real
-from hornbeam.editing.arithmetic.terms import Sum, four, fraction, number, own_terms, pieces
+from hornbeam.editing.arithmetic.column_gains import ScoredTests
+from hornbeam.editing.arithmetic.node_rows import NodeRows
+from hornbeam.editing.arithmetic.split_measures import (
+    BranchTable,
+    SumOfTerms,
+    four,
+    fraction,
+    number,
+    of_classes,
+    of_real,
+    own_terms,
+    pieces,
+)
 from hornbeam.growing.selections import AverageGain, PriceAware
 
 
 @dataclass(frozen=True)
-class Work:
+class WorkedSplit:
     """A calculation.
 
     Attributes
@@ -69,14 +78,14 @@ _REAL = {
 
 
 def work_of(
-    place: Place,
-    parts: Parts,
+    place: NodeRows,
+    parts: BranchTable,
     answers: Sequence[str],
     column: str,
-    judged: Judged,
+    judged: ScoredTests,
     k: int,
     score: float | None,
-) -> Work:
+) -> WorkedSplit:
     """The calculation of a test."""
     criterion = place.plan.criterion.name
     sums = list(_sums(place, parts, answers, criterion, judged, k))
@@ -86,9 +95,9 @@ def work_of(
         arithmetic += each.plain()
         details += [text for text in each.details() if text not in details]
         if each.name == "gain":
-            ratio, found = _ratio(parts)
+            ratio, terms = _ratio(parts)
             lines += ratio
-            arithmetic += found
+            arithmetic += terms
     for text, value in _selected(place, column, judged, k, score):
         lines.append(text)
         arithmetic.append({"name": text.partition(" = ")[0], "value": value, "unit": ""})
@@ -99,19 +108,19 @@ def work_of(
         text, term, expected = _chi_square(parts)
         lines.append(text)
         arithmetic.append(term)
-    return Work(tuple(lines), tuple(details), tuple(arithmetic), expected)
+    return WorkedSplit(tuple(lines), tuple(details), tuple(arithmetic), expected)
 
 
 def _sums(
-    place: Place, parts: Parts, answers: Sequence[str], criterion: str, judged: Judged, k: int
-) -> Iterator[Sum]:
+    place: NodeRows, parts: BranchTable, answers: Sequence[str], criterion: str, judged: ScoredTests, k: int
+) -> Iterator[SumOfTerms]:
     """The decrease of the model's criterion, then those of the others."""
     table = _REAL if parts.is_real else _CLASSES
     first = "entropy" if criterion == "gain-ratio" else criterion
     others = ("sd", "variance") if parts.is_real else ("entropy", "gini")
     if first not in table:  # a loss that keeps the order of y: only what it is worth is known
         name = "decrease of the loss"
-        yield Sum(name, "", "", (), (), (), float(judged.decrease[k]), 1.0, ())
+        yield SumOfTerms(name, "", "", (), (), (), float(judged.decrease[k]), 1.0, ())
     rates = first == "poisson"
     for name in dict.fromkeys((*((first,) if first in table else ()), *others)):
         called, letter, unit = table[name]
@@ -122,14 +131,14 @@ def _sums(
         yield pieces(parts, answers, called, letter, unit, whole, each)
 
 
-def _of_rates(place: Place, judged: Judged, k: int) -> tuple[float, Any]:
+def _of_rates(place: NodeRows, judged: ScoredTests, k: int) -> tuple[float, Any]:
     """Half the mean Poisson deviance of all rows and of each branch."""
     lanes = judged.options.lanes[k]
     stats = lanes[lanes[:, -1] > 0, :-1]
     return float(place.growth.impurity(stats.sum(axis=0)[None])[0]), place.growth.impurity(stats)
 
 
-def _ratio(parts: Parts) -> tuple[list[str], list[dict[str, Any]]]:
+def _ratio(parts: BranchTable) -> tuple[list[str], list[dict[str, Any]]]:
     """Split information and gain ratio."""
     measured = of_classes(parts)
     sizes = [float(w) for w in parts.weights] + ([parts.lost] if parts.lost else [])
@@ -150,14 +159,14 @@ def _ratio(parts: Parts) -> tuple[list[str], list[dict[str, Any]]]:
 
 
 def _selected(
-    place: Place, column: str, judged: Judged, k: int, score: float | None
+    place: NodeRows, column: str, judged: ScoredTests, k: int, score: float | None
 ) -> Iterator[tuple[str, float]]:
     """What the selection makes of the gain."""
     selection, gain = place.plan.selection, float(judged.decrease[k])
     if isinstance(selection, AverageGain):
-        from hornbeam.editing.arithmetic.column_gains import Judge
+        from hornbeam.editing.arithmetic.column_gains import ColumnScorer
 
-        left, choices, cases = Judge(place).charged(judged, k)
+        left, choices, cases = ColumnScorer(place).charged(judged, k)
         if choices > 1:
             yield (
                 f"gain after the charge = {four(gain)} − log2({choices})/{number(cases)} = {four(left)}",
@@ -174,7 +183,7 @@ def _selected(
             yield f"score = {four(gain)}² / {price:g} = {four(value)}", value
 
 
-def _chi_square(parts: Parts) -> tuple[str, dict[str, Any], tuple[tuple[float, ...], ...]]:
+def _chi_square(parts: BranchTable) -> tuple[str, dict[str, Any], tuple[tuple[float, ...], ...]]:
     counts = parts.counts()
     test = chi_square(counts)
     terms = [
@@ -200,7 +209,7 @@ def _two(x: float) -> str:
     return f"{x:.2f}".rstrip("0").rstrip(".")
 
 
-def _f_line(parts: Parts) -> str:
+def _f_line(parts: BranchTable) -> str:
     measured = of_real(parts)
     whole, each = parts.impurity("variance")
     n = parts.cases * parts.share

@@ -26,8 +26,8 @@ from hornbeam.estimators.density.grow_density import Field, grow
 from hornbeam.estimators.density.row_weights import Mass
 from hornbeam.estimators.density.support import inside, refuse_gaps, root_box
 from hornbeam.growing.grow import GrowthInterrupted
-from hornbeam.growing.limits import check_n_jobs, limits_of
 from hornbeam.growing.part import resolve
+from hornbeam.growing.plan import check_n_jobs, limits_of
 from hornbeam.tree import apply
 from hornbeam.tree.density_boxes import log_densities
 from hornbeam.tree.tree import Tree

@@ -26,7 +26,7 @@ from hornbeam.estimators.forest.grow_forest import Order, grow
 from hornbeam.estimators.forest.row_draws import Draws, tree_seed
 from hornbeam.estimators.forest.tree_sequence import Trees
 from hornbeam.estimators.slots import SlotEstimator
-from hornbeam.growing.limits import limits_of
+from hornbeam.growing.plan import limits_of
 from hornbeam.tree.tree import Tree
 
 _FLAGS = ("bootstrap", "oob_score")

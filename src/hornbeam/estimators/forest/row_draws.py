@@ -57,8 +57,10 @@ class Draws:
     @classmethod
     def of(cls, plan: Plan, table: Table, target: Target, max_samples: Any) -> Draws:
         """The draws from the rows of a table; `target` has the weights of the rows, not those of classes."""
-        views = [core.view_of(plan, c, array) for c, array in zip(table.columns, table.arrays, strict=True)]
-        keys = _core.row_keys(views, table.n_rows, core.goal_of(target), n_threads(plan.n_jobs))
+        views = [
+            core.core_column(plan, c, array) for c, array in zip(table.columns, table.arrays, strict=True)
+        ]
+        keys = _core.row_keys(views, table.n_rows, core.core_target(target), n_threads(plan.n_jobs))
         order = np.argsort(keys, kind="stable")
         mass = row_mass(target)
         upto = None if mass is None else np.cumsum(mass[order])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from hornbeam.estimators.tree_estimators import TreeClassifier
-from hornbeam.growing.selections.average_gain import AverageGain
-from hornbeam.growing.splits.multiway import Multiway
+from hornbeam.growing.selections.gain_selections import AverageGain
+from hornbeam.growing.splits.column_splits import Multiway
 from hornbeam.pruning.error_based import ErrorBased
 
 

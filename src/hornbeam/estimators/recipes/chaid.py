@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
-from hornbeam.growing.selections.chi_square_selection import ChiSquare
+from hornbeam.growing.selections.significance_selections import ChiSquare
 
 
 @overload

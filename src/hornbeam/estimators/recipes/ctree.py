@@ -6,7 +6,7 @@ from typing import Any, Literal, overload
 
 from hornbeam.estimators.recipes.chaid import estimator_for
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
-from hornbeam.growing.selections.conditional import Conditional
+from hornbeam.growing.selections.significance_selections import Conditional
 
 
 @overload

@@ -7,8 +7,8 @@ from typing import Any
 
 from hornbeam.estimators.tree_estimators import TreeClassifier
 from hornbeam.growing.missing import OwnBranch
-from hornbeam.growing.splits.predicates import Predicates
-from hornbeam.growing.splits.yes_no import YesNo
+from hornbeam.growing.splits.column_splits import YesNo
+from hornbeam.growing.splits.extra_tests import Predicates
 
 
 def dt(predicates: Sequence[Any] | None = None, **params: Any) -> TreeClassifier:

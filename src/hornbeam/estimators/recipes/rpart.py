@@ -6,7 +6,7 @@ from typing import Any, Literal, overload
 
 from hornbeam.estimators.recipes.chaid import estimator_for
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
-from hornbeam.growing.missing.surrogate_splits import Surrogates
+from hornbeam.growing.missing import Surrogates
 from hornbeam.pruning.cost_complexity import CostComplexity
 
 

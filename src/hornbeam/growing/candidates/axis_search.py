@@ -1,12 +1,14 @@
-"""Axis: the best test at one node, searched by the core.
+"""The search of a node's split (`Search`), and the plain one: the best test of one column, by the core.
 
-One idea: whatever parts the rows of a node is a column to the core. A predicate or a set of columns becomes a
-column of branch numbers beside those of the table, and the core judges all of them at once, by the plan's
-criterion, limits and missing rule, exactly and with K4's ties.
+A search is made once for a growth and asked once for each node. Whatever parts the rows of a node is a column
+to the core: a predicate or a set of columns becomes a column of branch numbers beside those of the table, and
+the core judges all of them at once, by the plan's criterion, limits and missing rule, exactly and with the
+same ties.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -61,8 +63,8 @@ def best(
 def each(growth: Growth, node: Node, columns: Sequence[int] | None = None) -> list[Proposal]:
     """The best test of each column, where it has one, in column order."""
     columns = node.usable if columns is None else columns
-    found = [best(growth, node, [column]) for column in columns]
-    return [proposal for proposal in found if proposal is not None]
+    proposals = [best(growth, node, [column]) for column in columns]
+    return [proposal for proposal in proposals if proposal is not None]
 
 
 def judge(growth: Growth, node: Node, split: Split) -> Proposal | None:
@@ -71,7 +73,7 @@ def judge(growth: Growth, node: Node, split: Split) -> Proposal | None:
 
 
 def _view(growth: Growth, node: Node, column: int) -> View:
-    return core.view_of(growth.plan, growth.columns[column], growth.arrays[column][node.rows])
+    return core.core_column(growth.plan, growth.columns[column], growth.arrays[column][node.rows])
 
 
 def _asked(growth: Growth, node: Node, views: Sequence[View]) -> Mapping[str, AnyArray] | None:
@@ -119,3 +121,44 @@ def _information(growth: Growth, node: Node, split: Split, missing: int) -> floa
     place = np.where(branch < 0, split.n_children if own else missing, branch)
     weights = np.bincount(place, weights=node.weight).astype(np.float64, copy=False)
     return float(impurities(weights[None], "classes", "entropy")[0])
+
+
+class Search(ABC):
+    """Finds splits; `part` is the choice in the estimator's slot that asked for it."""
+
+    n_growths = 1  # 2: the whole tree may be grown again, by what the first one taught
+
+    def __init__(self, growth: Growth, part: Any) -> None:
+        self.growth = growth
+        self.part = part
+
+    @abstractmethod
+    def propose(self, node: Node) -> Proposal | None:
+        """The node's best split (K4), None if it has no candidate."""
+
+    def derived(self, node: Node, number: int) -> Derived | None:
+        """The derived test of a number at a node; None if it has none there."""
+        raise NotImplementedError
+
+    def best_drawn(self, node: Node, pool: Sequence[int]) -> Proposal | None:
+        """The best split among what a node draws of a pool: columns, and derived tests after them."""
+        n_columns = len(self.growth.columns)
+        for drawn in self.growth.draws(node, pool):
+            derived = [self.derived(node, k - n_columns) for k in drawn if k >= n_columns]
+            tests = [test for test in derived if test is not None]
+            proposal = best(self.growth, node, [k for k in drawn if k < n_columns], tests)
+            if proposal is not None:
+                return proposal
+        return None
+
+    def wiser(self, root: Node) -> Search | None:  # noqa: ARG002 (most learn nothing)
+        """The search of a second growth, given the first tree; None if that would be the same."""
+        return None
+
+
+class AxisSearch(Search):
+    """The best test of one column, as the core would choose it."""
+
+    def propose(self, node: Node) -> Proposal | None:
+        """The node's best split (K4), None if it has no candidate."""
+        return self.best_drawn(node, node.usable)

@@ -19,9 +19,8 @@ from hornbeam._base.significance.chaid_groups import adjusted, chaid_multiplier,
 from hornbeam._base.significance.group_differences import ClassTest, GroupTest, MeanTest
 from hornbeam._base.types import Bools, Floats, Longs
 from hornbeam.growing.candidates import split_gain
-from hornbeam.growing.candidates.interval_split import cut_split
-from hornbeam.growing.candidates.node_splits import MapSplit, Proposal, Split
-from hornbeam.growing.candidates.search import Search
+from hornbeam.growing.candidates.axis_search import Search
+from hornbeam.growing.candidates.node_splits import MapSplit, Proposal, Split, cut_split
 from hornbeam.growing.candidates.split_gain import cases_of, refuse_split
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.arrays import SUBSET
@@ -30,7 +29,7 @@ _MARGIN = 1e-12  # K4, of |log p|
 
 
 @dataclass(frozen=True)
-class _Begun:
+class _ColumnGroups:
     """The categories of a column at a node, by their codes, and their merging."""
 
     column: int
@@ -39,7 +38,7 @@ class _Begun:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _MergedColumn:
     """The merged categories of a column at a node: codes of each group; the code of gaps is -1."""
 
     column: int
@@ -78,16 +77,16 @@ class ChiSquareSearch(Search):
             begun = [one for one in each if one is not None]
             if begun:
                 together([one.merging for one in begun])
-                found = [self._tested(one) for one in begun if len(one.merging.groups) > 1]
-                return self._best(node, found)
+                merged = [self._tested(one) for one in begun if len(one.merging.groups) > 1]
+                return self._best(node, merged)
         return None
 
-    def _best(self, node: Node, found: list[_Found]) -> Proposal | None:
-        if not found:
+    def _best(self, node: Node, merged: list[_MergedColumn]) -> Proposal | None:
+        if not merged:
             return None
-        least = min(one.log_adjusted for one in found)
+        least = min(one.log_adjusted for one in merged)
         bar = least + _MARGIN * abs(least) if math.isfinite(least) else least
-        best = next(one for one in found if one.log_adjusted <= bar)
+        best = next(one for one in merged if one.log_adjusted <= bar)
         if best.log_adjusted > log_level(self.part.alpha):
             return None
         split, missing = self._split(best)
@@ -95,7 +94,7 @@ class ChiSquareSearch(Search):
 
     # ---- one column ----------------------------------------------------------------------------------------
 
-    def _begun(self, node: Node, column: int) -> _Begun | None:
+    def _begun(self, node: Node, column: int) -> _ColumnGroups | None:
         """The categories of a column, about to be merged; None if there is only one."""
         lanes, codes = self._lanes(node, column)
         if len(codes) < 2:
@@ -109,7 +108,7 @@ class ChiSquareSearch(Search):
                 f"column {self.growth.columns[column].name!r} has {len(merging.groups)} values of different"
                 f" shares, too many to merge in pairs (at most {MOST}): leave it out, or join its rare values"
             )
-        return _Begun(column, codes, merging)
+        return _ColumnGroups(column, codes, merging)
 
     def _lanes(self, node: Node, column: int) -> tuple[Floats, Longs]:
         """The lanes of the categories that the node's rows have, and their codes; gaps come last, as -1."""
@@ -134,10 +133,10 @@ class ChiSquareSearch(Search):
         least = growth.plan.limits.get("min_weight_fraction", 0.0) * growth.total
         few = lanes[:, -1] < growth.plan.limits.get("min_rows_leaf", 1) - 1e-9
         light = growth.weights(lanes[:, :-1]) < least * (1 - 1e-12)
-        found: Bools = few | light
-        return found
+        small: Bools = few | light
+        return small
 
-    def _tested(self, begun: _Begun) -> _Found:
+    def _tested(self, begun: _ColumnGroups) -> _MergedColumn:
         """The test of the merged categories."""
         merging = begun.merging
         outcome = self.test(np.array([merging.lanes[list(group)].sum(axis=0) for group in merging.groups]))
@@ -154,24 +153,24 @@ class ChiSquareSearch(Search):
             "log_adjusted_p": log_adjusted,
         }
         groups = tuple(tuple(begun.codes[list(group)].tolist()) for group in merging.groups)
-        return _Found(begun.column, groups, log_adjusted, facts)
+        return _MergedColumn(begun.column, groups, log_adjusted, facts)
 
     # ---- the split -----------------------------------------------------------------------------------------
 
-    def _split(self, found: _Found) -> tuple[Split, int]:
+    def _split(self, merged: _MergedColumn) -> tuple[Split, int]:
         """The split by groups, and the child of gaps (-1: there are none)."""
-        known = [tuple(code for code in group if code >= 0) for group in found.groups]
-        missing = next((branch for branch, group in enumerate(found.groups) if -1 in group), -1)
+        known = [tuple(code for code in group if code >= 0) for group in merged.groups]
+        missing = next((branch for branch, group in enumerate(merged.groups) if -1 in group), -1)
         branches = [group for group in known if group]  # gaps alone are the last group, hence the last child
-        column = self.growth.columns[found.column]
+        column = self.growth.columns[merged.column]
         if column.kind == "numeric":
-            cuts = self.cuts[found.column]
-            return cut_split(found.column, tuple(cuts[group[-1]] for group in branches[:-1])), missing
+            cuts = self.cuts[merged.column]
+            return cut_split(merged.column, tuple(cuts[group[-1]] for group in branches[:-1])), missing
         if column.kind == "ordinal":
             branches = _filled(branches, len(column.categories))
         pairs = sorted((code, branch) for branch, group in enumerate(branches) for code in group)
         codes, targets = zip(*pairs, strict=True)
-        return MapSplit(SUBSET, found.column, codes, targets), missing
+        return MapSplit(SUBSET, merged.column, codes, targets), missing
 
 
 def _filled(groups: list[tuple[int, ...]], n_codes: int) -> list[tuple[int, ...]]:

@@ -25,8 +25,8 @@ from hornbeam._base.significance.permutation_statistics import (
 from hornbeam._base.significance.tails import log_any
 from hornbeam._base.types import Bools, Floats, Longs
 from hornbeam.growing.candidates import split_gain
+from hornbeam.growing.candidates.axis_search import Search
 from hornbeam.growing.candidates.node_splits import MapSplit, Proposal, Split, ThresholdSplit
-from hornbeam.growing.candidates.search import Search
 from hornbeam.growing.candidates.split_gain import cases_of, refuse_split
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.arrays import SUBSET
@@ -68,9 +68,9 @@ class ConditionalSearch(Search):
                 "log_corrected_p": float(corrected[k]),
                 "n_tested": n_tested,
             }
-            found = self._cut(node, int(columns[k]))
-            if found is not None:
-                split, value = found
+            cut = self._cut(node, int(columns[k]))
+            if cut is not None:
+                split, value = cut
                 rule = self.growth.plan.missing
                 missing = -1 if rule.known_only else self._missing(node, split)
                 return split_gain.proposal(
@@ -81,7 +81,7 @@ class ConditionalSearch(Search):
     def _missing(self, node: Node, split: Split) -> int:
         """The child of gaps: one of its own, or where they gain most; -1 if there are none."""
         if self.growth.plan.missing.core_rule == 0:
-            return split_gain.learned(self.growth, node, split)
+            return split_gain.best_missing_branch(self.growth, node, split)
         return -1 if self.growth.known(split.columns[0], node.rows).all() else split.n_branches
 
     # ---- testing -------------------------------------------------------------------------------------------
@@ -147,13 +147,15 @@ class ConditionalSearch(Search):
         enough = self._enough(node, parts[:, 1], cases.sum()) & self._heavy(parts[:, 2], heavy.sum())
         if not enough.any():
             return None
-        found = np.full(len(enough), -np.inf)
-        found[enough] = split_statistics(influence, parts[enough, 0], parts[enough, 3:], self.part.cut)
-        best = int(np.argmax(found >= found.max() * (1 - _MARGIN)))
+        statistics = np.full(len(enough), -np.inf)
+        statistics[enough] = split_statistics(influence, parts[enough, 0], parts[enough, 3:], self.part.cut)
+        best = int(np.argmax(statistics >= statistics.max() * (1 - _MARGIN)))
         if sides is None:
-            return self._threshold(column, float(values[best]), float(values[best + 1])), float(found[best])
+            return self._threshold(column, float(values[best]), float(values[best + 1])), float(
+                statistics[best]
+            )
         targets = tuple((1 - sides[best]).astype(int).tolist())
-        return MapSplit(SUBSET, column, tuple(values.tolist()), targets), float(found[best])
+        return MapSplit(SUBSET, column, tuple(values.tolist()), targets), float(statistics[best])
 
     def _sides(self, column: int, influence: Influence, mass: Floats, gap: Floats) -> Floats | None:
         """The sets of values to try, as rows of 0 and 1; None where the values have an order."""
@@ -172,23 +174,23 @@ class ConditionalSearch(Search):
         n = float(cases_of(self.growth, node.rows, node.weight).sum())
         share = math.ceil(float(self.part.min_share) * n - 1e-9)
         least = max(self.growth.plan.limits.get("min_rows_leaf", 1), share) - 1e-9
-        found: Bools = (side >= least) & (total - side >= least)
-        return found
+        enough: Bools = (side >= least) & (total - side >= least)
+        return enough
 
     def _heavy(self, side: Floats, total: float) -> Bools:
         """Where both sides have the weight they need."""
         least = self.growth.plan.limits.get("min_weight_fraction", 0.0) * self.growth.total * (1 - 1e-12)
-        found: Bools = (side >= least) & (total - side >= least)
-        return found
+        heavy: Bools = (side >= least) & (total - side >= least)
+        return heavy
 
 
 def _ascending(log_p: Floats) -> list[int]:
     """The columns from the smallest p on; those tied with the smallest of the rest in column order (K4)."""
     left = [k for k in range(len(log_p)) if not math.isnan(log_p[k])]
-    found = []
+    order = []
     while left:
         least = min(log_p[k] for k in left)
         bar = least + _MARGIN * abs(least) if math.isfinite(least) else least
-        found.append(next(k for k in left if log_p[k] <= bar))
-        left.remove(found[-1])
-    return found
+        order.append(next(k for k in left if log_p[k] <= bar))
+        left.remove(order[-1])
+    return order

@@ -14,8 +14,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from hornbeam._base.significance.binning import Cut, bins
 from hornbeam._base.types import AnyArray, Floats, Longs
-from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, MULTIWAY, THRESHOLD, Pools
+from hornbeam.tree.arrays import (
+    COLUMNS,
+    EQUALS,
+    EXPRESSION,
+    HYPERPLANE,
+    INTERVALS,
+    MULTIWAY,
+    THRESHOLD,
+    Pools,
+)
 
 if TYPE_CHECKING:
     from hornbeam.growing.stepwise_growth import Growth
@@ -145,8 +155,8 @@ class MapSplit(Split):
         """The branch of each row's category."""
         table = np.full(max(self.codes) + 2, -1, dtype=np.int64)  # the last entry is for code -1
         table[list(self.codes)] = self.targets
-        found: Longs = table[growth.arrays[self.column][rows]]
-        return found
+        branch: Longs = table[growth.arrays[self.column][rows]]
+        return branch
 
     def write(self, record: dict[str, Any], pools: Pools) -> None:
         """Column and value map."""
@@ -215,10 +225,10 @@ class TupleSplit(Split):
     def branches(self, growth: Growth, rows: Longs) -> Longs:
         """The place of each row's tuple; -1 if one of its values is missing, or the tuple is not listed."""
         given = np.stack([growth.numbers(column, rows) for column in self.tested], axis=1)
-        found = np.full(len(rows), -1, dtype=np.int64)
+        branches = np.full(len(rows), -1, dtype=np.int64)
         for branch, values in enumerate(self.tuples):
-            found[(given == np.array(values)).all(axis=1)] = branch
-        return found
+            branches[(given == np.array(values)).all(axis=1)] = branch
+        return branches
 
     def write(self, record: dict[str, Any], pools: Pools) -> None:  # noqa: ARG002 (all of it is in pools)
         """The columns, and the tuples with their branches."""
@@ -287,3 +297,39 @@ def _root_map(arrays: Mapping[str, AnyArray]) -> tuple[tuple[int, ...], tuple[in
     last = int(arrays["map_offset"][1])
     codes: Sequence[int] = arrays["map_code"][:last].tolist()
     return tuple(codes), tuple(arrays["map_branch"][:last].tolist())
+
+
+@dataclass(frozen=True)
+class IntervalsSplit(Split):
+    """Two or more cuts of a numeric or ordinal column, ascending."""
+
+    column: int
+    cuts: tuple[Cut, ...]
+    kind: ClassVar[int] = INTERVALS
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The column."""
+        return (self.column,)
+
+    @property
+    def n_branches(self) -> int:
+        """One more than cuts."""
+        return len(self.cuts) + 1
+
+    def branches(self, growth: Growth, rows: Longs) -> Longs:
+        """The number of cuts below each value."""
+        return bins(growth.numbers(self.column, rows), self.cuts)
+
+    def write(self, record: dict[str, Any], pools: Pools) -> None:
+        """Column and cuts."""
+        record["column"] = self.column
+        pools["cut"][-1] += [(cut.threshold, cut.low, cut.high) for cut in self.cuts]
+
+
+def cut_split(column: int, cuts: tuple[Cut, ...]) -> Split:
+    """The split of a column at some cuts; without any, known values against missing ones."""
+    if len(cuts) > 1:
+        return IntervalsSplit(column, cuts)
+    cut = cuts[0] if cuts else Cut(math.inf)
+    return ThresholdSplit(column, cut.threshold, cut.low, cut.high)

@@ -1,4 +1,4 @@
-"""Worth: what a split that was found by a test of significance gains by the plan's criterion.
+"""What a split that a test of significance chose gains by the plan's criterion.
 
 One idea: the test chooses, the criterion measures. A split is judged with its gaps where they are known to
 go, otherwise on the rows whose value is known, times their share.
@@ -29,8 +29,7 @@ def refuse_split(growth: Growth, part: Any) -> None:
 
 def cases_of(growth: Growth, rows: Longs, weight: Floats) -> Floats:
     """How many rows each row of a node stands for: its repetitions, or a part of them if it is divided."""
-    found: Floats = growth.copies[rows] * (weight / growth.weight[rows])
-    return found
+    return growth.copies[rows] * (weight / growth.weight[rows])
 
 
 def proposal(growth: Growth, node: Node, split: Split, missing: int, facts: Mapping[str, Any]) -> Proposal:
@@ -41,7 +40,7 @@ def proposal(growth: Growth, node: Node, split: Split, missing: int, facts: Mapp
     return Proposal(split, gain, score, missing, facts=facts)
 
 
-def learned(growth: Growth, node: Node, split: Split) -> int:
+def best_missing_branch(growth: Growth, node: Node, split: Split) -> int:
     """The branch where the node's gaps gain most, the first of equals; -1 if there are none."""
     branch = split.branches(growth, node.rows)
     if (branch >= 0).all():

@@ -1,19 +1,59 @@
-"""A leaf answers with the class shares, or the mean, of its training rows (R46, R64), smoothed or not.
+"""Leaves that answer with class shares or a mean, smoothed or not, and leaves that keep quantiles as well.
 
-One idea: a leaf of few rows knows little. Smoothing draws its answer towards what is known without it, the
-more the fewer its rows; the tests and the Stats stay as they are.
+A leaf of few rows knows little. Smoothing draws its answer towards what is known without it, the more the
+fewer its rows; the tests and the Stats stay as they are. No training row stays in a tree, so quantiles that
+are asked for later must be named before growing.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
+from hornbeam._base.checks import is_number
+from hornbeam.data.columns import Column
+from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.growing.leaves.base import LeafModel
+from hornbeam.growing.part import Part, check_level
 from hornbeam.tree.answer_rule import LABELS, SMOOTHING
+from hornbeam.tree.tree import Tree
+
+
+class LeafModel(Part):
+    """What a leaf answers with."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("classes", "real")
+
+    def voice(self, target: Target) -> dict[str, Any]:  # noqa: ARG002 (the same for all targets)
+        """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.AnswerRule`."""
+        return {}
+
+    def check_columns(self, columns: Sequence[Column]) -> None:
+        """Raise a ValueError if the model cannot be made of these columns."""
+
+    def growth_target(
+        self,
+        root: Callable[[], Tree],  # noqa: ARG002 (what follows from no equation)
+        table: Table,  # noqa: ARG002
+        target: Target,
+        n_jobs: int | None,  # noqa: ARG002
+    ) -> Target:
+        """What growing looks at; `root` makes the tree of one node."""
+        return target
+
+    def modelled(
+        self,
+        tree: Tree,
+        table: Table,  # noqa: ARG002 (constants need no rows)
+        target: Target,  # noqa: ARG002
+        signs: Mapping[int, int],  # noqa: ARG002
+        n_jobs: int | None,  # noqa: ARG002
+    ) -> Tree:
+        """The tree with what its leaves answer; `signs` are monotonic constraints by column."""
+        return tree
+
 
 # The number each smoothing takes, with its default.
 _AMOUNTS: Mapping[str, tuple[str, float]] = {"m-estimate": ("m", 2.0), "shrinkage": ("strength", 1.0)}
@@ -92,7 +132,7 @@ class Constant(LeafModel):
             value = getattr(self, name)
             if value is None:
                 continue
-            if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < math.inf:
+            if not is_number(value) or not 0 <= value < math.inf:
                 raise ValueError(f"{name}={value!r} must be a finite number of at least 0")
             if smoothing != self.smoothing:
                 raise ValueError(
@@ -132,3 +172,57 @@ class Constant(LeafModel):
 
 def _has_order(target: Target) -> bool:
     return target.ordered or all(isinstance(label, Real) for label in target.classes)
+
+
+class Quantiles(LeafModel):
+    """The mean (or what the criterion makes nodes answer), and quantiles of the rows of every node.
+
+    `predict` answers as with `leaf="constant"`; `predict_quantiles` and `predict_interval` answer with the
+    quantiles. The q-quantile is the smallest y with at least the share q of the node's weight at or below it;
+    if that share is exactly q, the middle between this y and the next.
+
+    Parameters
+    ----------
+    levels : sequence of float
+        The quantiles kept, each above 0 and below 1. An interval that covers the share c needs the levels
+        (1 - c) / 2 and (1 + c) / 2.
+
+    References
+    ----------
+    Meinshausen, N. (2006). Quantile regression forests. JMLR 7, 983-999.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> from hornbeam.parts import Quantiles
+    >>> X, y = {"x": [1, 1, 1, 1, 2, 2, 2, 2]}, [1, 2, 3, 4, 10, 20, 30, 40]
+    >>> model = hb.TreeRegressor(leaf=Quantiles(levels=(0.25, 0.5, 0.75))).fit(X, y)
+    >>> model.predict({"x": [1]}), model.predict_quantiles({"x": [1, 2]})
+    (array([2.5]), array([[ 1.5,  2.5,  3.5],
+           [15. , 25. , 35. ]]))
+    >>> model.predict_interval({"x": [2]}, coverage=0.5)
+    array([[15., 35.]])
+    """
+
+    name, about = "quantiles", "quantiles of the rows beside the mean"
+    tasks = ("real",)
+
+    def __init__(self, levels: Any = (0.05, 0.5, 0.95)) -> None:
+        self.levels = levels
+
+    def check(self) -> None:
+        """Raise if the levels are no shares."""
+        if isinstance(self.levels, str) or not isinstance(self.levels, Iterable) or not list(self.levels):
+            raise ValueError(
+                f"levels={self.levels!r} must be a list of numbers above 0 and below 1, such as (0.05, 0.95)"
+            )
+        for level in self.levels:
+            check_level("levels", level)
+
+    def voice(self, target: Target) -> dict[str, Any]:
+        """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.AnswerRule`."""
+        if target.kind != "real":
+            raise ValueError(
+                f"leaf={self!r} is for a target of numbers, but the target has classes: use leaf='constant'"
+            )
+        return {"levels": tuple(sorted({float(level) for level in self.levels}))}

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from hornbeam._base.checks import is_number
 from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import Column
@@ -34,7 +34,7 @@ def chosen_columns(given: Any, columns: Sequence[Column]) -> list[int]:
     if given is None or isinstance(given, str):
         return [k for k, column in enumerate(columns) if column.is_number]
     names = [column.name for column in columns]
-    found = []
+    places = []
     for name in given:
         place = name if isinstance(name, int) and not isinstance(name, bool) else None
         if place is None and name in names:
@@ -50,8 +50,8 @@ def chosen_columns(given: Any, columns: Sequence[Column]) -> list[int]:
                 f"columns names {columns[place].name!r}, which is {columns[place].kind}: equations are made"
                 " of numeric columns"
             )
-        found.append(place)
-    return sorted(set(found))
+        places.append(place)
+    return sorted(set(places))
 
 
 def power_center(column: Column) -> float:
@@ -70,7 +70,7 @@ def power_center(column: Column) -> float:
 
 def powers(table: Table, places: Sequence[int], degree: int, signs: Mapping[int, int]) -> list[Variable]:
     """Every chosen column and its powers up to `degree`; a constrained column enters as it is only."""
-    found: list[Variable] = []
+    variables: list[Variable] = []
     for power in range(1, degree + 1):
         for place in places:
             if power > 1 and signs.get(place):
@@ -80,13 +80,13 @@ def powers(table: Table, places: Sequence[int], degree: int, signs: Mapping[int,
             if power > 1 or center:
                 with np.errstate(over="ignore"):
                     values = (values.astype(np.float64) - center) ** power
-            found.append(Variable(place, values, power, center))
-    return found
+            variables.append(Variable(place, values, power, center))
+    return variables
 
 
 def synthetic(table: Table, target: Target) -> list[Variable]:
     """For every nominal column of k values k - 1 variables that are 0 or 1, in order of the mean target."""
-    found = []
+    variables = []
     for place, column in enumerate(table.columns):
         if column.kind == "nominal":
             order, totals = _by_mean(table.arrays[place], target, len(column.categories))
@@ -95,8 +95,8 @@ def synthetic(table: Table, target: Target) -> list[Variable]:
                 value = np.full(len(column.categories) + 1, np.nan, dtype=np.float32)
                 value[:-1] = 0
                 value[list(codes)] = 1
-                found.append(Variable(place, value[table.arrays[place]], 0, 0.0, codes))
-    return found
+                variables.append(Variable(place, value[table.arrays[place]], 0, 0.0, codes))
+    return variables
 
 
 def cuts(weight: AnyArray) -> list[int]:
@@ -109,8 +109,8 @@ def cuts(weight: AnyArray) -> list[int]:
         return list(range(1, len(weight)))
     before = np.cumsum(weight)
     wanted = before[-1] * np.arange(1, MOST_CUTS + 1) / (MOST_CUTS + 1)
-    found = np.clip(np.searchsorted(before, wanted) + 1, 1, len(weight) - 1)
-    return sorted({int(cut) for cut in found})
+    places = np.clip(np.searchsorted(before, wanted) + 1, 1, len(weight) - 1)
+    return sorted({int(cut) for cut in places})
 
 
 def _by_mean(codes: AnyArray, target: Target, n: int) -> tuple[list[int], AnyArray]:
@@ -124,12 +124,12 @@ def _by_mean(codes: AnyArray, target: Target, n: int) -> tuple[list[int], AnyArr
     totals = np.bincount(codes[order], weights=weight[order], minlength=n)
     sums = np.bincount(codes[order], weights=(weight * values)[order], minlength=n)
     present = np.flatnonzero(totals > 0)
-    found: list[int] = present[np.argsort(sums[present] / totals[present], kind="stable")].tolist()
-    return found, totals
+    by_mean: list[int] = present[np.argsort(sums[present] / totals[present], kind="stable")].tolist()
+    return by_mean, totals
 
 
 def number_of(name: str, value: Any, least: float = 0.0) -> float:
     """A finite number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) < math.inf:
+    if not is_number(value) or not least <= value < math.inf:
         raise ValueError(f"{name}={value!r} must be a finite number of at least {least:g}")
     return float(value)

@@ -1,8 +1,11 @@
-"""Modelling: an equation for every node of a regression tree, from its training rows.
+"""Equations for all nodes of a regression tree, from their training rows; M5's two formulas (Quinlan 1992).
 
-One idea: the design (which columns, which powers) is one list of variables for the whole tree, so that the
-sums a node needs are those of its children added up. The core does that and solves every node; here the
-result is smoothed along the paths, bounded and put into the tree's arrays.
+The design (which columns, which powers) is one list of variables for the whole tree, so that the sums a node
+needs are those of its children added up. The core does that and solves every node; here the result is
+smoothed along the paths, bounded and put into the tree's arrays. M5's formulas::
+
+    factor     (n + v) / (n - v)               n training rows, v parameters; Weka has (n + 2 v) / (n - v)
+    smoothed   (n p + k q) / (n + k)           p from a node of n rows below, q by the node's own model
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam.data.measure_checks import as_floats, as_given
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.tree import answers, apply
@@ -25,6 +29,9 @@ from hornbeam.tree.tree import Tree
 MOST_VARIABLES = 1000  # a node needs their number squared
 DROPPING = {None: 0, "quinlan": 1, "weka": 1, "akaike": 2}
 FACTORS = {"quinlan": 1.0, "weka": 2.0}  # m of (n + m v) / (n - v)
+
+
+_CAUTION = 10.0  # Weka's factor where there are no more rows than parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +46,7 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class EquationOptions:
     """What is asked of the equations."""
 
     ridge: float = 0.0
@@ -54,7 +61,7 @@ def modelled(
     table: Table,
     target: Target,
     design: Sequence[Variable],
-    wanted: Wanted,
+    wanted: EquationOptions,
     signs: Mapping[int, int],
     n_jobs: int | None = None,
 ) -> Tree:
@@ -69,25 +76,25 @@ def modelled(
             f"equations of {len(design):,} variables take too much memory: name at most {MOST_VARIABLES:,}"
             " with columns=[...], or lower the degree"
         )
-    found = _core.fit_models(
+    fitted = _core.fit_models(
         _shape(tree),
         [variable.values for variable in design],
         _goal(tree, table, target, design, n_jobs),
-        _told(design, wanted, signs),
+        _core_options(design, wanted, signs),
         apply.n_threads(n_jobs),
     )
     speaker = answering_nodes(
         tree.parent, tree.weight
     )  # a branch no training row took speaks as the node above it
-    low, high = _bounds(tree, found, speaker, signs, wanted)
+    low, high = _bounds(tree, fitted, speaker, signs, wanted)
     if wanted.smoothing > 0:
-        pools = _smoothed(tree, found, len(design), wanted.smoothing)
+        pools = _smoothed(tree, fitted, len(design), wanted.smoothing)
     else:
-        pools = _plain(tree, found, speaker)
-    node, own = pools.pop("node"), found["node"]
+        pools = _plain(tree, fitted, speaker)
+    node, own = pools.pop("node"), fitted["node"]
     error, size = answers.impurities(tree.stats, "real", "variance"), np.ones(len(tree), dtype=np.int32)
-    error[own] = found["squares"] / tree.weight[own]
-    size[own] = 1 + np.diff(found["offset"])
+    error[own] = fitted["squares"] / tree.weight[own]
+    size[own] = 1 + np.diff(fitted["offset"])
     held = np.zeros(len(tree) + 1, dtype=np.int64)
     held[node + 1] = 1
     arrays = (
@@ -101,10 +108,10 @@ def modelled(
             "model_size": size[speaker][node],
         }
     )
-    return tree.replace(**arrays)
+    return Tree(**(tree.attributes() | tree.arrays() | arrays))
 
 
-# --- what the core is told ----------------------------------------------------------------------------------
+# --- what the core gets ----------------------------------------------------------------------------------
 
 
 def _shape(tree: Tree) -> dict[str, Any]:
@@ -144,7 +151,9 @@ def _goal(
     }
 
 
-def _told(design: Sequence[Variable], wanted: Wanted, signs: Mapping[int, int]) -> dict[str, Any]:
+def _core_options(
+    design: Sequence[Variable], wanted: EquationOptions, signs: Mapping[int, int]
+) -> dict[str, Any]:
     degree = np.array([max(variable.power, 1) for variable in design], dtype=np.int32)
     free = wanted.ridge > 0 or wanted.drop is not None or wanted.only_tested
     return {
@@ -163,7 +172,11 @@ def _told(design: Sequence[Variable], wanted: Wanted, signs: Mapping[int, int]) 
 
 
 def _bounds(
-    tree: Tree, found: Mapping[str, AnyArray], speaker: Longs, signs: Mapping[int, int], wanted: Wanted
+    tree: Tree,
+    fitted: Mapping[str, AnyArray],
+    speaker: Longs,
+    signs: Mapping[int, int],
+    wanted: EquationOptions,
 ) -> tuple[Floats, Floats]:
     """Between what each node's answer is kept: its rows' own range, and what constraints leave of it.
 
@@ -174,7 +187,7 @@ def _bounds(
     shape = len(tree)
     low, high = np.full(shape, -np.inf), np.full(shape, np.inf)
     if wanted.clip:
-        low, high = found["low"][speaker], found["high"][speaker]
+        low, high = fitted["low"][speaker], fitted["high"][speaker]
         if wanted.smoothing > 0:
             low, high = _mixed(tree, np.stack([low, high], axis=1), wanted.smoothing).T.copy()
     if not signs:
@@ -207,26 +220,26 @@ def levels(tree: Tree) -> list[Longs]:
 # --- equations as arrays ------------------------------------------------------------------------------------
 
 
-def _plain(tree: Tree, found: Mapping[str, AnyArray], speaker: Longs) -> dict[str, AnyArray]:
+def _plain(tree: Tree, fitted: Mapping[str, AnyArray], speaker: Longs) -> dict[str, AnyArray]:
     """Each node's own equation, or its speaker's."""
     of_node = np.full(len(tree), -1, dtype=np.int64)
-    of_node[found["node"]] = np.arange(len(found["node"]))
+    of_node[fitted["node"]] = np.arange(len(fitted["node"]))
     of_node = of_node[speaker]
     node = np.flatnonzero(of_node >= 0)
     model = of_node[node]
-    offset, place = found["offset"], cast("Any", slice(None))
-    if len(model) != len(found["node"]):  # a branch without rows repeats the equation above it
+    offset, place = fitted["offset"], cast("Any", slice(None))
+    if len(model) != len(fitted["node"]):  # a branch without rows repeats the equation above it
         start, count = offset[model], np.diff(offset)[model]
         offset = np.concatenate(([0], np.cumsum(count)))
         place = np.arange(offset[-1]) + np.repeat(start - offset[:-1], count)
-    slope = found["slope"][place]
+    slope = fitted["slope"][place]
     return {
         "node": node,
-        "model_intercept": found["intercept"][model],
+        "model_intercept": fitted["intercept"][model],
         "term_offset": offset,
         "term_coefficient": slope,
-        "term_gap": slope * found["mean"][place],
-        "variable": found["term"][place],
+        "term_gap": slope * fitted["mean"][place],
+        "variable": fitted["term"][place],
     }
 
 
@@ -247,16 +260,16 @@ def _mixed(tree: Tree, own: Floats, k: float) -> Floats:
     return mixed
 
 
-def _smoothed(tree: Tree, found: Mapping[str, AnyArray], width: int, k: float) -> dict[str, AnyArray]:
+def _smoothed(tree: Tree, fitted: Mapping[str, AnyArray], width: int, k: float) -> dict[str, AnyArray]:
     """Every node's equation mixed with those above it."""
     # one row per node: slopes, what gaps add, and the intercept
     own = np.zeros((len(tree), 2 * width + 1))
     own[:, -1] = tree.answers()
-    of_node = found["node"]
-    terms = np.repeat(of_node, np.diff(found["offset"]))
-    own[terms, found["term"]] = found["slope"]
-    own[terms, width + found["term"]] = found["slope"] * found["mean"]
-    own[of_node, -1] = found["intercept"]
+    of_node = fitted["node"]
+    terms = np.repeat(of_node, np.diff(fitted["offset"]))
+    own[terms, fitted["term"]] = fitted["slope"]
+    own[terms, width + fitted["term"]] = fitted["slope"] * fitted["mean"]
+    own[of_node, -1] = fitted["intercept"]
     mixed = _mixed(tree, own, k)
     kept = (mixed[:, :width] != 0) | (mixed[:, width:-1] != 0)
     node, variable = np.nonzero(kept)
@@ -272,18 +285,57 @@ def _smoothed(tree: Tree, found: Mapping[str, AnyArray], width: int, k: float) -
 
 def _variables(variable: AnyArray, design: Sequence[Variable]) -> dict[str, AnyArray]:
     """The columns, powers, centers and codes of terms."""
-    found: dict[str, AnyArray] = {
+    arrays: dict[str, AnyArray] = {
         "term_column": np.array([one.column for one in design], dtype=np.int32).take(variable),
         "term_power": np.array([one.power for one in design], dtype=np.int32).take(variable),
         "term_center": np.array([one.center for one in design]).take(variable),
     }
     codes = np.array([code for one in design for code in one.codes], dtype=np.int32)
     if not len(codes):  # no term is a set of values
-        return found | {"member_offset": np.zeros(len(variable) + 1, dtype=np.int64), "member_code": codes}
+        return arrays | {"member_offset": np.zeros(len(variable) + 1, dtype=np.int64), "member_code": codes}
     each = np.array([len(one.codes) for one in design], dtype=np.int64)
     count = each[variable]
     offset = np.concatenate(([0], np.cumsum(count)))
     start = (np.cumsum(each) - each)[variable]
-    found["member_offset"] = offset
-    found["member_code"] = codes[np.arange(offset[-1]) + np.repeat(start - offset[:-1], count)]
-    return found
+    arrays["member_offset"] = offset
+    arrays["member_code"] = codes[np.arange(offset[-1]) + np.repeat(start - offset[:-1], count)]
+    return arrays
+
+
+def m5_factor(n: Any, v: Any, factor: str = "quinlan") -> Any:
+    """By what M5 multiplies the error that a model of v parameters makes on its n training rows.
+
+    (n + v) / (n - v) by Quinlan, (n + 2 v) / (n - v) by Weka. With no more rows than parameters it is
+    infinite; Weka's is 10 there. `n` and `v` are numbers or arrays.
+
+    >>> round(m5_factor(20, 2), 6), m5_factor(6, 3), m5_factor(2, 2), m5_factor(21, 3, "weka")
+    (1.222222, 3.0, inf, 1.5)
+    """
+    check_factor(factor)
+    rows, size = as_floats(n, "n", "numbers of rows"), as_floats(v, "v", "numbers of parameters")
+    if not ((rows >= 0).all() and (size >= 0).all()):
+        raise ValueError(f"n={n!r} and v={v!r} must be numbers of at least 0: rows, and parameters")
+    many = rows > size
+    factors = (rows + FACTORS[factor] * size) / np.where(many, rows - size, 1.0)
+    return as_given(np.where(many, factors, _CAUTION if factor == "weka" else np.inf))
+
+
+def m5_smooth(p: Any, q: Any, n: Any, k: float = 15.0) -> Any:
+    """The prediction M5 passes up from a node: (n p + k q) / (n + k).
+
+    p comes from the node below, which has n training rows; q is what the node's own model says.
+
+    >>> m5_smooth(10, 16, n=5)
+    14.5
+    """
+    rows = as_floats(n, "n", "numbers of rows")
+    if not (rows >= 0).all() or not k >= 0 or not (rows + k > 0).all():
+        raise ValueError(f"n={n!r} and k={k!r} must be numbers of at least 0, not both 0")
+    below, own = as_floats(p, "p", "predictions"), as_floats(q, "q", "predictions")
+    return as_given((rows * below + k * own) / (rows + k))
+
+
+def check_factor(factor: Any) -> None:
+    """Raise unless the factor has one of the two names."""
+    if not isinstance(factor, str) or factor not in FACTORS:
+        raise ValueError(f"factor={factor!r} must be one of {', '.join(map(repr, FACTORS))}")

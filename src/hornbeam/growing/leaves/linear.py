@@ -1,7 +1,7 @@
-"""A leaf answers with a line: least squares on numeric columns of its training rows (R66).
+"""Leaves that answer with an equation: a line or a polynomial of the numeric columns, by least squares.
 
-One idea: the sums that least squares needs add up, so the equation of every node, leaf or not, comes from one
-pass over the rows; whatever makes the tree smaller later finds a model in each node.
+The sums that least squares needs add up, so the equations of all nodes, leaves or not, come from one pass
+over the rows; a pruner finds a model in every node.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.growing.leaves.base import LeafModel
+from hornbeam.growing.leaves.constant import LeafModel
 from hornbeam.growing.leaves.design import chosen_columns, number_of, powers, synthetic
-from hornbeam.growing.leaves.fit_equations import DROPPING, Variable, Wanted, modelled
+from hornbeam.growing.leaves.fit_equations import DROPPING, EquationOptions, Variable, modelled
 from hornbeam.tree.equations import evaluate
 from hornbeam.tree.tree import Tree
 
@@ -72,12 +72,14 @@ class Equations(LeafModel, ABC):
         """Raise if a column named is not there or not numeric."""
         chosen_columns(self.columns, columns)
 
-    def sought(self, root: Callable[[], Tree], table: Table, target: Target, n_jobs: int | None) -> Target:
+    def growth_target(
+        self, root: Callable[[], Tree], table: Table, target: Target, n_jobs: int | None
+    ) -> Target:
         """The target, or what one equation for all rows leaves of it."""
         if self.grown_on == "target":
             return target
         design, ridge = self.design(table, target, {}), float(self.ridge)
-        tree = modelled(root(), table, target, design, Wanted(ridge, clip=False), {}, n_jobs)
+        tree = modelled(root(), table, target, design, EquationOptions(ridge, clip=False), {}, n_jobs)
         if not tree.has_models:
             return target
         assert target.values is not None
@@ -88,7 +90,7 @@ class Equations(LeafModel, ABC):
         self, tree: Tree, table: Table, target: Target, signs: Mapping[int, int], n_jobs: int | None
     ) -> Tree:
         """The tree with an equation in every node that has rows enough."""
-        wanted = Wanted(
+        wanted = EquationOptions(
             float(self.ridge), self.clip, self.drop, float(self.smoothing), self.columns == TESTED
         )
         return modelled(tree, table, target, self.design(table, target, signs), wanted, signs, n_jobs)
@@ -96,8 +98,8 @@ class Equations(LeafModel, ABC):
     def design(self, table: Table, target: Target, signs: Mapping[int, int]) -> list[Variable]:
         """Each numeric column with its powers, and those made of nominal ones if they are wanted."""
         places = chosen_columns(self.columns, table.columns)
-        found: list[Variable] = powers(table, places, self.highest_power, signs)
-        return found + (synthetic(table, target) if self.nominal == "synthetic" else [])
+        variables: list[Variable] = powers(table, places, self.highest_power, signs)
+        return variables + (synthetic(table, target) if self.nominal == "synthetic" else [])
 
     @property
     @abstractmethod
@@ -186,3 +188,65 @@ class Linear(Equations):
     def highest_power(self) -> int:
         """Lines have none but the first."""
         return 1
+
+
+class Polynomial(Equations):
+    """A polynomial in each leaf: the sum of one polynomial for each column, without products of columns.
+
+    In every node y = a + sum over the chosen columns and p = 1 ... degree of b (x - c)^p, by least squares. A
+    node of fewer rows than coefficients does with the next lower degree, at last with its mean. The center
+    c is 0 unless the column's values lie far from it (years, say): then a round number near their middle, so
+    that the powers stay apart. Columns of `monotonic_cst` enter linearly.
+
+    Parameters
+    ----------
+    degree : int
+        The highest power, 1 to 9.
+    columns, ridge, clip, grown_on, drop, nominal, smoothing
+        As for `Linear`. With a ridge, or where terms are dropped, the degree is not lowered below 1.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> from hornbeam.parts import Polynomial
+    >>> X, y = {"x": [0, 1, 2, 3]}, [1, 3, 7, 13]
+    >>> model = hb.TreeRegressor(leaf=Polynomial(degree=2), max_depth=0).fit(X, y)
+    >>> print(hb.show(model, charset="ascii"))
+    -> 1 + x + x^2  within 1 to 13  n=4
+    >>> model = hb.TreeRegressor(leaf=Polynomial(degree=1), max_depth=0).fit(X, y)
+    >>> [round(t["coefficient"], 6) for t in model.tree_.leaf_models[0]["terms"]]
+    [4.0]
+    """
+
+    name, about = "polynomial", "a polynomial by least squares"
+
+    def __init__(
+        self,
+        degree: int = 2,
+        columns: Any = None,
+        ridge: float = 0.0,
+        clip: bool = True,  # noqa: FBT001, FBT002 (scikit-learn's way of naming a switch)
+        grown_on: str = "target",
+        drop: str | None = None,
+        nominal: str = "none",
+        smoothing: float = 0.0,
+    ) -> None:
+        self.degree = degree
+        self.columns = columns
+        self.ridge = ridge
+        self.clip = clip
+        self.grown_on = grown_on
+        self.drop = drop
+        self.nominal = nominal
+        self.smoothing = smoothing
+
+    def check(self) -> None:
+        """Raise if a number is out of its range."""
+        super().check()
+        if isinstance(self.degree, bool) or not isinstance(self.degree, int) or not 1 <= self.degree <= 9:
+            raise ValueError(f"degree={self.degree!r} must be a whole number from 1 to 9")
+
+    @property
+    def highest_power(self) -> int:
+        """The degree."""
+        return self.degree

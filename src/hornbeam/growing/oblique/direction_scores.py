@@ -1,9 +1,8 @@
-"""Judging: what the best cuts along directions gain at a node, found by the core.
+"""The rows of a node as points, and what the best cuts along directions gain there, by the core.
 
-One idea: a direction makes a number of every row; the core sorts these and scores every cut by the plan's
-criterion and limits. Gaps are left out: a cut is worth what it gains on the known rows, times their share. A
-search asks for scores, in doubles; the threshold of the split that is made is found once more among the exact
-ones, with K4's ties.
+A direction makes a number of every row; the core sorts these and scores every cut by the plan's criterion and
+limits. Gaps are left out: a cut is worth what it gains on the known rows, times their share. A search asks
+for scores, in doubles; the threshold of the split that is made is searched once more among the exact ones.
 """
 
 from __future__ import annotations
@@ -14,15 +13,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hornbeam import _core
-from hornbeam._base.types import Floats, Longs
+from hornbeam._base.types import Bools, Floats, Longs
 from hornbeam.growing import core
 from hornbeam.growing.core import COLUMN_KINDS
 from hornbeam.growing.missing import Fractional
-from hornbeam.growing.oblique.point_cloud import Cloud
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.arrays import LEAF, THRESHOLD
+
+Singles = NDArray[np.float32]
+
 
 SEARCH = (1 / 2, 1 / 32)  # first and last step of a climb from afar
 POLISH = (1 / 8, 1 / 1024)  # and from nearby
@@ -33,8 +35,56 @@ _NUMERIC = COLUMN_KINDS.index("numeric")
 _ROUNDING = 1e-12  # of the largest score
 
 
+class PointCloud:
+    """Standardised columns at the rows of a node; columns that are constant there are left out.
+
+    Attributes
+    ----------
+    columns : numbers of the columns
+    scale : for each column what a standard unit is
+    z : the standardised columns, [columns, rows], nan where missing
+    """
+
+    def __init__(self, growth: Growth, node: Node, columns: tuple[int, ...]) -> None:
+        kept, scale, z = [], [], []
+        for column in columns:
+            standardised = _standardised(growth.numbers(column, node.rows), node.weight)
+            if standardised is not None:
+                kept.append(column)
+                z.append(standardised[0])
+                scale.append(standardised[1])
+        self.columns = tuple(kept)
+        self.scale: Floats = np.array(scale)
+        self.z: Floats = np.array(z).reshape(len(kept), len(node.rows))
+
+    def at(self, rows: Longs | slice) -> Singles:
+        """The columns at some rows, in single precision: sums that differ by rounding only become equal."""
+        return np.ascontiguousarray(self.z[:, rows], dtype=np.float32)
+
+
+def _standardised(x: Floats, weight: Floats) -> tuple[Floats, float] | None:
+    """The column less its mean, over its standard deviation, which is given too; None if that is nothing."""
+    known: Bools = ~np.isnan(x)
+    if not known.any():
+        return None
+    low, high = float(x[known].min()), float(x[known].max())
+    half = high / 2 - low / 2
+    if not half > 0:
+        return None
+    u: Floats = (x - (low + half)) / half  # from -1 to 1: its squares neither overflow nor vanish
+    w = np.where(known, weight, 0.0)
+    total = float(w.sum())
+    centred = np.where(known, u, 0.0)
+    mean = float((w * centred).sum()) / total
+    deviation = np.sqrt(float((w * (centred - mean) ** 2).sum()) / total)
+    scale = float(deviation) * half
+    if not scale > 0 or not np.isfinite(1 / scale):
+        return None
+    return (u - mean) / deviation, scale
+
+
 @dataclass(frozen=True)
-class Found:
+class ScoredDirection:
     """A direction and the score of its best cut."""
 
     direction: Floats
@@ -46,7 +96,7 @@ class Found:
         return int(np.count_nonzero(self.direction))
 
 
-class Judge:
+class DirectionScorer:
     """Judges directions at some rows of a node: places among `node.rows`, all of them if None.
 
     Attributes
@@ -56,7 +106,7 @@ class Judge:
     sampled : a search looks at one of so many rows
     """
 
-    def __init__(self, growth: Growth, node: Node, cloud: Cloud, places: Longs | None = None) -> None:
+    def __init__(self, growth: Growth, node: Node, cloud: PointCloud, places: Longs | None = None) -> None:
         at = slice(None) if places is None else places
         rows, weight = node.rows[at], node.weight[at]
         copies = growth.copies[rows]
@@ -76,7 +126,7 @@ class Judge:
             * growth.total
             / float(growth.weights(node.stats)),
         }
-        self._told = self._goal | {
+        self._options = self._goal | {
             "criterion": criterion.name,
             "level": criterion.level or 0.0,
             "loss_scale": criterion.loss_scale,
@@ -101,9 +151,11 @@ class Judge:
     def scores(self, directions: Floats) -> Floats:
         """The score of each direction's best cut, -inf where there is none."""
         given = np.ascontiguousarray(directions, dtype=np.float64).ravel()
-        return _core.score_directions(self.z.ravel(), len(self.z), self._told, given, self._growth.n_threads)
+        return _core.score_directions(
+            self.z.ravel(), len(self.z), self._options, given, self._growth.n_threads
+        )
 
-    def best(self, directions: Sequence[Floats]) -> Found | None:
+    def best(self, directions: Sequence[Floats]) -> ScoredDirection | None:
         """The best of some directions, of tied ones the first; None if none has a cut."""
         if not len(directions):
             return None
@@ -112,11 +164,11 @@ class Judge:
         if top == -math.inf:
             return None
         place = int(np.argmax(scores >= top - self.margin))
-        return Found(np.asarray(directions[place]), float(scores[place]))
+        return ScoredDirection(np.asarray(directions[place]), float(scores[place]))
 
     def climb(
         self, starts: Sequence[Floats], free: Sequence[Sequence[int]], most: int, steps: tuple[float, float]
-    ) -> list[Found]:
+    ) -> list[ScoredDirection]:
         """The direction that each start leads to; only weights of the columns `free` there change, and at
         most `most` are not 0.
         """
@@ -129,14 +181,14 @@ class Judge:
         for place, columns in enumerate(free):
             changing[place, list(columns)] = 1
         how = (first, last, most, self.margin, self.bound - 100 * self.margin)
-        scores, found, stopped = _core.climb(
-            self.z.ravel(), width, self._told, given.ravel(), changing.ravel(), how, self._growth.n_threads
+        scores, directions, stopped = _core.climb(
+            self.z.ravel(), width, self._options, given.ravel(), changing.ravel(), how, self._growth.n_threads
         )
         if stopped:
             raise KeyboardInterrupt
         return [
-            Found(direction, score)
-            for direction, score in zip(found.reshape(-1, width), scores.tolist(), strict=True)
+            ScoredDirection(direction, score)
+            for direction, score in zip(directions.reshape(-1, width), scores.tolist(), strict=True)
             if score > -math.inf
         ]
 
@@ -148,7 +200,7 @@ class Judge:
         """
         given = np.array(directions, dtype=np.float64).ravel()
         place, below, _, _ = _core.look_ahead(
-            self.z.ravel(), len(self.z), self._told, given, least + self.margin, depth, most, budget
+            self.z.ravel(), len(self.z), self._options, given, least + self.margin, depth, most, budget
         )
         return place, below
 

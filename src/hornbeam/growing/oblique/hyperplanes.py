@@ -13,9 +13,17 @@ import math
 import numpy as np
 
 from hornbeam._base.types import Bools, Floats, Longs
-from hornbeam.growing.candidates.node_splits import PlaneSplit, Split, ThresholdSplit
-from hornbeam.growing.oblique.direction_scores import Judge
+from hornbeam.growing.candidates.node_splits import (
+    EqualsSplit,
+    ExpressionSplit,
+    PlaneSplit,
+    Split,
+    ThresholdSplit,
+)
+from hornbeam.growing.oblique.direction_scores import DirectionScorer
 from hornbeam.growing.stepwise_growth import Growth
+from hornbeam.tree.expressions.from_tree import is_expressible, name_text, value_text
+from hornbeam.tree.expressions.language import Expression
 
 _ROUNDING = 2.0**-44  # of the largest terms: sums closer than this are equal
 _LARGEST = 1e300  # larger sums could overflow
@@ -25,7 +33,7 @@ _MOST_DIGITS = 15
 def plane(
     growth: Growth,
     rows: Longs,
-    judge: Judge,
+    judge: DirectionScorer,
     columns: tuple[int, ...],
     weights: Floats,
     below: int | None = None,
@@ -81,9 +89,9 @@ def _above(ranks: Floats, below: int) -> Bools | None:
 def _ranks(sums: Floats, least: float) -> Floats:
     """The rank of each sum; sums that are next to each other and closer than `least` share one."""
     order = np.argsort(sums, kind="stable")
-    found = np.empty(len(sums))
-    found[order] = np.concatenate(([0.0], np.cumsum(np.diff(sums[order]) > least)))
-    return found
+    ranks = np.empty(len(sums))
+    ranks[order] = np.concatenate(([0.0], np.cumsum(np.diff(sums[order]) > least)))
+    return ranks
 
 
 def _rounded(
@@ -119,3 +127,52 @@ def _gap(weights: list[float], x: list[Floats], above: Bools, least: float) -> t
 def _midpoint(low: float, high: float) -> float:
     middle = low + (high - low) / 2
     return middle if middle < high else low
+
+
+def indicators_of(growth: Growth) -> tuple[tuple[int, int], ...]:
+    """(column, code) of every value that some row has; of two values the second alone, since it says all."""
+    indicators = []
+    for number, column in enumerate(growth.columns):
+        if column.kind == "nominal" and is_expressible(column):
+            codes = np.unique(growth.arrays[number])
+            codes = codes[codes >= 0]
+            indicators += [(number, int(code)) for code in (codes[1:] if len(codes) == 2 else codes)]
+    return tuple(indicators)
+
+
+def written(growth: Growth, split: Split | None) -> Split | None:
+    """The split as a Tree can keep it: a sum with indicators as an expression, one of them as a value."""
+    first = len(growth.columns)
+    if isinstance(split, ThresholdSplit) and split.column >= first:
+        return EqualsSplit(*growth.indicators[split.column - first])
+    if isinstance(split, PlaneSplit) and max(split.tested) >= first:
+        expression = Expression.parse(_text(growth, split))
+        return ExpressionSplit(expression, expression.columns_in(growth.columns))
+    return split
+
+
+def _text(growth: Growth, split: PlaneSplit) -> str:
+    """A sum up to its threshold; values of one column that weigh the same stand together."""
+    terms: dict[tuple[int, float], list[int]] = {}
+    first = len(growth.columns)
+    for tested, weight in zip(split.tested, split.weights, strict=True):
+        column, code = (tested, -1) if tested < first else growth.indicators[tested - first]
+        terms.setdefault((column, weight), []).append(code)
+    if len(terms) == 1:  # values of one column that weigh the same: the sum is above where one of them is
+        (((column, _), codes),) = terms.items()
+        return f"not {_term(growth, column, codes)}"
+    text = ""
+    for (column, weight), codes in terms.items():
+        sign = ("-" if weight < 0 else "") if not text else (" - " if weight < 0 else " + ")
+        factor = "" if abs(weight) == 1 else f"{abs(weight)!r} * "
+        text += sign + factor + _term(growth, column, codes)
+    return f"{text} <= {split.threshold!r}"
+
+
+def _term(growth: Growth, number: int, codes: list[int]) -> str:
+    column = growth.columns[number]
+    name = name_text(column.name)
+    if codes == [-1]:
+        return name
+    values = [value_text(column.categories[code]) for code in codes]
+    return f"({name} == {values[0]})" if len(values) == 1 else f"({name} in ({', '.join(values)}))"

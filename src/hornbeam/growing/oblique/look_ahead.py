@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from hornbeam._base.types import Floats
-from hornbeam.growing.oblique.direction_scores import Found, Judge
+from hornbeam.growing.oblique.direction_scores import DirectionScorer, ScoredDirection
 from hornbeam.growing.stepwise_growth import Growth, Node
 
 # The most rows of a node looked at, the cuts followed there, and the cells read to choose these.
@@ -32,7 +32,7 @@ _NEAR = 32, 4  # weights of the best direction change by up to 4/32
 
 
 @dataclass(frozen=True)
-class Choice:
+class CutDirection:
     """A direction, and how many rows lie below its cut."""
 
     direction: Floats
@@ -42,16 +42,16 @@ class Choice:
 def look(
     growth: Growth,
     node: Node,
-    judge: Judge,
+    judge: DirectionScorer,
     ranked: Sequence[int],
-    found: Sequence[Found],
+    directions: Sequence[ScoredDirection],
     recalled: Sequence[Floats],
     least: float,
     most: int,
-) -> Choice | None:
+) -> CutDirection | None:
     """The cut that leaves least to do; None if none scores more than `least`, or if nobody looks here.
 
-    `ranked` are the places of the columns, the best first; `found` good directions, the best first;
+    `ranked` are the places of the columns, the best first; `directions` good directions, the best first;
     `recalled` directions that are good elsewhere; `most` the columns of a sum.
     """
     depth = growth.plan.limits.get("max_depth", math.inf) - node.depth
@@ -67,15 +67,15 @@ def look(
     if not few and not len(recalled):
         return None
     best = ranked[:_FAN_COLUMNS]
-    own = found[:_OWN] if len(recalled) else found
+    own = directions[:_OWN] if len(recalled) else directions
     pool = [*(one.direction for one in own), *np.eye(len(judge.z)), *recalled]
     if few and not len(recalled):
         pool += _fan(len(judge.z), best)
-    if few and found and np.isfinite(least):  # few cuts gain enough, and those are near the best
-        pool += _near(found[0].direction, best)
+    if few and directions and np.isfinite(least):  # few cuts gain enough, and those are near the best
+        pool += _near(directions[0].direction, best)
     pool = [one for one in pool if np.count_nonzero(one) <= most]
     place, below = judge.look_ahead(pool, least, int(min(depth, 64)), *effort)
-    return None if place < 0 else Choice(pool[place], below)
+    return None if place < 0 else CutDirection(pool[place], below)
 
 
 def _fan(width: int, columns: Sequence[int]) -> list[Floats]:
@@ -84,10 +84,10 @@ def _fan(width: int, columns: Sequence[int]) -> list[Floats]:
     tilts = [(1.0, k / parts) for k in range(-parts, parts + 1) if k != 0]
     tilts += [(k / parts, 1.0) for k in range(1 - parts, parts) if k != 0]
     pairs = list(combinations(sorted(columns), 2))
-    found = np.zeros((len(pairs), len(tilts), width))
+    fan = np.zeros((len(pairs), len(tilts), width))
     for place, pair in enumerate(pairs):
-        found[place][:, pair] = tilts
-    return list(found.reshape(-1, width))
+        fan[place][:, pair] = tilts
+    return list(fan.reshape(-1, width))
 
 
 def _near(direction: Floats, columns: Sequence[int]) -> list[Floats]:
@@ -95,7 +95,7 @@ def _near(direction: Floats, columns: Sequence[int]) -> list[Floats]:
     parts, most = _NEAR
     changed = [k for k in range(len(direction)) if direction[k] != 0 or k in columns]
     steps = [k / parts for k in range(-most, most + 1) if k != 0]
-    found = np.tile(direction, (len(changed), len(steps), 1))
+    near = np.tile(direction, (len(changed), len(steps), 1))
     for place, column in enumerate(changed):
-        found[place, :, column] += steps
-    return [one for one in found.reshape(-1, len(direction)) if one.any()]
+        near[place, :, column] += steps
+    return [one for one in near.reshape(-1, len(direction)) if one.any()]

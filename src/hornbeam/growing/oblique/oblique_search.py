@@ -1,40 +1,105 @@
-"""The best test of a node among plain columns and weighted sums of numeric ones (R36).
+"""The best test of a node among plain columns and weighted sums of columns.
 
-One idea: the best direction found is made as short as it can be, and judged by the core beside the plain
-columns, which win ties. So a sum is never worse than a column. Only where few leaves are the aim may the cut
-with the smallest tree below it come before one that gains more.
+A table has few directions that matter, and each shows best where little else is left to do, far from the
+root. So a tree may be grown twice: the directions that the first one tested are offered at every node of the
+second. In the units of the columns a direction means the same at every node.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from hornbeam._base.types import Floats
 from hornbeam.growing.candidates import axis_search
-from hornbeam.growing.candidates.axis_search import Derived
+from hornbeam.growing.candidates.axis_search import Derived, Search
 from hornbeam.growing.candidates.node_splits import Proposal, Split
-from hornbeam.growing.candidates.search import Search
-from hornbeam.growing.oblique.direction_scores import FINISH, POLISH, Found, Judge
+from hornbeam.growing.oblique.direction_scores import (
+    FINISH,
+    POLISH,
+    DirectionScorer,
+    PointCloud,
+    ScoredDirection,
+)
 from hornbeam.growing.oblique.direction_search import explore
-from hornbeam.growing.oblique.earlier_directions import Line, offered, recall
-from hornbeam.growing.oblique.hyperplanes import plane
-from hornbeam.growing.oblique.indicators import indicators_of, written
+from hornbeam.growing.oblique.hyperplanes import indicators_of, plane, written
 from hornbeam.growing.oblique.look_ahead import look
-from hornbeam.growing.oblique.point_cloud import Cloud
 from hornbeam.growing.splits.oblique import MOST_TERMS, Oblique
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.expressions.from_tree import is_expressible
+
+_MOST = 16  # directions that are recalled
+_ALIKE = 0.9995  # cosine above which two directions of the same columns are one
+_GRAIN = 2.0**-20  # directions are multiples of this, so that rounding in the last bits does not show
+
 
 _RECALLING_ROWS = 2**14  # the most rows of a table that is grown twice
 _PERFECT = 1 - 1e-12  # what a perfect test gains, of the impurity, up to rounding
 
 
-class ObliqueSearch(Search):
-    """Columns first, then sums; `recalled` are those that a first tree found."""
+@dataclass(frozen=True)
+class EarlierDirection:
+    """A weighted sum of columns, in their units."""
 
-    def __init__(self, growth: Growth, part: Oblique, recalled: Sequence[Line] = ()) -> None:
+    columns: tuple[int, ...]
+    weights: Floats
+
+    def is_like(self, other: EarlierDirection, ranges: Floats) -> bool:
+        """Whether both are nearly the same sum of columns that have these ranges in the table."""
+        if self.columns != other.columns:
+            return False
+        unit = ranges[list(self.columns)]
+        one, two = self.weights * unit, other.weights * unit
+        return float((one * two).sum()) ** 2 > _ALIKE**2 * float((one**2).sum()) * float((two**2).sum())
+
+    def direction(self, cloud: PointCloud) -> Floats | None:
+        """The sum in the standard units of a node; None if a column is constant there, or not looked at."""
+        if not set(self.columns) <= set(cloud.columns):
+            return None
+        places = [cloud.columns.index(column) for column in self.columns]
+        direction = np.zeros(len(cloud.columns))
+        direction[places] = self.weights * cloud.scale[places]
+        direction = np.round(direction / np.abs(direction).max() / _GRAIN) * _GRAIN
+        return direction if np.count_nonzero(direction) > 1 else None
+
+
+def recall(root: Node, lines: Mapping[Split, EarlierDirection], ranges: Floats) -> list[EarlierDirection]:
+    """The sums that a tree tests, those first that gain most on most rows; `lines` are the sums of its
+    splits before they were rounded, `ranges` those of the columns in the table.
+    """
+    known: list[
+        tuple[EarlierDirection, float, float]
+    ] = []  # a sum, what it is worth there, and those like it together
+    open_nodes = [root]
+    while open_nodes:
+        node = open_nodes.pop()
+        open_nodes += reversed(node.children)
+        line = None if node.proposal is None else lines.get(node.proposal.split)
+        if node.proposal is None or line is None:
+            continue
+        worth = node.n_rows * node.proposal.gain
+        place = next((k for k, (other, _, _) in enumerate(known) if other.is_like(line, ranges)), None)
+        if place is None:
+            known.append((line, worth, worth))
+        else:
+            other, top, together = known[place]
+            known[place] = (line if worth > top else other, max(worth, top), together + worth)
+    known.sort(key=lambda one: -one[2])
+    return [line for line, _, _ in known[:_MOST]]
+
+
+def offered(lines: Sequence[EarlierDirection], cloud: PointCloud, most: int) -> list[Floats]:
+    """What is recalled, as directions of a node of at most so many columns."""
+    directions = [line.direction(cloud) for line in lines]
+    return [one for one in directions if one is not None and np.count_nonzero(one) <= most]
+
+
+class ObliqueSearch(Search):
+    """Columns first, then sums; `recalled` are those of a first tree."""
+
+    def __init__(self, growth: Growth, part: Oblique, recalled: Sequence[EarlierDirection] = ()) -> None:
         super().__init__(growth, part)
         self.summable = set(part.summable(growth.columns))
         if part.indicators:
@@ -43,7 +108,7 @@ class ObliqueSearch(Search):
             self.summable = {c for c in self.summable if is_expressible(growth.columns[c])}
         self.fewest_leaves = part.aim == "leaves"
         self.recalled = recalled
-        self.lines: dict[Split, Line] = {}  # the sums of the splits made, not rounded
+        self.lines: dict[Split, EarlierDirection] = {}  # the sums of the splits made, not rounded
         # Who looks ahead along sums is blind to other columns; where gain is the aim that would mislead.
         self.looks = self.fewest_leaves or len(self.summable) == len(growth.columns)
         again = self.looks and not (recalled or growth.is_real or self.fewest_leaves)
@@ -63,9 +128,9 @@ class ObliqueSearch(Search):
             plain = axis_search.best(self.growth, node, columns)
             for split, alone in self._splits(node, self._terms(columns), plain):
                 derived = [Derived(split, split.branches(self.growth, node.rows))]
-                found = axis_search.best(self.growth, node, () if alone else columns, derived)
-                if found is not None:
-                    return found
+                proposal = axis_search.best(self.growth, node, () if alone else columns, derived)
+                if proposal is not None:
+                    return proposal
             if plain is not None:
                 return plain
         return None
@@ -83,15 +148,15 @@ class ObliqueSearch(Search):
         bound = 1.0 if self.growth.plan.criterion.name == "gain-ratio" else node.impurity
         if len(columns) < 2 or (plain is not None and plain.score >= bound * _PERFECT):
             return
-        cloud = Cloud(self.growth, node, columns)
+        cloud = PointCloud(self.growth, node, columns)
         if len(cloud.columns) < 2:
             return
-        judge = Judge(self.growth, node, cloud)
+        judge = DirectionScorer(self.growth, node, cloud)
         alone = judge.scores(np.eye(len(judge.z)))
         if self.growth.indicators and len(alone) > MOST_TERMS:
-            best = sorted(np.argsort(-alone, kind="stable")[:MOST_TERMS].tolist())
-            cloud = Cloud(self.growth, node, tuple(cloud.columns[k] for k in best))
-            judge, alone = Judge(self.growth, node, cloud), alone[best]
+            places = sorted(np.argsort(-alone, kind="stable")[:MOST_TERMS].tolist())
+            cloud = PointCloud(self.growth, node, tuple(cloud.columns[k] for k in places))
+            judge, alone = DirectionScorer(self.growth, node, cloud), alone[places]
         ranked = sorted(range(len(alone)), key=lambda k: -alone[k])
         least = -np.inf if plain is None else plain.score
         if np.isnan(judge.z).any():  # then the missing rule may judge otherwise than `judge`
@@ -100,28 +165,33 @@ class ObliqueSearch(Search):
         most = min(self.part.max_columns or len(ranked), len(ranked), max(2, node.n_rows // 2))
         recalled = offered(self.recalled, cloud, most)
         candidates = explore(self.growth, node, cloud, judge, ranked, most, self.part, recalled)
-        found = self._shortened(judge, candidates, least)
-        if self.looks and (found is None or not judge.is_perfect(found.score)):
-            known = candidates if found is None else [found, *candidates]
+        best = self._shortened(judge, candidates, least)
+        if self.looks and (best is None or not judge.is_perfect(best.score)):
+            known = candidates if best is None else [best, *candidates]
             if self.fewest_leaves:
                 choice = look(self.growth, node, judge, ranked, known, recalled, -np.inf, most)
             else:
                 choice = (
                     None
-                    if found is None
+                    if best is None
                     else look(self.growth, node, judge, ranked, known, recalled, least, most)
                 )
             if choice is not None:
                 split = self._split(node, cloud, judge, choice.direction, choice.below)
                 if split is not None:
                     yield split, self.fewest_leaves
-        if found is not None:
-            split = self._split(node, cloud, judge, found.direction)
+        if best is not None:
+            split = self._split(node, cloud, judge, best.direction)
             if split is not None:
                 yield split, False
 
     def _split(
-        self, node: Node, cloud: Cloud, judge: Judge, direction: Floats, below: int | None = None
+        self,
+        node: Node,
+        cloud: PointCloud,
+        judge: DirectionScorer,
+        direction: Floats,
+        below: int | None = None,
     ) -> Split | None:
         """A direction as a split."""
         used = np.flatnonzero(direction)
@@ -129,10 +199,12 @@ class ObliqueSearch(Search):
         columns = tuple(cloud.columns[k] for k in used)
         split = written(self.growth, plane(self.growth, node.rows, judge, columns, weights, below))
         if split is not None and len(columns) > 1 and self.n_growths > 1:
-            self.lines[split] = Line(columns, weights)
+            self.lines[split] = EarlierDirection(columns, weights)
         return split
 
-    def _shortened(self, judge: Judge, candidates: Sequence[Found], least: float) -> Found | None:
+    def _shortened(
+        self, judge: DirectionScorer, candidates: Sequence[ScoredDirection], least: float
+    ) -> ScoredDirection | None:
         """The best direction, less the columns it can do without; None if it does not exceed `least`."""
         if not candidates:
             return None
@@ -157,24 +229,24 @@ class ObliqueSearch(Search):
 
 def _ranges(growth: Growth) -> Floats:
     """The range of each column, 1 where there is none."""
-    found = np.ones(len(growth.columns))
-    for k in range(len(found)):
+    ranges = np.ones(len(growth.columns))
+    for k in range(len(ranges)):
         known = growth.numbers(k, np.flatnonzero(growth.known(k, np.arange(growth.n_rows))))
         if len(known) and known.min() < known.max():
-            found[k] = known.max() / 2 - known.min() / 2
-    return found
+            ranges[k] = known.max() / 2 - known.min() / 2
+    return ranges
 
 
-def _polished(judge: Judge, found: Found) -> Found | None:
+def _polished(judge: DirectionScorer, scored: ScoredDirection) -> ScoredDirection | None:
     """The best direction near one, of the same columns; None if rounding has left it no cut."""
     steps = POLISH if judge.sampled == 1 else FINISH
-    own = np.flatnonzero(found.direction).tolist()
-    better = judge.climb([found.direction], [own], found.n_columns, steps)
+    own = np.flatnonzero(scored.direction).tolist()
+    better = judge.climb([scored.direction], [own], scored.n_columns, steps)
     return better[0] if better else None
 
 
 def _each_without_one(direction: Floats) -> list[Floats]:
     """The directions with one of the weights 0."""
-    found = np.tile(direction, (int(np.count_nonzero(direction)), 1))
-    found[np.arange(len(found)), np.flatnonzero(direction)] = 0.0
-    return list(found)
+    shorter = np.tile(direction, (int(np.count_nonzero(direction)), 1))
+    shorter[np.arange(len(shorter)), np.flatnonzero(direction)] = 0.0
+    return list(shorter)

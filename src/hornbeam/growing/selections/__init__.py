@@ -1,15 +1,11 @@
-"""Selections: how the winning split is picked. One file per choice, one line in the table."""
+"""Selections: how the winning split is picked, and the table of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hornbeam.growing.selections.average_gain import AverageGain
-from hornbeam.growing.selections.base import Selection
-from hornbeam.growing.selections.best import Best
-from hornbeam.growing.selections.chi_square_selection import ChiSquare
-from hornbeam.growing.selections.conditional import Conditional
-from hornbeam.growing.selections.price_aware import PriceAware
+from hornbeam.growing.selections.gain_selections import AverageGain, Best, PriceAware, Selection
+from hornbeam.growing.selections.significance_selections import ChiSquare, Conditional
 
 SELECTIONS: Mapping[str, type[Selection]] = {
     part.name: part for part in (Best, AverageGain, PriceAware, ChiSquare, Conditional)

@@ -1,18 +1,12 @@
-"""Splitting: which kind of test a column gets. One file per choice, one line in the table."""
+"""Splits: which kind of test a column gets, and the table of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hornbeam.growing.splits.base import Splitting
-from hornbeam.growing.splits.binary import Binary
-from hornbeam.growing.splits.column_sets import ColumnSets
-from hornbeam.growing.splits.multiway import Multiway
+from hornbeam.growing.splits.column_splits import Binary, Multiway, OneVsRest, PerColumn, Splitting, YesNo
+from hornbeam.growing.splits.extra_tests import ColumnSets, Predicates
 from hornbeam.growing.splits.oblique import Oblique
-from hornbeam.growing.splits.one_vs_rest import OneVsRest
-from hornbeam.growing.splits.per_column import PerColumn
-from hornbeam.growing.splits.predicates import Predicates
-from hornbeam.growing.splits.yes_no import YesNo
 
 SPLITTING: Mapping[str, type[Splitting]] = {
     part.name: part for part in (Binary, Multiway, OneVsRest, YesNo, Oblique, ColumnSets)

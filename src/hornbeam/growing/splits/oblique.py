@@ -1,17 +1,17 @@
-"""Oblique splits: a node may test a weighted sum of numeric columns (R36)."""
+"""Oblique splits: a node may test a weighted sum of numeric columns."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
+from hornbeam._base.checks import is_number, is_whole
 from hornbeam._base.parameters import did_you_mean
 from hornbeam.data.columns import Column
-from hornbeam.growing.part import resolve
-from hornbeam.growing.splits.base import Splitting
-from hornbeam.growing.splits.per_column import CHOICES
+from hornbeam.growing.part import check_whole, resolve
+from hornbeam.growing.splits.column_splits import CHOICES, Splitting
 
 __all__ = ["Oblique"]
 
@@ -22,7 +22,7 @@ MOST_TERMS = 40  # where sums may take indicators, no more are searched at a nod
 class Oblique(Splitting):
     """Nodes test weighted sums of numeric columns, ``x1 - 0.5*x2 <= 3``, where they gain more than a column.
 
-    At every node the best plain test is found first. Then sums of the best 2, the best 4 and all numeric
+    At every node the best plain test is searched first. Then sums of the best 2, the best 4 and all numeric
     columns are searched: directions of ridge regression, improved one weight at a time, each with its exact
     best threshold. A sum is taken only if it gains more than every plain test, so (unless `aim` says
     otherwise) a split never gains less than the best plain test of its node. Weights that are hardly needed
@@ -117,15 +117,14 @@ class Oblique(Splitting):
                 )
             if len(set(self.columns)) < 2:
                 raise ValueError(f"columns={self.columns!r} must name at least two different columns")
-        if self.max_columns is not None and not _is_whole(self.max_columns, 2):
+        if self.max_columns is not None and not (is_whole(self.max_columns) and self.max_columns >= 2):
             raise ValueError(
                 f"max_columns={self.max_columns!r} must be a whole number of at least 2, or None for no limit"
             )
-        if not _is_number(self.sparsity) or not 0 <= self.sparsity < 1:
+        if not is_number(self.sparsity) or not 0 <= self.sparsity < 1:
             raise ValueError(f"sparsity={self.sparsity!r} must be a number from 0 to below 1")
-        if not _is_whole(self.restarts, 0):
-            raise ValueError(f"restarts={self.restarts!r} must be a whole number of at least 0")
-        if not _is_number(self.ridge) or not 0 < self.ridge < math.inf:
+        check_whole("restarts", self.restarts, 0)
+        if not is_number(self.ridge) or not 0 < self.ridge < math.inf:
             raise ValueError(f"ridge={self.ridge!r} must be a number above 0")
         if not isinstance(self.indicators, bool):
             raise TypeError(f"indicators={self.indicators!r} must be True or False")
@@ -147,9 +146,9 @@ class Oblique(Splitting):
         if self.columns is None:
             return tuple(k for k, column in enumerate(columns) if _fits(column))
         names = [column.name for column in columns]
-        found = set()
+        numbers = set()
         for given in self.columns:
-            if not (_is_whole(given, 0) and given < len(names)) and given not in names:
+            if not (is_whole(given) and 0 <= given < len(names)) and given not in names:
                 raise ValueError(
                     f"Oblique names the column {given!r}, which X does not have{did_you_mean(given, names)}:"
                     f" its columns are {', '.join(names)}"
@@ -161,17 +160,9 @@ class Oblique(Splitting):
                     f"Oblique names the {kind} column {names[k]!r}, which has no place in a sum: name numeric"
                     " columns only, or turn it into numbers first"
                 )
-            found.add(k)
-        return tuple(sorted(found))
+            numbers.add(k)
+        return tuple(sorted(numbers))
 
 
 def _fits(column: Column) -> bool:
     return column.kind == "numeric" and not column.is_time
-
-
-def _is_whole(value: Any, least: int) -> bool:
-    return not isinstance(value, bool) and isinstance(value, Integral) and int(value) >= least
-
-
-def _is_number(value: Any) -> bool:
-    return not isinstance(value, bool) and isinstance(value, Real) and not math.isnan(value)

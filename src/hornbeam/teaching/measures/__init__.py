@@ -10,7 +10,7 @@ columns, answers two columns.
 0.24675
 """
 
-from hornbeam.growing.leaves.m5_formulas import m5_factor, m5_smooth
+from hornbeam.growing.leaves.fit_equations import m5_factor, m5_smooth
 from hornbeam.teaching.measures.code_lengths import (
     cross_entropy,
     huffman_code,

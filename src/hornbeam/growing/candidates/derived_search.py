@@ -1,7 +1,7 @@
-"""The best test of a node among plain columns and sets of columns (R35).
+"""The best test of a node among plain columns and derived ones: predicates and sets of columns.
 
-One idea: the tuples of a set are numbered once, on all rows; at a node those present are a column of
-categories.
+A predicate is evaluated, and the tuples of a set are numbered, once and on all rows; at a node a predicate is
+a column of two values, and the tuples present are a column of categories.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
-from hornbeam.growing.candidates import axis_search
-from hornbeam.growing.candidates.axis_search import Derived
-from hornbeam.growing.candidates.node_splits import Proposal, TupleSplit
-from hornbeam.growing.candidates.search import Search
-from hornbeam.growing.splits.column_sets import ColumnSets
+from hornbeam.growing.candidates.axis_search import Derived, Search
+from hornbeam.growing.candidates.node_splits import ExpressionSplit, Proposal, TupleSplit
+from hornbeam.growing.splits.extra_tests import ColumnSets, Predicates
 from hornbeam.growing.stepwise_growth import Growth, Node
 
 
@@ -52,13 +50,11 @@ class SetSearch(Search):
         plain = self.part.plain_columns(node.usable)
         usable = set(node.usable)
         sets = [first + k for k, some in enumerate(self.sets) if usable.issuperset(some.columns)]
-        for drawn in self.growth.draws(node, (*plain, *sets)):
-            tried = [self.sets[k - first].derived(node, self.part.max_branches) for k in drawn if k >= first]
-            derived = [each for each in tried if each is not None]
-            found = axis_search.best(self.growth, node, [k for k in drawn if k < first], derived)
-            if found is not None:
-                return found
-        return None
+        return self.best_drawn(node, (*plain, *sets))
+
+    def derived(self, node: Node, number: int) -> Derived | None:
+        """The test of a set at a node; None if too many tuples are there, or none."""
+        return self.sets[number].derived(node, self.part.max_branches)
 
 
 def numbered(growth: Growth, columns: tuple[int, ...]) -> _Set:
@@ -66,10 +62,27 @@ def numbered(growth: Growth, columns: tuple[int, ...]) -> _Set:
     values = np.stack([growth.numbers(column, np.arange(growth.n_rows)) for column in columns], axis=1)
     known = ~np.isnan(values).any(axis=1)
     place = np.full(growth.n_rows, -1, dtype=np.int64)
-    tuples, place[known] = _unique_rows(values[known])
+    tuples, number = np.unique(values[known], axis=0, return_inverse=True)
+    place[known] = number.reshape(-1)
     return _Set(columns, tuples, place)
 
 
-def _unique_rows(values: Floats) -> tuple[Floats, Longs]:
-    found, place = np.unique(values, axis=0, return_inverse=True)
-    return found, place.reshape(-1)
+class PredicateSearch(Search):
+    """Columns first, then predicates in the order given."""
+
+    def __init__(self, growth: Growth, part: Predicates) -> None:
+        super().__init__(growth, part)
+        tests = part.tests(growth.columns)
+        rows = np.arange(growth.n_rows)
+        self.splits = [ExpressionSplit(test, test.columns_in(growth.columns)) for test in tests]
+        self.branches = [split.branches(growth, rows) for split in self.splits]
+
+    def propose(self, node: Node) -> Proposal | None:
+        """The node's best split (K4), None if it has no candidate."""
+        first = len(self.growth.columns)
+        plain = self.part.plain_columns(node.usable)
+        return self.best_drawn(node, (*plain, *range(first, first + len(self.splits))))
+
+    def derived(self, node: Node, number: int) -> Derived:
+        """The test of a predicate at a node."""
+        return Derived(self.splits[number], self.branches[number][node.rows])

@@ -1,8 +1,10 @@
-"""Questions: the tests that could be asked of a table, with the Stats of their branches.
+"""The tests that a table allows, with the Stats of their branches.
 
-One idea: a test says which branch each bucket goes to, so all tests of a column are judged from the Stats of
-its buckets; a predicate, or a set of columns, is one more column whose buckets are its branches::
+A bucket is a set of rows that one column cannot tell apart, with the Stats of their targets. A test says
+which branch each bucket goes to, so the rows are read once, and all tests of a column follow from the Stats
+of its buckets; a predicate, or a set of columns, is one more column whose buckets are its branches::
 
+    rows      M n   S n   L y   M y   M y   S n   gap n   L n
     bucket      S       M       L      gaps
     Stats     [2 0]   [1 2]   [1 1]   [1 0]
     size<=S   first   second  second           Stats of the branches  [2 0] [2 3]
@@ -13,20 +15,111 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hornbeam._base.types import Floats
+from hornbeam._base.types import AnyArray, Bools, Floats, Longs
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
-from hornbeam.growing.candidates.buckets import Buckets, Tally
+from hornbeam.data.target import Target
 from hornbeam.growing.part import Part
 from hornbeam.growing.splits import ColumnSets, Predicates
 from hornbeam.tree.words import threshold_text
 
 _MOST_VALUES = 12  # of more values there are too many value sets to list
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """The values of a column that some row has, ascending; the Stats of their rows, and of the gaps."""
+
+    values: Floats
+    stats: Floats
+    gaps: Floats | None
+    mixed: Bools  # for each pair of neighbouring values: whether their rows have different targets
+
+    @property
+    def below(self) -> Floats:
+        """Stats of the rows up to each value."""
+        return np.cumsum(self.stats, axis=0)
+
+    @property
+    def above(self) -> Floats:
+        """Stats of the rows from each value; summed, not subtracted, so that nothing is left of a zero."""
+        return np.cumsum(self.stats[::-1], axis=0)[::-1]
+
+
+class Tally:
+    """The target of the rows that weigh something, ready to be added up.
+
+    >>> from hornbeam.data.target import Target
+    >>> tally = Tally(Target.classes_of(["n", "n", "y", "n"]))
+    >>> tally.buckets(np.array([1.0, 1.0, 2.0, np.nan])).stats
+    array([[2., 0.],
+           [0., 1.]])
+    """
+
+    def __init__(self, target: Target) -> None:
+        weight = np.ones(target.n_rows) if target.weights is None else target.weights
+        weight = weight if target.counts is None else weight * target.counts
+        self.rows = np.flatnonzero(weight > 0)
+        self.weight: Floats = weight[self.rows]
+        self.is_real = target.kind == "real"
+        given = target.values if self.is_real else target.codes
+        assert given is not None
+        outcome = given[self.rows]
+        self.width = 3 if self.is_real else len(target.classes)
+        self.center = float(np.average(outcome, weights=self.weight)) if self.is_real else 0.0
+        self.deviation = outcome.astype(np.float64) - self.center
+        self.outcome: Longs = outcome.astype(np.int64)
+        if self.is_real:
+            self.outcome = np.unique(outcome, return_inverse=True)[1].reshape(-1)
+
+    def buckets(self, array: AnyArray) -> Buckets:
+        """Part the rows by their values in one column."""
+        x = array[self.rows]
+        known = ~np.isnan(x) if x.dtype.kind == "f" else x >= 0
+        values, place = np.unique(x[known].astype(np.float64), return_inverse=True)
+        bucket = np.full(len(x), len(values), dtype=np.int64)
+        bucket[known] = place.reshape(-1)
+        stats = self._tally(bucket, len(values) + 1)
+        return Buckets(
+            values, stats[:-1], None if known.all() else stats[-1], self._mixed(bucket, len(values))
+        )
+
+    def _tally(self, bucket: Longs, n_buckets: int) -> Floats:
+        if not self.is_real:
+            cells = bucket * self.width + self.outcome
+            return _sums(cells, self.weight, n_buckets * self.width).reshape(n_buckets, self.width)
+        moments = (self.weight, self.weight * self.deviation, self.weight * self.deviation**2)
+        return np.stack([_sums(bucket, moment, n_buckets) for moment in moments], axis=1)
+
+    def _mixed(self, bucket: Longs, n_values: int) -> Bools:
+        low = np.full(n_values + 1, np.iinfo(np.int64).max)
+        high = np.full(n_values + 1, -1)
+        np.minimum.at(low, bucket, self.outcome)
+        np.maximum.at(high, bucket, self.outcome)
+        low, high = low[:n_values], high[:n_values]
+        mixed: Bools = np.minimum(low[:-1], low[1:]) != np.maximum(high[:-1], high[1:])
+        return mixed
+
+    def weights(self, stats: Floats) -> Floats:
+        """The weight of each of the Stats."""
+        return stats[..., 0] if self.is_real else stats.sum(axis=-1)
+
+    def shown(self, stats: Floats) -> Floats:
+        """Stats of y itself rather than of its deviation from the mean."""
+        if not self.is_real:
+            return stats
+        w, s, q = np.moveaxis(stats, -1, 0)
+        return np.stack([w, s + w * self.center, q + 2 * s * self.center + w * self.center**2], axis=-1)
+
+
+def _sums(place: Longs, weights: Floats, n: int) -> Floats:
+    return np.bincount(place, weights=weights, minlength=n).astype(np.float64, copy=False)
 
 
 class Name(NamedTuple):
@@ -127,10 +220,10 @@ class Special(NamedTuple):
 def _predicates(part: Predicates, table: Table, tally: Tally) -> Iterator[Special]:
     for expression in part.tests(table.columns):
         true, missing = expression.evaluate(table.columns, table.arrays)
-        found = tally.buckets(np.where(missing, -1, ~true))
-        answers = tuple(("yes", "no")[int(branch)] for branch in found.values.tolist())
+        buckets = tally.buckets(np.where(missing, -1, ~true))
+        answers = tuple(("yes", "no")[int(branch)] for branch in buckets.values.tolist())
         names = tuple(table.columns[k].name for k in expression.columns_in(table.columns))
-        yield Special(names, "expression", found, Name(str(expression.text), answers))
+        yield Special(names, "expression", buckets, Name(str(expression.text), answers))
 
 
 def _column_sets(part: ColumnSets, table: Table, tally: Tally) -> Iterator[Special]:
@@ -139,16 +232,16 @@ def _column_sets(part: ColumnSets, table: Table, tally: Tally) -> Iterator[Speci
         values = np.stack([_numbers(table.arrays[k]) for k in some], axis=1)
         tuples, place = np.unique(values, axis=0, return_inverse=True)
         place = np.where(np.isnan(values).any(axis=1), -1, place.reshape(-1))
-        found = tally.buckets(place)
-        if len(found.values) > part.max_branches:
+        buckets = tally.buckets(place)
+        if len(buckets.values) > part.max_branches:
             continue
-        present = tuples[found.values.astype(np.int64)].tolist()
+        present = tuples[buckets.values.astype(np.int64)].tolist()
         answers = tuple(
             "(" + ",".join(c.text(v) for c, v in zip(columns, entry, strict=True)) + ")" for entry in present
         )
         first = tuple(_value(c, v) for c, v in zip(columns, present[0], strict=True)) if present else ()
         names = tuple(column.name for column in columns)
-        yield Special(names, "columns", found, Name(f"({','.join(names)})", answers, None, first))
+        yield Special(names, "columns", buckets, Name(f"({','.join(names)})", answers, None, first))
 
 
 def _numbers(array: Any) -> Floats:

@@ -1,0 +1,207 @@
+"""Tests of single columns: two branches, a branch for each value, or one value against the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hornbeam._base.parameters import did_you_mean
+from hornbeam.data.columns import Column
+from hornbeam.growing.part import Part, resolve
+
+PLACES = ("midpoint", "value")
+
+
+class Splitting(Part):
+    """Which kind of test a column gets. Numeric and ordinal columns are always cut at a threshold.
+
+    A threshold lies midway between two training values of its node, unless `threshold_at` is "value": then it
+    is moved down to the largest value of the whole training table that is not above the middle (C4.5, K7).
+    """
+
+    threshold_at: str = PLACES[0]
+
+    def check(self) -> None:
+        """Raise if the place of thresholds is not known."""
+        if self.threshold_at not in PLACES:
+            raise ValueError(f"threshold_at={self.threshold_at!r} must be 'midpoint' or 'value'")
+
+    def kind(self, column: Column) -> str:
+        """Name of the test for `column`, one of `hornbeam.tree.tree.KINDS`."""
+        return "threshold" if column.kind != "nominal" else self.nominal(column)
+
+    def check_columns(self, columns: Sequence[Column]) -> None:
+        """Raise a ValueError if the choice does not fit the columns of the table."""
+
+    def plain_columns(self, columns: Sequence[int]) -> tuple[int, ...]:
+        """Those of the columns that are tested alone."""
+        return tuple(columns)
+
+    def nominal(self, column: Column) -> str:
+        """Name of the test for a nominal column."""
+        raise TypeError(f"{type(self).__name__} does not say how to split the nominal column {column.name!r}")
+
+
+class Binary(Splitting):
+    """Two branches everywhere; a nominal column is parted into two sets of values.
+
+    Parameters
+    ----------
+    threshold_at : "midpoint" or "value"
+        Where a numeric column is cut: midway between two training values, or at the largest value of the
+        training table that is not above the middle, as C4.5 does.
+
+    Examples
+    --------
+    >>> from hornbeam.data.columns import Column
+    >>> Binary().kind(Column("colour", "nominal", ("blue", "red")))
+    'subset'
+    """
+
+    name, about = "binary", "two sets of values (CART)"
+
+    def __init__(self, threshold_at: str = "midpoint") -> None:
+        self.threshold_at = threshold_at
+
+    def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
+        """Name of the test for a nominal column."""
+        return "subset"
+
+
+class Multiway(Splitting):
+    """One branch for each value of a nominal column.
+
+    Parameters
+    ----------
+    threshold_at : "midpoint" or "value"
+        Where a numeric column is cut: midway between two training values, or at the largest value of the
+        training table that is not above the middle, as C4.5 does.
+
+    Examples
+    --------
+    >>> from hornbeam.data.columns import Column
+    >>> Multiway().kind(Column("colour", "nominal", ("blue", "red")))
+    'multiway'
+    """
+
+    name, about = "multiway", "one branch for each value (ID3, C4.5)"
+
+    def __init__(self, threshold_at: str = "midpoint") -> None:
+        self.threshold_at = threshold_at
+
+    def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
+        """Name of the test for a nominal column."""
+        return "multiway"
+
+
+class OneVsRest(Splitting):
+    """A test `A = v` for a nominal column.
+
+    Parameters
+    ----------
+    threshold_at : "midpoint" or "value"
+        Where a numeric column is cut: midway between two training values, or at the largest value of the
+        training table that is not above the middle, as C4.5 does.
+
+    Examples
+    --------
+    >>> from hornbeam.data.columns import Column
+    >>> OneVsRest().kind(Column("colour", "nominal", ("blue", "red")))
+    'equals'
+    """
+
+    name, about = "one-vs-rest", "one value against the rest"
+
+    def __init__(self, threshold_at: str = "midpoint") -> None:
+        self.threshold_at = threshold_at
+
+    def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
+        """Name of the test for a nominal column."""
+        return "equals"
+
+
+class YesNo(Splitting):
+    """A nominal column of two values is one question; of more values a question `A = v` for each value.
+
+    Examples
+    --------
+    >>> from hornbeam.data.columns import Column
+    >>> sizes = {"smoker": ("no", "yes"), "city": ("Brno", "Plzeň", "Zlín")}
+    >>> [YesNo().kind(Column(name, "nominal", values)) for name, values in sizes.items()]
+    ['multiway', 'equals']
+    """
+
+    name, about = "yes-no", "two branches: a column of two values, or one value against the rest"
+
+    def nominal(self, column: Column) -> str:
+        """Name of the test for a nominal column."""
+        return "multiway" if len(column.categories) == 2 else "equals"
+
+
+CHOICES: Mapping[str, type[Splitting]] = {part.name: part for part in (Binary, Multiway, OneVsRest)}
+
+
+class PerColumn(Splitting):
+    """Named columns split their own way, the others as `default` says.
+
+    Parameters
+    ----------
+    columns : dict from the name of a nominal column to "binary", "multiway" or "one-vs-rest"
+    default : the choice for all other columns
+
+    Examples
+    --------
+    >>> from hornbeam.data.columns import Column
+    >>> split = PerColumn({"city": "one-vs-rest"}, default="multiway")
+    >>> [split.kind(Column(name, "nominal", ("a", "b"))) for name in ("city", "colour")]
+    ['equals', 'multiway']
+    """
+
+    name, about = "per-column", "a choice for each column"
+
+    def __init__(self, columns: Mapping[str, Any], default: Any = "binary") -> None:
+        self.columns = columns
+        self.default = default
+
+    def check(self) -> None:
+        """Raise if a choice is not known."""
+        if not isinstance(self.columns, Mapping):
+            raise TypeError(f"columns={self.columns!r} must be a dict from column name to a kind of split")
+        plain_choice("default", self.default)
+        for name, choice in self.columns.items():
+            plain_choice(f"columns[{name!r}]", choice)
+
+    def check_columns(self, columns: Sequence[Column]) -> None:
+        """Raise if a named column is not there, or is not nominal."""
+        kinds = {column.name: column.kind for column in columns}
+        for name in self.columns:
+            if name not in kinds:
+                raise ValueError(
+                    f"PerColumn names the column {name!r}, which X does not have{did_you_mean(name, kinds)}:"
+                    f" its columns are {', '.join(kinds)}"
+                )
+            if kinds[name] != "nominal":
+                raise ValueError(
+                    f"PerColumn names the {kinds[name]} column {name!r}, which is always cut at a threshold:"
+                    " name nominal columns only"
+                )
+
+    def nominal(self, column: Column) -> str:
+        """Name of the test for a nominal column."""
+        choice = self.columns.get(column.name, self.default)
+        return resolve("split", choice, CHOICES, Splitting).nominal(column)
+
+
+def plain_choice(parameter: str, value: Any) -> Splitting:
+    """The choice a parameter of a part stands for: one that tests every column alone.
+
+    >>> plain_choice("columns", "multiway")
+    Multiway()
+    """
+    part = resolve(parameter, value, CHOICES, Splitting)
+    if isinstance(part, (*CHOICES.values(), PerColumn)):
+        return part
+    raise ValueError(
+        f"{parameter}={value!r} must be a choice that tests every column alone:"
+        f" {', '.join(map(repr, CHOICES))}, or PerColumn(...)"
+    )
