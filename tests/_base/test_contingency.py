@@ -11,8 +11,7 @@ from scipy import integrate, stats
 
 import hornbeam as hb
 from hornbeam._base.significance.contingency import chi_square, chi_square_critical, p_text, statistics
-from hornbeam._base.significance.normal_maxima import log_max
-from hornbeam._base.significance.tails import log_any, log_chi2, log_f, log_normal
+from hornbeam._base.significance.tails import log_any, log_chi2, log_f, log_max, log_normal
 
 
 def test_P63_voting_preferences():

@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from tests.support.people import BIG, column_of
 
-from hornbeam.data.integers import ceiling_floats, ceiling_thousandths, exact_floats
-from hornbeam.data.ranges import column_range, dense_ranges, first_infinite
+from hornbeam.data.floats import (
+    ceiling_floats,
+    ceiling_thousandths,
+    column_range,
+    dense_ranges,
+    exact_floats,
+    first_infinite,
+)
 from hornbeam.data.table import Table
 
 # Whole numbers beyond 2**53 -------------------------------------------------------------------------------

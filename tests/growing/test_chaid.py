@@ -11,7 +11,7 @@ from scipy import stats
 from tests.oracles.chaid import Twin, x2
 
 import hornbeam as hb
-from hornbeam._base.significance.group_differences import MeanTest
+from hornbeam._base.significance.contingency import MeanTest
 from hornbeam.estimators.recipes.chaid import chaid
 from hornbeam.growing.selections import ChiSquare
 

@@ -6,9 +6,8 @@ import pytest
 from tests.oracles.prunings import Replacing, all_prunings, chi_square_pruned, srm_pruned
 
 import hornbeam as hb
-from hornbeam.data.rows import Rows
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Rows, Target
 from hornbeam.parts import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild
 from hornbeam.pruning.child_replacement import core_can_replace, replaced_by_core
 from hornbeam.pruning.child_replacement_stepwise import replaced_stepwise

@@ -6,7 +6,7 @@ import pytest
 from tests.support.pruning_tables import table_of
 
 import hornbeam as hb
-from hornbeam.data.holdout import row_units, split_rows
+from hornbeam.data.folds import row_units, split_rows
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.parts import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild

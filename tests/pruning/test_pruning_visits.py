@@ -5,9 +5,8 @@ import pytest
 from tests.support.pruning_tables import table_of
 
 import hornbeam as hb
-from hornbeam.data.rows import Rows
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Rows, Target
 from hornbeam.parts import ColumnSets, Predicates
 from hornbeam.pruning.child_replacement_stepwise import replaced_stepwise
 from hornbeam.pruning.descent import Descent, Entries

@@ -6,7 +6,8 @@ full disk or Ctrl-C, finds the old file or the new one, whole.
 
 The new file has the permissions of the one it replaces. A symbolic link stays, and what it points to is
 replaced; a second hard link keeps the old content. What is no regular file (a pipe, a terminal, /dev/null,
-/dev/stdout) is written directly. Every write goes through `os`, so that tests can let each call fail in turn.
+/dev/stdout) is written directly; `is_stream` tells such paths, whose bytes can be read only once. Every write
+goes through `os`, so that tests can let each call fail in turn.
 """
 
 from __future__ import annotations
@@ -216,3 +217,25 @@ def _sync_folder(folder: Path) -> None:
             _sync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def is_stream(path: Path) -> bool:
+    """Whether a path names something that can be read only once: a pipe, a terminal, another device.
+
+    >>> is_stream(Path("/dev/null")), is_stream(Path("there is no such file"))
+    (True, False)
+    """
+    try:
+        kind = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(kind) or stat.S_ISDIR(kind))
+
+
+def shown_name(path: Path) -> str:
+    """What a file is called in a sentence: its name; a number of the system's with its folder.
+
+    >>> shown_name(Path("tables/a.csv")), shown_name(Path("/dev/fd/63"))
+    ('a.csv', '/dev/fd/63')
+    """
+    return str(path) if path.parts[1:2] in (("dev",), ("proc",)) else path.name

@@ -1,4 +1,4 @@
-"""Upper limits of an error rate: how many errors to expect on new rows from E errors among N (R85, 3.3).
+"""Limits of an error rate: how many errors to expect on new rows from E errors among N; Wilson's interval.
 
     exact    N p, p the rate at which no more than E errors would be seen with probability CF
     c45      E + AddErrs(N, E) as release 8 of C4.5 computes it: a normal law with a table of deviates
@@ -14,13 +14,14 @@ One idea: a leaf that saw few rows is trusted less than one that saw many. N and
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from scipy.special import betaincinv, ndtri
 
-from hornbeam._base.formula_checks import between
+from hornbeam._base.checks import between
 from hornbeam._base.types import Floats
 
 # C4.5's table: the standard normal deviate of some upper tails, between which it interpolates.
@@ -87,9 +88,9 @@ def expected_errors(errors: Any, n: Any, confidence: float = 0.25, *, limit: str
         raise ValueError(f"limit={limit!r} must be one of {', '.join(map(repr, LIMITS))}")
     cf = _confidence(confidence)
     wrong, cases = _cases(errors, n)
-    found = LIMITS[limit](wrong, cases, cf)
-    found = np.where(cases > 0, found, 0.0)
-    return float(found) if found.ndim == 0 else found
+    expected = LIMITS[limit](wrong, cases, cf)
+    expected = np.where(cases > 0, expected, 0.0)
+    return float(expected) if expected.ndim == 0 else expected
 
 
 def upper_limit(errors: Any, n: Any, confidence: float = 0.25) -> Any:
@@ -113,8 +114,8 @@ def upper_limit(errors: Any, n: Any, confidence: float = 0.25) -> Any:
     wrong, cases = _cases(errors, n)
     if not (cases > 0).all():
         raise ValueError("n must be above 0: a rate needs at least one case")
-    found = _rate(wrong, cases, cf)
-    return float(found) if found.ndim == 0 else found
+    rate = _rate(wrong, cases, cf)
+    return float(rate) if rate.ndim == 0 else rate
 
 
 def _rate(errors: Floats, n: Floats, cf: float) -> Floats:
@@ -172,3 +173,25 @@ LIMITS: Mapping[str, Callable[[Floats, Floats, float], Floats]] = {
     "exact": _exact,
     "weka": _approximate("weka"),
 }
+
+
+Z95 = 1.959963984540054  # of a two-sided interval of 95 %
+
+
+def wilson(share: float, n: float, z: float = Z95) -> tuple[float, float]:
+    """Wilson's interval of a share seen in n rows.
+
+    References
+    ----------
+    Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. JASA 22,
+    209-212.
+
+    >>> low, high = wilson(40 / 74, 74)
+    >>> round(low, 3), round(high, 3)
+    (0.428, 0.649)
+    """
+    if not n > 0:
+        return math.nan, math.nan
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return max(middle - half, 0.0), min(middle + half, 1.0)

@@ -1,7 +1,7 @@
-"""Parameters: a name an estimator does not have gets one sentence, in the constructor and in `set_params`.
+"""Parameters of estimators: names they do not have, columns they name, and random states.
 
-One idea: scikit-learn reads the parameters off `__init__`, which therefore lists them and takes no others; so
-the sentence is said before `__init__` is called.
+scikit-learn reads the parameters off `__init__`, which therefore lists them and takes no others; so a wrong
+name is refused before `__init__` is called, in the constructor and in `set_params`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,10 @@ import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
+
+import numpy as np
+
+from hornbeam._base.checks import is_whole
 
 # What scikit-learn's trees have and these do not.
 _ELSEWHERE: Mapping[str, str] = {
@@ -69,3 +73,23 @@ def _parameters(estimator: type) -> tuple[str, ...]:
     if any(one.kind is one.VAR_KEYWORD for one in given):
         return ()
     return tuple(one.name for one in given)
+
+
+def seed_of(random_state: Any) -> int:
+    """A seed from anything scikit-learn accepts as a random state; None draws from numpy's own state.
+
+    >>> seed_of(5) == seed_of(5)
+    True
+    """
+    if random_state is None:
+        return int(np.random.randint(2**31 - 1))  # noqa: NPY002 (scikit-learn's meaning of None)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63 - 1))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    if is_whole(random_state) and 0 <= random_state < 2**64:
+        return int(random_state)
+    raise ValueError(
+        f"random_state={random_state!r} must be a whole number of at least 0, a numpy Generator or"
+        " RandomState, or None for other random columns each time"
+    )

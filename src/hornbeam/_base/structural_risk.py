@@ -1,4 +1,4 @@
-"""Structural risk minimisation: penalties of size, and what pruning by them guarantees (R78, R81, R94).
+"""Structural risk minimisation: penalties of size, and what pruning by them guarantees.
 
     penalty      c sqrt(((depth + size) log n + log(1/delta)) / m)
     score        error + sqrt(size / m)
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.formula_checks import confidence, is_number, positive, share, unit_of, whole
+from hornbeam._base.checks import confidence, is_number, positive, share, unit_of, whole
 from hornbeam._base.types import Floats
 
 _CONSTANT = "the factor c that the notes leave open"
@@ -70,22 +70,22 @@ def srm_penalty(
         raise ValueError(f"numerator={numerator!r} must be '1' for log(1/delta) or 'm' for log(m/delta)")
     sure = (np.log(rows) if numerator == "m" else 0.0) - math.log(delta)
     bits = (above + bulk) * math.log(n) + sure
-    found = c * np.sqrt(np.maximum(bits / unit_of(base) / rows, 0.0))
-    return found if found.ndim else float(found)
+    penalty = c * np.sqrt(np.maximum(bits / unit_of(base) / rows, 0.0))
+    return penalty if penalty.ndim else float(penalty)
 
 
 def _numbers(given: Any, name: str, *, or_none: bool = False) -> Floats:
     """One number or an array of them, all above 0, or of at least 0 with `or_none`."""
     allowed = "of at least 0" if or_none else "above 0"
     try:
-        found = np.asarray(given, dtype=np.float64)
+        numbers = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{name}={given!r} must be a number {allowed}, or an array of such") from None
-    sound = np.isfinite(found) & ((found >= 0) if or_none else (found > 0))
+    sound = np.isfinite(numbers) & ((numbers >= 0) if or_none else (numbers > 0))
     if not sound.all():
-        wrong = given if found.ndim == 0 else found[~sound].flat[0]
+        wrong = given if numbers.ndim == 0 else numbers[~sound].flat[0]
         raise ValueError(f"{name}={wrong} must be a number {allowed}, or an array of such")
-    return found
+    return numbers
 
 
 def srm_score(error: float, size: int, m: int, *, constant: float = 1.0) -> float:

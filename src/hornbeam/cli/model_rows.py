@@ -54,13 +54,13 @@ class ModelRows:
 
 def split_rows(data: Any, source: str, outcome: OutcomeColumns, drop: Sequence[str] = ()) -> ModelRows:
     """The columns of an Arrow table by what they are for."""
-    from hornbeam.data.files import Sheet
+    from hornbeam.data.files import TableFile
 
     target, weight, counts = outcome.target, outcome.weight, outcome.counts
     for name in (target, weight, counts, *drop):
         if name is not None:
             check_column(name, data, source)
-    X, y, weights, copies = Sheet(data, {}).split(target, drop=tuple(drop), weight=weight, counts=counts)
+    X, y, weights, copies = TableFile(data, {}).split(target, drop=tuple(drop), weight=weight, counts=counts)
     if X.num_columns == 0:
         raise Failure(f"{source_name(source)} has no column left to learn from")
     return ModelRows(X, y, weights, copies)
@@ -141,7 +141,7 @@ def identifier_columns(X: Any, declared: str | None) -> list[str]:
 
     Columns that --columns declares are left as they are.
     """
-    from hornbeam.data.files.declared_columns import declarations
+    from hornbeam.data.files.request import declarations
 
     if X.num_rows < _FEWEST_ROWS:
         return []

@@ -144,8 +144,8 @@ def read_pieces_like(
     """The table of a file in pieces, its columns read as the model's were; `numbers` are further columns."""
     from hornbeam.data.columns import Column
     from hornbeam.data.files import batches
-    from hornbeam.data.files.batches import kinds_like
-    from hornbeam.data.files.declared_columns import declarations
+    from hornbeam.data.files.read import kinds_like
+    from hornbeam.data.files.request import declarations
 
     refuse_model(source)
     tree, columns = opened.tree, list(opened.tree.columns)

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from hornbeam._base.streams import is_stream, shown_name
+from hornbeam._base.atomic import is_stream, shown_name
 from hornbeam.cli.exit_codes import Failure, column_hint, misfit
 from hornbeam.cli.help_pages import integer_option, pack_options
 from hornbeam.cli.tables import format_option

@@ -3,7 +3,7 @@
     cells           what they hold
     numpy array     numbers: signed, unsigned or floating
     Arrow array     everything else: text, booleans, decimals, times, dictionaries, whole numbers with gaps
-    Declared        codes into a domain somebody declared (pandas categories, Enum of polars)
+    DeclaredCells        codes into a domain somebody declared (pandas categories, Enum of polars)
 
 One idea: Arrow infers, checks and encodes a column of Python objects in compiled code, so no loop here runs
 over rows. pyarrow is imported when the first such column appears: tables of numbers never need it.
@@ -27,7 +27,7 @@ AnyArray = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredCells:
     """Codes into a declared domain; -1 is missing."""
 
     codes: NDArray[np.int32]
@@ -38,7 +38,7 @@ class Declared:
         return len(self.codes)
 
 
-Cells = Any  # numpy array of numbers | pyarrow Array or ChunkedArray | Declared
+Cells = Any  # numpy array of numbers | pyarrow Array or ChunkedArray | DeclaredCells
 
 
 def read_cells(values: Any, name: str) -> Cells:
@@ -84,7 +84,7 @@ def family_of(cells: Cells) -> str:
     """
     if isinstance(cells, np.ndarray):
         return "number"
-    return "declared" if isinstance(cells, Declared) else arrow_family(cells.type)
+    return "declared" if isinstance(cells, DeclaredCells) else arrow_family(cells.type)
 
 
 def is_declared(cells: Cells) -> bool:
@@ -93,7 +93,7 @@ def is_declared(cells: Cells) -> bool:
     >>> is_declared(read_cells(["b", "a"], "letter"))
     False
     """
-    if isinstance(cells, Declared):
+    if isinstance(cells, DeclaredCells):
         return True
     return family_of(cells) == "dictionary" and has_declared_order(cells.type)
 
@@ -102,7 +102,7 @@ def has_declared_order(dictionary_type: Any) -> bool:
     """Whether an Arrow dictionary lists its values in a declared order, not as they happened to appear.
 
     Encoders (Arrow's `dictionary_encode` and its readers, the Categorical of polars) list values in the order
-    of their appearance and count with 32 bits. Declared domains (categories of pandas, enums of DuckDB,
+    of their appearance and count with 32 bits. DeclaredCells domains (categories of pandas, enums of DuckDB,
     factors of R, what `read_table` finds declared) come with other indices, so the order of rows never
     decides.
 
@@ -163,7 +163,7 @@ def _plain_pandas_time(value: Any) -> Any:
     return value.to_pydatetime() if hasattr(value, "to_pydatetime") else value.to_pytimedelta()
 
 
-def _declared(values: Any) -> Declared | None:
+def _declared(values: Any) -> DeclaredCells | None:
     """The codes and domain of a pandas categorical (or one of its look-alikes)."""
     dtype: Any = getattr(values, "dtype", None)
     if not hasattr(dtype, "categories") or not hasattr(dtype, "ordered"):
@@ -173,10 +173,10 @@ def _declared(values: Any) -> Declared | None:
         return None
     codes = np.asarray(source.codes, dtype=np.int32)
     domain = tuple(plain(value) for value in dtype.categories.tolist())
-    return Declared(codes, domain, bool(dtype.ordered))
+    return DeclaredCells(codes, domain, bool(dtype.ordered))
 
 
-def _from_enum(array: Any, categories: Iterable[str]) -> Declared:
+def _from_enum(array: Any, categories: Iterable[str]) -> DeclaredCells:
     """The Enum of polars, which Arrow sees as a dictionary and not always as an ordered one."""
     import pyarrow as pa
 
@@ -184,7 +184,7 @@ def _from_enum(array: Any, categories: Iterable[str]) -> Declared:
     place = {category: code for code, category in enumerate(domain)}
     table = np.array([*(place[value] for value in array.dictionary.to_pylist()), -1], dtype=np.int32)
     codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy()
-    return Declared(table[codes], domain, ordered=True)
+    return DeclaredCells(table[codes], domain, ordered=True)
 
 
 def _undeclared(array: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Costs of mistakes and shares of classes, checked at the door: `costs`, `priors` and `row_costs`.
+"""Costs of mistakes and shares of classes, checked: `costs`, `priors` and `row_costs`.
 
 One idea: whatever form they are given in (arrays in class order, dicts or tables by class), they become plain
 arrays in class order here, and every fault gets one sentence.
@@ -125,15 +125,15 @@ def costs_of_rows(row_costs: Any, n_rows: int, classes: Sequence[Any]) -> Floats
                     " for each"
                 )
         row_costs = np.stack(each, axis=1)
-    found = _numbers("row_costs", row_costs)
-    if found.shape != (n_rows, len(classes)):
+    matrix = _numbers("row_costs", row_costs)
+    if matrix.shape != (n_rows, len(classes)):
         raise ValueError(
-            f"row_costs has shape {found.shape}, but X has {n_rows} rows and y {len(classes)} classes"
+            f"row_costs has shape {matrix.shape}, but X has {n_rows} rows and y {len(classes)} classes"
             f" ({_listed(classes)}): give {(n_rows, len(classes))}, the cost of answering each class for each"
             " row"
         )
-    _refuse_cells(found, "row_costs")
-    return found
+    _refuse_cells(matrix, "row_costs")
+    return matrix
 
 
 def stakes(row_costs: Floats, codes: NDArray[np.int32]) -> tuple[NDArray[np.int32], Floats]:
@@ -185,13 +185,12 @@ def _named_priors(priors: Mapping[Any, Any], classes: Sequence[Any]) -> Floats:
 
 def _numbers(name: str, values: Any, meaning: str = "") -> Floats:
     try:
-        found = np.asarray(values, dtype=np.float64)
+        return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         meaning = f": {meaning}" if meaning else ""
         raise ValueError(
             f"{name}={values!r} must be an array of numbers, or a dict by class{meaning}"
         ) from None
-    return found
 
 
 def _number(name: str, value: Any) -> float:
@@ -207,8 +206,8 @@ def _refuse_cells(matrix: Floats, name: str) -> None:
         raise ValueError(f"{name}[{i}, {j}]={matrix[i, j]:g} must be a finite number of at least 0")
 
 
-def _refuse_unknown(name: str, given: Iterable[Any], classes: Sequence[Any]) -> None:
-    unknown = [label for label in given if label not in classes]
+def _refuse_unknown(name: str, labels: Iterable[Any], classes: Sequence[Any]) -> None:
+    unknown = [label for label in labels if label not in classes]
     if unknown:
         hint = did_you_mean(unknown[0], [label for label in classes if isinstance(label, str)])
         raise ValueError(

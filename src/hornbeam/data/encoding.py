@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hornbeam.data.cells import (
     Cells,
-    Declared,
+    DeclaredCells,
     arrow_family,
     family_of,
     is_declared,
@@ -27,10 +27,19 @@ from hornbeam.data.cells import (
     unusable,
 )
 from hornbeam.data.columns import UNSEEN, Column
+from hornbeam.data.floats import (
+    TIMES,
+    ToFloats,
+    ceiling_floats,
+    column_range,
+    exact_floats,
+    first_infinite,
+    in_microseconds,
+    match_ticks,
+    ticks_as_floats,
+    with_gaps,
+)
 from hornbeam.data.formatting import parse_display
-from hornbeam.data.integers import ToFloats, ceiling_floats, exact_floats
-from hornbeam.data.ranges import column_range, first_infinite
-from hornbeam.data.times import TIMES, in_microseconds, match_ticks, ticks_as_floats, with_gaps
 
 Floats = NDArray[np.floating[Any]]
 Codes = NDArray[np.int32]
@@ -63,7 +72,7 @@ def learn_nominal(cells: Cells, name: str) -> tuple[Column, Encoded]:
 
 def without_declaration(cells: Cells) -> Cells:
     """Categories of numbers as those numbers; other cells as they are."""
-    if isinstance(cells, Declared) and all(_is_exact_number(value) for value in cells.domain):
+    if isinstance(cells, DeclaredCells) and all(_is_exact_number(value) for value in cells.domain):
         return np.array([*cells.domain, math.nan], dtype=np.float64)[cells.codes]
     if family_of(cells) == "dictionary" and arrow_family(cells.type.value_type) == "number":
         return cells.cast(cells.type.value_type)
@@ -73,7 +82,7 @@ def without_declaration(cells: Cells) -> Cells:
 def _kind_of(cells: Cells) -> str:
     family = family_of(cells)
     if family in ("declared", "dictionary"):
-        ordered = cells.ordered if isinstance(cells, Declared) else cells.type.ordered
+        ordered = cells.ordered if isinstance(cells, DeclaredCells) else cells.type.ordered
         return "ordinal" if ordered else "nominal"
     return "numeric" if family == "number" or family in TIMES else "nominal"
 
@@ -133,13 +142,13 @@ def match_column(cells: Cells, column: Column) -> Encoded:
 
 def _match_numeric(cells: Cells, column: Column) -> Floats:
     cells = without_declaration(cells)
-    family, wanted = family_of(cells), parse_display(column.display)
-    fitting = (wanted.family,) if wanted.is_time else ("number", "bool")
+    family, shown = family_of(cells), parse_display(column.display)
+    fitting = (shown.family,) if shown.is_time else ("number", "bool")
     if family not in fitting:
         if _all_missing(cells):
             return np.full(len(cells), np.nan)
-        raise _mismatch(column, "times" if wanted.is_time else "numbers", cells)
-    if wanted.is_time:
+        raise _mismatch(column, "times" if shown.is_time else "numbers", cells)
+    if shown.is_time:
         return match_ticks(cells, column)
     values, _ = to_floats(cells, column.name, ceiling_floats)
     infinite = first_infinite(values.reshape(-1, 1))
@@ -173,7 +182,7 @@ def _mismatch(column: Column, learned: str, cells: Cells) -> TypeError:
 
 
 def _all_missing(cells: Cells) -> bool:
-    if isinstance(cells, Declared):
+    if isinstance(cells, DeclaredCells):
         return not (cells.codes >= 0).any()
     if isinstance(cells, np.ndarray):
         return cells.dtype.kind == "f" and math.isnan(column_range(cells).high)
@@ -201,7 +210,7 @@ def to_floats(cells: Cells, name: str, whole: ToFloats = exact_floats) -> tuple[
     if pa.types.is_boolean(cells.type):
         cells = cells.cast(pa.uint8())
     floats, display = _numpy_floats(cells.fill_null(0).to_numpy(), name, whole)
-    return (with_gaps(floats, cells), display) if cells.null_count else (floats, display)
+    return with_gaps(floats, cells), display
 
 
 def _numpy_floats(array: NDArray[Any], name: str, whole: ToFloats) -> tuple[Floats, str]:
@@ -227,7 +236,7 @@ def _decimal_floats(cells: Any, name: str) -> Floats:
 
 def distinct(cells: Cells, name: str) -> tuple[Codes, list[Any]]:
     """Every cell as a position in a list of values; -1 or a value of None is missing."""
-    if isinstance(cells, Declared):
+    if isinstance(cells, DeclaredCells):
         return cells.codes, list(cells.domain)
     import pyarrow as pa
 

@@ -47,8 +47,8 @@ def parse_display(display: str) -> Display:
     >>> parse_display("int").is_time
     False
     """
-    found = _TIME_DISPLAY.fullmatch(display)
-    return Display(found[1], found[2], found[3] or "") if found else Display(display)
+    match = _TIME_DISPLAY.fullmatch(display)
+    return Display(match[1], match[2], match[3] or "") if match else Display(display)
 
 
 def value_text(value: float, display: str) -> str:

@@ -1,11 +1,11 @@
-"""Opening whatever table the user has: its names, its number of rows and its columns, nothing read yet.
+"""Opening whatever table the user has, without reading it yet, and telling which of its columns is which.
 
     numpy array, list of rows              no names; columns by position
     pandas, polars, pyarrow, narwhals      names of the frame
     dict of columns, list of dicts         names are the keys
 
-One idea: a Source only borrows. Columns are read when Table asks for them, so a prediction touches only those
-it needs.
+A TableSource only borrows. Columns are read when Table asks for them, so a prediction touches only those it
+needs. A name that is not there is answered with the name that was probably meant.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hornbeam._base.parameters import did_you_mean
+from hornbeam.data.columns import Column
+
 ONE_DIMENSION = (
     "Expected 2D array, got 1D array instead: Reshape your data either using array.reshape(-1, 1) if your"
     " data has a single feature or array.reshape(1, -1) if it contains a single sample."
@@ -24,7 +27,7 @@ ONE_DIMENSION = (
 
 
 @dataclass(frozen=True)
-class Source:
+class TableSource:
     """A table opened but not read."""
 
     names: tuple[str, ...] | None  # None: columns are known by their position only
@@ -47,7 +50,7 @@ def default_names(n_columns: int) -> tuple[str, ...]:
     return tuple(f"x{j}" for j in range(n_columns))
 
 
-def open_table(X: Any) -> Source:
+def open_table(X: Any) -> TableSource:
     """Open a table of any supported kind, or say in one sentence why it is none.
 
     >>> source = open_table({"age": [30, 40], "city": ["Brno", None]})
@@ -111,7 +114,7 @@ def as_frame(X: Any) -> Any:
     return None
 
 
-def _open_array(array: NDArray[Any]) -> Source:
+def _open_array(array: NDArray[Any]) -> TableSource:
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: X holds complex numbers")
     if array.dtype.names is not None:
@@ -127,10 +130,10 @@ def _open_array(array: NDArray[Any]) -> Source:
         raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required: rows and columns")
     if isinstance(array, np.matrix):
         array = np.asarray(array)
-    return Source(None, array.shape[0], array.shape[1], lambda j: array[:, j], array)
+    return TableSource(None, array.shape[0], array.shape[1], lambda j: array[:, j], array)
 
 
-def _open_rows(rows: Sequence[Any]) -> Source:
+def _open_rows(rows: Sequence[Any]) -> TableSource:
     """A list of rows; numbers beside text stay numbers."""
     try:
         array = np.asarray(rows)
@@ -143,18 +146,18 @@ def _open_rows(rows: Sequence[Any]) -> Source:
     return _open_array(array)
 
 
-def _open_frame(frame: Any) -> Source:
+def _open_frame(frame: Any) -> TableSource:
     keys = frame.columns
-    return Source(clean_names(keys), frame.shape[0], frame.shape[1], lambda j: frame[:, j].to_native())
+    return TableSource(clean_names(keys), frame.shape[0], frame.shape[1], lambda j: frame[:, j].to_native())
 
 
-def _open_columns(columns: Mapping[Any, Any]) -> Source:
+def _open_columns(columns: Mapping[Any, Any]) -> TableSource:
     names = clean_names(list(columns))
     values = list(columns.values())
     lengths = {name: _length(name, column) for name, column in zip(names, values, strict=True)}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"the columns of X have inconsistent lengths {lengths}; give each one value per row")
-    return Source(names, next(iter(lengths.values()), 0), len(names), values.__getitem__)
+    return TableSource(names, next(iter(lengths.values()), 0), len(names), values.__getitem__)
 
 
 def _length(name: str, column: Any) -> int:
@@ -163,7 +166,7 @@ def _length(name: str, column: Any) -> int:
     return len(column)
 
 
-def _open_records(records: Sequence[Mapping[Any, Any]]) -> Source:
+def _open_records(records: Sequence[Mapping[Any, Any]]) -> TableSource:
     """A list of dicts: a key that a dict does not have is a missing value of that row."""
     strangers = {type(record).__name__ for record in records if not isinstance(record, Mapping)}
     if strangers:
@@ -175,7 +178,7 @@ def _open_records(records: Sequence[Mapping[Any, Any]]) -> Source:
     def get(j: int) -> list[Any]:
         return [record.get(keys[j]) for record in records]
 
-    return Source(clean_names(keys), len(records), len(keys), get)
+    return TableSource(clean_names(keys), len(records), len(keys), get)
 
 
 def clean_names(names: Sequence[Any]) -> tuple[str, ...]:
@@ -196,8 +199,104 @@ def clean_names(names: Sequence[Any]) -> tuple[str, ...]:
 
 
 def _refuse_duplicates(names: Sequence[Any]) -> None:
-    seen: set[Any] = set()
+    earlier: set[Any] = set()
     for name in names:
-        if name in seen:
+        if name in earlier:
             raise ValueError(f"X has more than one column named {name!r}; give each column its own name")
-        seen.add(name)
+        earlier.add(name)
+
+
+def nominal_mask(categorical_features: Any, source: TableSource) -> NDArray[np.bool_]:
+    """Which columns the user calls categorical, by scikit-learn's rules: names, positions or a mask.
+
+    >>> from hornbeam.data.frames import open_table
+    >>> nominal_mask(["b"], open_table({"a": [1], "b": [2]}))
+    array([False,  True])
+    """
+    mask = np.zeros(source.n_columns, dtype=bool)
+    if categorical_features is None:
+        return mask
+    chosen = [] if isinstance(categorical_features, str) else list(categorical_features)
+    if chosen and all(isinstance(item, (bool, np.bool_)) for item in chosen):
+        if len(chosen) != source.n_columns:
+            raise ValueError(
+                f"categorical_features has {len(chosen)} booleans, but X has {source.n_columns} columns;"
+                " give one for each column, or use names"
+            )
+        return np.array(chosen, dtype=bool)
+    if isinstance(categorical_features, str) or not (_all_names(chosen) or _all_positions(chosen)):
+        raise ValueError(
+            f"categorical_features={categorical_features!r} must be 'from_dtype', None, or a list of column"
+            " names, of positions or of booleans; put a single name in a list"
+        )
+    mask[[_place_of(item, source) for item in chosen]] = True
+    return mask
+
+
+def _all_names(chosen: Sequence[Any]) -> bool:
+    return all(isinstance(item, str) for item in chosen)
+
+
+def _all_positions(chosen: Sequence[Any]) -> bool:
+    return all(isinstance(item, (int, np.integer)) and not isinstance(item, bool) for item in chosen)
+
+
+def _place_of(name: Any, source: TableSource) -> int:
+    if not isinstance(name, str):
+        if not 0 <= name < source.n_columns:
+            raise ValueError(
+                f"categorical_features holds the position {name}, which must be one of 0 to"
+                f" {source.n_columns - 1}, the columns of X"
+            )
+        return int(name)
+    if source.names is None:
+        raise ValueError(
+            f"categorical_features names the column {name!r}, but X has no column names;"
+            " pass positions or a boolean mask, or a table with names"
+        )
+    if name not in source.names:
+        raise ValueError(
+            f"categorical_features names the column {name!r}, which X does not have"
+            f"{did_you_mean(name, source.names)}; its columns are {_listing(source.names)}"
+        )
+    return source.names.index(name)
+
+
+def places_of(source: TableSource, columns: Sequence[Column], estimator: str) -> list[int]:
+    """Where each learned column stands in X.
+
+    >>> from hornbeam.data.frames import open_table
+    >>> places_of(open_table({"a": [1], "b": [2]}), [Column("b", "numeric")], "Tree")
+    [1]
+    """
+    by_position = list(range(len(columns)))
+    if source.names is None:
+        check_width(source.n_columns, columns, estimator)
+        return by_position
+    place_of = {name: place for place, name in enumerate(source.names)}
+    learned = tuple(column.name for column in columns)
+    lost = [name for name in learned if name not in place_of]
+    if not lost:
+        return [place_of[name] for name in learned]
+    if lost == list(learned) and learned == default_names(len(learned)):  # learned from a table without names
+        check_width(source.n_columns, columns, estimator)
+        return by_position
+    others = f" (nor {_listing(lost[1:])})" if len(lost) > 1 else ""
+    hint = did_you_mean(lost[0], source.names)
+    raise ValueError(
+        f"X has no column {lost[0]!r}{hint}{others}, which {estimator} was fitted"
+        f" with; the columns of X are {_listing(source.names)}"
+    )
+
+
+def check_width(n_columns: int, columns: Sequence[Column], estimator: str) -> None:
+    """Raise scikit-learn's error if a table without names is too narrow or too wide."""
+    if n_columns != len(columns):
+        raise ValueError(
+            f"X has {n_columns} features, but {estimator} is expecting {len(columns)} features as input."
+        )
+
+
+def _listing(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:8])
+    return shown + (f" and {len(names) - 8} more" if len(names) > 8 else "")

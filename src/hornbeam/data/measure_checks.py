@@ -1,4 +1,4 @@
-"""What the measures accept, checked at the door: groups of counts, fractions, logarithm bases, numbers.
+"""Checks of what the measures accept: groups of counts, fractions, logarithm bases, numbers.
 
 One idea: counts and probabilities are the same thing up to scale, so a group is any row of numbers of at
 least 0 that are not all 0. What lies below 0 or above 1 by rounding only is moved to the border.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from hornbeam._base.checks import is_number
 from hornbeam._base.types import Floats
 from hornbeam.data.frames import refuse_sparse
-from hornbeam.data.weights import check_some_row_counts, row_counts, row_weights
+from hornbeam.data.weights import check_some_row_counts, row_counts, sample_weights
 
 ROUNDING = 1e-12  # a number this far outside its range, relative to the largest, is taken for rounding
 
@@ -86,8 +86,7 @@ def fractions(values: Any, name: str) -> Floats:
 
 def number(value: Any, name: str, low: float, high: float) -> float:
     """One finite number within bounds, both included."""
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or not low <= value <= high:
+    if not is_number(value) or not math.isfinite(value) or not low <= value <= high:
         span = f"from {low:g} to {high:g}" if math.isfinite(high) else f"of at least {low:g}"
         raise ValueError(f"{name}={value!r} must be a number {span}")
     return float(value)
@@ -95,8 +94,7 @@ def number(value: Any, name: str, low: float, high: float) -> float:
 
 def bits_per_unit(base: Any) -> float:
     """How many bits a logarithm of this base counts as one."""
-    is_number = isinstance(base, Real) and not isinstance(base, bool)
-    if not is_number or not 1 < base < math.inf:
+    if not is_number(base) or not 1 < base < math.inf:
         raise ValueError(
             f"base={base!r} must be a number above 1: 2 for bits, math.e for nats, 10 for digits"
         )
@@ -105,7 +103,7 @@ def bits_per_unit(base: Any) -> float:
 
 def row_weight(sample_weight: Any, counts: Any, n_rows: int) -> Floats:
     """How much every row counts: sample_weight times counts, 1 where neither is given."""
-    weights, repeats = row_weights(sample_weight, n_rows), row_counts(counts, n_rows)
+    weights, repeats = sample_weights(sample_weight, n_rows), row_counts(counts, n_rows)
     check_some_row_counts(weights, repeats)
     weight = np.ones(n_rows) if weights is None else weights
     return weight if repeats is None else weight * repeats

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.data.cells import Cells, Declared, family_of, is_declared
+from hornbeam.data.cells import Cells, DeclaredCells, family_of, is_declared
 from hornbeam.data.encoding import distinct, recode, sorted_domain, to_floats
-from hornbeam.data.ranges import column_range
+from hornbeam.data.floats import column_range
 
 Codes = NDArray[np.int32]
 LARGEST = 1e150  # sums of squares of larger numbers overflow
@@ -84,7 +84,7 @@ def _narrow(labels: NDArray[Any]) -> NDArray[Any]:
 
 def is_ordered(cells: Cells) -> bool:
     """Whether the cells declare that their values have an order."""
-    if isinstance(cells, Declared):
+    if isinstance(cells, DeclaredCells):
         return cells.ordered
     return family_of(cells) == "dictionary" and bool(cells.type.ordered)
 

@@ -22,10 +22,8 @@ from hornbeam.data.encoding import (
     match_column,
     without_declaration,
 )
-from hornbeam.data.frames import Source, is_series, open_table
-from hornbeam.data.integers import ToFloats, ceiling_floats, exact_floats
-from hornbeam.data.matching import check_width, nominal_mask, places_of
-from hornbeam.data.ranges import dense_ranges, first_infinite
+from hornbeam.data.floats import ToFloats, ceiling_floats, dense_ranges, exact_floats, first_infinite
+from hornbeam.data.frames import TableSource, check_width, is_series, nominal_mask, open_table, places_of
 
 AnyArray = NDArray[Any]
 
@@ -236,7 +234,7 @@ def _match_dense(dense: AnyArray, columns: Sequence[Column]) -> Table:
     return Table(columns, len(dense), dense=dense)
 
 
-def _refuse_empty(source: Source) -> None:
+def _refuse_empty(source: TableSource) -> None:
     shape = (source.n_rows, source.n_columns)
     if source.n_columns == 0:
         raise ValueError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")

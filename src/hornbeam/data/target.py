@@ -1,7 +1,7 @@
-"""Target: what is to be learned, encoded, with the weights of the rows.
+"""Target: what is to be learned, encoded, with the weights of the rows; and rows, a table with its target.
 
-One idea: everything later works on class codes or on float64 values; what the classes are called, and in
-which order they stand (declared, else sorted), is kept here once.
+Everything later works on class codes or on float64 values; what the classes are called, and in which order
+they stand (declared, else sorted), is kept here once.
 """
 
 from __future__ import annotations
@@ -9,22 +9,24 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hornbeam._base.types import Floats
 from hornbeam.data.cells import read_cells
 from hornbeam.data.costs import costs_of_rows, stakes
 from hornbeam.data.frames import as_frame, refuse_sparse
 from hornbeam.data.outcomes import LARGEST, Codes, encode_classes, encode_reals, is_ordered
+from hornbeam.data.table import Table
 from hornbeam.data.weights import (
     check_some_row_counts,
     class_factors,
     exposed,
     multiply_weights,
     row_counts,
-    row_weights,
+    sample_weights,
 )
 
 
@@ -113,7 +115,7 @@ class Target:
         cells = read_cells(column, "y")
         _check_length(len(cells), n_rows)
         codes, classes, labels = encode_classes(cells)
-        repeats, weights = row_counts(counts, len(codes)), row_weights(sample_weight, len(codes))
+        repeats, weights = row_counts(counts, len(codes)), sample_weights(sample_weight, len(codes))
         factors = class_factors(class_weight, codes, classes, repeats)
         weights = multiply_weights(weights, factors, codes)
         costs = costs_of_rows(row_costs, len(codes), classes)
@@ -146,7 +148,7 @@ class Target:
         cells = read_cells(_one_column(y, estimator), "y")
         _check_length(len(cells), n_rows)
         values = encode_reals(cells)
-        repeats, weights = row_counts(counts, len(values)), row_weights(sample_weight, len(values))
+        repeats, weights = row_counts(counts, len(values)), sample_weights(sample_weight, len(values))
         values, weights = exposed(values, weights, exposure, LARGEST)
         check_some_row_counts(weights, repeats)
         return cls("real", values=values, weights=weights, counts=repeats)
@@ -243,9 +245,78 @@ def _of_some_stake(
     even = stakes(costs, codes)[1] == 0
     if not even.any() or costs.shape[1] == 1:
         return weights
-    found: NDArray[np.float64] = np.where(even, 0.0, 1.0 if weights is None else weights)
-    if not found.any():
+    remaining: NDArray[np.float64] = np.where(even, 0.0, 1.0 if weights is None else weights)
+    if not remaining.any():
         raise ValueError(
             "row_costs are the same for all classes in every row that counts: nothing can be learned"
         )
-    return found
+    return remaining
+
+
+class Rows(NamedTuple):
+    """Rows with their outcomes."""
+
+    table: Table
+    target: Target
+
+
+def counted_rows(target: Target) -> int:
+    """The rows that take part: those of positive weight, as often as they are repeated (K3).
+
+    >>> counted_rows(Target.real_of([1, 2, 3], sample_weight=[1, 0, 1], counts=[2, 2, 3]))
+    5
+    """
+    if target.weights is None:
+        return target.n_rows if target.counts is None else int(target.counts.sum())
+    taken = target.weights > 0
+    return int(np.count_nonzero(taken) if target.counts is None else target.counts[taken].sum())
+
+
+def row_weights(target: Target) -> Floats:
+    """The weight of each row, its repetitions counted."""
+    weights = np.ones(target.n_rows) if target.weights is None else target.weights
+    return weights if target.counts is None else weights * target.counts
+
+
+# Identifiers ----------------------------------------------------------------------------------------------
+# Nominal columns that name every row and so tell nothing about another one.
+# such a column gains all there is to gain, and the tree learned from it is a list of the training
+# rows. The user is told once for each fit; what to do about it is the user's choice.
+
+FEWEST_ROWS = 4  # in a smaller table, values are different by chance
+
+
+def identifiers(table: Table, target: Target) -> list[str]:
+    """The nominal columns that have a different value in each row (of those that weigh something and have
+    one).
+
+    >>> table = Table.learn({"name": list("abcdef"), "colour": list("rgbrgb")})
+    >>> identifiers(table, Target.classes_of([0, 1, 0, 1, 0, 1]))
+    ['name']
+    """
+    live = np.ones(table.n_rows, dtype=np.bool_)
+    live &= True if target.weights is None else target.weights > 0
+    copies = np.ones(table.n_rows, dtype=np.int64) if target.counts is None else target.counts
+    names = []
+    for column, array in zip(table.columns, table.arrays, strict=True):
+        if column.kind != "nominal" or len(column.categories) < FEWEST_ROWS:
+            continue
+        known = live & (array >= 0) & (copies > 0)
+        n_rows = int(copies[known].sum())
+        if FEWEST_ROWS <= n_rows <= len(column.categories) and len(np.unique(array[known])) == n_rows:
+            names.append(column.name)
+    return names
+
+
+def warn_of_identifiers(table: Table, target: Target, stacklevel: int) -> None:
+    """One warning that names the identifiers of a table, if it has any."""
+    names = identifiers(table, target)
+    if names:
+        columns = ("column " if len(names) == 1 else "columns ") + ", ".join(map(repr, names))
+        warnings.warn(
+            f"{columns} {'has' if len(names) == 1 else 'have'} a different value in each row, as an"
+            " identifier has: a tree learns nothing from that; leave it out of X, or use"
+            " criterion='gain-ratio' or split='one-vs-rest'",
+            UserWarning,
+            stacklevel=stacklevel + 1,
+        )

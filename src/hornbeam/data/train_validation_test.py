@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam._base.checks import is_number
-from hornbeam._base.seeds import seed_of
+from hornbeam._base.parameters import seed_of
 from hornbeam._base.types import Longs
-from hornbeam.data.holdout import row_numbers
+from hornbeam.data.folds import row_numbers
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 
@@ -84,11 +84,11 @@ def train_validation_test(
     order = np.lexsort((row_numbers(table, target, seed_of(random_state)), groups))
     part = np.empty(table.n_rows, dtype=np.int64)
     part[order] = _dealt(np.bincount(groups), sizes)
-    found = []
+    portions = []
     for k in range(3):
         rows = np.flatnonzero(part == k)
-        found.append(Portion(take_rows(X, rows), None if y is None else take_rows(y, rows), rows))
-    return Portions(*found)
+        portions.append(Portion(take_rows(X, rows), None if y is None else take_rows(y, rows), rows))
+    return Portions(*portions)
 
 
 def _shares(shares: Any) -> NDArray[np.float64]:
@@ -118,18 +118,18 @@ def _groups(values: Any, name: str, n_rows: int) -> Longs:
 
 def _dealt(sizes: Longs, shares: NDArray[np.float64]) -> Longs:
     """The part of each row, group after group; what rounding leaves over in one group goes on to the next."""
-    found = []
+    parts = []
     due = np.zeros(3)
     for size in sizes.tolist():
         due += size * shares
-        given = np.maximum(np.floor(due + 1e-9), 0).astype(np.int64)
-        while given.sum() < size:  # the parts that lack most get the rest, the first of equals first
-            given[int(np.argmax(due - given))] += 1
-        while given.sum() > size:
-            given[int(np.argmin(np.where(given > 0, due - given, np.inf)))] -= 1
-        due -= given
-        found.append(np.repeat(np.arange(3), given))
-    return np.concatenate(found)
+        n_each = np.maximum(np.floor(due + 1e-9), 0).astype(np.int64)
+        while n_each.sum() < size:  # the parts that lack most get the rest, the first of equals first
+            n_each[int(np.argmax(due - n_each))] += 1
+        while n_each.sum() > size:
+            n_each[int(np.argmin(np.where(n_each > 0, due - n_each, np.inf)))] -= 1
+        due -= n_each
+        parts.append(np.repeat(np.arange(3), n_each))
+    return np.concatenate(parts)
 
 
 def take_rows(data: Any, rows: Longs) -> Any:

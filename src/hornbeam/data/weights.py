@@ -1,4 +1,4 @@
-"""Weights of rows: sample_weight, counts and class_weight, checked at the door.
+"""Weights of rows: sample_weight, counts and class_weight, checked.
 
 One idea: two kinds of weight stay apart. `counts` says how often a row is repeated and raises every number of
 rows; `sample_weight` and `class_weight` only scale a row's share, so they are multiplied into one array.
@@ -19,10 +19,10 @@ from hornbeam.data.frames import refuse_sparse
 Floats = NDArray[np.float64]
 
 
-def row_weights(sample_weight: Any, n_rows: int) -> Floats | None:
+def sample_weights(sample_weight: Any, n_rows: int) -> Floats | None:
     """The weight of every row as float64, None if there is none; one number means the same for all.
 
-    >>> row_weights([1, 2, 0], 3)
+    >>> sample_weights([1, 2, 0], 3)
     array([1., 2., 0.])
     """
     if sample_weight is None:

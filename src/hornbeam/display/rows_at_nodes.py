@@ -21,7 +21,7 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.data.weights import row_counts, row_weights
+from hornbeam.data.weights import row_counts, sample_weights
 from hornbeam.tree import apply
 from hornbeam.tree.arrays import EXPRESSION
 from hornbeam.tree.expressions.language import Expression
@@ -194,7 +194,7 @@ def rows_of_drawing(
     """Return the rows of a table, with outcomes if they are given and the tree knows all their classes."""
     n_rows, arrays = arrays_for(tree, X)
     outcome = None if y is None else outcome_of(tree, y, n_rows)
-    weights, copies = row_weights(sample_weight, n_rows), row_counts(counts, n_rows)
+    weights, copies = sample_weights(sample_weight, n_rows), row_counts(counts, n_rows)
     table = Table(tree.columns, n_rows, arrays)
     return _arranged(tree, table, outcome, weights, copies, by_outcome=False)
 

@@ -15,12 +15,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam._base.seeds import seed_of
+from hornbeam._base.parameters import seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints
-from hornbeam.data.identifiers import warn_of_identifiers
-from hornbeam.data.rows import Rows, counted_rows
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers
 from hornbeam.estimators.slots import SlotEstimator
 from hornbeam.growing.criteria import resolve_criterion
 from hornbeam.growing.finish import learn, voice_for, with_level

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
 from hornbeam._base.checks import check_choice
-from hornbeam.data.rows import Rows
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Rows, Target
 from hornbeam.estimators.auto.base import ordinary
 from hornbeam.estimators.base import TreeModel
 from hornbeam.growing.part import resolve

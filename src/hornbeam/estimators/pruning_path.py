@@ -11,12 +11,11 @@ from typing import Any
 
 from sklearn.base import clone
 
+from hornbeam._base.parameters import seed_of
 from hornbeam._base.progress import Stages
-from hornbeam._base.seeds import seed_of
 from hornbeam.data.folds import folds_of
-from hornbeam.data.rows import Rows, counted_rows
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Rows, Target, counted_rows
 from hornbeam.data.train_validation_test import take_rows, train_validation_test
 from hornbeam.estimators.auto.base import AutoTree, ordinary
 from hornbeam.estimators.base import TreeModel

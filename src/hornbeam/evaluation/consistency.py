@@ -15,8 +15,7 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Bools
 from hornbeam.data.cells import read_cells
 from hornbeam.data.encoding import learn_nominal
-from hornbeam.data.frames import Source, open_table
-from hornbeam.data.matching import places_of
+from hornbeam.data.frames import TableSource, open_table, places_of
 from hornbeam.data.target import Target
 from hornbeam.tree.hooks import open_model
 from hornbeam.tree.tree import Tree
@@ -162,7 +161,7 @@ def _other(predicted: AnyArray, target: Target) -> Bools:
     return wrong
 
 
-def _with_values_of(source: Source, tree: Tree) -> Tree:
+def _with_values_of(source: TableSource, tree: Tree) -> Tree:
     """The same tree, whose nominal columns know the values of a table, too."""
     columns = []
     for column, place in zip(tree.columns, places_of(source, tree.columns, "Tree"), strict=True):

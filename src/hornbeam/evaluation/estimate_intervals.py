@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from hornbeam._base import intervals
+from hornbeam._base import error_limits
 from hornbeam._base.types import Floats
 
 
@@ -93,7 +93,7 @@ def wilson(share: float, n: float, confidence: float = 0.95) -> Estimate:
     """
     if not n > 0:
         return Estimate(share)
-    low, high = intervals.wilson(share, n, deviate(confidence))
+    low, high = error_limits.wilson(share, n, deviate(confidence))
     return Estimate(share, min(low, share), max(high, share))
 
 

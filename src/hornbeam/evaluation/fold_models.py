@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from hornbeam._base.parameters import seed_of
 from hornbeam._base.progress import Progress, Stages
-from hornbeam._base.seeds import seed_of
 from hornbeam._base.types import Longs
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.target import Target
 from hornbeam.data.train_validation_test import take_rows
-from hornbeam.data.weights import row_counts, row_weights
+from hornbeam.data.weights import row_counts, sample_weights
 from hornbeam.estimators.recipes import RECIPES, recipe
 from hornbeam.tree.hooks import open_model
 from hornbeam.tree.tree import Tree
@@ -102,7 +102,7 @@ def counted(X: Any, y: Any, sample_weight: Any, counts: Any) -> tuple[Any, Any, 
     copies = row_counts(counts, len(y))
     assert copies is not None
     rows = repeats(copies)
-    weights = row_weights(sample_weight, len(y))
+    weights = sample_weights(sample_weight, len(y))
     return take_rows(X, rows), take_rows(y, rows), None if weights is None else weights[rows], rows
 
 

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hornbeam.data.rows import Rows
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Rows, Target
 from hornbeam.growing.part import Part
 from hornbeam.pruning.record import Decision, Decisions, Pruned
 from hornbeam.tree.tree import Tree

@@ -13,9 +13,8 @@ import numpy as np
 
 from hornbeam._base.sums import sums_by_place
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
-from hornbeam.data.rows import row_weights
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Target, row_weights
 from hornbeam.pruning.child_subtrees import cheapest_child
 from hornbeam.pruning.descent import Descent, Entries
 from hornbeam.pruning.levels import Level, leaf_counts, levels_up

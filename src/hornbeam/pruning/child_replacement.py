@@ -13,8 +13,7 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
-from hornbeam.data.rows import Rows
-from hornbeam.data.target import Target
+from hornbeam.data.target import Rows, Target
 from hornbeam.pruning.best_replacements import in_training
 from hornbeam.pruning.levels import leaf_counts, tests_up
 from hornbeam.pruning.record import Decisions

@@ -12,7 +12,7 @@ import numpy as np
 
 from hornbeam._base.sums import sums_by_place
 from hornbeam._base.types import Bools, Floats, Longs
-from hornbeam.data.rows import Rows
+from hornbeam.data.target import Rows
 from hornbeam.pruning.base import Fill
 from hornbeam.pruning.best_replacements import Found, in_training
 from hornbeam.pruning.child_replacement import Replaced

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hornbeam._base.types import Bools
-from hornbeam.data.rows import Rows
+from hornbeam.data.target import Rows
 from hornbeam.pruning.best_replacements import Found, Raising, in_training
 from hornbeam.pruning.child_replacement import Replaced
 from hornbeam.pruning.record import Decisions

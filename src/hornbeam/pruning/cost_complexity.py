@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hornbeam._base.checks import check_choice, check_least
-from hornbeam._base.seeds import seed_of
+from hornbeam._base.parameters import seed_of
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.grow import GrowthInterrupted

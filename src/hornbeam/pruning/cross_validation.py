@@ -16,9 +16,8 @@ import numpy as np
 
 from hornbeam._base.types import Floats
 from hornbeam.data.folds import folds_of
-from hornbeam.data.rows import Rows
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Rows, Target
 from hornbeam.pruning.base import Grow
 from hornbeam.pruning.critical_alphas import strengths
 from hornbeam.pruning.held_out_losses import Lost, lost

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol
 
-from hornbeam._base.seeds import seed_of
-from hornbeam.data.holdout import split_rows
-from hornbeam.data.rows import Rows, counted_rows
+from hornbeam._base.parameters import seed_of
+from hornbeam.data.folds import split_rows
+from hornbeam.data.target import Rows, counted_rows
 from hornbeam.pruning.base import Grow, Pruned
 from hornbeam.tree.tree import Tree
 

@@ -15,9 +15,8 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.types import Bools, Floats, Ints, Longs
-from hornbeam.data.rows import counted_rows, row_weights
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Target, counted_rows, row_weights
 from hornbeam.pruning.losses_on_path import by_step, climbed, squared
 from hornbeam.pruning.risks import half_deviance, tells_rates
 from hornbeam.pruning.sample_risks import known_codes, known_costs

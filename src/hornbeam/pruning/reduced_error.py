@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from hornbeam._base.checks import check_choice, check_share
-from hornbeam.data.rows import Rows
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Rows, Target
 from hornbeam.pruning.base import Grow, Pruned, Pruner, need_counts, need_task
 from hornbeam.pruning.cheapest_pruning import cheapest
 from hornbeam.pruning.held_out import held_out

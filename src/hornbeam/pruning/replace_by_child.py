@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from hornbeam._base.checks import check_share
-from hornbeam.data.rows import Rows
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Rows, Target
 from hornbeam.pruning.base import Fill, Grow, Growing, Pruned, Pruner, need_counts, need_task
 from hornbeam.pruning.child_replacement import answers_by_sums, core_can_replace, replaced_by_core
 from hornbeam.pruning.child_replacement_refitted import replaced_anew

@@ -12,9 +12,8 @@ import numpy as np
 
 from hornbeam._base.sums import sums_by_place
 from hornbeam._base.types import AnyArray, Floats, Longs
-from hornbeam.data.rows import row_weights
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Target, row_weights
 from hornbeam.pruning.levels import levels_up, sums_up
 from hornbeam.pruning.losses_on_path import climbed
 from hornbeam.tree import apply

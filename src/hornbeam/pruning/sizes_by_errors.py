@@ -15,7 +15,7 @@ import numpy as np
 
 from hornbeam._base.checks import check_above, check_least
 from hornbeam._base.types import Floats, Longs
-from hornbeam.data.rows import Rows
+from hornbeam.data.target import Rows
 from hornbeam.pruning.base import Pruned
 from hornbeam.pruning.critical_alphas import total_weight
 from hornbeam.pruning.dynamic_program import Programme

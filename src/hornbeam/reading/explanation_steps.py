@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.intervals import wilson
+from hornbeam._base.error_limits import wilson
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import UNSEEN, Column
 from hornbeam.reading.conditions import condition_texts, conditions

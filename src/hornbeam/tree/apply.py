@@ -17,7 +17,7 @@ from scipy import sparse
 from hornbeam import _core
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs
 from hornbeam.data.encoding import infinite_sentence
-from hornbeam.data.ranges import first_infinite
+from hornbeam.data.floats import first_infinite
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.tree import routing

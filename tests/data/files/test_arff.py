@@ -129,7 +129,7 @@ def test_what_is_wrong_is_said_with_its_line(text, words):
 
 
 def test_a_long_file_gives_the_same_in_blocks(monkeypatch):
-    monkeypatch.setattr("hornbeam.data.files.long_lines._BLOCK", 64)
+    monkeypatch.setattr("hornbeam.data.files.text_bytes._BLOCK", 64)
     text = HEADER + "1.5,green,yes\n?,'light blue',no\n{0 2}\n" * 20
     sheet = read(text)
     assert sheet.data.num_rows == 60

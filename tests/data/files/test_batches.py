@@ -184,7 +184,7 @@ def test_importing_tables_needs_no_pandas_and_no_scikit_learn():
 
 
 def test_batches_of_json_lines_have_the_same_columns_throughout(monkeypatch):
-    monkeypatch.setattr("hornbeam.data.files.long_lines._BLOCK", 40)
+    monkeypatch.setattr("hornbeam.data.files.text_bytes._BLOCK", 40)
     lines = ['{"a": 1, "b": "x"}', '{"b": "y", "a": 2.5}', '{"a": null}', '{"a": 4, "b": null}'] * 5
     pieces = list(batches(io.BytesIO("\n".join(lines).encode()), "a=numeric"))
     assert len(pieces) > 5
@@ -195,7 +195,7 @@ def test_batches_of_json_lines_have_the_same_columns_throughout(monkeypatch):
 
 
 def test_batches_of_arff_agree_in_type(monkeypatch):
-    monkeypatch.setattr("hornbeam.data.files.long_lines._BLOCK", 16)
+    monkeypatch.setattr("hornbeam.data.files.text_bytes._BLOCK", 16)
     text = (
         "@relation r\n@attribute n integer\n@attribute c {x,y}\n@data\n"
         + "1,x\n" * 9

@@ -11,7 +11,7 @@ import pytest
 import hornbeam as hb
 from hornbeam.data.columns import Column
 from hornbeam.data.files import TableError, batches
-from hornbeam.data.files.batches import kinds_like
+from hornbeam.data.files.read import kinds_like
 
 
 def read(text, **options):

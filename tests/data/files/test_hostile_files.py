@@ -17,7 +17,7 @@ import pytest
 import hornbeam as hb
 from hornbeam._base.json_depth import too_deep
 from hornbeam.data.files import TableError, batches
-from hornbeam.data.files.long_lines import LONGEST_LINE
+from hornbeam.data.files.text_bytes import LONGEST_LINE
 
 
 def refused(source, **options):
@@ -100,7 +100,7 @@ def test_a_cell_of_megabytes_is_read(cell):
 
 
 def test_a_line_that_is_too_long_is_named(monkeypatch, tmp_path):
-    monkeypatch.setattr("hornbeam.data.files.long_lines.LONGEST_LINE", 1 << 22)
+    monkeypatch.setattr("hornbeam.data.files.text_bytes.LONGEST_LINE", 1 << 22)
     for module in ("csv", "csv_parser"):
         monkeypatch.setattr(f"hornbeam.data.files.{module}.MOST_BYTES", 1 << 22)
     data = b"a,b\n1,x\n2," + b"y" * (9 << 20) + b"\n3,z\n"

@@ -56,8 +56,10 @@ def quantile_cuts(values: Floats, counts: npt.NDArray[np.int64], n_bins: int) ->
     else:
         below = np.cumsum(np.bincount(place.reshape(-1), weights=counts)).astype(np.int64)
         full = np.array([k * int(below[-1]) for k in range(1, n_bins)])
-        found = np.unique(np.searchsorted(below * n_bins, full))  # the first value at which a share is full
-        ends = found[found < len(distinct) - 1].tolist()
+        first_full = np.unique(
+            np.searchsorted(below * n_bins, full)
+        )  # the first value at which a share is full
+        ends = first_full[first_full < len(distinct) - 1].tolist()
     return tuple(midpoint(float(distinct[i]), float(distinct[i + 1])) for i in ends)
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from hornbeam._base.significance.group_differences import GroupTest
+from hornbeam._base.significance.contingency import GroupTest
 from hornbeam._base.significance.halves import halves, runs, runs_with_floating
 
 Floats = npt.NDArray[np.float64]
@@ -36,7 +36,7 @@ _PAIRS = 100_000  # compared at a time
 
 
 @dataclass(frozen=True)
-class Step:
+class MergeStep:
     """Two groups joined, or (`joined` is False) one parted into these two, and log p of their difference."""
 
     left: Group
@@ -67,7 +67,7 @@ class Merging:
     ) -> None:
         self.lanes, self.kind, self.test = lanes, kind, test
         self.merge, self.resplit, self.small = merge, resplit, small
-        self.steps: list[Step] = []
+        self.steps: list[MergeStep] = []
         # By place: groups in the order of their first categories, None where one has joined an earlier one.
         self._groups: list[Group | None] = [(k,) for k in range(len(lanes))]
         self._sums = lanes
@@ -155,7 +155,7 @@ class Merging:
         left, right = self._groups[i], self._groups[j]
         assert left is not None
         assert right is not None
-        self.steps.append(Step(left, right, log_p))
+        self.steps.append(MergeStep(left, right, log_p))
         self._groups[i], self._groups[j] = tuple(sorted(left + right)), None
 
     # ---- parting -------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class Merging:
             if len(group) > 2:
                 left, right, log_p = yield from self._best_half(group)
                 if log_p <= self.resplit:
-                    self.steps.append(Step(left, right, log_p, joined=False))
+                    self.steps.append(MergeStep(left, right, log_p, joined=False))
                     yield from self._start([g for g in self.groups if g != group] + [left, right])
                     return True
         return False
@@ -191,10 +191,10 @@ class Merging:
 
     def _start(self, groups: Iterable[Group]) -> Questions:
         """Take up a set of groups and compare them all."""
-        found = sorted(groups)
-        self._groups = list(found)
-        self._sums = np.array([self.lanes[list(group)].sum(axis=0) for group in found])
-        self._pairs = np.full((len(found), len(found)), -np.inf)
+        ordered = sorted(groups)
+        self._groups = list(ordered)
+        self._sums = np.array([self.lanes[list(group)].sum(axis=0) for group in ordered])
+        self._pairs = np.full((len(ordered), len(ordered)), -np.inf)
         for i, j in self._all_pairs():
             self._pairs[i, j] = yield np.stack([self._sums[i], self._sums[j]], axis=1)
         self._best = self._pairs.max(axis=1)

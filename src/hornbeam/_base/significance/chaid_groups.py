@@ -21,8 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hornbeam._base.significance.category_merges import KINDS, MOST, Group, Merging
-from hornbeam._base.significance.contingency import STATISTICS, p_text, table_of
-from hornbeam._base.significance.group_differences import ClassTest
+from hornbeam._base.significance.contingency import STATISTICS, ClassTest, p_text, table_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -60,8 +59,8 @@ class ChaidMerge:
 
     Examples
     --------
-    >>> found = chaid_merge([[10, 30], [12, 28], [30, 10]], kind="ordinal")
-    >>> found.groups, found.members, found.multiplier
+    >>> merged = chaid_merge([[10, 30], [12, 28], [30, 10]], kind="ordinal")
+    >>> merged.groups, merged.members, merged.multiplier
     (('0+1', '2'), ((0, 1), (2,)), 2)
     """
 
@@ -114,8 +113,8 @@ def chaid_merge(
 
     Examples
     --------
-    >>> found = chaid_merge({"a": [20, 30], "b": [22, 28], "c": [40, 10], "d": [5, 45]})
-    >>> print(found)
+    >>> merged = chaid_merge({"a": [20, 30], "b": [22, 28], "c": [40, 10], "d": [5, 45]})
+    >>> print(merged)
     merge a and b: p = 0.685315
     groups: a+b, c, d
     X2 = 50.0254, df = 2, p = 1.37125e-11

@@ -12,10 +12,8 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
+from hornbeam._base.types import Bools, Floats
 
 EXHAUSTIVE = 12  # so many values are tried in full
 
@@ -43,11 +41,11 @@ def halves(shares: Floats) -> Bools:
     elif len(keys) == 2:
         keys = keys[1:]
     sides = [order[:k] for order in (np.argsort(key, kind="stable") for key in keys) for k in range(1, n)]
-    found = np.zeros((len(sides), n), dtype=bool)
+    members = np.zeros((len(sides), n), dtype=bool)
     for row, side in enumerate(sides):
-        found[row, side] = True
-    found[~found[:, 0]] = ~found[~found[:, 0]]
-    return _in_order(found)
+        members[row, side] = True
+    members[~members[:, 0]] = ~members[~members[:, 0]]
+    return _in_order(members)
 
 
 def runs(n: int) -> Bools:
@@ -69,26 +67,26 @@ def runs_with_floating(n: int) -> Bools:
            [1, 1, 0]])
     """
     ordered = runs(n - 1)
-    found = [np.append(half, floating) for half in ordered for floating in (False, True)]
-    found.append(np.append(np.ones(n - 1, dtype=bool), False))
-    return np.array(found)
+    rows = [np.append(half, floating) for half in ordered for floating in (False, True)]
+    rows.append(np.append(np.ones(n - 1, dtype=bool), False))
+    return np.array(rows)
 
 
 @lru_cache(maxsize=16)
 def _all(n: int) -> Bools:
     sides = [(0, *rest) for k in range(n - 1) for rest in combinations(range(1, n), k)]
-    found = np.zeros((len(sides), n), dtype=bool)
+    members = np.zeros((len(sides), n), dtype=bool)
     for row, side in enumerate(sides):
-        found[row, list(side)] = True
-    found.flags.writeable = False
-    return found
+        members[row, list(side)] = True
+    members.flags.writeable = False
+    return members
 
 
-def _in_order(found: Bools) -> Bools:
+def _in_order(members: Bools) -> Bools:
     """Each half once, fewest values first, then lexicographic (values present early come first)."""
-    found = np.unique(found, axis=0)
-    order = np.lexsort((*(~found).T[::-1], found.sum(axis=1)))
-    result: Bools = found[order]
+    members = np.unique(members, axis=0)
+    order = np.lexsort((*(~members).T[::-1], members.sum(axis=1)))
+    result: Bools = members[order]
     return result
 
 
@@ -97,5 +95,5 @@ def _principal(shares: Floats) -> Floats:
     centred = shares - shares.mean(axis=0)
     _, _, directions = np.linalg.svd(centred, full_matrices=False)
     direction = directions[0] * np.sign(directions[0][np.argmax(np.abs(directions[0]))])
-    found: Floats = np.round(centred @ direction, 12)
-    return found
+    place: Floats = np.round(centred @ direction, 12)
+    return place

@@ -24,8 +24,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hornbeam._base.significance.normal_maxima import log_max
-from hornbeam._base.significance.tails import log_chi2
+from hornbeam._base.significance.tails import log_chi2, log_max
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer]
@@ -33,7 +32,7 @@ Ints = npt.NDArray[np.integer]
 FORMS = ("quadratic", "maximum")
 
 
-class Outcome(NamedTuple):
+class PermutationResult(NamedTuple):
     """The statistics of some tests, and their log p."""
 
     statistic: Floats
@@ -92,15 +91,15 @@ class Influence:
             return np.ones((1, 1))
         share = self.share[self.variance > 0]
         sd = np.sqrt(share * (1 - share))
-        found: Floats = (np.diag(share) - np.outer(share, share)) / np.outer(sd, sd)
-        return found
+        matrix: Floats = (np.diag(share) - np.outer(share, share)) / np.outer(sd, sd)
+        return matrix
 
     def sums(self, x: Floats) -> Floats:
         """The sums of w x h of some columns (one row of x each): [columns, classes or 1]."""
         weighted = x * self.weight
         if self.values is not None:
-            found: Floats = (weighted * self.values).sum(axis=1, keepdims=True)
-            return found
+            products: Floats = (weighted * self.values).sum(axis=1, keepdims=True)
+            return products
         assert self.codes is not None
         return np.stack([_binned(self.codes, row, len(self.share)) for row in weighted])
 
@@ -116,12 +115,12 @@ class Influence:
         return weight, sums - np.outer(weight, self.share)
 
 
-def numeric_tests(influence: Influence, x: Floats, form: str) -> Outcome:
+def numeric_tests(influence: Influence, x: Floats, form: str) -> PermutationResult:
     """Test numeric columns without gaps, one in each row of x; log p of a constant one is NaN.
 
     >>> y = Influence.of_real(np.array([1.0, 2.0, 4.0, 3.0]), np.ones(4), 4.0)
-    >>> found = numeric_tests(y, np.array([[1.0, 2.0, 3.0, 4.0]]), "quadratic")
-    >>> found.statistic.round(6), np.exp(found.log_p).round(6)  # (n - 1) r^2
+    >>> outcome = numeric_tests(y, np.array([[1.0, 2.0, 3.0, 4.0]]), "quadratic")
+    >>> outcome.statistic.round(6), np.exp(outcome.log_p).round(6)  # (n - 1) r^2
     (array([1.92]), array([0.165857]))
     """
     constant = x.min(axis=1) == x.max(axis=1)
@@ -138,32 +137,32 @@ def numeric_tests(influence: Influence, x: Floats, form: str) -> Outcome:
     else:
         statistic = _maximum(influence, gap, spread)
         log_p = np.array([log_max(s, influence.correlation()) for s in statistic.tolist()])
-    return Outcome(np.where(constant, np.nan, statistic), np.where(constant, np.nan, log_p))
+    return PermutationResult(np.where(constant, np.nan, statistic), np.where(constant, np.nan, log_p))
 
 
-def nominal_test(influence: Influence, codes: Ints, n_codes: int, form: str) -> Outcome:
+def nominal_test(influence: Influence, codes: Ints, n_codes: int, form: str) -> PermutationResult:
     """Test a nominal column without gaps; log p is NaN if it has one value only.
 
     >>> y = Influence.of_classes(np.array([0, 0, 0, 1, 1, 0]), 2, np.ones(6), 6.0)
-    >>> found = nominal_test(y, np.array([0, 0, 0, 1, 1, 1]), 2, "quadratic")
-    >>> float(found.statistic)  # (n - 1) / n times Pearson's X2
+    >>> outcome = nominal_test(y, np.array([0, 0, 0, 1, 1, 1]), 2, "quadratic")
+    >>> float(outcome.statistic)  # (n - 1) / n times Pearson's X2
     2.5
     """
     weight, gap = influence.tally(codes, n_codes)
     there = weight > 0
     weight, gap = weight[there], gap[there]
     if len(weight) < 2:
-        return Outcome(np.array(np.nan), np.array(np.nan))
+        return PermutationResult(np.array(np.nan), np.array(np.nan))
     n = influence.n
     if form == "quadratic":
         statistic = np.array(_quadratic(influence, gap, weight).sum())
-        return Outcome(statistic, log_chi2(statistic, influence.rank * (len(weight) - 1)))
+        return PermutationResult(statistic, log_chi2(statistic, influence.rank * (len(weight) - 1)))
     share = weight / n
     statistic = np.array(_maximum(influence, gap, weight * (1 - share)).max())
     odds = np.sqrt(share / (1 - share))
     own = np.where(np.eye(len(share), dtype=bool), 1.0, -np.outer(odds, odds))
     joint = np.kron(influence.correlation(), own).astype(np.float64)
-    return Outcome(statistic, np.array(log_max(float(statistic), joint)))
+    return PermutationResult(statistic, np.array(log_max(float(statistic), joint)))
 
 
 def split_statistics(influence: Influence, weight: Floats, gap: Floats, form: str) -> Floats:
@@ -178,8 +177,8 @@ def _scaled(x: Floats) -> Floats:
     No statistic changes when a column or a target is multiplied by a number.
     """
     _, exponent = np.frexp(np.abs(x).max(axis=1, keepdims=True))
-    found: Floats = np.ldexp(x, -exponent)
-    return found
+    scaled: Floats = np.ldexp(x, -exponent)
+    return scaled
 
 
 def _binned(codes: Ints, weights: Floats, n_codes: int) -> Floats:
@@ -188,13 +187,13 @@ def _binned(codes: Ints, weights: Floats, n_codes: int) -> Floats:
 
 def _quadratic(influence: Influence, gap: Floats, spread: Floats) -> Floats:
     factor = (influence.n - 1) / influence.n
-    found: Floats = factor * (gap * gap * influence.inverse).sum(axis=-1) / spread
-    return found
+    statistic: Floats = factor * (gap * gap * influence.inverse).sum(axis=-1) / spread
+    return statistic
 
 
 def _maximum(influence: Influence, gap: Floats, spread: Floats) -> Floats:
     factor = (influence.n - 1) / influence.n
     there = influence.variance > 0
     square: Floats = (gap[..., there] ** 2 / influence.variance[there]).max(axis=-1)
-    found: Floats = np.sqrt(factor * square / spread)
-    return found
+    statistic: Floats = np.sqrt(factor * square / spread)
+    return statistic

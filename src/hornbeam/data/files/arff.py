@@ -11,14 +11,24 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from hornbeam.data.files.arff_header import QUOTED, read_header, unquoted
-from hornbeam.data.files.arrow import raw_of, shaped, steady
-from hornbeam.data.files.attributes import Attribute
-from hornbeam.data.files.line_blocks import Block, Cells, Syntax, blocks
-from hornbeam.data.files.request import Asked, Raw
+from hornbeam.data.files.arff_header import QUOTED, read_header, unquote
+from hornbeam.data.files.attributes import (
+    Attribute,
+    Block,
+    Cells,
+    Syntax,
+    first_blocks,
+    read_blocks,
+    shape_pieces,
+    write_rows,
+)
+from hornbeam.data.files.column_types import raw_table
+from hornbeam.data.files.request import RawTable, ReadRequest
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError, guarded
+from hornbeam.data.files.text_columns import values_to_declare
 
 _CELL = re.compile(rf"\s*({QUOTED}|[^,\t]*?)\s*(,|\t|$)")
 _WORD = re.compile(rf"\s*({QUOTED}|[^\s,]+)\s*,?")
@@ -26,39 +36,27 @@ _PAIR = re.compile(rf"\s*(\d+)\s+({QUOTED}|[^,]*?)\s*(,|$)")
 _WEIGHT = re.compile(r"[,\s]\s*\{\s*([^{}]*)\s*\}\s*$")
 
 
-def read_arff(source: Source, asked: Asked) -> Raw:
+def read_arff(source: Source, request: ReadRequest) -> RawTable:
     """The whole of an ARFF file; its class is the attribute of that name, or the last one."""
-    parts: list[Block] = []
     with guarded(source.name, "read as ARFF"), source.open() as file:
         attributes, line = read_header(file, source.name)
-        rows = 0
-        for block in blocks(file, attributes, _SYNTAX, source.name, line):
-            parts.append(block)
-            rows += block.table.num_rows
-            if asked.limit is not None and rows >= asked.limit:
-                break
-        table = _joined(parts, attributes).slice(0, asked.limit)
+        parts = first_blocks(file, attributes, _SYNTAX, source.name, line, request.limit)
+        table = _joined(parts, attributes).slice(0, request.limit)
         target = _target(attributes)
         whys = {a.name: "string" for a in attributes if a.kind == "string"}
         names = [a.name for a in attributes]
         weight = [name for name in table.column_names if name not in names]
         details = {"weight": weight[0]} if weight else {}
         whys |= dict.fromkeys(weight, "weights of the rows")
-        return raw_of(table, asked, source.name, details=details, whys=whys, target=target)
+        return raw_table(table, request, source.name, details=details, whys=whys, target=target)
 
 
-def stream_arff(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
+def stream_arff(source: Source, request: ReadRequest, rows: int) -> Iterator[Any]:
     """Batches of an ARFF file, without weights."""
     with guarded(source.name, "read as ARFF"), source.open() as file:
         attributes, line = read_header(file, source.name)
-        own = {a.name for a in attributes if a.kind in ("nominal", "date", "string")}
-        declared = {
-            n: d for n, d in asked.declared.items() if n not in own or d.kind not in ("nominal", "date")
-        }
-        asked = Asked(declared, asked.dialect, missing=asked.missing)
-        for block in blocks(file, attributes, _SYNTAX, source.name, line):
-            for start in range(0, block.table.num_rows, rows):
-                yield steady(shaped(block.table.slice(start, rows), asked, source.name))
+        tables = (block.table for block in read_blocks(file, attributes, _SYNTAX, source.name, line))
+        yield from shape_pieces(tables, attributes, request, source.name, rows)
 
 
 def _target(attributes: Sequence[Attribute]) -> str:
@@ -85,9 +83,9 @@ def _line(line: str, attributes: Sequence[Attribute]) -> tuple[Cells, float] | N
     if not line or line.startswith("%"):
         return None
     weight = 1.0
-    found = _WEIGHT.search(line)
-    if found and found.start() > 0:
-        weight, line = _weight(found[1]), line[: found.start()].rstrip()
+    match = _WEIGHT.search(line)
+    if match and match.start() > 0:
+        weight, line = _weight(match[1]), line[: match.start()].rstrip()
     if line.startswith("{"):
         return _sparse(line, attributes), weight
     cells = _cells(line, _CELL)
@@ -113,12 +111,12 @@ def _cells(line: str, pattern: re.Pattern[str]) -> Cells:
     cells: Cells = []
     at, end = 0, ","
     while at < len(line) or end in (",", "\t"):
-        found = pattern.match(line, at)
-        if found is None:
+        match = pattern.match(line, at)
+        if match is None:
             raise TableError("a quote is not closed or stands inside a value", "quote the whole value")
-        cells.append(None if found[1] == "?" else unquoted(found[1]))
-        at = found.end()
-        end = found[found.lastindex or 1] if pattern is _CELL else ""
+        cells.append(None if match[1] == "?" else unquote(match[1]))
+        at = match.end()
+        end = match[match.lastindex or 1] if pattern is _CELL else ""
     return cells
 
 
@@ -129,12 +127,74 @@ def _sparse(line: str, attributes: Sequence[Attribute]) -> Cells:
     inside = line[1:-1].strip()
     at = 0
     while at < len(inside):
-        found = _PAIR.match(inside, at)
-        if found is None or int(found[1]) >= len(attributes):
+        match = _PAIR.match(inside, at)
+        if match is None or int(match[1]) >= len(attributes):
             raise TableError(f"{inside[at : at + 30]!r} is no position with a value", "write {1 0.5, 3 yes}")
-        cells[int(found[1])] = None if found[2] == "?" else unquoted(found[2])
-        at = found.end()
+        cells[int(match[1])] = None if match[2] == "?" else unquote(match[2])
+        at = match.end()
     return cells
 
 
 _SYNTAX = Syntax((b"%", b"\\", b'"', b"{", b"\t"), "'", _line)
+
+
+# Writing --------------------------------------------------------------------------------------------------
+# Categories keep the declared order of their values, which is all ARFF can say of an order, or are
+# sorted; booleans become the categories false and true.
+
+_PLAIN = re.compile(r"[\w.+/:;=<>!&*()$#^~@-]+", re.ASCII)
+_ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0", "%": "\\%"}
+_SECONDS = ("%Y-%m-%dT%H:%M:%S", "yyyy-MM-dd'T'HH:mm:ss")
+
+
+def write_arff(table: Any, file: Any) -> None:
+    """Write a table as ARFF in UTF-8."""
+    columns, dates, lines = {}, {}, ["@relation table", ""]
+    for name in table.column_names:
+        column = table.column(name)
+        declared = "numeric"
+        if pa.types.is_boolean(column.type):
+            declared, column = "{false,true}", column.cast(pa.string()).dictionary_encode()
+        elif pa.types.is_dictionary(column.type):
+            column = pa.chunked_array([column.unify_dictionaries().combine_chunks()])
+            values = values_to_declare(column)
+            declared = "{" + ",".join(map(quote_value, values)) + "}" if values else "string"
+        elif pa.types.is_timestamp(column.type):
+            column, dates[name], declared = _dates(column)
+        elif pa.types.is_integer(column.type):
+            declared = "integer"
+        columns[name] = column
+        lines.append(f"@attribute {quote_value(name)} {declared}")
+    file.write("\n".join([*lines, "", "@data", ""]).encode())
+    write_rows(pa.table(columns), file, quote_value, dates)
+
+
+def quote_value(text: str) -> str:
+    r"""A name or value, in quotes if it needs them.
+
+    >>> print(quote_value("red"), quote_value("it's 5%"))
+    red 'it\'s 5\%'
+    """
+    if _PLAIN.fullmatch(text):
+        return text
+    return "'" + "".join(_ESCAPES.get(letter, letter) for letter in text) + "'"
+
+
+def _dates(column: Any) -> tuple[Any, str, str]:
+    """The column at the precision it needs, its strftime format and its declaration."""
+    if column.type.tz is not None:
+        column = column.cast(pa.timestamp("us", tz="UTC")).cast(pa.timestamp("us"))
+    whole = pc.all(pc.equal(pc.subsecond(column), 0.0)).as_py()
+    if whole is False:
+        fraction = "SSS" if _is_exact(column, "ms") else "SSSSSS"
+        column = column.cast(pa.timestamp("ms" if fraction == "SSS" else "us"))
+        return column, _SECONDS[0], f'date "{_SECONDS[1]}.{fraction}"'
+    return column.cast(pa.timestamp("s")), _SECONDS[0], f'date "{_SECONDS[1]}"'
+
+
+def _is_exact(column: Any, unit: str) -> bool:
+    try:
+        column.cast(pa.timestamp(unit))
+    except pa.ArrowInvalid:
+        return False
+    return True

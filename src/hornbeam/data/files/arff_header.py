@@ -12,9 +12,9 @@ import re
 from typing import BinaryIO
 
 from hornbeam.data.files.attributes import Attribute
-from hornbeam.data.files.character_encoding import is_utf8, one_byte
-from hornbeam.data.files.column_names import refuse_twins
+from hornbeam.data.files.column_types import refuse_duplicates
 from hornbeam.data.files.table_error import TableError
+from hornbeam.data.files.text_bytes import decode_guessed
 
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({QUOTED}|[^\s{{'\"]+)\s*(.+)", re.IGNORECASE | re.DOTALL)
@@ -36,7 +36,7 @@ def read_header(file: BinaryIO, name: str) -> tuple[list[Attribute], int]:
         read += len(raw)
         if read > _MOST:
             break
-        line = _decoded(raw).strip().lstrip("\ufeff")
+        line = decode_guessed(raw).strip().lstrip("\ufeff")
         word = line.split(None, 1)[0].lower() if line else ""
         if word == "@data":
             return _checked(attributes, name), number + 1
@@ -52,24 +52,20 @@ def read_header(file: BinaryIO, name: str) -> tuple[list[Attribute], int]:
     raise TableError(f"{name} has no @data line", "check that it is a complete ARFF file")
 
 
-def _decoded(raw: bytes) -> str:
-    return raw.decode() if is_utf8(raw, is_whole=True) else raw.decode(one_byte(raw))
-
-
 def _checked(attributes: list[Attribute], name: str) -> list[Attribute]:
     if not attributes:
         raise TableError(f"{name} declares no attributes", "check that it is a complete ARFF file")
-    refuse_twins([attribute.name for attribute in attributes], name)
+    refuse_duplicates([attribute.name for attribute in attributes], name)
     return attributes
 
 
 def _attribute(line: str, name: str, number: int) -> Attribute:
-    found = _ATTRIBUTE.fullmatch(line)
-    if found is None:
+    match = _ATTRIBUTE.fullmatch(line)
+    if match is None:
         raise TableError(
             f"line {number:,} of {name} declares no attribute: {line[:60]!r}", "write @attribute NAME TYPE"
         )
-    column, rest = unquoted(found[1]), found[2].strip()
+    column, rest = unquote(match[1]), match[2].strip()
     if rest.startswith("{"):
         end = rest.rfind("}")
         if end < 0:
@@ -85,7 +81,7 @@ def _attribute(line: str, name: str, number: int) -> Attribute:
             f"line {number:,} of {name}: attribute {column!r} {what}",
             "the types are numeric, integer, real, string, date and {values}",
         )
-    pattern = unquoted(after.strip()) if word == "date" and after.strip() else ""
+    pattern = unquote(after.strip()) if word == "date" and after.strip() else ""
     return Attribute(column, _KINDS[word], format=_strptime(pattern, name, number))
 
 
@@ -93,21 +89,21 @@ def _values(inside: str, name: str, number: int) -> list[str]:
     values: list[str] = []
     at = 0
     while at < len(inside) or not values:
-        found = _VALUE.match(inside, at)
-        if found is None:
+        match = _VALUE.match(inside, at)
+        if match is None:
             raise TableError(f"line {number:,} of {name}: a quote is not closed", "close it")
-        if found[1] or found[2]:
-            values.append(unquoted(found[1]))
-        if found.end() == at:
+        if match[1] or match[2]:
+            values.append(unquote(match[1]))
+        if match.end() == at:
             break
-        at = found.end()
+        at = match.end()
     return list(dict.fromkeys(values))
 
 
-def unquoted(text: str) -> str:
+def unquote(text: str) -> str:
     r"""A name or value without its quotes and escapes.
 
-    >>> unquoted(r"'it\'s'"), unquoted("plain")
+    >>> unquote(r"'it\'s'"), unquote("plain")
     ("it's", 'plain')
     """
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
@@ -116,8 +112,8 @@ def unquoted(text: str) -> str:
     return text
 
 
-def _escaped(found: re.Match[str]) -> str:
-    word = found[1]
+def _escaped(match: re.Match[str]) -> str:
+    word = match[1]
     return chr(int(word[1:], 16)) if len(word) == 5 else _CONTROL.get(word, word)
 
 

@@ -1,23 +1,34 @@
-"""Attribute: a column that the file itself declares, as ARFF and C4.5 do; and its cells in that type.
+"""Files that declare their columns, as ARFF and C4.5 do: attributes, typed cells, rows read and written.
 
-One idea: what is declared is obeyed. The declared values of a category, in their order, are its domain; a
-value outside it is an error that names the line.
+What is declared is obeyed: the declared values of a category, in their order, are its domain, and a value
+outside it is an error that names the line. A block of whole lines is read by Arrow if nothing in it needs
+care (quotes with escapes, comments, sparse rows); if it does, or if Arrow cannot, its lines are taken one by
+one, which also names the line at fault. No loop over rows runs when writing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.csv as pacsv
 
-from hornbeam.data.files.declared_columns import Declared
+from hornbeam.data.files.column_types import shape_table, table_slices, whole_as_floats
+from hornbeam.data.files.request import ColumnDeclaration, ReadRequest
 from hornbeam.data.files.table_error import TableError
-from hornbeam.data.files.text_columns import Writing, as_dictionary, recoded, with_declared_order
-from hornbeam.data.files.text_columns import dates as read_dates
-from hornbeam.data.files.text_columns import numbers as read_numbers
+from hornbeam.data.files.text_bytes import is_utf8, line_blocks, one_byte
+from hornbeam.data.files.text_columns import (
+    Writing,
+    as_dictionary,
+    read_dates,
+    read_numbers,
+    recode_values,
+    with_declared_order,
+)
 
 TEXT = pa.dictionary(pa.int32(), pa.string())
 
@@ -42,10 +53,10 @@ class Attribute:
         return {"nominal": self.values[0] if self.values else None, "string": None}.get(self.kind, "0")
 
 
-def typed(cells: Any, attribute: Attribute) -> Any:
+def to_attribute_type(cells: Any, attribute: Attribute) -> Any:
     """Cells as read (numbers, or text) in the type of their attribute.
 
-    >>> typed(pa.array([" b", "a."]), Attribute("c", "nominal", ("b", "a"))).to_pylist()
+    >>> to_attribute_type(pa.array([" b", "a."]), Attribute("c", "nominal", ("b", "a"))).to_pylist()
     ['b', 'a']
     """
     return _TYPED[attribute.kind](cells, attribute)
@@ -54,8 +65,8 @@ def typed(cells: Any, attribute: Attribute) -> Any:
 def _numeric(cells: Any, attribute: Attribute) -> Any:
     if pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type):
         return cells
-    found = read_numbers(as_dictionary(cells), attribute.name, Writing(), Declared("numeric"))
-    return found if attribute.kind == "integer" else found.cast(pa.float64())
+    values = read_numbers(as_dictionary(cells), attribute.name, Writing(), ColumnDeclaration("numeric"))
+    return values if attribute.kind == "integer" else values.cast(pa.float64())
 
 
 def _nominal(cells: Any, attribute: Attribute) -> Any:
@@ -75,7 +86,7 @@ def _nominal(cells: Any, attribute: Attribute) -> Any:
                 f"column {attribute.name!r} holds {bad[0].as_py()!r}, which is not among its declared values",
                 "declare it or mend it",
             )
-    return with_declared_order(recoded(column, labels, domain))
+    return with_declared_order(recode_values(column, labels, domain))
 
 
 def _text(cells: Any, attribute: Attribute) -> Any:
@@ -85,9 +96,9 @@ def _text(cells: Any, attribute: Attribute) -> Any:
 
 
 def _date(cells: Any, attribute: Attribute) -> Any:
-    declared = Declared("date", format=attribute.format)
-    found = read_dates(as_dictionary(cells), attribute.name, Writing(), declared)
-    return found.cast(pa.timestamp("us", tz=found.type.tz))
+    declared = ColumnDeclaration("date", format=attribute.format)
+    moments = read_dates(as_dictionary(cells), attribute.name, Writing(), declared)
+    return moments.cast(pa.timestamp("us", tz=moments.type.tz))
 
 
 _TYPED: dict[str, Callable[[Any, Attribute], Any]] = {
@@ -98,3 +109,175 @@ _TYPED: dict[str, Callable[[Any, Attribute], Any]] = {
     "date": _date,
     "ignore": _text,
 }
+
+
+Cells = list[str | None]
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """How rows are written: what rules Arrow out, the quote it may use, how a line is taken apart."""
+
+    careful: tuple[bytes, ...]
+    quote: str
+    line: Callable[[str, Sequence[Attribute]], tuple[Cells, float] | None]  # cells and weight; None: no row
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some rows: a table and, if any row has one, a weight for each."""
+
+    table: Any
+    weights: Any = None
+
+
+def read_blocks(
+    file: BinaryIO, attributes: Sequence[Attribute], syntax: Syntax, name: str, first_line: int = 1
+) -> Iterator[Block]:
+    """The rest of the file as Blocks."""
+    for lines, line in line_blocks(file, name, first_line):
+        if lines.strip():
+            yield _block(lines, attributes, syntax, name, line)
+
+
+def first_blocks(
+    file: BinaryIO,
+    attributes: Sequence[Attribute],
+    syntax: Syntax,
+    name: str,
+    first_line: int,
+    limit: int | None,
+) -> list[Block]:
+    """The blocks up to the one that holds row number `limit`; all if that is None."""
+    read: list[Block] = []
+    rows = 0
+    for block in read_blocks(file, attributes, syntax, name, first_line):
+        read.append(block)
+        rows += block.table.num_rows
+        if limit is not None and rows >= limit:
+            break
+    return read
+
+
+def shape_pieces(
+    tables: Iterable[Any], attributes: Sequence[Attribute], request: ReadRequest, name: str, rows: int
+) -> Iterator[Any]:
+    """The tables in pieces; what the file declares wins over what the user says of categories and dates."""
+    own = {a.name for a in attributes if a.kind in ("nominal", "date", "string")}
+    declared = {
+        n: d for n, d in request.declared.items() if n not in own or d.kind not in ("nominal", "date")
+    }
+    request = ReadRequest(declared, request.dialect, missing=request.missing)
+    for table in tables:
+        for piece in table_slices(table, rows):
+            yield whole_as_floats(shape_table(piece, request, name))
+
+
+def _block(data: bytes, attributes: Sequence[Attribute], syntax: Syntax, name: str, line: int) -> Block:
+    if not is_utf8(data, is_whole=True):
+        data = data.decode(one_byte(data)).encode()
+    if not any(mark in data for mark in syntax.careful):
+        try:
+            return Block(_fast(data, attributes, syntax))
+        except (pa.ArrowException, TableError):
+            pass  # line by line, the culprit gets its name
+    return _slow(data.decode(), attributes, syntax, name, line)
+
+
+def _fast(data: bytes, attributes: Sequence[Attribute], syntax: Syntax) -> Any:
+    quote = syntax.quote if syntax.quote.encode() in data else ""
+    labels = [str(j) for j in range(len(attributes))]
+    table = pacsv.read_csv(
+        io.BytesIO(data),
+        read_options=pacsv.ReadOptions(column_names=labels),
+        parse_options=pacsv.ParseOptions(quote_char=quote or False),
+        convert_options=pacsv.ConvertOptions(
+            column_types={str(j): attribute.arrow_type for j, attribute in enumerate(attributes)},
+            null_values=["?", " ?", "? "],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        ),
+    )
+    columns = {}
+    for j, attribute in enumerate(attributes):
+        column = table.column(j)
+        if column.type == TEXT:
+            values = [chunk.dictionary for chunk in column.chunks]
+            if any(_needs_care(v, attribute, syntax.quote) for v in values):
+                raise TableError("needs care")
+        columns[attribute.name] = to_attribute_type(column, attribute)
+    return pa.table(columns)
+
+
+def _needs_care(values: Any, attribute: Attribute, quote: str) -> bool:
+    """Whether text came out with a quote inside, or with spaces whose meaning depends on quotes."""
+    odd = rf"{quote}|^\s|\s$" if attribute.kind != "nominal" else quote
+    return bool(pc.any(pc.match_substring_regex(values, odd)).as_py())
+
+
+def _slow(text: str, attributes: Sequence[Attribute], syntax: Syntax, name: str, line: int) -> Block:
+    rows: list[Cells] = []
+    lines: list[int] = []
+    weights: list[float] = []
+    for number, row in enumerate(text.split("\n"), line):
+        try:
+            parsed = syntax.line(row, attributes)
+        except TableError as error:
+            raise TableError(f"line {number:,} of {name}: {error}") from None
+        if parsed is not None:
+            rows.append(parsed[0])
+            weights.append(parsed[1])
+            lines.append(number)
+    columns = {}
+    for j, attribute in enumerate(attributes):
+        cells = pa.array([row[j] for row in rows], pa.string())
+        try:
+            columns[attribute.name] = to_attribute_type(cells, attribute)
+        except TableError:
+            _blame(cells, attribute, lines, name)
+            raise
+    weighted = any(weight != 1 for weight in weights)
+    return Block(pa.table(columns), pa.array(weights, pa.float64()) if weighted else None)
+
+
+def _blame(cells: Any, attribute: Attribute, lines: Sequence[int], name: str) -> None:
+    """Raise the error of the first cell that cannot be typed, with its line."""
+    for k in range(len(cells)):
+        try:
+            to_attribute_type(cells[k : k + 1], attribute)
+        except TableError:
+            what = {"nominal": "one of its declared values", "date": "a date as declared"}
+            raise TableError(
+                f"line {lines[k]:,} of {name}: {cells[k].as_py()!r} in column {attribute.name!r}"
+                f" is not {what.get(attribute.kind, 'a number')}",
+                "mend the line or the declaration",
+            ) from None
+
+
+_ROWS = 1 << 16
+
+
+def write_rows(table: Any, file: Any, quote: Callable[[str], str], dates: dict[str, str]) -> None:
+    """Write the rows: commas between cells, ? for gaps, `dates` by their strftime formats."""
+    for start in range(0, table.num_rows, _ROWS):
+        piece = table.slice(start, _ROWS)
+        cells = [
+            _cells(piece.column(j), quote, dates.get(name, "")) for j, name in enumerate(table.column_names)
+        ]
+        lines = pc.binary_join_element_wise(*cells, ",") if len(cells) > 1 else cells[0]
+        file.write(("\n".join(lines.to_pylist()) + "\n").encode())
+
+
+def _cells(column: Any, quote: Callable[[str], str], pattern: str) -> Any:
+    if pa.types.is_dictionary(column.type):
+        column = column.unify_dictionaries().combine_chunks()
+        values = pa.array([quote(value) for value in column.dictionary.to_pylist()], pa.string())
+        texts = values.take(column.indices)
+    elif pattern:
+        texts = pc.strftime(column, format=pattern)
+    elif pa.types.is_time(column.type) or pa.types.is_duration(column.type):
+        texts = column.cast(pa.int64()).cast(pa.string())
+    else:
+        texts = column.cast(pa.string())
+    texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+    return pc.fill_null(texts, "?")

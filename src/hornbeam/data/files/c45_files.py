@@ -8,20 +8,30 @@ The format: Quinlan, C4.5: Programs for Machine Learning (1993), appendix.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from hornbeam.data.files.arrow import raw_of, shaped, steady
-from hornbeam.data.files.attributes import Attribute
-from hornbeam.data.files.character_encoding import is_utf8, one_byte
-from hornbeam.data.files.column_names import refuse_twins
-from hornbeam.data.files.line_blocks import Cells, Syntax, blocks
-from hornbeam.data.files.request import Asked, Raw
+from hornbeam._base.atomic import atomic_files
+from hornbeam.data.files.attributes import (
+    Attribute,
+    Cells,
+    Syntax,
+    first_blocks,
+    read_blocks,
+    shape_pieces,
+    write_rows,
+)
+from hornbeam.data.files.column_types import raw_table, refuse_duplicates
+from hornbeam.data.files.request import RawTable, ReadRequest
 from hornbeam.data.files.source import Source
-from hornbeam.data.files.table_error import TableError, guarded
+from hornbeam.data.files.table_error import CHECK_DISK, TableError, guarded
+from hornbeam.data.files.text_bytes import decode_guessed
+from hornbeam.data.files.text_columns import values_to_declare
 
 # In each, an escaped character comes first, so that it is stepped over and never taken for a separator.
 _COMMENT = re.compile(r"(\\.)|\|[^\n]*")
@@ -32,37 +42,31 @@ _ESCAPE = re.compile(r"\\(.)")
 _KINDS = {"continuous": "numeric", "ignore": "ignore", "label": "ignore", "date": "date", "timestamp": "date"}
 
 
-def read_c45(source: Source, asked: Asked) -> Raw:
+def read_c45(source: Source, request: ReadRequest) -> RawTable:
     """The cases of NAME.data with the columns that NAME.names declares, those to ignore left out."""
     data, attributes, target = _opened(source)
     with guarded(data.name, "read as C4.5"), data.open() as file:
-        tables, rows = [], 0
-        for block in blocks(file, attributes, _SYNTAX, data.name):
-            tables.append(block.table)
-            rows += block.table.num_rows
-            if asked.limit is not None and rows >= asked.limit:
-                break
+        tables = [
+            block.table for block in first_blocks(file, attributes, _SYNTAX, data.name, 1, request.limit)
+        ]
         if not tables:
             raise TableError(f"{data.name} holds no cases", "give a file with at least one row")
-        table = pa.concat_tables(tables, promote_options="permissive").slice(0, asked.limit)
-        return raw_of(table.select(_kept(attributes, asked)), asked, data.name, target=target)
+        table = pa.concat_tables(tables, promote_options="permissive").slice(0, request.limit)
+        return raw_table(table.select(_used_names(attributes, request)), request, data.name, target=target)
 
 
-def stream_c45(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
+def stream_c45(source: Source, request: ReadRequest, rows: int) -> Iterator[Any]:
     """Batches of the cases."""
     data, attributes, _ = _opened(source)
-    own = {a.name for a in attributes if a.kind in ("nominal", "date", "string")}
-    declared = {n: d for n, d in asked.declared.items() if n not in own or d.kind not in ("nominal", "date")}
-    asked = Asked(declared, asked.dialect, missing=asked.missing)
     with guarded(data.name, "read as C4.5"), data.open() as file:
-        for block in blocks(file, attributes, _SYNTAX, data.name):
-            table = block.table.select(_kept(attributes, asked))
-            for start in range(0, table.num_rows, rows):
-                yield steady(shaped(table.slice(start, rows), asked, data.name))
+        names = _used_names(attributes, request)
+        blocks = read_blocks(file, attributes, _SYNTAX, data.name)
+        tables = (block.table.select(names) for block in blocks)
+        yield from shape_pieces(tables, attributes, request, data.name, rows)
 
 
-def _kept(attributes: Sequence[Attribute], asked: Asked) -> list[str]:
-    return [a.name for a in attributes if a.kind != "ignore" or a.name in asked.declared]
+def _used_names(attributes: Sequence[Attribute], request: ReadRequest) -> list[str]:
+    return [a.name for a in attributes if a.kind != "ignore" or a.name in request.declared]
 
 
 def _opened(source: Source) -> tuple[Source, list[Attribute], str]:
@@ -76,9 +80,7 @@ def _opened(source: Source) -> tuple[Source, list[Attribute], str]:
             raise TableError(
                 f"there is no file {names_path.name} beside {source.name}", "it declares the columns"
             )
-        raw = names_path.read_bytes()
-        text = raw.decode() if is_utf8(raw, is_whole=True) else raw.decode(one_byte(raw))
-        attributes, target = read_names(text, names_path.name)
+        attributes, target = read_names(decode_guessed(names_path.read_bytes()), names_path.name)
     return cases, attributes, target
 
 
@@ -102,7 +104,7 @@ def read_names(text: str, name: str) -> tuple[list[Attribute], str]:
     else:
         target = "class" if "class" not in named else "class of the case"
         attributes.append(Attribute(target, "nominal", tuple(classes)))
-    refuse_twins([attribute.name for attribute in attributes], name)
+    refuse_duplicates([attribute.name for attribute in attributes], name)
     return attributes, target
 
 
@@ -128,15 +130,15 @@ def _list(text: str) -> list[str]:
 def _split(separator: re.Pattern[str], text: str, most: int = -1) -> list[str]:
     pieces: list[str] = []
     start = 0
-    for found in separator.finditer(text):
-        if found[1] is not None and len(pieces) != most:
-            pieces.append(text[start : found.start()])
-            start = found.end()
+    for match in separator.finditer(text):
+        if match[1] is not None and len(pieces) != most:
+            pieces.append(text[start : match.start()])
+            start = match.end()
     return [*pieces, text[start:]]
 
 
-def _kept_escape(found: re.Match[str]) -> str:
-    return found[1] or ""
+def _kept_escape(match: re.Match[str]) -> str:
+    return match[1] or ""
 
 
 def _plain(text: str) -> str:
@@ -159,3 +161,65 @@ def _line(line: str, attributes: Sequence[Attribute]) -> tuple[Cells, float] | N
 
 
 _SYNTAX = Syntax((b"|", b"\\", b"N/A"), "\x00", _line)
+
+
+# Writing --------------------------------------------------------------------------------------------------
+# The last column is the class, as in the format itself; text with commas, full stops, colons or bars
+# has a backslash before each.
+
+_SPECIAL = re.compile(r"([\\,|:.?])")
+
+
+def write_c45(table: Any, target: Any) -> None:
+    """Write NAME.names and NAME.data; the last column must be categories."""
+    if not isinstance(target, (str, os.PathLike)):
+        raise TableError("C4.5 keeps a table in two files", "give a path, such as 'weather.names'")
+    if table.num_columns < 2:
+        raise TableError("C4.5 needs a column and a class after it", "add the class as the last column")
+    columns = {name: _categories(table.column(name)) for name in table.column_names}
+    *names, last = table.column_names
+    if not pa.types.is_dictionary(columns[last].type):
+        raise TableError(
+            f"the last column, {last!r}, is the class of C4.5 and must be categories",
+            "put the class last, as text",
+        )
+    lines = [_listed(columns[last], last) + "."]
+    for name in names:
+        kind = _listed(columns[name], name) if pa.types.is_dictionary(columns[name].type) else "continuous"
+        lines.append(f"{escape_value(name)}: {kind}.")
+    path = Path(os.fspath(target)).expanduser()
+    with guarded(path.name, "written as C4.5", CHECK_DISK):
+        pair = path.with_suffix(".names"), path.with_suffix(".data")
+        with atomic_files(*pair) as (names_file, data_file):
+            names_file.write(("\n".join(lines) + "\n").encode())
+            write_rows(pa.table(columns), data_file, escape_value, {})
+
+
+def escape_value(text: str) -> str:
+    r"""A name or value with a backslash before what has a meaning.
+
+    >>> print(escape_value("a.b, c"))
+    a\.b\, c
+    """
+    if text != " ".join(text.split()) or not text:
+        raise TableError(
+            f"the text {text[:40]!r} cannot be written for C4.5", "it keeps no spaces at the ends or twice"
+        )
+    return "N\\/A" if text == "N/A" else _SPECIAL.sub(r"\\\1", text)  # bare, it is a gap in C5.0
+
+
+def _categories(column: Any) -> Any:
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.string()).dictionary_encode()
+    if pa.types.is_timestamp(column.type):
+        raise TableError("C4.5 has no dates", "drop the column, or write it as numbers")
+    if pa.types.is_dictionary(column.type):
+        return pa.chunked_array([column.unify_dictionaries().combine_chunks()])
+    return column
+
+
+def _listed(column: Any, name: str) -> str:
+    values = values_to_declare(column)
+    if not values:
+        raise TableError(f"column {name!r} has no values", "drop it")
+    return ", ".join(map(escape_value, values))

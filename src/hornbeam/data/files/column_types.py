@@ -1,4 +1,4 @@
-"""Columns of any Arrow type as the few types a Sheet holds, by what is declared or by their own type.
+"""Columns of any Arrow type as the few types a TableFile holds, by what is declared or by their own type.
 
     numeric   whole numbers, floats (nan becomes null), decimals
     nominal   dictionary of text, with 32-bit indices unless the order of its values is declared;
@@ -11,7 +11,7 @@ One idea: a declaration wins over the type, and the type over nothing; there is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -19,13 +19,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hornbeam.data.cells import has_declared_order
-from hornbeam.data.files.declared_columns import Declared
+from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest
 from hornbeam.data.files.table_error import TableError
 from hornbeam.data.files.text_columns import (
     READ,
     Writing,
     as_dictionary,
-    recoded,
+    recode_values,
     relabel,
     with_declared_order,
 )
@@ -43,17 +43,19 @@ _TESTS: Mapping[str, tuple[Callable[[Any], bool], ...]] = {
 _EARLIEST, _LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999  # microseconds of the years 1 to 9999
 
 
-def shape(column: Any, name: str, declared: Declared | None = None, writing: Writing | None = None) -> Any:
-    """The column as one array of a type that a Sheet holds.
+def shape_column(
+    column: Any, name: str, declared: ColumnDeclaration | None = None, writing: Writing | None = None
+) -> Any:
+    """The column as one array of a type that a TableFile holds.
 
-    >>> shape(pa.array(["b", "a"]), "letter").type.ordered
+    >>> shape_column(pa.array(["b", "a"]), "letter").type.ordered
     False
-    >>> shape(pa.array(["2", "1"]), "n", Declared("numeric")).to_pylist()
+    >>> shape_column(pa.array(["2", "1"]), "n", ColumnDeclaration("numeric")).to_pylist()
     [2, 1]
     """
     column = _plain(column, name)
     kind = declared.kind if declared else kind_of(column.type)
-    return _AS[kind](column, name, declared or Declared(kind), writing or Writing())
+    return _AS[kind](column, name, declared or ColumnDeclaration(kind), writing or Writing())
 
 
 def kind_of(arrow_type: Any) -> str:
@@ -101,7 +103,7 @@ def _decoded(column: Any) -> Any:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def _numeric(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
+def _numeric(column: Any, name: str, declared: ColumnDeclaration, writing: Writing) -> Any:
     if _is_text(column):
         return READ["numeric"](as_dictionary(column), name, writing, declared)
     column = _decoded(column)
@@ -120,7 +122,7 @@ def _numeric(column: Any, name: str, declared: Declared, writing: Writing) -> An
     return column
 
 
-def _nominal(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
+def _nominal(column: Any, name: str, declared: ColumnDeclaration, writing: Writing) -> Any:
     if not _is_text(column):
         column = _text_of(_decoded(column), name)
     was_declared = pa.types.is_dictionary(column.type) and has_declared_order(column.type)
@@ -128,15 +130,17 @@ def _nominal(column: Any, name: str, declared: Declared, writing: Writing) -> An
     if writing.marks or writing.padded or column.dictionary.null_count:
         column = relabel(column, column.dictionary, writing)
     if not declared.values:
-        found = pa.DictionaryArray.from_arrays(column.indices, column.dictionary)
-        return with_declared_order(found) if was_declared else found
+        coded = pa.DictionaryArray.from_arrays(column.indices, column.dictionary)
+        return with_declared_order(coded) if was_declared else coded
     known = pa.array(declared.values, pa.string())
     new = column.dictionary.filter(pc.invert(pc.is_in(column.dictionary, known)))
-    found = recoded(column, column.dictionary, pa.concat_arrays([known, new.take(pc.sort_indices(new))]))
-    return found if declared.is_open else with_declared_order(found)
+    coded = recode_values(
+        column, column.dictionary, pa.concat_arrays([known, new.take(pc.sort_indices(new))])
+    )
+    return coded if declared.is_open else with_declared_order(coded)
 
 
-def _ordinal(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
+def _ordinal(column: Any, name: str, declared: ColumnDeclaration, writing: Writing) -> Any:
     is_dictionary = pa.types.is_dictionary(column.type)
     nominal = _nominal(column, name, declared, writing)
     values = nominal.dictionary
@@ -154,14 +158,14 @@ def _ordinal(column: Any, name: str, declared: Declared, writing: Writing) -> An
     return pa.DictionaryArray.from_arrays(nominal.indices.cast(pa.int32()), values, ordered=True)
 
 
-def _boolean(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
+def _boolean(column: Any, name: str, declared: ColumnDeclaration, writing: Writing) -> Any:
     if pa.types.is_boolean(column.type):
         return column
     column = column if _is_text(column) else _text_of(_decoded(column), name)
     return READ["boolean"](as_dictionary(column), name, writing, declared)
 
 
-def _date(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
+def _date(column: Any, name: str, declared: ColumnDeclaration, writing: Writing) -> Any:
     if _is_text(column):
         return READ["date"](as_dictionary(column), name, writing, declared)
     column = _decoded(column)
@@ -193,7 +197,7 @@ def _in_calendar(moments: Any) -> bool:
     return bounds["min"] is None or _EARLIEST <= bounds["min"] <= bounds["max"] <= _LATEST
 
 
-def _time(column: Any, name: str, declared: Declared, writing: Writing) -> Any:
+def _time(column: Any, name: str, declared: ColumnDeclaration, writing: Writing) -> Any:
     del name, declared, writing
     return column
 
@@ -210,7 +214,7 @@ def _text_of(column: Any, name: str) -> Any:
         ) from None
 
 
-_AS: Mapping[str, Callable[[Any, str, Declared, Writing], Any]] = {
+_AS: Mapping[str, Callable[[Any, str, ColumnDeclaration, Writing], Any]] = {
     "numeric": _numeric,
     "nominal": _nominal,
     "ordinal": _ordinal,
@@ -218,3 +222,88 @@ _AS: Mapping[str, Callable[[Any, str, Declared, Writing], Any]] = {
     "date": _date,
     "time": _time,
 }
+
+
+# Whole tables ---------------------------------------------------------------------------------------------
+# Names are checked, what is declared is applied, and every column gets a type that a TableFile holds; the
+# same for Parquet, Feather, JSON lines and Excel.
+
+
+def raw_table(table: Any, request: ReadRequest, name: str, **rest: Any) -> RawTable:
+    """What `shaped` gives, as a format gives it back."""
+    return RawTable(
+        shape_table(table, request, name), dropped=frozenset(map(str, table.column_names)), **rest
+    )
+
+
+def validate_table(table: Any) -> Any:
+    """The table, once Arrow has found nothing wrong with it.
+
+    Arrow believes binary files: offsets of a damaged one lead anywhere in memory, its text may be none.
+    """
+    table.validate(full=True)
+    return table
+
+
+def table_slices(table: Any, rows: int) -> Iterator[Any]:
+    """The table in pieces of at most so many rows."""
+    for start in range(0, table.num_rows, rows):
+        yield table.slice(start, rows)
+
+
+def whole_as_floats(table: Any) -> Any:
+    """Whole numbers as floats: what is whole in one batch need not be in the next."""
+    whole = [pa.types.is_integer(field.type) for field in table.schema]
+    columns = [
+        column.cast(pa.float64(), safe=False) if is_whole else column
+        for column, is_whole in zip(table.columns, whole, strict=True)
+    ]
+    return pa.table(columns, names=table.column_names)
+
+
+def shape_table(table: Any, request: ReadRequest, name: str) -> Any:
+    """The table with the columns that are not dropped, each shaped; marks of gaps apply if they were given.
+
+    >>> shape_table(pa.table({"a": [1.5], "b": ["x"]}), ReadRequest(), "t").schema.types[1].value_type
+    DataType(string)
+    """
+    names = list(map(str, table.column_names))
+    refuse_duplicates(names, name)
+    writing = Writing(marks=request.missing or ())
+    columns = {}
+    for j, column in enumerate(names):
+        declared = request.declared.get(column)
+        if declared is None or declared.kind != "drop":
+            columns[column] = shape_column(table.column(j), column, declared, writing)
+    return pa.table(columns)
+
+
+# Names ----------------------------------------------------------------------------------------------------
+# A name is what everything later asks for, so a header that gives one name twice is refused.
+
+
+def header_names(first: Sequence[str], name: str, *, has_header: bool) -> list[str]:
+    """The names in the first row, trimmed; an empty one, as any without a header, becomes x and its position.
+
+    >>> header_names(["", " age"], "t.csv", has_header=True)
+    ['x0', 'age']
+    """
+    if not has_header:
+        return [f"x{j}" for j in range(len(first))]
+    names = [cell.strip() or f"x{j}" for j, cell in enumerate(first)]
+    refuse_duplicates(names, name)
+    return names
+
+
+def refuse_duplicates(names: Sequence[str], name: str) -> None:
+    """Raise an error if two columns have one name."""
+    if len(set(names)) == len(names):
+        return
+    earlier: set[str] = set()
+    for place, column in enumerate(names):
+        if column in earlier:
+            raise TableError(
+                f"{name} has two columns named {column!r} (the second is number {place + 1})",
+                "rename one of them; if the first line is no header, say header=False",
+            )
+        earlier.add(column)

@@ -15,29 +15,26 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
-from hornbeam.data.files.character_encoding import checked_encoding, decoded, encoding_of
-from hornbeam.data.files.column_names import header_names
-from hornbeam.data.files.column_types import shape
+from hornbeam.data.files.column_types import header_names, shape_column
 from hornbeam.data.files.csv_dialect import MAX_COLUMNS, Dialect, sniff
 from hornbeam.data.files.csv_parser import (
     MOST_BYTES,
     TEXT,
     block_size,
     column_at_fault,
+    explain_error,
     is_cut_line,
     options_for,
-    parsed,
+    parse_delimited,
+    sample_slices,
     text_table,
-    translated,
     whole_lines,
 )
-from hornbeam.data.files.declared_columns import Declared
-from hornbeam.data.files.file_samples import slices
 from hornbeam.data.files.kinds import LARGE, WORDS, Guess, guess
-from hornbeam.data.files.long_lines import LONGEST_LINE
-from hornbeam.data.files.request import Asked, Raw
+from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError
+from hornbeam.data.files.text_bytes import LONGEST_LINE, checked_encoding, decode_text, encoding_of
 from hornbeam.data.files.text_columns import Writing, as_dictionary, used_values
 
 _KINDS = {"whole": "numeric", "real": "numeric", "empty": "numeric"}
@@ -45,43 +42,43 @@ _EXACT = 2**53
 _BLOCK = 1 << 20  # bytes; Arrow reads some blocks ahead
 
 
-def read_delimited(source: Source, asked: Asked) -> Raw:
+def read_delimited(source: Source, request: ReadRequest) -> RawTable:
     """The whole of a delimited file."""
     source.keep()
-    dialect, names, is_bare = _opening(source, asked)
+    dialect, names, is_bare = _opening(source, request)
     if is_bare:
         raise TableError(f"{source.name} has columns but no rows", "give a file with at least one row")
     is_whole = source.is_whole
-    guesses = _guesses(source, asked, dialect, names, is_whole=is_whole)
-    table, dialect = parsed(source, asked, dialect, names, guesses)
+    guesses = _guesses(source, request, dialect, names, is_whole=is_whole)
+    table, dialect = parse_delimited(source, request, dialect, names, guesses)
     arrays: list[Any] = []
     kinds: dict[str, str] = {}
     whys: dict[str, str] = {}
     marks: set[str] = set()
     for j, name in enumerate(names):
-        declared = asked.declared.get(name)
+        declared = request.declared.get(name)
         if declared is not None and declared.kind == "drop":
             continue
-        array, found = _column(table.column(j), name, declared, guesses[j], dialect)
-        marks.update(mark.strip() for mark in found.marks)
+        array, guessed = _column(table.column(j), name, declared, guesses[j], dialect)
+        marks.update(mark.strip() for mark in guessed.marks)
         arrays.append(array)
-        kinds[name], whys[name] = found.kind, found.why
+        kinds[name], whys[name] = guessed.kind, guessed.why
     data = pa.table(arrays, names=list(kinds))
     missing = sorted(marks) if dialect.missing is None else list(dialect.missing)
-    return Raw(data, _details(dialect, missing), whys, dropped=frozenset(names) - set(kinds))
+    return RawTable(data, _details(dialect, missing), whys, dropped=frozenset(names) - set(kinds))
 
 
-def stream_delimited(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
+def stream_delimited(source: Source, request: ReadRequest, rows: int) -> Iterator[Any]:
     """Batches of a delimited file whose columns are declared; others are text.
 
     Arrow reads numbers fastest by itself. Where it cannot (+5 is one), the column is read as text from there
     on, which needs a file that can be opened again; of a stream, all columns are read as text at once.
     """
-    dialect, names, is_bare = _opening(source, asked)
+    dialect, names, is_bare = _opening(source, request)
     if is_bare:
         return
-    types = {j: _stream_type(asked.declared.get(name), source) for j, name in enumerate(names)}
-    marks = asked.marks if asked.missing is None else asked.missing
+    types = {j: _stream_type(request.declared.get(name), source) for j, name in enumerate(names)}
+    marks = request.marks if request.missing is None else request.missing
     nulls = [*marks, *(" " + mark for mark in marks)]
     done, block = 0, block_size(source, _BLOCK)
     while True:
@@ -89,7 +86,7 @@ def stream_delimited(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
         try:
             with source.open_arrow() as file:
                 for batch in _pieces(pacsv.open_csv(file, **options), done, rows):
-                    yield _shaped_batch(batch, names, asked, dialect)
+                    yield _shaped_batch(batch, names, request, dialect)
                     done += batch.num_rows
             return
         except (pa.ArrowInvalid, UnicodeError) as error:
@@ -99,7 +96,7 @@ def stream_delimited(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
             elif source.can_reopen and is_cut_line(error) and block < MOST_BYTES:
                 block = min(8 * block, MOST_BYTES)
             else:
-                raise translated(error, source, names, dialect) from None
+                raise explain_error(error, source, names, dialect) from None
 
 
 def _pieces(reader: Any, skip: int, rows: int) -> Iterator[Any]:
@@ -112,19 +109,19 @@ def _pieces(reader: Any, skip: int, rows: int) -> Iterator[Any]:
             start += rows
 
 
-def _shaped_batch(batch: Any, names: Sequence[str], asked: Asked, dialect: Dialect) -> Any:
+def _shaped_batch(batch: Any, names: Sequence[str], request: ReadRequest, dialect: Dialect) -> Any:
     arrays = {}
     for j, name in enumerate(names):
-        declared = asked.declared.get(name) or Declared("nominal")
+        declared = request.declared.get(name) or ColumnDeclaration("nominal")
         if declared.kind != "drop":
-            marks = asked.marks if asked.missing is None else asked.missing
-            column = shape(batch.column(j), name, declared, _writing(dialect, declared.kind, marks))
+            marks = request.marks if request.missing is None else request.missing
+            column = shape_column(batch.column(j), name, declared, _writing(dialect, declared.kind, marks))
             is_whole = pa.types.is_integer(column.type)  # in this batch; perhaps not in the next
             arrays[name] = column.cast(pa.float64(), safe=False) if is_whole else column
     return pa.table(arrays)
 
 
-def _stream_type(declared: Declared | None, source: Source) -> Any:
+def _stream_type(declared: ColumnDeclaration | None, source: Source) -> Any:
     fast = declared is not None and declared.kind == "numeric" and source.can_reopen
     return pa.float64() if fast else TEXT
 
@@ -132,19 +129,19 @@ def _stream_type(declared: Declared | None, source: Source) -> Any:
 # Opening ----------------------------------------------------------------------------------------------------
 
 
-def _opening(source: Source, asked: Asked) -> tuple[Dialect, list[str], bool]:
+def _opening(source: Source, request: ReadRequest) -> tuple[Dialect, list[str], bool]:
     """The dialect, the names, and whether there is nothing but a header."""
     if not source.head.strip(b"\r\n\t \xef\xbb\xbf"):
         raise TableError(f"{source.name} is empty", "give a file with a header or at least one row")
-    source.look_on(lambda head: _tells(head, asked.dialect.delimiter))
+    source.look_on(lambda head: _tells(head, request.dialect.delimiter))
     is_whole = source.is_whole
     encoding = (
-        checked_encoding(asked.encoding)
-        if asked.encoding
+        checked_encoding(request.encoding)
+        if request.encoding
         else encoding_of(source.head, source.name, is_whole=is_whole)
     )
-    dialect = replace(asked.dialect, encoding=encoding)
-    text = decoded(source.head, encoding, source.name, is_whole=is_whole).lstrip("\ufeff")
+    dialect = replace(request.dialect, encoding=encoding)
+    text = decode_text(source.head, encoding, source.name, is_whole=is_whole).lstrip("\ufeff")
     if "\0" in text:
         raise TableError(
             f"{source.name} holds bytes that are no text", "name its format (format=) or its encoding"
@@ -167,14 +164,16 @@ def _tells(head: bytes, delimiter: str | None) -> bool:
 
 
 def _guesses(
-    source: Source, asked: Asked, dialect: Dialect, names: Sequence[str], *, is_whole: bool
+    source: Source, request: ReadRequest, dialect: Dialect, names: Sequence[str], *, is_whole: bool
 ) -> dict[int, Guess]:
     """A guess for each column from the head of the file and, for a long one, from slices further on."""
     sample = [
         text_table(source.head if is_whole else whole_lines(source.head), dialect, len(names), is_head=True)
     ]
     if not is_whole:
-        sample += [text_table(part, dialect, len(names), is_head=False) for part in slices(source, dialect)]
+        sample += [
+            text_table(part, dialect, len(names), is_head=False) for part in sample_slices(source, dialect)
+        ]
     tables = [table for table in sample if table is not None]
     if not tables:  # Arrow will say what is wrong when it reads the whole
         tables = [pa.table({str(j): pa.array([], TEXT) for j in range(len(names))})]
@@ -184,7 +183,7 @@ def _guesses(
         guesses[j] = guess(
             used_values(as_dictionary(whole.column(j))), dialect.decimal or ".", dialect.missing
         )
-        declared = asked.declared.get(name)
+        declared = request.declared.get(name)
         if declared is not None and declared.kind != _KINDS.get(guesses[j].kind, guesses[j].kind):
             guesses[j] = Guess("nominal")  # read as text, then as declared
     return guesses
@@ -194,28 +193,30 @@ def _guesses(
 
 
 def _column(
-    column: Any, name: str, declared: Declared | None, guessed: Guess, dialect: Dialect
+    column: Any, name: str, declared: ColumnDeclaration | None, guessed: Guess, dialect: Dialect
 ) -> tuple[Any, Guess]:
-    """The column in the type a Sheet holds, and what it was taken for."""
+    """The column in the type a TableFile holds, and what it was taken for."""
     is_text = pa.types.is_dictionary(column.type)
     if is_text:
         column = as_dictionary(column)
         guessed = guess(used_values(column), dialect.decimal or ".", dialect.missing)
     elif guessed.kind == "whole" and _is_large(column):
-        return shape(column, name, Declared("nominal")), Guess("nominal", guessed.marks, LARGE)
+        return shape_column(column, name, ColumnDeclaration("nominal")), Guess(
+            "nominal", guessed.marks, LARGE
+        )
     kind = declared.kind if declared else _KINDS.get(guessed.kind, guessed.kind)
     marks = guessed.marks if dialect.missing is None else dialect.missing
     writing = _writing(dialect, kind, [mark.strip() for mark in marks])
-    what = declared or Declared(kind)
+    what = declared or ColumnDeclaration(kind)
     why = "declared" if declared else guessed.why
     if is_text and kind == "ordinal":
         column = column.cast(pa.string())  # the order in which values were met is none
     try:
-        return shape(column, name, what, writing), Guess(kind, guessed.marks, why)
+        return shape_column(column, name, what, writing), Guess(kind, guessed.marks, why)
     except TableError:
         if declared or kind != "date":
             raise
-        return shape(column, name, Declared("nominal"), writing), Guess(
+        return shape_column(column, name, ColumnDeclaration("nominal"), writing), Guess(
             "nominal", guessed.marks, "not all are dates"
         )
 
@@ -241,3 +242,46 @@ def _details(dialect: Dialect, missing: Sequence[str]) -> dict[str, Any]:
         "quote": dialect.quote,
         "missing": list(missing),
     }
+
+
+# Writing --------------------------------------------------------------------------------------------------
+# Text is always quoted and gaps are always bare, so no cell can be taken for two; in a table of one
+# column a gap is a pair of quotes, because an empty line is no row.
+
+_FORMULA = r"^[=+\-@\t\r]"
+
+
+def write_delimited(table: Any, file: Any, *, delimiter: str = ",", escape_formulas: bool = False) -> None:
+    """Write a table as delimited text in UTF-8."""
+    columns = {}
+    for name in table.column_names:
+        column = table.column(name)
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(pa.string())
+            if escape_formulas:
+                column = defuse_formulas(column)
+        columns[defuse_formulas(pa.array([name]))[0].as_py() if escape_formulas else name] = _written(column)
+    table = pa.table(columns)
+    if table.num_columns == 1 and table.column(0).null_count:
+        table = pa.table({table.column_names[0]: pc.fill_null(table.column(0).cast(pa.string()), "")})
+    pacsv.write_csv(table, file, pacsv.WriteOptions(delimiter=delimiter))
+
+
+def defuse_formulas(texts: Any) -> Any:
+    """Texts with an apostrophe before those that a spreadsheet would run.
+
+    >>> defuse_formulas(pa.array(["=1+1", "a"])).to_pylist()
+    ["'=1+1", 'a']
+    """
+    return pc.if_else(
+        pc.match_substring_regex(texts, _FORMULA), pc.binary_join_element_wise("'", texts, ""), texts
+    )
+
+
+def _written(column: Any) -> Any:
+    """A column of a type that Arrow's writer knows."""
+    if pa.types.is_timestamp(column.type) and column.type.tz is not None:
+        return pc.strftime(column.cast(pa.timestamp("us", tz="UTC")), format="%Y-%m-%dT%H:%M:%SZ")
+    if pa.types.is_duration(column.type):
+        return column.cast(pa.int64())
+    return column

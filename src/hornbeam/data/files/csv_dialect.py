@@ -19,8 +19,8 @@ from typing import Any
 import pyarrow as pa
 
 from hornbeam.data.files.kinds import SIGNS, WORDS, guess
-from hornbeam.data.files.long_lines import LONGEST_LINE
 from hornbeam.data.files.table_error import TableError
+from hornbeam.data.files.text_bytes import LONGEST_LINE
 
 DELIMITERS = ("\t", ";", "|", ",", " ")  # in order of preference where several cut evenly
 MAX_COLUMNS = 100_000
@@ -45,25 +45,25 @@ class Dialect:
     missing: tuple[str, ...] | None = None  # the marks given by the user
 
 
-def sniff(text: str, asked: Dialect, name: str, *, is_whole: bool) -> tuple[Dialect, list[list[str]]]:
+def sniff(text: str, preset: Dialect, name: str, *, is_whole: bool) -> tuple[Dialect, list[list[str]]]:
     r"""The dialect, with what was asked for kept, and the first rows (the header, if there is one, included).
 
     >>> dialect, rows = sniff("a;b\n1,5;x\n2,5;y\n", Dialect(), "t.csv", is_whole=True)
     >>> dialect.delimiter, dialect.header, dialect.decimal
     (';', True, ',')
     """
-    _refuse_wide(text, asked, name)
-    quote = _quote(text) if asked.quote is None else asked.quote
-    delimiter = asked.delimiter or _delimiter(text, quote, is_whole=is_whole)
+    _refuse_wide(text, preset, name)
+    quote = _quote(text) if preset.quote is None else preset.quote
+    delimiter = preset.delimiter or _delimiter(text, quote, is_whole=is_whole)
     rows = cells(text, delimiter, quote, is_whole=is_whole)
     if not rows:
         raise TableError(f"{name} holds no rows", "give a file with a header or at least one row")
     padded = _is_padded(rows)
     bare = [[cell.strip() for cell in row] for row in rows]
-    decimal = asked.decimal or _decimal(bare)
-    header = _has_header(bare, decimal) if asked.header is None else asked.header
+    decimal = preset.decimal or _decimal(bare)
+    header = _has_header(bare, decimal) if preset.header is None else preset.header
     return replace(
-        asked, delimiter=delimiter, quote=quote, decimal=decimal, header=header, padded=padded
+        preset, delimiter=delimiter, quote=quote, decimal=decimal, header=header, padded=padded
     ), rows
 
 
@@ -156,9 +156,11 @@ def _is_value(cell: str) -> bool:
     return _NUMBER.fullmatch(cell) is not None or (cell != "" and (cell in WORDS or cell in SIGNS))
 
 
-def _refuse_wide(text: str, asked: Dialect, name: str) -> None:
+def _refuse_wide(text: str, preset: Dialect, name: str) -> None:
     line = text.split("\n", 1)[0]
-    most = max(line.count(asked.delimiter) if asked.delimiter else 0, *map(line.count, ("\t", ";", "|", ",")))
+    most = max(
+        line.count(preset.delimiter) if preset.delimiter else 0, *map(line.count, ("\t", ";", "|", ","))
+    )
     if most >= MAX_COLUMNS:
         raise TableError(
             f"line 1 of {name} has more than {MAX_COLUMNS:,} cells, which is the most that are read",

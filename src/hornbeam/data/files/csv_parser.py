@@ -15,14 +15,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
-from hornbeam.data.files.character_encoding import one_byte
-from hornbeam.data.files.csv_dialect import Dialect
+from hornbeam.data.files.csv_dialect import Dialect, csv_reader
 from hornbeam.data.files.kinds import Guess
-from hornbeam.data.files.long_lines import LONGEST_LINE, long_line, longest_line
-from hornbeam.data.files.ragged_lines import ragged_sentence
-from hornbeam.data.files.request import Asked
-from hornbeam.data.files.source import Source
+from hornbeam.data.files.request import ReadRequest
+from hornbeam.data.files.source import HEAD, Source
 from hornbeam.data.files.table_error import TableError
+from hornbeam.data.files.text_bytes import LONGEST_LINE, long_line, longest_line, one_byte
 
 TEXT = pa.dictionary(pa.int32(), pa.string())
 MOST_BYTES = 2 * LONGEST_LINE  # that Arrow takes at a time
@@ -86,12 +84,12 @@ def text_table(data: bytes, dialect: Dialect, width: int, *, is_head: bool) -> A
         return None
 
 
-def parsed(
-    source: Source, asked: Asked, dialect: Dialect, names: Sequence[str], guesses: dict[int, Guess]
+def parse_delimited(
+    source: Source, request: ReadRequest, dialect: Dialect, names: Sequence[str], guesses: dict[int, Guess]
 ) -> tuple[Any, Dialect]:
     """All cells; a column whose cells contradict its guess is read again, as text."""
-    types = {j: _TYPES.get(found.kind, TEXT) for j, found in guesses.items()}
-    nulls = sorted({mark for j, found in guesses.items() if types[j] is not TEXT for mark in found.marks})
+    types = {j: _TYPES.get(guessed.kind, TEXT) for j, guessed in guesses.items()}
+    nulls = sorted({mark for j, guessed in guesses.items() if types[j] is not TEXT for mark in guessed.marks})
     quotes = _quotes(source, dialect)
     block = block_size(source)
     tries = 0
@@ -99,7 +97,7 @@ def parsed(
         options = options_for(dialect, len(names), types, nulls, newlines=quotes > 0, block=block)
         try:
             with source.open_arrow() as file:
-                table = _limited(file, options, asked.limit)
+                table = _limited(file, options, request.limit)
             if quotes % 2:
                 _refuse_open_quote(table, source)
             return table, dialect
@@ -108,8 +106,8 @@ def parsed(
                 f"{source.name} is not written in {dialect.encoding}: {error}", "name another encoding"
             ) from None
         except pa.ArrowInvalid as error:
-            found = _CONVERSION.search(str(error))
-            if found and "UTF8" in str(error) and not asked.encoding and dialect.encoding == "utf-8":
+            conversion = _CONVERSION.search(str(error))
+            if conversion and "UTF8" in str(error) and not request.encoding and dialect.encoding == "utf-8":
                 dialect = replace(dialect, encoding=one_byte(_all_bytes(source)))
             elif (fault := column_at_fault(error, types)) is not None:
                 tries += 1
@@ -117,7 +115,7 @@ def parsed(
             elif is_cut_line(error) and block < MOST_BYTES:
                 block = min(8 * block, MOST_BYTES)
             else:
-                raise translated(error, source, names, dialect) from None
+                raise explain_error(error, source, names, dialect) from None
 
 
 def _limited(file: Any, options: Any, limit: int | None) -> Any:
@@ -163,8 +161,8 @@ def _all_bytes(source: Source) -> bytes:
 
 def column_at_fault(error: Exception, types: Mapping[int, Any]) -> int | None:
     """The column whose cells are not of the type asked for, if text would do."""
-    found = _CONVERSION.search(str(error))
-    return int(found[1]) if found and types[int(found[1])] is not TEXT else None
+    conversion = _CONVERSION.search(str(error))
+    return int(conversion[1]) if conversion and types[int(conversion[1])] is not TEXT else None
 
 
 def is_cut_line(error: Exception) -> bool:
@@ -172,18 +170,18 @@ def is_cut_line(error: Exception) -> bool:
     return "straddl" in str(error)
 
 
-def translated(error: Exception, source: Source, names: Sequence[str], dialect: Dialect) -> TableError:
+def explain_error(error: Exception, source: Source, names: Sequence[str], dialect: Dialect) -> TableError:
     """Arrow's complaint as a sentence."""
     text = str(error)
-    found = _CONVERSION.search(text)
-    if found and "UTF8" in text:
+    conversion = _CONVERSION.search(text)
+    if conversion and "UTF8" in text:
         return TableError(
             f"{source.name} is not written in UTF-8", "name its encoding, such as encoding='cp1252'"
         )
-    if found:
-        name = names[int(found[1])]
+    if conversion:
+        name = names[int(conversion[1])]
         return TableError(
-            f"column {name!r} of {source.name} is to be numeric, but holds {found[3]!r}",
+            f"column {name!r} of {source.name} is to be numeric, but holds {conversion[3]!r}",
             f"mend it, name it as a missing mark (missing=), or say {name}=nominal",
         )
     if "Expected" in text and "columns" in text:
@@ -194,3 +192,60 @@ def translated(error: Exception, source: Source, names: Sequence[str], dialect: 
         with source.open() as file:
             return long_line(source.name, longest_line(file))
     return TableError(f"{source.name} cannot be read as delimited text: {text.splitlines()[0]}")
+
+
+# Lines of another length ----------------------------------------------------------------------------------
+# Arrow reads in blocks and cannot say where it was; only when a file is refused is it walked through once
+# more, to name the line.
+
+
+def ragged_sentence(source: Source, dialect: Dialect, width: int) -> TableError:
+    """Name the first line whose number of cells is not `width`."""
+    hint = "mend the line, or name the delimiter and the quote if they were guessed wrongly"
+    where = "a line"
+    count = ""
+    if source.can_reopen:
+        line, cells = _first(source, dialect, width)
+        if line:
+            where, count = f"line {line:,}", f"{cells:,} cell{'s' * (cells != 1)}"
+    fault = f"has {count} where {width:,} are expected" if count else f"does not have {width:,} cells"
+    return TableError(f"{where} of {source.name} {fault}", hint)
+
+
+def _first(source: Source, dialect: Dialect, width: int) -> tuple[int, int]:
+    with source.open() as file:
+        text = io.TextIOWrapper(file, encoding=dialect.encoding, errors="replace", newline="")
+        start = 1
+        with csv_reader(text, dialect.delimiter or ",", dialect.quote or "") as reader:
+            for row in reader:
+                if row and len(row) != width:
+                    return start, len(row)
+                start = reader.line_num + 1
+    return 0, 0
+
+
+# Samples --------------------------------------------------------------------------------------------------
+# A few pieces at even distances, cut at line ends. A piece that begins inside a quoted cell does not
+# parse and is left out.
+
+_PIECES = 8
+_PIECE = 1 << 15
+
+
+def sample_slices(source: Source, dialect: Dialect) -> list[bytes]:
+    """Pieces of whole lines from the rest of a file; none of one whose line ends are not single bytes."""
+    if dialect.encoding.startswith(("utf-16", "utf-32")):
+        return []
+    pieces = []
+    with source.open() as file:
+        end = file.seek(0, 2)
+        for k in range(1, _PIECES + 1):
+            start = HEAD + (end - HEAD - _PIECE) * k // _PIECES
+            if start <= HEAD:
+                continue
+            file.seek(start)
+            piece = file.read(_PIECE)
+            first, last = piece.find(b"\n"), piece.rfind(b"\n")
+            if 0 <= first < last:
+                pieces.append(piece[first + 1 : last + 1])
+    return pieces

@@ -16,24 +16,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam.data.files.arrow import raw_of
-from hornbeam.data.files.column_names import header_names
-from hornbeam.data.files.csv_writer import harmless
-from hornbeam.data.files.declared_columns import Declared
-from hornbeam.data.files.excel_limits import Counted, check_archive
+from hornbeam.data.files.column_types import header_names, raw_table, table_slices
+from hornbeam.data.files.csv import defuse_formulas
+from hornbeam.data.files.excel_limits import CountedFile, check_archive
 from hornbeam.data.files.kinds import guess
-from hornbeam.data.files.request import Asked, Raw
+from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError, guarded
-from hornbeam.data.files.text_columns import Writing, as_dictionary, relabel, used_values
-from hornbeam.data.files.text_columns import numbers as read_numbers
+from hornbeam.data.files.text_columns import Writing, as_dictionary, read_numbers, relabel, used_values
 
 _ROWS = 1 << 20  # of a sheet of Excel
 _CELLS = 1 << 23  # with the empty ones between those that are filled
 _SPARSE = 64  # beyond that: how many cells there may be for one that is filled
 
 
-def read_xlsx(source: Source, asked: Asked) -> Raw:
+def read_xlsx(source: Source, request: ReadRequest) -> RawTable:
     """One sheet of a workbook."""
     openpyxl = _openpyxl()
     with (
@@ -43,26 +40,26 @@ def read_xlsx(source: Source, asked: Asked) -> Raw:
         if source.path is None or source.packed:
             source.keep()
             file = source.open()
-        counted = Counted(file, source.name)
+        counted = CountedFile(file, source.name)
         check_archive(counted, source.name)
         book = _book(openpyxl, counted)
         try:
-            page = _page(book, asked.sheet, source.name)
-            rows = _rows(page, asked.limit)
+            page = _page(book, request.sheet, source.name)
+            rows = _rows(page, request.limit)
             details = {"sheet": page.title, "sheets": list(book.sheetnames)}
         finally:
             book.close()
-        has_header = _has_header(rows) if asked.dialect.header is None else asked.dialect.header
-        table, marks = _table(rows, asked, source.name, has_header=has_header)
-        missing = sorted(marks if asked.missing is None else asked.missing)
-        return raw_of(table, asked, source.name, details=details | {"header": has_header, "missing": missing})
+        has_header = _has_header(rows) if request.dialect.header is None else request.dialect.header
+        table, marks = _table(rows, request, source.name, has_header=has_header)
+        missing = sorted(marks if request.missing is None else request.missing)
+        return raw_table(
+            table, request, source.name, details=details | {"header": has_header, "missing": missing}
+        )
 
 
-def stream_xlsx(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
+def stream_xlsx(source: Source, request: ReadRequest, rows: int) -> Iterator[Any]:
     """A sheet in pieces; a workbook is small, so it is read whole first."""
-    table = read_xlsx(source, asked).table
-    for start in range(0, table.num_rows, rows):
-        yield table.slice(start, rows)
+    yield from table_slices(read_xlsx(source, request).table, rows)
 
 
 def _openpyxl() -> Any:
@@ -75,7 +72,7 @@ def _openpyxl() -> Any:
     return openpyxl
 
 
-def _book(openpyxl: Any, file: Counted) -> Any:
+def _book(openpyxl: Any, file: CountedFile) -> Any:
     try:
         return openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
     except ValueError:
@@ -131,19 +128,19 @@ def _has_header(rows: Sequence[Sequence[Any]]) -> bool:
 
 
 def _table(
-    rows: Sequence[Sequence[Any]], asked: Asked, name: str, *, has_header: bool
+    rows: Sequence[Sequence[Any]], request: ReadRequest, name: str, *, has_header: bool
 ) -> tuple[Any, set[str]]:
     first = ["" if value is None else str(value) for value in rows[0]]
     names = header_names(first, name, has_header=has_header)
-    body = (rows[1:] if has_header else rows)[: asked.limit]
+    body = (rows[1:] if has_header else rows)[: request.limit]
     marks: set[str] = set()
     columns = {}
     for j, column in enumerate(names):
-        columns[column] = _column([row[j] for row in body], asked, marks)
+        columns[column] = _column([row[j] for row in body], request, marks)
     return pa.table(columns), marks
 
 
-def _column(values: list[Any], asked: Asked, marks: set[str]) -> Any:
+def _column(values: list[Any], request: ReadRequest, marks: set[str]) -> Any:
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int, float}:
         return (
@@ -158,11 +155,11 @@ def _column(values: list[Any], asked: Asked, marks: set[str]) -> Any:
     column = as_dictionary(
         pa.array([None if value is None else _text(value) for value in values], pa.string())
     )
-    found = guess(used_values(column), ".", asked.missing)
-    marks.update(mark.strip() for mark in found.marks)
-    writing = Writing(marks=tuple(mark.strip() for mark in found.marks))
-    if found.kind in ("whole", "real") and kinds & {int, float}:
-        return read_numbers(column, "", writing, Declared("numeric"))
+    guessed = guess(used_values(column), ".", request.missing)
+    marks.update(mark.strip() for mark in guessed.marks)
+    writing = Writing(marks=tuple(mark.strip() for mark in guessed.marks))
+    if guessed.kind in ("whole", "real") and kinds & {int, float}:
+        return read_numbers(column, "", writing, ColumnDeclaration("numeric"))
     return relabel(column, column.dictionary, writing).cast(pa.string())
 
 
@@ -227,7 +224,7 @@ def _check(column: Any) -> None:
 
 def _names(table: Any, *, escape_formulas: bool) -> Any:
     names = pa.array(table.column_names, pa.string())
-    return harmless(names) if escape_formulas else names
+    return defuse_formulas(names) if escape_formulas else names
 
 
 def _cell(page: Any, text: str) -> Any:
@@ -242,7 +239,7 @@ def _cell(page: Any, text: str) -> Any:
 def _excel(column: Any, *, escape_formulas: bool) -> Any:
     """The column in a type whose values openpyxl writes."""
     if pa.types.is_dictionary(column.type) and escape_formulas:
-        return harmless(column.cast(pa.string())).dictionary_encode()
+        return defuse_formulas(column.cast(pa.string())).dictionary_encode()
     if pa.types.is_timestamp(column.type) and column.type.tz is not None:
         return column.cast(pa.timestamp("us", tz="UTC")).cast(pa.timestamp("us"))
     return column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column

@@ -22,7 +22,7 @@ _PROLOG = 1 << 20  # bytes in which the first element of a part must begin
 _TIMES = 6  # how often the same bytes may be read: once here, then for the size of a sheet and for its rows
 
 
-class Counted(io.RawIOBase):
+class CountedFile(io.RawIOBase):
     """The bytes of a workbook, none of them read more than a few times.
 
     A workbook may name one part as a thousand sheets; every one of them would be read.
@@ -66,7 +66,7 @@ class Counted(io.RawIOBase):
         return len(data)
 
 
-def check_archive(file: Counted, name: str) -> None:
+def check_archive(file: CountedFile, name: str) -> None:
     """Raise unless what the archive holds is of bearable size, and without a document type."""
     with zipfile.ZipFile(file) as archive:
         parts, file.end_of_parts = archive.infolist(), archive.start_dir
@@ -91,11 +91,11 @@ class _Seen(Exception):  # noqa: N818 (it ends the search, nothing is wrong)
 
 def _has_document_type(data: Any) -> bool:
     """Whether an XML text declares a document type before its first element."""
-    found = False
+    has_type = False
 
     def declared(*_: Any) -> None:
-        nonlocal found
-        found = True
+        nonlocal has_type
+        has_type = True
         raise _Seen
 
     def begun(*_: Any) -> None:
@@ -112,4 +112,4 @@ def _has_document_type(data: Any) -> bool:
                 break
     except (_Seen, expat.ExpatError):
         pass  # what is no XML, its reader will refuse
-    return found
+    return has_type

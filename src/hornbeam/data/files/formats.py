@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam.data.files.request import Asked, Raw
+from hornbeam.data.files.request import RawTable, ReadRequest
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError
 
@@ -27,19 +27,17 @@ class Format:
     endings: tuple[str, ...]
     signatures: tuple[bytes, ...] = ()  # the first bytes of such a file
     options: tuple[str, ...] = ()  # of reading, beside columns and limit
-    writer: str = ""  # the file that has write_..., if it is another
 
     def _function(self, verb: str) -> Any:
-        module = self.writer if verb == "write" and self.writer else self.module
-        return getattr(import_module(f"hornbeam.data.files.{module}"), f"{verb}_{self.stem}")
+        return getattr(import_module(f"hornbeam.data.files.{self.module}"), f"{verb}_{self.stem}")
 
     @property
-    def read(self) -> Callable[[Source, Asked], Raw]:
+    def read(self) -> Callable[[Source, ReadRequest], RawTable]:
         """The whole file."""
         return self._function("read")  # type: ignore[no-any-return]
 
     @property
-    def stream(self) -> Callable[[Source, Asked, int], Iterator[Any]]:
+    def stream(self) -> Callable[[Source, ReadRequest, int], Iterator[Any]]:
         """The file in batches."""
         return self._function("stream")  # type: ignore[no-any-return]
 
@@ -52,26 +50,14 @@ class Format:
 _DELIMITED = ("delimiter", "header", "decimal", "quote", "encoding", "missing")
 
 FORMATS: Mapping[str, Format] = {
-    "csv": Format(
-        "delimited text",
-        "csv",
-        "delimited",
-        (".csv", ".txt", ".dat"),
-        options=_DELIMITED,
-        writer="csv_writer",
+    "csv": Format("delimited text", "csv", "delimited", (".csv", ".txt", ".dat"), options=_DELIMITED),
+    "tsv": Format("text with tabs", "csv", "delimited", (".tsv", ".tab"), options=_DELIMITED),
+    "parquet": Format("Parquet", "arrow_files", "parquet", (".parquet", ".pq"), (b"PAR1",)),
+    "feather": Format(
+        "Feather", "arrow_files", "feather", (".feather", ".arrow", ".ipc"), (b"ARROW1", b"FEA1")
     ),
-    "tsv": Format(
-        "text with tabs",
-        "csv",
-        "delimited",
-        (".tsv", ".tab"),
-        options=_DELIMITED,
-        writer="csv_writer",
-    ),
-    "parquet": Format("Parquet", "parquet", "parquet", (".parquet", ".pq"), (b"PAR1",)),
-    "feather": Format("Feather", "feather", "feather", (".feather", ".arrow", ".ipc"), (b"ARROW1", b"FEA1")),
-    "arff": Format("ARFF", "arff", "arff", (".arff",), writer="arff_writer"),
-    "c45": Format("C4.5's NAME.names and NAME.data", "c45_files", "c45", (".names",), writer="c45_writer"),
+    "arff": Format("ARFF", "arff", "arff", (".arff",)),
+    "c45": Format("C4.5's NAME.names and NAME.data", "c45_files", "c45", (".names",)),
     "jsonl": Format("JSON lines", "jsonl", "jsonl", (".jsonl", ".ndjson", ".json")),
     "xlsx": Format(
         "Excel", "excel", "xlsx", (".xlsx", ".xlsm"), (b"PK\x03\x04",), ("header", "missing", "sheet")
@@ -93,10 +79,10 @@ def format_named(name: Any) -> str:
     return str(word)
 
 
-def refuse_options(name: str, given: Mapping[str, Any]) -> None:
-    """Raise an error for an option that was given and that reading this format does not have."""
+def refuse_options(name: str, options: Mapping[str, Any]) -> None:
+    """Raise an error for an option that the user gives and that reading this format does not have."""
     taken = FORMATS[name].options if name in FORMATS else ()
-    for option, value in given.items():
+    for option, value in options.items():
         if value is not None and option not in (*taken, "format", "columns"):
             others = f"its options are {', '.join(taken)}, columns" if taken else "its only one is columns"
             raise TableError(f"{option}={value!r} is no option of format {name!r}", others)

@@ -13,61 +13,62 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pajson
+from numpy.typing import NDArray
 
-from hornbeam._base.json_depth import MOST, too_deep
-from hornbeam.data.files.arrow import raw_of, shaped, steady
-from hornbeam.data.files.character_encoding import encoding_of
+from hornbeam._base.json_depth import MOST, too_deep, without_escapes
+from hornbeam.data.files.column_types import raw_table, shape_table, table_slices, whole_as_floats
 from hornbeam.data.files.csv_dialect import MAX_COLUMNS
-from hornbeam.data.files.declared_columns import Declared
-from hornbeam.data.files.json_keys import n_keys
 from hornbeam.data.files.kinds import guess
-from hornbeam.data.files.long_lines import line_blocks
-from hornbeam.data.files.request import Asked, Raw
+from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest
 from hornbeam.data.files.source import Source, unpacked_bound
 from hornbeam.data.files.table_error import TableError, guarded
+from hornbeam.data.files.text_bytes import encoding_of, line_blocks
 
 _HINT = 'every line must be one object, as in {"age": 30, "city": "Brno"}'
 
 
-def read_jsonl(source: Source, asked: Asked) -> Raw:
+def read_jsonl(source: Source, request: ReadRequest) -> RawTable:
     """The whole of a file of JSON lines."""
     with guarded(source.name, "read as JSON lines", _HINT), source.open() as file:
         data = _utf8(file.read(), source)
-        if asked.limit is not None:
-            data = b"\n".join(data.split(b"\n", asked.limit)[: asked.limit])
+        if request.limit is not None:
+            data = b"\n".join(data.split(b"\n", request.limit)[: request.limit])
         table = _table(data, source.name)
         whys = {name: "in no row" for name in table.column_names if pa.types.is_null(table[name].type)}
-        asked = replace(asked, declared={**asked.declared, **_dates(table, asked)})
-        return raw_of(table, asked, source.name, whys=whys)
+        request = replace(request, declared={**request.declared, **_dates(table, request)})
+        return raw_table(table, request, source.name, whys=whys)
 
 
-def stream_jsonl(source: Source, asked: Asked, rows: int) -> Iterator[Any]:
+def stream_jsonl(source: Source, request: ReadRequest, rows: int) -> Iterator[Any]:
     """Batches of JSON lines, all with the columns that are declared and those of the first lines."""
     known = None
     with guarded(source.name, "read as JSON lines", _HINT), source.open() as file:
         for lines, first in line_blocks(file, source.name):
             if lines.strip():
                 table = _table(_utf8(lines, source), source.name, first)
-                known = known or _with_others(asked, table)
+                known = known or _with_others(request, table)
                 yield from _pieces(table, known, source.name, rows)
 
 
-def _with_others(asked: Asked, table: Any) -> Asked:
-    """What is asked, with the columns that nobody declared as text."""
-    others = {name: Declared("nominal") for name in table.column_names if name not in asked.declared}
-    return replace(asked, declared={**asked.declared, **others})
+def _with_others(request: ReadRequest, table: Any) -> ReadRequest:
+    """The request with the columns that nobody declared as text."""
+    others = {
+        name: ColumnDeclaration("nominal") for name in table.column_names if name not in request.declared
+    }
+    return replace(request, declared={**request.declared, **others})
 
 
-def _pieces(table: Any, asked: Asked, name: str, rows: int) -> Iterator[Any]:
-    kept = [column for column, declared in asked.declared.items() if declared.kind != "drop"]
+def _pieces(table: Any, request: ReadRequest, name: str, rows: int) -> Iterator[Any]:
+    names = [column for column, declared in request.declared.items() if declared.kind != "drop"]
     gaps = pa.nulls(table.num_rows)
     has = set(table.column_names)
-    table = pa.table({column: table[column] if column in has else gaps for column in kept})
-    for start in range(0, table.num_rows, rows):
-        yield steady(shaped(table.slice(start, rows), asked, name))
+    table = pa.table({column: table[column] if column in has else gaps for column in names})
+    for piece in table_slices(table, rows):
+        yield whole_as_floats(shape_table(piece, request, name))
 
 
 def _utf8(data: bytes, source: Source) -> bytes:
@@ -97,11 +98,11 @@ def _refuse_many_keys(data: bytes, name: str) -> None:
         )
 
 
-def _dates(table: Any, asked: Asked) -> dict[str, Declared]:
+def _dates(table: Any, request: ReadRequest) -> dict[str, ColumnDeclaration]:
     """The columns whose text is dates throughout: JSON has no type for them."""
-    texts = [f.name for f in table.schema if f.name not in asked.declared and pa.types.is_string(f.type)]
+    texts = [f.name for f in table.schema if f.name not in request.declared and pa.types.is_string(f.type)]
     guesses = {name: guess(pc.unique(table[name].drop_null()), ".", ()) for name in texts}
-    return {name: Declared("date") for name, found in guesses.items() if found.kind == "date"}
+    return {name: ColumnDeclaration("date") for name, guessed in guesses.items() if guessed.kind == "date"}
 
 
 def write_jsonl(table: Any, file: Any) -> None:
@@ -131,3 +132,52 @@ _TIMES = (dt.date, dt.time, dt.timedelta)
 
 def _text(value: Any) -> str:
     return str(value) if isinstance(value, dt.timedelta) else str(value.isoformat())
+
+
+# Number of keys -------------------------------------------------------------------------------------------
+# A column takes memory for every row, so a small file in which each line has a key of its own would
+# fill any memory. A key is told by its length and by the eight bytes at its start, middle and end; keys that
+# differ elsewhere count once, so the number is never too large.
+
+_BLOCK = 1 << 20
+_BLOCKS = 16  # of a longer text, so many blocks at even distances are looked at
+_WIDTH = 8
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, with bits well spread
+
+
+def n_keys(data: bytes, enough: int) -> int:
+    r"""The number of different keys, at least; counting ends when there are more than `enough`.
+
+    >>> n_keys(b'{"a": 1, "b": "x: y"}\n{"a": 2, "c" : 3}\n', 10)
+    3
+    """
+    prints: NDArray[np.uint64] = np.empty(0, dtype=np.uint64)
+    start = 0
+    leap = max(0, len(data) // _BLOCKS - _BLOCK)
+    while start < len(data) and len(prints) <= enough:
+        end = data.find(b"\n", start + _BLOCK) + 1 or len(data)
+        prints = np.union1d(prints, _prints(without_escapes(data[start:end])))
+        start = data.find(b"\n", end + leap) + 1 or len(data) if leap else end
+    return len(prints)
+
+
+def _prints(block: bytes) -> NDArray[np.uint64]:
+    """A number for each key of a block, made of its length and some of its bytes."""
+    text = np.frombuffer(b" " * _WIDTH + block + b" " * 2 * _WIDTH, dtype=np.uint8)
+    quote = np.flatnonzero(text == ord('"'))
+    first, last = quote[0:-1:2] + 1, quote[1::2]
+    after = text[last + 1]
+    is_key = (after == ord(":")) | ((after == ord(" ")) & (text[last + 2] == ord(":")))
+    first, last = first[is_key], last[is_key]
+    size = last - first
+    windows = np.ndarray((len(text) - _WIDTH + 1,), dtype="<u8", buffer=text, strides=(1,))
+    short = 8 * np.clip(_WIDTH - size, 0, _WIDTH - 1).astype(np.uint64)  # bits behind the end of the key
+    begin = windows[first] << short
+    begin[size == 0] = 0
+    middle = np.where(size > _WIDTH, windows[first + np.maximum(size - _WIDTH, 0) // 2], 0)
+    end = np.where(size > _WIDTH, windows[last - _WIDTH], 0)
+    prints: NDArray[np.uint64] = size.astype(np.uint64)
+    for part in (begin, middle, end):
+        prints = (prints ^ part) * _FACTOR
+        prints ^= prints >> np.uint64(29)
+    return prints

@@ -1,20 +1,26 @@
-"""read_table: any table file as a Sheet.
+"""read_table and batches: a table file as a whole, or piece by piece in constant memory.
 
-One idea: three steps, each of which can be overruled: which format, how it is written, what its columns are.
+Reading takes three steps, each of which can be overruled: which format, how it is written, what its columns
+are. To read in pieces, the kinds of the columns must be known before the first value is read: they come from
+a table read before, from the columns of a tree, or from a declaration.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hornbeam._base.parameters import did_you_mean
+from hornbeam.data.files.column_types import table_slices
 from hornbeam.data.files.csv_dialect import checked_dialect
-from hornbeam.data.files.declared_columns import Declared, declarations
 from hornbeam.data.files.formats import FORMATS, format_named, format_of, refuse_options
-from hornbeam.data.files.request import Asked, Raw
+from hornbeam.data.files.kinds import WORDS
+from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest, declarations
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError, guarded
-from hornbeam.data.files.table_file import Sheet
+from hornbeam.data.files.table_file import TableFile
+from hornbeam.data.formatting import parse_display
 from hornbeam.data.named_tables import READERS, named_table
 
 
@@ -31,7 +37,7 @@ def read_table(
     columns: Any = None,
     sheet: str | int | None = None,
     limit: int | None = None,
-) -> Sheet:
+) -> TableFile:
     """A table from a file: how it is written and what its columns are is found out, shown and can be set.
 
     Parameters
@@ -58,7 +64,7 @@ def read_table(
 
     Returns
     -------
-    Sheet
+    TableFile
         `data` is a pyarrow table for any function of Hornbeam; `found` and `str(sheet)` tell what was found.
 
     Raises
@@ -75,7 +81,7 @@ def read_table(
     >>> round(model.score(X, y), 2)
     1.0
     """
-    given = {
+    options = {
         "format": format,
         "delimiter": delimiter,
         "header": header,
@@ -86,38 +92,49 @@ def read_table(
         "columns": columns,
         "sheet": sheet,
     }
-    about: dict[str, Any] = {"given": [name for name, value in given.items() if value is not None]}
-    asked = _asked(given, limit)
+    about: dict[str, Any] = {"given": [name for name, value in options.items() if value is not None]}
+    request = _read_request(options, limit)
     named = named_table(source)
     if named is not None:
         prefix, name = named
         about |= {"source": source, "format": prefix}
-        refuse_options(prefix, given)
-        raw = READERS[prefix](name, asked)
+        refuse_options(prefix, options)
+        raw = READERS[prefix](name, request)
     else:
         opened = Source(source)
         name = format_named(format) if format is not None else format_of(opened)
         about |= {"source": opened.name, "format": name}
         if name == "tsv" and delimiter is None:
-            asked = _asked(given | {"delimiter": "tab"}, limit)
+            request = _read_request(options | {"delimiter": "tab"}, limit)
         _refuse_empty(opened)
-        refuse_options(name, given)
+        refuse_options(name, options)
         with guarded(opened.name, f"read as {FORMATS[name].words}"):
-            raw = FORMATS[name].read(opened, asked)
-    _check_declared(asked.declared, raw, about["source"])
-    return Sheet(
-        raw.table, about | raw.details, raw.whys | _declared_whys(asked), raw.target, _formats(asked)
-    )
+            raw = FORMATS[name].read(opened, request)
+    _check_declared(request.declared, raw, about["source"])
+    declared = request.declared.items()
+    whys = raw.whys | {name: "declared" for name, what in declared if what.kind != "drop"}
+    date_formats = {name: what.format for name, what in declared if what.format}
+    return TableFile(raw.table, about | raw.details, whys, raw.target, date_formats)
 
 
-def _asked(given: dict[str, Any], limit: Any) -> Asked:
+def _read_request(options: dict[str, Any], limit: Any) -> ReadRequest:
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
         raise TableError(f"limit={limit!r} must be a whole number of at least 1, or None for all rows")
     dialect = checked_dialect(
-        given["delimiter"], given["header"], given["decimal"], given["quote"], "utf-8", given["missing"]
+        options["delimiter"],
+        options["header"],
+        options["decimal"],
+        options["quote"],
+        "utf-8",
+        options["missing"],
     )
-    return Asked(
-        declarations(given["columns"]), dialect, given["encoding"], dialect.missing, given["sheet"], limit
+    return ReadRequest(
+        declarations(options["columns"]),
+        dialect,
+        options["encoding"],
+        dialect.missing,
+        options["sheet"],
+        limit,
     )
 
 
@@ -126,15 +143,7 @@ def _refuse_empty(source: Source) -> None:
         raise TableError(f"{source.name} is empty", "give a file with a header or at least one row")
 
 
-def _declared_whys(asked: Asked) -> dict[str, str]:
-    return {name: "declared" for name, what in asked.declared.items() if what.kind != "drop"}
-
-
-def _formats(asked: Asked) -> dict[str, str]:
-    return {name: what.format for name, what in asked.declared.items() if what.format}
-
-
-def _check_declared(declared: dict[str, Declared] | Any, raw: Raw, name: str) -> None:
+def _check_declared(declared: dict[str, ColumnDeclaration] | Any, raw: RawTable, name: str) -> None:
     names = raw.table.column_names
     for column, what in declared.items():
         if column not in names and (what.kind != "drop" or column not in raw.dropped):
@@ -146,3 +155,107 @@ def _check_declared(declared: dict[str, Declared] | Any, raw: Raw, name: str) ->
         raise TableError(f"{name} has no columns left", "drop fewer")
     if raw.table.num_rows == 0:
         raise TableError(f"{name} has columns but no rows", "give a file with at least one row")
+
+
+_OPTIONS = ("delimiter", "header", "decimal", "quote", "encoding", "missing")
+
+
+def batches(source: Any, like: Any, *, rows: int = 65_536, **options: Any) -> Iterator[Any]:
+    r"""The table in pieces, each a pyarrow table with the same columns.
+
+    Parameters
+    ----------
+    source : as `read_table` takes it
+    like : what the columns are
+        `sheet.found` of a table read before: the file is taken to be written the same way; `tree.columns` of
+        a model; or a declaration such as "age=numeric,zip=nominal". Columns that are not named are text.
+    rows : the most rows in one piece
+    **options
+        format, delimiter, header, decimal, quote, encoding, missing, columns and sheet as in `read_table`.
+
+    Yields
+    ------
+    pyarrow.Table
+
+    Examples
+    --------
+    >>> import io
+    >>> import hornbeam as hb
+    >>> pieces = hb.tabular.batches(io.BytesIO(b"a,b\n1,x\n2,y\n3,x\n"), "a=numeric", rows=2)
+    >>> [piece["a"].to_pylist() for piece in pieces]
+    [[1.0, 2.0], [3.0]]
+    """
+    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+        raise TableError(f"rows={rows!r} must be a whole number of at least 1")
+    unknown = [name for name in options if name not in (*_OPTIONS, "format", "columns", "sheet")]
+    if unknown:
+        raise TableError(
+            f"{unknown[0]}= is no option of batches",
+            f"its options are format, {', '.join(_OPTIONS)}, columns, sheet",
+        )
+    request, name = _batch_request(like, options)
+    named = named_table(source)
+    if named is not None:
+        return table_slices(READERS[named[0]](named[1], request).table, rows)
+    opened = Source(source)
+    _refuse_empty(opened)
+    name = name or format_of(opened)
+    if name == "tsv" and request.dialect.delimiter is None:
+        request = replace(request, dialect=replace(request.dialect, delimiter="\t"))
+    refuse_options(name, options)
+    return FORMATS[name].stream(opened, request, rows)
+
+
+def _batch_request(like: Any, options: Mapping[str, Any]) -> tuple[ReadRequest, str]:
+    """What to ask for, and the format if it is named."""
+    findings = like if isinstance(like, Mapping) and isinstance(like.get("columns"), Mapping) else {}
+    chosen = {name: options.get(name) for name in _OPTIONS}
+    for name in _OPTIONS:
+        is_known = name != "missing" or "missing" in findings.get("given", ())
+        if chosen[name] is None and is_known:
+            chosen[name] = findings.get(name)
+    declared = kinds_like(findings["columns"] if findings else like) | declarations(options.get("columns"))
+    encoding = chosen.pop("encoding")
+    dialect = checked_dialect(encoding="utf-8", **chosen)
+    name = format_named(options["format"]) if options.get("format") is not None else ""
+    marks = tuple(dict.fromkeys([*WORDS, *findings.get("missing", ())]))
+    return ReadRequest(declared, dialect, encoding, dialect.missing, options.get("sheet"), marks=marks), name
+
+
+def kinds_like(like: Any) -> dict[str, ColumnDeclaration]:
+    """A declaration for each column of what `like` describes.
+
+    >>> from hornbeam.data.columns import Column
+    >>> kinds_like([Column("age", "numeric")])["age"].kind
+    'numeric'
+    """
+    if isinstance(like, (str, type(None))):
+        return declarations(like)
+    if isinstance(like, Mapping):
+        return {name: _from_found(name, what) for name, what in like.items()}
+    if isinstance(like, Sequence) and all(hasattr(column, "categories") for column in like):
+        return {column.name: _from_column(column) for column in like}
+    raise TableError(
+        f"like is of type {type(like).__name__!r}",
+        "give sheet.found, the columns of a tree, or text such as 'age=numeric'",
+    )
+
+
+def _from_found(name: str, what: Any) -> ColumnDeclaration:
+    if not isinstance(what, Mapping):
+        return declarations({name: what})[name]
+    values = tuple(what.get("values", ())) if what["kind"] in ("nominal", "ordinal") else ()
+    zone = parse_display(what.get("type", "").replace("timestamp", "datetime64").replace("tz=", "")).zone
+    return ColumnDeclaration(what["kind"], values, what.get("format", ""), zone, is_open=True)
+
+
+def _from_column(column: Any) -> ColumnDeclaration:
+    """What the cells of a column of a tree were before they became codes."""
+    if column.kind == "numeric":
+        display = parse_display(column.display)
+        return ColumnDeclaration("date" if display.family == "datetime64" else "numeric", zone=display.zone)
+    if column.categories and all(isinstance(value, bool) for value in column.categories):
+        return ColumnDeclaration("boolean")
+    if column.categories and all(isinstance(value, (int, float)) for value in column.categories):
+        return ColumnDeclaration("numeric")  # categories that are numbers are met by numbers
+    return ColumnDeclaration(column.kind, tuple(map(str, column.categories)), is_open=True)

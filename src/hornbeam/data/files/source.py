@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from hornbeam._base.streams import is_stream, shown_name
+from hornbeam._base.atomic import is_stream, shown_name
 from hornbeam.data.files.table_error import TableError, guarded
 
 HEAD = 1 << 18  # bytes looked at to find out how a file is written
@@ -38,13 +38,13 @@ class Source:
     packed : whether the bytes come out of gzip
     """
 
-    def __init__(self, given: Any) -> None:
+    def __init__(self, location: Any) -> None:
         self.path: Path | None = None
         self.packed = False
         self._stream: BinaryIO | None = None
         self._kept: bytes | None = None
-        if isinstance(given, (str, os.PathLike)) and os.fspath(given) != "-":
-            path = _checked_path(Path(os.fspath(given)).expanduser())
+        if isinstance(location, (str, os.PathLike)) and os.fspath(location) != "-":
+            path = _checked_path(Path(os.fspath(location)).expanduser())
             self.name = shown_name(path)
             if is_stream(path):
                 with guarded(self.name, "opened"):
@@ -58,8 +58,8 @@ class Source:
                 self.head = file.read(HEAD)
             self.is_whole = len(self.head) < HEAD
         else:
-            stream = sys.stdin.buffer if isinstance(given, (str, os.PathLike)) else given
-            self.name = "standard input" if stream is not given else _name_of(given)
+            stream = sys.stdin.buffer if isinstance(location, (str, os.PathLike)) else location
+            self.name = "standard input" if stream is not location else _name_of(location)
             self._take(stream)
 
     def _take(self, stream: Any, *, is_ours: bool = False) -> None:
@@ -85,16 +85,16 @@ class Source:
     def look_on(self, enough: Callable[[bytes], bool]) -> None:
         """Look at more of the first bytes, twice as many each time, until they are enough or all."""
         while not self.is_whole and not enough(self.head):
-            wanted = 2 * len(self.head)
+            n_bytes = 2 * len(self.head)
             with guarded(self.name, "read", "check that it is complete"):
                 if self.can_reopen:
                     with self.open() as file:
-                        self.head = file.read(wanted)
+                        self.head = file.read(n_bytes)
                 else:
                     assert self._stream is not None
-                    self.head = _read(self._stream, wanted)
+                    self.head = _read(self._stream, n_bytes)
                     self._stream = io.BufferedReader(_Chained(self.head, self._stream, closes=True), HEAD)
-            self.is_whole = len(self.head) < wanted
+            self.is_whole = len(self.head) < n_bytes
 
     @property
     def suffixes(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Sheet: a table that was read, with what was found out about it.
+"""TableFile: a table that was read, with what was found out about it.
 
 One idea: the data is an Arrow table any function of this package takes; the findings are a plain dict, worked
 out when first asked for, so reading a large file costs no more than reading it.
@@ -16,12 +16,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam.data.files.column_summary import describe, text_of
+from hornbeam._base.text import aligned
 from hornbeam.data.files.column_types import kind_of
 from hornbeam.data.files.table_error import TableError
 
 
-class Parts(NamedTuple):
+class FitArguments(NamedTuple):
     """What `fit` takes."""
 
     X: Any
@@ -30,7 +30,7 @@ class Parts(NamedTuple):
     counts: NDArray[np.int64] | None
 
 
-class Sheet:
+class TableFile:
     r"""A table that was read.
 
     Attributes
@@ -88,7 +88,7 @@ class Sheet:
         return text_of(self.found)
 
     def __repr__(self) -> str:
-        return f"Sheet({self.data.num_rows} rows: {', '.join(map(self._word, self.data.column_names))})"
+        return f"TableFile({self.data.num_rows} rows: {', '.join(map(self._word, self.data.column_names))})"
 
     def _word(self, name: str) -> str:
         return f"{name} {kind_of(self.data.schema.field(name).type)}"
@@ -100,7 +100,7 @@ class Sheet:
         drop: Iterable[str] = (),
         weight: str | None = None,
         counts: str | None = None,
-    ) -> Parts:
+    ) -> FitArguments:
         """Inputs, outcome, weights and repetitions, as `fit` takes them.
 
         Parameters
@@ -132,7 +132,7 @@ class Sheet:
                     f"column {name!r} is asked for twice", "give each of its uses its own column"
                 )
         left = [name for name in self.data.column_names if name not in {*taken, *drop}]
-        return Parts(
+        return FitArguments(
             self.data.select(left),
             None if target is None else _array(self.data.column(target)),
             None if weight is None else self._weights(weight),
@@ -183,3 +183,161 @@ class Sheet:
 
 def _array(column: Any) -> Any:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+# Findings -------------------------------------------------------------------------------------------------
+# A plain dict first, text for people from that dict alone; so the command line, a page and a test see
+# the same thing.
+
+_EXAMPLES = 3
+_FEW = 10
+_ENOUGH = 20  # rows, before a remark is made about distinct values
+_LONG = 30  # characters
+_SIGNS = {
+    "\t": "tab",
+    " ": "space",
+    ",": "comma",
+    ";": "semicolon",
+    "|": "bar",
+    ".": "point",
+    '"': "double",
+    "'": "single",
+}
+
+
+def describe(column: Any, why: str = "") -> dict[str, Any]:
+    """What one column of a TableFile holds.
+
+    >>> describe(pa.chunked_array([pa.array([1, 2, None])]))["n_missing"]
+    1
+    """
+    kind = kind_of(column.type)
+    summary: dict[str, Any] = {"kind": kind, "n_missing": column.null_count}
+    summary["distinct"] = pc.count_distinct(_decoded_codes(column)).as_py()
+    if pa.types.is_dictionary(column.type):
+        summary |= _categories(column, kind)
+    else:
+        bounds = {"min": False, "max": True} if pa.types.is_boolean(column.type) else _bounds(column)
+        summary |= {"low": _json(bounds["min"]), "high": _json(bounds["max"])}
+    summary["type"] = str(column.type) if not pa.types.is_dictionary(column.type) else "text"
+    summary["why"] = why if why and why != "declared" else _remark(column, kind, summary, why)
+    return summary
+
+
+def _bounds(column: Any) -> dict[str, Any]:
+    try:
+        return dict(pc.min_max(column).as_py())
+    except (OverflowError, ValueError):  # a time of day or a duration that Python has none for
+        whole = pa.int64() if column.type.bit_width == 64 else pa.int32()
+        return dict(pc.min_max(column.cast(whole)).as_py())
+
+
+def _decoded_codes(column: Any) -> Any:
+    """Codes are counted instead of the text they stand for."""
+    if not pa.types.is_dictionary(column.type):
+        return column
+    return pa.chunked_array([chunk.indices.cast(pa.int64()) for chunk in column.chunks], pa.int64())
+
+
+def _categories(column: Any, kind: str) -> dict[str, Any]:
+    codes = _decoded_codes(column)
+    values = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
+    counts = np.bincount(np.asarray(codes.drop_null()), minlength=len(values))
+    most = np.lexsort((np.arange(len(counts)), -counts))[:_EXAMPLES]
+    examples = [values[k].as_py() for k in most.tolist() if counts[k]]
+    summary: dict[str, Any] = {"examples": examples}
+    if kind == "ordinal" or len(values) <= 256:
+        summary["values"] = values.to_pylist()
+    return summary
+
+
+def _remark(column: Any, kind: str, summary: Mapping[str, Any], why: str) -> str:
+    present = len(column) - summary["n_missing"]
+    distinct = summary["distinct"]
+    if present == 0:
+        return "no values"
+    if distinct == 1:
+        return "always the same"
+    enough = present >= _ENOUGH
+    if kind == "nominal" and enough and distinct * 2 > present:
+        values = column.chunk(0).dictionary
+        if pc.mean(pc.utf8_length(values)).as_py() > _LONG:
+            return "free text"
+        if distinct == present:
+            return "ids: every value differs"
+    if kind == "numeric" and pa.types.is_integer(column.type) and enough:
+        if distinct == present == summary["high"] - summary["low"] + 1:
+            return "ids: every value differs"
+        if distinct <= _FEW and why != "declared":
+            return f"whole numbers with {distinct} values: numeric unless declared nominal"
+    return why
+
+
+def _json(value: Any) -> Any:
+    """A bound as json can write it."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def text_of(findings: Mapping[str, Any]) -> str:
+    """What was found, as aligned text for people."""
+    lines = [_headline(findings)]
+    how = _how(findings)
+    if how:
+        lines.append(how)
+    rows = [["column", "kind", "missing", "distinct", "values", "remark"]]
+    for name, column in findings["columns"].items():
+        gaps = f"{column['n_missing']:,}" if column["n_missing"] else "-"
+        mark = " (target)" if name == findings.get("target") else ""
+        rows.append(
+            [name + mark, column["kind"], gaps, f"{column['distinct']:,}", _span(column), column["why"]]
+        )
+    cut = [[*(_short(cell, 60) for cell in row[:-1]), row[-1]] for row in rows]
+    return "\n".join([*lines, "", *aligned(cut, right={2, 3})])
+
+
+def _headline(findings: Mapping[str, Any]) -> str:
+    rows, columns = findings["rows"], len(findings["columns"])
+    return (
+        f"{findings['source']}: {findings['format']}, {rows:,} row{'s' * (rows != 1)},"
+        f" {columns:,} column{'s' * (columns != 1)}"
+    )
+
+
+def _how(findings: Mapping[str, Any]) -> str:
+    words = []
+    for key in ("encoding", "delimiter", "header", "decimal", "quote"):
+        if key in findings:
+            value = findings[key]
+            shown = (
+                {True: "yes", False: "no"}.get(value) if isinstance(value, bool) else _SIGNS.get(value, value)
+            )
+            words.append(f"{key} {shown or 'none'}" + " (given)" * (key in findings["given"]))
+    if "missing" in findings:
+        marks = ", ".join(mark or "empty cells" for mark in findings["missing"]) or "no marks"
+        words.append(f"missing: {marks}" + " (given)" * ("missing" in findings["given"]))
+    return "; ".join(words)
+
+
+def _span(column: Mapping[str, Any]) -> str:
+    if column["kind"] == "boolean":
+        return "false, true"
+    if "examples" in column:
+        listed = column.get("values", ())
+        if column["kind"] == "ordinal" and len(listed) <= _FEW:
+            return _short(" < ".join(listed))
+        shown = ", ".join(_short(value, 20) for value in column["examples"])
+        return shown + (", …" if column["distinct"] > len(column["examples"]) else "")
+    if column["low"] is None:
+        return ""
+    return f"{_number(column['low'])} to {_number(column['high'])}"
+
+
+def _number(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _short(text: str, width: int = 44) -> str:
+    text = text.replace("\r", " ").replace("\n", " ").replace("\t", " ")
+    return text if len(text) <= width else text[: width - 1] + "…"

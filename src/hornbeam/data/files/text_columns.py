@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hornbeam.data.cells import has_declared_order
-from hornbeam.data.files.declared_columns import Declared
+from hornbeam.data.files.request import ColumnDeclaration
 from hornbeam.data.files.table_error import TableError
 
 _YES = ("true", "yes", "t", "y", "1", "on")
@@ -76,18 +76,18 @@ def relabel(column: Any, values: Any, writing: Writing) -> Any:
     is_gap = pc.is_in(trimmed, pa.array(writing.marks, pa.string()))
     if not writing.padded and not pc.any(is_gap).as_py() and values.null_count == 0:
         return column
-    kept = trimmed if writing.padded else values
-    return recoded(column, pc.if_else(is_gap, pa.scalar(None, pa.string()), kept))
+    labels = trimmed if writing.padded else values
+    return recode_values(column, pc.if_else(is_gap, pa.scalar(None, pa.string()), labels))
 
 
-def recoded(column: Any, labels: Any, domain: Any = None, *, ordered: bool = False) -> Any:
+def recode_values(column: Any, labels: Any, domain: Any = None, *, ordered: bool = False) -> Any:
     """The column with value k replaced by `labels[k]`; what is not in the domain becomes a gap."""
     domain = pc.unique(labels.drop_null()) if domain is None else domain
     places = pc.index_in(labels, domain)
     return pa.DictionaryArray.from_arrays(places.take(column.indices), domain, ordered=ordered)
 
 
-def numbers(column: Any, name: str, writing: Writing, declared: Declared) -> Any:
+def read_numbers(column: Any, name: str, writing: Writing, declared: ColumnDeclaration) -> Any:
     """The numbers a text column writes: whole ones as int64 if none is missing its digits, else float64."""
     del declared
     values = _bare(column, writing)
@@ -103,7 +103,7 @@ def numbers(column: Any, name: str, writing: Writing, declared: Declared) -> Any
     raise TableError(f"column {name!r} holds numbers that cannot be read", f"say {name}=nominal")
 
 
-def booleans(column: Any, name: str, writing: Writing, declared: Declared) -> Any:
+def read_booleans(column: Any, name: str, writing: Writing, declared: ColumnDeclaration) -> Any:
     """True and false from the usual words for them."""
     del declared
     values = pc.utf8_lower(_bare(column, writing))
@@ -112,13 +112,13 @@ def booleans(column: Any, name: str, writing: Writing, declared: Declared) -> An
     return pc.if_else(pc.is_null(values), pa.scalar(None, pa.bool_()), yes).take(column.indices)
 
 
-def dates(column: Any, name: str, writing: Writing, declared: Declared) -> Any:
+def read_dates(column: Any, name: str, writing: Writing, declared: ColumnDeclaration) -> Any:
     """Moments from ISO text, or by the format that was declared."""
     values = _bare(column, writing)
     if declared.format:
-        found = pc.strptime(values, format=declared.format, unit="us", error_is_null=True)
-        _refuse(values, pc.is_valid(found), column, name, f"a date such as {declared.format}")
-        return found.take(column.indices)
+        moments = pc.strptime(values, format=declared.format, unit="us", error_is_null=True)
+        _refuse(values, pc.is_valid(moments), column, name, f"a date such as {declared.format}")
+        return moments.take(column.indices)
     zoned = pc.any(pc.match_substring_regex(values, r":.*(Z|[+-]\d\d(:?\d\d)?)$")).as_py()
     zone = declared.zone or "UTC" if zoned or (values.null_count == len(values) and declared.zone) else None
     for unit in ("us", "ns"):
@@ -132,10 +132,10 @@ def dates(column: Any, name: str, writing: Writing, declared: Declared) -> Any:
     )
 
 
-READ: dict[str, Callable[[Any, str, Writing, Declared], Any]] = {
-    "numeric": numbers,
-    "boolean": booleans,
-    "date": dates,
+READ: dict[str, Callable[[Any, str, Writing, ColumnDeclaration], Any]] = {
+    "numeric": read_numbers,
+    "boolean": read_booleans,
+    "date": read_dates,
 }
 
 

@@ -1,7 +1,7 @@
 """write_table: any table into a file.
 
-One idea: whatever the table is (a Sheet, a data frame, an Arrow table, a dict of columns), it first becomes
-the columns a Sheet holds; a format then writes those few types.
+Whatever the table is (a TableFile, a data frame, an Arrow table, a dict of columns), it first becomes the
+columns a TableFile holds; a format then writes those few types.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ import pyarrow as pa
 
 from hornbeam._base.atomic import atomic_file
 from hornbeam._base.parameters import did_you_mean
-from hornbeam.data.files.column_names import refuse_twins
-from hornbeam.data.files.column_types import shape
+from hornbeam.data.files.column_types import refuse_duplicates, shape_column
 from hornbeam.data.files.formats import FORMATS, format_ending, format_named
 from hornbeam.data.files.table_error import CHECK_DISK, TableError, guarded
-from hornbeam.data.files.table_file import Sheet
+from hornbeam.data.files.table_file import TableFile
 from hornbeam.data.frames import as_frame, open_table
 
 
@@ -35,7 +34,7 @@ def write_table(
 
     Parameters
     ----------
-    data : Sheet, data frame, pyarrow table, dict of columns, list of dicts or 2-D array
+    data : TableFile, data frame, pyarrow table, dict of columns, list of dicts or 2-D array
     target : path or binary file
         c45 needs a path: it writes NAME.names and NAME.data.
     format : str, optional
@@ -73,19 +72,21 @@ def write_table(
 
 
 def as_table(data: Any) -> Any:
-    """Any table as an Arrow table with the types of a Sheet.
+    """Any table as an Arrow table with the types of a TableFile.
 
     >>> as_table({"a": ["x", None]}).column("a").null_count
     1
     """
-    if isinstance(data, Sheet):
+    if isinstance(data, TableFile):
         return data.data
     with guarded("the table", "written"):
         if not isinstance(data, pa.Table):
             frame = None if isinstance(data, (Mapping, Sequence)) else as_frame(data)
             data = frame.to_arrow() if frame is not None else _from_columns(data)
-        refuse_twins(list(map(str, data.column_names)), "the table")
-        return pa.table({str(n): shape(data.column(j), str(n)) for j, n in enumerate(data.column_names)})
+        refuse_duplicates(list(map(str, data.column_names)), "the table")
+        return pa.table(
+            {str(n): shape_column(data.column(j), str(n)) for j, n in enumerate(data.column_names)}
+        )
 
 
 def _from_columns(data: Any) -> Any:
@@ -101,14 +102,14 @@ def _format(target: Any, format: str | None) -> str:  # noqa: A002
         return format_named(format)
     endings = Path(os.fspath(target)).suffixes if isinstance(target, (str, os.PathLike)) else []
     ending = endings[-1].lower() if endings else ""
-    found = format_ending(ending)
-    if not found:
+    name = format_ending(ending)
+    if not name:
         known = [e for entry in FORMATS.values() for e in entry.endings]
         raise TableError(
             f"the format of {target!r} is not clear{did_you_mean(ending, known)}",
             f"name it with format=, one of {', '.join(FORMATS)}",
         )
-    return found
+    return name
 
 
 def _options(name: str, delimiter: str, *, escape_formulas: bool) -> dict[str, Any]:

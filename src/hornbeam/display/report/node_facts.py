@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.intervals import Z95, wilson
+from hornbeam._base.error_limits import Z95, wilson
 from hornbeam.data.formatting import category_text, number_text, visible
 from hornbeam.display.drawing.node_words import KIND_SIGNS
 from hornbeam.display.report.column_facts import rounded, rounded_count

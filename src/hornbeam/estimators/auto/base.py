@@ -14,13 +14,10 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.checks import check_choice, is_whole
-from hornbeam._base.parameters import did_you_mean
-from hornbeam._base.seeds import seed_of
+from hornbeam._base.parameters import did_you_mean, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints
-from hornbeam.data.identifiers import warn_of_identifiers
-from hornbeam.data.rows import Rows, counted_rows
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers
 from hornbeam.estimators.auto.configurations import Offer, Shape
 from hornbeam.estimators.auto.observations import observed, with_row_numbers
 from hornbeam.estimators.auto.selection_report import Account, account_of

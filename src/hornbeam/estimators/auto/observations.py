@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import AnyArray, Floats, Longs
-from hornbeam.data.holdout import row_numbers
+from hornbeam.data.folds import row_numbers
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.data.weights import row_counts, row_weights
+from hornbeam.data.weights import row_counts, sample_weights
 from hornbeam.tree.refit import refit
 from hornbeam.tree.tree import Tree
 
@@ -35,7 +35,7 @@ def observed(table: Table, target: Target, sample_weight: Any, counts: Any) -> t
     >>> observed(table, target, [1, 1, 1], [4, 1, 0])
     (array([4., 1., 0.]), None)
     """
-    weights, copies = row_weights(sample_weight, table.n_rows), row_counts(counts, table.n_rows)
+    weights, copies = sample_weights(sample_weight, table.n_rows), row_counts(counts, table.n_rows)
     total = _totals(weights, copies, table.n_rows)
     live = np.flatnonzero(total > 0)
     keys = row_numbers(table, target, 0)[live]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Floats, Ints
-from hornbeam.data.rows import row_weights
+from hornbeam.data.target import row_weights
 from hornbeam.estimators.auto.trials import Grown
 from hornbeam.growing.leaves import Constant
 from hornbeam.pruning.sample_risks import known_codes

@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam._base.types import Floats
 from hornbeam.data.folds import folds_of
-from hornbeam.data.rows import Rows
+from hornbeam.data.target import Rows
 from hornbeam.estimators.auto.configurations import Offer
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.pruning.cross_validation import between

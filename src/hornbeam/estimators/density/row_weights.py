@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Bools, Floats, Longs
-from hornbeam.data.weights import check_some_row_counts, row_counts, row_weights
+from hornbeam.data.weights import check_some_row_counts, row_counts, sample_weights
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Mass:
     @classmethod
     def of(cls, n_rows: int, sample_weight: Any = None, counts: Any = None) -> Mass:
         """The mass a user gives."""
-        weights, repeats = row_weights(sample_weight, n_rows), row_counts(counts, n_rows)
+        weights, repeats = sample_weights(sample_weight, n_rows), row_counts(counts, n_rows)
         check_some_row_counts(weights, repeats)
         return cls(n_rows, weights, repeats)
 

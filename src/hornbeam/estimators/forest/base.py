@@ -15,11 +15,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam._base.seeds import seed_of
+from hornbeam._base.parameters import seed_of
 from hornbeam._base.types import Floats, Ints, Longs
-from hornbeam.data.identifiers import warn_of_identifiers
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Target, warn_of_identifiers
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.forest.forest_answers import Question
 from hornbeam.estimators.forest.grow_forest import Order, grow

@@ -16,9 +16,8 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.types import Floats, Longs
-from hornbeam.data.rows import counted_rows
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Target, counted_rows
 from hornbeam.growing import core
 from hornbeam.growing.plan import Plan
 from hornbeam.tree.apply import n_threads

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.seeds import seed_of
+from hornbeam._base.parameters import seed_of
 from hornbeam._base.types import AnyArray, Floats, Longs
-from hornbeam.data.holdout import row_numbers
+from hornbeam.data.folds import row_numbers
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.evaluation.estimate_intervals import check_confidence, effective, student

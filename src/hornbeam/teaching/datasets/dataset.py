@@ -12,7 +12,7 @@ from hornbeam._base.parameters import did_you_mean
 from hornbeam.teaching.datasets.lecture_tables import TABLES
 
 if TYPE_CHECKING:  # files are read with pyarrow, which a table loaded by name does not need
-    from hornbeam.data.files.request import Asked, Raw
+    from hornbeam.data.files.request import RawTable, ReadRequest
 
 
 @dataclass(frozen=True)
@@ -105,11 +105,11 @@ def load(name: str) -> Dataset:
     return Dataset(name, table, y, entry.target, task, counts, kinds, entry.source, description)
 
 
-def read_demo(name: str, asked: Asked) -> Raw:
+def read_demo(name: str, asked: ReadRequest) -> RawTable:
     """A bundled table with its target as the last column, and its repetitions, if any, in `count`."""
     import pyarrow as pa
 
-    from hornbeam.data.files.arrow import raw_of
+    from hornbeam.data.files.column_types import raw_table
     from hornbeam.data.files.table_error import TableError
 
     if name not in TABLES:
@@ -133,4 +133,4 @@ def read_demo(name: str, asked: Asked) -> Raw:
         columns["count"] = pa.array(dataset.counts)
         whys["count"] = "how often the row stands for itself"
     table, details = pa.table(columns).slice(0, asked.limit), {"description": dataset.description}
-    return raw_of(table, asked, f"demo:{name}", details=details, whys=whys, target=dataset.target or None)
+    return raw_table(table, asked, f"demo:{name}", details=details, whys=whys, target=dataset.target or None)

@@ -1,12 +1,15 @@
-"""Finding out how the characters of a text file are written.
+"""The bytes of text files: which encoding they are in, and blocks of whole lines.
 
-One idea: a byte order mark says it; without one, bytes that are valid UTF-8 are UTF-8, and others are the
-one-byte code of Western Europe, which is said in what was found.
+A byte order mark says the encoding; without one, bytes that are valid UTF-8 are UTF-8, and others are the
+one-byte code of Western Europe, which is said in what was found. A line is never cut, so a block holds at
+least one; a line without an end in sight is refused before it fills the memory.
 """
 
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterator
+from typing import BinaryIO
 
 from hornbeam.data.files.table_error import TableError
 
@@ -58,10 +61,15 @@ def one_byte(data: bytes) -> str:
     return "latin-1" if _NOT_IN_CP1252.intersection(data) else "cp1252"
 
 
-def decoded(data: bytes, encoding: str, name: str, *, is_whole: bool) -> str:
+def decode_guessed(data: bytes) -> str:
+    """The text of bytes that are UTF-8 or a one-byte code."""
+    return data.decode("utf-8" if is_utf8(data, is_whole=True) else one_byte(data))
+
+
+def decode_text(data: bytes, encoding: str, name: str, *, is_whole: bool) -> str:
     """The text of the bytes, or a sentence if they are written otherwise.
 
-    >>> decoded(b"a", "utf-8", "a.csv", is_whole=True)
+    >>> decode_text(b"a", "utf-8", "a.csv", is_whole=True)
     'a'
     """
     try:
@@ -79,13 +87,13 @@ def checked_encoding(encoding: str) -> str:
     'utf-8'
     """
     try:
-        found = codecs.lookup(encoding)
-        found.decode(b"")
+        codec = codecs.lookup(encoding)
+        codec.decode(b"")
     except (LookupError, TypeError, ValueError):
         raise TableError(
             f"encoding={encoding!r} is not known", "use a name such as 'utf-8', 'cp1252' or 'utf-16'"
         ) from None
-    return found.name
+    return codec.name
 
 
 def _without_mark(head: bytes) -> str:
@@ -96,3 +104,54 @@ def _without_mark(head: bytes) -> str:
     if odd > enough and even == 0:
         return "utf-16-le"
     return "utf-16-be" if even > enough and odd == 0 else ""
+
+
+LONGEST_LINE = 1 << 26  # bytes
+_BLOCK = 1 << 22
+
+
+def line_blocks(file: BinaryIO, name: str, first_line: int = 1) -> Iterator[tuple[bytes, int]]:
+    r"""Blocks of whole lines, without the last line end, and the number of the first line of each.
+
+    >>> import io
+    >>> list(line_blocks(io.BytesIO(b"a\nb\nc"), "t.csv"))
+    [(b'a\nb', 1), (b'c', 3)]
+    """
+    rest, line = bytearray(), first_line
+    while data := file.read(_BLOCK):
+        end = data.rfind(b"\n")
+        if end < 0:
+            rest += data
+        else:
+            whole = bytes(rest) + data[:end]
+            yield whole, line
+            line += whole.count(b"\n") + 1
+            rest = bytearray(data[end + 1 :])
+        if len(rest) > LONGEST_LINE:
+            raise long_line(name, line)
+    if rest:
+        yield bytes(rest), line
+
+
+def long_line(name: str, line: int | None) -> TableError:
+    """The sentence for a line that is too long to be a row."""
+    where = "a line" if line is None else f"line {line:,}"
+    return TableError(
+        f"{where} of {name} is more than {LONGEST_LINE:,} bytes long, which is the most that is read",
+        "check that every row is a line, and that quotes are closed",
+    )
+
+
+def longest_line(file: BinaryIO) -> int | None:
+    """The number of the first line that is too long to be a row; None if there is none."""
+    line, length = 1, 0
+    while data := file.read(_BLOCK):
+        ends = data.split(b"\n")
+        for piece in ends[:-1]:
+            if length + len(piece) > LONGEST_LINE:
+                return line
+            line, length = line + 1, 0
+        length += len(ends[-1])
+        if length > LONGEST_LINE:
+            return line
+    return None
