@@ -52,7 +52,7 @@ _HOMES = {
     "export": "io.export",
     "from_sklearn": "io.from_sklearn",
     "id3": "estimators.recipes",
-    "importance": "evaluation.importance",
+    "importance": "evaluation.column_importance",
     "j48": "estimators.recipes",
     "key": "reading",
     "learning_curves": "estimators.pruning_path",

@@ -10,10 +10,10 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hornbeam as hb
-from hornbeam.estimators.auto import Account
-from hornbeam.estimators.auto.configurations import CLASSES, NUMBERS, Shape
+from hornbeam.estimators.auto import SelectionReport
+from hornbeam.estimators.auto.configurations import CLASSES, NUMBERS, TableShape
 from hornbeam.estimators.base import TreeModel
-from hornbeam.pruning.size_choice import HALVING
+from hornbeam.pruning.nested_subtrees import HALVING
 
 
 @parametrize_with_checks([hb.AutoTreeClassifier(), hb.AutoTreeRegressor()])
@@ -147,7 +147,7 @@ LINES = CURVES | {"lines", "residuals", "smoother", "unsmoothed"}
 def test_equations_of_very_many_columns_are_left_out(
     rows: int, columns: int, slow: set[str], never: set[str]
 ) -> None:
-    shape = Shape(rows, columns, columns, columns, 0, 0, gaps=False, ordered=False)
+    shape = TableShape(rows, columns, columns, columns, 0, 0, gaps=False, ordered=False)
     assert {offer.name for offer in NUMBERS if not offer.suits(shape)} == slow
     assert {offer.name for offer in NUMBERS if not offer.suits(shape.small)} == never  # named by the user
 
@@ -272,7 +272,7 @@ def test_one_to_three_rows_give_a_tree(rows):
 def test_the_account_says_what_was_tried_and_what_won():
     X, y = load_iris(return_X_y=True)
     account = hb.AutoTreeClassifier(consider=("entropy", "gini")).fit(X, y).account_
-    assert isinstance(account, Account)
+    assert isinstance(account, SelectionReport)
     text = str(account)
     assert text.startswith("chose Gini index, two branches with thrifty pruning: 0.9")
     assert "against 0.9" in text

@@ -8,7 +8,7 @@ from tests.support.density_tables import FIVE, FIVE_BOX, integral
 
 import hornbeam as hb
 from hornbeam.estimators.density import CostComplexity
-from hornbeam.estimators.density.density_path import Links
+from hornbeam.estimators.density.density_pruning import CriticalAlphas
 from hornbeam.parts import CrossValidated
 
 
@@ -79,7 +79,9 @@ def test_a_cross_validated_score_is_that_of_growing_and_scoring_by_hand():
             == hb.TreeDensity(CostComplexity(path.alpha[k]), min_samples_leaf=3).fit(X).tree_.n_leaves
         )
     assert path.score[path.chosen] == path.score.max()
-    assert model.tree_ == Links(full.tree_).collapsed(Links(full.tree_).prices()[path.chosen])
+    assert model.tree_ == CriticalAlphas(full.tree_).collapsed(
+        CriticalAlphas(full.tree_).prices()[path.chosen]
+    )
 
 
 def test_the_squared_error_of_a_price_is_that_of_ram_and_gray():

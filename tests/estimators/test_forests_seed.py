@@ -7,7 +7,7 @@ from tests.support.small_forests import mixed, same_nodes
 
 from hornbeam import ForestClassifier, ForestRegressor, TreeClassifier, TreeRegressor
 from hornbeam.data.target import Target
-from hornbeam.estimators.forest.row_draws import row_mass, tree_seed
+from hornbeam.estimators.forest.grow_forest import draw_weights, tree_seed
 from hornbeam.growing import core
 
 
@@ -78,8 +78,8 @@ def test_other_weights_say_how_likely_a_row_is_drawn():
 
 
 def test_masses_are_whole_numbers_in_lowest_terms():
-    assert row_mass(Target.real_of([1, 2, 3], sample_weight=[4, 0, 6])).tolist() == [2, 0, 3]
-    mass = row_mass(Target.real_of([1, 2, 3], sample_weight=[0.25, 0.5, 1e-300], counts=[1, 2, 1]))
+    assert draw_weights(Target.real_of([1, 2, 3], sample_weight=[4, 0, 6])).tolist() == [2, 0, 3]
+    mass = draw_weights(Target.real_of([1, 2, 3], sample_weight=[0.25, 0.5, 1e-300], counts=[1, 2, 1]))
     assert mass[1] == 4 * mass[0]
     assert mass[2] == 1
 

@@ -126,12 +126,12 @@ def test_bad_input_gets_one_sentence() -> None:
 @pytest.mark.parametrize("leaf", ["constant", "linear"])
 def test_only_rows_that_are_asked_for_a_column_can_change_their_answer(missing: str, leaf: str) -> None:
     from hornbeam.data.table import Table
-    from hornbeam.evaluation.importance.rows_asked import met
+    from hornbeam.evaluation.column_importance import columns_met
 
     X, y = _data(0)
     tree = hb.TreeRegressor(max_depth=3, missing=missing, leaf=leaf).fit(X, y).tree_
     table = Table.match(X, tree.columns)
-    matters, before = met(tree, table), tree.predict(X)
+    matters, before = columns_met(tree, table), tree.predict(X)
     assert not matters.all()
     for k, name in enumerate(X.columns):
         dealt = X.assign(**{name: X[name].sample(frac=1, random_state=0).to_numpy()})

@@ -12,7 +12,7 @@ from tests.oracles.chaid import Twin, x2
 
 import hornbeam as hb
 from hornbeam._base.significance.contingency import MeanTest
-from hornbeam.estimators.recipes.chaid import chaid
+from hornbeam.estimators.recipes.regression_recipes import chaid
 from hornbeam.growing.selections import ChiSquare
 
 # --- cases --------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from tests.golden.ctree import tables
 
 import hornbeam as hb
 from hornbeam._base.significance.contingency import chi_square
-from hornbeam.estimators.recipes.ctree import ctree
+from hornbeam.estimators.recipes.regression_recipes import ctree
 from hornbeam.parts import Conditional
 from hornbeam.teaching.permutation_test import permutation_test
 

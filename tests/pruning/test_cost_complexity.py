@@ -17,7 +17,7 @@ import hornbeam as hb
 from hornbeam.data.table import Table
 from hornbeam.parts import Constant, CostComplexity, Surrogates
 from hornbeam.pruning import choose_step, prune_at, strengths
-from hornbeam.pruning.critical_alphas import counted_strengths, total_weight
+from hornbeam.pruning.critical_alphas import find_weakest_links, total_weight
 
 # ---- the rules -------------------------------------------------------------------------------------------
 
@@ -192,9 +192,9 @@ def full_binary(depth, seed=0):
 
 def test_strengths_take_n_log_n_steps_in_bushy_and_in_deep_trees():
     for tree in (full_binary(13), chain(3000)):
-        _, steps = counted_strengths(tree)
+        _, steps = find_weakest_links(tree)
         assert steps <= 4 * len(tree) * math.log2(len(tree))
-    small, large = (counted_strengths(full_binary(d))[1] for d in (11, 13))
+    small, large = (find_weakest_links(full_binary(d))[1] for d in (11, 13))
     assert large / small < 5.5  # four times the nodes
 
 

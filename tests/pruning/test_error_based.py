@@ -11,7 +11,7 @@ from tests.support.mixed_tables import outcome, random_columns
 import hornbeam as hb
 from hornbeam.data.table import Table
 from hornbeam.parts import Collapse, ErrorBased, Multiway
-from hornbeam.pruning.absent_values import apart, together
+from hornbeam.pruning.subtree_raising import merge_absent, separate_absent
 from hornbeam.tree.subtrees import number_nodes
 
 
@@ -88,7 +88,7 @@ def test_the_core_prunes_as_the_twin(name, gaps):
         full = hb.TreeClassifier(**params).fit(X, y, counts=counts)
         part = ErrorBased(limit=("c45", "exact", "weka")[seed % 3], confidence=(0.25, 0.4)[seed % 2])
         record = hb.pruning_record(full, part, X, y, counts=counts)
-        table, (wide, old) = Table.match(X, full.tree_.columns), apart(full.tree_)
+        table, (wide, old) = Table.match(X, full.tree_.columns), separate_absent(full.tree_)
         codes = np.searchsorted(np.unique(y[counts > 0]), y)
         twin = Twin(wide, table, codes, counts.astype(float), part.confidence, part.limit).pruned()
         assert shape_of(wide, old, record) == twin.shape()
@@ -99,10 +99,10 @@ def test_the_core_prunes_as_the_twin(name, gaps):
 
 def shape_of(tree, old, record):
     """The pruned tree by the numbers its nodes have where every absent value has a leaf."""
-    from hornbeam.pruning.collapse import no_worse
-    from hornbeam.pruning.subtree_raising import judge_of
+    from hornbeam.pruning.collapse import collapsible_tests
+    from hornbeam.pruning.subtree_raising import case_counts
 
-    leaf = no_worse(tree, judge_of(tree, 0.25, "c45").errors(tree)).leaf.copy()
+    leaf = collapsible_tests(tree, case_counts(tree, 0.25, "c45").errors(tree)).leaf.copy()
     stand = np.arange(len(tree))
     number = {int(old[node]): node for node in np.flatnonzero(tree.kind > 0).tolist()}
     for decision in record.decisions:
@@ -225,12 +225,12 @@ def test_absent_values_have_a_leaf_each_only_while_rows_may_arrive():
     X = {"town": rng.choice(list("abcdefghijkl"), 200), "x": rng.integers(0, 9, 200).astype(float)}
     y = (X["x"] > 4) ^ np.isin(X["town"], list("abc")) ^ (rng.random(200) < 0.2)
     tree = hb.c45(pruning=None).fit(X, y).tree_
-    wide, old = apart(tree)
+    wide, old = separate_absent(tree)
     assert len(wide) == tree.n_nodes
     assert (wide.absent < 0).all()
     assert wide.text() == tree.text()
     assert (wide.stats == tree.stats[old]).all()
-    assert together(wide) == tree
+    assert merge_absent(wide) == tree
     small = hb.c45().fit(X, y).tree_
     assert np.allclose(small.stats, small.refit(X, y).stats)
 

@@ -15,9 +15,9 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.parts import AllPaths, Constant, CostComplexity
 from hornbeam.pruning import held_out_losses, prune_at
+from hornbeam.pruning.cost_complexity import mean_alphas
 from hornbeam.pruning.critical_alphas import strengths
-from hornbeam.pruning.cross_validation import between
-from hornbeam.pruning.held_out_losses import lost
+from hornbeam.pruning.held_out_losses import held_out_loss
 
 
 def losses(model, X, y, row_costs=None):
@@ -43,7 +43,7 @@ def by_hand(model, X, y, fold, alpha, weight, row_costs=None):
         train, held = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
         extra = {} if row_costs is None else {"row_costs": row_costs[train]}
         full = clone(model).fit(X.iloc[train], y[train], weight[train], **extra)
-        for step, a in enumerate(between(alpha)):
+        for step, a in enumerate(mean_alphas(alpha)):
             small = copy.copy(full)
             small.tree_ = prune_at(full.tree_, min(a, 1e300))
             own = None if row_costs is None else row_costs[held]
@@ -132,10 +132,11 @@ def test_rows_climb_alike_in_the_core_and_one_step_after_the_other(missing, monk
                 else Target.real_of(y[90:], weight[90:])
             ),
         )
-        core = lost(path.tree, path.strength, path.alpha, *rows)
-        monkeypatch.setattr(held_out_losses, "_end_alone", lambda leaves: np.zeros(len(leaves), dtype=bool))
-        monkeypatch.setattr(held_out_losses, "_refuse_other_answers", lambda _: None)
-        slow = lost(path.tree, path.strength, path.alpha, *rows)
+        core = held_out_loss(path.tree, path.strength, path.alpha, *rows)
+        monkeypatch.setattr(
+            held_out_losses, "_reach_one_leaf", lambda leaves: np.zeros(len(leaves), dtype=bool)
+        )
+        slow = held_out_loss(path.tree, path.strength, path.alpha, *rows)
         monkeypatch.undo()
         assert core.mean == pytest.approx(slow.mean, rel=1e-12)
         assert core.error == pytest.approx(slow.error, rel=1e-9)
@@ -299,7 +300,7 @@ def test_rows_and_tree_of_different_kinds_are_refused():
     tree = hb.TreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).tree_
     table = Table.match([[1.0]], tree.columns)
     with pytest.raises(ValueError, match="the target is of kind 'classes', but the tree has task='real'"):
-        lost(tree, strengths(tree), np.array([0.0]), table, Target.classes_of(["a"]))
+        held_out_loss(tree, strengths(tree), np.array([0.0]), table, Target.classes_of(["a"]))
 
 
 # ---- learning curves -------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ import hornbeam as hb
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
 from hornbeam.parts import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild
-from hornbeam.pruning.child_replacement import core_can_replace, replaced_by_core
-from hornbeam.pruning.child_replacement_stepwise import replaced_stepwise
+from hornbeam.pruning.replace_by_child import core_can_replace, replace_by_core
+from hornbeam.pruning.replacement_search import replace_stepwise
 from hornbeam.pruning.risks import node_risks
 
 FEW = "ignore:.*expected counts below 5:UserWarning"
@@ -246,7 +246,7 @@ def both_searches(estimator, seed, n_grown=400, n_held=200, **fit):
     training = Rows(Table.match(X[:n_grown], tree.columns), make(y[:n_grown], **more))
     held = Rows(Table.match(X[n_grown:], tree.columns), make(y[n_grown:]))
     assert core_can_replace(tree)
-    return replaced_by_core(tree, training, held), replaced_stepwise(tree, training, held)
+    return replace_by_core(tree, training, held), replace_stepwise(tree, training, held)
 
 
 CHOICES = [
@@ -300,7 +300,7 @@ def test_the_core_moves_costs_of_rows_with_the_rows():
         Rows(Table.match(X[:300], model.tree_.columns), found[0]),
         Rows(Table.match(X[300:], model.tree_.columns), found[1]),
     ]
-    core, steps = (search(model.tree_, *rows) for search in (replaced_by_core, replaced_stepwise))
+    core, steps = (search(model.tree_, *rows) for search in (replace_by_core, replace_stepwise))
     assert core.raised == steps.raised > 0
     assert core.tree.cost_value == pytest.approx(steps.tree.cost_value)
     assert core.tree.text() == steps.tree.text()

@@ -11,8 +11,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.parts import CostComplexity, Linear, Polynomial, Quantiles, ReducedError
 from hornbeam.pruning import held_out_losses
-from hornbeam.pruning.losses_on_path import by_step
-from hornbeam.pruning.sample_risks import sample_costs
+from hornbeam.pruning.sample_risks import sample_costs, sum_by_step
 from hornbeam.tree.equations import evaluate
 
 LEAVES = [Linear(), Linear(smoothing=15), Linear(drop="quinlan", nominal="synthetic"), Polynomial(2)]
@@ -162,13 +161,13 @@ def test_sums_by_step_leave_no_trace_of_what_was_taken_off():
     until = np.where(tree.first_child >= 0, 1 + tree.depths.max() - tree.depths, 0)
     values = np.random.default_rng(1).exponential(size=len(tree)) * 10.0 ** -(tree.depths * 3)
     n = int(until.max()) + 1
-    found = by_step(tree, until, values, n)
+    found = sum_by_step(tree, until, values, n)
     for k in range(n):
         mask = (until <= k) & (tree.first_child >= 0)
         ends = [v for v in range(len(tree)) if until[v] <= k and (v == 0 or until[tree.parent[v]] > k)]
         assert found[k] == pytest.approx(values[ends].sum(), rel=1e-15)
         assert len(ends) == tree.collapse(mask).n_leaves
-    assert by_step(tree, until, np.zeros(len(tree)), n).tolist() == [0.0] * n
+    assert sum_by_step(tree, until, np.zeros(len(tree)), n).tolist() == [0.0] * n
 
 
 # ---- subtrees that move up -----------------------------------------------------------------------------
@@ -335,7 +334,7 @@ def test_classes_take_no_exposure():
 def test_rows_climb_alike_a_level_at_a_time_and_one_step_after_the_other(monkeypatch):
     model, held = grown(Linear(), gaps=True, missing="fractional"), table(80, 6, gaps=True)
     path = hb.pruning_path(model, validation=held)
-    monkeypatch.setattr(held_out_losses, "_end_alone", lambda leaves: np.zeros(len(leaves), dtype=bool))
+    monkeypatch.setattr(held_out_losses, "_reach_one_leaf", lambda leaves: np.zeros(len(leaves), dtype=bool))
     stepwise = hb.pruning_path(model, validation=held)
     assert path.validation == pytest.approx(stepwise.validation, rel=1e-12)
     assert path.validation_error == pytest.approx(stepwise.validation_error, rel=1e-12)

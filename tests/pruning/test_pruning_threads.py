@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hornbeam as hb
-from hornbeam.pruning import child_replacement
+from hornbeam.pruning import replace_by_child
 from hornbeam.tree import apply
 
 
@@ -38,7 +38,7 @@ def test_threads_change_no_decision(method, missing, monkeypatch):
         rows = {"X": grown[0], "y": grown[1]}
     found = []
     for n_threads in (1, 2, 5):
-        for place in (apply, child_replacement):
+        for place in (apply, replace_by_child):
             monkeypatch.setattr(place, "threads_for", lambda _rows, _jobs, n=n_threads: n)
         found.append(hb.pruning_record(model, method, **rows))
     assert found[0].n_pruned > 100
@@ -53,7 +53,7 @@ def test_numbers_are_replaced_alike_by_any_number_of_threads(monkeypatch):
     model = hb.TreeRegressor(min_samples_leaf=5).fit(X[:20_000], y[:20_000])
     found = []
     for n_threads in (1, 4):
-        monkeypatch.setattr(child_replacement, "threads_for", lambda _rows, _jobs, n=n_threads: n)
+        monkeypatch.setattr(replace_by_child, "threads_for", lambda _rows, _jobs, n=n_threads: n)
         part = X[20_000:], y[20_000:]
         found.append(hb.pruning_record(model, "replace-by-child", *part, training=(X[:20_000], y[:20_000])))
     same_record(*found)

@@ -8,9 +8,9 @@ import hornbeam as hb
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
 from hornbeam.parts import ColumnSets, Predicates
-from hornbeam.pruning.child_replacement_stepwise import replaced_stepwise
-from hornbeam.pruning.descent import Descent, Entries
 from hornbeam.pruning.levels import levels_up
+from hornbeam.pruning.replacement_search import replace_stepwise
+from hornbeam.pruning.replacement_trials import Descent, Entries
 from hornbeam.tree import apply, routing
 
 # ---- where rows go -------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def test_raising_moves_rows_no_more_than_levels_times_levels_below(monkeypatch):
     rows = [
         Rows(Table.match(X[s], columns), Target.classes_of(y[s])) for s in (slice(2000), slice(2000, None))
     ]
-    replaced_stepwise(model.tree_, *rows)
+    replace_stepwise(model.tree_, *rows)
     assert moved
     depth = model.tree_.depth
     assert sum(moved) <= 3000 * depth + 3000 * 2 * depth * (depth - 1) / 2

@@ -26,7 +26,7 @@ from tests.support.mixed_tables import outcome, random_columns
 
 import hornbeam as hb
 from hornbeam.data.table import Table
-from hornbeam.estimators.forest.forest_answers import Question
+from hornbeam.estimators.forest.forest_answers import ForestRows
 from hornbeam.io.load import read
 from hornbeam.parts import AllPaths, ColumnSets, Constant, Polynomial, Predicates, Quantiles
 from hornbeam.tree import apply
@@ -270,7 +270,7 @@ def survives(data: bytes) -> bool:
         _use(tree)
     if hasattr(model, "trees_") and model.trees_.columns is not None:
         how = "value" if trees[0].task == "real" else "mean"
-        assert np.isfinite(Question(model.trees_, rows_for(trees[0]), "", 1).mean(how)).all()
+        assert np.isfinite(ForestRows(model.trees_, rows_for(trees[0]), "", 1).mean(how)).all()
     return True
 
 

@@ -18,7 +18,7 @@ from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.estimators.auto.base import ordinary
+from hornbeam.estimators.auto.base import ordinary_estimator
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import rows_of
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
@@ -61,7 +61,7 @@ class EditContext:
         >>> context.start().text()
         '3.5000(n=2)'
         """
-        model = ordinary(model)
+        model = ordinary_estimator(model)
         estimator = _adopted(model) if isinstance(model, Tree) else model
         if not isinstance(estimator, (TreeClassifier, TreeRegressor)):
             raise TypeError(

@@ -1,12 +1,12 @@
-"""TreeModel: what all tree estimators share, from parameters to rows that find their leaves.
+"""TreeModel: what all tree estimators share, from parameters to the leaves of rows and their quantiles.
 
-One idea: `fit` is four lines of prose: make Table and Target; make the Plan; grow, and prune; keep the Tree.
-Everything a slot can hold is resolved by its own table, everything a prediction needs is in `tree_`.
+`fit` makes Table and Target, makes the Plan, grows and prunes, and keeps the Tree. Everything a slot can hold
+is resolved by its own table, everything a prediction needs is in `tree_`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -25,13 +25,14 @@ from hornbeam.growing.finish import learn, voice_for, with_level
 from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.missing import MISSING, MissingRule
 from hornbeam.growing.monotonic import Constraints, monotone_constraints, refuse_votes
-from hornbeam.growing.part import resolve
+from hornbeam.growing.part import check_level, resolve
 from hornbeam.growing.plan import Plan, check_n_jobs, features_wanted, limits_of
 from hornbeam.growing.selections import SELECTIONS, Selection
 from hornbeam.growing.splits import SPLITTING, Splitting
 from hornbeam.pruning import PRUNING, Pruned, Pruner
 from hornbeam.pruning.base import Growing, refuse_unordered_pruning
 from hornbeam.tree import apply as tree_apply
+from hornbeam.tree import node_quantiles
 from hornbeam.tree.answer_rule import AnswerRule
 from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree
@@ -66,7 +67,7 @@ class TreeModel(SlotEstimator):
         return target
 
     def _learned(self, table: Table, target: Target, progress: Progress | None) -> tuple[Tree, Pruned | None]:
-        """The tree of these rows, as the slot `pruning` wants it, and what pruning decided."""
+        """Grow the tree of these rows and prune it as the slot `pruning` says; return it and the record."""
 
         def grow(table: Table, target: Target, missing: MissingRule | None = None) -> Tree:
             plan = self._plan(table, target)
@@ -80,19 +81,19 @@ class TreeModel(SlotEstimator):
         refuse_unordered_pruning(pruner, self.monotonic_cst)
         missing = resolve("missing", self.missing, MISSING, MissingRule)
         try_out = partial(grow, missing=missing.in_trials(table))
-        found = pruner.learn(Growing(grow, self._filled, self.n_jobs, try_out), table, target)
-        return found.tree, found
+        record = pruner.learn(Growing(grow, self._filled, self.n_jobs, try_out), table, target)
+        return record.tree, record
 
     def _filled(self, tree: Tree, rows: Rows) -> Tree:
-        """The tree with what the leaf model makes of the rows that reach its nodes."""
+        """The tree with the equations that the leaf model fits to the rows that reach its nodes."""
         leaf = resolve("leaf", self.leaf, LEAVES, LeafModel)
         return leaf.modelled(tree, rows.table, rows.target, {}, self.n_jobs)
 
     def _voice(self, target: Target) -> AnswerRule:
-        """How nodes answer: what the leaf model says, with the priors and costs of a classifier."""
-        spoken = resolve("leaf", self.leaf, LEAVES, LeafModel).voice(target)
-        spoken = with_level(spoken, resolve_criterion(self.criterion, self._task))
-        return voice_for(target, spoken, getattr(self, "priors", None), getattr(self, "costs", None))
+        """How nodes answer: as the leaf model says, with the priors and costs of a classifier."""
+        choices = resolve("leaf", self.leaf, LEAVES, LeafModel).voice(target)
+        choices = with_level(choices, resolve_criterion(self.criterion, self._task))
+        return voice_for(target, choices, getattr(self, "priors", None), getattr(self, "costs", None))
 
     def _plan(self, table: Table, target: Target) -> Plan:
         selection = resolve("selection", self.selection, SELECTIONS, Selection)
@@ -123,9 +124,9 @@ class TreeModel(SlotEstimator):
 
     def _constraints(self, table: Table, target: Target, missing: MissingRule) -> Constraints:
         classes = target.classes if target.kind == "classes" else None
-        found = monotone_constraints(self.monotonic_cst, table.columns, classes)
-        refuse_votes(found, missing.policy())
-        return found
+        constraints = monotone_constraints(self.monotonic_cst, table.columns, classes)
+        refuse_votes(constraints, missing.policy())
+        return constraints
 
     # ---- rows through the tree -----------------------------------------------------------------------------
 
@@ -176,9 +177,9 @@ class TreeModel(SlotEstimator):
         array([[0. , 0. , 1. ],
                [0. , 0.5, 0.5]])
         """
-        found = self._route(X)
-        shape = (found.n_rows, len(self.tree_))
-        return sparse.csr_array((found.weight, found.leaf, found.start), shape=shape)
+        reached = self._route(X)
+        shape = (reached.n_rows, len(self.tree_))
+        return sparse.csr_array((reached.weight, reached.leaf, reached.start), shape=shape)
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
         """Which nodes each row passes, from the root to all leaves it reaches, as a sparse indicator matrix.
@@ -188,10 +189,10 @@ class TreeModel(SlotEstimator):
         array([[1, 0, 1],
                [1, 1, 1]])
         """
-        found = self._route(X)
-        shape = (found.n_rows, len(self.tree_))
-        reached = sparse.csr_array((np.ones(len(found.leaf)), found.leaf, found.start), shape=shape)
-        passed = sparse.csr_matrix(reached @ tree_apply.ancestors(self.tree_))
+        reached = self._route(X)
+        shape = (reached.n_rows, len(self.tree_))
+        leaves = sparse.csr_array((np.ones(len(reached.leaf)), reached.leaf, reached.start), shape=shape)
+        passed = sparse.csr_matrix(leaves @ tree_apply.ancestors(self.tree_))
         passed.data = np.ones(len(passed.data), dtype=np.int64)
         passed.sort_indices()
         return passed
@@ -201,3 +202,73 @@ class TreeModel(SlotEstimator):
         """Each column's share of the impurity decrease of all splits."""
         check_is_fitted(self, "tree_")
         return self.tree_.feature_importances()
+
+
+class QuantileAnswers(TreeModel):
+    """What a regressor answers beside one number: quantiles and intervals.
+
+    A row that reaches several leaves is answered with the mean of their quantiles, weighted as its other
+    answers are; so a higher level is never below a lower one.
+    """
+
+    def predict_quantiles(self, X: Any, levels: float | Sequence[float] | None = None) -> Floats:
+        """The quantiles of each row's leaf.
+
+        Parameters
+        ----------
+        X : rows, as for `predict`
+        levels : float, sequence of float or None
+            Which of the levels kept (`leaf=Quantiles(levels=...)`; the criteria "absolute" and "quantile"
+            keep their own); None: all of them, ascending.
+
+        Returns
+        -------
+        array
+            One row for each row of X, one column for each level; without columns if `levels` is a number.
+
+        Examples
+        --------
+        >>> import hornbeam as hb
+        >>> model = hb.TreeRegressor("absolute", leaf=hb.parts.Quantiles([0.1, 0.9]), max_depth=1)
+        >>> model.fit([[1], [1], [1], [2]], [1, 2, 6, 9]).predict_quantiles([[1], [2]])
+        array([[1., 2., 6.],
+               [9., 9., 9.]])
+        >>> model.predict_quantiles([[1], [2]], 0.9)
+        array([6., 9.])
+        """
+        check_is_fitted(self, "tree_")
+        if isinstance(levels, (int, float)):
+            return self.predict_quantiles(X, [levels])[:, 0]
+        chosen = node_quantiles.levels_of(self.tree_) if levels is None else tuple(levels)
+        for level in chosen:
+            check_level("levels", level)
+        return self._leaf_quantiles(X, chosen or (0.5,))
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
+        """The interval of each row's leaf that holds the middle `coverage` of its training rows.
+
+        From the quantile of level (1 - coverage) / 2 to that of level (1 + coverage) / 2, which the leaves
+        must keep: fit with `leaf=Quantiles(levels=(0.05, 0.95))` for a coverage of 0.9. A leaf of few rows
+        knows little about its tails: ask for `min_samples_leaf` of at least 2 / (1 - coverage).
+
+        Examples
+        --------
+        >>> import hornbeam as hb
+        >>> model = hb.TreeRegressor(leaf=hb.parts.Quantiles((0.05, 0.95)), max_depth=0)
+        >>> model.fit([[0]] * 100, range(100)).predict_interval([[0]])
+        array([[ 4.5, 94.5]])
+        """
+        check_is_fitted(self, "tree_")
+        check_level("coverage", coverage)
+        return self._leaf_quantiles(X, ((1 - coverage) / 2, (1 + coverage) / 2))
+
+    def _leaf_quantiles(self, X: Any, levels: Sequence[float]) -> Floats:
+        table = node_quantiles.quantiles_at(self.tree_, levels)
+        leaves, columns = self._leaves(X)
+        if columns is None:
+            return table.take(leaves, axis=0)
+        reached = tree_apply.complete_routing(self.tree_, leaves, columns)
+        weight = sparse.csr_array(
+            (reached.weight, reached.leaf, reached.start), shape=(reached.n_rows, len(self.tree_))
+        )
+        return np.asarray(weight @ table, dtype=np.float64)

@@ -1,24 +1,24 @@
 """A smaller tree from one that stands: prune it after the fit, merge leaves that say the same.
 
-One idea: what is given comes back as the same kind of thing: a Tree for a Tree, a fitted model for a model.
-What was given does not change.
+The result is the same kind of thing as what was given: a Tree for a Tree, a fitted model for a model. What
+was given does not change.
 """
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
 from hornbeam._base.checks import check_choice
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
-from hornbeam.estimators.auto.base import ordinary
+from hornbeam.estimators.auto.base import ordinary_estimator
 from hornbeam.estimators.base import TreeModel
 from hornbeam.growing.part import resolve
 from hornbeam.pruning import PRUNING, Pruned, Pruner
 from hornbeam.pruning.base import refuse_unordered_pruning
-from hornbeam.pruning.equal_leaves import simplified
+from hornbeam.pruning.collapse import simplify_tree
+from hornbeam.pruning.record import with_pruned_tree
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
 
@@ -69,11 +69,11 @@ def prune(
     >>> model.tree_.n_leaves, small.tree_.n_leaves
     (5, 1)
     """
-    model = ordinary(model)
+    model = ordinary_estimator(model)
     record = pruning_record(
         model, method, X, y, sample_weight, counts, row_costs=row_costs, exposure=exposure, training=training
     )
-    return _like(model, record)
+    return _pruned_like(model, record)
 
 
 def pruning_record(
@@ -104,12 +104,11 @@ def pruning_record(
        3  Humidity = High  keep            6    6.36506
        0  Outlook          leaf           15    12.1246
     """
-    model = ordinary(model)
+    model = ordinary_estimator(model)
     tree, pruner = tree_of(model), resolve("method", method, PRUNING, Pruner)
     refuse_unordered_pruning(pruner, getattr(model, "monotonic_cst", None))
     pruner.check_task(tree.task)
-    given = (X, y, sample_weight, counts, row_costs, exposure)
-    rows = _rows(model, tree, pruner, given)
+    rows = _sample_rows(model, tree, pruner, (X, y, sample_weight, counts, row_costs, exposure))
     if training is None:
         return pruner.prune(tree, *rows) if rows else pruner.prune(tree)
     if rows is None:
@@ -145,32 +144,33 @@ def simplify(model: M, *, same: str = "label") -> M:
     >>> simplify(tree, same="distribution").text()
     'x[<=1.5: a(3:1) | >1.5: a(4:2)]'
     """
-    model = ordinary(model)
+    model = ordinary_estimator(model)
     check_choice("same", same, SAME)
-    return _like(model, simplified(tree_of(model), same))
+    return _pruned_like(model, simplify_tree(tree_of(model), same))
 
 
-def _like(model: M, record: Pruned) -> M:
+def _pruned_like(model: M, record: Pruned) -> M:
     """The pruned tree as the same kind of thing as `model`."""
-    if isinstance(model, Tree):
-        return cast(M, record.tree)
-    found = copy.copy(model)
-    found.tree_, found.pruning_ = record.tree, record
-    return found
+    return cast(M, with_pruned_tree(None if isinstance(model, Tree) else model, record))
 
 
-def _rows(model: Any, tree: Tree, pruner: Pruner, given: tuple[Any, ...]) -> Rows | None:
+def _sample_rows(model: Any, tree: Tree, pruner: Pruner, sample: tuple[Any, ...]) -> Rows | None:
     """The rows given to `prune`, None if the method can do without and none are given."""
-    if given[0] is None and given[1] is None:
+    if sample[0] is None and sample[1] is None:
         if pruner.uses_rows:
             raise ValueError(
                 f"{pruner!r} prunes by rows that the tree was not grown on: give them as X and y"
             )
         return None
-    for name, value in zip("Xy", given, strict=False):
+    require_both(*sample[:2])
+    return rows_of(model, tree, *sample)
+
+
+def require_both(X: Any, y: Any) -> None:
+    """Raise if only one of X and y is None."""
+    for name, value in (("X", X), ("y", y)):
         if value is None:
             raise ValueError(f"X and y belong together, but {name} is None: give both, or neither")
-    return rows_of(model, tree, *given)
 
 
 def rows_of(
@@ -195,27 +195,27 @@ def rows_of(
         return Rows(table, real)
     if exposure is not None:
         raise ValueError("exposure is for events that were counted: a tree of classes takes none")
-    weigh = getattr(model, "class_weight", None)
-    if isinstance(weigh, Mapping):  # y may lack some of the classes
-        weigh = dict.fromkeys(tree.classes or (), 1.0) | dict(weigh)
+    class_weight = getattr(model, "class_weight", None)
+    if isinstance(class_weight, Mapping):  # y may lack some of the classes
+        class_weight = dict.fromkeys(tree.classes or (), 1.0) | dict(class_weight)
     target = Target.classes_of(
-        y, sample_weight, counts, weigh, row_costs=row_costs, n_rows=table.n_rows, estimator=name
+        y, sample_weight, counts, class_weight, row_costs=row_costs, n_rows=table.n_rows, estimator=name
     )
     return Rows(table, target)
 
 
-def other_rows(model: Any, tree: Tree, name: str, given: Any, which: str) -> Rows:
+def other_rows(model: Any, tree: Tree, name: str, rows: Any, which: str) -> Rows:
     """Rows given as a tuple, or as a dict by the names that `prune` has for them."""
-    if isinstance(given, Mapping) and ("X" in given or "y" in given):
-        unknown = [key for key in given if key not in _ROWS]
-        lacking = [key for key in _ROWS[:2] if given.get(key) is None]
+    if isinstance(rows, Mapping) and ("X" in rows or "y" in rows):
+        unknown = [key for key in rows if key not in _ROWS]
+        lacking = [key for key in _ROWS[:2] if rows.get(key) is None]
         if unknown or lacking:
             what = f"an entry {unknown[0]!r}" if unknown else f"no {lacking[0]}"
             raise ValueError(f"{name} has {what}: its entries are X and y, and may be {', '.join(_ROWS[2:])}")
-        return rows_of(model, tree, **given)
-    if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 4:
+        return rows_of(model, tree, **rows)
+    if not isinstance(rows, (tuple, list)) or not 2 <= len(rows) <= 4:
         raise ValueError(
             f"{name} must be a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, counts) of"
             f" {which}, or a dict with these and others by name"
         )
-    return rows_of(model, tree, *given)
+    return rows_of(model, tree, *rows)

@@ -1,7 +1,7 @@
-"""Paths of fitted models: all sizes of a tree with their errors, from which one is chosen.
+"""Pruning paths of fitted models: all sizes of a tree with their errors, from which one is chosen.
 
-One idea: everything is known once the strengths of the tests are: a path is made from a model that stands,
-other rows are judged by all of its subtrees at once, and only cross-validation grows anything.
+A path is made from the critical alphas of a tree that is already grown; other rows are judged by all of its
+subtrees at once, and only cross-validation grows anything.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
 from hornbeam.data.train_validation_test import take_rows, train_validation_test
-from hornbeam.estimators.auto.base import AutoTree, ordinary
+from hornbeam.estimators.auto.base import AutoTree, ordinary_estimator
 from hornbeam.estimators.base import TreeModel
-from hornbeam.estimators.prune import other_rows, rows_of
+from hornbeam.estimators.prune import other_rows, require_both, rows_of
 from hornbeam.growing.grow import GrowthInterrupted
 from hornbeam.pruning import PruningPath
-from hornbeam.pruning.cost_complexity import USUAL_FOLDS
-from hornbeam.pruning.cross_validation import cross_validated
-from hornbeam.pruning.held_out_losses import Lost, lost
+from hornbeam.pruning.cost_complexity import USUAL_FOLDS, cross_validate_path
+from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss
 from hornbeam.pruning.nested_subtrees import path_of, with_losses
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
@@ -90,45 +89,46 @@ def pruning_path(
     >>> path.choose("1-se").tree_.n_leaves, path.choose(leaves=5).tree_.n_leaves
     (7, 4)
     """
-    model = ordinary(model)
+    model = ordinary_estimator(model)
     tree = tree_of(model)
     path = path_of(tree, risk, None if isinstance(model, Tree) else model)
     rows = _training(model, tree, (X, y, sample_weight, counts, row_costs, exposure), cv)
-    held = {"validation": validation, "test": test}
-    found: dict[str, Lost | None] = {
-        name: _lost(path, other_rows(model, tree, name, given, "rows the model was not fitted on"))
-        for name, given in held.items()
-        if given is not None
+    losses: dict[str, HeldOutLoss | None] = {
+        name: _path_loss(path, other_rows(model, tree, name, sample, "rows the model was not fitted on"))
+        for name, sample in (("validation", validation), ("test", test))
+        if sample is not None
     }
     if rows is not None:
         assert isinstance(model, TreeModel)
-        folds, seed = _folds(cv, rows), seed_of(random_state)
-        n_folds = 1 if progress is None else folds_of(*rows, folds, seed).n_folds
-        grow = _grower(model, n_folds, progress)
+        folds = min(USUAL_FOLDS, counted_rows(rows.target)) if cv is None else cv
+        seed = seed_of(random_state)
+        stages = Stages(progress, 1 if progress is None else folds_of(*rows, folds, seed).n_folds)
+
+        def grow(table: Table, target: Target) -> Tree:
+            return model._learned(table, target, stages.next())[0]
+
         try:
-            found["cv"] = cross_validated(grow, *rows, path.alpha, folds, seed, risk, model.n_jobs)
+            losses["cv"] = cross_validate_path(grow, *rows, path.alpha, folds, seed, risk, model.n_jobs)
         except GrowthInterrupted as stopped:
             stopped.tree = tree
             raise
-    return with_losses(path, **found)
+    return with_losses(path, **losses)
 
 
-def _training(model: Any, tree: Tree, given: tuple[Any, ...], cv: Any) -> Rows | None:
+def _training(model: Any, tree: Tree, sample: tuple[Any, ...], cv: Any) -> Rows | None:
     """The rows to cross-validate on, None if there are none."""
-    X, y = given[:2]
+    X, y = sample[:2]
     if X is None and y is None:
         if cv is not None:
             raise ValueError(f"cv={cv!r} needs the rows the model was fitted on: give X and y, too")
         return None
-    for name, value in (("X", X), ("y", y)):
-        if value is None:
-            raise ValueError(f"X and y belong together, but {name} is None: give both, or neither")
+    require_both(X, y)
     if not isinstance(model, TreeModel):
         raise ValueError(
             "cross-validation grows trees, which a Tree cannot say how to: give the fitted estimator, or give"
             " other rows as validation=(X, y)"
         )
-    rows = rows_of(model, tree, *given)
+    rows = rows_of(model, tree, *sample)
     n_rows = counted_rows(rows.target)
     if n_rows != tree.n_rows[0]:
         raise ValueError(
@@ -138,21 +138,9 @@ def _training(model: Any, tree: Tree, given: tuple[Any, ...], cv: Any) -> Rows |
     return rows
 
 
-def _lost(path: PruningPath, rows: Rows) -> Lost:
-    """What other rows lose at every step of the path."""
-    return lost(path.tree, path.strength, path.alpha, rows.table, rows.target)
-
-
-def _folds(cv: Any, rows: Rows) -> Any:
-    return min(USUAL_FOLDS, counted_rows(rows.target)) if cv is None else cv
-
-
-def _grower(
-    model: TreeModel, n_folds: int, progress: Callable[[float], object] | None
-) -> Callable[[Table, Target], Tree]:
-    """Grows a tree as the model was; `progress` hears of all folds as one piece of work."""
-    stages = Stages(progress, n_folds)
-    return lambda table, target: model._learned(table, target, stages.next())[0]
+def _path_loss(path: PruningPath, rows: Rows) -> HeldOutLoss:
+    """The loss of other rows at every step of the path."""
+    return held_out_loss(path.tree, path.strength, path.alpha, rows.table, rows.target)
 
 
 def learning_curves(
@@ -196,8 +184,7 @@ def learning_curves(
     >>> from sklearn.datasets import load_breast_cancer
     >>> from hornbeam import TreeClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> found = learning_curves(TreeClassifier(), X, y)
-    >>> print(found)
+    >>> print(learning_curves(TreeClassifier(), X, y))
     step       alpha  leaves       risk  validation  validation +-       test    test +-
        0           0      18          0   0.0774648      0.0224336  0.0704225  0.0214711
        1  0.00175439      10  0.0140351    0.056338      0.0193493  0.0633803  0.0204463
@@ -218,16 +205,16 @@ def learning_curves(
     if not len(parts.train.rows) or not len(parts.validation.rows):
         raise ValueError(f"shares={shares!r} leave no training or no validation rows: give both a share")
 
-    given = {"sample_weight": sample_weight, "counts": counts, "row_costs": row_costs, "exposure": exposure}
+    extras = {"sample_weight": sample_weight, "counts": counts, "row_costs": row_costs, "exposure": exposure}
 
-    def rows(part: Any) -> dict[str, Any]:
-        return {name: take_rows(values, part.rows) for name, values in given.items() if values is not None}
+    def extras_of(part: Any) -> dict[str, Any]:
+        return {name: take_rows(values, part.rows) for name, values in extras.items() if values is not None}
 
-    fitted = ordinary(clone(model).fit(parts.train.X, parts.train.y, **rows(parts.train)))
+    fitted = ordinary_estimator(clone(model).fit(parts.train.X, parts.train.y, **extras_of(parts.train)))
     path = pruning_path(fitted, risk=risk)
     held = {"validation": parts.validation} | ({"test": parts.test} if len(parts.test.rows) else {})
-    tree = path.tree
-    found = {
-        name: _lost(path, rows_of(fitted, tree, part.X, part.y, **rows(part))) for name, part in held.items()
+    losses = {
+        name: _path_loss(path, rows_of(fitted, path.tree, part.X, part.y, **extras_of(part)))
+        for name, part in held.items()
     }
-    return with_losses(path, **found)
+    return with_losses(path, **losses)

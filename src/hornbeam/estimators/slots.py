@@ -1,7 +1,7 @@
 """SlotEstimator: what every estimator with slots shares, one tree or many.
 
-One idea: parameters are checked by name before anything is learned, a nested parameter needs a part in its
-slot, and what scikit-learn wants to know of an estimator is said once.
+Parameters are checked by name before anything is learned, a nested parameter needs a part in its slot, and
+the facts that scikit-learn reads from an estimator are set in one place.
 """
 
 from __future__ import annotations

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import rows_of
 from hornbeam.pruning import SmallestPrunings
-from hornbeam.pruning.dynamic_program import MAX_COST, run
+from hornbeam.pruning.smallest_by_errors import MAX_COST, run_programme
 from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree
 
@@ -15,7 +16,7 @@ from hornbeam.tree.tree import Tree
 def smallest_prunings(
     model: Tree | TreeModel, *, max_nodes: int | None = None, max_cost: float = MAX_COST
 ) -> SmallestPrunings:
-    """For every number of errors k the smallest pruning with at most k errors (R79).
+    """For every number of errors k the smallest pruning with at most k errors.
 
     A dynamic programme over the sizes of branches, from the leaves up: at most one step for every pair of
     nodes, whatever the number of branches. Errors are those on the training rows: weights of rows answered
@@ -40,16 +41,17 @@ def smallest_prunings(
     >>> from sklearn.datasets import load_iris
     >>> from hornbeam import TreeClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> found = smallest_prunings(TreeClassifier().fit(X, y))
-    >>> found.errors, found.nodes
+    >>> smallest = smallest_prunings(TreeClassifier().fit(X, y))
+    >>> smallest.errors, smallest.nodes
     (array([  0.,   1.,   2.,   3.,   4.,   6.,  50., 100.]), array([17, 13, 11,  9,  7,  5,  3,  1]))
-    >>> found.pruning(6).tree_.n_leaves
+    >>> smallest.pruning(6).tree_.n_leaves
     3
     """
     model = inner_model(model, for_rows=True)
     tree = tree_of(model)
-    given = None if isinstance(model, Tree) else model
-    return SmallestPrunings(tree, run(tree, max_nodes, max_cost), given, partial(rows_of, model, tree))
+    programme = run_programme(tree, max_nodes, max_cost)
+    fitted = None if isinstance(model, Tree) else model
+    return SmallestPrunings(tree, programme, fitted, partial(rows_of, model, tree))
 
 
 def count_prunings(model: Tree | TreeModel) -> int:
@@ -65,13 +67,11 @@ def count_prunings(model: Tree | TreeModel) -> int:
     5
     """
     tree = tree_of(model)
-    found = [1] * len(tree)
+    counts = [1] * len(tree)
     for node in range(len(tree) - 1, -1, -1):
         children = tree.children(node)
         if children:
-            ways = 1
+            counts[node] = 1 + math.prod(counts[child] for child in children)
             for child in children:
-                ways *= found[child]
-                found[child] = 0  # numbers of a large tree are long
-            found[node] = 1 + ways
-    return found[0]
+                counts[child] = 0  # numbers of a large tree are long
+    return counts[0]

@@ -1,6 +1,6 @@
 """The estimators: TreeClassifier and TreeRegressor.
 
-One idea: an estimator lists its parameters and says what a leaf answers; everything between is `TreeModel`.
+An estimator lists its parameters and says what a leaf answers; everything between is `TreeModel`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.target import Target
-from hornbeam.estimators.base import Progress, TreeModel
-from hornbeam.estimators.quantile_intervals import QuantileAnswers
+from hornbeam.estimators.base import Progress, QuantileAnswers, TreeModel
 from hornbeam.estimators.slots import ClassLabels
 from hornbeam.growing.criteria import Poisson
 from hornbeam.tree import apply, routing
@@ -330,11 +329,11 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
         leaves, columns = self._leaves(X)
         if columns is None:
             return self.tree_.answers().take(leaves)
-        found = apply.complete_routing(self.tree_, leaves, columns if leaves.min() < 0 else None)
+        reached = apply.complete_routing(self.tree_, leaves, columns if leaves.min() < 0 else None)
         if not self.tree_.has_models:
-            return routing.values(self.tree_, found)
-        said = apply.evaluate(self.tree_, columns, found, self.n_jobs)
-        return said if found.single else routing.weighted(found, said[:, None])[:, 0]
+            return routing.values(self.tree_, reached)
+        values = apply.evaluate(self.tree_, columns, reached, self.n_jobs)
+        return values if reached.single else routing.weighted(reached, values[:, None])[:, 0]
 
     def __sklearn_tags__(self) -> Any:
         """Rates are never negative."""

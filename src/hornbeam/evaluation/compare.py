@@ -1,12 +1,11 @@
-"""Compare: which of two models is better, on the same rows or on the same folds.
+"""Which of two models is better, on the same rows or on the same folds.
 
-One idea: both are asked about the same rows, so that only the rows they answer differently count; the
-difference has an interval of its own, which is much narrower than those of the two.
+Both answer the same rows, so that only the rows they answer differently count; the difference has an interval
+of its own, which is much narrower than those of the two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,17 +16,26 @@ from hornbeam._base.progress import Progress, Stages
 from hornbeam._base.types import Longs
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, mcnemar, over_folds
 from hornbeam.evaluation.evaluation_text import comparison_text, plain
-from hornbeam.evaluation.fold_models import Folded, fold_of_rows, folded, n_folds_of
-from hornbeam.evaluation.metrics import measured, metrics_of
-from hornbeam.evaluation.paired_rows import CLASS_PAIRS, REAL_PAIRS, canonical, in_one_order
+from hornbeam.evaluation.metrics import (
+    CLASS_PAIRS,
+    REAL_PAIRS,
+    align_classes,
+    canonical_rows,
+    measure,
+    metrics_of,
+)
 from hornbeam.evaluation.predictions import (
     Answers,
+    FoldAnswers,
     answers_of,
-    counted,
+    cross_predict,
+    fold_of_rows,
     is_fitted,
     model_of,
+    n_folds_of,
+    predicts_classes,
+    repeat_rows,
     target_of,
-    tells_classes,
     unknown_classes,
 )
 
@@ -46,8 +54,8 @@ class Paired:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
-        found = {"first": plain(self.first), "second": plain(self.second), "p": plain(self.p)}
-        return found | {"difference": self.difference.to_dict()}
+        entry = {"first": plain(self.first), "second": plain(self.second), "p": plain(self.p)}
+        return entry | {"difference": self.difference.to_dict()}
 
 
 @dataclass(frozen=True)
@@ -94,8 +102,8 @@ class Comparison:
     @property
     def better(self) -> str | None:
         """Which one, "first" or "second", if the interval of the first metric leaves 0 out; else None."""
-        name, found = next(iter(self.metrics.items()))
-        low, high = found.difference.low, found.difference.high
+        name, paired = next(iter(self.metrics.items()))
+        low, high = paired.difference.low, paired.difference.high
         if low is None or high is None or low <= 0 <= high:
             return None
         return "second" if (low > 0) == (name in ("accuracy", "r2")) else "first"
@@ -156,7 +164,7 @@ def compare(
     Returns
     -------
     Comparison
-        `found["accuracy"].difference`, `found.changed`, `found.better`, `to_dict()`; `str()` is a text.
+        `result["accuracy"].difference`, `result.changed`, `result.better`, `to_dict()`; `str()` is a text.
 
     Notes
     -----
@@ -177,23 +185,25 @@ def compare(
     >>> tennis = hb.datasets.load("tennis")
     >>> small = hb.TreeClassifier(max_depth=1).fit(tennis.X, tennis.y)
     >>> large = hb.TreeClassifier().fit(tennis.X, tennis.y)
-    >>> found = hb.compare(small, large, tennis.X, tennis.y)
-    >>> round(found["accuracy"].difference.value, 4), found.lost.tolist(), round(found.mcnemar_p, 4)
-    (0.3571, [], 0.0625)
+    >>> comparison = hb.compare(small, large, tennis.X, tennis.y)
+    >>> round(comparison["accuracy"].difference.value, 4), comparison.lost.tolist()
+    (0.3571, [])
+    >>> round(comparison.mcnemar_p, 4)
+    0.0625
     >>> by_folds = hb.compare("id3", "cart", tennis.X, tennis.y, cv=5)
     >>> by_folds.n_folds, by_folds.better
     (5, None)
     """
     level = check_confidence(confidence)
     first, second = (model_of(each, name, recipes=True) for each, name in ((a, "a"), (b, "b")))
-    if tells_classes(first) != tells_classes(second):
+    if predicts_classes(first) != predicts_classes(second):
         raise ValueError("a and b answer different things, classes and numbers: compare two of one kind")
-    X, y, sample_weight, row = counted(X, y, sample_weight, counts)
+    X, y, sample_weight, row = repeat_rows(X, y, sample_weight, counts)
     target = target_of(first, y, sample_weight)
     if cv is None and is_fitted(first) and is_fitted(second):
         for each in (first, second):
             unknown_classes(each, target)
-        return _of(row, _on_rows(answers_of(first, X, target), answers_of(second, X, target), level))
+        return _name_rows(row, _on_rows(answers_of(first, X, target), answers_of(second, X, target), level))
     if cv is None:
         for name, model, other in (("a", first, "b"), ("b", second, "a")):
             if is_fitted(model):
@@ -202,43 +212,45 @@ def compare(
                 )
     fold = fold_of_rows(X, target, _FOLDS if cv is None else cv, random_state)
     stages = Stages(progress, 2 * n_folds_of(fold))
-    parts = [folded(model, X, y, target, fold, name, stages) for name, model in (("a", first), ("b", second))]
-    return _of(row, _by_folds(parts[0], parts[1], level))
+    parts = [
+        cross_predict(model, X, y, target, fold, name, stages)
+        for name, model in (("a", first), ("b", second))
+    ]
+    return _name_rows(row, _by_folds(parts[0], parts[1], level))
 
 
-def _of(row: Longs | None, found: Comparison) -> Comparison:
-    """The comparison with rows named by their own numbers, where they were repeated."""
+def _name_rows(row: Longs | None, comparison: Comparison) -> Comparison:
+    """Name rows that were repeated by the numbers they had before."""
     if row is None:
-        return found
-    named: dict[str, Any] = {
-        name: np.unique(row[getattr(found, name)]) for name in ("changed", "won", "lost")
+        return comparison
+    rows: dict[str, Any] = {
+        name: np.unique(row[getattr(comparison, name)]) for name in ("changed", "won", "lost")
     }
-    return replace(found, **named)
+    return replace(comparison, **rows)
 
 
 # ---- on the same rows --------------------------------------------------------------------------------------
 
 
 def _on_rows(first: Answers, second: Answers, confidence: float) -> Comparison:
-    first, second = in_one_order(first, second)
-    rows, order = canonical(first, second)
+    first, second = align_classes(first, second)
+    rows, order = canonical_rows(first, second)
     a, b = first.take(order), second.take(order)
-    values = measured(a, confidence), measured(b, confidence)
-    compared: Mapping[str, Any] = REAL_PAIRS if a.is_real else CLASS_PAIRS
-    metrics = {}
-    for name, difference in compared.items():
-        found, p = difference(a, b, confidence)
-        metrics[name] = Paired(values[0][name].value, values[1][name].value, found, p)
+    values = measure(a, confidence), measure(b, confidence)
+    metrics = {
+        name: Paired(values[0][name].value, values[1][name].value, *difference(a, b, confidence))
+        for name, difference in (REAL_PAIRS if a.is_real else CLASS_PAIRS).items()
+    }
     return _comparison(first, second, rows, metrics, confidence, 0)
 
 
 # ---- on the same folds -------------------------------------------------------------------------------------
 
 
-def _by_folds(first: Folded, second: Folded, confidence: float) -> Comparison:
+def _by_folds(first: FoldAnswers, second: FoldAnswers, confidence: float) -> Comparison:
     k, n = first.n_folds, int((first.fold >= 0).sum())
     places = [np.flatnonzero(first.fold == i) for i in range(k)]
-    each = [[measured(out.answers.take(rows), confidence) for rows in places] for out in (first, second)]
+    each = [[measure(out.answers.take(rows), confidence) for rows in places] for out in (first, second)]
     held = np.array([len(rows) for rows in places], dtype=np.float64)
     ratio = float(np.mean(held / np.maximum(n - held, 1)))
     metrics = {}
@@ -246,8 +258,8 @@ def _by_folds(first: Folded, second: Folded, confidence: float) -> Comparison:
         if name == "bias" or not all(name in one for fold in each for one in fold):
             continue
         values = [np.array([one[name].value for one in fold]) for fold in each]
-        found, p = over_folds(values[1] - values[0], ratio, confidence)
-        metrics[name] = Paired(float(values[0].mean()), float(values[1].mean()), found, p)
+        difference = over_folds(values[1] - values[0], ratio, confidence)
+        metrics[name] = Paired(float(values[0].mean()), float(values[1].mean()), *difference)
     rows = np.flatnonzero((first.fold >= 0) & (first.answers.weight > 0))
     return _comparison(first.answers, second.answers, rows, metrics, confidence, k)
 
@@ -255,15 +267,14 @@ def _by_folds(first: Folded, second: Folded, confidence: float) -> Comparison:
 def _comparison(
     a: Answers, b: Answers, rows: Longs, metrics: dict[str, Paired], confidence: float, n_folds: int
 ) -> Comparison:
-    none = np.empty(0, dtype=np.int64)
     if a.is_real:
-        larger = np.maximum(np.abs(a.said), np.abs(b.said))
-        differ = np.abs(a.said - b.said) > _SAME * larger
-        return Comparison(
-            "real", len(rows), confidence, metrics, rows[differ[rows]], none, none, None, n_folds
-        )
-    right_a, right_b = a.truth == a.said, b.truth == b.said
-    changed = rows[(a.said != b.said)[rows]]
-    won, lost = rows[(right_b & ~right_a)[rows]], rows[(right_a & ~right_b)[rows]]
-    p = mcnemar(len(lost), len(won)) if not n_folds else None
-    return Comparison("classes", len(rows), confidence, metrics, changed, won, lost, p, n_folds)
+        larger = np.maximum(np.abs(a.predicted), np.abs(b.predicted))
+        differ = np.abs(a.predicted - b.predicted) > _SAME * larger
+        changed, won, lost, p = rows[differ[rows]], rows[:0], rows[:0], None
+    else:
+        right_a, right_b = a.truth == a.predicted, b.truth == b.predicted
+        changed = rows[(a.predicted != b.predicted)[rows]]
+        won, lost = rows[(right_b & ~right_a)[rows]], rows[(right_a & ~right_b)[rows]]
+        p = mcnemar(len(lost), len(won)) if not n_folds else None
+    task = "real" if a.is_real else "classes"
+    return Comparison(task, len(rows), confidence, metrics, changed, won, lost, p, n_folds)

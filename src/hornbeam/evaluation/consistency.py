@@ -1,7 +1,7 @@
-"""Consistency: does a tree agree with every row of a table, and if not, with which ones does it disagree?
+"""Does a tree agree with every row of a table, and if not, with which rows does it disagree?
 
-One idea: a tree is consistent with a table if it predicts the target of each row, whatever way the row takes;
-a row with gaps follows the tree's own rule for them.
+A tree is consistent with a table if it predicts the target of each row; a row with missing values follows the
+tree's own rule for them.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Consistency:
         if self:
             return f"consistent with {'the one row' if self.n_rows == 1 else f'all {self.n_rows:,} rows'}"
         shown = [
-            f"row {row}: {said!r}, not {meant!r}"
-            for row, said, meant in zip(self.rows, self.predicted, self.actual, strict=True)
+            f"row {row}: {predicted!r}, not {actual!r}"
+            for row, predicted, actual in zip(self.rows, self.predicted, self.actual, strict=True)
         ]
         more = [f"and {len(shown) - _MOST_SHOWN:,} more"] if len(shown) > _MOST_SHOWN else []
         listed = "; ".join(shown[:_MOST_SHOWN] + more)
@@ -93,10 +93,10 @@ def consistent(model: Any, X: Any, y: Any, *, counts: Any = None, tolerance: flo
     >>> bool(consistent(by_hand, robots.X, robots.y))
     True
     >>> stump = hb.Tree.from_nested({"column": "body", "equals": "square", "yes": "enemy", "no": "ally"})
-    >>> found = consistent(stump, robots.X, robots.y)
-    >>> found.errors, found.rows
+    >>> check = consistent(stump, robots.X, robots.y)
+    >>> check.errors, check.rows
     (1, (7,))
-    >>> print(found)
+    >>> print(check)
     inconsistent: 1 of 8 rows disagrees (row 7: 'ally', not 'enemy')
     """
     model = open_model(model)
@@ -111,13 +111,16 @@ def consistent(model: Any, X: Any, y: Any, *, counts: Any = None, tolerance: flo
     if isinstance(model, Tree) and model.uncounted:
         model = _with_values_of(source, model)
     predicted = np.asarray(model.predict(X))
+    actual: Any
     if _is_real(model, predicted):
         target = Target.real_of(y, None, counts, n_rows=n_rows, estimator="comparison")
-        wrong, actual = _far(predicted, target, tolerance), target.values
+        actual = target.values
+        wrong = np.abs(predicted - actual) > tolerance * np.abs(actual).max()
     else:
         target = Target.classes_of(y, None, counts, n_rows=n_rows, estimator="comparison")
-        wrong, actual = _other(predicted, target), _labels(target)
-    assert actual is not None
+        classes = np.empty(len(target.classes), dtype=object)
+        classes[:] = target.classes
+        actual, wrong = classes[target.codes], _wrong_labels(predicted, target)
     copies = np.ones(len(wrong), dtype=np.int64) if target.counts is None else target.counts
     rows = np.flatnonzero(wrong & (copies > 0))
     return Consistency(
@@ -139,25 +142,11 @@ def _is_real(model: Any, predicted: AnyArray) -> bool:
     return tree.task == "real"
 
 
-def _far(predicted: AnyArray, target: Target, tolerance: float) -> Bools:
-    assert target.values is not None
-    far: Bools = np.abs(predicted - target.values) > tolerance * np.abs(target.values).max()
-    return far
-
-
-def _labels(target: Target) -> AnyArray:
-    """The class of each row as a plain Python value."""
-    classes = np.empty(len(target.classes), dtype=object)
-    classes[:] = target.classes
-    found: AnyArray = classes[target.codes]
-    return found
-
-
-def _other(predicted: AnyArray, target: Target) -> Bools:
+def _wrong_labels(predicted: AnyArray, target: Target) -> Bools:
     """Where the predicted label is not the row's; labels are compared as Python compares them."""
-    said, wrong = predicted.astype(object), np.ones(len(predicted), dtype=np.bool_)
+    labels, wrong = predicted.astype(object), np.ones(len(predicted), dtype=np.bool_)
     for code, label in enumerate(target.classes):
-        wrong &= (target.codes != code) | (said != label)
+        wrong &= (target.codes != code) | (labels != label)
     return wrong
 
 

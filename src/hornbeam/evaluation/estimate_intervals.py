@@ -1,4 +1,4 @@
-"""Intervals: how far an estimate may be off, from the rows it was computed on.
+"""How far an estimate may be off, from the rows it was computed on.
 
     share        Wilson (1927): (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)
     of shares    the mean of K independent shares: m ± √Σ(p - end)²/K, by their own ends (Zou & Donner 2008)
@@ -8,8 +8,8 @@
     paired       difference of two shares of the same rows (Bonett & Price 2012)
     folds        d ± t √((1/k + n_test/n_train) s²)  (Nadeau & Bengio 2003)
 
-One idea: rows with weights count as n = (Σw)²/Σw² rows (Kish 1965), so that every formula is the one for
-plain rows when all weights are equal.
+Rows with weights count as n = (Σw)²/Σw² rows (Kish 1965), so that every formula is the one for plain rows
+when all weights are equal.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hornbeam._base.types import Floats
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value with its interval; `low` and `high` are None where none can be said."""
+    """A value with its interval; `low` and `high` are None where no interval is known."""
 
     value: float
     low: float | None = None
@@ -37,8 +37,8 @@ class Estimate:
 
     def to_dict(self) -> dict[str, float | None]:
         """As plain values; a number without end is None."""
-        found = {"value": self.value, "low": self.low, "high": self.high}
-        return {key: x if x is not None and math.isfinite(x) else None for key, x in found.items()}
+        fields = {"value": self.value, "low": self.low, "high": self.high}
+        return {key: x if x is not None and math.isfinite(x) else None for key, x in fields.items()}
 
     def text(self, digits: int = 4) -> str:
         """The value, and between which bounds.
@@ -172,8 +172,8 @@ def over_folds(differences: Floats, ratio: float, confidence: float) -> tuple[Es
 
     `ratio` is the number of test rows over that of training rows.
 
-    >>> found, p = over_folds(np.array([0.01, 0.03, 0.02, 0.04, 0.0]), 0.25, 0.95)
-    >>> found.text(), round(p, 6)
+    >>> estimate, p = over_folds(np.array([0.01, 0.03, 0.02, 0.04, 0.0]), 0.25, 0.95)
+    >>> estimate.text(), round(p, 6)
     ('0.0200  (-0.0094 to 0.0494)', 0.132419)
     """
     k = len(differences)

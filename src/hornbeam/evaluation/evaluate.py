@@ -1,6 +1,6 @@
-"""Evaluate: how good a model is on some rows, or by cross-validation, with intervals.
+"""How good a model is on some rows, or by cross-validation, with intervals.
 
-One idea: facts first, as plain values; the text is written from them.
+The facts come first, as plain values; the text is written from them.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.progress import Progress, Stages
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, effective, wilson
 from hornbeam.evaluation.evaluation_text import evaluation_text, plain
-from hornbeam.evaluation.fold_models import Folded, fold_of_rows, folded, n_folds_of
-from hornbeam.evaluation.metrics import confusion, measured, metrics_of
+from hornbeam.evaluation.metrics import CLASS_METRICS, REAL_METRICS, confusion, measure, metrics_of
 from hornbeam.evaluation.predictions import (
     Answers,
+    FoldAnswers,
     answers_of,
-    counted,
+    cross_predict,
+    fold_of_rows,
     is_fitted,
     model_of,
+    n_folds_of,
+    repeat_rows,
     target_of,
     unknown_classes,
 )
@@ -36,7 +39,7 @@ _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 @dataclass(frozen=True)
 class ClassFacts:
-    """What was said about the rows of one class: rows, how many of the answers are right, how many found."""
+    """How well one class is answered: its rows, its precision and its recall."""
 
     label: Any
     n: float
@@ -45,10 +48,10 @@ class ClassFacts:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
-        found = {"class": plain(self.label), "n": self.n}
+        entry = {"class": plain(self.label), "n": self.n}
         for name, value in (("precision", self.precision), ("recall", self.recall)):
-            found[name] = None if value is None else value.to_dict()
-        return found
+            entry[name] = None if value is None else value.to_dict()
+        return entry
 
 
 @dataclass(frozen=True)
@@ -95,11 +98,8 @@ class Evaluation:
     unknown: tuple[Any, ...] = ()
 
     def __getitem__(self, name: str) -> Estimate:
-        return self.metrics[self._known(name)]
-
-    def _known(self, name: Any) -> str:
         if name in self.metrics:
-            return str(name)
+            return self.metrics[name]
         known = ", ".join(self.metrics)
         raise ValueError(
             f"the metric {name!r} is not known here{did_you_mean(name, self.metrics)}: use one of {known}"
@@ -114,17 +114,16 @@ class Evaluation:
             raise TypeError(
                 f"limits={limits!r} must be a dict from metric to limit, such as {{'accuracy': 0.8}}"
             )
-        found: dict[str, bool] = {}
-        known = metrics_of_task(self.task)
+        passes: dict[str, bool] = {}
+        known = REAL_METRICS if self.task == "real" else CLASS_METRICS
         limit: Any
         for name, limit in limits.items():
             value = self[name].value
             if isinstance(limit, bool) or not isinstance(limit, Real) or math.isnan(float(limit)):
                 raise ValueError(f"the limit {limit!r} of {name!r} must be a number")
-            away = abs(value) if name == "bias" else value
-            bound = float(limit)
-            found[str(name)] = value >= bound if known[name].rising else away <= bound
-        return found
+            loss = abs(value) if name == "bias" else value
+            passes[str(name)] = value >= float(limit) if known[name].rising else loss <= float(limit)
+        return passes
 
     def meets(self, limits: Mapping[str, float]) -> bool:
         """Whether every metric named is good enough, as `gate` says.
@@ -140,22 +139,22 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values that JSON can hold, with "schema": "hornbeam/evaluate/1"."""
-        found: dict[str, Any] = {
+        document: dict[str, Any] = {
             "schema": "hornbeam/evaluate/1", "task": self.task, "n": self.n, "confidence": self.confidence,
         }  # fmt: skip
-        found |= {name: value.to_dict() for name, value in self.metrics.items()}
-        found["baseline"] = {"accuracy" if self.task == "classes" else "rmse": self.baseline.to_dict()}
+        document |= {name: value.to_dict() for name, value in self.metrics.items()}
+        document["baseline"] = {"accuracy" if self.task == "classes" else "rmse": self.baseline.to_dict()}
         if self.task == "classes":
-            found["classes"] = [plain(label) for label in self.classes]
-            found["confusion"] = self.confusion.tolist()
-            found["per_class"] = [facts.to_dict() for facts in self.per_class]
-            found["unknown"] = [plain(label) for label in self.unknown]
+            document["classes"] = [plain(label) for label in self.classes]
+            document["confusion"] = self.confusion.tolist()
+            document["per_class"] = [facts.to_dict() for facts in self.per_class]
+            document["unknown"] = [plain(label) for label in self.unknown]
         else:
-            found["residuals"] = {f"{level:g}": value for level, value in self.residuals.items()}
-        found |= {"leaves": self.leaves, "depth": self.depth}
+            document["residuals"] = {f"{level:g}": value for level, value in self.residuals.items()}
+        document |= {"leaves": self.leaves, "depth": self.depth}
         if self.folds:
-            found["folds"] = {name: [plain(v) for v in values] for name, values in self.folds.items()}
-        return found
+            document["folds"] = {name: [plain(v) for v in values] for name, values in self.folds.items()}
+        return document
 
 
 def evaluate(
@@ -198,7 +197,7 @@ def evaluate(
     Returns
     -------
     Evaluation
-        `found["accuracy"].low`, `found.meets({"accuracy": 0.8})`, `to_dict()`; `str()` is a text.
+        `result["accuracy"].low`, `result.meets({"accuracy": 0.8})`, `to_dict()`; `str()` is a text.
 
     Notes
     -----
@@ -214,8 +213,8 @@ def evaluate(
     --------
     >>> import hornbeam as hb
     >>> tennis = hb.datasets.load("tennis")
-    >>> found = hb.evaluate(hb.id3(), tennis.X, tennis.y, cv=7)
-    >>> found.n, round(found["accuracy"].value, 4), found.meets({"accuracy": 0.9})
+    >>> evaluation = hb.evaluate(hb.id3(), tennis.X, tennis.y, cv=7)
+    >>> evaluation.n, round(evaluation["accuracy"].value, 4), evaluation.meets({"accuracy": 0.9})
     (14, 0.7143, False)
     >>> print(hb.evaluate(hb.TreeClassifier(max_depth=1).fit(tennis.X, tennis.y), tennis.X, tennis.y))
     14 rows, 2 leaves, depth 1
@@ -234,30 +233,22 @@ def evaluate(
     is Yes     5    4
     """
     level = check_confidence(confidence)
-    found = model_of(model)
-    X, y, sample_weight, _ = counted(X, y, sample_weight, counts)
-    target = target_of(found, y, sample_weight)
+    fitted = model_of(model)
+    X, y, sample_weight, _ = repeat_rows(X, y, sample_weight, counts)
+    target = target_of(fitted, y, sample_weight)
     if cv is None:
-        if not is_fitted(found):
+        if not is_fitted(fitted):
             raise ValueError(
-                f"this {type(found).__name__} is not fitted: fit it first, or give cv=10 to fit it on folds"
+                f"this {type(fitted).__name__} is not fitted: fit it first, or give cv=10 to fit it on folds"
             )
-        unknown = unknown_classes(found, target)
-        made = _evaluation(answers_of(found, X, target), level, _size(found), None)
-        return replace(made, unknown=unknown)
+        unknown = unknown_classes(fitted, target)
+        evaluation = _evaluation(answers_of(fitted, X, target), level, _size(fitted), None)
+        return replace(evaluation, unknown=unknown)
     fold = fold_of_rows(X, target, cv, random_state)
-    out = folded(found, X, y, target, fold, stages=Stages(progress, n_folds_of(fold)))
-    size: tuple[float | None, float | None] = (None, None)
-    if out.sizes:
-        leaves, depth = np.mean(out.sizes, axis=0).tolist()
-        size = (leaves, depth)
+    stages = Stages(progress, n_folds_of(fold))
+    out = cross_predict(fitted, X, y, target, fold, stages=stages)
+    size = np.mean(out.sizes, axis=0).tolist() if out.sizes else (None, None)
     return _evaluation(out.answers, level, size, out)
-
-
-def metrics_of_task(task: str) -> Mapping[str, Any]:
-    """The metrics of a kind of target."""
-    empty = np.empty(0)
-    return metrics_of(Answers((), empty, empty, None if task == "real" else np.empty((0, 0)), empty))
 
 
 def _size(model: Any) -> tuple[float | None, float | None]:
@@ -269,49 +260,49 @@ def _size(model: Any) -> tuple[float | None, float | None]:
     return facts["leaves"], facts["depth"]
 
 
-def _evaluation(answers: Answers, confidence: float, size: Any, out: Folded | None) -> Evaluation:
-    known = answers.canonical()
+def _evaluation(answers: Answers, confidence: float, size: Any, out: FoldAnswers | None) -> Evaluation:
+    rows = answers.canonical()
     folds: dict[str, tuple[float, ...]] = {}
     if out is not None:
-        each = [measured(answers.take(np.flatnonzero(out.fold == k)), confidence) for k in range(out.n_folds)]
+        each = [measure(answers.take(np.flatnonzero(out.fold == k)), confidence) for k in range(out.n_folds)]
         names = metrics_of(answers)
         folds = {name: tuple(one[name].value if name in one else math.nan for one in each) for name in names}
     common = {
-        "n": len(known.weight), "confidence": confidence, "metrics": measured(known, confidence),
+        "n": len(rows.weight), "confidence": confidence, "metrics": measure(rows, confidence),
         "leaves": size[0], "depth": size[1], "folds": folds,
     }  # fmt: skip
     if answers.is_real:
-        away = known.truth - known.said
-        share = known.weight / known.weight.sum()
-        mean = float(share @ known.truth)
-        baseline = Estimate(math.sqrt(float(share @ (known.truth - mean) ** 2)))
-        residuals = dict(zip(_QUANTILES, _quantiles(away, known.weight), strict=True))
+        share = rows.weight / rows.weight.sum()
+        mean = float(share @ rows.truth)
+        baseline = Estimate(math.sqrt(float(share @ (rows.truth - mean) ** 2)))
+        quantiles = _quantiles(rows.truth - rows.predicted, rows.weight)
+        residuals = dict(zip(_QUANTILES, quantiles, strict=True))
         return Evaluation("real", baseline=baseline, residuals=residuals, **common)
-    table = confusion(known)
-    most = table.sum(axis=1) / table.sum()
-    baseline = wilson(float(most.max()), effective(known.weight), confidence)
+    table = confusion(rows)
+    most_frequent = float((table.sum(axis=1) / table.sum()).max())
+    baseline = wilson(most_frequent, effective(rows.weight), confidence)
     return Evaluation(
         "classes", baseline=baseline, classes=answers.classes, confusion=table,
-        per_class=_per_class(known, table, confidence), **common,
+        per_class=_per_class(rows, table, confidence), **common,
     )  # fmt: skip
 
 
 def _quantiles(values: Any, weight: Any) -> list[float]:
-    """The smallest values with at least the wanted share of the weight at or below them."""
+    """The smallest values with at least each share of the weight at or below them."""
     order = np.argsort(values, kind="stable")
     below = np.cumsum(weight[order]) / weight.sum()
     at = np.minimum(np.searchsorted(below, np.array(_QUANTILES) - 1e-12), len(values) - 1)
-    found: list[float] = values[order][at].tolist()
-    return found
+    quantiles: list[float] = values[order][at].tolist()
+    return quantiles
 
 
 def _per_class(answers: Answers, table: Any, confidence: float) -> tuple[ClassFacts, ...]:
-    found = []
+    facts = []
     for k, label in enumerate(answers.classes):
         right = float(table[k, k])
         rows, answered = float(table[k].sum()), float(table[:, k].sum())
-        is_k, said_k = answers.weight[answers.truth == k], answers.weight[answers.said == k]
-        precision = wilson(right / answered, effective(said_k), confidence) if answered > 0 else None
+        is_k, answered_k = answers.weight[answers.truth == k], answers.weight[answers.predicted == k]
+        precision = wilson(right / answered, effective(answered_k), confidence) if answered > 0 else None
         recall = wilson(right / rows, effective(is_k), confidence) if rows > 0 else None
-        found.append(ClassFacts(label, rows, precision, recall))
-    return tuple(found)
+        facts.append(ClassFacts(label, rows, precision, recall))
+    return tuple(facts)

@@ -1,4 +1,4 @@
-"""Metrics: what is measured about answers, each with an interval.
+"""What is measured about answers, each metric with an interval; and the differences of two models' answers.
 
     classes   accuracy, balanced_accuracy, auc, log_loss, brier
     numbers   rmse, mae, r2, bias
@@ -7,14 +7,16 @@ AUC is the probability that of two rows, one of the class and one not, the first
 of it (ties count a half). Its interval follows from what each row moves it by (DeLong, DeLong &
 Clarke-Pearson 1988). With more than two classes it is the mean over the classes, each against the rest.
 
-One idea: a metric is a function of answers; the table below is the list of them.
+A metric is a function of answers; CLASS_METRICS and REAL_METRICS list them. The difference of two models on
+the same rows has its own interval: a row moves it by the difference of its two losses, and rows that both
+models answer alike move nothing (CLASS_PAIRS and REAL_PAIRS).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,10 +24,13 @@ from hornbeam._base.types import Bools, Floats, Longs
 from hornbeam.evaluation.estimate_intervals import (
     Estimate,
     above_zero,
+    deviate,
     effective,
     error_of,
+    mcnemar,
     mean_of,
     mean_of_shares,
+    paired_shares,
     wilson,
     within_unit,
 )
@@ -38,27 +43,27 @@ def row_log_loss(answers: Answers) -> Floats:
     """-ln P(true class) of each row."""
     assert answers.shares is not None
     own = answers.shares[np.arange(len(answers.truth)), answers.truth]
-    found: Floats = -np.log(np.clip(own, _LEAST, 1.0))
-    return found
+    losses: Floats = -np.log(np.clip(own, _LEAST, 1.0))
+    return losses
 
 
 def row_brier(answers: Answers) -> Floats:
     """The squared distance between probabilities and truth; of two classes half of it, as is usual."""
     assert answers.shares is not None
     truth = np.eye(len(answers.classes))[answers.truth]
-    found: Floats = ((answers.shares - truth) ** 2).sum(axis=1)
-    return found / 2 if len(answers.classes) <= 2 else found
+    distances: Floats = ((answers.shares - truth) ** 2).sum(axis=1)
+    return distances / 2 if len(answers.classes) <= 2 else distances
 
 
 def _accuracy(answers: Answers, confidence: float) -> Estimate:
-    right = answers.truth == answers.said
+    right = answers.truth == answers.predicted
     share = float(answers.weight[right].sum() / answers.weight.sum())
     return wilson(share, effective(answers.weight), confidence)
 
 
 def _balanced(answers: Answers, confidence: float) -> Estimate:
     """The mean recall of the classes that occur; one of few rows widens the interval."""
-    w, right = answers.weight, answers.truth == answers.said
+    w, right = answers.weight, answers.truth == answers.predicted
     recalls = []
     for k in range(len(answers.classes)):
         own = answers.truth == k
@@ -75,9 +80,11 @@ def _brier(answers: Answers, confidence: float) -> Estimate:
     return _floored(mean_of(row_brier(answers), answers.weight, confidence))
 
 
-def _floored(found: Estimate) -> Estimate:
+def _floored(estimate: Estimate) -> Estimate:
     """A loss is never below 0."""
-    return found if found.low is None else Estimate(found.value, max(found.low, 0.0), found.high)
+    return (
+        estimate if estimate.low is None else Estimate(estimate.value, max(estimate.low, 0.0), estimate.high)
+    )
 
 
 def one_auc(score: Floats, own: Bools, weight: Floats) -> tuple[float, Floats]:
@@ -92,10 +99,10 @@ def one_auc(score: Floats, own: Bools, weight: Floats) -> tuple[float, Floats]:
     inside = np.bincount(place, weights=weight * own, minlength=n)
     outside = np.bincount(place, weights=weight * ~own, minlength=n)
     all_in, all_out = float(inside.sum()), float(outside.sum())
-    beaten = (np.cumsum(outside) - outside / 2) / all_out  # by a row of the class with this score
-    lost = (all_in - np.cumsum(inside) + inside / 2) / all_in  # to rows of the class
-    auc = float(inside @ beaten) / all_in
-    influence = np.where(own, weight * (beaten[place] - auc) / all_in, weight * (lost[place] - auc) / all_out)
+    below = (np.cumsum(outside) - outside / 2) / all_out  # share of the other rows below each score
+    above = (all_in - np.cumsum(inside) + inside / 2) / all_in  # share of the class above each score
+    auc = float(inside @ below) / all_in
+    influence = np.where(own, weight * (below[place] - auc) / all_in, weight * (above[place] - auc) / all_out)
     return auc, influence
 
 
@@ -103,20 +110,19 @@ def _auc(answers: Answers, confidence: float) -> Estimate | None:
     """None where only one class occurs."""
     assert answers.shares is not None
     w, k = answers.weight, len(answers.classes)
-    asked = [1] if k == 2 else range(k)
-    found, influence, smallest = [], np.zeros(len(w)), math.inf
-    for label in asked:
+    aucs, influence, smallest = [], np.zeros(len(w)), math.inf
+    for label in [1] if k == 2 else range(k):
         own = answers.truth == label
         if not w[own].sum() > 0 or not w[~own].sum() > 0:
             continue
         auc, moves = one_auc(answers.shares[:, label], own, w)
-        found.append(auc)
+        aucs.append(auc)
         influence += moves
         smallest = min(smallest, effective(w[own]), effective(w[~own]))
-    if not found:
+    if not aucs:
         return None
-    error = error_of(influence) / len(found)
-    return within_unit(math.fsum(found) / len(found), error, smallest, confidence)
+    error = error_of(influence) / len(aucs)
+    return within_unit(math.fsum(aucs) / len(aucs), error, smallest, confidence)
 
 
 # ---- numbers -----------------------------------------------------------------------------------------------
@@ -124,11 +130,11 @@ def _auc(answers: Answers, confidence: float) -> Estimate | None:
 
 def _residuals(answers: Answers) -> tuple[Floats, Floats]:
     """Truth less answer, and shares of the weight."""
-    away: Floats = answers.truth - answers.said
+    away: Floats = answers.truth - answers.predicted
     return away, answers.weight / answers.weight.sum()
 
 
-def squared(answers: Answers) -> tuple[float, Floats]:
+def squared_error(answers: Answers) -> tuple[float, Floats]:
     """The mean squared error, and what each row moves it by."""
     away, share = _residuals(answers)
     mse = float(share @ away**2)
@@ -136,7 +142,7 @@ def squared(answers: Answers) -> tuple[float, Floats]:
 
 
 def _rmse(answers: Answers, confidence: float) -> Estimate:
-    mse, influence = squared(answers)
+    mse, influence = squared_error(answers)
     root = math.sqrt(mse)
     return above_zero(root, error_of(influence) / (2 * root) if root > 0 else 0.0, confidence)
 
@@ -153,7 +159,7 @@ def _r2(answers: Answers, confidence: float) -> Estimate | None:
     variance = float(share @ gap**2)
     if not variance > 0:
         return None
-    mse, moves = squared(answers)
+    mse, moves = squared_error(answers)
     influence = moves / variance - mse / variance**2 * share * (gap**2 - variance)
     rest = above_zero(mse / variance, error_of(influence), confidence)
     if rest.low is None or rest.high is None:
@@ -194,15 +200,94 @@ def metrics_of(answers: Answers) -> Mapping[str, Metric]:
     return REAL_METRICS if answers.is_real else CLASS_METRICS
 
 
-def measured(answers: Answers, confidence: float) -> dict[str, Estimate]:
-    """All metrics of some answers; those that have no meaning for them are left out."""
+def measure(answers: Answers, confidence: float) -> dict[str, Estimate]:
+    """Compute all metrics of some answers; those that have no meaning for them are left out."""
     answers = answers.canonical()
-    found = {name: metric.measure(answers, confidence) for name, metric in metrics_of(answers).items()}
-    return {name: value for name, value in found.items() if value is not None}
+    estimates = {name: metric.measure(answers, confidence) for name, metric in metrics_of(answers).items()}
+    return {name: value for name, value in estimates.items() if value is not None}
 
 
 def confusion(answers: Answers) -> Floats:
     """The weight of every pair of true class (row) and answer (column)."""
     k = len(answers.classes)
-    cells: Longs = answers.truth * k + answers.said
+    cells: Longs = answers.truth * k + answers.predicted
     return np.bincount(cells, weights=answers.weight, minlength=k * k).reshape(k, k).astype(np.float64)
+
+
+# ---- differences of two models on the same rows ------------------------------------------------------------
+
+
+def align_classes(first: Answers, second: Answers) -> tuple[Answers, Answers]:
+    """Give both the classes of the first, then those that only the second knows."""
+    if first.is_real or first.classes == second.classes:
+        return first, second
+    classes = first.classes + tuple(label for label in second.classes if label not in first.classes)
+    return _recode(first, classes), _recode(second, classes)
+
+
+def _recode(answers: Answers, classes: tuple[Any, ...]) -> Answers:
+    assert answers.shares is not None
+    place = np.array([classes.index(label) for label in answers.classes], dtype=np.int64)
+    shares = np.zeros((len(answers.truth), len(classes)))
+    shares[:, place] = answers.shares
+    return Answers(classes, place[answers.truth], place[answers.predicted], shares, answers.weight)
+
+
+def canonical_rows(first: Answers, second: Answers) -> tuple[Longs, Longs]:
+    """The rows that count; and those in an order that depends on their contents only."""
+    rows = np.flatnonzero(first.weight > 0)
+    shares = [] if first.shares is None or second.shares is None else [*first.shares.T, *second.shares.T]
+    keys = [key[rows] for key in (*shares, second.predicted, first.predicted, first.weight, first.truth)]
+    return rows, rows[np.lexsort(keys)]
+
+
+def _accuracy_difference(a: Answers, b: Answers, confidence: float) -> tuple[Estimate, float | None]:
+    right_a, right_b = a.truth == a.predicted, b.truth == b.predicted
+    only_a, only_b = int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum())
+    if (a.weight == a.weight[0]).all():
+        difference = paired_shares(only_a, only_b, len(a.truth), confidence)
+    else:
+        difference = mean_of(right_b.astype(np.float64) - right_a, a.weight, confidence)
+    return difference, mcnemar(only_a, only_b)
+
+
+def _mean_difference(differences: Floats, weight: Floats, confidence: float) -> tuple[Estimate, float | None]:
+    """The mean difference and the p of Student's paired test."""
+    mean = mean_of(differences, weight, confidence)
+    moves = weight / weight.sum() * (differences - mean.value)
+    return mean, _two_sided(mean.value, error_of(moves))
+
+
+def _two_sided(value: float, error: float) -> float | None:
+    if math.isnan(error):
+        return None
+    if error == 0:
+        return 1.0 if value == 0 else 0.0
+    return math.erfc(abs(value / error) / math.sqrt(2))
+
+
+def _log_loss_difference(a: Answers, b: Answers, confidence: float) -> tuple[Estimate, float | None]:
+    return _mean_difference(row_log_loss(b) - row_log_loss(a), a.weight, confidence)
+
+
+def _mae_difference(a: Answers, b: Answers, confidence: float) -> tuple[Estimate, float | None]:
+    rises = np.abs(b.truth - b.predicted) - np.abs(a.truth - a.predicted)
+    return _mean_difference(rises, a.weight, confidence)
+
+
+def _rmse_difference(a: Answers, b: Answers, confidence: float) -> tuple[Estimate, float | None]:
+    (mse_a, moves_a), (mse_b, moves_b) = squared_error(a), squared_error(b)
+    root_a, root_b = math.sqrt(mse_a), math.sqrt(mse_b)
+    value = root_b - root_a
+    moves = np.zeros(len(moves_a))
+    moves += moves_b / (2 * root_b) if root_b > 0 else 0.0
+    moves -= moves_a / (2 * root_a) if root_a > 0 else 0.0
+    error = error_of(moves)
+    if math.isnan(error):
+        return Estimate(value), None
+    half = deviate(confidence) * error
+    return Estimate(value, value - half, value + half), _two_sided(value, error)
+
+
+CLASS_PAIRS = {"accuracy": _accuracy_difference, "log_loss": _log_loss_difference}
+REAL_PAIRS = {"rmse": _rmse_difference, "mae": _mae_difference}

@@ -1,23 +1,32 @@
-"""Answers: what a model says about rows, beside what is true of them.
+"""What a model answers about rows, beside what is true of them; fitted as it is, or anew for each fold.
 
-One idea: whatever a model is (an estimator, a forest, a Tree), its answers are arrays in one class order:
-that of the model, then classes that only the rows know.
+Whatever a model is (an estimator, a forest, a Tree), its answers are arrays in one class order: that of the
+model, then classes that only the rows know. For cross-validation the model is fitted on all rows but those of
+one fold and answers these, fold by fold. Rows are dealt to folds by what they hold and a seed, class by
+class, so that two models answer the same rows, in whatever order the rows come.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, is_classifier
+from sklearn.base import BaseEstimator, clone, is_classifier
 
+from hornbeam._base.parameters import seed_of
+from hornbeam._base.progress import Progress, Stages
 from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam.data.folds import folds_of
+from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.data.train_validation_test import take_rows
 from hornbeam.data.weights import row_counts, sample_weights
 from hornbeam.estimators.recipes import RECIPES, recipe
+from hornbeam.growing.grow import GrowthInterrupted
 from hornbeam.tree.hooks import open_model
 from hornbeam.tree.tree import Tree
 
@@ -29,14 +38,14 @@ class Answers:
     """Rows with the truth and the answers of a model.
 
     classes : the classes; () for real targets
-    truth, said : class codes, or numbers
+    truth, predicted : class codes, or numbers
     shares : the probability of each class; None for real targets
     weight : of each row
     """
 
     classes: tuple[Any, ...]
     truth: AnyArray
-    said: AnyArray
+    predicted: AnyArray
     shares: Floats | None
     weight: Floats
 
@@ -48,17 +57,17 @@ class Answers:
     def take(self, rows: Longs) -> Answers:
         """Some of the rows."""
         shares = None if self.shares is None else self.shares[rows]
-        return Answers(self.classes, self.truth[rows], self.said[rows], shares, self.weight[rows])
+        return Answers(self.classes, self.truth[rows], self.predicted[rows], shares, self.weight[rows])
 
     def repeated(self, copies: Longs) -> Answers:
-        """Each row as often as it stands for itself."""
+        """Each row as often as it is repeated."""
         return self.take(repeats(copies))
 
     def canonical(self) -> Answers:
-        """The rows that weigh something, in an order that depends on their contents only (K5)."""
+        """The rows of positive weight, in an order that depends on their contents only."""
         rows = np.flatnonzero(self.weight > 0)
         shares = [] if self.shares is None else list(self.shares[rows].T)
-        keys = [*shares, self.weight[rows], self.said[rows], self.truth[rows]]
+        keys = [*shares, self.weight[rows], self.predicted[rows], self.truth[rows]]
         return self.take(rows[np.lexsort(keys)])
 
 
@@ -81,7 +90,7 @@ def model_of(given: Any, name: str = "model", *, recipes: bool = False) -> Any:
 
 
 def repeats(copies: Longs) -> Longs:
-    """The numbers of the rows, each as often as it stands for itself.
+    """The numbers of the rows, each as often as it is repeated.
 
     >>> repeats(np.array([2, 0, 1]))
     array([0, 0, 2])
@@ -95,8 +104,8 @@ def repeats(copies: Longs) -> Longs:
     return np.repeat(np.arange(len(copies)), copies)
 
 
-def counted(X: Any, y: Any, sample_weight: Any, counts: Any) -> tuple[Any, Any, Any, Longs | None]:
-    """The rows with their weights, each as often as its count says, and which row each of them is."""
+def repeat_rows(X: Any, y: Any, sample_weight: Any, counts: Any) -> tuple[Any, Any, Any, Longs | None]:
+    """Repeat the rows with their weights as often as their counts say; also say which row each of them is."""
     if counts is None:
         return X, y, sample_weight, None
     copies = row_counts(counts, len(y))
@@ -108,18 +117,19 @@ def counted(X: Any, y: Any, sample_weight: Any, counts: Any) -> tuple[Any, Any, 
 
 def is_fitted(model: Any) -> bool:
     """Whether a model can answer."""
-    own = any(hasattr(model, name) for name in ("tree_", "trees_", "n_features_in_"))
-    return isinstance(model, Tree) or own
+    return isinstance(model, Tree) or any(
+        hasattr(model, name) for name in ("tree_", "trees_", "n_features_in_")
+    )
 
 
-def tells_classes(model: Any) -> bool:
+def predicts_classes(model: Any) -> bool:
     """Whether a model answers with classes."""
     return model.task == "classes" if isinstance(model, Tree) else bool(is_classifier(model))
 
 
 def target_of(model: Any, y: Any, sample_weight: Any, n_rows: int | None = None) -> Target:
     """The truth as a target of the model's kind."""
-    read: Callable[..., Target] = Target.classes_of if tells_classes(model) else Target.real_of
+    read: Callable[..., Target] = Target.classes_of if predicts_classes(model) else Target.real_of
     return read(y, sample_weight, n_rows=n_rows, estimator="evaluation")
 
 
@@ -130,18 +140,18 @@ def known_classes(model: Any) -> tuple[Any, ...]:
 
 def unknown_classes(model: Any, target: Target) -> tuple[Any, ...]:
     """The classes of rows that count which the model does not know; that it knows none is an error."""
-    if not tells_classes(model):
+    if not predicts_classes(model):
         return ()
     assert target.codes is not None
     known, counting = known_classes(model), target.codes[weights_of(target) > 0]
-    seen = [target.classes[code] for code in np.unique(counting).tolist()]
-    found = tuple(label for label in seen if label not in known)
-    if seen and len(found) == len(seen):
+    labels = [target.classes[code] for code in np.unique(counting).tolist()]
+    unknown = tuple(label for label in labels if label not in known)
+    if labels and len(unknown) == len(labels):
         raise ValueError(
-            f"none of the labels of y is a class of the model: y has {_some(seen)}, the model answers"
+            f"none of the labels of y is a class of the model: y has {_some(labels)}, the model answers"
             f" {_some(known)}; give y in the words it was fitted with"
         )
-    return found
+    return unknown
 
 
 def _some(labels: Sequence[Any]) -> str:
@@ -154,13 +164,13 @@ def weights_of(target: Target) -> Floats:
 
 
 def answers_of(model: Any, X: Any, target: Target) -> Answers:
-    """What a fitted model says about the rows of X; rows of no weight are kept."""
+    """What a fitted model answers about the rows of X; rows of no weight are included."""
     weight = weights_of(target)
-    if not tells_classes(model):
+    if not predicts_classes(model):
         assert target.values is not None
-        said = np.asarray(model.predict(X), dtype=np.float64)
-        _refuse_other_length(len(said), target.n_rows)
-        return Answers((), target.values, said, None, weight)
+        predicted = np.asarray(model.predict(X), dtype=np.float64)
+        _refuse_other_length(len(predicted), target.n_rows)
+        return Answers((), target.values, predicted, None, weight)
     known = known_classes(model)
     classes = known + tuple(label for label in target.classes if label not in known)
     place = {label: code for code, label in enumerate(classes)}
@@ -181,3 +191,99 @@ def _refuse_other_length(n: int, n_rows: int) -> None:
             f"Found input variables with inconsistent numbers of samples: {[n, n_rows]};"
             " X and y must have the same number of rows"
         )
+
+
+@dataclass(frozen=True)
+class FoldAnswers:
+    """Out-of-fold answers.
+
+    answers : of every row, by the model that did not see it
+    fold : of each row, -1: in none (its weight is 0)
+    sizes : leaves and depth of the tree of each fold; () where a model has no single tree
+    """
+
+    answers: Answers
+    fold: Longs
+    sizes: tuple[tuple[int, int], ...]
+
+    @property
+    def n_folds(self) -> int:
+        """The number of folds."""
+        return n_folds_of(self.fold)
+
+
+def fold_of_rows(X: Any, target: Target, cv: Any, random_state: Any) -> Longs:
+    """The fold of each row, -1 for rows of no weight; `cv` is a number of folds, or the fold of each row."""
+    if isinstance(cv, bool) or (isinstance(cv, Integral) and cv < 2):
+        raise ValueError(f"cv={cv!r} must be a number of folds of at least 2, the fold of each row, or None")
+    folds = folds_of(Table.learn(X), target, cv, seed_of(random_state))
+    fold: Longs = np.full(target.n_rows, -1, dtype=np.int64)
+    fold[folds.row] = folds.fold
+    return fold
+
+
+def cross_predict(
+    model: Any,
+    X: Any,
+    y: Any,
+    target: Target,
+    fold: Longs,
+    name: str = "model",
+    stages: Stages | None = None,
+) -> FoldAnswers:
+    """Collect a model's answers fold by fold; it is cloned and fitted on the other folds, a stage each."""
+    if isinstance(model, Tree):
+        raise ValueError(
+            f"{name} is a Tree, which cannot be fitted again on each fold: give the estimator that learned"
+            " it, or cv=None"
+        )
+    parts: list[tuple[Longs, Answers]] = []
+    sizes = []
+    n_folds = n_folds_of(fold)
+    for k in range(n_folds):
+        held, rest = np.flatnonzero(fold == k), np.flatnonzero((fold >= 0) & (fold != k))
+        weights = {} if target.weights is None else {"sample_weight": target.weights[rest]}
+        progress = None if stages is None else stages.next()
+        try:
+            fitted = _fit_clone(model, take_rows(X, rest), take_rows(y, rest), weights, progress)
+        except GrowthInterrupted:
+            raise KeyboardInterrupt(f"{name} was stopped in fold {k + 1} of {n_folds}") from None
+        parts.append((held, answers_of(fitted, take_rows(X, held), target.take(held))))
+        if isinstance(getattr(fitted, "tree_", None), Tree):
+            facts = fitted.tree_.statistics()
+            sizes.append((facts["leaves"], facts["depth"]))
+    return FoldAnswers(_join(parts, target), fold, tuple(sizes))
+
+
+def _fit_clone(model: Any, X: Any, y: Any, weights: dict[str, Any], progress: Progress | None) -> Any:
+    """Fit a copy of the model; one that reports its progress reports it here."""
+    if progress is None:
+        return clone(model).fit(X, y, **weights)
+    progress(0.0)
+    reports = "progress" in inspect.signature(model.fit).parameters
+    fitted = clone(model).fit(X, y, **weights, **({"progress": progress} if reports else {}))
+    if progress(1.0):
+        raise KeyboardInterrupt("stopped between two folds")
+    return fitted
+
+
+def n_folds_of(fold: Longs) -> int:
+    """The number of folds, from the fold of each row."""
+    return int(fold.max()) + 1
+
+
+def _join(parts: list[tuple[Longs, Answers]], target: Target) -> Answers:
+    """The answers of all folds in the order of the rows, in one class order."""
+    weight, n, classes = weights_of(target).copy(), target.n_rows, target.classes
+    if target.values is not None:
+        predicted = np.zeros(n)
+        for rows, answers in parts:
+            predicted[rows] = answers.predicted
+        return Answers((), target.values, predicted, None, weight)
+    assert target.codes is not None
+    labels, shares = np.zeros(n, dtype=np.int64), np.zeros((n, len(classes)))
+    for rows, answers in parts:
+        place = np.array([classes.index(label) for label in answers.classes], dtype=np.int64)
+        labels[rows] = place[answers.predicted]
+        shares[np.ix_(rows, place)] = answers.shares
+    return Answers(classes, target.codes.astype(np.int64), labels, shares, weight)

@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.estimators.forest import ForestClassifier, ForestRegressor
 from hornbeam.estimators.forest.base import ForestModel
-from hornbeam.estimators.forest.combine import check_combine
+from hornbeam.estimators.forest.forest_answers import check_combine
 from hornbeam.estimators.forest.tree_sequence import Trees
 from hornbeam.growing.plan import check_n_jobs
 from hornbeam.io.field_names import FOREST_FORMAT, SHARED

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam.estimators.base import TreeModel
-from hornbeam.estimators.density import PruningPath, TreeDensity
+from hornbeam.estimators.density import DensityPath, TreeDensity
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing.plan import check_n_jobs
 from hornbeam.io.field_names import CONTAINERS, PATH
@@ -102,9 +102,9 @@ def _check_box(tree: Tree) -> None:
         raise ValueError("the root of a TreeDensity needs a box with every column, in order")
 
 
-def _path(plain: Mapping[str, Any]) -> PruningPath:
+def _path(plain: Mapping[str, Any]) -> DensityPath:
     arrays = {name: list_to_array(plain[name]) for name in PATH if name in plain}
     n = len(arrays["alpha"])
     if any(len(array) != n for array in arrays.values()) or not 0 <= plain["chosen"] < n:
         raise ValueError("estimator.path needs lists of one length, and a chosen place among them")
-    return PruningPath(**arrays, chosen=plain["chosen"])
+    return DensityPath(**arrays, chosen=plain["chosen"])

@@ -9,19 +9,15 @@ from hornbeam.pruning.chi_square import ChiSquare
 from hornbeam.pruning.collapse import Collapse
 from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.critical_alphas import prune_at, strengths
-from hornbeam.pruning.dynamic_program import ProgrammeTooLargeError
 from hornbeam.pruning.error_based import ErrorBased
 from hornbeam.pruning.fewest_errors import HypothesisValidation, SmallestForErrors, SRMSelection
-from hornbeam.pruning.m5_replacement import ModelError
-from hornbeam.pruning.nested_subtrees import PruningPath
-from hornbeam.pruning.penalised import Penalised
+from hornbeam.pruning.model_error import ModelError
+from hornbeam.pruning.nested_subtrees import PruningPath, choose_step
+from hornbeam.pruning.penalties import SRM, Penalised
 from hornbeam.pruning.record import Decision, Decisions, Pruned
-from hornbeam.pruning.reduced_error import ReducedError
+from hornbeam.pruning.reduced_error import ReducedError, Validation
 from hornbeam.pruning.replace_by_child import ReplaceByChild
-from hornbeam.pruning.size_choice import choose_step
-from hornbeam.pruning.sizes_by_errors import Choice, SmallestPrunings
-from hornbeam.pruning.srm import SRM
-from hornbeam.pruning.validation import Validation
+from hornbeam.pruning.smallest_by_errors import Choice, ProgrammeTooLargeError, SmallestPrunings
 
 PRUNING: Mapping[str, type[Pruner]] = {
     part.name: part

@@ -1,38 +1,24 @@
-"""What every pruner answers: a smaller tree, and what was decided about each node it looked at (R73).
+"""What all pruners share: the class Pruner, its checks, and pruning by a part of the rows that is held out.
 
-One idea: a tree goes in, a smaller tree and a record come out, and the tree that went in is unchanged. The
-slot of an estimator grows first (`learn`); `hornbeam.prune` takes a tree that stands (`prune`).
+A tree goes in; a smaller tree and a record of the decisions come out; the tree that went in is unchanged. The
+slot of an estimator grows first (`learn`); `hornbeam.prune` takes a tree that is already grown (`prune`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Protocol
 
+from hornbeam._base.parameters import seed_of
+from hornbeam.data.folds import split_rows
 from hornbeam.data.table import Table
-from hornbeam.data.target import Rows, Target
+from hornbeam.data.target import Rows, Target, counted_rows
 from hornbeam.growing.part import Part
-from hornbeam.pruning.record import Decision, Decisions, Pruned
+from hornbeam.pruning.record import Pruned
 from hornbeam.tree.tree import Tree
 
-__all__ = [
-    "Decision",
-    "Decisions",
-    "Fill",
-    "Grow",
-    "Growing",
-    "Pruned",
-    "Pruner",
-    "Rows",
-    "need_counts",
-    "need_task",
-    "refuse_unordered_pruning",
-]
-
-Grow = Callable[[Table, Target], Tree]  # the settled, unpruned tree of an estimator, for any rows
-
-
+Grow = Callable[[Table, Target], Tree]  # the finished, unpruned tree of an estimator, for any rows
 Fill = Callable[[Tree, Rows], Tree]  # the tree with the equations that an estimator's leaves get from rows
 
 
@@ -46,15 +32,12 @@ class Growing:
     try_out: Grow | None = None  # for trees that answer rows of the same table and are then thrown away
 
     def __call__(self, table: Table, target: Target) -> Tree:
-        """The settled, unpruned tree of some rows."""
+        """Grow the finished, unpruned tree of some rows."""
         return self.grow(table, target)
 
 
-_TASKS: Mapping[str, str] = {
-    "classes": "a tree of classes",
-    "real": "a regression tree",
-    "density": "a density tree",
-}
+NO_ROW_ERRORS = "a density has no errors on single rows; use a penalty"
+_TASKS = {"classes": "a tree of classes", "real": "a regression tree", "density": "a density tree"}
 
 
 class Pruner(Part):
@@ -63,6 +46,9 @@ class Pruner(Part):
     A pruner needs `name`, `about` and `prune`; `learn` is what the slot `pruning` of an estimator calls.
     """
 
+    # The tasks that can be pruned; the hint says why others cannot, and what to use instead.
+    tasks: ClassVar[tuple[str, ...]] = tuple(_TASKS)
+    task_hint: ClassVar[str] = ""
     # Whether `prune` needs rows: a sample the tree was not grown on, or the one it was.
     uses_rows: ClassVar[bool] = False
     # Whether `prune_between` needs the rows the tree was grown on beside a pruning sample.
@@ -77,20 +63,27 @@ class Pruner(Part):
 
     def check_task(self, task: str) -> None:
         """Raise a ValueError if pruning trees of this task has no meaning."""
+        if task not in self.tasks:
+            raise ValueError(f"{self!r} cannot prune {_TASKS[task]}: {self.task_hint}")
+
+    def check_tree(self, tree: Tree) -> None:
+        """Raise a ValueError if this tree cannot be pruned: by its task, or because it has no counts."""
+        self.check_task(tree.task)
+        need_counts(tree)
 
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:
-        """A smaller tree; `table` and `target` are the rows given to `hornbeam.prune`."""
+        """Return a smaller tree; `table` and `target` are the rows given to `hornbeam.prune`."""
         raise NotImplementedError(f"{type(self).__name__} must define prune(tree, table, target)")
 
     def prune_between(self, tree: Tree, training: Rows, held: Rows, fill: Fill | None = None) -> Pruned:  # noqa: ARG002
-        """A smaller tree, given the rows it was grown on and a pruning sample.
+        """Return a smaller tree, given the rows it was grown on and a pruning sample.
 
         `fill` fits the equations of leaves that got other rows; None for a Tree without an estimator.
         """
         raise ValueError(f"{type(self).__name__} takes no training rows beside X and y: leave training out")
 
     def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
-        """The tree an estimator keeps: grown on the rows, then pruned."""
+        """Return the tree an estimator keeps: grown on the rows, then pruned."""
         return self.prune(grow(table, target), table, target)
 
 
@@ -101,12 +94,6 @@ def refuse_unordered_pruning(pruner: Pruner, monotonic_cst: object) -> None:
             f"monotonic_cst cannot be kept: {pruner!r} moves subtrees up and fits them to other rows; use a"
             " method that only makes leaves, such as 'reduced-error'"
         )
-
-
-def need_task(pruner: Pruner, task: str, tasks: tuple[str, ...], because: str) -> None:
-    """Raise unless the task is one of `tasks`; `because` says why, and what to use instead."""
-    if task not in tasks:
-        raise ValueError(f"{pruner!r} cannot prune {_TASKS[task]}: {because}")
 
 
 def need_counts(tree: Tree) -> None:
@@ -121,3 +108,32 @@ def need_counts(tree: Tree) -> None:
         raise ValueError(
             "the tree has no counts, by which its nodes are judged: fill them in with tree.refit(X, y)"
         )
+
+
+class _HoldsOut(Protocol):
+    """A pruner that holds out a share of the rows."""
+
+    name: str
+    holdout: float
+    random_state: Any
+
+
+def prune_held_out(
+    pruner: _HoldsOut, grow: Grow, rows: Rows, prune: Callable[[Tree, Rows, Rows], Pruned]
+) -> Pruned:
+    """Grow on a part of the rows and prune by the others: `prune` takes the tree, its rows, the others.
+
+    Where nothing can be held out, the tree of all rows stays as it is.
+    """
+    parts = split_rows(*rows, float(pruner.holdout), seed_of(pruner.random_state))
+    if parts is None:
+        facts = {
+            "grown on": counted_rows(rows.target),
+            "held out": 0,
+            "reason": "every class has one row only",
+        }
+        return Pruned(grow(*rows), (), pruner.name, facts)
+    training, held = parts
+    pruned = prune(grow(*training), training, held)
+    sizes = {"grown on": counted_rows(training.target), "held out": counted_rows(held.target)}
+    return replace(pruned, facts=sizes | dict(pruned.facts))

@@ -1,4 +1,4 @@
-"""Chi-square: branches that differ no more than chance would make them are no test (R74, R75)."""
+"""Chi-square pruning: a test whose branches differ no more than by chance becomes a leaf."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from hornbeam._base.significance.tails import log_chi2
 from hornbeam._base.types import Bools, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.pruning.base import Decisions, Pruned, Pruner, need_counts, need_task
+from hornbeam.pruning.base import Pruner
 from hornbeam.pruning.levels import Level, levels_up
+from hornbeam.pruning.record import Decisions, Pruned
 from hornbeam.pruning.risks import rows_per_weight
 from hornbeam.tree.tree import Tree
 
@@ -59,6 +60,8 @@ class ChiSquare(Pruner):
     """
 
     name, about = "chi-square", "leaves where branches differ no more than by chance"
+    tasks = ("classes",)
+    task_hint = "the chi-square test compares classes; use 'penalised' or 'reduced-error'"
 
     def __init__(self, alpha: float = 0.05) -> None:
         self.alpha = alpha
@@ -67,20 +70,10 @@ class ChiSquare(Pruner):
         """Raise if the level is no number between 0 and 1."""
         check_share("alpha", self.alpha, "the level of the test, such as 0.05")
 
-    def check_task(self, task: str) -> None:
-        """Raise for a tree without classes."""
-        need_task(
-            self,
-            task,
-            ("classes",),
-            "the chi-square test compares classes; use 'penalised' or 'reduced-error'",
-        )
-
     # Rows are not needed, hence not read.
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
-        """The tests that are significant, and those above them."""
-        self.check_task(tree.task)
-        need_counts(tree)
+        """Keep the tests that are significant, and those above them."""
+        self.check_tree(tree)
         ended = tree.first_child < 0  # leaves, as grown or by now
         leaf = np.zeros(len(tree), dtype=np.bool_)
         examined, scores = [], []
@@ -93,10 +86,8 @@ class ChiSquare(Pruner):
             leaf[level.tests] = ended[level.tests] = cut
             examined.append(level.tests)
             scores.append(score)
-        small = tree.collapse(leaf)
-        return Pruned(
-            small, _decisions(examined, scores, leaf), self.name, {"alpha": float(self.alpha)}, tree
-        )
+        decisions = _decisions(examined, scores, leaf)
+        return Pruned(tree.collapse(leaf), decisions, self.name, {"alpha": float(self.alpha)}, tree)
 
 
 class _Scores(NamedTuple):
@@ -111,9 +102,8 @@ def _scores(tree: Tree, level: Level) -> _Scores:
     counts = tree.stats[level.kids] * np.repeat(rows_per_weight(tree)[level.tests], level.sizes)[:, None]
     columns = np.add.reduceat(counts, level.start, axis=0)  # class totals of each test
     rows, n = counts.sum(axis=1), columns.sum(axis=1)  # branch totals, table totals
-    df = (_filled(rows[:, None] > 0, level.start)[:, 0] - 1.0) * (
-        np.maximum((columns > 0).sum(axis=1), 1) - 1.0
-    )
+    branches = np.add.reduceat((rows > 0).astype(np.float64), level.start)  # those with rows
+    df = (np.maximum(branches, 1.0) - 1.0) * (np.maximum((columns > 0).sum(axis=1), 1) - 1.0)
     owner = np.repeat(np.arange(len(level.tests)), level.sizes)
     product = rows[:, None] * columns[owner]
     total = np.maximum(n, np.finfo(float).tiny)[owner][:, None]
@@ -123,12 +113,6 @@ def _scores(tree: Tree, level: Level) -> _Scores:
     least = np.where(there, product / total, np.inf).min(axis=1)
     statistic = np.where(df > 0, np.add.reduceat(terms, level.start), 0.0)
     return _Scores(statistic, df, log_chi2(statistic, df), np.minimum.reduceat(least, level.start))
-
-
-def _filled(there: Bools, start: Longs) -> Floats:
-    """How many branches of each test have rows, at least 1."""
-    found: Floats = np.maximum(np.add.reduceat(there.astype(np.float64), start, axis=0), 1.0)
-    return found
 
 
 def _decisions(examined: list[Longs], scores: list[_Scores], leaf: Bools) -> Decisions:

@@ -1,18 +1,24 @@
-"""Collapse: a subtree that makes no fewer training errors than a leaf is a leaf, as in C4.5 (3.1)."""
+"""Tests that gain nothing become leaves: by their training errors (C4.5's collapse), or by their answers.
+
+Making a leaf of a test whose children are leaves that answer as the node itself would changes no answer
+(`simplify_tree`): that is pruning without any loss.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from hornbeam._base.types import Floats
+from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.pruning.base import Pruned, Pruner, need_counts, need_task
-from hornbeam.pruning.cheapest_pruning import Cheapest, cheapest
+from hornbeam.pruning.base import Pruner
+from hornbeam.pruning.levels import CheapestPruning, cheapest_pruning, levels_up, tests_up
+from hornbeam.pruning.record import Decisions, Pruned
 from hornbeam.pruning.risks import node_risks
+from hornbeam.tree.arrays import owners
 from hornbeam.tree.tree import Tree
 
-_WRONG = "it counts rows answered wrongly; use 'cost-complexity'"
+COUNTS_ERRORS = "it counts rows answered wrongly; use 'cost-complexity'"
 EPSILON = 1e-3  # C4.5's: cases this near are equal
 
 
@@ -33,30 +39,63 @@ class Collapse(Pruner):
     """
 
     name, about = "collapse", "no subtree without fewer training errors than its node (C4.5)"
-
-    def check_task(self, task: str) -> None:
-        """Raise for a real target, which is never simply right or wrong."""
-        need_task(self, task, ("classes",), _WRONG)
+    tasks, task_hint = ("classes",), COUNTS_ERRORS
 
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
-        """A smaller tree with as few training errors; rows are not needed."""
-        need_task(self, tree.task, ("classes",), _WRONG)
-        need_counts(tree)
-        found = no_worse(tree, node_risks(tree, "error") * case_scale(tree))
-        decisions = found.decisions("errors of the tree", "errors of a leaf")
-        return Pruned(tree.collapse(found.leaf), decisions, self.name, before=tree)
+        """Return a smaller tree with as few training errors; rows are not needed."""
+        self.check_tree(tree)
+        cheapest = collapsible_tests(tree, node_risks(tree, "error") * case_scale(tree))
+        decisions = cheapest.decisions("errors of the tree", "errors of a leaf")
+        return Pruned(tree.collapse(cheapest.leaf), decisions, self.name, before=tree)
 
 
-def no_worse(tree: Tree, errors: Floats) -> Cheapest:
-    """Which tests become leaves because their subtree makes no fewer errors."""
-    return cheapest(tree, errors, slack=EPSILON)
+def collapsible_tests(tree: Tree, errors: Floats) -> CheapestPruning:
+    """Find the tests that become leaves because their subtree makes no fewer errors."""
+    return cheapest_pruning(tree, errors, slack=EPSILON)
 
 
 def case_scale(tree: Tree) -> float:
-    """By what weights are multiplied so that the whole tree has as many cases as rows (K3).
+    """By what weights are multiplied so that the whole tree has as many cases as rows.
 
     >>> import hornbeam as hb
     >>> case_scale(hb.TreeClassifier().fit([[1.0], [2.0]], ["a", "b"], sample_weight=[4.0, 4.0]).tree_)
     0.25
     """
     return float(np.divide(tree.n_rows[0], tree.weight[0])) if tree.n_rows[0] > 0 else 1.0
+
+
+_SAME = 1e-12  # answers that differ by less, relative to the largest, are the same
+
+
+def simplify_tree(tree: Tree, same: str = "label") -> Pruned:
+    """Remove tests that only tell equal leaves apart; `same` is what classes are compared by.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "a"}, classes=["a", "b"])
+    >>> simplify_tree(tree).tree.text()
+    'a'
+    """
+    answer = tree.label if tree.task == "classes" and same == "label" else tree.answers()
+    modelled = np.zeros(len(tree), dtype=np.bool_)
+    modelled[owners(tree.model_offset)] = True
+    ended = (tree.first_child < 0) & ~modelled
+    leaf, examined = np.zeros(len(tree), dtype=np.bool_), np.zeros(len(tree), dtype=np.bool_)
+    for level in levels_up(tree):
+        level = level.where(level.all(ended) & ~modelled[level.tests])
+        if not len(level.tests):
+            continue
+        above = np.repeat(level.tests, level.sizes)
+        alike = _alike(answer[level.kids], answer[above])
+        leaf[level.tests] = ended[level.tests] = np.logical_and.reduceat(alike, level.start)
+        examined[level.tests] = True
+    order = tests_up(tree)
+    nodes = order[examined[order]]
+    decisions = Decisions(nodes, leaf[nodes].astype(np.int8), {})
+    return Pruned(tree.collapse(leaf), decisions, "simplify", {"same": same}, tree)
+
+
+def _alike(a: AnyArray, b: AnyArray) -> AnyArray:
+    """Whether answers are the same: labels exactly, numbers and shares up to rounding."""
+    if a.dtype.kind != "f":
+        return np.asarray(a == b)
+    near = np.abs(a - b) <= _SAME * np.maximum(np.abs(a), np.abs(b))
+    return np.asarray(near.all(axis=1) if near.ndim == 2 else near)

@@ -1,21 +1,83 @@
-"""CostComplexity: CART's pruning, by a penalty for each leaf that is given or found by cross-validation."""
+"""CART's cost-complexity pruning, by a penalty for each leaf that is given or found by cross-validation.
+
+For cross-validation a tree is grown once for each fold and its critical alphas are found once; then all steps
+are judged together. A step stands for penalties between its own and the next one's, so trees of folds are
+judged at their geometric mean (Breiman, Friedman, Olshen & Stone 1984, section 3.4.2).
+"""
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
+from operator import add
 from typing import Any
+
+import numpy as np
 
 from hornbeam._base.checks import check_choice, check_least
 from hornbeam._base.parameters import seed_of
+from hornbeam._base.types import Floats
+from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Rows, Target
 from hornbeam.growing.grow import GrowthInterrupted
-from hornbeam.pruning.base import Grow, Growing, Pruned, Pruner
-from hornbeam.pruning.critical_alphas import RISKS
-from hornbeam.pruning.cross_validation import cross_validated
-from hornbeam.pruning.held_out_losses import lost
-from hornbeam.pruning.nested_subtrees import path_of, with_losses
-from hornbeam.pruning.size_choice import RULES
+from hornbeam.pruning.base import Grow, Growing, Pruner
+from hornbeam.pruning.critical_alphas import RISKS, strengths
+from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss
+from hornbeam.pruning.nested_subtrees import RULES, path_of, with_losses
+from hornbeam.pruning.record import Pruned
+from hornbeam.tree.apply import n_threads
 from hornbeam.tree.tree import Tree
+
+
+def cross_validate_path(
+    grow: Grow,
+    table: Table,
+    target: Target,
+    alpha: Floats,
+    cv: Any,
+    seed: int = 0,
+    risk: str = "error",
+    n_jobs: int | None = 1,
+) -> HeldOutLoss:
+    """The loss of the rows at each step of a path, every row by the tree of the fold it is held out of.
+
+    Parameters
+    ----------
+    grow : the unpruned tree of some rows
+    table, target : all rows
+    alpha : the penalties of the path
+    cv : the number of folds, or the fold of each row
+    seed : of the folds
+    risk : {"error", "impurity"}
+    n_jobs : with more than one thread a tree is judged while the next one grows
+    """
+    alphas = mean_alphas(alpha)
+
+    def judge(tree: Tree, held: Rows) -> HeldOutLoss:
+        return held_out_loss(tree, strengths(tree, risk), alphas, held.table, held.target)
+
+    parts = folds_of(table, target, cv, seed).parts(table, target)
+    if n_threads(n_jobs) < 2:
+        losses = [judge(grow(*sample), held) for sample, held in parts]
+    else:
+        with ThreadPoolExecutor(1) as judges:
+            jobs = [judges.submit(judge, grow(*sample), held) for sample, held in parts]
+            losses = [job.result() for job in jobs]
+    return reduce(add, losses)
+
+
+def mean_alphas(alpha: Floats) -> Floats:
+    """The geometric means of successive penalties; the last is infinite.
+
+    >>> mean_alphas(np.array([0.0, 0.01, 0.04]))
+    array([0.  , 0.02,  inf])
+    """
+    if len(alpha) == 1:
+        return np.array([np.inf])
+    means: Floats = np.sqrt(alpha) * np.sqrt(np.append(alpha[1:], np.inf))
+    return means
+
 
 USUAL_FOLDS = 10
 
@@ -100,7 +162,7 @@ class CostComplexity(Pruner):
             )
 
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:
-        """The subtree at `alpha`; without it, the one that `rule` chooses on rows held out."""
+        """Return the subtree at `alpha`; without it, the one that `rule` chooses on rows held out."""
         path = path_of(tree, self.risk)
         if self.alpha is not None:
             root = float(path.risk[-1]) if self.unit == "root" else 1.0
@@ -115,7 +177,8 @@ class CostComplexity(Pruner):
                 "alpha=None finds the penalty by rows that did not grow the tree: give them as X and y, give"
                 " alpha, or cross-validate with hornbeam.pruning_path(model, X, y, cv=10)"
             )
-        path = with_losses(path, validation=lost(tree, path.strength, path.alpha, table, target))
+        loss = held_out_loss(tree, path.strength, path.alpha, table, target)
+        path = with_losses(path, validation=loss)
         return path.pruned(path.step(self.rule))
 
     def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
@@ -131,9 +194,9 @@ class CostComplexity(Pruner):
         jobs, seed = grow.n_jobs if isinstance(grow, Growing) else 1, seed_of(self.random_state)
         trial = (grow.try_out if isinstance(grow, Growing) else None) or grow
         try:
-            found = cross_validated(trial, table, target, path.alpha, cv, seed, self.risk, jobs)
+            loss = cross_validate_path(trial, table, target, path.alpha, cv, seed, self.risk, jobs)
         except GrowthInterrupted as stopped:
             stopped.tree = tree
             raise
-        path = with_losses(path, cv=found)
+        path = with_losses(path, cv=loss)
         return path.pruned(path.step(self.rule))

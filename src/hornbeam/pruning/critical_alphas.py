@@ -1,7 +1,8 @@
-"""Strengths: for every test of a tree the penalty per leaf at which it collapses.
+"""The critical alpha of every test of a tree: the penalty per leaf at which the test collapses.
 
-One idea: the subtrees that are best at some penalty are nested, so one number for each test says all about
-them: at the penalty `alpha` exactly the tests that are stronger are still there.
+The subtrees that are best at some penalty are nested, so one number for each test describes all of them: at
+the penalty `alpha` exactly the tests with a larger critical alpha are still there. Results and the public
+function call this number `strength`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ RISKS = ("error", "impurity")
 
 
 def strengths(tree: Tree, risk: str = "error") -> Floats:
-    """The strength of each test: the least penalty per leaf at which it is no test any more.
+    """The critical alpha of each test: the least penalty per leaf at which it is no test any more.
 
     With R(T) the risk of a tree, per row, and leaves(T) its leaves, R(T) + alpha leaves(T) is least for a
     pruning that loses more tests the larger alpha is. A test goes when its branch is a weakest link,
@@ -40,7 +41,7 @@ def strengths(tree: Tree, risk: str = "error") -> Floats:
     Returns
     -------
     array
-        One number for each node, nan for leaves. A test that lowers no risk has strength 0.
+        One number for each node, nan for leaves. A test that lowers no risk has 0.
 
     Examples
     --------
@@ -52,30 +53,30 @@ def strengths(tree: Tree, risk: str = "error") -> Floats:
     >>> strengths(tree)
     array([0.1875, 0.125 ,    nan,    nan,    nan,    nan])
     """
-    return counted_strengths(tree, risk)[0]
+    return find_weakest_links(tree, risk)[0]
 
 
-def counted_strengths(tree: Tree, risk: str = "error") -> tuple[Floats, int]:
-    """The strengths, and how many nodes and links were looked at to find them."""
+def find_weakest_links(tree: Tree, risk: str = "error") -> tuple[Floats, int]:
+    """Find the critical alphas; also return how many nodes and links were looked at."""
     check_choice("risk", risk, RISKS)
     need_counts(tree)
-    found, steps = _core.weakest_links(
+    critical, steps = _core.weakest_links(
         tree.first_child, tree.n_children, np.ascontiguousarray(path_risks(tree, risk)), leaf_counts(tree)
     )
-    return found / total_weight(tree, risk), steps
+    return critical / total_weight(tree, risk), steps
 
 
 def total_weight(tree: Tree, risk: str) -> float:
     """What the risks of a tree are divided by: the weight of its rows, as the risk counts them."""
     if tree.task != "classes":
         return float(tree.weight[0])
-    voice = answer_rule_of(tree.meta)
-    seen = voice.judged if risk == "impurity" else voice.counted
-    return float(seen(tree.stats[:1]).sum())
+    rule = answer_rule_of(tree.meta)
+    weigh = rule.judged if risk == "impurity" else rule.counted
+    return float(weigh(tree.stats[:1]).sum())
 
 
 def prune_at(tree: Tree, alpha: Any, risk: str = "error") -> Tree:
-    """The smallest of the subtrees that are best at the penalty `alpha` for each leaf.
+    """Return the smallest of the subtrees that are best at the penalty `alpha` for each leaf.
 
     Examples
     --------

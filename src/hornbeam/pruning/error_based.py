@@ -1,4 +1,4 @@
-"""ErrorBased: C4.5's pessimistic pruning by the errors a leaf is expected to make (R85, 3.3)."""
+"""C4.5's pessimistic pruning, by the errors a leaf is expected to make."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from hornbeam._base.error_limits import LIMITS, expected_errors
 from hornbeam._base.types import Bools, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.pruning.base import Decisions, Pruned, Pruner, need_counts, need_task
-from hornbeam.pruning.cheapest_pruning import cheapest
-from hornbeam.pruning.collapse import no_worse
-from hornbeam.pruning.record import KEEP, TO_LEAF
-from hornbeam.pruning.subtree_raising import Judge, judge_of, raised
+from hornbeam.pruning.base import Pruner
+from hornbeam.pruning.collapse import COUNTS_ERRORS, collapsible_tests
+from hornbeam.pruning.levels import cheapest_pruning
+from hornbeam.pruning.record import Decisions, Pruned
+from hornbeam.pruning.subtree_raising import CaseCounts, case_counts, raise_subtrees
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.subtrees import _below
 from hornbeam.tree.tree import Tree
 
-_WRONG = "it counts rows answered wrongly; use 'cost-complexity'"
 SLACK = 0.1  # what is this many errors worse is pruned all the same (C4.5)
 
 
@@ -67,6 +66,7 @@ class ErrorBased(Pruner):
     """
 
     name, about = "error-based", "upper limits of the errors of each leaf, with raised subtrees (C4.5)"
+    tasks, task_hint = ("classes",), COUNTS_ERRORS
 
     def __init__(
         self, confidence: float = 0.25, limit: str = "c45", *, raising: bool = True, collapse: bool = True
@@ -85,47 +85,44 @@ class ErrorBased(Pruner):
             if not isinstance(value, (bool, np.bool_)):
                 raise ValueError(f"{name}={value!r} must be True or False")
 
-    def check_task(self, task: str) -> None:
-        """Raise for a real target, which is never simply right or wrong."""
-        need_task(self, task, ("classes",), _WRONG)
-
     def keeps_order(self) -> bool:
         """Whether monotonic constraints are kept: not by a subtree that moves up."""
         return not self.raising
 
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:
-        """A smaller tree; raising takes the rows the tree was grown on."""
-        need_task(self, tree.task, ("classes",), _WRONG)
-        need_counts(tree)
+        """Return a smaller tree; raising takes the rows the tree was grown on."""
+        self.check_tree(tree)
         if len(tree.cost_value):
             raise ValueError(
                 f"{self!r} counts errors, but this tree answers by costs of each row: use 'reduced-error'"
             )
-        judge = judge_of(tree, self.confidence, self.limit)
-        merged = no_worse(tree, judge.errors(tree)).leaf if self.collapse else np.zeros(len(tree), dtype=bool)
-        facts = {"confidence": float(self.confidence), "limit": self.limit}
+        cases = case_counts(tree, self.confidence, self.limit)
+        merged = np.zeros(len(tree), dtype=bool)
+        if self.collapse:
+            merged = collapsible_tests(tree, cases.errors(tree)).leaf
         if not self.raising:
-            return self._without_raising(tree, judge, merged, facts)
-        if table is None or target is None:
+            small, decisions, expected = self._make_leaves(tree, cases, merged)
+        elif table is None or target is None:
             raise ValueError(
                 "raising=True sends the training rows through the subtrees it raises: give them as X and y,"
                 " or use ErrorBased(raising=False)"
             )
-        small, decisions, expected = raised(tree, table, target, judge, merged)
-        return Pruned(small, decisions, self.name, facts | {"expected errors": expected}, before=tree)
+        else:
+            small, decisions, expected = raise_subtrees(tree, table, target, cases, merged)
+        facts = {"confidence": float(self.confidence), "limit": self.limit, "expected errors": expected}
+        return Pruned(small, decisions, self.name, facts, before=tree)
 
-    def _without_raising(self, tree: Tree, judge: Judge, merged: Bools, facts: dict[str, Any]) -> Pruned:
-        """Only leaves are made, which needs the Stats of the nodes and nothing else."""
+    def _make_leaves(self, tree: Tree, cases: CaseCounts, merged: Bools) -> tuple[Tree, Decisions, float]:
+        """Prune without raising, which needs the Stats of the nodes and nothing else."""
         expected: Floats = expected_errors(
-            judge.errors(tree), judge.cases(tree), self.confidence, limit=self.limit
+            cases.errors(tree), cases.total(tree), self.confidence, limit=self.limit
         )
         base = tree.collapse(merged)
-        kept = np.flatnonzero(~_below(tree, merged))
-        found = cheapest(base, expected[kept], slack=SLACK)
-        numbers = {"leaf": found.own, "tree": found.below}
-        action = np.where(found.leaf[found.examined], TO_LEAF, KEEP).astype(np.int8)
-        decisions = Decisions(kept[found.examined], action, numbers)
-        small = base.collapse(found.leaf)
-        leaves = kept[np.flatnonzero(~_below(base, found.leaf))[small.kind == LEAF]]
-        total = float(expected[leaves].sum())
-        return Pruned(small, decisions, self.name, facts | {"expected errors": total}, before=tree)
+        number = np.flatnonzero(~_below(tree, merged))  # in `tree`, of each node of `base`
+        cheapest = cheapest_pruning(base, expected[number], slack=SLACK)
+        action = cheapest.leaf[cheapest.examined].astype(np.int8)
+        numbers = {"leaf": cheapest.own, "tree": cheapest.below}
+        decisions = Decisions(number[cheapest.examined], action, numbers)
+        small = base.collapse(cheapest.leaf)
+        leaves = number[np.flatnonzero(~_below(base, cheapest.leaf))[small.kind == LEAF]]
+        return small, decisions, float(expected[leaves].sum())

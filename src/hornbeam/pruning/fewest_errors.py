@@ -1,35 +1,39 @@
-"""Parts that choose among the smallest prunings: by errors allowed, a second sample, or structural risk.
+"""Pruners that choose among the smallest prunings: by errors allowed, a second sample, or structural risk.
 
-One idea: a tree has one smallest pruning for each number of errors; these parts differ in which they take.
+A tree has one smallest pruning for each number of errors; these pruners differ in which of them they take.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from hornbeam._base.checks import check_least, check_share
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
-from hornbeam.pruning.base import Grow, Pruned, Pruner, need_task
-from hornbeam.pruning.dynamic_program import run
-from hornbeam.pruning.held_out import held_out
-from hornbeam.pruning.sizes_by_errors import SmallestPrunings
+from hornbeam.pruning.base import NO_ROW_ERRORS, Grow, Pruner, prune_held_out
+from hornbeam.pruning.record import Pruned
+from hornbeam.pruning.smallest_by_errors import Choice, SmallestPrunings, run_programme
 from hornbeam.tree.tree import Tree
 
 
 class _AmongSmallest(Pruner):
-    def check_task(self, task: str) -> None:
-        """Raise for densities, which answer no row wrongly."""
-        need_task(self, task, ("classes", "real"), "a density has no errors on single rows; use a penalty")
+    tasks: ClassVar[tuple[str, ...]] = ("classes", "real")
+    task_hint = NO_ROW_ERRORS
 
-    def found(self, tree: Tree) -> SmallestPrunings:
-        """The smallest prunings of a tree."""
+    def smallest_prunings(self, tree: Tree) -> SmallestPrunings:
+        """Find the smallest prunings of a tree."""
         self.check_task(tree.task)
-        return SmallestPrunings(tree, run(tree))
+        return SmallestPrunings(tree, run_programme(tree))
+
+    def record_choice(self, choice: Choice, score: str) -> Pruned:
+        """Return the record of a choice, with all prunings and the score that decided under this name."""
+        facts = {**choice.record.facts, score: choice.score, "prunings": choice.table}
+        return replace(choice.record, method=self.name, facts=facts)
 
 
 class SmallestForErrors(_AmongSmallest):
-    """The smallest pruning with at most k errors on the training rows (R79), by dynamic programming.
+    """The smallest pruning with at most k errors on the training rows, by dynamic programming.
 
     Errors are weights of rows answered wrongly, or their costs by the tree's costs and priors; squared errors
     of a regression. Of several such prunings it is one of fewest errors, then the one that keeps more nodes
@@ -60,14 +64,13 @@ class SmallestForErrors(_AmongSmallest):
 
     # Rows are not needed, hence not read.
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
-        """The smallest pruning with at most k errors."""
-        found = self.found(tree)
-        place = found.place(self.k)
-        return found.pruned(0 if place is None else place, self.name)
+        """Return the smallest pruning with at most k errors."""
+        smallest = self.smallest_prunings(tree)
+        return smallest.pruned(smallest.place(self.k) or 0, self.name)
 
 
 class HypothesisValidation(_AmongSmallest):
-    """Of the smallest prunings for every number of errors, the one of fewest errors on a second sample (R80).
+    """Of the smallest prunings for every number of errors, the one of fewest errors on a second sample.
 
     In `hornbeam.prune`, X and y are the second sample. In the slot of an estimator the tree is grown on a
     part of the rows and chosen on the others.
@@ -100,21 +103,19 @@ class HypothesisValidation(_AmongSmallest):
         check_share("holdout", self.holdout, "the share of the rows to choose on")
 
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:
-        """The pruning these rows like best."""
+        """Return the pruning of fewest errors on these rows."""
         if table is None or target is None:
             raise ValueError(f"{self!r} chooses by rows that the tree was not grown on: give them as X and y")
-        choice = self.found(tree).select_rows(Rows(table, target))
-        record = choice.record
-        facts = {**record.facts, "errors of the sample": choice.score, "prunings": choice.table}
-        return Pruned(record.tree, record.decisions, self.name, facts, tree)
+        choice = self.smallest_prunings(tree).select_rows(Rows(table, target))
+        return self.record_choice(choice, "errors of the sample")
 
     def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
         """Grow on a part of the rows and choose on the others."""
-        return held_out(self, grow, Rows(table, target), lambda tree, _, held: self.prune(tree, *held))
+        return prune_held_out(self, grow, Rows(table, target), lambda tree, _, held: self.prune(tree, *held))
 
 
 class SRMSelection(_AmongSmallest):
-    """Of the smallest prunings for every number of errors, the one of least error + sqrt(nodes / m) (R81).
+    """Of the smallest prunings for every number of errors, the one of least error + sqrt(nodes / m).
 
     m is the number of training rows, the error a share of them. Needs no second sample.
 
@@ -128,18 +129,11 @@ class SRMSelection(_AmongSmallest):
     """
 
     name, about = "srm-selection", "of the smallest prunings the one of least error + sqrt(nodes / m)"
+    tasks = ("classes",)
+    task_hint = "its error must be a share of rows, from 0 to 1; use 'cost-complexity'"
 
     # Rows are not needed, hence not read.
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
-        """The pruning of least structural risk."""
-        self.check_task(tree.task)
-        choice = self.found(tree).select_srm()
-        record = choice.record
-        facts = {**record.facts, "error + sqrt(nodes / m)": choice.score, "prunings": choice.table}
-        return Pruned(record.tree, record.decisions, self.name, facts, tree)
-
-    def check_task(self, task: str) -> None:
-        """Raise unless the error is a share of rows."""
-        need_task(
-            self, task, ("classes",), "its error must be a share of rows, from 0 to 1; use 'cost-complexity'"
-        )
+        """Return the pruning of least structural risk."""
+        choice = self.smallest_prunings(tree).select_srm()
+        return self.record_choice(choice, "error + sqrt(nodes / m)")

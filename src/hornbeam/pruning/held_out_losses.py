@@ -1,8 +1,8 @@
-"""Held-out rows: what they lose by the subtrees of a tree at many strengths, found in one pass.
+"""The loss of held-out rows by the subtrees of a tree at many penalties, found in one pass.
 
-One idea: a row stands in its leaf and climbs as tests collapse; between two steps it loses the same. Rows
-that end in one leaf climb in the core; where nodes answer with equations or rates, a level at a time, and
-what they lose at each node is added up by step. The few that follow all paths climb with all their leaves,
+A row starts in its leaf and climbs as tests collapse; between two steps its loss is the same. Rows that end
+in one leaf climb in the core. Where nodes answer with equations or rates, they climb a level at a time, and
+their losses at each node are added up by step. The few that follow all paths climb with all their leaves,
 which answer together at every step.
 """
 
@@ -17,9 +17,14 @@ from hornbeam import _core
 from hornbeam._base.types import Bools, Floats, Ints, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows, row_weights
-from hornbeam.pruning.losses_on_path import by_step, climbed, squared
 from hornbeam.pruning.risks import half_deviance, tells_rates
-from hornbeam.pruning.sample_risks import known_codes, known_costs
+from hornbeam.pruning.sample_risks import (
+    known_codes,
+    known_costs,
+    losses_by_node,
+    squared_distance,
+    sum_by_step,
+)
 from hornbeam.tree import apply, routing
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.routing import Routing
@@ -27,12 +32,12 @@ from hornbeam.tree.tree import Tree
 
 
 @dataclass(frozen=True)
-class Lost:
-    """What some rows lose at each strength: sums of weight x loss and of weight x loss^2.
+class HeldOutLoss:
+    """The loss of some rows at each penalty: sums of weight x loss and of weight x loss^2.
 
     Attributes
     ----------
-    sum, squares : by strength
+    sum, squares : by penalty
     weight : of all rows
     n_rows : rows of positive weight, repetitions included
     """
@@ -42,8 +47,8 @@ class Lost:
     weight: float
     n_rows: int
 
-    def __add__(self, other: Lost) -> Lost:
-        return Lost(
+    def __add__(self, other: HeldOutLoss) -> HeldOutLoss:
+        return HeldOutLoss(
             self.sum + other.sum,
             self.squares + other.squares,
             self.weight + other.weight,
@@ -52,7 +57,7 @@ class Lost:
 
     @property
     def mean(self) -> Floats:
-        """The mean loss at each strength."""
+        """The mean loss at each penalty."""
         return self.sum / self.weight
 
     @property
@@ -65,13 +70,13 @@ class Lost:
         return spread
 
 
-def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Target) -> Lost:
-    """What rows lose by the subtree at every `alpha`, ascending: errors, costs, squares or deviances.
+def held_out_loss(tree: Tree, critical: Floats, alpha: Floats, table: Table, target: Target) -> HeldOutLoss:
+    """The loss of rows by the subtree at every `alpha`, ascending: errors, costs, squares or deviances.
 
     Parameters
     ----------
     tree : Tree
-    strength : of each of its nodes, as `strengths` gives them
+    critical : the critical alpha of each of its nodes, as `strengths` gives them
     alpha : penalties in ascending order
     table, target : the rows, in the codes of the tree's columns
 
@@ -80,19 +85,24 @@ def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Targ
     >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3, "b": 0}},
     ...                          "no": {"counts": {"a": 0, "b": 2}}})
     >>> rows = Table.match({"x": [1.0, 2.0, 3.0]}, tree.columns), Target.classes_of(["a", "b", "a"])
-    >>> lost(tree, np.array([0.4, np.nan, np.nan]), np.array([0.0, 0.4]), *rows).mean
+    >>> held_out_loss(tree, np.array([0.4, np.nan, np.nan]), np.array([0.0, 0.4]), *rows).mean
     array([0.33333333, 0.33333333])
     """
-    _refuse_other_answers(tree)
+    if tree.task == "density":
+        raise ValueError(
+            "what held-out rows lose is not defined for a density tree here: choose its size with leaves=, or"
+            " alpha="
+        )
     loss = _Loss(tree, table, target)
     until, tests = np.zeros(len(tree), dtype=np.int32), tree.first_child >= 0
-    until[tests] = np.searchsorted(alpha, strength[tests])
-    leaves = _leaves(tree, table)
-    single = _end_alone(leaves)
+    until[tests] = np.searchsorted(alpha, critical[tests])
+    # The leaf of each row, -1 where it follows all paths.
+    leaves = apply.leaves_of(tree if apply.compiled(tree).known else _weigh_by_branch(tree), table)
+    single = _reach_one_leaf(leaves)
     if loss.columns is not None:
         sums, squares = _climb_levels(tree, until, len(alpha), np.where(single, leaves, -1), loss)
     else:
-        found = _core.held_out(
+        sums, squares, *_ = _core.held_out(
             tree.first_child,
             tree.n_children,
             until,
@@ -100,39 +110,25 @@ def lost(tree: Tree, strength: Floats, alpha: Floats, table: Table, target: Targ
             {"leaf": np.where(single, leaves, 0), "weight": np.where(single, loss.weight, 0.0)},
             loss.for_core(),
         )
-        sums, squares = found[0], found[1]
     open_rows = np.flatnonzero(~single & (loss.weight > 0))
     if len(open_rows):
-        reached = apply.complete_routing(_by_branch(tree), leaves, routing.arrays_for(tree, table)[1])
-        more = _climb(tree, until, len(alpha), _only(reached, open_rows), loss, open_rows)
+        reached = apply.complete_routing(_weigh_by_branch(tree), leaves, routing.arrays_for(tree, table)[1])
+        more = _climb(tree, until, len(alpha), _take_rows(reached, open_rows), loss, open_rows)
         sums, squares = sums + more[0], squares + more[1]
-    return Lost(sums, squares, float(np.sort(loss.weight).sum()), loss.n_rows)
+    return HeldOutLoss(sums, squares, float(np.sort(loss.weight).sum()), loss.n_rows)
 
 
-def _leaves(tree: Tree, table: Table) -> Ints:
-    """The leaf of each row, -1 where it follows all paths."""
-    return apply.leaves_of(tree if apply.compiled(tree).known else _by_branch(tree), table)
-
-
-def _end_alone(leaves: Ints) -> Bools:
-    """Which rows end in one leaf."""
+def _reach_one_leaf(leaves: Ints) -> Bools:
+    """Which rows end in one leaf; a function of its own so that tests can send all rows the other way."""
     return leaves >= 0
 
 
-def _refuse_other_answers(tree: Tree) -> None:
-    if tree.task == "density":
-        raise ValueError(
-            "what held-out rows lose is not defined for a density tree here: choose its size with leaves=, or"
-            " alpha="
-        )
-
-
 class _Loss:
-    """What each row loses by each answer."""
+    """The loss of each row by each answer."""
 
     def __init__(self, tree: Tree, table: Table, target: Target) -> None:
         self.tree = tree
-        self.distance = half_deviance if tells_rates(tree) else squared
+        self.distance = half_deviance if tells_rates(tree) else squared_distance
         by_level = tree.has_models or tells_rates(tree)
         self.columns = routing.arrays_for(tree, table)[1] if by_level else None
         self.weight: Floats = row_weights(target)
@@ -150,11 +146,11 @@ class _Loss:
     def for_core(self) -> dict[str, Any]:
         if self.tree.task != "classes":
             return {"value": self.values, "answer": np.ascontiguousarray(self.tree.answers())}
-        given: dict[str, Any] = {"label": self.tree.label, "n_classes": len(self.tree.classes or ())}
+        classes: dict[str, Any] = {"label": self.tree.label, "n_classes": len(self.tree.classes or ())}
         if self.row_cost is not None:
-            return given | {"cost": self.row_cost.ravel()}
-        codes = np.where(self.codes < 0, given["n_classes"], self.codes).astype(np.int32)
-        return given | {"code": codes, "cost": self.cost.ravel()}
+            return classes | {"cost": self.row_cost.ravel()}
+        codes = np.where(self.codes < 0, classes["n_classes"], self.codes).astype(np.int32)
+        return classes | {"code": codes, "cost": self.cost.ravel()}
 
     def of(self, rows: Longs, answered: Routing) -> Floats:
         """The losses of some rows answered by the nodes of a routing."""
@@ -167,17 +163,17 @@ class _Loss:
 
 
 def _costs(tree: Tree, target: Target, codes: Longs) -> tuple[Floats, Floats | None]:
-    """Costs of answers by class, or by row; a class counts as its prior says.
+    """Costs of answers by class, or by row; each class is weighted by its prior.
 
     The last row is for classes the tree does not know, code -1: whatever is answered is a mistake.
     """
-    voice, k = answer_rule_of(tree.meta), len(tree.classes or ())
-    factors = np.ones(k) if voice.factors is None else voice.factors
-    cost: Floats = (1.0 - np.eye(k) if voice.costs is None else voice.costs) * factors[:, None]
+    rule, k = answer_rule_of(tree.meta), len(tree.classes or ())
+    factors = np.ones(k) if rule.factors is None else rule.factors
+    cost: Floats = (1.0 - np.eye(k) if rule.costs is None else rule.costs) * factors[:, None]
     own = known_costs(tree, target)
     if own is not None:
         return cost, np.ascontiguousarray(own * np.append(factors, 1.0)[codes][:, None])
-    if voice.costs is not None and (codes < 0).any():
+    if rule.costs is not None and (codes < 0).any():
         unknown = next(label for label in target.classes if label not in (tree.classes or ()))
         raise ValueError(
             f"y has the class {unknown!r}, about which the costs of the tree say nothing: drop its rows"
@@ -185,22 +181,20 @@ def _costs(tree: Tree, target: Target, codes: Longs) -> tuple[Floats, Floats | N
     return np.concatenate([cost, np.ones((1, k))]), None
 
 
-def _climb_levels(
-    tree: Tree, until: Ints, n_strengths: int, leaves: Ints, loss: _Loss
-) -> tuple[Floats, Floats]:
-    """Sums of weight x loss and weight x loss^2 by strength, of rows that end in one leaf; level by level."""
+def _climb_levels(tree: Tree, until: Ints, n_steps: int, leaves: Ints, loss: _Loss) -> tuple[Floats, Floats]:
+    """Sums of weight x loss and weight x loss^2 by step, of rows that end in one leaf; level by level."""
     rows = np.flatnonzero((leaves >= 0) & (loss.weight > 0))
     assert loss.columns is not None
     assert loss.values is not None
-    where, weight = leaves[rows].astype(np.int64), loss.weight[rows]
-    found = climbed(tree, loss.columns, rows, where, weight, loss.values, loss.distance)
-    return by_step(tree, until, found.loss, n_strengths), by_step(tree, until, found.squares, n_strengths)
+    leaf, weight = leaves[rows].astype(np.int64), loss.weight[rows]
+    sums = losses_by_node(tree, loss.columns, rows, leaf, weight, loss.values, loss.distance)
+    return sum_by_step(tree, until, sums.loss, n_steps), sum_by_step(tree, until, sums.squares, n_steps)
 
 
 # ---- rows that follow all paths --------------------------------------------------------------------------
 
 
-def _only(reached: Routing, rows: Longs) -> Routing:
+def _take_rows(reached: Routing, rows: Longs) -> Routing:
     """The part of a routing that belongs to some rows."""
     count = np.diff(reached.start)[rows]
     start = np.concatenate(([0], np.cumsum(count)))
@@ -208,24 +202,24 @@ def _only(reached: Routing, rows: Longs) -> Routing:
     return Routing(start, reached.leaf[entries], reached.weight[entries])
 
 
-def _by_branch(tree: Tree) -> Tree:
-    """The tree with paths weighed by branches: by leaves, those without rows would be lost on the way up."""
+def _weigh_by_branch(tree: Tree) -> Tree:
+    """The tree with paths weighted by branches: by leaves, those without rows would be lost on the way up."""
     if tree.policy["weights"] == "branch":
         return tree
     return tree.replace(policy={**tree.policy, "weights": "branch"})
 
 
 def _climb(
-    tree: Tree, until: Ints, n_strengths: int, reached: Routing, loss: _Loss, rows: Longs
+    tree: Tree, until: Ints, n_steps: int, reached: Routing, loss: _Loss, rows: Longs
 ) -> tuple[Floats, Floats]:
-    """Sums of weight x loss and weight x loss^2 by strength, of rows that reach several leaves."""
+    """Sums of weight x loss and weight x loss^2 by step, of rows that reach several leaves."""
     owner = reached.rows
     node = reached.leaf.astype(np.int64)
     weight = loss.weight[rows]
     now = np.zeros(len(rows))
     stale = np.ones(len(rows), dtype=np.bool_)
-    sums, squares = np.zeros(n_strengths), np.zeros(n_strengths)
-    for k in range(n_strengths):
+    sums, squares = np.zeros(n_steps), np.zeros(n_steps)
+    for k in range(n_steps):
         while True:
             above = np.maximum(tree.parent[node], 0)
             moves = (tree.parent[node] >= 0) & (until[above] <= k)
@@ -235,19 +229,18 @@ def _climb(
             stale[owner[moves]] = True
         if stale.any():
             changed = np.flatnonzero(stale)
-            now[changed] = loss.of(
-                rows[changed], _standing(tree, _only(reached, changed), node, stale[owner])
-            )
+            answered = _current_nodes(tree, _take_rows(reached, changed), node[stale[owner]])
+            now[changed] = loss.of(rows[changed], answered)
             stale[:] = False
-            lost_now = weight * now
-            total, square = float(np.sort(lost_now).sum()), float(np.sort(lost_now * now).sum())
+            weighted = weight * now
+            total, square = float(np.sort(weighted).sum()), float(np.sort(weighted * now).sum())
         sums[k], squares[k] = total, square
     return sums, squares
 
 
-def _standing(tree: Tree, reached: Routing, node: Longs, here: np.ndarray[Any, Any]) -> Routing:
-    """Where rows stand once the nodes below have collapsed; a node several leaves climbed to counts once."""
-    at, owner = node[here], reached.rows
+def _current_nodes(tree: Tree, reached: Routing, at: Longs) -> Routing:
+    """Where rows are once the nodes below have collapsed; a node several leaves climbed to counts once."""
+    owner = reached.rows
     order = np.lexsort((at, owner))
     at, owner, share = at[order], owner[order], reached.weight[order]
     first = np.ones(len(at), dtype=np.bool_)

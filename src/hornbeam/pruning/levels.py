@@ -1,12 +1,16 @@
-"""Levels: a tree from its deepest tests up to the root, a level of nodes at a time.
+"""Passes over a tree from its deepest tests up to the root, and the cheapest pruning, which one pass finds.
 
-One idea: all tests of one depth are decided together, by segmented sums over their children::
+All tests of one depth are decided together, by segmented sums over their children::
 
     tests   [ 3      5   ]       of one depth
     kids    [ 7 8 9  10 11 ]     their children, one after the other
     start   [ 0      3   ]       where the children of each begin
 
 so a pass over the tree costs a few numpy calls for each level, and every node is looked at once.
+
+What leaves cost adds up, so in the cheapest pruning a test stays exactly if its children, pruned as well as
+can be, cost less than the node does as a leaf. Where both cost the same the leaf wins, hence of all cheapest
+prunings the smallest is found; or, on request, the test stays.
 """
 
 from __future__ import annotations
@@ -15,7 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam._base.types import AnyArray, Bools, Floats, Longs
+from hornbeam.pruning.record import Decisions
 from hornbeam.tree.tree import Tree
 
 
@@ -35,9 +40,8 @@ class Level(NamedTuple):
         """The tests of the mask, with their children."""
         if mask.all():
             return self
-        count = self.sizes
-        kept = count[mask]
-        return Level(self.tests[mask], self.kids[np.repeat(mask, count)], np.cumsum(kept) - kept)
+        count = self.sizes[mask]
+        return Level(self.tests[mask], self.kids[np.repeat(mask, self.sizes)], np.cumsum(count) - count)
 
     def sums(self, values: AnyArray) -> AnyArray:
         """For each test the sum over its children."""
@@ -60,14 +64,14 @@ def levels_up(tree: Tree) -> list[Level]:
     depth = tree.depths[tests]
     order = np.argsort(depth, kind="stable")
     ends = np.cumsum(np.bincount(depth)) if len(tests) else np.empty(0, dtype=np.int64)
-    found = []
+    levels = []
     for high, low in zip(ends[::-1], [*ends[-2::-1], 0], strict=False):
         here = tests[order[low:high]]
         count = tree.n_children[here].astype(np.int64)
         start = np.cumsum(count) - count
         kids = np.repeat(tree.first_child[here] - start, count) + np.arange(count.sum())
-        found.append(Level(here, kids, start))
-    return found
+        levels.append(Level(here, kids, start))
+    return levels
 
 
 def tests_up(tree: Tree) -> Longs:
@@ -84,7 +88,7 @@ def tests_up(tree: Tree) -> Longs:
 
 
 def leaf_counts(tree: Tree) -> Longs:
-    """How many leaves each node stands for as a leaf: 1, or one for each absent value that shares it (K8).
+    """How many leaves each node stands for as a leaf: 1, or one for each absent value that shares it.
 
     >>> from hornbeam.data.columns import Column
     >>> tree = Tree.from_nested({"column": "a", "branches": {"u": "p", "v": "q"}},
@@ -92,18 +96,73 @@ def leaf_counts(tree: Tree) -> Longs:
     >>> leaf_counts(tree).tolist()
     [1, 1, 1, 2]
     """
-    found = np.ones(len(tree), dtype=np.int64)
+    counts = np.ones(len(tree), dtype=np.int64)
     shared = np.flatnonzero(tree.absent >= 0)
     if len(shared):
         domain = np.array([len(column.categories) for column in tree.columns])[tree.column[shared]]
         present = np.diff(tree.map_offset)[shared]
-        found[tree.first_child[shared] + tree.absent[shared]] = domain - present
-    return found
+        counts[tree.first_child[shared] + tree.absent[shared]] = domain - present
+    return counts
 
 
 def sums_up(tree: Tree, values: Floats) -> Floats:
-    """What the leaves' values add up to at every node; what inner nodes hold is not read."""
-    found = values.copy()
+    """What the leaves' values add up to at every node; the values of inner nodes are not read."""
+    sums = values.copy()
     for level in levels_up(tree):
-        found[level.tests] = level.sums(found)
-    return found
+        sums[level.tests] = level.sums(sums)
+    return sums
+
+
+_TIE = 1e-12  # of a node's cost as a leaf: what is closer is equal, whatever the sums' rounding
+
+
+class CheapestPruning(NamedTuple):
+    """Which nodes become leaves; each test's cost as it is and as a leaf, in the order of examination.
+
+    `total` is what the leaves of the pruned tree cost together.
+    """
+
+    leaf: Bools
+    examined: Longs
+    below: Floats
+    own: Floats
+    total: float
+
+    def decisions(self, as_tree: str, as_leaf: str) -> Decisions:
+        """The decisions, with these names for the two costs."""
+        numbers = {as_tree: self.below, as_leaf: self.own}
+        return Decisions(self.examined, self.leaf[self.examined].astype(np.int8), numbers)
+
+
+def cheapest_pruning(
+    tree: Tree, cost: Floats, *, ties: str = "prune", slack: Floats | float = 0.0
+) -> CheapestPruning:
+    """Find the cheapest pruning, given what each node costs as a leaf.
+
+    Parameters
+    ----------
+    tree : Tree
+    cost : the cost of each node as a leaf, what a leaf of the tree costs now included
+    ties : {"prune", "keep"}
+        What becomes of a test that costs the same either way.
+    slack : differences up to this are rounding, too
+
+    Examples
+    --------
+    >>> tree = Tree.from_nested({"column": "a", "<=": 0.5, "yes": "p", "no": "q"})
+    >>> cheapest_pruning(tree, np.array([3.0, 1.0, 2.0])).leaf
+    array([ True, False, False])
+    >>> cheapest_pruning(tree, np.array([3.0, 1.0, 2.0]), ties="keep").leaf
+    array([False, False, False])
+    """
+    best, below = cost.copy(), np.zeros(len(tree))
+    leaf = np.zeros(len(tree), dtype=np.bool_)
+    margin = _TIE * np.abs(cost) + slack
+    for level in levels_up(tree):
+        tests = level.tests
+        below[tests] = total = level.sums(best)
+        own, near = cost[tests], margin[tests]
+        leaf[tests] = own <= total + near if ties == "prune" else own < total - near
+        best[tests] = np.where(leaf[tests], own, total)
+    order = tests_up(tree)
+    return CheapestPruning(leaf, order, below[order], cost[order], float(best[0]))

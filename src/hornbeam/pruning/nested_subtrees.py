@@ -1,12 +1,13 @@
-"""The path: the nested subtrees of one tree, from all of it to its root, with what each risks.
+"""The pruning path: the nested subtrees of one tree, with the risk of each, and how one of them is chosen.
 
-One idea: the strengths of the tests say everything about all subtrees at once, so a path is a few arrays by
-step, and the subtree of a step is one comparison away.
+The critical alphas of the tests describe all subtrees at once, so a path is a few arrays by step, and the
+subtree of a step is one comparison away. A risk measured on other rows is uncertain; of the trees that may
+well be as good as the best, the smallest is taken (Breiman, Friedman, Olshen & Stone 1984, section 3.4.3), or
+the one with the best price for its size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,14 +17,15 @@ from hornbeam._base.checks import check_choice, check_least, is_whole
 from hornbeam._base.text import aligned
 from hornbeam._base.types import Floats, Longs
 from hornbeam.pruning.critical_alphas import strengths, total_weight
-from hornbeam.pruning.held_out_losses import Lost
+from hornbeam.pruning.held_out_losses import HeldOutLoss
 from hornbeam.pruning.levels import leaf_counts
-from hornbeam.pruning.pruned_copy import dressed
-from hornbeam.pruning.record import Decisions, Pruned
+from hornbeam.pruning.record import Decisions, Pruned, with_pruned_tree
 from hornbeam.pruning.risks import path_risks
-from hornbeam.pruning.size_choice import RULES, choose_step
 from hornbeam.tree.tree import Tree
 
+RULES = ("1-se", "min", "thrifty")
+HALVING = 0.75  # what half the leaves is worth, in standard errors
+_TIE = 1e-12  # of the risk: what is closer is equal
 _SHOWN = 40  # lines of a printed path
 
 
@@ -37,7 +39,7 @@ class PruningPath:
     Attributes
     ----------
     tree : the tree the path starts from
-    strength : of each of its nodes: the penalty at which a test goes; nan for leaves
+    strength : the critical alpha of each of its nodes: the penalty at which a test goes; nan for leaves
     alpha : by step, the least penalty at which the subtree is the best; 0 first
     leaves, nodes : the sizes of the subtrees
     risk : R(T), what the path weighs against leaves
@@ -91,12 +93,11 @@ class PruningPath:
         return [{name: values[k] for name, values in columns.items()} for k in range(len(self))]
 
     def __str__(self) -> str:
-        shown: Mapping[str, Any] = self.curves()
-        names = [n for n in shown if n != "nodes" and (n != "training" or self.kind == "impurity")]
+        curves = self.curves()
+        names = [n for n in curves if n != "nodes" and (n != "training" or self.kind == "impurity")]
         heads = ["step", *(name.replace("_error", " +-") for name in names)]
         rows = [heads]
-        for k in range(len(self)):
-            rows.append([str(k), *(f"{shown[name][k]:.6g}" for name in names)])
+        rows += [[str(k), *(f"{curves[name][k]:.6g}" for name in names)] for k in range(len(self))]
         if len(rows) > _SHOWN + 1:
             rows = [*rows[: _SHOWN // 2 + 1], ["..."] * len(heads), *rows[-(_SHOWN // 2) :]]
         return "\n".join(aligned(rows, right=range(len(heads))))
@@ -105,8 +106,7 @@ class PruningPath:
 
     def step(self, rule: str | None = None, *, leaves: int | None = None, alpha: float | None = None) -> int:
         """The step that a rule, a number of leaves or a penalty chooses; the parameters are `choose`'s."""
-        given = [name for name, value in (("leaves", leaves), ("alpha", alpha)) if value is not None]
-        if len(given) + (rule is not None) > 1:
+        if sum(choice is not None for choice in (rule, leaves, alpha)) > 1:
             raise ValueError("rule, leaves and alpha each choose a subtree: give one of them")
         if leaves is not None:
             if not is_whole(leaves) or leaves < 1:
@@ -115,21 +115,22 @@ class PruningPath:
         if alpha is not None:
             check_least("alpha", alpha, 0, "the penalty for each leaf")
             return int(np.searchsorted(self.alpha, alpha, side="right")) - 1
-        check_choice("rule", rule or "1-se", RULES)
+        rule = rule or "1-se"
+        check_choice("rule", rule, RULES)
         mean, error = (
             (self.cv, self.cv_error) if self.cv is not None else (self.validation, self.validation_error)
         )
         if mean is None:
             raise ValueError(
-                f"rule={rule or '1-se'!r} needs errors on rows that did not grow the tree: make the path with"
+                f"rule={rule!r} needs errors on rows that did not grow the tree: make the path with"
                 " cv=10, or with validation=(X, y); or choose with leaves=, or alpha="
             )
-        return choose_step(self.leaves, mean, error, rule or "1-se")
+        return choose_step(self.leaves, mean, error, rule)
 
     def choose(
         self, rule: str | None = None, *, leaves: int | None = None, alpha: float | None = None
     ) -> Any:
-        """The fitted model of one step; a Tree if the path was made from a Tree. Nothing is grown again.
+        """Return the fitted model of one step; a Tree if the path was made from a Tree. Nothing is regrown.
 
         Parameters
         ----------
@@ -151,7 +152,7 @@ class PruningPath:
         >>> path.choose(leaves=3).tree_.text()
         'body[circle: ally(2:1) | square: enemy(0:3) | triangle: ally(2:0)]'
         """
-        return dressed(self.model, self.pruned(self.step(rule, leaves=leaves, alpha=alpha)))
+        return with_pruned_tree(self.model, self.pruned(self.step(rule, leaves=leaves, alpha=alpha)))
 
     def subtree(self, step: int) -> Tree:
         """The tree of one step."""
@@ -162,13 +163,14 @@ class PruningPath:
         tests = np.flatnonzero(self.tree.first_child >= 0)[::-1]
         goes = self.strength[tests] <= self.alpha[step]
         decisions = Decisions(tests, goes.astype(np.int8), {"strength": self.strength[tests]})
-        path = self if self.model is None else replace(self, model=None)  # the model need not know itself
+        # The record becomes a part of the model, so the path in it must not hold that model.
+        path = self if self.model is None else replace(self, model=None)
         facts = {"alpha": float(self.alpha[step]), "risk": float(self.risk[step]), "step": step, "path": path}
         return Pruned(self.subtree(step), decisions, "cost-complexity", facts, self.tree)
 
 
 def path_of(tree: Tree, risk: str = "error", model: Any = None) -> PruningPath:
-    """The path of a tree, without any other rows.
+    """Make the path of a tree, without any other rows.
 
     >>> import hornbeam as hb
     >>> tennis = hb.datasets.load("tennis")
@@ -176,41 +178,101 @@ def path_of(tree: Tree, risk: str = "error", model: Any = None) -> PruningPath:
     >>> path.alpha.round(6), path.leaves
     (array([0.      , 0.089286]), array([5, 1]))
     """
-    strength = strengths(tree, risk)
-    own = np.where(np.isnan(strength), -np.inf, strength)
+    critical = strengths(tree, risk)
+    own = np.where(np.isnan(critical), -np.inf, critical)
     alpha = np.unique(np.concatenate(([0.0], own[own > 0])))
     alpha = alpha[np.isfinite(alpha)]
     until = np.searchsorted(alpha, own)
-    sizes = leaf_counts(tree)
-    leaves = _by_step(tree, until, sizes.astype(np.float64), len(alpha))
+    leaves = _leaf_sums(tree, until, leaf_counts(tree).astype(np.float64), len(alpha)).astype(np.int64)
     tests = np.cumsum(np.bincount(until[tree.first_child >= 0], minlength=len(alpha) + 1)[:0:-1])[::-1]
-    return PruningPath(
-        tree,
-        strength,
-        alpha,
-        leaves.astype(np.int64),
-        leaves.astype(np.int64) + tests,
-        _by_step(tree, until, path_risks(tree, risk), len(alpha)) / total_weight(tree, risk),
-        _by_step(tree, until, path_risks(tree, "error"), len(alpha)) / total_weight(tree, "error"),
-        kind=risk,
-        model=model,
+    risks, errors = (
+        _leaf_sums(tree, until, path_risks(tree, kind), len(alpha)) / total_weight(tree, kind)
+        for kind in (risk, "error")
     )
+    return PruningPath(tree, critical, alpha, leaves, leaves + tests, risks, errors, kind=risk, model=model)
 
 
-def _by_step(tree: Tree, until: Longs, values: Floats, n_steps: int) -> Floats:
-    """What the leaves of each subtree add up to: a node is one from its own step to that of its parent."""
+def _leaf_sums(tree: Tree, until: Longs, values: Floats, n_steps: int) -> Floats:
+    """Sum over the leaves of each subtree: a node is a leaf from its own step to that of its parent."""
     end = np.where(tree.parent >= 0, until[np.maximum(tree.parent, 0)], n_steps)
     here = until < end
     change = np.bincount(until[here], weights=values[here], minlength=n_steps + 1)
     change -= np.bincount(end[here], weights=values[here], minlength=n_steps + 1)
-    found: Floats = np.cumsum(change)[:n_steps].astype(np.float64, copy=False)
-    return found
+    sums: Floats = np.cumsum(change)[:n_steps].astype(np.float64, copy=False)
+    return sums
 
 
-def with_losses(path: PruningPath, **found: Lost | None) -> PruningPath:
-    """The path with errors on other rows, by name: cv, validation, test."""
-    changed: dict[str, Any] = {}
-    for name, losses in found.items():
-        if losses is not None:
-            changed |= {name: losses.mean, f"{name}_error": losses.error}
-    return replace(path, **changed)
+def with_losses(path: PruningPath, **losses: HeldOutLoss | None) -> PruningPath:
+    """Return the path with errors on other rows, by name: cv, validation, test."""
+    changes: dict[str, Any] = {}
+    for name, loss in losses.items():
+        if loss is not None:
+            changes |= {name: loss.mean, f"{name}_error": loss.error}
+    return replace(path, **changes)
+
+
+def price(leaves: Any, risk: Any, error: float) -> Floats:
+    """What trees cost by the thrifty rule, given their sizes, their risks and one standard error."""
+    cost: Floats = np.asarray(risk) + HALVING * error * np.log2(leaves)
+    return cost
+
+
+def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -> int:
+    """Choose one of several trees, given their sizes, risks and standard errors.
+
+    Parameters
+    ----------
+    leaves : the size of each tree
+    risk : its cross-validated risk, or that on other rows
+    error : the standard error of each risk; needed for "1-se" and "thrifty"
+    rule : {"1-se", "min", "thrifty"}
+        "min": least risk, of equal ones the smaller tree. "1-se": the smallest tree whose risk is at most the
+        least risk plus its standard error. "thrifty": the least of risk + 3/4 error log2(leaves), where error
+        is that of the least risk: half the leaves is worth three quarters of a standard error.
+
+    Returns
+    -------
+    int
+        The position of the chosen tree.
+
+    Examples
+    --------
+    >>> leaves, risk = [1, 2, 3, 5, 8], [0.50, 0.36, 0.31, 0.30, 0.33]
+    >>> error = [0.05, 0.048, 0.046, 0.046, 0.047]
+    >>> leaves[choose_step(leaves, risk, error, "min")], leaves[choose_step(leaves, risk, error)]
+    (5, 3)
+    >>> leaves[choose_step(leaves, risk, error, "thrifty")]
+    3
+    """
+    check_choice("rule", rule, RULES)
+    size, mean = np.asarray(leaves, dtype=np.float64), np.asarray(risk, dtype=np.float64)
+    if size.ndim != 1 or size.shape != mean.shape or not len(size):
+        raise ValueError(
+            "leaves and risk must be columns of one length, a number for each tree, but their shapes are"
+            f" {size.shape} and {mean.shape}"
+        )
+    unknown = np.flatnonzero(~np.isfinite(mean))
+    if len(unknown):
+        raise ValueError(f"risk[{unknown[0]}]={mean[unknown[0]]} must be a finite number")
+
+    def smallest(score: Floats, limit: float) -> int:
+        within = np.flatnonzero(score <= limit + _TIE * abs(limit))
+        return int(within[np.argmin(size[within])])
+
+    best = smallest(mean, mean.min())
+    if rule == "min":
+        return best
+    spread = np.full(mean.shape, np.nan) if error is None else np.asarray(error, dtype=np.float64)
+    if spread.shape != mean.shape or not spread[best] >= 0:
+        raise ValueError(
+            f"error must hold the standard error of each risk for rule={rule!r}; or use rule='min'"
+        )
+    if rule == "thrifty":
+        if not (size >= 1).all():
+            raise ValueError(
+                f"leaves holds {size[~(size >= 1)][0]:g}: a tree has a leaf at least, and rule='thrifty'"
+                " weighs their number"
+            )
+        cost = price(size, mean, spread[best])
+        return smallest(cost, cost.min())
+    return smallest(mean, mean[best] + spread[best])

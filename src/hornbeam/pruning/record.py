@@ -1,17 +1,19 @@
-"""The record of a pruning: one decision for each node examined, with the numbers compared (R73).
+"""The record of a pruning: one decision for each node examined, with the numbers compared.
 
-One idea: a tree of a hundred thousand leaves has as many decisions, which nobody reads one by one. They are
-kept as arrays, and a `Decision` is made when it is asked for.
+A tree of a hundred thousand leaves has as many decisions, which nobody reads one by one. They are kept as
+arrays, and a `Decision` is made only when it is read.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
 import numpy as np
 
+from hornbeam._base.text import aligned
 from hornbeam._base.types import AnyArray, Ints, Longs
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import ASCII, condition_text, question_text
@@ -82,14 +84,10 @@ class Decisions(Sequence[Decision]):
         if isinstance(place, slice):
             return tuple(self[k] for k in range(*place.indices(len(self))))
         k = range(len(self))[place]
-        child = -1 if self.child is None else int(self.child[k])
+        child = None if self.child is None or self.child[k] < 0 else int(self.child[k])
         numbers = {name: values[k].item() for name, values in self.numbers.items()}
         return Decision(
-            int(self.node[k]),
-            ACTIONS[int(self.action[k])],
-            numbers,
-            self.notes.get(k, ""),
-            None if child < 0 else child,
+            int(self.node[k]), ACTIONS[int(self.action[k])], numbers, self.notes.get(k, ""), child
         )
 
     def __iter__(self) -> Iterator[Decision]:
@@ -145,13 +143,13 @@ class Pruned:
         return [self._as_dict(decision) for decision in self.decisions]
 
     def _as_dict(self, decision: Decision) -> dict[str, Any]:
-        found: dict[str, Any] = {"node": decision.node}
+        entry: dict[str, Any] = {"node": decision.node}
         if self.before is not None:
-            found["test"] = _test_words(self.before, decision.node)
-        found |= {"action": decision.action, "numbers": dict(decision.numbers)}
+            entry["test"] = _test_words(self.before, decision.node)
+        entry |= {"action": decision.action, "numbers": dict(decision.numbers)}
         if decision.child is not None:
-            found["child"] = decision.child
-        return found | ({"note": decision.note} if decision.note else {})
+            entry["child"] = decision.child
+        return entry | ({"note": decision.note} if decision.note else {})
 
     def __str__(self) -> str:
         n = len(self.decisions)
@@ -159,14 +157,14 @@ class Pruned:
         leaves = f"{self.tree.n_leaves} leaves"
         if self.before is not None:
             leaves = f"{self.before.n_leaves} leaves before, {self.tree.n_leaves} after"
-        plain = {
-            name: value for name, value in self.facts.items() if isinstance(value, (bool, int, float, str))
-        }
-        lines = [f"{head}; {leaves}", *(f"{name}: {_number(value)}" for name, value in plain.items())]
-        shown = [self._as_dict(decision) for decision in self.decisions[:_SHOWN]]
-        lines += _table(shown)
-        more = len(self.decisions) - len(shown)
-        return "\n".join(lines + ([f"... and {more} more"] if more > 0 else []))
+        facts = [
+            f"{name}: {_number(value)}"
+            for name, value in self.facts.items()
+            if isinstance(value, (bool, int, float, str))
+        ]
+        lines = [f"{head}; {leaves}", *facts]
+        lines += _table([self._as_dict(decision) for decision in self.decisions[:_SHOWN]])
+        return "\n".join(lines + ([f"... and {n - _SHOWN} more"] if n > _SHOWN else []))
 
 
 def _test_words(tree: Tree, node: int) -> str:
@@ -176,28 +174,20 @@ def _test_words(tree: Tree, node: int) -> str:
     return question_text(tree, node)
 
 
-def _table(shown: Sequence[Mapping[str, Any]]) -> list[str]:
+def _table(entries: Sequence[Mapping[str, Any]]) -> list[str]:
     """Decisions as aligned lines under a heading."""
-    if not shown:
+    if not entries:
         return []
-    names = list(dict.fromkeys(name for one in shown for name in one["numbers"]))
-    heads = ["node", *(["test"] if "test" in shown[0] else []), "action", *names]
-    rows = [heads]
-    for one in shown:
-        action = one["action"] + (f" {one['child']}" if "child" in one else "")
-        cells = [str(one["node"]), *([one["test"]] if "test" in one else []), action]
-        rows.append(cells + [_number(one["numbers"].get(name, "")) for name in names])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    texts = 2 if "test" in shown[0] else 1  # the columns after the first that are words, not numbers
-    lines = []
-    for row, one in zip(rows, [{}, *shown], strict=True):
-        cells = [
-            cell.ljust(width) if 0 < k <= texts else cell.rjust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        note = one.get("note", "")
-        lines.append(("  ".join(cells) + (f"  ({note})" if note else "")).rstrip())
-    return lines
+    names = list(dict.fromkeys(name for entry in entries for name in entry["numbers"]))
+    words = [name for name in ("test", "action") if name in entries[0]]
+    rows = [["node", *words, *names, ""]]
+    for entry in entries:
+        action = entry["action"] + (f" {entry['child']}" if "child" in entry else "")
+        cells = [str(entry["node"]), *([entry["test"]] if "test" in entry else []), action]
+        numbers = [_number(entry["numbers"].get(name, "")) for name in names]
+        rows.append([*cells, *numbers, f"({entry['note']})" if "note" in entry else ""])
+    right = [0, *range(1 + len(words), 1 + len(words) + len(names))]
+    return aligned(rows, right=right)
 
 
 def _number(value: Any) -> str:
@@ -206,3 +196,12 @@ def _number(value: Any) -> str:
     if value != value:  # there is no such number
         return "-"
     return f"{value:.6g}"
+
+
+def with_pruned_tree(model: Any, record: Pruned) -> Any:
+    """Return a copy of the model with the pruned tree and its record; the tree if there is no model."""
+    if model is None:
+        return record.tree
+    pruned = copy.copy(model)
+    pruned.tree_, pruned.pruning_ = record.tree, record
+    return pruned

@@ -1,4 +1,4 @@
-"""Reduced error: prune wherever a second sample is answered no worse (R77), or better (R76)."""
+"""Reduced-error pruning: a leaf wherever a second sample is answered no worse, or only where it is better."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 from hornbeam._base.checks import check_choice, check_share
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
-from hornbeam.pruning.base import Grow, Pruned, Pruner, need_counts, need_task
-from hornbeam.pruning.cheapest_pruning import cheapest
-from hornbeam.pruning.held_out import held_out
+from hornbeam.pruning.base import NO_ROW_ERRORS, Grow, Pruner, prune_held_out
+from hornbeam.pruning.levels import cheapest_pruning
+from hornbeam.pruning.record import Pruned
 from hornbeam.pruning.sample_risks import sample_costs
 from hornbeam.tree.tree import Tree
 
@@ -65,6 +65,7 @@ class ReducedError(Pruner):
     """
 
     name, about = "reduced-error", "leaves where a second sample is answered no worse"
+    tasks, task_hint = ("classes", "real"), NO_ROW_ERRORS
     uses_rows = True
 
     def __init__(self, holdout: float = 0.3, ties: str = "prune", random_state: Any = 0) -> None:
@@ -77,30 +78,55 @@ class ReducedError(Pruner):
         check_share("holdout", self.holdout, "the share of the rows to prune on")
         check_choice("ties", self.ties, TIES)
 
-    def check_task(self, task: str) -> None:
-        """Raise for densities, which answer no row wrongly."""
-        need_task(self, task, ("classes", "real"), "a density has no errors on single rows; use a penalty")
-
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:
-        """The tree pruned on these rows."""
+        """Prune the tree on these rows."""
         if table is None or target is None:
             raise ValueError(f"{self!r} prunes by rows that the tree was not grown on: give them as X and y")
-        self.check_task(tree.task)
-        need_counts(tree)
+        self.check_tree(tree)
         sample = sample_costs(tree, table, target)
-        found = cheapest(tree, sample.cost, ties=self.ties, slack=sample.slack)
-        small = tree.collapse(found.leaf)
+        cheapest = cheapest_pruning(tree, sample.cost, ties=self.ties, slack=sample.slack)
+        small = tree.collapse(cheapest.leaf)
         leaves = (tree.first_child < 0) & (sample.weight > 0)
         facts = {
             "ties": self.ties,
             "sample": float(sample.weight[0]),
             "errors before": float(sample.cost[leaves].sum()),
-            "errors after": found.total,
+            "errors after": cheapest.total,
         }
-        record = found.decisions("errors as a tree", "errors as a leaf")
-        record.numbers["sample"] = sample.weight[found.examined]
+        record = cheapest.decisions("errors as a tree", "errors as a leaf")
+        record.numbers["sample"] = sample.weight[cheapest.examined]
         return Pruned(small, record, self.name, facts, tree)
 
     def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
         """Grow on a part of the rows and prune on the others."""
-        return held_out(self, grow, Rows(table, target), lambda tree, _, held: self.prune(tree, *held))
+        return prune_held_out(self, grow, Rows(table, target), lambda tree, _, held: self.prune(tree, *held))
+
+
+class Validation(ReducedError):  # noqa: N818 (no exception)
+    """Validation pruning (Pošík, slide 21): a test becomes a leaf only if the validation error decreases.
+
+    It is `ReducedError` with `ties="keep"`: a leaf that is only as good as the subtree does not replace it,
+    so what no validation row reaches stays.
+
+    Parameters
+    ----------
+    holdout : float
+        The share of the rows that the tree is pruned on, not grown; in `hornbeam.prune` these are X and y.
+    random_state : int, Generator, RandomState or None
+        Another number, another split.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tree = hb.Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3, "b": 1}},
+    ...                             "no": {"counts": {"a": 1, "b": 2}}})
+    >>> hb.prune(tree, "validation", {"x": [1, 2, 2]}, ["a", "a", "b"]).text()
+    'x[<=1.5: a(3:1) | >1.5: b(1:2)]'
+    >>> hb.prune(tree, "validation", {"x": [1, 2, 2]}, ["a", "a", "a"]).text()
+    'a(4:3)'
+    """
+
+    name, about = "validation", "leaves where the error on a second sample decreases"
+
+    def __init__(self, holdout: float = 0.3, random_state: Any = 0) -> None:
+        super().__init__(holdout, "keep", random_state)

@@ -1,18 +1,129 @@
-"""Replace by child: at each test keep it, make it a leaf, or let a child's subtree take its place (R82)."""
+"""Pruning that keeps each test, makes it a leaf, or lets a child's subtree take its place.
+
+The core moves rows and says which node is where and what its rows add up to; from that the smaller tree is
+put together without looking at a row again. Where the core does not know every test of a tree, or its nodes
+answer with more than their mean or class, `hornbeam.pruning.replacement_search` searches.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from hornbeam import _core
 from hornbeam._base.checks import check_share
+from hornbeam._base.types import AnyArray, Bools, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
-from hornbeam.pruning.base import Fill, Grow, Growing, Pruned, Pruner, need_counts, need_task
-from hornbeam.pruning.child_replacement import answers_by_sums, core_can_replace, replaced_by_core
-from hornbeam.pruning.child_replacement_refitted import replaced_anew
-from hornbeam.pruning.child_replacement_stepwise import replaced_stepwise
-from hornbeam.pruning.held_out import held_out
+from hornbeam.pruning.base import NO_ROW_ERRORS, Fill, Grow, Growing, Pruner, prune_held_out
+from hornbeam.pruning.levels import leaf_counts, tests_up
+from hornbeam.pruning.record import RAISE, Decisions, Pruned
+from hornbeam.pruning.replacement_search import Replacement, replace_refitted, replace_stepwise
+from hornbeam.pruning.replacement_trials import weighted_row_costs
+from hornbeam.pruning.sample_risks import known_codes, known_costs, leaf_entries, training_codes
+from hornbeam.pruning.subtree_raising import resummarise, with_training_policy
+from hornbeam.tree.answer_rule import answer_rule_of
+from hornbeam.tree.apply import compiled, tests, threads_for
+from hornbeam.tree.routing import arrays_for, branch_shares
+from hornbeam.tree.subtrees import number_nodes, rearranged
 from hornbeam.tree.tree import Tree
+
+
+def core_can_replace(tree: Tree) -> bool:
+    """Whether the core knows every test of the tree and how its nodes answer."""
+    return compiled(tree).known and answer_rule_of(tree.meta).label == "majority"
+
+
+def answers_by_sums(tree: Tree) -> bool:
+    """Whether nodes keep nothing but Stats that move with the rows: no quantiles, rates or equations."""
+    width = 3 if tree.task == "real" else tree.stats.shape[1]
+    return not tree.has_models and not tree.quantile_offset[-1] and tree.stats.shape[1] == width
+
+
+def replace_by_core(tree: Tree, training: Rows, held: Rows) -> Replacement:
+    """Search with the core."""
+    grown = with_training_policy(tree)
+    outcome, known = _core_outcome(tree, training.target, held.target)
+    nodes = {
+        "share": np.ascontiguousarray(branch_shares(tree)),
+        "leaf_size": leaf_counts(tree),
+        "given": _node_answers(tree),
+        "n_rows": tree.n_rows,
+        "n_threads": threads_for(training.table.n_rows, None),
+    }
+    training_sample = _core_sample(grown, training) | {"copies": training.target.counts}
+    held_sample = _core_sample(tree, held, known)
+    result = _core.replace_by_children(
+        tests(grown), tests(tree), nodes, training_sample, held_sample, outcome
+    )
+    order = tests_up(tree)
+    raised = np.where(np.isfinite(result["raised"]), result["raised"], np.nan)
+    numbers = {
+        "errors kept": result["kept"][order],
+        "errors as a leaf": result["leaf"][order],
+        "errors raised": raised[order],
+        "sample": result["weight"][order],
+    }
+    decisions = Decisions(order, result["action"][order], numbers, child=result["child"][order])
+    return Replacement(_assemble(tree, result), decisions, int((result["action"] == RAISE).sum()))
+
+
+def _core_sample(tree: Tree, rows: Rows, known: Bools | None = None) -> dict[str, Any]:
+    entries = leaf_entries(tree, *rows)
+    row, leaf, weight = entries if known is None else entries.where(known[entries.row])
+    columns = list(arrays_for(tree, rows.table)[1])
+    return {"row": row, "leaf": leaf.astype(np.int32), "weight": weight, "columns": columns}
+
+
+def _node_answers(tree: Tree) -> Floats:
+    """What each node answers: its class, or its mean less the tree's centre."""
+    if tree.task == "classes":
+        return tree.label.astype(np.float64)
+    own = np.divide(tree.stats[:, 1], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
+    return np.where(tree.weight > 0, own, tree.answers() - tree.center)
+
+
+def _core_outcome(tree: Tree, training: Target, held: Target) -> tuple[dict[str, Any], Bools | None]:
+    """The outcomes as the core reads them, and which held-out rows can be judged."""
+    if tree.task != "classes":
+        assert training.values is not None
+        assert held.values is not None
+        values = {"training_values": training.values - tree.center, "held_values": held.values - tree.center}
+        return values, None
+    rule, own, other = answer_rule_of(tree.meta), training_codes(tree, training), known_codes(tree, held)
+    outcome: dict[str, Any] = {"n_classes": tree.stats.shape[1], "training_codes": own.astype(np.int32)}
+    if all(known_costs(tree, target) is None for target in (training, held)):
+        costs = None if rule.costs is None else rule.costs.ravel()
+        outcome |= {"held_codes": other.astype(np.int32), "factors": rule.factors, "costs": costs}
+    else:
+        for name, target in (("training_costs", training), ("held_costs", held)):
+            outcome[name] = np.ascontiguousarray(weighted_row_costs(tree, target)).ravel()
+    return outcome, other >= 0
+
+
+def _assemble(tree: Tree, result: dict[str, AnyArray]) -> Tree:
+    """Make the tree that the core decided on; nodes whose rows changed get new Stats, costs and rows."""
+    ended = result["is_leaf"].astype(np.bool_)
+    leaf, stand = ended & (tree.first_child >= 0), result["stand"].astype(np.int64)
+    if (stand == np.arange(len(tree))).all():
+        return tree.collapse(leaf)
+    refilled = result["refilled"].astype(np.bool_)
+    order, first_child = number_nodes(tree, stand, ended)
+    new = refilled[order]
+
+    def filled(name: str, old: AnyArray) -> AnyArray:
+        by_node = result[name].reshape(len(tree), -1)[order], old.reshape(len(tree), -1)[order]
+        return np.where(new[:, None], *by_node)
+
+    changes: dict[str, AnyArray] = {
+        "stats": filled("stats", tree.stats),
+        "n_rows": filled("n_rows", tree.n_rows).ravel(),
+        "fraction": np.where(refilled[np.maximum(tree.parent[order], 0)], np.nan, tree.fraction[order]),
+    }
+    if len(tree.cost_value):
+        changes["cost_value"] = filled("costs", tree.cost_value).ravel()
+    return resummarise(Tree(**(rearranged(tree, order, first_child, leaf[order]) | changes)), new)
 
 
 class ReplaceByChild(Pruner):
@@ -53,6 +164,7 @@ class ReplaceByChild(Pruner):
     """
 
     name, about = "replace-by-child", "keep, leaf, or a child's subtree: fewest errors on a second sample"
+    tasks, task_hint = ("classes", "real"), NO_ROW_ERRORS
     uses_rows = True
     uses_training = True
 
@@ -63,10 +175,6 @@ class ReplaceByChild(Pruner):
     def check(self) -> None:
         """Raise if the share is no number between 0 and 1."""
         check_share("holdout", self.holdout, "the share of the rows to prune on")
-
-    def check_task(self, task: str) -> None:
-        """Raise for densities, which answer no row wrongly."""
-        need_task(self, task, ("classes", "real"), "a density has no errors on single rows; use a penalty")
 
     def keeps_order(self) -> bool:
         """A subtree that moves up is fitted to other rows."""
@@ -80,21 +188,20 @@ class ReplaceByChild(Pruner):
         )
 
     def prune_between(self, tree: Tree, training: Rows, held: Rows, fill: Fill | None = None) -> Pruned:
-        """The tree pruned on `held`, moved subtrees fitted to `training`; `fill` fits their equations."""
-        self.check_task(tree.task)
-        need_counts(tree)
+        """Prune the tree on `held`, fit moved subtrees to `training`; `fill` fits their equations."""
+        self.check_tree(tree)
         if not answers_by_sums(tree):
-            small, decisions, raised = replaced_anew(tree, training, held, fill)
+            small, decisions, n_raised = replace_refitted(tree, training, held, fill)
         elif core_can_replace(tree):
-            small, decisions, raised = replaced_by_core(tree, training, held)
+            small, decisions, n_raised = replace_by_core(tree, training, held)
         else:
-            small, decisions, raised = replaced_stepwise(tree, training, held)
-        return Pruned(small, decisions, self.name, {"raised": raised}, tree)
+            small, decisions, n_raised = replace_stepwise(tree, training, held)
+        return Pruned(small, decisions, self.name, {"raised": n_raised}, tree)
 
     def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
         """Grow on a part of the rows and prune on the others."""
         fill = grow.fill if isinstance(grow, Growing) else None
-        return held_out(
+        return prune_held_out(
             self,
             grow,
             Rows(table, target),

@@ -1,7 +1,7 @@
-"""Risks: what each node would cost as a leaf, on the rows it was grown on.
+"""What each node would cost as a leaf, on the rows it was grown on.
 
-One idea: every pruning that trusts the training rows compares nodes by one additive number, summed over rows
-and never divided by them. What that number is stands here and nowhere else.
+Every pruning that trusts the training rows compares nodes by one additive number: a sum over rows that is not
+divided by their number.
 """
 
 from __future__ import annotations
@@ -63,22 +63,22 @@ def half_deviance(y: Floats, rate: Floats) -> Floats:
     array([0.5     , 0.      , 1.295837])
     """
     rate = np.maximum(rate, np.finfo(np.float64).tiny)
-    found: Floats = rate - y
+    deviance: Floats = rate - y
     some = y > 0
-    found[some] += y[some] * np.log(y[some] / rate[some])
-    return np.maximum(found, 0.0)
+    deviance[some] += y[some] * np.log(y[some] / rate[some])
+    return np.maximum(deviance, 0.0)
 
 
 def node_masses(tree: Tree) -> Floats:
     """What `node_risks(tree, "error")` is divided by to give an error rate: the weight as answers see it."""
     if tree.task != "classes":
         return tree.weight
-    found: Floats = answer_rule_of(tree.meta).counted(tree.stats).sum(axis=1)
-    return found
+    masses: Floats = answer_rule_of(tree.meta).counted(tree.stats).sum(axis=1)
+    return masses
 
 
 def rows_per_weight(tree: Tree) -> Floats:
-    """By what the weight of each node is multiplied to be a number of rows (K3: weights are no repetitions).
+    """By what the weight of each node is multiplied to be a number of rows (weights are no repetitions).
 
     Where rows with gaps stand in several branches by parts, parts of rows are counted, on the scale of the
     root.
@@ -95,37 +95,36 @@ def rows_per_weight(tree: Tree) -> Floats:
 
 
 def _class_error(tree: Tree) -> Floats:
-    nodes, voice = np.arange(len(tree)), answer_rule_of(tree.meta)
+    nodes, rule = np.arange(len(tree)), answer_rule_of(tree.meta)
+    errors: Floats
     if len(tree.cost_value):  # costs of each row, summed over the rows of a node
-        each: Floats = tree.cost_value.reshape(len(tree), -1)[nodes, tree.label]
-        return each
-    counted = voice.counted(tree.stats)
-    if voice.costs is not None:
-        found: Floats = (counted * voice.costs.T[tree.label]).sum(axis=1)
-        return found
-    others = counted.copy()
-    others[nodes, tree.label] = 0.0
-    wrong: Floats = others.sum(axis=1)
-    return wrong
+        errors = tree.cost_value.reshape(len(tree), -1)[nodes, tree.label]
+    elif rule.costs is not None:
+        errors = (rule.counted(tree.stats) * rule.costs.T[tree.label]).sum(axis=1)
+    else:
+        others = rule.counted(tree.stats).copy()
+        others[nodes, tree.label] = 0.0
+        errors = others.sum(axis=1)
+    return errors
 
 
 def _class_squares(tree: Tree) -> Floats:
     counted, shares = answer_rule_of(tree.meta).counted(tree.stats), tree.answers()
     total = counted.sum(axis=1)
-    found: Floats = total * (1.0 + (shares**2).sum(axis=1)) - 2.0 * (counted * shares).sum(axis=1)
-    return np.maximum(found, 0.0)
+    squares: Floats = total * (1.0 + (shares**2).sum(axis=1)) - 2.0 * (counted * shares).sum(axis=1)
+    return np.maximum(squares, 0.0)
 
 
 def _class_likelihood(tree: Tree) -> Floats:
     counted, shares = answer_rule_of(tree.meta).counted(tree.stats), tree.answers()
     with np.errstate(divide="ignore"):
         logs = np.log(shares)
-    found: Floats = -np.where(counted > 0, counted * np.where(counted > 0, logs, 0.0), 0.0).sum(axis=1)
-    return np.maximum(found, 0.0)
+    log_loss: Floats = -np.where(counted > 0, counted * np.where(counted > 0, logs, 0.0), 0.0).sum(axis=1)
+    return np.maximum(log_loss, 0.0)
 
 
 def _impurity(tree: Tree) -> Floats:
-    """Weight times impurity, from the settled Stats: growing measures on a coarser grid."""
+    """Weight times impurity, from the Stats of the finished tree: growing measures on a coarser grid."""
     judged = answer_rule_of(tree.meta).judged(tree.stats) if tree.task == "classes" else tree.stats
     weight: Floats = answers.row_sums(judged) if tree.task == "classes" else tree.weight
     criterion = tree.meta.get("criterion")
@@ -143,8 +142,8 @@ def _squares(tree: Tree) -> Floats:
     away = tree.answers() - (tree.center + mean)
     away = np.where(np.abs(away) > 1e-12 * np.abs(tree.answers()), away, 0.0)
     own: Floats = weight * (answers.impurities(tree.stats, "real", "variance") + away**2)
-    left = equations.squares(tree)  # by equations, where nodes have them
-    return np.where(np.isnan(left), own, weight * left)
+    residual = equations.squares(tree)  # mean squares of the equations, where nodes have them
+    return np.where(np.isnan(residual), own, weight * residual)
 
 
 def _real_loss(tree: Tree) -> Floats:
@@ -156,14 +155,14 @@ def _real_loss(tree: Tree) -> Floats:
     away = np.where(
         np.abs(mean - tree.answers()) > 1e-12 * np.abs(mean), half_deviance(mean, tree.answers()), 0
     )
-    found: Floats = weight * (np.maximum(tree.impurity, 0.0) + away)
-    return found
+    loss: Floats = weight * (np.maximum(tree.impurity, 0.0) + away)
+    return loss
 
 
 def _density_error(tree: Tree) -> Floats:
     """-w^2 / (N V), whose N-th part is the risk of Ram & Gray (2011)."""
-    found: Floats = -tree.weight * tree.answers()
-    return found
+    risk: Floats = -tree.weight * tree.answers()
+    return risk
 
 
 def _density_likelihood(tree: Tree) -> Floats:

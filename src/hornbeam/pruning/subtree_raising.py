@@ -1,35 +1,147 @@
-"""Rerouting: the training rows of a tree go through its subtrees, and some of those move up (C4.5).
+"""C4.5's subtree raising: the training rows of a tree go through its subtrees, and some of those move up.
 
-One idea: the core decides on rows in leaves (`cpp/hornbeam/prune/raise_subtrees.hpp`); it answers with a link
-from each node to the one that stands in its place, and from that the tree is put together anew.
+The core decides on rows in leaves (`cpp/hornbeam/prune/raise_subtrees.hpp`); it answers with a link from each
+node to the one that takes its place, and from that the tree is put together anew.
+
+A Tree keeps one empty leaf for all values of a column that have no row at a node (its absent values). Rows
+may still arrive there in a subtree that is raised, so each value gets a leaf of its own first; afterwards
+those that stayed empty are merged again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.error_limits import at_the_ends, deviate_of, expected_errors
-from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam._base.types import AnyArray, Bools, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.pruning.absent_values import apart, together
-from hornbeam.pruning.base import Decisions
+from hornbeam.pruning.record import Decisions
 from hornbeam.tree import answers, apply, routing, subtrees
 from hornbeam.tree.answer_rule import answer_rule_of, mistake_costs
-from hornbeam.tree.apply import training_entries as reached
+from hornbeam.tree.apply import training_entries
+from hornbeam.tree.arrays import LEAF, MULTIWAY
 from hornbeam.tree.refit import class_codes
 from hornbeam.tree.tree import Tree
 
 
+class _Branches(NamedTuple):
+    """The children of a test as they are to be: old node numbers, and the codes that lead to each."""
+
+    kids: list[int]
+    codes: list[int]  # of the first branches, one each, ascending
+    absent: int  # the branch of all other codes, -1 for none
+    missing: int
+
+
+def separate_absent(tree: Tree) -> tuple[Tree, Longs]:
+    """Give each absent value a leaf of its own; also return the number each node had before.
+
+    >>> from hornbeam.data.columns import Column
+    >>> tree = Tree.from_nested({"column": "a", "branches": {"u": "p", "w": "q"}},
+    ...                         columns=[Column("a", "nominal", ("t", "u", "v", "w"))])
+    >>> wide, old = separate_absent(tree)
+    >>> len(tree), len(wide), old.tolist(), wide.text() == tree.text()
+    (4, 5, [0, 3, 1, 3, 2], True)
+    """
+    if not (tree.absent >= 0).any():
+        return tree, np.arange(len(tree))
+
+    def branches(node: int) -> _Branches | None:
+        if tree.absent[node] < 0:
+            return None
+        place = {code: branch for branch, code in enumerate(tree.value_map(node)[0].tolist())}
+        domain = range(len(tree.columns[int(tree.column[node])].categories))
+        old = [place.get(code, int(tree.absent[node])) for code in domain]
+        return _branches(tree, node, old, list(domain), -1)
+
+    return _rebuild(tree, branches)
+
+
+def merge_absent(tree: Tree) -> Tree:
+    """Give a node one leaf for all its values that no row has.
+
+    >>> from hornbeam.data.columns import Column
+    >>> seen = {"u": {"counts": {"p": 1}}, "w": {"counts": {"q": 2}}}
+    >>> columns = [Column("a", "nominal", ("t", "u", "v", "w"))]
+    >>> tree = Tree.from_nested({"column": "a", "branches": seen}, columns=columns)
+    >>> merge_absent(separate_absent(tree)[0]) == tree
+    True
+    """
+    empty = (tree.kind == LEAF) & (tree.weight == 0)
+    if not empty.any() or not ((tree.kind == MULTIWAY) & (tree.absent < 0)).any():
+        return tree
+
+    def branches(node: int) -> _Branches | None:
+        if tree.kind[node] != MULTIWAY or tree.absent[node] >= 0:
+            return None
+        first, codes = int(tree.first_child[node]), tree.value_map(node)[0].tolist()
+        full = [branch for branch in range(len(codes)) if not empty[first + branch]]
+        if len(full) == len(codes):
+            return None
+        spare = next(branch for branch in range(len(codes)) if empty[first + branch])
+        return _branches(tree, node, [*full, spare], [codes[b] for b in full], len(full))
+
+    return _rebuild(tree, branches)[0]
+
+
+def _branches(tree: Tree, node: int, old: list[int], codes: list[int], absent: int) -> _Branches:
+    """The branches of a node, given their old numbers; a branch of missing values comes last, as before."""
+    old = [*old, int(tree.n_children[node]) - 1] if tree.own_missing[node] else old
+    missing = int(tree.missing[node])
+    kids = [int(tree.first_child[node]) + branch for branch in old]
+    return _Branches(kids, codes, absent, old.index(missing) if missing in old else -1)
+
+
+def _rebuild(tree: Tree, branches: Callable[[int], _Branches | None]) -> tuple[Tree, Longs]:
+    """Give some tests other children, level by level; also return the number each node had before."""
+    order: list[int] = []
+    first: list[int] = []
+    changed: dict[int, _Branches] = {}
+    level, total = [0], 1
+    while level:
+        below: list[int] = []
+        for node in level:
+            new = branches(node)
+            kids = list(tree.children(node)) if new is None else new.kids
+            if new is not None:
+                changed[len(order)] = new
+            order.append(node)
+            first.append(total if kids else -1)
+            total += len(kids)
+            below += kids
+        level = below
+    old = np.array(order, dtype=np.int64)
+    parts = subtrees.rearranged(tree, old, np.array(first), np.zeros(len(old), dtype=np.bool_))
+    for place, new in changed.items():
+        parts["n_children"][place] = len(new.kids)
+        parts["absent"][place], parts["missing"][place] = new.absent, new.missing
+    return Tree(**parts | _maps(tree, old, changed)), old
+
+
+def _maps(tree: Tree, old: Longs, changed: dict[int, _Branches]) -> dict[str, AnyArray]:
+    """The value maps of the nodes in their new order."""
+    maps = [
+        (changed[place].codes, range(len(changed[place].codes))) if place in changed else tree.value_map(node)
+        for place, node in enumerate(old.tolist())
+    ]
+    codes, branch = ([np.array(part, dtype=np.int32) for part in parts] for parts in zip(*maps, strict=True))
+    return {
+        "map_offset": np.concatenate(([0], np.cumsum([len(part) for part in codes]))),
+        "map_code": np.concatenate(codes),
+        "map_branch": np.concatenate(branch),
+    }
+
+
 @dataclass(frozen=True)
-class Judge:
-    """How many cases and errors a node has, and how many errors that lets expect.
+class CaseCounts:
+    """How the cases and errors of a node are counted, and how many errors are then to be expected.
 
     Attributes
     ----------
@@ -43,48 +155,44 @@ class Judge:
     confidence: float
     limit: str
 
-    def cases(self, tree: Tree) -> Floats:
+    def total(self, tree: Tree) -> Floats:
         """The cases of each node."""
-        found: Floats = (tree.stats * self.factors).sum(axis=1)
-        return found
+        cases: Floats = (tree.stats * self.factors).sum(axis=1)
+        return cases
 
     def errors(self, tree: Tree) -> Floats:
         """The cases that each node answers wrongly as a leaf."""
         others = tree.stats * self.factors
         others[np.arange(len(tree)), tree.label] = 0.0
-        found: Floats = others.sum(axis=1)
-        return found
+        errors: Floats = others.sum(axis=1)
+        return errors
 
 
-def judge_of(tree: Tree, confidence: float, limit: str) -> Judge:
-    """The judge of a tree: its priors and costs count as in growing, all cases together are its rows (K3)."""
-    voice = answer_rule_of(tree.meta)
-    factors = voice.judged(np.ones(len(tree.classes or ())))
+def case_counts(tree: Tree, confidence: float, limit: str) -> CaseCounts:
+    """How cases of a tree are counted: priors and costs as in growing, all cases together are its rows."""
+    rule = answer_rule_of(tree.meta)
+    factors = rule.judged(np.ones(len(tree.classes or ())))
     total = float((tree.stats[0] * factors).sum())
     factors = factors * (float(tree.n_rows[0]) / total)
     costs = None
-    if voice.costs is not None:
-        heavy = mistake_costs(voice.costs)[:, None]
-        costs = np.divide(voice.costs, heavy, out=np.zeros_like(voice.costs), where=heavy > 0)
-    return Judge(factors, costs, float(confidence), limit)
+    if rule.costs is not None:
+        heavy = mistake_costs(rule.costs)[:, None]
+        costs = np.divide(rule.costs, heavy, out=np.zeros_like(rule.costs), where=heavy > 0)
+    return CaseCounts(factors, costs, float(confidence), limit)
 
 
-def raised(
-    tree: Tree, table: Table, target: Target, judge: Judge, merged: Bools
+def raise_subtrees(
+    tree: Tree, table: Table, target: Target, cases: CaseCounts, merged: Bools
 ) -> tuple[Tree, Decisions, float]:
-    """The pruned tree, the decisions, and the errors expected of it.
+    """Return the pruned tree, the decisions, and the errors expected of it.
 
     `merged` masks the tests that are leaves from the start; rows are those the tree was grown on.
     """
-    tree, old = apart(tree)
+    tree, old = separate_absent(tree)
     merged = merged[old]
-    gone = merged
-    if merged.any():
-        gone = subtrees._below(tree, merged)
-        row, leaf, weight = reached(tree.collapse(merged), table, target, None)
-        leaf = np.flatnonzero(~gone)[leaf]
-    else:
-        row, leaf, weight = reached(tree, table, target, None)
+    gone = subtrees._below(tree, merged)
+    row, leaf, weight = training_entries(tree.collapse(merged) if merged.any() else tree, table, target, None)
+    leaf = np.flatnonzero(~gone)[leaf]
     codes = class_codes(tree, target)
     _refuse_other_rows(tree, codes, row, weight)
     here = weight > 0
@@ -101,99 +209,106 @@ def raised(
         "weight": weight,
         "n_threads": apply.threads_for(table.n_rows, None),
     }
-    found = _core.raise_subtrees(*_tests(tree, table), rows, _numbers(judge), *_asked(tree, table, judge))
+    # In training a missing value follows one branch, whatever the tree does in prediction.
+    tests = dict(apply.tests(tree)) | {"all_paths": False, "unseen_all_paths": False}
+    columns = list(routing.arrays_for(tree, table)[1])
+    raised = _core.raise_subtrees(tests, columns, rows, _core_numbers(cases), *_callbacks(tree, table, cases))
     decisions = Decisions(
-        old[found["node"]],
-        found["action"],
-        {"leaf": found["as_leaf"], "tree": found["as_tree"], "branch": found["as_branch"]},
+        old[raised["node"]],
+        raised["action"],
+        {"leaf": raised["as_leaf"], "tree": raised["as_tree"], "branch": raised["as_branch"]},
         {
-            int(k): f"again, in the place of node {old[found['within'][k]]}"
-            for k in np.flatnonzero(found["within"] >= 0)
+            int(k): f"again, in the place of node {old[raised['within'][k]]}"
+            for k in np.flatnonzero(raised["within"] >= 0)
         },
-        np.where(found["child"] >= 0, old[found["child"]], -1),
+        np.where(raised["child"] >= 0, old[raised["child"]], -1),
     )
-    return together(_assembled(tree, found, merged)), decisions, float(found["expected"])
+    return merge_absent(_assemble(tree, raised, merged)), decisions, float(raised["expected"])
 
 
-def _tests(tree: Tree, table: Table) -> tuple[dict[str, Any], list[Any]]:
-    """The tests and the columns as the core reads them; in training a gap keeps to its branch."""
-    arrays = dict(apply.tests(tree)) | {"all_paths": False, "unseen_all_paths": False}
-    return arrays, list(routing.arrays_for(tree, table)[1])
-
-
-def _numbers(judge: Judge) -> dict[str, Any]:
-    approximate = judge.limit != "exact"
-    none, one, top = at_the_ends(judge.limit) if approximate else (0.0, 0.0, 0.0)
+def _core_numbers(cases: CaseCounts) -> dict[str, Any]:
+    """How cases are counted, and the constants of the upper limit, as the core reads them."""
+    approximate = cases.limit != "exact"
+    none, one, top = at_the_ends(cases.limit) if approximate else (0.0, 0.0, 0.0)
     return {
-        "factors": judge.factors,
-        "costs": None if judge.costs is None else np.ascontiguousarray(judge.costs).reshape(-1),
-        "confidence": judge.confidence,
-        "deviate2": deviate_of(judge.limit, judge.confidence) ** 2 if approximate else 0.0,
+        "factors": cases.factors,
+        "costs": None if cases.costs is None else np.ascontiguousarray(cases.costs).reshape(-1),
+        "confidence": cases.confidence,
+        "deviate2": deviate_of(cases.limit, cases.confidence) ** 2 if approximate else 0.0,
         "none": none,
         "one": one,
         "top": top,
     }
 
 
-def _asked(tree: Tree, table: Table, judge: Judge) -> tuple[Any, Any]:
-    """What the core has to ask for: branches of tests it does not know, and the binomial limit."""
+def _callbacks(tree: Tree, table: Table, cases: CaseCounts) -> tuple[Any, Any]:
+    """Functions the core calls: for branches of tests it does not know, and for the binomial limit."""
     branches = limit = None
     if not apply.compiled(tree).known:
-        arrays = routing.arrays_for(tree, table)[1]
-        trained = tree
-        if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
-            policy = {**tree.policy, "missing": "branch"}
-            trained = tree.replace(policy=policy)
+        arrays, trained = routing.arrays_for(tree, table)[1], with_training_policy(tree)
 
         def branches(node: int, rows: Longs) -> Longs:
             return routing.branches(trained, node, arrays, rows).astype(np.int64)
 
-    if judge.limit == "exact":
+    if cases.limit == "exact":
 
         @lru_cache(maxsize=100_000)
-        def limit(errors: float, cases: float) -> float:
-            return float(expected_errors(min(errors, cases), cases, judge.confidence, limit="exact"))
+        def limit(errors: float, total: float) -> float:
+            return float(expected_errors(min(errors, total), total, cases.confidence, limit="exact"))
 
     return branches, limit
 
 
 def _refuse_other_rows(tree: Tree, codes: Longs, row: Longs, weight: Floats) -> None:
-    given = np.bincount(codes[row], weights=weight, minlength=tree.stats.shape[1])
-    if not np.allclose(given, tree.stats[0], rtol=1e-6, atol=1e-9 * float(tree.weight[0])):
+    weighs = np.bincount(codes[row], weights=weight, minlength=tree.stats.shape[1])
+    if not np.allclose(weighs, tree.stats[0], rtol=1e-6, atol=1e-9 * float(tree.weight[0])):
         own = tree.stats[0].round(6).tolist()
         raise ValueError(
             "raising=True needs the rows that the tree was grown on, but X and y hold others: the classes"
-            f" weigh {given.round(6).tolist()} in them and {own} in the tree; give the training rows, or use"
+            f" weigh {weighs.round(6).tolist()} in them and {own} in the tree; give the training rows, or use"
             " ErrorBased(raising=False)"
         )
 
 
-def _assembled(tree: Tree, found: Mapping[str, Any], merged: Bools) -> Tree:
-    """The tree that the links describe, with the Stats of the rows that now reach its nodes."""
-    link, refilled = found["link"], found["refilled"].astype(bool)
+def _assemble(tree: Tree, raised: Mapping[str, Any], merged: Bools) -> Tree:
+    """Make the tree that the links describe, with the Stats of the rows that now reach its nodes."""
+    link, refilled = raised["link"], raised["refilled"].astype(bool)
     moved = np.flatnonzero(link != np.arange(len(tree)))
-    leaf = found["is_leaf"].astype(bool) & (tree.first_child >= 0) | merged
+    leaf = raised["is_leaf"].astype(bool) & (tree.first_child >= 0) | merged
     if not len(moved):
         return tree.collapse(leaf)
     stand = link.astype(np.int64)
     while (stand[stand] != stand).any():
         stand = stand[stand]
     fraction = np.where(refilled, np.nan, tree.fraction)
-    own = moved[~refilled[moved]]  # what stands in a node's place takes its share of the rows above
+    own = moved[~refilled[moved]]  # a node in the place of another takes its share of the rows above
     fraction[stand[own]] = tree.fraction[own]
     ended = leaf | (tree.first_child < 0)
     order, first_child = subtrees.number_nodes(tree, stand, ended)
     parts = subtrees.rearranged(tree, order, first_child, leaf[order])
     arrays = {
-        "stats": found["stats"].reshape(tree.stats.shape)[order],
-        "n_rows": found["n_rows"][order],
+        "stats": raised["stats"].reshape(tree.stats.shape)[order],
+        "n_rows": raised["n_rows"][order],
         "fraction": fraction[order],
     }
-    small = Tree(**(parts | arrays))
-    changed = refilled[order]
-    summary = answers.summary(small, small.stats, answer_rule_of(small.meta))
+    return resummarise(Tree(**(parts | arrays)), refilled[order])
+
+
+def with_training_policy(tree: Tree) -> Tree:
+    """The tree as training rows go through it: a missing value follows one branch, never all paths."""
+    if tree.policy["missing"] != "all-paths":
+        return tree
+    return tree.replace(policy={**tree.policy, "missing": "branch"})
+
+
+def resummarise(tree: Tree, changed: Bools) -> Tree:
+    """Derive labels, impurities and gains anew for the nodes whose Stats changed."""
+    costs = tree.cost_value.reshape(len(tree), -1) if len(tree.cost_value) else None
+    summary = answers.summary(tree, tree.stats, answer_rule_of(tree.meta), costs)
     values = {
-        name: np.where(changed, summary[name], getattr(small, name)) for name in ("label", "impurity", "gain")
+        name: np.where(changed, summary[name], getattr(tree, name))
+        for name in ("label", "impurity", "gain")
+        if name in summary
     }
-    values["gain"] = np.where(small.first_child >= 0, values["gain"], 0.0)
-    return small._answering(**values)
+    values["gain"] = np.where(tree.first_child >= 0, values["gain"], 0.0)
+    return tree._answering(**values)

@@ -26,10 +26,9 @@ from hornbeam.display.report.quality import quality_of
 from hornbeam.display.rows_at_nodes import RowsAtNodes
 from hornbeam.estimators.prune import rows_of
 from hornbeam.estimators.pruning_path import pruning_path
-from hornbeam.pruning.held_out_losses import lost
-from hornbeam.pruning.nested_subtrees import PruningPath
+from hornbeam.pruning.held_out_losses import held_out_loss
+from hornbeam.pruning.nested_subtrees import PruningPath, choose_step
 from hornbeam.pruning.risks import tells_rates
-from hornbeam.pruning.size_choice import choose_step
 from hornbeam.tree import words
 from hornbeam.tree.answer_rule import answer_rule_of, answering_nodes
 from hornbeam.tree.arrays import EXPRESSION, LEAF
@@ -180,7 +179,7 @@ def pruning_sizes(model: Any, validation: Any) -> dict[str, Any] | None:
     if validation is not None and not len(tree.cost_value):
         rows = rows_of(model, tree, *validation)
         alpha = np.concatenate(([-1.0] * before, path.alpha))
-        losses = lost(tree, path.strength, alpha, rows.table, rows.target)
+        losses = held_out_loss(tree, path.strength, alpha, rows.table, rows.target)
         sizes["validation"] = array_to_list(losses.mean)
         sizes["error"] = array_to_list(losses.error)
         sizes["best"] = choose_step(np.array(sizes["leaves"]), losses.mean, losses.error, "min")

@@ -65,7 +65,7 @@ def _confusion(sample: RowsAtNodes, labels: Longs) -> list[list[Any]]:
 def _residuals(answers: Answers, mass: Floats) -> dict[str, Any]:
     """Quantiles and a histogram of outcome - answer; counts of (answer, outcome) in cells."""
     counting = mass > 0
-    true, predicted, mass = answers.truth[counting], answers.said[counting], mass[counting]
+    true, predicted, mass = answers.truth[counting], answers.predicted[counting], mass[counting]
     residuals = true - predicted
     axis = Axis.of(residuals)
     both = Axis.of(np.concatenate((true, predicted)), bins=_CELLS)

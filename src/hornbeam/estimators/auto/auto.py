@@ -55,7 +55,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     model_ : the fitted TreeClassifier; printing it shows how to make it by hand, from distinct rows and their
         weights
     tree_ : its Tree
-    account_ : Account
+    account_ : SelectionReport
         Every way tried with its error; `print(model.account_)` says it in words.
     classes_, n_features_in_, feature_names_in_, feature_importances_
 
@@ -76,7 +76,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     """
 
     _task = "classes"
-    _offers, _estimator, _thrifty, _measure = CLASSES, TreeClassifier, True, "error"
+    _configurations, _estimator, _thrifty, _measure = CLASSES, TreeClassifier, True, "error"
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     ----------
     model_ : the fitted TreeRegressor; printing it shows how to make it by hand
     tree_ : its Tree
-    account_ : Account
+    account_ : SelectionReport
     n_features_in_, feature_names_in_, feature_importances_
 
     Examples
@@ -166,7 +166,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     """
 
     _task = "real"
-    _offers, _estimator, _thrifty, _measure = NUMBERS, TreeRegressor, False, "squared error"
+    _configurations, _estimator, _thrifty, _measure = NUMBERS, TreeRegressor, False, "squared error"
 
     def __init__(
         self,

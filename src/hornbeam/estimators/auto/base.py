@@ -1,7 +1,7 @@
-"""AutoTree: what the automatic classifier and regressor share, from the offers to one fitted tree.
+"""AutoTree: what the automatic classifier and regressor share, from the configurations to one fitted tree.
 
-One idea: the offers are tried on the same folds, the winner is fitted once more on all rows, and what stands
-in `model_` is an ordinary estimator that anyone can make by hand.
+The configurations are tried on the same folds, the winner is fitted once more on all rows, and `model_` is an
+ordinary estimator that anyone can make by hand.
 """
 
 from __future__ import annotations
@@ -18,17 +18,16 @@ from hornbeam._base.parameters import did_you_mean, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers
-from hornbeam.estimators.auto.configurations import Offer, Shape
+from hornbeam.estimators.auto.configurations import Configuration, TableShape
 from hornbeam.estimators.auto.observations import observed, with_row_numbers
-from hornbeam.estimators.auto.selection_report import Account, account_of
-from hornbeam.estimators.auto.smoothing_choice import softest
-from hornbeam.estimators.auto.trials import Trial, compared, tried
+from hornbeam.estimators.auto.selection_report import SelectionReport, report_selection, untried_report
+from hornbeam.estimators.auto.trials import Trial, best_smoothing, best_trial, try_configuration
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.slots import SlotEstimator
 from hornbeam.growing.grow import GrowthInterrupted
 from hornbeam.growing.monotonic import monotone_constraints
 from hornbeam.pruning.cost_complexity import CostComplexity
-from hornbeam.pruning.size_choice import RULES
+from hornbeam.pruning.nested_subtrees import RULES
 from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.tree import Tree
 
@@ -41,9 +40,9 @@ class AutoTree(SlotEstimator):
     """The base class of `AutoTreeClassifier` and `AutoTreeRegressor`."""
 
     model_: TreeModel
-    account_: Account
+    account_: SelectionReport
 
-    _offers: Sequence[Offer]
+    _configurations: Sequence[Configuration]
     _estimator: type[TreeModel]
     _thrifty: bool
     _measure: str
@@ -51,55 +50,54 @@ class AutoTree(SlotEstimator):
     # ---- choosing ------------------------------------------------------------------------------------------
 
     def _choose(self, table: Table, target: Target, progress: Progress | None) -> dict[str, Any]:
-        """The parameters of the estimator that wins; the account is kept."""
-        offers = self._considered(table, target)
+        """The parameters of the estimator that wins; sets `account_`."""
+        configurations = self._considered(table, target)
         n_rows = counted_rows(target)
         if n_rows < FEW:
-            self.account_ = _untried(offers[0], self._measure)
-            kept = {"pruning": CostComplexity(alpha=0.0)} if offers[0].path else {}
-            return dict(offers[0].make()) | self._limits() | kept
-        folds = min(MOST_FOLDS, (self.budget - 1) // len(offers))
+            self.account_ = untried_report(configurations[0], self._measure)
+            pruning = {"pruning": CostComplexity(alpha=0.0)} if configurations[0].path else {}
+            return dict(configurations[0].make()) | self._limits() | pruning
+        folds = min(MOST_FOLDS, (self.budget - 1) // len(configurations))
         seed, rows, trials = seed_of(self.random_state), Rows(table, target), []
-        for k, offer in enumerate(offers):
-            tell = None if progress is None else _share(progress, k, len(offers) + 1)
+        for k, configuration in enumerate(configurations):
+            part = None if progress is None else _share(progress, k, len(configurations) + 1)
+            model = self._estimator(**dict(configuration.make()) | self._limits())
             try:
-                trials.append(tried(offer, self._asked(offer), rows, folds, seed, tell))
+                trials.append(try_configuration(configuration, model, rows, folds, seed, part))
             except GrowthInterrupted as stopped:
-                raise self._so_far(trials, len(offers), stopped.tree) from None
-        return self._decided(trials, folds * len(offers) + 1)
+                raise self._interrupted(trials, len(configurations), stopped.tree) from None
+        return self._decide(trials, folds * len(configurations) + 1)
 
-    def _so_far(self, trials: Sequence[Trial], n: int, grown: Tree) -> GrowthInterrupted:
+    def _interrupted(self, trials: Sequence[Trial], n: int, grown: Tree) -> GrowthInterrupted:
         """What to raise when choosing is stopped: the best tree of the trials that are over."""
-        said = (
+        start = (
             f"choosing was interrupted after {len(trials)} of {n} ways of growing; the exception's `tree` is"
         )
         if not trials:
-            return GrowthInterrupted(f"{said} an unfinished trial without a part of the rows", grown)
-        trial = trials[compared(trials, self.rule, thrifty=self._thrifty)]
-        best = trial.grown[0].at(float(trial.alpha[trial.step(self.rule)]))
-        return GrowthInterrupted(f"{said} the best so far, grown without one of the folds", best)
+            return GrowthInterrupted(f"{start} an unfinished trial without a part of the rows", grown)
+        trial = trials[best_trial(trials, self.rule, thrifty=self._thrifty)]
+        best = trial.fold_trees[0].at(float(trial.alpha[trial.step(self.rule)]))
+        return GrowthInterrupted(f"{start} the best so far, grown without one of the folds", best)
 
-    def _decided(self, trials: Sequence[Trial], fits: int) -> dict[str, Any]:
-        won = compared(trials, self.rule, thrifty=self._thrifty)
+    def _decide(self, trials: Sequence[Trial], fits: int) -> dict[str, Any]:
+        """The parameters of the best trial, with its penalty and smoothing; sets `account_`."""
+        won = best_trial(trials, self.rule, thrifty=self._thrifty)
         trial = trials[won]
         step = trial.step(self.rule)
         alpha = float(trial.alpha[step])
-        found = dict(trial.offer.make()) | self._limits()
-        if trial.offer.path:
-            found["pruning"] = CostComplexity(alpha=_for_all_rows(trial, alpha))
-        soft = None
+        params = dict(trial.configuration.make()) | self._limits()
+        if trial.configuration.path:
+            params["pruning"] = CostComplexity(alpha=_for_all_rows(trial, alpha))
+        smoothing = None
         if self._measure == "error" and self.monotonic_cst is None:
-            leaf, loss = softest(trial.grown, alpha)
-            found["leaf"], soft = leaf, (_named(leaf), loss)
-        self.account_ = account_of(trials, won, step, self.rule, self._measure, fits, soft)
-        return found
-
-    def _asked(self, offer: Offer) -> TreeModel:
-        return self._estimator(**dict(offer.make()) | self._limits())
+            params["leaf"], loss = best_smoothing(trial.fold_trees, alpha)
+            smoothing = _smoothing_name(params["leaf"]), loss
+        self.account_ = report_selection(trials, won, step, self.rule, self._measure, fits, smoothing)
+        return params
 
     def _limits(self) -> dict[str, Any]:
         """The parameters handed on as they are."""
-        given = {
+        limits = {
             "max_depth": self.max_depth,
             "categorical_features": self.categorical_features,
             "monotonic_cst": self.monotonic_cst,
@@ -107,42 +105,44 @@ class AutoTree(SlotEstimator):
             "random_state": self.random_state,
         }
         if self.min_samples_leaf is not None:
-            given["min_samples_leaf"] = self.min_samples_leaf
-        return given
+            limits["min_samples_leaf"] = self.min_samples_leaf
+        return limits
 
-    def _considered(self, table: Table, target: Target) -> list[Offer]:
-        """The offers that suit the table, as many as the budget allows."""
+    def _considered(self, table: Table, target: Target) -> list[Configuration]:
+        """The configurations that suit the table, as many as the budget allows."""
         if not is_whole(self.budget) or self.budget < LEAST_BUDGET:
             raise ValueError(
                 f"budget={self.budget!r} must be a whole number of at least {LEAST_BUDGET}: how many trees"
                 " may be grown in all"
             )
         check_choice("rule", self.rule, RULES)
-        known = {offer.name: offer for offer in self._offers}
-        wanted = self._named_offers(known)
+        known = {configuration.name: configuration for configuration in self._configurations}
+        named = self._named_configurations(known)
         classes = target.classes if target.kind == "classes" else None
         ordered = bool(monotone_constraints(self.monotonic_cst, table.columns, classes).functionals)
         live = table if target.weights is None else table.take(np.flatnonzero(target.weights > 0))
-        shape = Shape.of(live, ordered=ordered, n_rows=counted_rows(target))
-        suited = [offer for offer in wanted if offer.suits(shape if self.consider is None else shape.small)]
+        shape = TableShape.of(live, ordered=ordered, n_rows=counted_rows(target))
+        if self.consider is not None:
+            shape = shape.small
+        suited = [configuration for configuration in named if configuration.suits(shape)]
         if not suited:
-            names = ", ".join(repr(offer.name) for offer in wanted)
+            names = ", ".join(repr(configuration.name) for configuration in named)
             raise ValueError(f"consider={self.consider!r}: none of {names} suits this table; leave it None")
         return suited[: max(1, (self.budget - 1) // 2)]
 
-    def _named_offers(self, known: Mapping[str, Offer]) -> list[Offer]:
+    def _named_configurations(self, known: Mapping[str, Configuration]) -> list[Configuration]:
         if self.consider is None:
             return list(known.values())
-        given = [self.consider] if isinstance(self.consider, str) else list(self.consider)
-        if not given:
+        names = [self.consider] if isinstance(self.consider, str) else list(self.consider)
+        if not names:
             raise ValueError(f"consider=() leaves nothing to choose from: name some of {', '.join(known)}")
-        for name in given:
+        for name in names:
             if name not in known:
                 allowed = ", ".join(map(repr, known))
                 raise ValueError(
                     f"consider names {name!r}, which is not known{did_you_mean(name, known)}: use {allowed}"
                 )
-        return [offer for name, offer in known.items() if name in given]
+        return [configuration for name, configuration in known.items() if name in names]
 
     # ---- the tree chosen -----------------------------------------------------------------------------------
 
@@ -195,8 +195,8 @@ class AutoTree(SlotEstimator):
 
     def predict(self, X: Any) -> AnyArray:
         """The answer for each row."""
-        found: AnyArray = self._fitted().predict(X)
-        return found
+        answers: AnyArray = self._fitted().predict(X)
+        return answers
 
     def apply(self, X: Any) -> Ints:
         """The leaf of each row, as in `TreeClassifier`."""
@@ -211,7 +211,7 @@ class AutoTree(SlotEstimator):
         return self._fitted().decision_path(X)
 
 
-def ordinary(model: Any) -> Any:
+def ordinary_estimator(model: Any) -> Any:
     """The estimator that an automatic tree chose, or the `model` of a Draft; a saved one, if it is a path."""
     model = inner_model(model, for_rows=True)
     if isinstance(model, AutoTree):
@@ -222,21 +222,14 @@ def ordinary(model: Any) -> Any:
 
 def _for_all_rows(trial: Trial, alpha: float) -> float:
     """The penalty for a tree of all rows: what k rows are worth is less among more rows."""
-    folds = len(trial.grown)
-    return min(alpha, 2 * float(trial.lost.mean.max()) + 1e-300) * (folds - 1) / folds
-
-
-def _untried(offer: Offer, measure: str) -> Account:
-    """The account where there were too few rows to hold any out."""
-    line: dict[str, Any] = {"name": offer.name, "words": offer.words}
-    line |= dict.fromkeys(("loss", "error", "leaves", "taken_loss", "taken_leaves"))
-    return Account((line,), offer.name, None, None, None, None, 0, 1, measure)
+    folds = len(trial.fold_trees)
+    return min(alpha, 2 * float(trial.loss.mean.max()) + 1e-300) * (folds - 1) / folds
 
 
 def _share(progress: Progress, k: int, n: int) -> Progress:
     return lambda done: progress((k + done) / n)
 
 
-def _named(leaf: Any) -> str:
+def _smoothing_name(leaf: Any) -> str:
     value = {"shrinkage": leaf.strength, "m-estimate": leaf.m}.get(leaf.smoothing)
     return leaf.smoothing if value is None else f"{leaf.smoothing} ({value:g})"

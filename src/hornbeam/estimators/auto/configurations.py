@@ -1,7 +1,7 @@
-"""Offers: the ways of growing that an automatic tree chooses among. One table for classes, one for numbers.
+"""The configurations that an automatic tree chooses among: one table for classes, one for numbers.
 
-One idea: an offer is an ordinary estimator's parameters and the tables it suits. Which one wins is decided by
-rows held out, never here; the first of a table is what is taken from too few rows.
+A configuration is the parameters of an ordinary estimator and the kind of table they suit. Which one wins is
+decided by held-out rows, never here; where there are too few rows, the first of the table is taken.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from hornbeam.growing.leaves.design import MOST_CUTS
 from hornbeam.growing.leaves.fit_equations import MOST_VARIABLES
 from hornbeam.growing.splits import Oblique
 from hornbeam.growing.splits.oblique import MOST_TERMS
-from hornbeam.pruning.m5_replacement import ModelError
+from hornbeam.pruning.model_error import ModelError
 
 SLOW_CELLS = 300_000  # rows times terms up to which sums of columns are searched
 SLOW_LINES = 5 * 10**10  # rows times variables cubed up to which every node gets an equation of all variables
 
 
 @dataclass(frozen=True)
-class Shape:
-    """What of a table decides which offers suit it."""
+class TableShape:
+    """What of a table decides which configurations suit it."""
 
     n_rows: int
     n_numeric: int
@@ -38,7 +38,7 @@ class Shape:
     ordered: bool
 
     @classmethod
-    def of(cls, table: Table, *, ordered: bool, n_rows: int | None = None) -> Shape:
+    def of(cls, table: Table, *, ordered: bool, n_rows: int | None = None) -> TableShape:
         """The shape of a table; `ordered` if monotonic constraints are to be kept.
 
         `n_rows` is the number of rows where some are repeated.
@@ -75,13 +75,13 @@ class Shape:
         return self.n_rows * (min(self.n_terms, MOST_TERMS) if self.n_nominal else self.n_terms)
 
     @property
-    def small(self) -> Shape:
-        """The same shape with no more rows than anything can take: what was asked for by name is tried."""
+    def small(self) -> TableShape:
+        """The same shape with so few rows that nothing is too slow, for what the user names."""
         return replace(self, n_rows=1)
 
 
 @dataclass(frozen=True)
-class Offer:
+class Configuration:
     """One way of growing.
 
     Attributes
@@ -96,7 +96,7 @@ class Offer:
     name: str
     words: str
     make: Callable[[], Mapping[str, Any]]
-    suits: Callable[[Shape], bool] = lambda _: True
+    suits: Callable[[TableShape], bool] = lambda _: True
     path: bool = True
 
 
@@ -123,63 +123,63 @@ def _curved(least: int, drop: str | None) -> Mapping[str, Any]:
 
 _C45: Mapping[str, Any] = {"criterion": "gain-ratio", "selection": "average-gain"}
 
-CLASSES: Sequence[Offer] = (
-    Offer("entropy", "information gain, two branches", lambda: {"criterion": "entropy"}),
-    Offer(
+CLASSES: Sequence[Configuration] = (
+    Configuration("entropy", "information gain, two branches", lambda: {"criterion": "entropy"}),
+    Configuration(
         "oblique",
         "information gain, sums of columns",
         lambda: {"criterion": "entropy", "split": Oblique(indicators=True), "min_samples_leaf": 2},
         lambda shape: shape.n_terms > 1 and shape.n_cells <= SLOW_CELLS and not shape.ordered,
     ),
-    Offer("c45", "C4.5's gain ratio, two branches", lambda: {**_C45, "min_samples_leaf": 2}),
-    Offer(
+    Configuration("c45", "C4.5's gain ratio, two branches", lambda: {**_C45, "min_samples_leaf": 2}),
+    Configuration(
         "c45-multiway",
         "C4.5's gain ratio, a branch for each value, gaps in fractions",
         lambda: {**_C45, "split": "multiway", "missing": "fractional"},
         lambda shape: (shape.n_wide > 0 or shape.gaps) and not shape.ordered,
     ),
-    Offer("gini", "Gini index, two branches", lambda: {"criterion": "gini"}),
+    Configuration("gini", "Gini index, two branches", lambda: {"criterion": "gini"}),
 )
 
-NUMBERS: Sequence[Offer] = (
-    Offer(
+NUMBERS: Sequence[Configuration] = (
+    Configuration(
         "lines", "lines in the leaves", lambda: _linear(5, "target"), lambda s: s.has_quick_lines, path=False
     ),
-    Offer(
+    Configuration(
         "residuals",
         "lines in the leaves, grown on what one line leaves",
         lambda: _linear(10, "residuals"),
         lambda s: s.has_quick_lines and not s.ordered,
         path=False,
     ),
-    Offer(
+    Configuration(
         "smoother",
         "lines in the leaves, smoothed more, grown on what one line leaves",
         lambda: _linear(10, "residuals", smoothing=60.0),
         lambda s: s.has_quick_lines and not s.ordered,
         path=False,
     ),
-    Offer(
+    Configuration(
         "unsmoothed",
         "lines in the leaves, not smoothed, grown on what one line leaves",
         lambda: _linear(10, "residuals", smoothing=0.0),
         lambda s: s.has_quick_lines and not s.ordered,
         path=False,
     ),
-    Offer("m5", "M5's lines of the columns tested", _m5, lambda s: s.has_lines, path=False),
-    Offer(
+    Configuration("m5", "M5's lines of the columns tested", _m5, lambda s: s.has_lines, path=False),
+    Configuration(
         "curves",
         "parabolas in leaves of 50 rows or more, grown on what one of them leaves",
         lambda: _curved(50, None),
         lambda s: s.has_curves and not s.ordered,
         path=False,
     ),
-    Offer(
+    Configuration(
         "curves-20",
         "parabolas with terms dropped in leaves of 20 rows or more, grown on what one of them leaves",
         lambda: _curved(20, "akaike"),
         lambda s: s.has_curves and not s.ordered,
         path=False,
     ),
-    Offer("means", "means in the leaves", lambda: {"criterion": "variance", "min_samples_leaf": 5}),
+    Configuration("means", "means in the leaves", lambda: {"criterion": "variance", "min_samples_leaf": 5}),
 )

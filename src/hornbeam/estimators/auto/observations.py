@@ -88,11 +88,11 @@ def _coincidences(columns: list[tuple[str, AnyArray]]) -> float:
     n = len(columns[0][1])
     if n < 2:
         return 0.0
-    found = float(n - 1)
+    equals = float(n - 1)
     for kind, array in columns:
         size = np.unique(array, return_counts=True)[1].astype(np.float64)
         if kind == "numeric":  # of a number that is there once another row may never have the same
-            found *= float((size * (size - 1)).sum()) / (n * (n - 1))
+            equals *= float((size * (size - 1)).sum()) / (n * (n - 1))
         else:
-            found *= float((size**2).sum()) / n**2
-    return found
+            equals *= float((size**2).sum()) / n**2
+    return equals

@@ -1,7 +1,4 @@
-"""The account of a choice: every offer with its losses, and what was chosen in words.
-
-One idea: facts first; the sentence is made of them.
-"""
+"""The report of an automatic choice: every configuration with its losses, and what was chosen in words."""
 
 from __future__ import annotations
 
@@ -9,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hornbeam.estimators.auto.configurations import Configuration
 from hornbeam.estimators.auto.trials import Trial
-from hornbeam.pruning.size_choice import HALVING
+from hornbeam.pruning.nested_subtrees import HALVING
 from hornbeam.tree.words import amount
 
 HOW = {
@@ -22,22 +20,17 @@ HOW = {
 
 
 @dataclass(frozen=True)
-class Account:
+class SelectionReport:
     """How an automatic tree was chosen.
 
     `str()` is for people, `to_dicts()` the lines as plain values.
 
-    Attributes
-    ----------
-    offers : a dict for each offer tried: name, words; loss, its standard error and leaves at the best size;
-        what the rule chooses: taken_loss, taken_leaves
-    chosen : the name of the offer taken
-    rule : how the size was chosen, None where the offer prunes by itself
-    loss, error, leaves : of the size taken, on rows held out; None if there were too few rows
-    folds, fits : how many
-    measure : what `loss` is: "error" or "squared error"
-    smoothing : how class shares are smoothed, None for numbers
-    log_loss : of the tree chosen with this smoothing on rows held out, None for numbers
+    Attributes ---------- offers : a dict for each configuration tried: name, words; loss, its standard error
+    and leaves at the best size; what the rule chooses: taken_loss, taken_leaves chosen : the name of the
+    configuration taken rule : how the size was chosen, None where the configuration prunes by itself loss,
+    error, leaves : of the size taken, on rows held out; None if there were too few rows folds, fits : how
+    many measure : what `loss` is: "error" or "squared error" smoothing : how class shares are smoothed, None
+    for numbers log_loss : of the tree chosen with this smoothing on rows held out, None for numbers
     """
 
     offers: tuple[dict[str, Any], ...]
@@ -53,7 +46,7 @@ class Account:
     log_loss: float | None = None
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """The offers tried, as plain dicts."""
+        """The configurations tried, as plain dicts."""
         return [dict(line) for line in self.offers]
 
     def __str__(self) -> str:
@@ -61,11 +54,13 @@ class Account:
         if self.loss is None or self.error is None:
             return f"took {words[self.chosen]}: from fewer than 30 rows nothing is found by holding some out"
         how = HOW[self.rule]
-        lines = [f"chose {words[self.chosen]}{how}: {self._said(self.loss, self.error)}"]
+        lines = [f"chose {words[self.chosen]}{how}: {self._score_text(self.loss, self.error)}"]
         others = sorted(
             (line for line in self.offers if line["name"] != self.chosen), key=lambda o: o["taken_loss"]
         )
-        against = "; ".join(f"{self._said(o['taken_loss'], o['error'])} for {o['words']}" for o in others)
+        against = "; ".join(
+            f"{self._score_text(o['taken_loss'], o['error'])} for {o['words']}" for o in others
+        )
         if against:
             lines[0] += f", against {against}"
         if against and self.measure == "error":
@@ -79,48 +74,55 @@ class Account:
         lines.append(f"by rows held out in {self.folds} folds, {self.fits} fits in all")
         return "\n".join(lines)
 
-    def _said(self, loss: float, error: float) -> str:
+    def _score_text(self, loss: float, error: float) -> str:
         if self.measure == "error":
             return f"{1 - loss:.3f} ± {error:.3f}"
         root = loss**0.5
         return f"{amount(root)} ± {amount(error / (2 * root) if root else 0.0)}"
 
 
-def line_of(trial: Trial, rule: str) -> dict[str, Any]:
-    """An offer's line."""
+def trial_line(trial: Trial, rule: str) -> dict[str, Any]:
+    """A configuration's line."""
     best, taken = trial.best, trial.step(rule)
     return {
-        "name": trial.offer.name,
-        "words": trial.offer.words,
-        "loss": float(trial.lost.mean[best]),
-        "error": float(trial.lost.error[best]),
+        "name": trial.configuration.name,
+        "words": trial.configuration.words,
+        "loss": float(trial.loss.mean[best]),
+        "error": float(trial.loss.error[best]),
         "leaves": float(trial.leaves[best]),
-        "taken_loss": float(trial.lost.mean[taken]),
+        "taken_loss": float(trial.loss.mean[taken]),
         "taken_leaves": float(trial.leaves[taken]),
     }
 
 
-def account_of(
+def report_selection(
     trials: Sequence[Trial],
     won: int,
     step: int,
     rule: str,
     measure: str,
     fits: int,
-    soft: tuple[str, float] | None,
-) -> Account:
-    """The account of a choice."""
+    smoothing: tuple[str, float] | None,
+) -> SelectionReport:
+    """Make the report of a choice among trials."""
     trial = trials[won]
-    return Account(
-        offers=tuple(line_of(each, rule) for each in trials),
-        chosen=trial.offer.name,
-        rule=rule if trial.offer.path else None,
-        loss=float(trial.lost.mean[step]),
-        error=float(trial.lost.error[step]),
+    return SelectionReport(
+        offers=tuple(trial_line(each, rule) for each in trials),
+        chosen=trial.configuration.name,
+        rule=rule if trial.configuration.path else None,
+        loss=float(trial.loss.mean[step]),
+        error=float(trial.loss.error[step]),
         leaves=float(trial.leaves[step]),
-        folds=len(trial.grown),
+        folds=len(trial.fold_trees),
         fits=fits,
         measure=measure,
-        smoothing=None if soft is None else soft[0],
-        log_loss=None if soft is None else soft[1],
+        smoothing=None if smoothing is None else smoothing[0],
+        log_loss=None if smoothing is None else smoothing[1],
     )
+
+
+def untried_report(configuration: Configuration, measure: str) -> SelectionReport:
+    """Make the report where there were too few rows to hold any out."""
+    line: dict[str, Any] = {"name": configuration.name, "words": configuration.words}
+    line |= dict.fromkeys(("loss", "error", "leaves", "taken_loss", "taken_leaves"))
+    return SelectionReport((line,), configuration.name, None, None, None, None, 0, 1, measure)

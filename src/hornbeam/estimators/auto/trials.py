@@ -1,26 +1,32 @@
-"""Trials: each offer grown without each fold, and what the rows held out lose by it at every size.
+"""Trials: each configuration grown without each fold, and the loss of the held-out rows at every size.
 
-One idea: a tree is grown once for each offer and fold; then all penalties are judged together, as in
-cost-complexity pruning, on the same folds for all offers.
+A tree is grown once for each configuration and fold; then all penalties are judged together, as in
+cost-complexity pruning, on the same folds for all configurations. Smoothing changes no test and no label, so
+the trees grown for cross-validation are scored again to choose it; nothing is regrown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 
 from hornbeam._base.types import Floats
 from hornbeam.data.folds import folds_of
-from hornbeam.data.target import Rows
-from hornbeam.estimators.auto.configurations import Offer
+from hornbeam.data.target import Rows, row_weights
+from hornbeam.estimators.auto.configurations import Configuration
 from hornbeam.estimators.base import Progress, TreeModel
-from hornbeam.pruning.cross_validation import between
-from hornbeam.pruning.held_out_losses import Lost, lost
-from hornbeam.pruning.nested_subtrees import path_of
-from hornbeam.pruning.size_choice import choose_step, price
+from hornbeam.growing.leaves import Constant
+from hornbeam.pruning.cost_complexity import mean_alphas
+from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss
+from hornbeam.pruning.nested_subtrees import choose_step, path_of, price
+from hornbeam.pruning.sample_risks import known_codes
+from hornbeam.tree import apply, routing
+from hornbeam.tree.answer_rule import answer_rule_of, with_answer_rule
 from hornbeam.tree.tree import Tree
 
 MOST_PENALTIES = 200
@@ -28,94 +34,130 @@ _TIE = 1e-9  # of the largest loss: what is closer is equal
 
 
 @dataclass(frozen=True, eq=False)
-class Grown:
-    """A tree grown without a fold, with the rows of that fold."""
+class FoldTree:
+    """A tree grown without a fold, its critical alphas, and the rows of that fold."""
 
     tree: Tree
-    strength: Floats
+    critical: Floats
     held: Rows
 
     def at(self, alpha: float) -> Tree:
         """The tree pruned at a penalty."""
-        return self.tree.collapse(self.strength <= alpha)
+        return self.tree.collapse(self.critical <= alpha)
+
+    def n_leaves(self, alpha: Floats) -> Floats:
+        """How many leaves the tree has at each penalty."""
+        is_test = self.tree.first_child >= 0
+        order = np.argsort(self.critical[is_test], kind="stable")
+        critical, more = self.critical[is_test][order], self.tree.n_children[is_test][order] - 1
+        above = np.concatenate([np.cumsum(more[::-1])[::-1], [0]])
+        leaves: Floats = 1.0 + above[np.searchsorted(critical, alpha, side="right")]
+        return leaves
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """What became of one offer.
+    """The result of one configuration.
 
     Attributes
     ----------
-    offer : Offer
-    alpha : the penalties tried, ascending; a single 0 where the offer prunes by itself
-    lost : what rows held out lose at each of them
+    configuration : Configuration
+    alpha : the penalties tried, ascending; a single 0 where the configuration prunes by itself
+    loss : of the held-out rows, at each of them
     leaves : of the trees, by penalty, on average
-    grown : the trees by fold
+    fold_trees : one for each fold
     """
 
-    offer: Offer
+    configuration: Configuration
     alpha: Floats
-    lost: Lost
+    loss: HeldOutLoss
     leaves: Floats
-    grown: Sequence[Grown]
+    fold_trees: Sequence[FoldTree]
 
     @property
     def best(self) -> int:
         """The penalty of the least loss."""
-        return choose_step(self.leaves, self.lost.mean, rule="min")
+        return choose_step(self.leaves, self.loss.mean, rule="min")
 
     def step(self, rule: str) -> int:
         """The penalty that a rule chooses, as in `choose_step`."""
-        if not self.offer.path:
+        if not self.configuration.path:
             return self.best
-        return choose_step(self.leaves, self.lost.mean, self.lost.error, rule)
+        return choose_step(self.leaves, self.loss.mean, self.loss.error, rule)
 
 
-def tried(offer: Offer, model: TreeModel, rows: Rows, folds: Any, seed: int, tell: Progress | None) -> Trial:
-    """Grow an offer without each fold, and judge it on the rows held out."""
-    grown = []
+def try_configuration(
+    configuration: Configuration,
+    model: TreeModel,
+    rows: Rows,
+    folds: Any,
+    seed: int,
+    progress: Progress | None,
+) -> Trial:
+    """Grow a configuration without each fold, and judge it on the rows held out."""
+    trees = []
     for sample, held in folds_of(*rows, folds, seed).parts(*rows):
-        tree = model._learned(sample.table, sample.target, tell)[0]
-        strength = path_of(tree, "error").strength if offer.path else np.full(len(tree), np.inf)
-        grown.append(Grown(tree, strength, held))
-    alpha = _penalties(grown) if offer.path else np.zeros(1)
-    points = between(alpha) if offer.path else alpha
-    found = [lost(each.tree, each.strength, points, each.held.table, each.held.target) for each in grown]
-    total = found[0]
-    for more in found[1:]:
-        total = total + more
-    leaves = np.mean([_leaves(each, points) for each in grown], axis=0)
-    return Trial(offer, points, total, leaves, grown)
+        tree = model._learned(sample.table, sample.target, progress)[0]
+        critical = path_of(tree, "error").strength if configuration.path else np.full(len(tree), np.inf)
+        trees.append(FoldTree(tree, critical, held))
+    alpha = mean_alphas(_penalties(trees)) if configuration.path else np.zeros(1)
+    loss = reduce(add, (held_out_loss(each.tree, each.critical, alpha, *each.held) for each in trees))
+    leaves = np.mean([each.n_leaves(alpha) for each in trees], axis=0)
+    return Trial(configuration, alpha, loss, leaves, trees)
 
 
-def _penalties(grown: Sequence[Grown]) -> Floats:
+def _penalties(trees: Sequence[FoldTree]) -> Floats:
     """Every penalty at which a tree of some fold changes; of very many, some spread evenly among them."""
-    every = np.unique(np.concatenate([[0.0], *(g.strength[np.isfinite(g.strength)] for g in grown)]))
+    every = np.unique(np.concatenate([[0.0], *(t.critical[np.isfinite(t.critical)] for t in trees)]))
     if len(every) <= MOST_PENALTIES:
         return every
     return every[np.unique(np.linspace(0, len(every) - 1, MOST_PENALTIES).round().astype(np.int64))]
 
 
-def _leaves(grown: Grown, alpha: Floats) -> Floats:
-    """How many leaves the tree has at each penalty."""
-    tests = grown.strength[grown.tree.first_child >= 0]
-    branches = grown.tree.n_children[grown.tree.first_child >= 0] - 1
-    order = np.argsort(tests, kind="stable")
-    above = np.concatenate([np.cumsum(branches[order][::-1])[::-1], [0]])
-    left: Floats = 1.0 + above[np.searchsorted(tests[order], alpha, side="right")]
-    return left
-
-
-def compared(trials: Sequence[Trial], rule: str, *, thrifty: bool) -> int:
+def best_trial(trials: Sequence[Trial], rule: str, *, thrifty: bool) -> int:
     """Which trial wins: the one of the least loss, where a tree half as large may lose somewhat more.
 
     How much more is what the thrifty rule says; unless `thrifty`, trials are compared by their losses alone,
     at their best sizes. Of equal ones the smallest tree wins, then the first trial.
     """
-    least = min(trials, key=lambda trial: float(trial.lost.mean[trial.best]))
+    least = min(trials, key=lambda trial: float(trial.loss.mean[trial.best]))
     steps = [trial.step(rule) if thrifty else trial.best for trial in trials]
     leaves = np.array([trial.leaves[step] for trial, step in zip(trials, steps, strict=True)])
-    loss = np.array([trial.lost.mean[step] for trial, step in zip(trials, steps, strict=True)])
-    cost = price(leaves, loss, float(least.lost.error[least.best])) if thrifty else loss
-    equal = cost <= cost.min() + _TIE * max(float(trial.lost.mean.max()) for trial in trials)
+    loss = np.array([trial.loss.mean[step] for trial, step in zip(trials, steps, strict=True)])
+    cost = price(leaves, loss, float(least.loss.error[least.best])) if thrifty else loss
+    equal = cost <= cost.min() + _TIE * max(float(trial.loss.mean.max()) for trial in trials)
     return int(np.argmin(np.where(equal, leaves if thrifty else 0.0, np.inf)))
+
+
+LEAST = 1e-6  # a class whose share is smaller costs -log(LEAST)
+SMOOTHINGS: Sequence[Constant] = (
+    Constant("shrinkage", strength=1.0),
+    Constant("shrinkage", strength=4.0),
+    Constant("shrinkage", strength=16.0),
+    Constant("laplace"),
+    Constant("m-estimate", m=2.0),
+    Constant("m-estimate", m=10.0),
+)
+
+
+def best_smoothing(fold_trees: Sequence[FoldTree], alpha: float) -> tuple[Constant, float]:
+    """Return the smoothing with the lowest held-out log loss (the first of equals), and that loss."""
+    pruned = [(each.at(alpha), each.held) for each in fold_trees]
+    losses = [_log_loss(pruned, leaf) for leaf in SMOOTHINGS]
+    best = int(np.argmin(losses))
+    return SMOOTHINGS[best], losses[best]
+
+
+def _log_loss(pruned: Sequence[tuple[Tree, Rows]], leaf: Constant) -> float:
+    total = weight = 0.0
+    for tree, (table, target) in pruned:
+        rule = replace(answer_rule_of(tree.meta), **leaf.voice(target))
+        smoothed = tree.replace(meta=with_answer_rule(tree.meta, rule))
+        leaves = apply.leaves(smoothed, table)
+        reached = apply.complete_routing(smoothed, leaves, table.arrays if leaves.min() < 0 else None)
+        shares = routing.probabilities(smoothed, reached)
+        code, weights = known_codes(tree, target), row_weights(target)
+        p_true: Floats = np.where(code < 0, 0.0, shares[np.arange(len(code)), code])
+        total += float(np.sort(weights * -np.log(np.maximum(p_true, LEAST))).sum())
+        weight += float(np.sort(weights).sum())
+    return total / weight

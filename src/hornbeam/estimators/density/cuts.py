@@ -1,6 +1,6 @@
 """Every cut of a table and what it does to the loss: the arithmetic behind a density tree's first test.
 
-One idea: a column is the weights of its distinct values; cuts are running sums of them.
+A column is the weights of its distinct values; cuts are running sums of them.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.table import Table
-from hornbeam.estimators.density.row_weights import Mass
-from hornbeam.estimators.density.support import refuse_gaps, root_box
+from hornbeam.estimators.density.grow_density import refuse_missing, root_box
+from hornbeam.estimators.density.row_weights import RowWeights
 from hornbeam.tree.density_boxes import sides
 
 
@@ -68,27 +68,29 @@ def cuts(
     6.0 0.116667 (4, 1)
     """
     table = Table.learn(X, categorical_features)
-    refuse_gaps(table)
-    mass = Mass.of(table.n_rows, sample_weight, counts)
-    low, high = root_box(table, mass.live, support)
+    refuse_missing(table)
+    row_weights = RowWeights.of(table.n_rows, sample_weight, counts)
+    low, high = root_box(table, row_weights.live, support)
     volume = float(sides(low, high).prod())
-    found: list[Cut] = []
+    every_cut: list[Cut] = []
     for j, column in enumerate(table.columns):
-        values, weight, rows = _by_value(table.arrays[j], mass)
+        values, weight, rows = _by_value(table.arrays[j], row_weights)
         if len(values) < 2:
             continue
         if column.kind == "nominal":
-            found += _sets(column.name, column.categories, values, weight, rows, volume)
+            every_cut += _sets(column.name, column.categories, values, weight, rows, volume)
         else:
-            found += _thresholds(column.name, column.kind, values, weight, rows, (low[j], high[j]), volume)
-    return found
+            every_cut += _thresholds(
+                column.name, column.kind, values, weight, rows, (low[j], high[j]), volume
+            )
+    return every_cut
 
 
-def _by_value(array: AnyArray, mass: Mass) -> tuple[AnyArray, Floats, Longs]:
+def _by_value(array: AnyArray, row_weights: RowWeights) -> tuple[AnyArray, Floats, Longs]:
     """The distinct values that count, their weight and their rows."""
-    live = np.flatnonzero(mass.live)
+    live = np.flatnonzero(row_weights.live)
     values, place = np.unique(array[live], return_inverse=True)
-    some = mass.take(live)
+    some = row_weights.take(live)
     copies = np.ones(len(live)) if some.counts is None else some.counts
     rows = np.bincount(place, weights=copies, minlength=len(values)).astype(np.int64)
     return values.astype(np.float64), some.sums(place, len(values)), rows
@@ -115,17 +117,17 @@ def _thresholds(
     name: str, kind: str, values: AnyArray, weight: Floats, rows: Longs, ends: Any, volume: float
 ) -> list[Cut]:
     before, below = np.cumsum(weight), np.cumsum(rows)
-    found = []
+    cuts_of_column = []
     for k in range(len(values) - 1):
         low, high = float(values[k]), float(values[k + 1])
         places = [low + (high - low) / 2] if kind == "numeric" else np.arange(low + 0.5, high).tolist()
         for at in places:
-            at = low if at >= high else at  # K7: below the upper value
+            at = low if at >= high else at  # a threshold stays below the upper value
             part = (at - ends[0]) / (ends[1] - ends[0])
             if 0 < part < 1:
-                mine, all_ = (before[k], before[-1]), (below[k], below[-1])
-                found.append(_cut(name, (at, ()), mine, all_, part, volume))
-    return found
+                weights, n_rows = (before[k], before[-1]), (below[k], below[-1])
+                cuts_of_column.append(_cut(name, (at, ()), weights, n_rows, part, volume))
+    return cuts_of_column
 
 
 def _sets(
@@ -135,7 +137,7 @@ def _sets(
     n = len(categories)
     codes = values.astype(np.int64)
     order = np.argsort(weight, kind="stable")
-    found = []
+    cuts_of_column = []
     for k in range(1, len(order)):
         frequent = np.zeros(n, dtype=np.bool_)
         frequent[codes[order[k:]]] = True
@@ -143,5 +145,5 @@ def _sets(
         mine = first[codes]
         where = None, tuple(categories[code] for code in np.flatnonzero(first))
         sums = (weight[mine].sum(), weight.sum()), (rows[mine].sum(), rows.sum())
-        found.append(_cut(name, where, *sums, np.count_nonzero(first) / n, volume))
-    return found
+        cuts_of_column.append(_cut(name, where, *sums, np.count_nonzero(first) / n, volume))
+    return cuts_of_column

@@ -1,30 +1,115 @@
 """How a density tree is pruned: at a price of a leaf that is given, or that cross-validation finds.
 
-One idea: a part gets the tree, its path and a function that grows the same tree on other repetitions of the
-rows, and returns the smaller tree with the path it came from.
+The pruning path is the nested subtrees that are best at some price alpha of a leaf, by
+
+    R(T) + alpha |leaves|,   R(T) = -sum (w / W)^2 / V over the leaves
+
+Every test has a critical alpha, at which it collapses. A subtree is the tests whose critical alpha is larger
+than alpha, so whatever adds up over leaves is known for all subtrees from one sorted sum over tests: opening
+a test adds the values of its children and subtracts its own as a leaf.
+
+A pruner gets the tree and a function that grows the same tree on other repetitions of the rows, and returns
+the smaller tree with the path it came from.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 
-from hornbeam._base.types import Floats
+from hornbeam import _core
+from hornbeam._base.types import Floats, Longs
 from hornbeam.data.table import Table
-from hornbeam.estimators.density.density_folds import folds_of
-from hornbeam.estimators.density.density_path import Links, PruningPath, summed_up
-from hornbeam.estimators.density.row_weights import Mass
+from hornbeam.estimators.density.row_weights import RowWeights, deal_folds
 from hornbeam.growing.part import Part
+from hornbeam.pruning.cost_complexity import mean_alphas
+from hornbeam.pruning.levels import sums_up
 from hornbeam.tree import apply
-from hornbeam.tree.density_boxes import log_densities
+from hornbeam.tree.density_boxes import log_densities, log_volumes
 from hornbeam.tree.tree import Tree
 
-Grow = Callable[[Mass], Tree]
+_LARGEST = 1e290  # a loss beyond counts as this
+
+
+@dataclass(frozen=True)
+class DensityPath:
+    """The subtrees of a density tree, from the whole tree to its root alone.
+
+    Attributes
+    ----------
+    alpha : the prices from which on each subtree is the best: subtree k is, from alpha[k] up to alpha[k + 1]
+    leaves : how many leaves it has
+    loss : R of the subtree: minus the integral of the squared density
+    score, error : cross-validated score of each subtree for a row, and its standard error; None without
+    chosen : the place of the subtree taken
+    """
+
+    alpha: Floats
+    leaves: Longs
+    loss: Floats
+    score: Floats | None = None
+    error: Floats | None = None
+    chosen: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain lists."""
+        return {
+            name: value.tolist() if isinstance(value, np.ndarray) else value
+            for name, value in self.__dict__.items()
+        }
+
+
+class CriticalAlphas:
+    """The critical alphas of a tree's tests, in units of the loss of its root."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        log_volume = log_volumes(tree)
+        share = tree.weight / tree.weight[0]
+        self.log_root = float(log_volume[0])
+        with np.errstate(over="ignore"):
+            loss = np.exp(2 * np.log(share) - log_volume + log_volume[0])
+        self.risk: Floats = -np.minimum(loss, _LARGEST)
+        one = np.ones(len(tree), dtype=np.int64)
+        self.critical = _core.weakest_links(tree.first_child, tree.n_children, self.risk, one)[0]
+        tests = np.flatnonzero(tree.first_child >= 0)
+        self.tests = tests[np.argsort(-self.critical[tests], kind="stable")]  # the largest first
+
+    def prices(self) -> Floats:
+        """Where the subtree changes, ascending, the first is 0."""
+        prices: Floats = np.unique(np.append(self.critical[self.tests], 0.0))
+        return prices
+
+    def at(self, prices: Floats, values: Floats) -> Floats:
+        """The sum of `values` over the leaves of the subtree best at each price."""
+        first = self.tree.first_child[self.tests]
+        opened = values[first] + values[first + 1] - values[self.tests]
+        sums = np.append(0.0, np.cumsum(opened)) + values[0]
+        at_price: Floats = sums[self.leaves(prices) - 1]
+        return at_price
+
+    def leaves(self, prices: Floats) -> Longs:
+        """The number of leaves of each subtree."""
+        return 1 + np.searchsorted(-self.critical[self.tests], -prices, side="left")
+
+    def path(self) -> DensityPath:
+        """The path, in the units of the table."""
+        prices = self.prices()
+        unit = math.exp(min(-self.log_root, 700.0))  # one over the volume of the root's box
+        return DensityPath(prices * unit, self.leaves(prices), self.at(prices, self.risk) * unit)
+
+    def collapsed(self, price: float) -> Tree:
+        """The smallest subtree that is best at a price."""
+        weak = (self.tree.first_child >= 0) & (self.critical <= price)
+        return self.tree.collapse(weak) if weak.any() else self.tree
+
+
+Grow = Callable[[RowWeights], Tree]
 
 RULES = ("best", "1-se")
 
@@ -32,15 +117,17 @@ RULES = ("best", "1-se")
 class DensityPruner(Part):
     """Base class of the parts for `TreeDensity(pruning=...)`."""
 
-    def n_growths(self, mass: Mass) -> int:
-        """How many trees it grows for rows of this mass."""
-        del mass
+    def n_growths(self, row_weights: RowWeights) -> int:
+        """How many trees it grows for rows of these weights."""
+        del row_weights
         return 0
 
-    def prune(self, tree: Tree, table: Table, mass: Mass, grow: Grow, seed: int) -> tuple[Tree, PruningPath]:
+    def prune(
+        self, tree: Tree, table: Table, row_weights: RowWeights, grow: Grow, seed: int
+    ) -> tuple[Tree, DensityPath]:
         """The smaller tree, and the path it was taken from; here the tree as it is."""
-        del table, mass, grow, seed
-        return tree, Links(tree).path()
+        del table, row_weights, grow, seed
+        return tree, CriticalAlphas(tree).path()
 
 
 class CostComplexity(DensityPruner):
@@ -76,13 +163,15 @@ class CostComplexity(DensityPruner):
         if isinstance(alpha, bool) or not isinstance(alpha, Real) or not float(alpha) >= 0:
             raise ValueError(f"alpha={alpha!r} must be a number, 0 or more: what each leaf costs")
 
-    def prune(self, tree: Tree, table: Table, mass: Mass, grow: Grow, seed: int) -> tuple[Tree, PruningPath]:
+    def prune(
+        self, tree: Tree, table: Table, row_weights: RowWeights, grow: Grow, seed: int
+    ) -> tuple[Tree, DensityPath]:
         """Collapse what is not worth its leaves."""
-        del table, mass, grow, seed
-        links = Links(tree)
-        path = links.path()
+        del table, row_weights, grow, seed
+        alphas = CriticalAlphas(tree)
+        path = alphas.path()
         chosen = int(np.searchsorted(path.alpha, float(self.alpha), side="right")) - 1
-        return links.collapsed(links.prices()[chosen]), replace(path, chosen=chosen)
+        return alphas.collapsed(alphas.prices()[chosen]), replace(path, chosen=chosen)
 
 
 class CrossValidated(DensityPruner):
@@ -129,29 +218,31 @@ class CrossValidated(DensityPruner):
             if value not in allowed:
                 raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, allowed))}")
 
-    def n_growths(self, mass: Mass) -> int:
+    def n_growths(self, row_weights: RowWeights) -> int:
         """One for each part."""
-        return min(int(self.cv), mass.n_counted)
+        return min(int(self.cv), row_weights.n_counted)
 
-    def prune(self, tree: Tree, table: Table, mass: Mass, grow: Grow, seed: int) -> tuple[Tree, PruningPath]:
+    def prune(
+        self, tree: Tree, table: Table, row_weights: RowWeights, grow: Grow, seed: int
+    ) -> tuple[Tree, DensityPath]:
         """Grow a tree without each part of the rows, score the part, choose the price."""
-        links = Links(tree)
+        alphas = CriticalAlphas(tree)
         if len(tree) == 1:  # nothing to choose from
-            return tree, links.path()
-        prices = links.prices()
-        between = np.append(np.sqrt(prices[:-1]) * np.sqrt(prices[1:]), np.inf)
+            return tree, alphas.path()
+        prices = alphas.prices()
         total, first, second = 0.0, np.zeros(len(prices)), np.zeros(len(prices))
-        copies = np.ones(mass.n_rows, dtype=np.int64) if mass.counts is None else mass.counts
-        for held in folds_of(table, mass, int(self.cv), seed):
-            other = grow(mass.repeated(copies - held))
-            share, one, two = _scored(other, table, mass.repeated(held), between, SCORES[self.score])
-            total, first, second = total + share, first + one, second + two
+        counts = row_weights.counts
+        copies = np.ones(row_weights.n_rows, dtype=np.int64) if counts is None else counts
+        for held in deal_folds(table, row_weights, int(self.cv), seed):
+            other, part = grow(row_weights.repeated(copies - held)), row_weights.repeated(held)
+            weight, one, two = _score_held_out(other, table, part, mean_alphas(prices), SCORES[self.score])
+            total, first, second = total + weight, first + one, second + two
         score = first / total
         spread = np.maximum(second / total - score**2, 0.0)
-        error = np.sqrt(spread / mass.n_counted)
-        chosen = _chosen(score, error, self.rule)
-        path = replace(links.path(), score=score, error=error, chosen=chosen)
-        return links.collapsed(prices[chosen]), path
+        error = np.sqrt(spread / row_weights.n_counted)
+        chosen = _choose(score, error, self.rule)
+        path = replace(alphas.path(), score=score, error=error, chosen=chosen)
+        return alphas.collapsed(prices[chosen]), path
 
 
 Score = Callable[[Tree], tuple[Floats, Floats]]
@@ -171,21 +262,21 @@ def _squared_error(tree: Tree) -> tuple[Floats, Floats]:
 SCORES: Mapping[str, Score] = {"log-likelihood": _log_likelihood, "squared-error": _squared_error}
 
 
-def _scored(
-    tree: Tree, table: Table, held: Mass, prices: Floats, score: Score
+def _score_held_out(
+    tree: Tree, table: Table, held: RowWeights, prices: Floats, score: Score
 ) -> tuple[float, Floats, Floats]:
     """The weight of the held-out rows, their summed score in the subtree of each price, and its square."""
     rows = np.flatnonzero(held.live)
     leaf = apply.leaves(tree, table)[rows].astype(np.int64)
-    weight = summed_up(tree, held.take(rows).sums(leaf, len(tree)))
-    each, toll = score(tree)
-    links = Links(tree)
-    off = links.at(prices, toll)
-    one, two, total = links.at(prices, weight * each), links.at(prices, weight * each**2), float(weight[0])
+    weight = sums_up(tree, held.take(rows).sums(leaf, len(tree)))
+    each, deduction = score(tree)
+    alphas = CriticalAlphas(tree)
+    off = alphas.at(prices, deduction)
+    one, two, total = alphas.at(prices, weight * each), alphas.at(prices, weight * each**2), float(weight[0])
     return total, one - total * off, two - 2 * off * one + total * off**2
 
 
-def _chosen(score: Floats, error: Floats, rule: str) -> int:
+def _choose(score: Floats, error: Floats, rule: str) -> int:
     """The place of the subtree taken; of equal ones the smallest."""
     best = int(np.flatnonzero(score >= score.max() - 1e-12 * max(1.0, abs(float(score.max()))))[-1])
     if rule == "best":

@@ -1,20 +1,26 @@
-"""Growing a density tree: a table in its box -> a Tree, by the core.
+"""Growing a density tree: the box of the root, and the tree that the core grows in it.
 
-One idea: the core works with shares of the root's volume; here they get their unit back.
+Outside its support a density is zero, so the box must hold every training row, and a column that has only one
+value is a point. The core works with shares of the root's volume; here they get their unit back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.types import AnyArray, Floats
+from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.types import AnyArray, Bools, Floats
+from hornbeam.data.cells import read_cells
+from hornbeam.data.columns import Column
+from hornbeam.data.encoding import match_column
 from hornbeam.data.table import Table
-from hornbeam.estimators.density.row_weights import Mass
+from hornbeam.estimators.density.row_weights import RowWeights
 from hornbeam.growing.core import COLUMN_KINDS, TUNING, Progress
 from hornbeam.growing.grow import finished
 from hornbeam.tree.apply import n_threads
@@ -25,7 +31,7 @@ _LARGEST = 1e300  # densities beyond are written as this
 
 
 @dataclass(frozen=True)
-class Field:
+class DensityPlan:
     """A table in its box, and the limits of growing: everything but how much each row counts."""
 
     table: Table
@@ -39,19 +45,9 @@ class Field:
         """The logarithm of the box's volume."""
         return float(np.log(sides(self.low, self.high)).sum())
 
-    def plan(self, limits: Mapping[str, Any]) -> dict[str, Any]:
-        """What the core is told besides the rows."""
-        return {
-            "limits": dict(limits),
-            "log_volume": self.log_volume,
-            "n_threads": n_threads(self.n_jobs),
-            "shared_rows": TUNING["shared_rows"],
-            "serial_cells": TUNING["serial_cells"],
-        }
 
-
-def grow(where: Field, mass: Mass, progress: Progress | None = None) -> Tree:
-    """The density tree of the rows that count.
+def grow_density(plan: DensityPlan, row_weights: RowWeights, progress: Progress | None = None) -> Tree:
+    """Grow the density tree of the rows that count.
 
     Raises
     ------
@@ -61,26 +57,31 @@ def grow(where: Field, mass: Mass, progress: Progress | None = None) -> Tree:
     columns = [
         (array, COLUMN_KINDS.index(column.kind), len(column.categories), float(low), float(high))
         for column, array, low, high in zip(
-            where.table.columns, where.table.arrays, where.low, where.high, strict=True
+            plan.table.columns, plan.table.arrays, plan.low, plan.high, strict=True
         )
     ]
-    weights = None if mass.weights is None else np.ascontiguousarray(mass.each())
-    counts = None if mass.counts is None else np.ascontiguousarray(mass.counts)
-    arrays, interrupted = _core.density(
-        columns, mass.n_rows, weights, counts, where.plan(where.limits), progress
-    )
-    return finished(_tree(where, arrays), progress, interrupted=interrupted)
+    weights = None if row_weights.weights is None else np.ascontiguousarray(row_weights.each())
+    counts = None if row_weights.counts is None else np.ascontiguousarray(row_weights.counts)
+    options = {
+        "limits": dict(plan.limits),
+        "log_volume": plan.log_volume,
+        "n_threads": n_threads(plan.n_jobs),
+        "shared_rows": TUNING["shared_rows"],
+        "serial_cells": TUNING["serial_cells"],
+    }
+    arrays, interrupted = _core.density(columns, row_weights.n_rows, weights, counts, options, progress)
+    return finished(_tree(plan, arrays), progress, interrupted=interrupted)
 
 
-def _tree(where: Field, core: dict[str, AnyArray]) -> Tree:
+def _tree(plan: DensityPlan, core: dict[str, AnyArray]) -> Tree:
     share = core["weight"] / core["weight"][0]
-    log_volume = core["log_share"] + where.log_volume
+    log_volume = core["log_share"] + plan.log_volume
     with np.errstate(over="ignore"):
         density = np.minimum(np.exp(np.log(share) - log_volume), _LARGEST)
         gain = np.minimum(share * density * core["rise"], _LARGEST)
-    d, n = len(where.low), len(share)
+    d, n = len(plan.low), len(share)
     return Tree(
-        columns=where.table.columns,
+        columns=plan.table.columns,
         task="density",
         meta={"criterion": "density"},
         kind=core["kind"],
@@ -98,6 +99,119 @@ def _tree(where: Field, core: dict[str, AnyArray]) -> Tree:
         map_branch=core["map_branch"],
         box_offset=np.minimum(np.arange(n + 1, dtype=np.int64) * d, d),
         box_column=np.arange(d, dtype=np.int32),
-        box_low=where.low,
-        box_high=where.high,
+        box_low=plan.low,
+        box_high=plan.high,
     )
+
+
+Ends = tuple[float, float]
+
+
+def root_box(table: Table, live: Bools, support: Any) -> tuple[Floats, Floats]:
+    """The lower and upper ends of the box that holds the rows that count, as `hornbeam.tree.density_boxes`
+    writes sides.
+
+    >>> table = Table.learn({"x": [1.0, 3.0], "colour": ["red", "blue"]})
+    >>> root_box(table, np.array([True, True]), {"x": (0, 10)})
+    (array([0., 0.]), array([10.,  2.]))
+    """
+    by_column = _support_by_column(support, table.columns)
+    sides_of_box = [_side(table, j, live, by_column.get(j)) for j in range(len(table.columns))]
+    low, high = np.array(sides_of_box, dtype=np.float64).T
+    return low, high
+
+
+def inside(table: Table, low: Floats, high: Floats) -> Bools:
+    """Which rows lie in a box; a category training never saw lies in none."""
+    if table.dense is not None:
+        return np.asarray(((table.dense >= low) & (table.dense <= high)).all(axis=1), dtype=np.bool_)
+    is_inside = np.ones(table.n_rows, dtype=np.bool_)
+    for column, array, a, b in zip(table.columns, table.arrays, low, high, strict=True):
+        is_inside &= (array >= a) & (array <= b) if column.kind == "numeric" else array >= 0
+    return is_inside
+
+
+def refuse_missing(table: Table) -> None:
+    """Raise if a value is missing: without it nobody knows in which box the row lies."""
+    for column, array in zip(table.columns, table.arrays, strict=True):
+        missing = np.isnan(array) if column.kind == "numeric" else array == -1
+        if missing.any():
+            raise ValueError(
+                f"Input X contains NaN: column {column.name!r} has no value in row {int(missing.argmax())},"
+                " and a density tree needs every value; drop the row, fill the gap, or make it a category"
+            )
+
+
+def _support_by_column(support: Any, columns: Sequence[Column]) -> dict[int, Any]:
+    """What the user gives for each column, by position."""
+    if support is None:
+        return {}
+    if isinstance(support, Mapping):
+        return {_place(name, columns): ends for name, ends in support.items()}
+    if isinstance(support, (list, tuple, np.ndarray)):
+        if len(columns) == 1 and len(support) == 2 and np.ndim(support[0]) == 0:
+            return {0: tuple(support)}
+        if len(support) == len(columns):
+            return {j: ends for j, ends in enumerate(support) if ends is not None}
+    raise ValueError(
+        f"support={support!r} must be None for the range of the data, a dict from column to (low, high), or a"
+        f" list of one pair (or None) for each of the {len(columns)} columns"
+    )
+
+
+def _place(name: Any, columns: Sequence[Column]) -> int:
+    names = [column.name for column in columns]
+    if isinstance(name, (int, np.integer)) and not isinstance(name, bool) and 0 <= name < len(columns):
+        return int(name)
+    if name in names:
+        return names.index(name)
+    raise ValueError(
+        f"support names the column {name!r}, which X does not have{did_you_mean(name, names)}; its columns"
+        f" are {', '.join(map(repr, names[:8]))}{', ...' * (len(names) > 8)}"
+    )
+
+
+def _side(table: Table, j: int, live: Bools, pair: Any) -> Ends:
+    column, array = table.columns[j], table.arrays[j]
+    if column.kind != "numeric":
+        if pair is not None:
+            raise ValueError(
+                f"support[{column.name!r}]={pair!r} is for a column of numbers, but this one is"
+                f" {column.kind}: its support are its categories; declare them in the table"
+            )
+        n = len(column.categories)
+        return (0.0, float(n)) if column.kind == "nominal" else (-0.5, n - 0.5)
+    counted = array if live.all() else array[live]
+    low, high = float(counted.min()), float(counted.max())
+    if pair is not None:
+        ends = _ends(column, pair)
+        if low < ends[0] or high > ends[1]:
+            outside = live & ((array < ends[0]) | (array > ends[1]))
+            row = int(np.argmax(outside))
+            raise ValueError(
+                f"support[{column.name!r}]={pair!r} leaves out the value {column.text(float(array[row]))} of"
+                f" row {row}: widen it, or drop the row"
+            )
+        low, high = ends
+    if not math.isfinite(high - low):
+        raise ValueError(
+            f"column {column.name!r} reaches from {low:g} to {high:g}, which is wider than float64 can"
+            " measure: divide it by a number"
+        )
+    return low, high
+
+
+def _ends(column: Column, pair: Any) -> Ends:
+    """Both ends as numbers of the column; times are given as times."""
+    fault = (
+        f"support[{column.name!r}]={pair!r} must be a pair (low, high) of finite values with low below high"
+    )
+    if isinstance(pair, (str, bytes, Mapping)) or not hasattr(pair, "__len__") or len(pair) != 2:
+        raise ValueError(fault)
+    try:
+        low, high = match_column(read_cells(list(pair), column.name), column).tolist()
+    except (TypeError, ValueError):
+        raise ValueError(fault) from None
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise ValueError(fault)
+    return low, high

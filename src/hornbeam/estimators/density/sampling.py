@@ -1,6 +1,6 @@
 """Drawing rows from a density tree, in the kind of table it was learned from.
 
-One idea: a leaf is drawn by its weight, then each value evenly along its side of the leaf's box. Values are
+A leaf is drawn by its weight, then each value evenly along its side of the leaf's box. Values are
 columns of an Arrow table until the end, which every kind of table can be made of.
 """
 
@@ -43,29 +43,29 @@ def draw(tree: Tree, n: int, rng: np.random.Generator) -> list[AnyArray]:
     shares = tree.weight[leaves] / tree.weight[leaves].sum()
     leaf = leaves[rng.choice(len(leaves), size=n, p=shares)]
     low, high = _ends(tree, leaf)
-    found: list[AnyArray] = []
+    columns: list[AnyArray] = []
     for j, column in enumerate(tree.columns):
         part = rng.random(n)
         if column.kind == "numeric":
             values = low[:, j] + (high[:, j] - low[:, j]) * part
-            found.append(np.clip(values, low[:, j], high[:, j]))
+            columns.append(np.clip(values, low[:, j], high[:, j]))
             continue
         count = high[:, j] - low[:, j]
         pick = np.minimum(np.floor(part * count), count - 1).astype(np.int64)
         if column.kind == "ordinal":
-            found.append(np.rint(low[:, j] + 0.5).astype(np.int64) + pick)
+            columns.append(np.rint(low[:, j] + 0.5).astype(np.int64) + pick)
         else:
-            found.append(_values_left(tree, j, leaf, pick))
-    return found
+            columns.append(_values_left(tree, j, leaf, pick))
+    return columns
 
 
 def _ends(tree: Tree, leaf: Longs) -> tuple[Floats, Floats]:
     """The box of each leaf drawn."""
-    wanted, place = np.unique(leaf, return_inverse=True)
-    low, high = np.empty((len(wanted), len(tree.columns))), np.empty((len(wanted), len(tree.columns)))
+    leaves, place = np.unique(leaf, return_inverse=True)
+    low, high = np.empty((len(leaves), len(tree.columns))), np.empty((len(leaves), len(tree.columns)))
     for nodes, a, b in boxes(tree):
-        here = np.isin(nodes, wanted)
-        at = np.searchsorted(wanted, nodes[here])
+        here = np.isin(nodes, leaves)
+        at = np.searchsorted(leaves, nodes[here])
         low[at], high[at] = a[here], b[here]
     return low[place], high[place]
 
@@ -82,9 +82,9 @@ def _values_left(tree: Tree, column: int, leaf: Longs, pick: Longs) -> Longs:
     order = np.argsort(child, kind="stable")
     start = np.searchsorted(child[order], np.arange(len(tree)))
     whole = source[leaf] < 0
-    found: Longs = np.array(pick)
-    found[~whole] = tree.map_code[order[start[source[leaf[~whole]]] + pick[~whole]]]
-    return found
+    values: Longs = np.array(pick)
+    values[~whole] = tree.map_code[order[start[source[leaf[~whole]]] + pick[~whole]]]
+    return values
 
 
 def as_table(tree: Tree, drawn: list[AnyArray], container: str) -> Any:

@@ -1,7 +1,7 @@
 """TreeDensity: the estimator of density trees.
 
-One idea: a density is learned as any tree, only without a target; what it answers is how much of the training
-weight lies where a row lies, per unit of volume.
+A density is learned as any tree, only without a target; it answers how much of the training weight lies where
+a row lies, per unit of volume.
 """
 
 from __future__ import annotations
@@ -20,11 +20,15 @@ from hornbeam._base.types import Floats
 from hornbeam.data.table import Table
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.density import sampling
-from hornbeam.estimators.density.density_path import PruningPath
-from hornbeam.estimators.density.density_pruning import PRUNING, DensityPruner
-from hornbeam.estimators.density.grow_density import Field, grow
-from hornbeam.estimators.density.row_weights import Mass
-from hornbeam.estimators.density.support import inside, refuse_gaps, root_box
+from hornbeam.estimators.density.density_pruning import PRUNING, DensityPath, DensityPruner
+from hornbeam.estimators.density.grow_density import (
+    DensityPlan,
+    grow_density,
+    inside,
+    refuse_missing,
+    root_box,
+)
+from hornbeam.estimators.density.row_weights import RowWeights
 from hornbeam.growing.grow import GrowthInterrupted
 from hornbeam.growing.part import resolve
 from hornbeam.growing.plan import check_n_jobs, limits_of
@@ -69,7 +73,7 @@ class TreeDensity(DensityMixin, TreeModel):
     ----------
     tree_ : Tree
         Its stats are weights, its answers densities, its gains decreases of the loss.
-    path_ : PruningPath or None
+    path_ : DensityPath or None
         The subtrees pruning chose from, if there is pruning.
     n_features_in_, feature_names_in_, feature_importances_
 
@@ -91,7 +95,7 @@ class TreeDensity(DensityMixin, TreeModel):
     """
 
     _task = "density"
-    path_: PruningPath | None
+    path_: DensityPath | None
 
     def __init__(
         self,
@@ -140,31 +144,31 @@ class TreeDensity(DensityMixin, TreeModel):
         """
         del y
         table = Table.learn(X, self.categorical_features)
-        refuse_gaps(table)
-        mass = Mass.of(table.n_rows, sample_weight, counts)
+        refuse_missing(table)
+        row_weights = RowWeights.of(table.n_rows, sample_weight, counts)
         pruner = None
         if self.pruning is not None:
             pruner = resolve("pruning", self.pruning, PRUNING, DensityPruner)
         check_n_jobs(self.n_jobs)
-        low, high = root_box(table, mass.live, self.support)
-        where = Field(table, low, high, self.n_jobs, limits_of(self, mass.n_counted))
-        stages = Stages(progress, 1 if pruner is None else 1 + pruner.n_growths(mass))
-        tree, path = grow(where, mass, stages.next()), None
+        low, high = root_box(table, row_weights.live, self.support)
+        plan = DensityPlan(table, low, high, self.n_jobs, limits_of(self, row_weights.n_counted))
+        stages = Stages(progress, 1 if pruner is None else 1 + pruner.n_growths(row_weights))
+        tree, path = grow_density(plan, row_weights, stages.next()), None
         if pruner is not None:
-            tree, path = self._pruned(pruner, tree, where, mass, stages)
+            tree, path = self._prune(pruner, tree, plan, row_weights, stages)
         self.tree_, self.path_ = tree, path
         self._keep_names(X, table)
         self._container = sampling.container_of(X)
         return self
 
-    def _pruned(
-        self, pruner: DensityPruner, tree: Tree, where: Field, mass: Mass, stages: Stages
-    ) -> tuple[Tree, PruningPath]:
-        def regrown(other: Mass) -> Tree:  # limits that are shares are shares of the rows it is grown on
-            return grow(replace(where, limits=limits_of(self, other.n_counted)), other, stages.next())
+    def _prune(
+        self, pruner: DensityPruner, tree: Tree, plan: DensityPlan, row_weights: RowWeights, stages: Stages
+    ) -> tuple[Tree, DensityPath]:
+        def regrow(other: RowWeights) -> Tree:  # limits that are shares are shares of the rows it is grown on
+            return grow_density(replace(plan, limits=limits_of(self, other.n_counted)), other, stages.next())
 
         try:
-            return pruner.prune(tree, where.table, mass, regrown, seed_of(self.random_state))
+            return pruner.prune(tree, plan.table, row_weights, regrow, seed_of(self.random_state))
         except GrowthInterrupted:
             raise GrowthInterrupted(
                 f"pruning was interrupted; the exception's `tree` is the unpruned tree of {len(tree)} nodes",
@@ -181,7 +185,7 @@ class TreeDensity(DensityMixin, TreeModel):
                 f"Found array with 0 sample(s) (shape={(0, len(table.columns))}) while a minimum of 1 is"
                 " required."
             )
-        refuse_gaps(table)
+        refuse_missing(table)
         leaves = None if table.dense is None else apply.dense_leaves(tree, table.dense, self.n_jobs)
         if leaves is None:
             leaves = apply.leaves(tree, table, self.n_jobs)
@@ -196,10 +200,10 @@ class TreeDensity(DensityMixin, TreeModel):
         -2.772589
         """
         del y
-        found = self.score_samples(X)
-        weights = Mass.of(len(found), sample_weight).each()
+        log_density = self.score_samples(X)
+        weights = RowWeights.of(len(log_density), sample_weight).each()
         counted = weights > 0
-        return float((found[counted] * weights[counted]).sum())
+        return float((log_density[counted] * weights[counted]).sum())
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
         """Draw rows from the density, in the kind of table `fit` was given.

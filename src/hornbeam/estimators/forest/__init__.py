@@ -4,7 +4,7 @@ One idea: a forest is a table drawn from many times. The table is read and coded
 seed and i alone, so a forest is the same for any number of threads and any order of the rows.
 """
 
-from hornbeam.estimators.forest.combine import combine
+from hornbeam.estimators.forest.forest_answers import combine
 from hornbeam.estimators.forest.forest_classifier import ForestClassifier
 from hornbeam.estimators.forest.forest_regressor import ForestRegressor
 

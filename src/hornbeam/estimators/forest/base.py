@@ -1,7 +1,7 @@
 """ForestModel: what both forests share, from parameters to rows that many trees answer for.
 
-One idea: a forest has the parameters of its trees and a few of its own. `fit` makes Table, Target and Plan as
-a tree does, and grows many trees from them.
+A forest has the parameters of its trees and a few of its own. `fit` makes Table, Target and Plan as a tree
+does, and grows many trees from them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from hornbeam._base.types import Floats, Ints, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, warn_of_identifiers
 from hornbeam.estimators.base import Progress, TreeModel
-from hornbeam.estimators.forest.forest_answers import Question
-from hornbeam.estimators.forest.grow_forest import Order, grow
-from hornbeam.estimators.forest.row_draws import Draws, tree_seed
+from hornbeam.estimators.forest.forest_answers import ForestRows
+from hornbeam.estimators.forest.grow_forest import Draws, ForestPlan, grow_forest, tree_seed
 from hornbeam.estimators.forest.tree_sequence import Trees
 from hornbeam.estimators.slots import SlotEstimator
 from hornbeam.growing.plan import limits_of
@@ -71,13 +70,13 @@ class ForestModel(SlotEstimator):
             raise TypeError(
                 f"tree={tree!r} must be a {cls._tree_class.__name__}: {cls.__name__} has trees of that kind"
             )
-        given = tree.get_params(deep=False)
-        if given.get("pruning") is not None:
+        own = tree.get_params(deep=False)
+        if own.get("pruning") is not None:
             raise ValueError(
-                f"pruning={given['pruning']!r} has no place in a forest, whose trees are not pruned: use"
+                f"pruning={own['pruning']!r} has no place in a forest, whose trees are not pruned: use"
                 " pruning=None"
             )
-        shared = {name: value for name, value in given.items() if name in _names(cls)}
+        shared = {name: value for name, value in own.items() if name in _names(cls)}
         if shared.get("max_features") is None:
             del shared["max_features"]  # the forest's own
         return cls(**shared | params)
@@ -111,8 +110,8 @@ class ForestModel(SlotEstimator):
             plan = replace(plan, limits=limits_of(tree, draws.n_draws))
         seed = seed_of(self.random_state)
         seeds = [tree_seed(seed, i) for i in range(n_trees)]
-        order = Order(tree, plan, table, target, tree._voice(target), seeds, draws, factors, fit_one)
-        self.trees_ = grow(order, progress)
+        forest = ForestPlan(tree, plan, table, target, tree._voice(target), seeds, draws, factors, fit_one)
+        self.trees_ = grow_forest(forest, progress)
         self._seeds, self._draws, self._n_rows = seeds, draws, table.n_rows
         self.__dict__.pop("_importances", None)
         self._keep_names(X, table)
@@ -147,12 +146,12 @@ class ForestModel(SlotEstimator):
         return Fitted(self)
 
     def _estimator(self, i: int) -> Any:
-        found = self._tree(random_state=self._seeds[i] if self._seeds else None)
-        found.tree_ = self.trees_[i]
+        estimator = self._tree(random_state=self._seeds[i] if self._seeds else None)
+        estimator.tree_ = self.trees_[i]
         for name in ("n_features_in_", "feature_names_in_", "classes_", "_labels", "_sorted"):
             if name in self.__dict__:
-                setattr(found, name, self.__dict__[name])
-        return found
+                setattr(estimator, name, self.__dict__[name])
+        return estimator
 
     def bootstrap_counts(self, i: int) -> Longs:
         """How often each training row was drawn for tree i; all ones without a bootstrap.
@@ -188,20 +187,20 @@ class ForestModel(SlotEstimator):
             each = [tree.feature_importances() for tree in self.trees_ if len(tree) > 1]
             mean = np.mean(each, axis=0) if each else np.zeros(self.n_features_in_)
             self._importances = mean / mean.sum() if mean.any() else mean
-        found: Floats = self._importances
-        return found
+        importances: Floats = self._importances
+        return importances
 
     # ---- rows through the trees ----------------------------------------------------------------------------
 
-    def _asked(self, X: Any) -> Question:
+    def _forest_rows(self, X: Any) -> ForestRows:
         check_is_fitted(self, "trees_")
-        question = Question(self.trees_, X, type(self).__name__, self.n_jobs)
-        if question.n_rows == 0:
+        rows = ForestRows(self.trees_, X, type(self).__name__, self.n_jobs)
+        if rows.n_rows == 0:
             shape = (0, self.n_features_in_)
             raise ValueError(
                 f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required."
             )
-        return question
+        return rows
 
     def apply(self, X: Any) -> Ints:
         """The leaf of each row in each tree, as its node number: an array (rows, trees).
@@ -213,8 +212,8 @@ class ForestModel(SlotEstimator):
                [1, 1],
                [2, 2]], dtype=int32)
         """
-        question = self._asked(X)
-        return np.stack([question.leaves(i) for i in range(len(self.trees_))], axis=1)
+        rows = self._forest_rows(X)
+        return np.stack([rows.leaves(i) for i in range(len(self.trees_))], axis=1)
 
     def decision_path(self, X: Any) -> tuple[sparse.csr_matrix, Longs]:
         """Which nodes each row passes, all trees side by side, and where the nodes of each tree start.
@@ -226,18 +225,18 @@ class ForestModel(SlotEstimator):
         (array([[1, 1, 0, 1, 1, 0],
                [1, 0, 1, 1, 0, 1]]), array([0, 3, 6]))
         """
-        self._asked(X)
+        self._forest_rows(X)
         each = [estimator.decision_path(X) for estimator in self.estimators_]
         start = np.cumsum([0, *(one.shape[1] for one in each)])
         return sparse.csr_matrix(sparse.hstack(each)), start
 
     @classmethod
-    def _gathered(cls, trees: Any, **params: Any) -> Self:
+    def _from_trees(cls, trees: Any, **params: Any) -> Self:
         """A forest put together from trees."""
-        found = [getattr(tree, "tree_", tree) for tree in trees]
-        if not found:
+        members = [getattr(tree, "tree_", tree) for tree in trees]
+        if not members:
             raise ValueError("trees is empty: give at least one Tree or fitted estimator")
-        for i, tree in enumerate(found):
+        for i, tree in enumerate(members):
             if not isinstance(tree, Tree):
                 raise TypeError(f"trees[{i}]={tree!r} must be a Tree or a fitted estimator of one tree")
             if tree.has_models:
@@ -245,15 +244,15 @@ class ForestModel(SlotEstimator):
                     f"trees[{i}] has models in its leaves, which only its estimator can ask: give trees whose"
                     " leaves answer with constants"
                 )
-            if tree.task != cls._task or tree.classes != found[0].classes:
+            if tree.task != cls._task or tree.classes != members[0].classes:
                 raise ValueError(
                     f"trees[{i}] has task={tree.task!r} and the classes {tree.classes}: the trees of a"
                     f" {cls.__name__} have task={cls._task!r} and the same classes in the same order, here"
-                    f" {found[0].classes}; name them with classes= where a tree is written by hand"
+                    f" {members[0].classes}; name them with classes= where a tree is written by hand"
                 )
-        model = cls(n_estimators=len(found), **params)
-        model.trees_, model._seeds, model._draws, model._n_rows = Trees({}, found), [], None, 0
-        model.n_features_in_ = len(dict.fromkeys(column.name for tree in found for column in tree.columns))
+        model = cls(n_estimators=len(members), **params)
+        model.trees_, model._seeds, model._draws, model._n_rows = Trees({}, members), [], None, 0
+        model.n_features_in_ = len(dict.fromkeys(column.name for tree in members for column in tree.columns))
         return model
 
 

@@ -1,28 +1,35 @@
-"""Asking: rows to what the trees answer together.
+"""What the trees of a forest answer together, also for rows out of bag.
 
-One idea: every tree adds its answers to one array, in the order of the trees, so the sum is the same for any
-number of threads. Rows that follow all paths in a tree, and trees with tests of other kinds, take the way
-single trees take.
+Every tree adds its answers to one array, in the order of the trees, so the sum is the same for any number of
+threads. Rows that follow all paths in a tree, and trees with tests of other kinds, are answered as by single
+trees. Trees give probabilities; their mean counts how sure each tree is, a vote only which class it names.
+About a third of the trees were grown without a given row: out of bag it is new to them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hornbeam import _core
+from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import AnyArray, Floats, Ints
 from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.estimators.forest.grow_forest import draw_weights
 from hornbeam.estimators.forest.tree_sequence import Packed, Trees
 from hornbeam.tree import apply, routing
+from hornbeam.tree.answer_rule import heaviest_class
 from hornbeam.tree.apply import n_threads
 from hornbeam.tree.tree import Tree
 
 _FEW = 10_000  # rows that one thread takes to their leaves sooner than several are started
 
 
-def sheet_of(table: Table) -> AnyArray | None:
+def numeric_array(table: Table) -> AnyArray | None:
     """The table as one array of numbers; None if it has columns that are no numbers."""
     if table.dense is not None:
         return table.dense
@@ -31,56 +38,58 @@ def sheet_of(table: Table) -> AnyArray | None:
     return np.stack(table.arrays, axis=1)
 
 
-class Question:
+class ForestRows:
     """Rows as every tree of a forest can read them.
 
     Parameters
     ----------
     trees : the forest
     X : the rows: a Table that matches the trees, or anything a Table can be made of
-    estimator : who is asking, for the error messages
+    estimator : the name of the estimator, for the error messages
     n_jobs : threads
     """
 
     def __init__(self, trees: Trees, X: Any, estimator: str, n_jobs: int | None) -> None:
         self.trees = trees
         columns = trees.columns
-        self._given, self._estimator = X, estimator
+        self._X, self._estimator = X, estimator
         self._table: Table | None = None  # None: every tree has columns of its own
-        self._sheet: AnyArray | None = None
+        self._numbers: AnyArray | None = None
         if isinstance(X, Table) or columns is not None:
             self._table = X if isinstance(X, Table) else Table.match(X, columns or (), estimator)
-            self._sheet = sheet_of(self._table)
+            self._numbers = numeric_array(self._table)
         self.n_rows = self._table_of(trees[0]).n_rows if self._table is None else self._table.n_rows
         self._threads = 1 if self.n_rows < _FEW else n_threads(n_jobs)
 
     def _table_of(self, tree: Tree) -> Table:
         if self._table is not None:
             return self._table
-        return Table.match(self._given, tree.columns, self._estimator)
+        return Table.match(self._X, tree.columns, self._estimator)
 
     def leaves(self, i: int) -> Ints:
         """The leaf of each row in tree i; of several the heaviest."""
-        packed, leaves = self._walked(i, "value" if self.trees.task == "real" else "mean")
-        return leaves if packed is not None else self._routed(self.trees[i]).heaviest()
+        packed, leaves = self._packed_leaves(i, "value" if self.trees.task == "real" else "mean")
+        return leaves if packed is not None else self._route(self.trees[i]).heaviest()
 
     def answers(self, i: int, how: str) -> Floats:
         """What tree i answers for each row: shares, a vote, or a value, as `how` says."""
-        packed, leaves = self._walked(i, how)
+        packed, leaves = self._packed_leaves(i, how)
         if packed is not None:
             return packed.answers.take(leaves, axis=0)
         tree = self.trees[i]
-        found = self._routed(tree)
+        reached = self._route(tree)
         if how == "vote":
-            return np.eye(len(tree.classes or ()))[routing.labels(tree, found)]
-        return routing.probabilities(tree, found) if how == "mean" else routing.values(tree, found)[:, None]
+            return np.eye(len(tree.classes or ()))[routing.labels(tree, reached)]
+        return (
+            routing.probabilities(tree, reached) if how == "mean" else routing.values(tree, reached)[:, None]
+        )
 
-    def _walked(self, i: int, how: str) -> tuple[Packed | None, Ints]:
+    def _packed_leaves(self, i: int, how: str) -> tuple[Packed | None, Ints]:
         """The packed tree and the leaf of each row; no tree if it is not packed or a row takes all paths."""
-        if self._sheet is not None:
-            packed = self.trees.packed(i, self._sheet.dtype.char, how)
+        if self._numbers is not None:
+            packed = self.trees.packed(i, self._numbers.dtype.char, how)
             if packed is not None:
-                leaves, _ = _core.apply_dense(packed.nodes, self._sheet, self._threads)
+                leaves, _ = _core.apply_dense(packed.nodes, self._numbers, self._threads)
                 if leaves.min() >= 0:
                     return packed, leaves
         return None, np.empty(0, dtype=np.int32)
@@ -93,7 +102,94 @@ class Question:
         total /= len(self.trees)
         return total
 
-    def _routed(self, tree: Tree) -> routing.Routing:
+    def _route(self, tree: Tree) -> routing.Routing:
         table = self._table_of(tree)
         leaves = apply.leaves(tree, table, self._threads)
         return apply.complete_routing(tree, leaves, table.arrays if leaves.min() < 0 else None)
+
+
+def _votes(shares: Floats) -> Floats:
+    """1 for the class a tree names, the first of equally likely ones."""
+    n_classes = shares.shape[-1]
+    return np.eye(n_classes)[heaviest_class(shares.reshape(-1, n_classes))].reshape(shares.shape)
+
+
+# How answers are combined: what is averaged over the trees.
+COMBINE: Mapping[str, Callable[[Floats], Floats]] = {"mean": lambda shares: shares, "vote": _votes}
+
+
+def check_combine(how: Any) -> str:
+    """The name of a way to combine answers; ValueError if it is none."""
+    if not isinstance(how, str) or how not in COMBINE:
+        raise ValueError(
+            f"combine={how!r} is not known{did_you_mean(how, COMBINE)}: use 'mean' for the mean of the trees'"
+            " probabilities or 'vote' for the share of the trees that name a class"
+        )
+    return how
+
+
+def combine(shares: npt.ArrayLike, how: str = "mean") -> tuple[Floats, Any]:
+    """What several trees answer together: the probabilities, and the class as its position.
+
+    Parameters
+    ----------
+    shares : array (trees, classes) for one row, or (trees, rows, classes)
+        The probabilities each tree gives.
+    how : "mean" or "vote"
+        The mean of the probabilities, or the share of the trees whose likeliest class it is. Ties go to the
+        first class.
+
+    Returns
+    -------
+    probabilities : array (classes,) or (rows, classes)
+    position : int, or array (rows,)
+        Of the class answered.
+
+    Examples
+    --------
+    >>> trees = [[0.9, 0.1], [0.4, 0.6], [0.45, 0.55]]
+    >>> combine(trees)
+    (array([0.58333333, 0.41666667]), 0)
+    >>> combine(trees, "vote")
+    (array([0.33333333, 0.66666667]), 1)
+    """
+    how = check_combine(how)
+    array = np.asarray(shares, dtype=np.float64)
+    if array.ndim not in (2, 3) or 0 in array.shape:
+        raise ValueError(
+            f"shares has shape {array.shape}: give the probabilities of each tree as (trees, classes) for one"
+            " row or (trees, rows, classes), with at least one of each"
+        )
+    if not (array >= 0).all() or not np.allclose(array.sum(axis=-1), 1, rtol=0, atol=1e-6):
+        raise ValueError("shares must be probabilities: 0 or more, and adding up to 1 over the classes")
+    together = COMBINE[how](array[:, None, :] if array.ndim == 2 else array).mean(axis=0)
+    named = heaviest_class(together)
+    return (together[0], int(named[0])) if array.ndim == 2 else (together, named)
+
+
+def out_of_bag(rows: ForestRows, how: str, left_out: Callable[[int], AnyArray]) -> Floats:
+    """The mean of what the trees that did not see a row answer for it; NaN where all have seen it.
+
+    `left_out(i)` is the mask of the rows that tree i did not see.
+    """
+    total = np.zeros((rows.n_rows, 1))
+    times = np.zeros((rows.n_rows, 1))
+    for i in range(len(rows.trees)):
+        mask = left_out(i)[:, None]
+        total = total + np.where(mask, rows.answers(i, how), 0.0)
+        times += mask
+    means: Floats = np.divide(total, times, out=np.full(total.shape, np.nan), where=times > 0)
+    return means
+
+
+def judged_rows(answers: Floats, target: Target) -> tuple[AnyArray, Floats]:
+    """The rows that out-of-bag answers are judged on, as a mask, and what they weigh."""
+    draws = draw_weights(target)
+    weight = np.ones(target.n_rows) if draws is None else draws.astype(np.float64)
+    judged = ~np.isnan(answers[:, 0]) & (weight > 0)
+    if not judged.any():
+        raise ValueError(
+            "oob_score=True found no row that some tree did not see: use more trees or rows, or a smaller"
+            " max_samples"
+        )
+    return judged, weight[judged]

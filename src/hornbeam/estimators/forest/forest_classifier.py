@@ -17,10 +17,8 @@ from hornbeam.data.target import Target
 from hornbeam.data.weights import class_factors
 from hornbeam.estimators.base import Progress
 from hornbeam.estimators.forest.base import ForestModel
-from hornbeam.estimators.forest.combine import check_combine
-from hornbeam.estimators.forest.forest_answers import Question
-from hornbeam.estimators.forest.out_of_bag import judged_rows, out_of_bag
-from hornbeam.estimators.forest.row_draws import row_mass
+from hornbeam.estimators.forest.forest_answers import ForestRows, check_combine, judged_rows, out_of_bag
+from hornbeam.estimators.forest.grow_forest import draw_weights
 from hornbeam.estimators.slots import ClassLabels
 from hornbeam.estimators.tree_estimators import TreeClassifier
 from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, choose_class, heaviest_class
@@ -156,7 +154,7 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         >>> ForestClassifier.from_trees(trees).predict_proba({"x": [1]}).round(4)
         array([[0.5833, 0.4167]])
         """
-        model = cls._gathered(trees, combine=combine, n_jobs=n_jobs)
+        model = cls._from_trees(trees, combine=combine, n_jobs=n_jobs)
         classes = model.trees_[0].classes or ()
         model._label(np.array(sorted(classes)), classes)
         model._voice = answer_rule_of(model.trees_[0].meta)
@@ -192,18 +190,18 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
             subsample = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
             if subsample and self.bootstrap:
                 return lambda drawn: class_factors("balanced", codes, classes, drawn)
-            rows = row_mass(target) if self.bootstrap else target.counts
+            rows = draw_weights(target) if self.bootstrap else target.counts
             try:
                 return class_factors("balanced" if subsample else self.class_weight, codes, classes, rows)
             except ValueError as error:
-                told = str(error).replace("'balanced' or", "'balanced', 'balanced_subsample' or")
-                raise ValueError(told) from None
+                sentence = str(error).replace("'balanced' or", "'balanced', 'balanced_subsample' or")
+                raise ValueError(sentence) from None
 
-        def fit_one(tree: Any, drawn: Longs | None, factors: Floats | None, told: Progress | None) -> Any:
+        def fit_one(tree: Any, drawn: Longs | None, factors: Floats | None, progress: Progress | None) -> Any:
             if factors is not None:
                 tree.set_params(class_weight=dict(zip(self._order, factors.tolist(), strict=True)))
             own = (sample_weight, counts) if drawn is None else (None, drawn)
-            return tree.fit(X, y, own[0], counts=own[1], progress=told)
+            return tree.fit(X, y, own[0], counts=own[1], progress=progress)
 
         def ordered(n_rows: int) -> Target:
             target = target_of(n_rows)
@@ -219,25 +217,25 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         return self
 
     def _judge(self, table: Table, target: Target) -> None:
-        question = Question(self.trees_, table, type(self).__name__, self.n_jobs)
-        shares = out_of_bag(question, self.combine, lambda i: self.bootstrap_counts(i) == 0)
+        rows = ForestRows(self.trees_, table, type(self).__name__, self.n_jobs)
+        shares = out_of_bag(rows, self.combine, lambda i: self.bootstrap_counts(i) == 0)
         self.oob_decision_function_ = shares if self._sorted is None else shares.take(self._sorted, axis=1)
         judged, weight = judged_rows(shares, target)
-        right = self._named(shares[judged]) == np.asarray(target.codes)[judged]
+        right = self._class_codes(shares[judged]) == np.asarray(target.codes)[judged]
         self.oob_score_ = float(np.average(right, weights=weight))
         self.oob_error_ = 1.0 - self.oob_score_
 
-    def _named(self, shares: Floats) -> AnyArray:
+    def _class_codes(self, shares: Floats) -> AnyArray:
         """The class of each row, as its position in class order."""
-        voice: AnswerRule = self._voice
-        return heaviest_class(shares) if self.combine == "vote" else choose_class(voice, shares)
+        rule: AnswerRule = self._voice
+        return heaviest_class(shares) if self.combine == "vote" else choose_class(rule, shares)
 
     def predict(self, X: Any) -> AnyArray:
         """The class of each row: the likeliest, or, with costs, that of least expected cost."""
-        shares = self._asked(X).mean(check_combine(self.combine))
-        return self._labels.take(self._named(shares))
+        shares = self._forest_rows(X).mean(check_combine(self.combine))
+        return self._labels.take(self._class_codes(shares))
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class, in the order of `classes_`: the mean over the trees, or votes."""
-        shares = self._asked(X).mean(check_combine(self.combine))
+        shares = self._forest_rows(X).mean(check_combine(self.combine))
         return shares if self._sorted is None else shares.take(self._sorted, axis=1)

@@ -15,8 +15,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.estimators.base import Progress
 from hornbeam.estimators.forest.base import ForestModel
-from hornbeam.estimators.forest.forest_answers import Question
-from hornbeam.estimators.forest.out_of_bag import judged_rows, out_of_bag
+from hornbeam.estimators.forest.forest_answers import ForestRows, judged_rows, out_of_bag
 from hornbeam.estimators.tree_estimators import TreeRegressor
 
 
@@ -114,7 +113,7 @@ class ForestRegressor(RegressorMixin, ForestModel):
         >>> ForestRegressor.from_trees(trees).predict({"x": [1]})
         array([1.5])
         """
-        return cls._gathered(trees, n_jobs=n_jobs)
+        return cls._from_trees(trees, n_jobs=n_jobs)
 
     def fit(
         self,
@@ -130,10 +129,10 @@ class ForestRegressor(RegressorMixin, ForestModel):
         def target_of(n_rows: int) -> Target:
             return Target.real_of(y, sample_weight, counts, n_rows=n_rows, estimator=type(self).__name__)
 
-        def fit_one(tree: Any, drawn: Longs | None, factors: None, told: Progress | None) -> Any:
+        def fit_one(tree: Any, drawn: Longs | None, factors: None, progress: Progress | None) -> Any:
             assert factors is None
             own = (sample_weight, counts) if drawn is None else (None, drawn)
-            return tree.fit(X, y, own[0], counts=own[1], progress=told)
+            return tree.fit(X, y, own[0], counts=own[1], progress=progress)
 
         table, target = self._fit(X, target_of, lambda _: None, fit_one, progress)
         if self.oob_score:
@@ -141,10 +140,10 @@ class ForestRegressor(RegressorMixin, ForestModel):
         return self
 
     def _judge(self, table: Table, target: Target) -> None:
-        question = Question(self.trees_, table, type(self).__name__, self.n_jobs)
-        found = out_of_bag(question, "value", lambda i: self.bootstrap_counts(i) == 0)
-        self.oob_prediction_ = found[:, 0]
-        judged, weight = judged_rows(found, target)
+        rows = ForestRows(self.trees_, table, type(self).__name__, self.n_jobs)
+        answers = out_of_bag(rows, "value", lambda i: self.bootstrap_counts(i) == 0)
+        self.oob_prediction_ = answers[:, 0]
+        judged, weight = judged_rows(answers, target)
         y, answer = np.asarray(target.values)[judged], self.oob_prediction_[judged]
         self.oob_error_ = float(np.average((y - answer) ** 2, weights=weight))
         spread = float(np.average((y - np.average(y, weights=weight)) ** 2, weights=weight))
@@ -152,5 +151,5 @@ class ForestRegressor(RegressorMixin, ForestModel):
 
     def predict(self, X: Any) -> Floats:
         """The mean of what the trees answer for each row."""
-        found: Floats = self._asked(X).mean("value")[:, 0]
-        return found
+        means: Floats = self._forest_rows(X).mean("value")[:, 0]
+        return means

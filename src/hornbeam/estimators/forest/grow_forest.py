@@ -1,26 +1,30 @@
-"""Growing a forest: all trees by the core at once, or one estimator after the other where a choice asks it.
+"""Growing a forest: all trees by the core at once, or one estimator after the other where a choice needs it.
 
-One idea: either way tree i is the tree that an estimator with the seed of tree i learns from the rows drawn
-for it, counted as often as they were drawn.
+Either way tree i is the tree that an estimator with the seed of tree i learns from the rows drawn for it,
+counted as often as they were drawn. Rows are drawn by what they hold, not by their position: their order is
+that of a key made of their values, and draws fall on positions of the whole weight, so neither shuffling the
+table nor writing a row of weight 2 as two rows changes a tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
+from hornbeam import _core
 from hornbeam._base.types import Floats, Longs
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
+from hornbeam.data.target import Target, counted_rows
 from hornbeam.data.weights import multiply_weights
 from hornbeam.estimators.base import TreeModel
-from hornbeam.estimators.forest.row_draws import Draws
 from hornbeam.estimators.forest.tree_sequence import Trees
+from hornbeam.growing import core, stepwise
 from hornbeam.growing import grow as growing_grow
-from hornbeam.growing import stepwise
 from hornbeam.growing.core import Progress
 from hornbeam.growing.finish import refuse_unordered
 from hornbeam.growing.grow import GrowthInterrupted
@@ -29,19 +33,20 @@ from hornbeam.growing.leaves.constant import Constant
 from hornbeam.growing.part import resolve
 from hornbeam.growing.plan import Plan
 from hornbeam.tree.answer_rule import AnswerRule, with_answer_rule
+from hornbeam.tree.apply import n_threads
 from hornbeam.tree.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
-    """What a forest is grown from.
+class ForestPlan:
+    """Everything a forest is grown from.
 
     Attributes
     ----------
     tree : an estimator with the parameters of the trees
     plan : its plan
     table, target : the rows, with their own weights and without those of classes
-    voice : how its nodes answer
+    rule : how its nodes answer
     seeds : one for each tree
     draws : how rows are drawn, None: every tree sees all
     class_factors : the weight of each class, None: all alike; a function of the rows drawn where they differ
@@ -52,41 +57,41 @@ class Order:
     plan: Plan
     table: Table
     target: Target
-    voice: AnswerRule
+    rule: AnswerRule
     seeds: Sequence[int]
     draws: Draws | None
     class_factors: Floats | Callable[[Longs | None], Floats] | None
     fit: Callable[[Any, Longs | None, Floats | None, Progress | None], Any]
 
 
-def grow(order: Order, progress: Progress | None) -> Trees:
-    """All trees of a forest."""
-    leaf = resolve("leaf", order.tree.leaf, LEAVES, LeafModel)
+def grow_forest(forest: ForestPlan, progress: Progress | None) -> Trees:
+    """Grow all trees of a forest."""
+    leaf = resolve("leaf", forest.tree.leaf, LEAVES, LeafModel)
     if not isinstance(leaf, Constant):
         raise ValueError(
-            f"leaf={order.tree.leaf!r} is a model of its own in each leaf, but trees of a forest answer with"
+            f"leaf={forest.tree.leaf!r} is a model of its own in each leaf, but trees of a forest answer with"
             " what their rows add up to: use leaf='constant' or Constant(...)"
         )
-    refuse_unordered(order.plan.constraints, order.target, order.voice)
-    trees = _together(order, progress) if _is_plain(order) else _one_by_one(order, progress)
+    refuse_unordered(forest.plan.constraints, forest.target, forest.rule)
+    trees = _grow_together(forest, progress) if _is_plain(forest) else _grow_one_by_one(forest, progress)
     if progress is not None:
         progress(1.0)
     return trees
 
 
-def _is_plain(order: Order) -> bool:
+def _is_plain(forest: ForestPlan) -> bool:
     """Whether the core grows the trees as they stay: no search, weight or answer of their own."""
-    voice, factors = order.voice, order.class_factors
+    rule, factors = forest.rule, forest.class_factors
     return (
-        not (voice.decides or voice.priors is not None)
+        not (rule.decides or rule.priors is not None)
         and (factors is None or (isinstance(factors, np.ndarray) and bool((factors > 0).all())))
-        and not stepwise.wanted(order.plan)
+        and not stepwise.wanted(forest.plan)
     )
 
 
-def _together(order: Order, progress: Progress | None) -> Trees:
-    target, draws = order.target, order.draws
-    factors = order.class_factors
+def _grow_together(forest: ForestPlan, progress: Progress | None) -> Trees:
+    target, draws = forest.target, forest.draws
+    factors = forest.class_factors
     assert not callable(factors)
     if target.codes is not None:
         own = target.weights if draws is None else None
@@ -95,42 +100,134 @@ def _together(order: Order, progress: Progress | None) -> Trees:
         target = replace(target, weights=None)
     if draws is not None:
         target = replace(target, counts=None)
-    told = None if draws is None else (draws.order, draws.upto, draws.n_draws)
+    core_draws = None if draws is None else (draws.order, draws.upto, draws.n_draws)
     grown, partial, interrupted = growing_grow.grow_forest(
-        order.plan, order.table, target, order.seeds, told, progress
+        forest.plan, forest.table, target, forest.seeds, core_draws, progress
     )
-    facts: dict[str, Any] = growing_grow.facts(order.plan, order.table, target)
-    facts["meta"] = with_answer_rule(facts["meta"], order.voice)
+    facts: dict[str, Any] = growing_grow.facts(forest.plan, forest.table, target)
+    facts["meta"] = with_answer_rule(facts["meta"], forest.rule)
     trees = Trees(facts, grown, trusted=True)
     if interrupted:
-        first = trees[0] if len(trees) else _whole(facts, partial)
-        raise GrowthInterrupted(_sentence(len(trees), len(order.seeds)), first, list(trees))
+        if len(trees):
+            first = trees[0]
+        else:
+            assert partial is not None
+            first = Tree.grown(*partial, **facts)
+        raise GrowthInterrupted(_interruption(len(trees), len(forest.seeds)), first, list(trees))
     return trees
 
 
-def _whole(facts: Mapping[str, Any], partial: Any) -> Tree:
-    arrays, center = partial
-    return Tree.grown(arrays, center, **facts)
-
-
-def _one_by_one(order: Order, progress: Progress | None) -> Trees:
+def _grow_one_by_one(forest: ForestPlan, progress: Progress | None) -> Trees:
     trees: list[Tree] = []
-    n = len(order.seeds)
-    for i, seed in enumerate(order.seeds):
-        counts = None if order.draws is None else order.draws.counts(seed)
-        factors = order.class_factors
+    n = len(forest.seeds)
+    for i, seed in enumerate(forest.seeds):
+        counts = None if forest.draws is None else forest.draws.counts(seed)
+        factors = forest.class_factors
         weights = factors(counts) if callable(factors) else factors
-        tree = type(order.tree)(**order.tree.get_params(deep=False)).set_params(random_state=seed)
-        told = None if progress is None else (lambda share, i=i: progress((i + share) / n))
+        tree = type(forest.tree)(**forest.tree.get_params(deep=False)).set_params(random_state=seed)
+        part = None if progress is None else (lambda share, i=i: progress((i + share) / n))
         try:
-            trees.append(order.fit(tree, counts, weights, told).tree_)
+            trees.append(forest.fit(tree, counts, weights, part).tree_)
         except GrowthInterrupted as stopped:
-            raise GrowthInterrupted(_sentence(i, n), trees[0] if trees else stopped.tree, trees) from None
+            raise GrowthInterrupted(_interruption(i, n), trees[0] if trees else stopped.tree, trees) from None
     return Trees({}, trees)
 
 
-def _sentence(done: int, wanted: int) -> str:
+def _interruption(done: int, n_trees: int) -> str:
     return (
-        f"growing was interrupted after {done} of {wanted} trees; the exception's `trees` are those, its"
+        f"growing was interrupted after {done} of {n_trees} trees; the exception's `trees` are those, its"
         " `tree` is the first of them or the tree so far"
+    )
+
+
+_MASK = 2**64 - 1
+_MOST = 2**62  # of the whole weight
+
+
+def tree_seed(seed: int, i: int) -> int:
+    """The seed of tree i: its columns and, by another stream, its rows.
+
+    >>> tree_seed(0, 0) != tree_seed(0, 1) != tree_seed(1, 0)
+    True
+    """
+    z = (seed + (i + 1) * 0x9E3779B97F4A7C15) & _MASK  # splitmix64
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return (z ^ (z >> 31)) >> 1
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """How the rows of a tree are drawn, with replacement.
+
+    Attributes
+    ----------
+    order : the rows by their keys
+    upto : the weight up to and with each of them, None if every row weighs 1
+    n_draws : how many are drawn
+    """
+
+    order: Longs
+    upto: Longs | None
+    n_draws: int
+
+    @classmethod
+    def of(cls, plan: Plan, table: Table, target: Target, max_samples: Any) -> Draws:
+        """The draws from the rows of a table; `target` has the weights of the rows, not those of classes."""
+        views = [
+            core.core_column(plan, c, array) for c, array in zip(table.columns, table.arrays, strict=True)
+        ]
+        keys = _core.row_keys(views, table.n_rows, core.core_target(target), n_threads(plan.n_jobs))
+        order = np.argsort(keys, kind="stable")
+        weights = draw_weights(target)
+        upto = None if weights is None else np.cumsum(weights[order])
+        return cls(order, upto, _n_draws(max_samples, _all_draws(target, weights)))
+
+    def counts(self, seed: int) -> Longs:
+        """How often each row was drawn for the tree of this seed."""
+        return _core.bootstrap((self.order, self.upto, self.n_draws), seed)
+
+
+def draw_weights(target: Target) -> Longs | None:
+    """What each row weighs in drawing, as whole numbers in lowest terms; None if all weigh 1.
+
+    >>> draw_weights(Target.real_of([1, 2, 3], sample_weight=[2, 4, 0]))
+    array([1, 2, 0])
+    """
+    if target.weights is None:
+        return target.counts
+    weights, counts = target.weights, target.counts
+    if _is_whole(weights):
+        whole = weights.astype(np.int64)
+        drawn = whole // int(np.gcd.reduce(whole))
+    else:  # a grid fine enough for the smallest that matters
+        most = float(weights.max()) * (1 if counts is None else int(counts.max()))
+        unit = 2.0 ** (math.frexp(most)[1] - 61 + len(weights).bit_length())
+        drawn = np.where(weights > 0, np.maximum(np.rint(weights / unit), 1), 0).astype(np.int64)
+    return drawn if counts is None else drawn * counts
+
+
+def _is_whole(weights: Floats) -> bool:
+    return bool((weights == np.floor(weights)).all()) and float(weights.sum()) < _MOST / 2**20
+
+
+def _all_draws(target: Target, weights: Longs | None) -> int:
+    """As many as there are rows; a row whose weight is a whole number w counts as w rows."""
+    if weights is not None and target.weights is not None and _is_whole(target.weights):
+        return int(weights.sum())
+    return counted_rows(target)
+
+
+def _n_draws(max_samples: Any, n_rows: int) -> int:
+    """How many rows a tree draws."""
+    if max_samples is None:
+        return n_rows
+    number = float(max_samples) if isinstance(max_samples, Real) else math.nan
+    if isinstance(max_samples, Integral) and max_samples is not True and number >= 1:
+        return int(max_samples)
+    if not isinstance(max_samples, Integral) and 0 < number <= 1:
+        return max(1, round(number * n_rows))
+    raise ValueError(
+        f"max_samples={max_samples!r} must be None for as many draws as there are rows, a whole number of at"
+        " least 1, or a share of the rows above 0 and up to 1.0"
     )

@@ -1,7 +1,7 @@
-"""Trees: the trees of a forest, a sequence that makes a Tree when asked for one.
+"""The trees of a forest: a sequence that makes a Tree when one is read.
 
-One idea: a forest has many trees and is mostly asked for their sum. Between questions a tree is a few arrays
-in which leaves take no more room than what they say; what prediction reads is packed when first needed.
+A forest has many trees, and mostly their sum is needed. In between a tree is a few arrays in which leaves
+take no more room than their answers; what prediction reads is packed when it is first needed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Recipes: functions that return an ordinary estimator, set up as a published algorithm (R45). One table.
+"""Recipes: functions that return an ordinary estimator, set up as a published algorithm. One table.
 
-One idea: a recipe has no code of its own. What it prints is what it is: the slots and numbers of an
-estimator.
+A recipe has no code of its own: what it prints is what it is, the slots and numbers of an estimator.
 """
 
 from __future__ import annotations
@@ -11,22 +10,13 @@ from typing import Any
 
 from hornbeam._base.parameters import did_you_mean
 from hornbeam.estimators.auto import AutoTreeClassifier, AutoTreeRegressor, auto
-from hornbeam.estimators.recipes.builddt import builddt
-from hornbeam.estimators.recipes.buildtree import buildtree
-from hornbeam.estimators.recipes.c45 import c45
-from hornbeam.estimators.recipes.cart import cart
-from hornbeam.estimators.recipes.chaid import chaid
-from hornbeam.estimators.recipes.ctree import ctree
-from hornbeam.estimators.recipes.dt import dt
-from hornbeam.estimators.recipes.id3 import id3
-from hornbeam.estimators.recipes.j48 import j48
-from hornbeam.estimators.recipes.m5 import m5
-from hornbeam.estimators.recipes.rpart import rpart
+from hornbeam.estimators.recipes.classifier_recipes import builddt, buildtree, c45, dt, id3, j48
+from hornbeam.estimators.recipes.regression_recipes import cart, chaid, ctree, m5, rpart
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 
-Made = TreeClassifier | TreeRegressor | AutoTreeClassifier | AutoTreeRegressor
+RecipeEstimator = TreeClassifier | TreeRegressor | AutoTreeClassifier | AutoTreeRegressor
 
-RECIPES: Mapping[str, Callable[..., Made]] = {
+RECIPES: Mapping[str, Callable[..., RecipeEstimator]] = {
     "builddt": builddt,
     "id3": id3,
     "dt": dt,
@@ -58,7 +48,7 @@ __all__ = [
 ]
 
 
-def recipe(name: str, **params: Any) -> Made:
+def recipe(name: str, **params: Any) -> RecipeEstimator:
     """The estimator of a published algorithm, by name.
 
     Parameters

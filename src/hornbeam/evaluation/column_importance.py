@@ -1,10 +1,11 @@
-"""Importance: how much a model owes to each column.
+"""How much a model owes to each column.
 
     impurity      the share of the impurity decrease that the column's tests brought in training
     permutation   how much worse the answers become when the column's values are dealt to the rows at random
 
-One idea: permuting a column of the encoded table leaves everything else as it is, so it works for numbers,
-categories and gaps alike, and a column the model never asks for has importance 0 without being asked.
+Permuting a column of the encoded table leaves everything else as it is, so it works for numbers, categories
+and missing values alike. A row whose path never tests a column gets the same answer whatever its value, so
+only the other rows are answered again; a column that the model never tests has importance 0 at once.
 """
 
 from __future__ import annotations
@@ -18,37 +19,34 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import seed_of
-from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam._base.types import AnyArray, Bools, Floats, Longs
 from hornbeam.data.folds import row_numbers
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.evaluation.estimate_intervals import check_confidence, effective, student
-from hornbeam.evaluation.importance.importance_record import ColumnImportance, Importance
-from hornbeam.evaluation.importance.rows_asked import met
+from hornbeam.evaluation.importance_record import ColumnImportance, Importance
 from hornbeam.evaluation.metrics import row_brier, row_log_loss
 from hornbeam.evaluation.predictions import (
     Answers,
     answers_of,
     is_fitted,
     model_of,
+    predicts_classes,
     target_of,
-    tells_classes,
     unknown_classes,
 )
+from hornbeam.tree import apply
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.equations import used_columns
 from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.tree import Tree
 
 METHODS = ("impurity", "permutation")
 
 
-def _wrong(answers: Any) -> Floats:
-    found: Floats = (answers.truth != answers.said).astype(np.float64)
-    return found
-
-
 def _square(answers: Any) -> Floats:
-    found: Floats = (answers.truth - answers.said) ** 2
-    return found
+    squares: Floats = (answers.truth - answers.predicted) ** 2
+    return squares
 
 
 def _share_of_variance(answers: Any) -> Floats:
@@ -57,18 +55,17 @@ def _share_of_variance(answers: Any) -> Floats:
     return _square(answers) / variance if variance > 0 else np.zeros(len(answers.truth))
 
 
-def _distance(answers: Any) -> Floats:
-    found: Floats = np.abs(answers.truth - answers.said)
-    return found
-
-
 # scoring -> the loss of each row; an importance is how much the mean loss rises
 _CLASSES: dict[str, Callable[[Any], Floats]] = {
-    "accuracy": _wrong,
+    "accuracy": lambda answers: (answers.truth != answers.predicted).astype(np.float64),
     "log_loss": row_log_loss,
     "brier": row_brier,
 }
-_REAL: dict[str, Callable[[Any], Floats]] = {"r2": _share_of_variance, "mse": _square, "mae": _distance}
+_REAL: dict[str, Callable[[Any], Floats]] = {
+    "r2": _share_of_variance,
+    "mse": _square,
+    "mae": lambda answers: np.abs(answers.truth - answers.predicted),
+}
 
 
 def importance(
@@ -107,7 +104,7 @@ def importance(
     Returns
     -------
     Importance
-        The most important column first; `found["age"].value`, `to_frame()`, and `str()` has bars.
+        The most important column first; `result["age"].value`, `to_frame()`, and `str()` has bars.
 
     Notes
     -----
@@ -132,21 +129,21 @@ def importance(
     petal width (cm)    0.4363  ################
     sepal length (cm)   0.0087  #
     sepal width (cm)    0.0000
-    >>> found = hb.importance(model, iris.data[1::2], iris.target[1::2])
-    >>> found.method, found[0].column, found["sepal width (cm)"].value
+    >>> by_rows = hb.importance(model, iris.data[1::2], iris.target[1::2])
+    >>> by_rows.method, by_rows[0].column, by_rows["sepal width (cm)"].value
     ('permutation', 'petal length (cm)', 0.0)
     """
     level = check_confidence(confidence)
-    found = inner_model(model_of(model), for_rows=X is not None)
-    if not is_fitted(found):
-        raise ValueError(f"this {type(found).__name__} is not fitted: fit it first")
+    fitted = inner_model(model_of(model), for_rows=X is not None)
+    if not is_fitted(fitted):
+        raise ValueError(f"this {type(fitted).__name__} is not fitted: fit it first")
     chosen = method or ("impurity" if X is None else "permutation")
     if chosen not in METHODS:
         raise ValueError(f"method={method!r} must be one of {', '.join(map(repr, METHODS))}, or None")
-    columns = _columns(found)
+    columns = _columns(fitted)
     if chosen == "impurity":
         _refuse_rows({"X": X, "y": y, "sample_weight": sample_weight, "scoring": scoring})
-        values = found.feature_importances() if isinstance(found, Tree) else found.feature_importances_
+        values = fitted.feature_importances() if isinstance(fitted, Tree) else fitted.feature_importances_
         pairs = zip(columns, values.tolist(), strict=True)
         return Importance([ColumnImportance(c.name, v) for c, v in pairs], chosen, None, level)
     if X is None or y is None:
@@ -154,22 +151,23 @@ def importance(
     repeats: Any = n_repeats
     if isinstance(repeats, bool) or not isinstance(repeats, Integral) or int(repeats) < 1:
         raise ValueError(f"n_repeats={n_repeats!r} must be a whole number of at least 1")
-    losses = _CLASSES if tells_classes(found) else _REAL
+    losses = _CLASSES if predicts_classes(fitted) else _REAL
     name = scoring or next(iter(losses))
     if name not in losses:
         raise ValueError(f"scoring={scoring!r} must be one of {', '.join(map(repr, losses))}")
-    table = Table.match(X, columns, type(found).__name__)
-    target = target_of(found, y, sample_weight, table.n_rows)
+    table = Table.match(X, columns, type(fitted).__name__)
+    target = target_of(fitted, y, sample_weight, table.n_rows)
     first = seed_of(random_state)
-    order = np.argsort(row_numbers(table, target, first), kind="stable")  # rows by what they hold (K5)
+    # Rows are put in an order that depends on their contents only, so that the order of X does not matter.
+    order = np.argsort(row_numbers(table, target, first), kind="stable")
     table, target = table.take(order), target.take(order)
     seeds = np.random.default_rng(first).integers(2**63, size=int(n_repeats))
-    return Importance(_permuted(found, table, target, losses[name], seeds, level), chosen, name, level)
+    return Importance(_permute(fitted, table, target, losses[name], seeds, level), chosen, name, level)
 
 
-def _refuse_rows(given: dict[str, Any]) -> None:
-    """Raise if something is given that impurity-based importances, which come from training, do not use."""
-    for name, value in given.items():
+def _refuse_rows(parameters: dict[str, Any]) -> None:
+    """Raise if a parameter is set that impurity-based importances, which come from training, do not use."""
+    for name, value in parameters.items():
         if value is not None:
             shown = f"{name}={value!r}" if isinstance(value, str) else name
             raise ValueError(
@@ -187,7 +185,7 @@ def _columns(model: Any) -> tuple[Any, ...]:
     return tree.columns
 
 
-def _permuted(
+def _permute(
     model: Any,
     table: Table,
     target: Target,
@@ -198,12 +196,12 @@ def _permuted(
     unknown_classes(model, target)  # that it knows none is an error
     before = answers_of(model, table, target)
     share = before.weight / before.weight.sum()
-    plain, matters = loss(before), met(model, table)
-    found = []
+    unpermuted, matters = loss(before), columns_met(model, table)
+    importances = []
     for column, described in enumerate(table.columns):
         rows = np.flatnonzero(matters[:, column])
         if not len(rows):
-            found.append(ColumnImportance(described.name, 0.0, 0.0, 0.0))
+            importances.append(ColumnImportance(described.name, 0.0, 0.0, 0.0))
             continue
         some, truth = table.take(rows), target.take(rows)
         rises = np.empty((len(seeds), table.n_rows))
@@ -211,20 +209,21 @@ def _permuted(
             order = np.random.default_rng(seed).permutation(table.n_rows)
             arrays = list(some.arrays)
             arrays[column] = table.arrays[column][order[rows]]
-            dealt = Table(table.columns, len(rows), tuple(arrays))
-            rises[k] = loss(_after(before, rows, answers_of(model, dealt, truth))) - plain
-        found.append(_interval(described.name, rises, share, effective(before.weight), confidence))
-    return found
+            permuted = Table(table.columns, len(rows), tuple(arrays))
+            after = _replace_answers(before, rows, answers_of(model, permuted, truth))
+            rises[k] = loss(after) - unpermuted
+        importances.append(_interval(described.name, rises, share, effective(before.weight), confidence))
+    return importances
 
 
-def _after(before: Answers, rows: Longs, some: Answers) -> Answers:
+def _replace_answers(before: Answers, rows: Longs, some: Answers) -> Answers:
     """The answers with those of some rows replaced."""
-    said, shares = before.said.copy(), before.shares
-    said[rows] = some.said
+    predicted, shares = before.predicted.copy(), before.shares
+    predicted[rows] = some.predicted
     if shares is not None:
         shares = shares.copy()
         shares[rows] = some.shares
-    return replace(before, said=said, shares=shares)
+    return replace(before, predicted=predicted, shares=shares)
 
 
 def _interval(name: str, rises: Floats, share: Floats, n: float, confidence: float) -> ColumnImportance:
@@ -237,3 +236,34 @@ def _interval(name: str, rises: Floats, share: Floats, n: float, confidence: flo
     repeats = float(by_repeat.var(ddof=1)) / len(by_repeat) if len(by_repeat) > 1 else 0.0
     half = student(confidence, n - 1) * math.sqrt(rows + repeats)
     return ColumnImportance(name, value, value - half, value + half)
+
+
+def columns_on_path(tree: Tree) -> Bools:
+    """For each node, the columns used on the way there: by tests, surrogates or the node's equation.
+
+    >>> inner = {"column": "b", "<=": 2, "yes": "q", "no": "r"}
+    >>> columns_on_path(Tree.from_nested({"column": "a", "<=": 1, "yes": "p", "no": inner})).tolist()
+    [[False, False], [True, False], [True, False], [True, True], [True, True]]
+    """
+    tested = np.zeros((len(tree), len(tree.columns)), dtype=bool)  # at the node itself
+    for node in np.flatnonzero(tree.kind != LEAF).tolist():
+        surrogates = slice(tree.surrogate_offset[node], tree.surrogate_offset[node + 1])
+        tested[node, list(tree.tested_columns(node))] = True
+        tested[node, tree.surrogate_column[surrogates]] = True
+    used = np.zeros_like(tested)
+    for node in range(1, len(tree)):  # parents come first
+        parent = int(tree.parent[node])
+        used[node] = used[parent] | tested[parent]
+    for node in tree.leaf_models:
+        used[node, used_columns(tree, node)] = True
+    return used
+
+
+def columns_met(model: Any, table: Table) -> Bools:
+    """For each row, the columns whose value may matter to the model's answer."""
+    trees = [model] if isinstance(model, Tree) else getattr(model, "trees_", None) or [model.tree_]
+    matters = np.zeros((table.n_rows, len(table.columns)), dtype=bool)
+    for tree in trees:
+        used, leaves = columns_on_path(tree), apply.leaves(tree, table)
+        matters |= np.where((leaves < 0)[:, None], used.any(axis=0), used[leaves])  # -1: all paths
+    return matters

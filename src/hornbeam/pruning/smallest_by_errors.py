@@ -1,7 +1,10 @@
-"""The smallest prunings of a tree: for every number of errors the smallest, and which of them to choose.
+"""The smallest prunings of a tree for every number of errors, by dynamic programming, and choices among them.
 
-One idea: there are few prunings worth looking at, one for each size that errs less than all smaller ones.
-A second sample, or the price of size, chooses among them.
+The lecture's programme asks for the least size with at most k errors. Sizes are whole numbers, errors need
+not be (weights, costs), so the tables go by size: the least errors of each size answer for every k at once. A
+table is no longer than its branch, so all of them take at most one step for each pair of nodes. Few prunings
+are worth looking at, one for each size that makes fewer errors than all smaller ones. A second sample, or a
+price for size, chooses among them.
 """
 
 from __future__ import annotations
@@ -13,20 +16,101 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.checks import check_above, check_least
-from hornbeam._base.types import Floats, Longs
+from hornbeam import _core
+from hornbeam._base.checks import check_above, check_least, is_whole
+from hornbeam._base.types import Bools, Floats, Longs
 from hornbeam.data.target import Rows
-from hornbeam.pruning.base import Pruned
+from hornbeam.pruning.base import need_counts
 from hornbeam.pruning.critical_alphas import total_weight
-from hornbeam.pruning.dynamic_program import Programme
-from hornbeam.pruning.pruned_copy import dressed
-from hornbeam.pruning.record import Decisions
+from hornbeam.pruning.levels import leaf_counts
+from hornbeam.pruning.record import Decisions, Pruned, with_pruned_tree
 from hornbeam.pruning.risks import node_risks
 from hornbeam.pruning.sample_risks import sample_costs
 from hornbeam.tree.subtrees import _below
 from hornbeam.tree.tree import Tree
 
-_TIE = 1e-12  # of the larger number: what is closer is equal
+MAX_COST = 2e10  # steps, about as many as a core takes in half a minute
+_CELL = 16  # bytes of an entry of a table, while the tables are put together
+_BYTE = 10  # additions that a byte of memory costs as much as: 2 GB by default
+_TIE = 1e-12  # of the larger number, or of the root's errors: what is closer is equal
+
+
+class ProgrammeTooLargeError(ValueError):
+    """The programme would cost more than `max_cost`.
+
+    Attributes
+    ----------
+    steps, memory : float
+        What it would cost: additions, and bytes for the tables.
+    """
+
+    def __init__(self, message: str, steps: float, memory: float) -> None:
+        super().__init__(message)
+        self.steps, self.memory = steps, memory
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.steps, self.memory)
+
+
+@dataclass(frozen=True, eq=False)
+class Programme:
+    """The prunings that are smallest for some number of errors, largest first.
+
+    Attributes
+    ----------
+    errors, nodes : of each pruning; errors rise and nodes fall
+    steps : additions it took
+    """
+
+    errors: Floats
+    nodes: Longs
+    steps: float
+    _tree: dict[str, Any] = field(repr=False)
+    _tables: tuple[Longs, Floats] = field(repr=False)
+    _entry: Longs = field(repr=False)
+
+    def leaves(self, place: int) -> Bools:
+        """The leaves of one of the prunings, as a mask of nodes."""
+        return _core.fewest_leaves(self._tree, *self._tables, int(self._entry[place])).astype(np.bool_)
+
+
+def run_programme(tree: Tree, max_nodes: int | None = None, max_cost: float = MAX_COST) -> Programme:
+    """Run the dynamic programme on a tree.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3, "b": 1}},
+    ...                          "no": {"counts": {"a": 1, "b": 4}}})
+    >>> programme = run_programme(tree)
+    >>> programme.errors, programme.nodes
+    (array([2., 4.]), array([3, 1]))
+    """
+    need_counts(tree)
+    check_above("max_cost", max_cost, 0, "the most additions the programme may take")
+    if max_nodes is not None and (not is_whole(max_nodes) or max_nodes < 1):
+        raise ValueError(
+            f"max_nodes={max_nodes!r} must be a whole number of at least 1, or None for no limit"
+        )
+    nodes = {
+        "first_child": tree.first_child,
+        "n_children": tree.n_children,
+        "errors": np.ascontiguousarray(node_risks(tree, "error")),
+        "size": leaf_counts(tree),
+        "most": tree.n_nodes if max_nodes is None else int(max_nodes),
+    }
+    stride, steps, cells = _core.fewest_cost(nodes)
+    memory = _CELL * cells
+    if max(steps, _BYTE * memory) > max_cost:
+        raise ProgrammeTooLargeError(
+            f"the smallest prunings of a tree of {tree.n_nodes} nodes take {steps:.2g} additions and"
+            f" {memory / 2**20:,.0f} MB, more than max_cost={max_cost:g}: look at prunings of at most"
+            " max_nodes=... nodes only, prune by cost-complexity, or raise max_cost",
+            steps,
+            memory,
+        )
+    offset, errors = _core.fewest_tables(nodes)
+    least = errors[: offset[1]]
+    before = np.concatenate(([np.inf], np.minimum.accumulate(least)[:-1]))
+    entry = np.flatnonzero(least < before - _TIE * least[0])[::-1]
+    return Programme(least[entry].copy(), 1 + stride * entry, steps, nodes, (offset, errors), entry)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +142,7 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class SmallestPrunings:
-    """For every number of errors k the smallest pruning of a tree with at most k errors (R79).
+    """For every number of errors k the smallest pruning of a tree with at most k errors.
 
     Attributes
     ----------
@@ -70,12 +154,12 @@ class SmallestPrunings:
     --------
     >>> import hornbeam as hb
     >>> robots = hb.datasets.load("robots")
-    >>> found = hb.smallest_prunings(hb.builddt().fit(robots.X, robots.y))
-    >>> found.errors, found.nodes
+    >>> smallest = hb.smallest_prunings(hb.builddt().fit(robots.X, robots.y))
+    >>> smallest.errors, smallest.nodes
     (array([0., 1., 4.]), array([6, 4, 1]))
-    >>> found.size(0), found.size(3), found.sizes(4)
+    >>> smallest.size(0), smallest.size(3), smallest.sizes(4)
     (6, 4, [6, 4, 4, 4, 1])
-    >>> found.pruning(2).tree_.text()
+    >>> smallest.pruning(2).tree_.text()
     'body[circle: ally(2:1) | square: enemy(0:3) | triangle: ally(2:0)]'
     """
 
@@ -99,8 +183,8 @@ class SmallestPrunings:
 
     def size(self, k: float) -> float:
         """The least number of nodes of a pruning with at most k errors; infinite if there is none."""
-        found = self.place(k)
-        return math.inf if found is None else int(self.nodes[found])
+        place = self.place(k)
+        return math.inf if place is None else int(self.nodes[place])
 
     def sizes(self, most: int) -> list[float]:
         """`size(k)` for k = 0, 1, ..., most."""
@@ -117,13 +201,13 @@ class SmallestPrunings:
 
         Of several one of fewest errors; of those the one that keeps more nodes in earlier branches.
         """
-        found = self.place(k)
-        if found is None:
+        place = self.place(k)
+        if place is None:
             raise ValueError(
                 f"k={k!r} is less than any pruning errs: the largest one looked at, of {self.nodes[0]} nodes,"
                 f" makes {self.errors[0]:g} errors; allow so many"
             )
-        return dressed(self.model, self.pruned(found))
+        return with_pruned_tree(self.model, self.pruned(place))
 
     def pruned(self, place: int, method: str = "smallest-for-errors") -> Pruned:
         """One of the prunings with the record of what became of each test."""
@@ -140,7 +224,7 @@ class SmallestPrunings:
     def select(
         self, X: Any, y: Any, sample_weight: Any = None, counts: Any = None, row_costs: Any = None
     ) -> Choice:
-        """Hypothesis validation: the pruning of fewest errors on a second sample, ties to the smaller (R80).
+        """Hypothesis validation: the pruning of fewest errors on a second sample, ties to the smaller.
 
         Parameters
         ----------
@@ -156,10 +240,10 @@ class SmallestPrunings:
         --------
         >>> import hornbeam as hb
         >>> robots = hb.datasets.load("robots")
-        >>> found = hb.smallest_prunings(hb.builddt().fit(robots.X, robots.y))
+        >>> smallest = hb.smallest_prunings(hb.builddt().fit(robots.X, robots.y))
         >>> second = {"body": ["circle", "square"], "smile": ["no", "yes"]}
         >>> second |= {name: [None, None] for name in robots.X if name not in second}
-        >>> found.select(second, ["ally", "enemy"])
+        >>> smallest.select(second, ["ally", "enemy"])
         Choice(errors=1.0, nodes=4, score=0.0)
         """
         if self.rows_of is None:
@@ -176,7 +260,7 @@ class SmallestPrunings:
         return self._least(score, "hypothesis-validation")
 
     def select_srm(self, m: float | None = None) -> Choice:
-        """Structural risk minimisation: least error + sqrt(nodes / m), ties to the smaller (R81).
+        """Structural risk minimisation: least error + sqrt(nodes / m), ties to the smaller.
 
         Parameters
         ----------
@@ -208,6 +292,6 @@ class SmallestPrunings:
             for e, n, s in zip(self.errors, self.nodes, score, strict=True)
         ]
         record = self.pruned(place, method)
-        chosen = table[place]
-        model = dressed(self.model, record)
-        return Choice(chosen["errors"], int(self.nodes[place]), chosen["score"], table, model, record)
+        model = with_pruned_tree(self.model, record)
+        errors, nodes, chosen_score = table[place].values()
+        return Choice(errors, int(nodes), chosen_score, table, model, record)

@@ -1,6 +1,7 @@
-"""SRM: structural risk minimisation from below, after Kearns & Mansour (R78).
+"""Pruning by a price for size: a fixed one for each leaf (Penalised), or structural risk from below (SRM).
 
-A test v becomes a leaf if  error of its subtree + alpha > error as a leaf,  with
+By structural risk minimisation, after Kearns & Mansour, a test v becomes a leaf if
+error of its subtree + alpha > error as a leaf, with
 
     alpha = factor x sqrt(((depth of v + size of its subtree) log n + log(1 / delta)) / rows at v).
 """
@@ -16,10 +17,62 @@ from hornbeam._base.structural_risk import srm_penalty
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.pruning.base import Decisions, Pruned, Pruner, need_counts, need_task
-from hornbeam.pruning.levels import leaf_counts, levels_up
+from hornbeam.pruning.base import Pruner, need_counts
+from hornbeam.pruning.levels import cheapest_pruning, leaf_counts, levels_up
+from hornbeam.pruning.record import Decisions, Pruned
 from hornbeam.pruning.risks import node_masses, node_risks, rows_per_weight
 from hornbeam.tree.tree import Tree
+
+
+class Penalised(Pruner):
+    """Complexity penalisation: of all prunings the one of least cost + strength x leaves.
+
+    The cost is - sum ln p(outcome) over the training rows for classes (the log-likelihood), and the sum of
+    (y - answer)^2 for a real target (the Gaussian one up to constants). One pass from below finds the exact
+    minimum; of equally good prunings it is the smallest. Weights and counts multiply a row's term, priors
+    count as they do in the answers; probabilities are those the leaves answer with, smoothed or not.
+
+    Parameters
+    ----------
+    strength : float
+        What one leaf costs, in natural units of the log-likelihood, or in squared units of y. 0 keeps
+        everything that fits the training rows better.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tree = hb.Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 20, "b": 2}},
+    ...                             "no": {"counts": {"a": 8, "b": 10}}})
+    >>> hb.prune(tree, Penalised(strength=3)).text()
+    'x[<=1.5: a(20:2) | >1.5: b(8:10)]'
+    >>> hb.prune(tree, Penalised(strength=20)).text()
+    'a(28:12)'
+    """
+
+    name, about = "penalised", "least training cost + strength x leaves"
+
+    def __init__(self, strength: float = 1.0) -> None:
+        self.strength = strength
+
+    def check(self) -> None:
+        """Raise if the strength is no number of at least 0."""
+        check_least("strength", self.strength, 0, "what one leaf costs")
+
+    # Rows are not needed, hence not read.
+    def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
+        """Return the smallest of the cheapest prunings; rows are not needed."""
+        need_counts(tree)
+        cost = node_risks(tree, "log-likelihood") + float(self.strength) * leaf_counts(tree)
+        cheapest = cheapest_pruning(tree, cost)
+        small = tree.collapse(cheapest.leaf)
+        risks = node_risks(small, "log-likelihood")[small.first_child < 0].sum()
+        facts = {
+            "strength": float(self.strength),
+            "cost": float(risks),
+            "penalised cost": float(risks + self.strength * small.n_leaves),
+        }
+        return Pruned(small, cheapest.decisions("as a tree", "as a leaf"), self.name, facts, tree)
+
 
 SIZES = ("nodes", "leaves")
 TERMS = ("1/delta", "m/delta")
@@ -72,6 +125,8 @@ class SRM(Pruner):
     """
 
     name, about = "srm", "leaves where a subtree does not earn its size (Kearns & Mansour)"
+    tasks = ("classes",)
+    task_hint = "the bound is one for shares of errors; use 'penalised' or 'reduced-error'"
 
     def __init__(
         self,
@@ -99,20 +154,10 @@ class SRM(Pruner):
         check_least("factor", self.factor, 0, "what the penalty is multiplied by")
         check_choice("confidence", self.confidence, TERMS)
 
-    def check_task(self, task: str) -> None:
-        """Raise for a tree without classes."""
-        need_task(
-            self,
-            task,
-            ("classes",),
-            "the bound is one for shares of errors; use 'penalised' or 'reduced-error'",
-        )
-
     # Rows are not needed, hence not read.
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
-        """The tests whose gain exceeds the penalty of their subtree."""
-        self.check_task(tree.task)
-        need_counts(tree)
+        """Keep the tests whose gain exceeds the penalty of their subtree."""
+        self.check_tree(tree)
         risk, mass = node_risks(tree, "error"), node_masses(tree)
         m = tree.weight * rows_per_weight(tree)
         best, size = risk.copy(), leaf_counts(tree)
@@ -139,10 +184,10 @@ class SRM(Pruner):
 
     def _penalty(self, m: Floats, size: AnyArray, depth: AnyArray, n: float) -> Floats:
         """Penalties; infinite where no row is left to judge by."""
-        found = np.full(len(m), np.inf)
+        penalty = np.full(len(m), np.inf)
         some = m > 0
         over = "m" if self.confidence == "m/delta" else "1"
-        found[some] = self.factor * srm_penalty(
+        penalty[some] = self.factor * srm_penalty(
             m[some], size[some], depth[some], n, self.delta, numerator=over, base=self.log_base
         )
-        return found
+        return penalty

@@ -1,7 +1,7 @@
-"""M5's replacement of subtrees by linear models (R68; Quinlan 1992, Wang & Witten 1997).
+"""M5's replacement of subtrees by linear models (Quinlan 1992, Wang & Witten 1997).
 
-One idea: what a model leaves unexplained on its own training rows is too small by how many parameters it has
-to its rows, so errors are compared after multiplying by (n + v) / (n - v).
+The error of a model on its own training rows is too small, the more so the more parameters it has for its
+rows. So errors are compared after multiplying by (n + v) / (n - v).
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from hornbeam._base.types import Bools, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.leaves.fit_equations import check_factor, m5_factor
-from hornbeam.pruning.base import Decisions, Pruned, Pruner, need_counts, need_task
-from hornbeam.pruning.levels import Level, levels_up
+from hornbeam.pruning.base import Pruner, need_counts
+from hornbeam.pruning.levels import Level, levels_up, tests_up
+from hornbeam.pruning.record import Decisions, Pruned
 from hornbeam.pruning.risks import node_risks
 from hornbeam.tree import equations
 from hornbeam.tree.tree import Tree
 
 _TIE = 1e-12
-_SETTLED = 1e-5  # of the target's deviation: with less error than this a model is taken as it is
+_EXACT = 1e-5  # of the target's deviation: a model with less error than this is not improved by a subtree
 
 
 class ModelError(Pruner):
@@ -48,6 +49,7 @@ class ModelError(Pruner):
     """
 
     name, about = "m5", "a node's equation in place of a subtree of larger adjusted error"
+    tasks, task_hint = ("real",), "its errors are those of numbers"
 
     def __init__(self, factor: str = "quinlan") -> None:
         self.factor = factor
@@ -65,29 +67,24 @@ class ModelError(Pruner):
             )
 
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
-        """The tree with subtrees replaced; rows are not needed."""
-        need_task(self, tree.task, ("real",), "its errors are those of numbers")
+        """Replace subtrees by equations; rows are not needed."""
+        super().check_task(tree.task)
         need_counts(tree)
-        state = _Errors(tree, self.factor)
-        floor = _SETTLED * float(np.sqrt(max(tree.stats[0, 2], 0.0) / tree.weight[0]))
-        leaf, examined, below = np.zeros(len(tree), dtype=np.bool_), [], []
+        state = _AdjustedErrors(tree, self.factor)
+        floor = _EXACT * float(np.sqrt(max(tree.stats[0, 2], 0.0) / tree.weight[0]))
+        leaf, below = np.zeros(len(tree), dtype=np.bool_), np.zeros(len(tree))
         for level in levels_up(tree):
-            tests, subtree = level.tests, state.below(level)
-            own = state.own[tests]
+            tests, own = level.tests, state.own[level.tests]
+            below[tests] = subtree = state.below(level)
             leaf[tests] = (own <= subtree * (1 + _TIE)) | (own < floor)
             state.keep(level, ~leaf[tests])
-            examined.append(tests)
-            below.append(subtree)
-        order = np.concatenate(examined) if examined else np.empty(0, dtype=np.int64)
-        numbers = {
-            "as a tree": np.concatenate(below) if below else np.empty(0),
-            "as a leaf": state.own[order],
-        }
-        made = Decisions(order, leaf[order].astype(np.int8), numbers)
-        return Pruned(tree.collapse(leaf), made, self.name, {"factor": self.factor}, tree)
+        order = tests_up(tree)
+        numbers = {"as a tree": below[order], "as a leaf": state.own[order]}
+        decisions = Decisions(order, leaf[order].astype(np.int8), numbers)
+        return Pruned(tree.collapse(leaf), decisions, self.name, {"factor": self.factor}, tree)
 
 
-class _Errors:
+class _AdjustedErrors:
     """Adjusted errors while subtrees are replaced: residuals and parameters of what each node is now."""
 
     def __init__(self, tree: Tree, factor: str) -> None:
@@ -102,15 +99,15 @@ class _Errors:
         parameters = level.sums(self.sizes) + 1
         return _adjusted(squares, m5_factor(self.n[level.tests], parameters, self.factor))
 
-    def keep(self, level: Level, kept: Bools) -> None:
+    def keep(self, level: Level, stays: Bools) -> None:
         """Tests that stay have the residuals and parameters of what is below them."""
-        stay = level.tests[kept]
-        self.squares[stay] = level.sums(self.squares)[kept]
-        self.sizes[stay] = level.sums(self.sizes)[kept] + 1
+        tests = level.tests[stays]
+        self.squares[tests] = level.sums(self.squares)[stays]
+        self.sizes[tests] = level.sums(self.sizes)[stays] + 1
 
 
 def _adjusted(squares: Floats, factor: Floats) -> Floats:
     """Errors times their factor; infinite where there are no more rows than parameters."""
-    found = np.full(squares.shape, np.inf)
-    np.multiply(np.sqrt(squares), factor, out=found, where=np.isfinite(factor))
-    return found
+    errors = np.full(squares.shape, np.inf)
+    np.multiply(np.sqrt(squares), factor, out=errors, where=np.isfinite(factor))
+    return errors

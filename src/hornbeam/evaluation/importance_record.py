@@ -1,6 +1,6 @@
-"""Record: the importances of columns, to be looked up, printed and put into a data frame.
+"""The importances of columns, to be looked up, printed and put into a data frame.
 
-One idea: the most important column comes first, its bar is the longest.
+The most important column comes first, its bar is the longest.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ class Importance(Sequence[ColumnImportance]):
     """
 
     def __init__(
-        self, found: Sequence[ColumnImportance], method: str, scoring: str | None, confidence: float
+        self, importances: Sequence[ColumnImportance], method: str, scoring: str | None, confidence: float
     ) -> None:
-        order = sorted(range(len(found)), key=lambda k: (-found[k].value, k))
-        self._found = tuple(found[k] for k in order)
+        order = sorted(range(len(importances)), key=lambda k: (-importances[k].value, k))
+        self._importances = tuple(importances[k] for k in order)
         self.method, self.scoring, self.confidence = method, scoring, confidence
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._importances)
 
     def __iter__(self) -> Iterator[ColumnImportance]:
-        return iter(self._found)
+        return iter(self._importances)
 
     def __getitem__(self, which: Any) -> Any:
         if not isinstance(which, str):
-            return self._found[which]
-        for one in self._found:
+            return self._importances[which]
+        for one in self._importances:
             if one.column == which:
                 return one
-        names = [one.column for one in self._found]
+        names = [one.column for one in self._importances]
         raise KeyError(
             f"no column is called {which!r}{did_you_mean(which, names)}: there are {', '.join(names)}"
         )
@@ -65,10 +65,10 @@ class Importance(Sequence[ColumnImportance]):
         if charset not in ("unicode", "ascii"):
             raise ValueError(f"charset={charset!r} must be one of 'unicode', 'ascii'")
         block = "#" if charset == "ascii" else "█"
-        width = max((len(visible(one.column)) for one in self._found), default=0)
-        most = max((one.value for one in self._found), default=0.0)
+        width = max((len(visible(one.column)) for one in self._importances), default=0)
+        most = max((one.value for one in self._importances), default=0.0)
         lines = []
-        for one in self._found:
+        for one in self._importances:
             length = round(_BAR * one.value / most) if most > 0 and one.value > 0 else 0
             bar = block * max(length, 1 if one.value > 0 else 0)
             between = "" if one.low is None else f"  ({one.low:.4f} to {one.high:.4f})"
@@ -81,9 +81,9 @@ class Importance(Sequence[ColumnImportance]):
         return self.text()
 
     def columns(self) -> dict[str, list[Any]]:
-        """A column for each fact, for any data frame: `polars.DataFrame(found.columns())`."""
+        """A column for each fact, for any data frame: `polars.DataFrame(importance.columns())`."""
         names = ("column", "value", "low", "high")
-        return {name: [getattr(one, name) for one in self._found] for name in names}
+        return {name: [getattr(one, name) for one in self._importances] for name in names}
 
     def to_frame(self) -> Any:
         """A pandas data frame with a row for each column."""
@@ -103,5 +103,5 @@ class Importance(Sequence[ColumnImportance]):
             "method": self.method,
             "scoring": self.scoring,
             "confidence": self.confidence,
-            "columns": [{name: getattr(one, name) for name in names} for one in self._found],
+            "columns": [{name: getattr(one, name) for name in names} for one in self._importances],
         }
