@@ -202,12 +202,12 @@ def loaded(data):
 
 
 def changed(plain, place, value):
-    found = copy.deepcopy(plain)
-    inner = found
+    altered = copy.deepcopy(plain)
+    inner = altered
     for key in place[:-1]:
         inner = inner[key]
     inner[place[-1]] = value
-    return found
+    return altered
 
 
 SURROGATES = plain_of(MODELS[5])
@@ -257,9 +257,9 @@ HOSTILE = [
 def test_a_hostile_file_is_refused_with_a_sentence(place, value, sentence):
     with pytest.raises(
         ValueError, match=r"hostile.tree.json cannot be loaded: .*(" + sentence + ")"
-    ) as found:
+    ) as error:
         loaded(changed(SURROGATES, place, value))
-    assert "\n" not in str(found.value)
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(

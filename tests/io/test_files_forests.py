@@ -152,11 +152,11 @@ def density(tmp_path_factory):
 
 
 def changed(plain, place, value):
-    found = inner = copy.deepcopy(plain)
+    altered = inner = copy.deepcopy(plain)
     for key in place[:-1]:
         inner = inner[key]
     inner[place[-1]] = value
-    return found
+    return altered
 
 
 HOSTILE = [
@@ -183,9 +183,9 @@ HOSTILE = [
 
 @pytest.mark.parametrize(("place", "value", "sentence"), HOSTILE, ids=lambda v: str(v)[:40])
 def test_a_hostile_forest_is_refused_with_a_sentence(place, value, sentence, plain):
-    with pytest.raises(ValueError, match=f"x.json cannot be loaded: .*({sentence})") as found:
+    with pytest.raises(ValueError, match=f"x.json cannot be loaded: .*({sentence})") as error:
         read(json.dumps(changed(plain, place, value)).encode(), "x.json")
-    assert "\n" not in str(found.value)
+    assert "\n" not in str(error.value)
 
 
 def test_numbers_of_rows_beyond_32_bits_come_back(plain):

@@ -81,10 +81,10 @@ def test_gaps_go_where_scikit_learn_sends_them():
 @given(st.floats(-3e38, 3e38))
 @settings(max_examples=300, deadline=None)
 def test_the_threshold_is_the_largest_double_that_rounds_to_or_below_it(cut):
-    found = float(doubles_below(np.array([cut]))[0])
-    assert float(np.float32(found)) <= cut
+    threshold = float(doubles_below(np.array([cut]))[0])
+    assert float(np.float32(threshold)) <= cut
     with np.errstate(over="ignore"):
-        assert not float(np.float32(np.nextafter(found, np.inf))) <= cut
+        assert not float(np.float32(np.nextafter(threshold, np.inf))) <= cut
 
 
 def test_names_labels_counts_and_reading_carry_over(tmp_path):

@@ -18,15 +18,15 @@ FILES = sorted(path for kind in ("tree", "forest") for path in FOLDER.glob(f"*.{
 def test_a_file_answers_as_when_it_was_written(path):
     said = json.loads(path.with_suffix("").with_suffix(".rows.json").read_text(encoding="utf-8"))
     model = hb.load(path)
-    found = answers(model, said["rows"])
+    new_answers = answers(model, said["rows"])
     text = said["text"] if isinstance(said["text"], list) else [said["text"]]
-    assert found["text"] == text
+    assert new_answers["text"] == text
     for name in ("predictions", "density", "probabilities", "quantiles"):
         wanted = said.get(name, [])
         if wanted and isinstance(wanted[0], str):
-            assert found[name] == wanted
+            assert new_answers[name] == wanted
         elif wanted:
-            np.testing.assert_allclose(found[name], wanted, rtol=1e-12)
+            np.testing.assert_allclose(new_answers[name], wanted, rtol=1e-12)
 
 
 def test_there_is_a_file_of_this_version_for_every_kind():

@@ -17,8 +17,8 @@ from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.forest.forest_answers import check_combine
 from hornbeam.estimators.forest.tree_sequence import Trees
 from hornbeam.growing.plan import check_n_jobs
-from hornbeam.io.field_names import FOREST_FORMAT, SHARED
 from hornbeam.io.model_file import estimator_to_plain, plain_to_estimator, plain_to_labels
+from hornbeam.io.schema import FOREST_FORMAT, SHARED
 from hornbeam.io.soundness import check_soundness
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.compact import compacted
@@ -76,7 +76,7 @@ def _trees(plain: Mapping[str, Any]) -> list[Tree]:
     if not plain["trees"]:
         raise ValueError("a forest needs at least one tree")
     head = {"format": FORMAT, "version": VERSION, **{name: plain[name] for name in SHARED}}
-    found: list[Tree] = []
+    trees: list[Tree] = []
     for i, one in enumerate(plain["trees"]):
         try:
             tree = Tree(**from_dict(head | one))
@@ -85,8 +85,8 @@ def _trees(plain: Mapping[str, Any]) -> list[Tree]:
             raise ValueError(f"trees[{i}]: {fault}") from None
         if tree.has_models:
             raise ValueError(f"trees[{i}] has equations in its nodes, which the trees of a forest have not")
-        found.append(tree)
-    return found
+        trees.append(tree)
+    return trees
 
 
 def _kept(trees: list[Tree]) -> Trees:

@@ -122,12 +122,12 @@ def doubles_below(threshold: Floats) -> Floats:
         above = np.where(np.isinf(above), 2.0**128, above)  # what a double must be below to stay finite
         middle = (single.astype(np.float64) + above) / 2.0
         fits = middle.astype(np.float32) <= threshold  # a tie goes to the even of the two
-        found: Floats = np.where(fits, middle, np.nextafter(middle, -np.inf))
-    return np.where(np.isinf(threshold), threshold, found)
+        largest: Floats = np.where(fits, middle, np.nextafter(middle, -np.inf))
+    return np.where(np.isinf(threshold), threshold, largest)
 
 
 def _whole(weights: Floats) -> Floats:
     """Class weights, whole where only rounding keeps them from it."""
     near = np.rint(weights)
-    found: Floats = np.where(np.abs(weights - near) <= 1e-9 * np.maximum(near, 1.0), near, weights)
-    return found
+    rounded: Floats = np.where(np.abs(weights - near) <= 1e-9 * np.maximum(near, 1.0), near, weights)
+    return rounded

@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from hornbeam._base.json_depth import MOST, too_deep
-from hornbeam.io.field_names import FOREST_FORMAT
-from hornbeam.io.schema import forest_schema, schema
+from hornbeam.io.schema import FOREST_FORMAT, forest_schema, schema
 from hornbeam.io.schema_validator import validate
 from hornbeam.io.soundness import check_soundness
 from hornbeam.tree.dicts import FORMAT, VERSION
@@ -132,8 +131,8 @@ def _checked(data: bytes) -> dict[str, Any]:
             " release of Hornbeam that wrote it, or a later one"
         )
     validate(plain, forest_schema() if kind == FOREST_FORMAT else schema())
-    found: dict[str, Any] = plain
-    return found
+    content: dict[str, Any] = plain
+    return content
 
 
 def _parsed(data: bytes) -> Any:
@@ -178,9 +177,9 @@ def _no_constant(word: str) -> Any:
 
 
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the entry {twice[:60]!r} is there twice")
-    return found
+    return entries

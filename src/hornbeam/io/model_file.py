@@ -16,8 +16,8 @@ from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.density import DensityPath, TreeDensity
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing.plan import check_n_jobs
-from hornbeam.io.field_names import CONTAINERS, PATH
 from hornbeam.io.plain_values import array_to_plain, parameter_to_plain, plain_to_array, plain_to_parameter
+from hornbeam.io.schema import CONTAINERS, PATH
 from hornbeam.tree.dicts import array_to_list, list_to_array
 from hornbeam.tree.tree import Tree
 
@@ -35,14 +35,14 @@ def estimator_to_plain(model: Any, known: Mapping[str, type[Any]]) -> dict[str, 
             " hb.save(model.tree_, path)"
         )
     given = model.get_params(deep=False)
-    found = {
+    plain = {
         "class": name,
         "parameters": {key: parameter_to_plain(key, value) for key, value in given.items()},
         "has_names": hasattr(model, "feature_names_in_"),
     }
     if hasattr(model, "classes_"):
-        found["labels"] = array_to_plain(model.classes_)
-    return found
+        plain["labels"] = array_to_plain(model.classes_)
+    return plain
 
 
 def plain_to_estimator(plain: Mapping[str, Any], known: Mapping[str, type[Any]], task: str) -> Any:
@@ -65,15 +65,15 @@ def plain_to_labels(model: Any, plain: Mapping[str, Any], classes: Sequence[Any]
 
 def model_to_plain(model: TreeModel) -> dict[str, Any]:
     """What a file holds of a fitted estimator besides its tree."""
-    found = estimator_to_plain(model, ESTIMATORS)
+    plain = estimator_to_plain(model, ESTIMATORS)
     if isinstance(model, TreeDensity):
-        found["container"] = model._container if model._container in CONTAINERS else "pyarrow"
+        plain["container"] = model._container if model._container in CONTAINERS else "pyarrow"
         path = model.path_
         if path is not None:
             arrays = {name: getattr(path, name) for name in PATH}
             lists = {name: array_to_list(a) for name, a in arrays.items() if a is not None}
-            found["path"] = lists | {"chosen": int(path.chosen)}
-    return found
+            plain["path"] = lists | {"chosen": int(path.chosen)}
+    return plain
 
 
 def plain_to_model(plain: Mapping[str, Any], tree: Tree) -> TreeModel:

@@ -15,7 +15,7 @@ from hornbeam.estimators.density import PRUNING as DENSITY_PRUNING
 from hornbeam.estimators.slots import SLOTS
 from hornbeam.growing.part import Part
 from hornbeam.growing.splits import PerColumn, Predicates
-from hornbeam.io.field_names import DTYPES
+from hornbeam.io.schema import DTYPES
 from hornbeam.tree.dicts import plain_to_value, value_to_plain
 from hornbeam.tree.tree import Tree
 
@@ -105,9 +105,9 @@ def plain_to_array(plain: Mapping[str, Any]) -> Any:
     values = plain_to_value(plain["values"])
     if plain["dtype"] != "object":
         return np.array(values, dtype=plain["dtype"])
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
 
 
 def _part(value: Mapping[str, Any]) -> Part:

@@ -14,9 +14,19 @@ from typing import Any
 import numpy as np
 
 from hornbeam.data.columns import KINDS as COLUMN_KINDS
-from hornbeam.io.field_names import CONTAINERS, DTYPES, FOREST_FORMAT, PATH, SHARED
 from hornbeam.tree.arrays import KINDS, NODE_ARRAYS, POLICY, POOLS, TASKS, Pool
 from hornbeam.tree.dicts import FORMAT, VERSION
+
+# The element types an array may have; "str" is text of any width.
+DTYPES = (
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64", "str", "object"),
+)
+FOREST_FORMAT = "hornbeam-forest"
+SHARED = ("task", "classes", "columns", "policy", "meta")  # written once; the last three unless they differ
+# What a density draws its rows as: hornbeam.estimators.density.sampling's words, and the libraries of frames.
+CONTAINERS = ("array", "columns", "records", "pandas", "polars", "pyarrow")
+PATH = ("alpha", "leaves", "loss", "score", "error")
 
 Schema = dict[str, Any]
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"

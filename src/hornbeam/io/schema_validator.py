@@ -50,10 +50,10 @@ class _Checker:
 
     def resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         """The schema a reference stands for."""
-        found: Mapping[str, Any] = schema
+        rules: Mapping[str, Any] = schema
         if "$ref" in schema:
-            found = self.definitions[schema["$ref"].rpartition("/")[2]]
-        return found
+            rules = self.definitions[schema["$ref"].rpartition("/")[2]]
+        return rules
 
     def fits(self, value: Any, schema: Mapping[str, Any]) -> bool:
         """Whether a value passes."""
@@ -82,7 +82,7 @@ class _Checker:
             self.check(item, rule, f"{place}[{k}]")
 
     def _all_numbers(self, values: list[Any], schema: Mapping[str, Any]) -> bool:
-        """Whether a list is certainly in order, found without looking at items one by one."""
+        """Whether a list is certainly in order, decided without looking at items one by one."""
         types = set(map(type, values))
         if schema.get("type") == "integer" and types == {int} and "minimum" in schema:
             return bool(min(values) >= schema["minimum"] and max(values) <= schema["maximum"])

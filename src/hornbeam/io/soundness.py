@@ -80,7 +80,7 @@ def _check_cuts(tree: Tree) -> None:
     single = np.flatnonzero((tree.kind == THRESHOLD) & np.isfinite(tree.threshold))
     several = owners(tree.cut_offset)
     imitated = np.flatnonzero(np.diff(tree.surrogate_map_offset) == 0)
-    found = (
+    cuts = (
         (single, tree.column[single], tree.threshold[single]),
         (several, tree.column[several], tree.cut_threshold),
         (
@@ -91,7 +91,7 @@ def _check_cuts(tree: Tree) -> None:
     )
     sizes = np.array([0 if c.kind == "numeric" else len(c.categories) for c in tree.columns] + [0])
     numeric = np.array([c.kind == "numeric" for c in tree.columns] + [True])
-    for nodes, column, cut in found:
+    for nodes, column, cut in cuts:
         outside = ~numeric[column] & ~((cut >= 0) & (cut < sizes[column]))
         _refuse(outside, nodes, "cuts its categories outside of them")
 

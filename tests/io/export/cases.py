@@ -63,10 +63,10 @@ class Case(NamedTuple):
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Rows as dicts of plain values."""
-    found = []
+    plain_rows = []
     for row in frame.astype(object).to_dict("records"):
-        found.append({k: _plain(v) for k, v in row.items()})
-    return found
+        plain_rows.append({k: _plain(v) for k, v in row.items()})
+    return plain_rows
 
 
 def _plain(value: Any) -> Any:
@@ -95,7 +95,7 @@ def _recipe(name: str) -> Case:
 def edges(tree: hb.Tree) -> list[dict[str, Any]]:
     """Rows on the thresholds and beside them, and one of gaps only."""
     empty: dict[str, Any] = {column.name: None for column in tree.columns}
-    found = [empty]
+    rows = [empty]
     for node in range(len(tree)):
         column = int(tree.column[node])
         if column >= 0 and tree.columns[column].kind == "numeric" and np.isfinite(tree.threshold[node]):
@@ -103,8 +103,8 @@ def edges(tree: hb.Tree) -> list[dict[str, Any]]:
             values: list[Any] = [cut, float(np.nextafter(cut, -np.inf)), float(np.nextafter(cut, np.inf))]
             if tree.columns[column].is_time:
                 values = [time_of_ticks(np.floor(cut) + step, tree.columns[column]) for step in (-1, 0, 1)]
-            found += [{**empty, tree.columns[column].name: value} for value in values]
-    return found
+            rows += [{**empty, tree.columns[column].name: value} for value in values]
+    return rows
 
 
 def _numbers(**options: Any) -> Case:

@@ -44,18 +44,18 @@ def evaluate(case: Any) -> tuple[list[Any], Any, Any]:
     fields = {field.getName(): field.getDataType() for field in evaluator.getInputFields()}
     rows = [{name: _given(row[name], kind) for name, kind in fields.items()} for row in case.rows]
     rows = [{**row, "no column": 0.0} for row in rows]  # a frame without columns has no rows
-    found = evaluator.evaluateAll(pd.DataFrame(rows, dtype=object))
-    errors = found["errors"].isna().to_numpy() if "errors" in found else np.ones(len(rows), dtype=bool)
+    answers = evaluator.evaluateAll(pd.DataFrame(rows, dtype=object))
+    errors = answers["errors"].isna().to_numpy() if "errors" in answers else np.ones(len(rows), dtype=bool)
     target = evaluator.getTargetFields()[0].getName()
     if not case.tree.classes:
-        return list(found[target]), None, ~errors
+        return list(answers[target]), None, ~errors
     labels = {text_of(label): plain_value(label) for label in case.tree.classes}
     names = [field.getName() for field in evaluator.getOutputFields()]
     said = [
         labels.get(text_of(value)) if known else None
-        for value, known in zip(found[target], errors, strict=True)
+        for value, known in zip(answers[target], errors, strict=True)
     ]
-    return said, found[names].to_numpy(float), ~errors
+    return said, answers[names].to_numpy(float), ~errors
 
 
 def _given(value: Any, kind: str) -> Any:

@@ -26,32 +26,32 @@ def evaluate(text: str, case: Any) -> tuple[list[Any], list[list[float]] | None]
     fields = {f.get("name"): f for f in root.find(f"{SPACE}DataDictionary")}
     top = model.find(f"{SPACE}Node")
     derived = model.findall(f"{SPACE}LocalTransformations/{SPACE}DerivedField")
-    found = [_answer(model, top, _calculated(_row(row, fields), derived)) for row in case.rows]
+    answers = [_answer(model, top, _calculated(_row(row, fields), derived)) for row in case.rows]
     if not case.tree.classes:
-        return [float(score) for score, _ in found], None
+        return [float(score) for score, _ in answers], None
     labels = {_text(label): plain_value(label) for label in case.tree.classes}
-    return [labels[score] for score, _ in found], [
-        [shares[_text(label)] for label in case.tree.classes] for _, shares in found
+    return [labels[score] for score, _ in answers], [
+        [shares[_text(label)] for label in case.tree.classes] for _, shares in answers
     ]
 
 
 def _text(value: Any) -> str:
-    found = plain_value(value)
-    return number_text(found) if isinstance(found, float) else str(found)
+    plain = plain_value(value)
+    return number_text(plain) if isinstance(plain, float) else str(plain)
 
 
 def _row(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
     """The values that are in the dictionary; an invalid one is missing."""
-    found = {}
+    cells = {}
     for name, value in row.items():
         if name not in fields or value is None:
             continue
         allowed = [v.get("value") for v in fields[name]]
         if fields[name].get("optype") == "continuous":
-            found[name] = ticks_of_time(value)
+            cells[name] = ticks_of_time(value)
         elif _text(value) in allowed:
-            found[name] = _text(value)
-    return found
+            cells[name] = _text(value)
+    return cells
 
 
 FUNCTIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul}
@@ -67,8 +67,8 @@ COMPARISONS = {
 
 def _calculated(row: dict[str, Any], derived: list[ET.Element]) -> dict[str, Any]:
     """The row with its derived fields; one that cannot be calculated is missing."""
-    found = {field.get("name"): _value(field[0], row) for field in derived}
-    return row | {name: value for name, value in found.items() if value is not None and value == value}
+    results = {field.get("name"): _value(field[0], row) for field in derived}
+    return row | {name: value for name, value in results.items() if value is not None and value == value}
 
 
 def _value(element: ET.Element, row: dict[str, Any]) -> Any:
@@ -117,20 +117,20 @@ def _answer(model: ET.Element, top: ET.Element, row: dict[str, Any]) -> tuple[st
 
 
 def _leaves(top: ET.Element, row: dict[str, Any]) -> list[ET.Element]:
-    todo, found = [top], []
+    todo, leaves = [top], []
     while todo:
         node = todo.pop()
         children = node.findall(f"{SPACE}Node")
         if not children:
-            found.append(node)
+            leaves.append(node)
             continue
         truths = [_truth(_predicate(child), row) for child in children]
         if None in truths:
             todo += [child for child, truth in zip(children, truths, strict=True) if truth is not False]
         else:
             todo.append(children[truths.index(True)])
-    heavy = [leaf for leaf in found if float(leaf.get("recordCount")) > 0]
-    return heavy or found
+    heavy = [leaf for leaf in leaves if float(leaf.get("recordCount")) > 0]
+    return heavy or leaves
 
 
 def _predicate(node: ET.Element) -> ET.Element:

@@ -193,14 +193,14 @@ def _run_sql(case: Case, connection: Any, kinds: str) -> Said:
     rows = [[k, *(_for_json(row[name]) for name in names)] for k, row in enumerate(case.rows)]
     connection.executemany(f"INSERT INTO {sql_name(table)} VALUES ({marks})", rows)
     query = hb.export(case.tree, "sql", table=table, name="said", keep=["row_id"])
-    found = sorted(connection.execute(query).fetchall())
-    assert [row[0] for row in found] == list(range(len(rows)))
-    said = [row[1] for row in found]
+    answer_rows = sorted(connection.execute(query).fetchall())
+    assert [row[0] for row in answer_rows] == list(range(len(rows)))
+    said = [row[1] for row in answer_rows]
     if not case.tree.classes:
         return said, None
     if all(isinstance(label, bool) for label in case.tree.classes):
         said = [bool(one) for one in said]
-    return said, [list(row[2:]) for row in found]
+    return said, [list(row[2:]) for row in answer_rows]
 
 
 def _sql_type(column: Any, case: Case) -> str:
@@ -230,8 +230,8 @@ def run_onnx(case: Case) -> Said:
         else:
             array = np.array([math.nan if v is None else ticks_of_time(v) for v in values])
         feed[wanted.name] = array.reshape(-1, 1)
-    found = session.run(None, feed)
-    return found[0].tolist(), found[1].tolist() if case.tree.classes else None
+    outputs = session.run(None, feed)
+    return outputs[0].tolist(), outputs[1].tolist() if case.tree.classes else None
 
 
 RUNNERS: Mapping[str, Mapping[str, Callable[[Case], Said]]] = {

@@ -35,12 +35,12 @@ def test_an_export_says_what_the_tree_says(way, name):
     case, (said, shares) = case_of(name)
     if way[0] not in WHOLE and not says(case.tree, way[0]):
         pytest.skip(f"{way[0]} refuses this feature by name")
-    found, found_shares = RUNNERS[way[0]][way[1]](case)
+    answers, exported_shares = RUNNERS[way[0]][way[1]](case)
     if shares is None:
-        np.testing.assert_allclose(found, said, rtol=1e-12)
+        np.testing.assert_allclose(answers, said, rtol=1e-12)
         return
-    np.testing.assert_allclose(found_shares, shares, rtol=1e-9, atol=1e-12)
-    assert found == said
+    np.testing.assert_allclose(exported_shares, shares, rtol=1e-9, atol=1e-12)
+    assert answers == said
 
 
 @pytest.mark.parametrize("leaf", [Linear(), Polynomial(degree=4)], ids=["linear", "polynomial"])
@@ -60,9 +60,9 @@ def test_a_density_is_the_exponential_of_the_score():
     model = hb.TreeDensity(min_samples_leaf=10).fit(X)
     new = random_columns(rng, 100, gaps=0)
     new["city"] = np.where(rng.random(100) < 0.2, "never seen", new["city"])
-    found = run_python(Case(model.tree_, records(new)))[0]
-    np.testing.assert_allclose(found, np.exp(model.score_samples(new)), rtol=1e-12)
-    assert 0.0 in found
+    densities = run_python(Case(model.tree_, records(new)))[0]
+    np.testing.assert_allclose(densities, np.exp(model.score_samples(new)), rtol=1e-12)
+    assert 0.0 in densities
 
 
 @pytest.mark.parametrize("name", CASES)

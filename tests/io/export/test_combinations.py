@@ -38,9 +38,9 @@ def test_every_split_with_every_treatment_of_gaps(split, missing, leaf):
     case = Case(tree, records(strange_rows(rng, 40)) + edges(tree)[:20])
     said, shares = expected(case)
     for run in (run_python, run_sqlite) if leaf == "linear" else (run_python, run_sqlite, run_javascript):
-        found, found_shares = run(case)
+        answers, exported_shares = run(case)
         if shares is None:
-            np.testing.assert_allclose(found, said, rtol=1e-12)
+            np.testing.assert_allclose(answers, said, rtol=1e-12)
         else:
-            assert found == said
-            np.testing.assert_allclose(found_shares, shares, rtol=1e-9, atol=1e-12)
+            assert answers == said
+            np.testing.assert_allclose(exported_shares, shares, rtol=1e-9, atol=1e-12)

@@ -32,14 +32,14 @@ def test_jpmml_says_what_the_tree_says(name):
     case = {**CASES, **MORE}[name]()
     if not says(case.tree, "pmml"):
         pytest.skip("pmml refuses this feature by name")
-    found, found_shares, refused = evaluate(case)
+    answers, exported_shares, refused = evaluate(case)
     said, shares = expected(case)
     several = np.diff(case.tree.route(case.frame).start) > 1
     assert not (refused & ~several).any()
     asked = np.flatnonzero(~refused)
     assert len(asked) >= 2
     if shares is None:
-        np.testing.assert_allclose(np.array(found, dtype=float)[asked], np.array(said)[asked], rtol=1e-12)
+        np.testing.assert_allclose(np.array(answers, dtype=float)[asked], np.array(said)[asked], rtol=1e-12)
         return
-    assert [found[i] for i in asked] == [said[i] for i in asked]
-    np.testing.assert_allclose(found_shares[asked], np.array(shares)[asked], rtol=1e-9, atol=1e-12)
+    assert [answers[i] for i in asked] == [said[i] for i in asked]
+    np.testing.assert_allclose(exported_shares[asked], np.array(shares)[asked], rtol=1e-9, atol=1e-12)

@@ -47,9 +47,9 @@ def case_of(names, values=LETTERS, classes=("p", "q")):
 
 def check(case, way, engine):
     said, shares = expected(case)
-    found, found_shares = RUNNERS[way][engine](case)
-    assert found == said
-    np.testing.assert_allclose(found_shares, shares, rtol=1e-9, atol=1e-12)
+    answers, exported_shares = RUNNERS[way][engine](case)
+    assert answers == said
+    np.testing.assert_allclose(exported_shares, shares, rtol=1e-9, atol=1e-12)
 
 
 WAYS = [(way, e) for way in ("python", "javascript", "c", "sql", "onnx") for e in RUNNERS[way]]

@@ -46,10 +46,10 @@ def test_a_tree_that_tests_a_function_is_refused_everywhere():
 def test_sql_gives_all_columns_back_unless_told_which():
     base = sqlite3.connect(":memory:")
     base.execute("CREATE TABLE data AS SELECT 7 AS id, 0.5 AS width UNION SELECT 8, NULL")
-    found = base.execute(hb.export(TREE, "sql"))
-    names = [column[0] for column in found.description]
+    result = base.execute(hb.export(TREE, "sql"))
+    names = [column[0] for column in result.description]
     assert {"id", "width", "hb_row", "hb_leaf", "prediction", "prediction_a", "prediction_b"} == set(names)
-    rows = sorted(dict(zip(names, row, strict=True))["hb_leaf"] or 0 for row in found)
+    rows = sorted(dict(zip(names, row, strict=True))["hb_leaf"] or 0 for row in result)
     assert rows == [0, 1]
     kept = base.execute(hb.export(TREE, "sql", keep=["id"], name="said")).fetchall()
     assert sorted(kept)[0] == (7, "a", 1.0, 0.0)
@@ -62,9 +62,9 @@ def test_sql_takes_nan_for_a_gap_in_duckdb():
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
     base = duckdb.connect()
     base.execute("CREATE TABLE data AS SELECT 1 AS id, CAST('nan' AS DOUBLE) AS width UNION SELECT 2, 0.5")
-    found = sorted(base.execute(hb.export(TREE, "sql", keep=["id"])).fetchall())
-    assert found[0][2] == pytest.approx(4 / 7)
-    assert found[1][2] == 1.0
+    rows = sorted(base.execute(hb.export(TREE, "sql", keep=["id"])).fetchall())
+    assert rows[0][2] == pytest.approx(4 / 7)
+    assert rows[1][2] == 1.0
 
 
 def test_sql_refuses_a_null_character():

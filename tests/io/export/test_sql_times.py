@@ -71,8 +71,8 @@ def test_a_frame_that_pandas_wrote_to_sqlite_gets_the_answers_of_the_model():
     model = hb.TreeClassifier(max_depth=4).fit(X, y)
     connection = sqlite3.connect(":memory:")
     X.to_sql("data", connection, index_label="id")
-    found = sorted(connection.execute(hb.export(model, "sql", keep=["id"])).fetchall())
-    assert [bool(row[1]) for row in found] == model.predict(X).tolist()
+    rows = sorted(connection.execute(hb.export(model, "sql", keep=["id"])).fetchall())
+    assert [bool(row[1]) for row in rows] == model.predict(X).tolist()
 
 
 @pytest.mark.parametrize("kind", ["TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMP_S", "DATE"])

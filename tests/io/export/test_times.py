@@ -168,9 +168,9 @@ def test_days_as_categories_and_in_sets_are_the_same_days_everywhere(case):
     case = case()
     said, shares = expected(case)
     for run in (run_sqlite, run_duckdb, run_python, run_javascript):
-        found, found_shares = run(case)
-        assert found == said, run.__name__
-        np.testing.assert_allclose(found_shares, shares, atol=1e-12)
+        answers, exported_shares = run(case)
+        assert answers == said, run.__name__
+        np.testing.assert_allclose(exported_shares, shares, atol=1e-12)
 
 
 def test_days_as_categories_may_be_dates_or_text_without_a_time_of_day():
@@ -182,8 +182,8 @@ def test_days_as_categories_may_be_dates_or_text_without_a_time_of_day():
     connection.execute("CREATE TABLE data (id INTEGER, a DATE, b DATE)")
     short = [(k, str(row["a"].date()), str(row["b"].date())) for k, row in enumerate(days)]
     connection.executemany("INSERT INTO data VALUES (?, ?, ?)", short)
-    found = sorted(connection.execute(hb.export(case.tree, "sql", keep=["id"])).fetchall())
-    assert [row[1] for row in found] == said
+    rows = sorted(connection.execute(hb.export(case.tree, "sql", keep=["id"])).fetchall())
+    assert [row[1] for row in rows] == said
     assert [predict({"a": row["a"].date(), "b": np.datetime64(row["b"])}) for row in days] == said
     assert [predict({"a": a, "b": b}) for _, a, b in short] == said
 

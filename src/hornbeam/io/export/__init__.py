@@ -1,4 +1,4 @@
-"""Exports: a tree in other languages and formats. One file per format, one line in the table."""
+"""Exports: a tree in other languages and formats. One function per format, one line in the table."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from typing import Any
 
 from hornbeam._base.parameters import did_you_mean
 from hornbeam.io.export.c import c
-from hornbeam.io.export.dot import dot
+from hornbeam.io.export.documents import dot, json, markdown, svg
 from hornbeam.io.export.javascript import javascript
-from hornbeam.io.export.json import json
-from hornbeam.io.export.markdown import markdown
 from hornbeam.io.export.onnx import onnx
 from hornbeam.io.export.pmml import pmml
 from hornbeam.io.export.python import python
 from hornbeam.io.export.sql import sql
-from hornbeam.io.export.svg import svg
 from hornbeam.tree.hooks import tree_of
 
 FORMATS: Mapping[str, Callable[..., Any]] = {

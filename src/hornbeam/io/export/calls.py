@@ -91,10 +91,10 @@ class Calls:
 
     def _map(self, node: int) -> str:
         column = int(self.tree.column[node])
-        found = [int(self.tree.absent[node])] * len(self.tree.columns[column].categories)
+        branch_of_code = [int(self.tree.absent[node])] * len(self.tree.columns[column].categories)
         for code, branch in zip(*(part.tolist() for part in self.tree.value_map(node)), strict=True):
-            found[code] = branch
-        return f"hb_pick({self.x(column)}, {self.table(f'hb_map_{node}', found)})"
+            branch_of_code[code] = branch
+        return f"hb_pick({self.x(column)}, {self.table(f'hb_map_{node}', branch_of_code)})"
 
     def _plane(self, node: int) -> str:
         tree, span = self.tree, slice(*self.tree.plane_offset[node : node + 2].tolist())
@@ -123,11 +123,11 @@ class Calls:
         tree, column = self.tree, int(self.tree.surrogate_column[k])
         span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
         if span.stop > span.start:
-            found = [-1] * len(tree.columns[column].categories)
+            branch_of_code = [-1] * len(tree.columns[column].categories)
             codes, branches = tree.surrogate_map_code[span].tolist(), tree.surrogate_map_branch[span].tolist()
             for code, branch in zip(codes, branches, strict=True):
-                found[code] = branch
-            return f"hb_pick({self.x(column)}, {self.table(f'hb_surrogate_{k}', found)})"
+                branch_of_code[code] = branch
+            return f"hb_pick({self.x(column)}, {self.table(f'hb_surrogate_{k}', branch_of_code)})"
         cut = self.number(float(tree.surrogate_threshold[k]))
         return (
             f"hb_side({self.v(column)}, {cut}, {int(tree.surrogate_low[k])}, {int(tree.surrogate_high[k])})"
@@ -143,8 +143,8 @@ class Calls:
             return self.v(formula.value), 0
         if formula.kind == "among":
             column, codes = formula.value
-            found = [int(code in codes) for code in range(len(self.tree.columns[column].categories))]
-            name = self.table(f"hb_among_{len(self.tables)}", found)
+            memberships = [int(code in codes) for code in range(len(self.tree.columns[column].categories))]
+            name = self.table(f"hb_among_{len(self.tables)}", memberships)
             return f"hb_pick({self.x(column)}, {name})", 1
         if formula.kind == "alike":
             first, second, table = formula.value

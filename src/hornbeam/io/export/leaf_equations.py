@@ -13,7 +13,7 @@ from hornbeam.tree.tree import Tree
 
 
 @dataclass(frozen=True)
-class Term:
+class EquationTerm:
     """One term: coefficient * (x - center) ** power; of power 0 the coefficient if the code is in `codes`.
 
     `column` is its number in the tree, `gap` what is added where its value is missing or was never seen.
@@ -34,7 +34,7 @@ class Equation:
     intercept: float
     low: float
     high: float
-    terms: tuple[Term, ...]
+    terms: tuple[EquationTerm, ...]
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,12 @@ def equation_of(tree: Tree, node: int) -> Equation | None:
     return Equation(float(tree.model_intercept[m]), *bounds, tuple(_term(tree, t) for t in span))
 
 
-def _term(tree: Tree, t: int) -> Term:
+def _term(tree: Tree, t: int) -> EquationTerm:
     codes = tree.member_code[int(tree.member_offset[t]) : int(tree.member_offset[t + 1])].tolist()
     numbers = (float(a[t]) for a in (tree.term_center, tree.term_coefficient, tree.term_gap))
     center, coefficient, gap = numbers
     power = int(tree.term_power[t])
-    return Term(int(tree.term_column[t]), power, center, coefficient, gap, tuple(codes))
+    return EquationTerm(int(tree.term_column[t]), power, center, coefficient, gap, tuple(codes))
 
 
 def box_of(tree: Tree) -> tuple[Side, ...]:
@@ -78,11 +78,11 @@ def box_of(tree: Tree) -> tuple[Side, ...]:
     """
     if tree.task != "density":
         return ()
-    found: list[Any] = []
+    sides: list[Any] = []
     for k in range(int(tree.box_offset[1])):
         column = int(tree.box_column[k])
         if tree.columns[column].kind == "numeric":
-            found.append(Side(column, float(tree.box_low[k]), float(tree.box_high[k])))
+            sides.append(Side(column, float(tree.box_low[k]), float(tree.box_high[k])))
         else:
-            found.append(Side(column, None, None))
-    return tuple(found)
+            sides.append(Side(column, None, None))
+    return tuple(sides)

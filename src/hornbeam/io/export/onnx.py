@@ -52,11 +52,11 @@ def onnx(tree: Tree) -> bytes:
     except ImportError:
         raise ImportError("format='onnx' needs the package onnx: pip install hornbeam[onnx]") from None
     program = program_of(tree)
-    found: bytes = _Writer(package, program).model().SerializeToString()
-    return found
+    content: bytes = _OnnxWriter(package, program).model().SerializeToString()
+    return content
 
 
-class _Writer:
+class _OnnxWriter:
     """Writes one program as a graph."""
 
     def __init__(self, package: Any, program: Program) -> None:
@@ -224,15 +224,15 @@ class _Writer:
         return g.pick(self.codes[column], table)
 
     def _tuple(self, node: int) -> str:
-        tree, g, found = self.tree, self.graph, self.graph.whole(-1)
+        tree, g, branch = self.tree, self.graph, self.graph.whole(-1)
         members = [self.numbers[c] for c in tree.tested_columns(node)]
         for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
             values = tree.entry_value[int(tree.entry_offset[k]) : int(tree.entry_offset[k + 1])].tolist()
             fits = g.op("Equal", members[0], g.number(values[0]))
             for x, value in zip(members[1:], values[1:], strict=True):
                 fits = g.op("And", fits, g.op("Equal", x, g.number(value)))
-            found = g.where(fits, g.whole(int(tree.tuple_branch[k])), found)
-        return found
+            branch = g.where(fits, g.whole(int(tree.tuple_branch[k])), branch)
+        return branch
 
     def _surrogate(self, k: int) -> str:
         tree, column = self.tree, int(self.tree.surrogate_column[k])
@@ -273,12 +273,12 @@ class _Writer:
         if kind in _COMPARISONS:
             return g.compare(_COMPARISONS[kind], parts[0], parts[1])
         if kind in _NAMES:
-            found = g.op(_NAMES[kind], parts[0], parts[1])
+            result = g.op(_NAMES[kind], parts[0], parts[1])
             if kind != "Pow":
-                return found
+                return result
             gap = g.op("Or", g.op("IsNaN", parts[0]), g.op("IsNaN", parts[1]))
-            return g.where(gap, g.number(float("nan")), found)
-        found = parts[0]
+            return g.where(gap, g.number(float("nan")), result)
+        result = parts[0]
         for part in parts[1:]:
-            found = g.both(found, part) if kind == "and" else g.either(found, part)
-        return found
+            result = g.both(result, part) if kind == "and" else g.either(result, part)
+        return result

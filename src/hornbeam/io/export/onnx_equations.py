@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from hornbeam._base.types import Floats
-from hornbeam.io.export.leaf_equations import Equation, Term
+from hornbeam.io.export.leaf_equations import Equation, EquationTerm
 from hornbeam.io.export.onnx_graph import Graph
 from hornbeam.io.export.program import Program
 
@@ -50,27 +50,27 @@ def _equation(g: Graph, equation: Equation, numbers: Mapping[int, str]) -> str:
     return g.where(g.op("Less", high, total), high, total)
 
 
-def _row(terms: Sequence[Term], name: str) -> Floats:
+def _row(terms: Sequence[EquationTerm], name: str) -> Floats:
     """One number of every term."""
     return np.array([[float(getattr(term, name)) for term in terms]])
 
 
-def _powers(g: Graph, x: str, terms: Sequence[Term]) -> str:
+def _powers(g: Graph, x: str, terms: Sequence[EquationTerm]) -> str:
     """The coefficient * (x - center) ** power, a column for each term."""
     step = g.op("Sub", x, g.array(_row(terms, "center")))
-    found = g.op("Mul", g.array(_row(terms, "coefficient")), step)
+    product = g.op("Mul", g.array(_row(terms, "coefficient")), step)
     power = _row(terms, "power")
     for p in range(1, int(power.max())):
-        found = g.where(g.array(power > p), g.op("Mul", found, step), found)
-    return found
+        product = g.where(g.array(power > p), g.op("Mul", product, step), product)
+    return product
 
 
-def _members(g: Graph, x: str, terms: Sequence[Term]) -> str:
+def _members(g: Graph, x: str, terms: Sequence[EquationTerm]) -> str:
     """The coefficient where the code is among those of the term, a column for each term."""
-    found = np.full((1, len(terms), max([1, *(len(term.codes) for term in terms)])), -9.0)
+    codes = np.full((1, len(terms), max([1, *(len(term.codes) for term in terms)])), -9.0)
     for k, term in enumerate(terms):
-        found[0, k, : len(term.codes)] = term.codes
-    same = g.as_whole(g.op("Equal", g.op("Unsqueeze", x, g.array(np.array([2]))), g.array(found)))
+        codes[0, k, : len(term.codes)] = term.codes
+    same = g.as_whole(g.op("Equal", g.op("Unsqueeze", x, g.array(np.array([2]))), g.array(codes)))
     among = g.op("ReduceMax", same, g.array(np.array([2])), keepdims=0)
     return g.where(g.op("Greater", among, g.whole(0)), g.array(_row(terms, "coefficient")), g.number(0.0))
 

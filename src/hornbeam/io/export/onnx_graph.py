@@ -66,10 +66,12 @@ class Graph:
         )
         same = self.as_whole(self.op("Equal", x, self.array(values)))
         known = self.op("ReduceMax", same, self.array(np.array([1])), keepdims=1)
-        found = self.op("ArgMax", self.op("Cast", same, to=self.onnx.TensorProto.INT32), axis=1, keepdims=1)
+        position = self.op(
+            "ArgMax", self.op("Cast", same, to=self.onnx.TensorProto.INT32), axis=1, keepdims=1
+        )
         gap = self.op("Equal", x, self.array(np.array([[""]], dtype=object))) if text else self.op("IsNaN", x)
         lost = self.where(gap, self.whole(-1), self.whole(-2))
-        return self.where(self.op("Equal", known, self.whole(1)), found, lost)
+        return self.where(self.op("Equal", known, self.whole(1)), position, lost)
 
     def decimal(self, code: str) -> str:
         """A code as a number, NaN if it is missing."""
@@ -89,10 +91,10 @@ class Graph:
 
     def pick(self, code: str, table: Sequence[int]) -> str:
         """What a table has for a code."""
-        found = self.op(
+        entry = self.op(
             "Gather", self.array(np.array(table, dtype=np.int64)), self.op("Max", code, self.whole(0))
         )
-        return self.where(self.op("Less", code, self.whole(0)), self.whole(-1), found)
+        return self.where(self.op("Less", code, self.whole(0)), self.whole(-1), entry)
 
     def same(self, code: str, wanted: int, *, unseen_is_other: bool) -> str:
         """One category against the others."""

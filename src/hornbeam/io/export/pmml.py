@@ -62,7 +62,7 @@ def pmml(tree: Tree) -> str:
     fields = Fields(program, taken)
     if fields.names:
         ET.SubElement(model, "LocalTransformations").extend(fields.elements())
-    _Writer(program, fields).nodes(model)
+    _PmmlWriter(program, fields).nodes(model)
     ET.indent(root, " ")
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -76,7 +76,7 @@ def _target(program: Program) -> str:
 
 
 def _dictionary(root: ET.Element, program: Program) -> None:
-    found = ET.SubElement(root, "DataDictionary")
+    dictionary = ET.SubElement(root, "DataDictionary")
     for column in program.columns:
         kind = "continuous" if column.kind == "numeric" else "categorical"
         number = "double" if is_number(column) else "string"
@@ -84,12 +84,12 @@ def _dictionary(root: ET.Element, program: Program) -> None:
         how = time_of(column)
         if how is not None and column.kind == "numeric":
             facts["displayName"] = f"{column.name} ({unit_words(how)})"
-        field = ET.SubElement(found, "DataField", facts)
+        field = ET.SubElement(dictionary, "DataField", facts)
         for value in column.categories:
             ET.SubElement(field, "Value", {"value": text_of(value)})
     kind = "categorical" if program.classes else "continuous"
     target = {"name": _target(program), "optype": kind, "dataType": "string" if program.classes else "double"}
-    field = ET.SubElement(found, "DataField", target)
+    field = ET.SubElement(dictionary, "DataField", target)
     for label in program.classes:
         ET.SubElement(field, "Value", {"value": text_of(label)})
 
@@ -98,14 +98,14 @@ def _output(model: ET.Element, program: Program, taken: set[str]) -> None:
     """A field for the probability of each class, which engines give back beside the prediction."""
     if not program.classes:
         return
-    found = ET.SubElement(model, "Output")
+    output = ET.SubElement(model, "Output")
     for label in map(text_of, program.classes):
         name = f"probability({label})"
         while name in taken:
             name += "_"
         taken.add(name)
         facts = {"name": name, "optype": "continuous", "dataType": "double"}
-        ET.SubElement(found, "OutputField", {**facts, "feature": "probability", "value": label})
+        ET.SubElement(output, "OutputField", {**facts, "feature": "probability", "value": label})
 
 
 def _attributes(program: Program) -> dict[str, str]:
@@ -119,7 +119,7 @@ def _attributes(program: Program) -> dict[str, str]:
     }
 
 
-class _Writer:
+class _PmmlWriter:
     """Writes the nodes of one program."""
 
     def __init__(self, program: Program, fields: Fields) -> None:
@@ -169,18 +169,18 @@ class _Writer:
         compound.extend([own, *stand_ins, *last])
 
     def _surrogates(self, node: int, branch: int) -> list[ET.Element]:
-        tree, found = self.tree, []
+        tree, predicates = self.tree, []
         for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
             column = tree.columns[int(tree.surrogate_column[k])]
             span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
             if span.stop > span.start:
                 codes, to = tree.surrogate_map_code[span].tolist(), tree.surrogate_map_branch[span].tolist()
                 here = [code for code, there in zip(codes, to, strict=True) if there == branch]
-                found.append(_among(column, here))
+                predicates.append(_among(column, here))
             else:
                 cut = float(tree.surrogate_threshold[k])
-                found.append(_cut(column, cut, above=int(tree.surrogate_high[k]) == branch))
-        return found
+                predicates.append(_cut(column, cut, above=int(tree.surrogate_high[k]) == branch))
+        return predicates
 
     def _threshold(self, node: int) -> dict[int, ET.Element]:
         column, cut = self.fields.column(node), float(self.tree.threshold[node])
@@ -203,10 +203,10 @@ class _Writer:
 
     def _intervals(self, node: int) -> dict[int, ET.Element]:
         column, cuts = self.tree.columns[int(self.tree.column[node])], self.tree.cuts(node).tolist()
-        found = {0: _cut(column, cuts[0], above=False), len(cuts): _cut(column, cuts[-1], above=True)}
+        predicates = {0: _cut(column, cuts[0], above=False), len(cuts): _cut(column, cuts[-1], above=True)}
         for k in range(1, len(cuts)):
-            found[k] = _between(column, cuts[k - 1], cuts[k])
-        return found
+            predicates[k] = _between(column, cuts[k - 1], cuts[k])
+        return predicates
 
     def _equals(self, node: int) -> dict[int, ET.Element]:
         column, code = self.tree.columns[int(self.tree.column[node])], int(self.tree.threshold[node])
@@ -259,20 +259,20 @@ def _is_missing(column: Column, *, known: bool) -> ET.Element:
 
 def _among(column: Column, codes: Sequence[int]) -> ET.Element:
     texts = [text_of(column.categories[code]) for code in codes]
-    found = ET.Element("SimpleSetPredicate", {"field": column.name, "booleanOperator": "isIn"})
+    predicate = ET.Element("SimpleSetPredicate", {"field": column.name, "booleanOperator": "isIn"})
     quoted = " ".join('"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' for text in texts)
-    array = ET.SubElement(found, "Array", {"type": "string", "n": str(len(texts))})
+    array = ET.SubElement(predicate, "Array", {"type": "string", "n": str(len(texts))})
     array.text = quoted
-    return found
+    return predicate
 
 
-_TESTS: Mapping[int, Callable[[_Writer, int], dict[int, ET.Element]]] = {
-    THRESHOLD: _Writer._threshold,
-    HYPERPLANE: _Writer._threshold,
-    EXPRESSION: _Writer._expression,
-    COLUMNS: _Writer._branches,
-    SUBSET: _Writer._map,
-    EQUALS: _Writer._equals,
-    MULTIWAY: _Writer._map,
-    INTERVALS: _Writer._intervals,
+_TESTS: Mapping[int, Callable[[_PmmlWriter, int], dict[int, ET.Element]]] = {
+    THRESHOLD: _PmmlWriter._threshold,
+    HYPERPLANE: _PmmlWriter._threshold,
+    EXPRESSION: _PmmlWriter._expression,
+    COLUMNS: _PmmlWriter._branches,
+    SUBSET: _PmmlWriter._map,
+    EQUALS: _PmmlWriter._equals,
+    MULTIWAY: _PmmlWriter._map,
+    INTERVALS: _PmmlWriter._intervals,
 }

@@ -50,8 +50,8 @@ def is_number(column: Column) -> bool:
 
 def text_of(value: object) -> str:
     """A value as an attribute of XML has it."""
-    found = plain_value(value)
-    return number_text(found) if isinstance(found, float) else str(found)
+    plain = plain_value(value)
+    return number_text(plain) if isinstance(plain, float) else str(plain)
 
 
 def question_of(tree: Tree, node: int) -> tuple[FormulaPart, str]:
@@ -140,11 +140,11 @@ class Fields:
     def _branch(self, node: int) -> ET.Element:
         """A table from the values of the columns to the number of the branch."""
         tree, members = self.tree, self.tree.tested_columns(node)
-        found = ET.Element("MapValues", {"outputColumn": "branch", "dataType": "double"})
+        mapping = ET.Element("MapValues", {"outputColumn": "branch", "dataType": "double"})
         for k, member in enumerate(members):
             pair = {"field": tree.columns[member].name, "column": f"c{k}"}
-            ET.SubElement(found, "FieldColumnPair", pair)
-        rows = ET.SubElement(found, "InlineTable")
+            ET.SubElement(mapping, "FieldColumnPair", pair)
+        rows = ET.SubElement(mapping, "InlineTable")
         for k in range(*tree.tuple_offset[node : node + 2].tolist()):
             values = tree.entry_value[int(tree.entry_offset[k]) : int(tree.entry_offset[k + 1])].tolist()
             row = ET.SubElement(rows, "row")
@@ -154,7 +154,7 @@ class Fields:
                 text = text_of(value if numeric else column.categories[int(value)])
                 ET.SubElement(row, f"c{place}").text = text
             ET.SubElement(row, "branch").text = str(int(tree.tuple_branch[k]))
-        return found
+        return mapping
 
     def _number(self, formula: FormulaPart) -> ET.Element:
         if formula.kind == "number":
@@ -188,12 +188,12 @@ class Fields:
 
 
 def _apply(function: str, *parts: ET.Element) -> ET.Element:
-    found = ET.Element("Apply", {"function": function})
-    found.extend(parts)
-    return found
+    element = ET.Element("Apply", {"function": function})
+    element.extend(parts)
+    return element
 
 
 def _constant(value: float) -> ET.Element:
-    found = ET.Element("Constant", {"dataType": "double"})
-    found.text = text_of(value)
-    return found
+    element = ET.Element("Constant", {"dataType": "double"})
+    element.text = text_of(value)
+    return element

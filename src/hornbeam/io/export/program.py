@@ -76,14 +76,14 @@ class Program:
     @cached_property
     def alone(self) -> Floats:
         """What each node answers alone: class shares, or one number."""
-        found = self.tree.answers()
-        return found if found.ndim == 2 else found[:, None]
+        answers = self.tree.answers()
+        return answers if answers.ndim == 2 else answers[:, None]
 
     @cached_property
     def equations(self) -> Mapping[int, Equation]:
         """Leaf -> its equation, for those that answer with one; the others answer `alone`."""
-        found = ((leaf, equation_of(self.tree, leaf)) for leaf in self.leaves)
-        return {leaf: equation for leaf, equation in found if equation is not None}
+        pairs = ((leaf, equation_of(self.tree, leaf)) for leaf in self.leaves)
+        return {leaf: equation for leaf, equation in pairs if equation is not None}
 
     @cached_property
     def box(self) -> tuple[Side, ...]:

@@ -39,7 +39,7 @@ def facts(program: Program) -> dict[str, Mapping[int, Any]]:
     tree, leaves = program.tree, program.leaves
     every = range(1, len(tree))
     shares = {n: 1.0 if program.by_leaf else float(program.share[n]) for n in every}
-    found: dict[str, Mapping[int, Any]] = {
+    tables: dict[str, Mapping[int, Any]] = {
         "children": {n: [int(tree.first_child[n]), int(tree.n_children[n])] for n in program.tests},
         "weight": {n: float(program.weight[n]) for n in leaves} if program.by_leaf else {},
         "share": shares,
@@ -50,17 +50,18 @@ def facts(program: Program) -> dict[str, Mapping[int, Any]]:
         "models": {n: _equation(program, n) for n in program.equations},
     }
     if program.leaf_costs is not None:
-        found["each"] = {n: program.leaf_costs[n].tolist() for n in leaves}
-    return found
+        tables["each"] = {n: program.leaf_costs[n].tolist() for n in leaves}
+    return tables
 
 
 def _equation(program: Program, leaf: int) -> list[Any]:
     """[intercept, low, high, terms]; a term is [place, power, center, coefficient, gap, codes]."""
-    found = program.equations[leaf]
+    equation = program.equations[leaf]
     terms = [
-        [program.place[t.column], t.power, t.center, t.coefficient, t.gap, list(t.codes)] for t in found.terms
+        [program.place[t.column], t.power, t.center, t.coefficient, t.gap, list(t.codes)]
+        for t in equation.terms
     ]
-    return [found.intercept, found.low, found.high, terms]
+    return [equation.intercept, equation.low, equation.high, terms]
 
 
 def box(program: Program) -> list[Any]:

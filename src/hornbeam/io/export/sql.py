@@ -55,7 +55,7 @@ def sql(
     program = program_of(tree)
     refuse_database_names(program.columns)
     refuse_null_text(program.columns, program.classes, "SQL")
-    writer = _Writer(program, name)
+    writer = _SqlWriter(program, name)
     parts = [*writer.rows(table), writer.leaves(), *(writer.walk() if writer.follows_all else [])]
     if program.equations:
         parts += sql_equations(program, writer.tests, follows_all=writer.follows_all)
@@ -71,7 +71,7 @@ def _renamed(text: str, prefix: str) -> str:
         return text
     return re.sub(
         r"""\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|\bhb_""",
-        lambda found: prefix if found[0] == "hb_" else found[0],
+        lambda match: prefix if match[0] == "hb_" else match[0],
         text,
     )
 
@@ -81,7 +81,7 @@ def _stage(name: str, columns: Sequence[str], source: str) -> str:
     return f"{name} AS MATERIALIZED (\n SELECT {', '.join(columns)},\n   r.*\n FROM {source} AS r)"
 
 
-class _Writer:
+class _SqlWriter:
     """Writes the parts of one query."""
 
     def __init__(self, program: Program, name: str) -> None:
@@ -126,15 +126,15 @@ class _Writer:
     def _open(self, top: int) -> list[int]:
         """The tests that lie as deep below `top` as one CASE may be nested."""
         limit = int(self.tree.depths[top]) + DEEPEST
-        todo, found = [top], []
+        todo, nodes = [top], []
         while todo:
             node = todo.pop()
             if node in self.pairs:
                 if self.tree.depths[node] == limit:
-                    found.append(node)
+                    nodes.append(node)
                 else:
                     todo.extend(self.tree.children(node))
-        return found
+        return nodes
 
     def _node(self, node: int, indent: int, levels: int) -> str:
         """The number of the leaf, or of the test some levels below, as nested CASE."""
@@ -209,8 +209,8 @@ class _Writer:
 
     def _mixed_columns(self) -> list[str]:
         """What is added up over leaves: answers, and costs where rows had some."""
-        found = [f"q{j}" for j in range(self.width)]
-        return found + ([f"e{j}" for j in range(self.width)] if self.program.leaf_costs is not None else [])
+        columns = [f"q{j}" for j in range(self.width)]
+        return columns + ([f"e{j}" for j in range(self.width)] if self.program.leaf_costs is not None else [])
 
     def mixed(self) -> str:
         """What the leaves that a row reaches say together."""

@@ -6,7 +6,7 @@ long sum is the sum of several.
 
 from __future__ import annotations
 
-from hornbeam.io.export.leaf_equations import Term
+from hornbeam.io.export.leaf_equations import EquationTerm
 from hornbeam.io.export.program import Program
 from hornbeam.io.export.quotes import sql_number
 from hornbeam.io.export.sql_tests import SqlTests
@@ -62,7 +62,7 @@ def _sum(program: Program, tests: SqlTests, start: int) -> str:
     return f"CASE r.hb_node{''.join(cases)}\n   ELSE 0e0 END"
 
 
-def _term(tests: SqlTests, term: Term) -> str:
+def _term(tests: SqlTests, term: EquationTerm) -> str:
     """What one term adds; a value that is missing or was never seen adds the term's gap."""
     gap, coefficient = sql_number(term.gap), sql_number(term.coefficient)
     if term.power == 0:

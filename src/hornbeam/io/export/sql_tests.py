@@ -167,13 +167,13 @@ class SqlTests:
     def _map(self, node: int) -> Pairs:
         column = int(self.tree.column[node])
         codes, branches = (part.tolist() for part in self.tree.value_map(node))
-        found: dict[int, list[int]] = {}
+        codes_by_branch: dict[int, list[int]] = {}
         for code, branch in zip(codes, branches, strict=True):
-            found.setdefault(branch, []).append(code)
+            codes_by_branch.setdefault(branch, []).append(code)
         absent = self.tree.absent_codes(node).tolist()
         if absent:
-            found.setdefault(int(self.tree.absent[node]), []).extend(absent)
-        return [(self.among(column, values), branch) for branch, values in sorted(found.items())]
+            codes_by_branch.setdefault(int(self.tree.absent[node]), []).extend(absent)
+        return [(self.among(column, values), branch) for branch, values in sorted(codes_by_branch.items())]
 
     def _plane(self, node: int) -> Pairs:
         tree, span = self.tree, range(*self.tree.plane_offset[node : node + 2].tolist())
@@ -211,11 +211,11 @@ class SqlTests:
         if span.stop == span.start:
             sides = int(tree.surrogate_low[k]), int(tree.surrogate_high[k])
             return self._cut(column, float(tree.surrogate_threshold[k]), *sides)
-        found: dict[int, list[int]] = {}
+        codes_by_branch: dict[int, list[int]] = {}
         codes, branches = tree.surrogate_map_code[span].tolist(), tree.surrogate_map_branch[span].tolist()
         for code, branch in zip(codes, branches, strict=True):
-            found.setdefault(branch, []).append(code)
-        return [(self.among(column, values), branch) for branch, values in sorted(found.items())]
+            codes_by_branch.setdefault(branch, []).append(code)
+        return [(self.among(column, values), branch) for branch, values in sorted(codes_by_branch.items())]
 
     # ---- expressions ---------------------------------------------------------------------------------------
 
@@ -225,8 +225,8 @@ class SqlTests:
 
     def _formula(self, formula: FormulaPart) -> tuple[str, int]:
         """The text of an expression, and how deeply brackets are nested in it."""
-        found = [self._formula(part) for part in formula.parts]
-        parts, depth = [text for text, _ in found], max((below for _, below in found), default=0)
+        operands = [self._formula(part) for part in formula.parts]
+        parts, depth = [text for text, _ in operands], max((below for _, below in operands), default=0)
         kind, value = formula.kind, formula.value
         if not parts:
             leaves = {"number": sql_number, "column": self.number, "truth": sql_value}
@@ -238,7 +238,7 @@ class SqlTests:
         short = all(part.kind in ("column", "number") for part in formula.parts)
         if kind in _COMPARISONS and short:
             return f"({parts[0]} {_COMPARISONS[kind]} {parts[1]})", 1
-        a, b = (self._staged(text, below + DEEPEST * (below > 1))[0] for text, below in found)
+        a, b = (self._staged(text, below + DEEPEST * (below > 1))[0] for text, below in operands)
         if kind in _CALLS:
             return _CALLS[kind](a, b), 2
         return f"(CASE WHEN {a} <= 9e999 AND {b} <= 9e999 THEN {a} {_COMPARISONS[kind]} {b} END)", 2
