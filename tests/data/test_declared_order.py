@@ -176,4 +176,4 @@ def test_a_domain_of_many_values_stays_declared():
     sheet = hb.read_table(io.BytesIO(text.encode()), format="arff")
     column = Table.learn(sheet.data.select(["v"])).columns[0]
     assert column.categories == tuple(values)
-    assert sheet.found["columns"]["v"]["distinct"] == 2
+    assert sheet.facts["columns"]["v"]["distinct"] == 2

@@ -85,8 +85,8 @@ class Scores:
 
     def _log_p(self, node: int) -> float | None:
         test = self._tests.get(node, {})
-        found = next((test[name] for name in _P_VALUES if name in test), None)
-        return None if found is None else float(found)
+        log_p = next((test[name] for name in _P_VALUES if name in test), None)
+        return None if log_p is None else float(log_p)
 
 
 def p_text(log_p: float) -> str:

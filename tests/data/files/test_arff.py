@@ -34,10 +34,10 @@ def refuse(text):
 
 def test_types_values_and_their_order_are_as_declared():
     sheet = read(HEADER + "1.5,green,yes\n2,red,no\n")
-    assert sheet.found["format"] == "arff"
-    assert [c["kind"] for c in sheet.found["columns"].values()] == ["numeric", "nominal", "nominal"]
+    assert sheet.facts["format"] == "arff"
+    assert [c["kind"] for c in sheet.facts["columns"].values()] == ["numeric", "nominal", "nominal"]
     assert sheet.data["the colour"].chunk(0).dictionary.to_pylist() == ["red", "light blue", "green"]
-    assert sheet.found["columns"]["class"]["values"] == ["no", "yes"]
+    assert sheet.facts["columns"]["class"]["values"] == ["no", "yes"]
     assert sheet.target_hint == "class"
 
 
@@ -69,7 +69,7 @@ def test_sparse_rows_leave_out_zeros_and_first_values():
 def test_weights_at_the_end_of_rows_become_a_column():
     sheet = read(HEADER + "1,red,yes,{0.5}\n2,red,no\n{0 3},{4}\n")
     assert sheet.data["weight"].to_pylist() == [0.5, 1.0, 4.0]
-    assert sheet.found["weight"] == "weight"
+    assert sheet.facts["weight"] == "weight"
     X, y, weight, _ = sheet.split(weight="weight")
     assert X.column_names == ["width", "the colour"]
     assert weight.tolist() == [0.5, 1.0, 4.0]
@@ -134,6 +134,6 @@ def test_a_long_file_gives_the_same_in_blocks(monkeypatch):
     sheet = read(text)
     assert sheet.data.num_rows == 60
     assert sheet.data["width"].to_pylist()[:3] == [1.5, None, 2.0]
-    batches = list(hb.tabular.batches(io.BytesIO(text.encode()), sheet.found, rows=7))
+    batches = list(hb.tabular.batches(io.BytesIO(text.encode()), sheet.facts, rows=7))
     assert [row for batch in batches for row in batch.to_pylist()] == sheet.data.to_pylist()
     assert max(batch.num_rows for batch in batches) <= 7

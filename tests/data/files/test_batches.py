@@ -28,10 +28,10 @@ def test_batches_hold_the_rows_of_the_table(tmp_path, kind):
     path = tmp_path / f"t.{kind}"
     hb.write_table(TABLE, path)
     sheet = hb.read_table(path)
-    pieces = list(batches(path, sheet.found, rows=2))
+    pieces = list(batches(path, sheet.facts, rows=2))
     assert [piece.num_rows for piece in pieces] == [2, 2, 1]
     assert joined(pieces) == sheet.data.to_pylist()
-    assert joined(batches(io.BytesIO(path.read_bytes()), sheet.found, format=kind)) == sheet.data.to_pylist()
+    assert joined(batches(io.BytesIO(path.read_bytes()), sheet.facts, format=kind)) == sheet.data.to_pylist()
 
 
 def test_a_model_reads_its_own_columns(tmp_path):
@@ -66,7 +66,7 @@ def test_a_cell_of_another_kind_is_named(tmp_path):
 def test_new_categories_are_let_in(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a\nlow\nhigh\n")
-    found = hb.read_table(path, columns="a=ordinal(low<high)").found
+    found = hb.read_table(path, columns="a=ordinal(low<high)").facts
     path.write_text("a\nhigh\nhuge\n")
     (piece,) = batches(path, found)
     assert piece["a"].to_pylist() == ["high", "huge"]
@@ -77,10 +77,10 @@ def test_dates_keep_their_format_and_zone(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("when,n\n31.12.2020,1\n01.01.2021,2\n")
     sheet = hb.read_table(path, columns="when=date(%d.%m.%Y)")
-    assert joined(batches(path, sheet.found, rows=1)) == sheet.data.to_pylist()
+    assert joined(batches(path, sheet.facts, rows=1)) == sheet.data.to_pylist()
     path.write_text("when,n\n2020-01-01T00:00Z,1\n?,2\n")
     sheet = hb.read_table(path)
-    types = {piece["when"].type for piece in batches(path, sheet.found, rows=1)}
+    types = {piece["when"].type for piece in batches(path, sheet.facts, rows=1)}
     assert types == {pa.timestamp("us", tz="UTC")}
 
 
@@ -161,7 +161,7 @@ def test_every_bundled_table_is_read():
         dataset = hb.datasets.load(name)
         assert sheet.data.num_rows == dataset.n_rows
         assert sheet.target_hint == (dataset.target or None)
-        found = {n: c["kind"] for n, c in sheet.found["columns"].items() if n in dataset.kinds}
+        found = {n: c["kind"] for n, c in sheet.facts["columns"].items() if n in dataset.kinds}
         assert found == dataset.kinds
         assert str(sheet)
 
@@ -170,7 +170,7 @@ def test_findings_are_plain_values():
     import json
 
     text = "n,c,d,b\n1,x,2020-01-01,true\n?,y,2020-01-02,false\n"
-    found = hb.read_table(io.BytesIO(text.encode())).found
+    found = hb.read_table(io.BytesIO(text.encode())).facts
     assert json.loads(json.dumps(found)) == found
 
 

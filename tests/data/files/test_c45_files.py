@@ -32,7 +32,7 @@ def stem(tmp_path):
 @pytest.mark.parametrize("ending", [".names", ".data"])
 def test_either_file_reads_the_pair(stem, ending):
     sheet = hb.read_table(stem.with_suffix(ending))
-    assert sheet.found["format"] == "c45"
+    assert sheet.facts["format"] == "c45"
     assert sheet.data.to_pydict() == {
         "outlook": ["sunny", "overcast", "rain"],
         "temperature": [85.0, None, 70.5],
@@ -71,12 +71,12 @@ def test_escapes_are_taken_apart(tmp_path):
 
 def test_a_data_file_alone_is_read_as_csv(tmp_path):
     (tmp_path / "t.data").write_text("1,x\n2,y\n")
-    assert hb.read_table(tmp_path / "t.data").found["format"] == "csv"
+    assert hb.read_table(tmp_path / "t.data").facts["format"] == "csv"
 
 
 def test_batches_are_those_rows(stem):
     sheet = hb.read_table(stem.with_suffix(".names"))
-    found = list(hb.tabular.batches(stem.with_suffix(".data"), sheet.found, rows=2))
+    found = list(hb.tabular.batches(stem.with_suffix(".data"), sheet.facts, rows=2))
     assert [batch.num_rows for batch in found] == [2, 1]
     assert [row for batch in found for row in batch.to_pylist()] == sheet.data.to_pylist()
 

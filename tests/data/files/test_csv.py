@@ -23,13 +23,13 @@ def rows(text, **options):
 
 
 def kinds(sheet):
-    return {name: column["kind"] for name, column in sheet.found["columns"].items()}
+    return {name: column["kind"] for name, column in sheet.facts["columns"].items()}
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_the_delimiter_is_found_out(delimiter):
     sheet = read("a,b,c\n1,x y,2.5\n2,z w,3.5\n".replace(",", delimiter))
-    assert sheet.found["delimiter"] == delimiter
+    assert sheet.facts["delimiter"] == delimiter
     assert sheet.data.to_pydict() == {"a": [1, 2], "b": ["x y", "z w"], "c": [2.5, 3.5]}
 
 
@@ -48,7 +48,7 @@ def test_a_line_break_inside_quotes_does_not_count():
 
 def test_single_quotes_are_found_out():
     sheet = read("a|b\n'x|y'|2\n'z'|3\n'w'|4\n")
-    assert sheet.found["quote"] == "'"
+    assert sheet.facts["quote"] == "'"
     assert sheet.data["a"].to_pylist() == ["x|y", "z", "w"]
 
 
@@ -58,7 +58,7 @@ def test_quotes_can_be_switched_off():
 
 def test_a_decimal_comma_is_found_out():
     sheet = read("a;b\n1,5;x\n-2,25;y\n")
-    assert sheet.found["decimal"] == ","
+    assert sheet.facts["decimal"] == ","
     assert sheet.data["a"].to_pylist() == [1.5, -2.25]
 
 
@@ -78,7 +78,7 @@ def test_the_decimal_sign_can_be_set():
     ],
 )
 def test_the_header_is_found_out(text, header):
-    assert read(text).found["header"] is header
+    assert read(text).facts["header"] is header
 
 
 def test_the_header_can_be_set():
@@ -89,22 +89,22 @@ def test_the_header_can_be_set():
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252", "utf-16-le"])
 def test_the_encoding_is_found_out(encoding):
     sheet = read("größe,ort\n1,café\n2,Köln\n".encode(encoding))
-    assert sheet.found["encoding"] == encoding
+    assert sheet.facts["encoding"] == encoding
     assert sheet.data.to_pydict() == {"größe": [1, 2], "ort": ["café", "Köln"]}
 
 
 def test_an_encoding_that_shows_itself_only_far_into_the_file_is_found_out():
     text = "a,b\n" + "1,plain\n" * 40_000 + "2,caf\xe9\n" + "3,plain\n" * 40_000
     sheet = read(text.encode("latin-1"))
-    assert sheet.found["encoding"] == "cp1252"
+    assert sheet.facts["encoding"] == "cp1252"
     assert set(sheet.data["b"].to_pylist()) == {"plain", "café"}
 
 
 def test_words_are_gaps_everywhere_and_signs_only_among_numbers():
     sheet = read("n,t\n1,x\n-,-\nNA,?\n4,.\n")
     assert sheet.data.to_pydict() == {"n": [1, None, None, 4], "t": ["x", "-", None, "."]}
-    assert sheet.found["missing"] == ["-", "?", "NA"]
-    assert [c["n_missing"] for c in sheet.found["columns"].values()] == [2, 1]
+    assert sheet.facts["missing"] == ["-", "?", "NA"]
+    assert [c["n_missing"] for c in sheet.facts["columns"].values()] == [2, 1]
 
 
 def test_marks_of_gaps_can_be_set():
@@ -117,7 +117,7 @@ def test_a_mark_that_comes_late_is_found():
     sheet = read(text)
     assert sheet.data["a"].null_count == 1
     assert sheet.data["a"].type == pa.int64()
-    assert sheet.found["missing"] == ["-"]
+    assert sheet.facts["missing"] == ["-"]
 
 
 def test_a_word_that_comes_late_makes_the_column_text():
@@ -144,7 +144,7 @@ def test_zero_and_fractions_below_one_are_no_codes():
 def test_whole_numbers_that_floats_would_merge_stay_text():
     sheet = read(f"id,n\n{2**53 + 1},1\n{2**53},2\n")
     assert sheet.data["id"].to_pylist() == [str(2**53 + 1), str(2**53)]
-    assert "2^53" in sheet.found["columns"]["id"]["why"]
+    assert "2^53" in sheet.facts["columns"]["id"]["why"]
 
 
 def test_dates_become_timestamps():
@@ -160,7 +160,7 @@ def test_dates_that_are_none_stay_text():
 
 def test_other_dates_are_read_by_their_format():
     text = "when,n\n31.12.2020,1\n1.1.2021,2\n"
-    assert "date(" in read(text).found["columns"]["when"]["why"]
+    assert "date(" in read(text).facts["columns"]["when"]["why"]
     found = rows(text, columns="when=date(%d.%m.%Y)")["when"]
     assert found == [dt.datetime(2020, 12, 31), dt.datetime(2021, 1, 1)]
 
@@ -202,14 +202,14 @@ def test_gzip_is_unpacked(tmp_path):
     path = tmp_path / "t.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n1,x\n2,y\n"))
     assert hb.read_table(path).data.to_pydict() == {"a": [1, 2], "b": ["x", "y"]}
-    assert hb.read_table(path).found["format"] == "csv"
+    assert hb.read_table(path).facts["format"] == "csv"
     assert rows(gzip.compress(b"a,b\n1,x\n2,y\n"))["a"] == [1, 2]
 
 
 def test_standard_input_is_read(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,x\n")))
     sheet = hb.read_table("-")
-    assert sheet.found["source"] == "standard input"
+    assert sheet.facts["source"] == "standard input"
     assert sheet.data.num_rows == 1
 
 
@@ -217,7 +217,7 @@ def test_the_remark_tells_ids_free_text_and_few_whole_numbers():
     lines = ["id,code,text,few,name"]
     long = "a long remark about this and that, number"
     lines += [f'{k},k{k},"{long} {k}",{k % 3},{"abc"[k % 3]}' for k in range(30)]
-    whys = {name: c["why"] for name, c in read("\n".join(lines)).found["columns"].items()}
+    whys = {name: c["why"] for name, c in read("\n".join(lines)).facts["columns"].items()}
     assert whys["id"] == whys["code"] == "ids: every value differs"
     assert whys["text"] == "free text"
     assert whys["few"].startswith("whole numbers with 3 values")
@@ -245,8 +245,8 @@ def test_a_table_read_twice_is_the_same(tmp_path):
 def test_numbers_with_signs_between_thousands_stay_text_and_it_is_said():
     sheet = read("a;b\n1.234,56;x\n99,10;y\n")
     assert sheet.data["a"].to_pylist() == ["1.234,56", "99,10"]
-    assert "thousands" in sheet.found["columns"]["a"]["why"]
-    assert read("a;b\nx;1\ny;2\n").found["columns"]["a"]["why"] == ""
+    assert "thousands" in sheet.facts["columns"]["a"]["why"]
+    assert read("a;b\nx;1\ny;2\n").facts["columns"]["a"]["why"] == ""
 
 
 def test_a_header_longer_than_what_is_looked_at_first_is_read_whole(tmp_path):

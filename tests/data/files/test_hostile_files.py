@@ -330,7 +330,7 @@ def test_a_named_pipe_is_read_once(pipe, tmp_path, ending):
     data = gzip.compress(path.read_bytes()) if ending.endswith(".gz") else path.read_bytes()
     sheet = hb.read_table(pipe(data, f"first.{ending}"))
     assert sheet.data.equals(expected.data)
-    pieces = list(batches(pipe(data, f"second.{ending}"), expected.found, rows=2))
+    pieces = list(batches(pipe(data, f"second.{ending}"), expected.facts, rows=2))
     assert pa.concat_tables(pieces)["a"].to_pylist() == table["a"]
 
 

@@ -246,6 +246,6 @@ def test_sheets_are_chosen_by_name_or_number(tmp_path):
     for sheet in ("second", 1):
         found = hb.read_table(tmp_path / "t.xlsx", sheet=sheet)
         assert found.data.to_pydict() == {"n": [1, None, 3], "mixed": [None, 2.0, 4.5]}
-        assert found.found["missing"] == ["NA"]
+        assert found.facts["missing"] == ["NA"]
     with pytest.raises(TableError, match="did you mean 'second'"):
         hb.read_table(tmp_path / "t.xlsx", sheet="secnd")

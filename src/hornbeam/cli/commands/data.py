@@ -51,7 +51,7 @@ def data_command(
     target = target or sheet.target_hint
     if target is not None:
         check_column(target, sheet.data, data)
-    facts = dict(sheet.found)
+    facts = dict(sheet.facts)
     balance = None if target is None else _balance(sheet.data.column(target))
     rows = [{"column": name, **column} for name, column in facts["columns"].items()]
     facts |= {"columns": rows, "target": target, "balance": balance}

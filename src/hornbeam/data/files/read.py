@@ -167,7 +167,7 @@ def batches(source: Any, like: Any, *, rows: int = 65_536, **options: Any) -> It
     ----------
     source : as `read_table` takes it
     like : what the columns are
-        `sheet.found` of a table read before: the file is taken to be written the same way; `tree.columns` of
+        `sheet.facts` of a table read before: the file is taken to be written the same way; `tree.columns` of
         a model; or a declaration such as "age=numeric,zip=nominal". Columns that are not named are text.
     rows : the most rows in one piece
     **options
@@ -237,7 +237,7 @@ def kinds_like(like: Any) -> dict[str, ColumnDeclaration]:
         return {column.name: _from_column(column) for column in like}
     raise TableError(
         f"like is of type {type(like).__name__!r}",
-        "give sheet.found, the columns of a tree, or text such as 'age=numeric'",
+        "give sheet.facts, the columns of a tree, or text such as 'age=numeric'",
     )
 
 

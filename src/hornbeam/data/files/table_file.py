@@ -74,8 +74,8 @@ class TableFile:
         self._formats = dict(formats or {})
 
     @cached_property
-    def found(self) -> dict[str, Any]:
-        """What was found out; plain values only, as json can write them."""
+    def facts(self) -> dict[str, Any]:
+        """What reading the file told; plain values only, as json can write them."""
         columns = {
             name: describe(self.data.column(name), self._whys.get(name, ""))
             for name in self.data.column_names
@@ -85,7 +85,7 @@ class TableFile:
         return self._about | {"rows": self.data.num_rows, "target": self.target_hint, "columns": columns}
 
     def __str__(self) -> str:
-        return text_of(self.found)
+        return text_of(self.facts)
 
     def __repr__(self) -> str:
         return f"TableFile({self.data.num_rows} rows: {', '.join(map(self._word, self.data.column_names))})"

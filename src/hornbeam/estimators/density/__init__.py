@@ -4,8 +4,8 @@
 every cut of a table with its arithmetic.
 """
 
-from hornbeam.estimators.density.cuts import Cut, cuts
+from hornbeam.estimators.density.cuts import DensityCut, cuts
 from hornbeam.estimators.density.density_pruning import PRUNING, CostComplexity, CrossValidated, DensityPath
 from hornbeam.estimators.density.tree_density import TreeDensity
 
-__all__ = ["PRUNING", "CostComplexity", "CrossValidated", "Cut", "DensityPath", "TreeDensity", "cuts"]
+__all__ = ["PRUNING", "CostComplexity", "CrossValidated", "DensityCut", "DensityPath", "TreeDensity", "cuts"]

@@ -18,7 +18,7 @@ from hornbeam.tree.density_boxes import sides
 
 
 @dataclass(frozen=True)
-class Cut:
+class DensityCut:
     """One cut of the root's box.
 
     Attributes
@@ -54,7 +54,7 @@ def cuts(
     categorical_features: Any = "from_dtype",
     sample_weight: Any = None,
     counts: Any = None,
-) -> list[Cut]:
+) -> list[DensityCut]:
     """Every cut a density tree may choose at its root, column by column; the parameters are `TreeDensity`'s.
 
     Examples
@@ -72,7 +72,7 @@ def cuts(
     row_weights = RowWeights.of(table.n_rows, sample_weight, counts)
     low, high = root_box(table, row_weights.live, support)
     volume = float(sides(low, high).prod())
-    every_cut: list[Cut] = []
+    every_cut: list[DensityCut] = []
     for j, column in enumerate(table.columns):
         values, weight, rows = _by_value(table.arrays[j], row_weights)
         if len(values) < 2:
@@ -103,19 +103,21 @@ def _cut(
     rows: Any,
     part: float,
     volume: float,
-) -> Cut:
+) -> DensityCut:
     """A cut with `part` of the volume on its first side; weights and rows of (first side, whole)."""
     share = weights[0] / weights[1]
     sizes = part * volume, (1 - part) * volume
     density = share / sizes[0], (1 - share) / sizes[1]
     gain = (share - part) ** 2 / (part * (1 - part)) / volume
     n = int(rows[0]), int(rows[1] - rows[0])
-    return Cut(name, *where, float(gain + 1 / volume), float(gain), n, (float(density[0]), float(density[1])))
+    return DensityCut(
+        name, *where, float(gain + 1 / volume), float(gain), n, (float(density[0]), float(density[1]))
+    )
 
 
 def _thresholds(
     name: str, kind: str, values: AnyArray, weight: Floats, rows: Longs, ends: Any, volume: float
-) -> list[Cut]:
+) -> list[DensityCut]:
     before, below = np.cumsum(weight), np.cumsum(rows)
     cuts_of_column = []
     for k in range(len(values) - 1):
@@ -132,7 +134,7 @@ def _thresholds(
 
 def _sets(
     name: str, categories: tuple[Any, ...], values: AnyArray, weight: Floats, rows: Longs, volume: float
-) -> list[Cut]:
+) -> list[DensityCut]:
     """The first side is that of the first value present."""
     n = len(categories)
     codes = values.astype(np.int64)

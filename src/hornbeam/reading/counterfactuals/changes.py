@@ -193,7 +193,7 @@ def raw_value(row: Any, place: int, name: str) -> Any:
     >>> raw_value({"city": "Brno"}, 0, "city"), raw_value([None, 3.0], 1, "age")
     ('Brno', 3.0)
     """
-    value = _found(row, place, name)
+    value = _cell(row, place, name)
     return None if is_nothing(value) else value
 
 
@@ -202,7 +202,7 @@ def is_nothing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
-def _found(row: Any, place: int, name: str) -> Any:
+def _cell(row: Any, place: int, name: str) -> Any:
     if getattr(row, "ndim", None) == 1 and hasattr(row, "to_dict"):
         row = row.to_dict()
     if isinstance(row, Mapping):

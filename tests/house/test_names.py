@@ -1,0 +1,46 @@
+"""Names: a class has one home, a file name occurs once, and no result is called `found`."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[2] / "src" / "hornbeam"
+# Parts of two slots may share a name: it says the method, and the slot says what it is a method of.
+SHARED_CLASSES = {"ChiSquare", "CostComplexity"}
+
+
+def modules():
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield path.relative_to(PACKAGE), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def identifiers(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.arg | ast.keyword):
+            yield node.arg
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+
+
+def test_a_class_name_occurs_once_in_the_package():
+    homes = defaultdict(list)
+    for path, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(str(path))
+    assert {name: where for name, where in homes.items() if len(where) > 1}.keys() == SHARED_CLASSES
+
+
+def test_nothing_is_called_found():
+    assert [
+        str(path) for path, tree in modules() if {"found", "_found", "Found"} & {*identifiers(tree)}
+    ] == []
+
+
+def test_no_file_is_a_giant():
+    lengths = {str(path): (PACKAGE / path).read_text(encoding="utf-8").count("\n") for path, _ in modules()}
+    assert {name: length for name, length in lengths.items() if length > 349} == {}
