@@ -1,4 +1,4 @@
-"""A nominal column that names every row is pointed out, once for each fit (R59)."""
+"""A nominal column that names every row is pointed out, once for each fit."""
 # ruff: noqa: N802 (a test is called by the number of its case)
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tests of several columns together (R35)."""
+"""Tests of several columns together."""
 
 from __future__ import annotations
 

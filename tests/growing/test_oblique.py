@@ -1,4 +1,4 @@
-"""Oblique splits, weighted sums of numeric columns (R36): what they are for, gaps, limits, arithmetic."""
+"""Oblique splits, weighted sums of numeric columns: what they are for, gaps, limits, arithmetic."""
 
 import doctest
 import re

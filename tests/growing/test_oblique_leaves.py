@@ -1,4 +1,4 @@
-"""Oblique splits that gain enough are chosen by what is left to do: few leaves, and never less gain (R36)."""
+"""Oblique splits that gain enough are chosen by what is left to do: few leaves, and never less gain."""
 
 import re
 

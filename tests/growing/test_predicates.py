@@ -1,4 +1,4 @@
-"""Predicates as tests: text, Python functions, other trees (R14, R36)."""
+"""Predicates as tests: text, Python functions, other trees."""
 
 from __future__ import annotations
 

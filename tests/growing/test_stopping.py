@@ -1,4 +1,4 @@
-"""When growing stops (R48-R54), rule by rule; and why stopping early is not pruning."""
+"""When growing stops, rule by rule; and why stopping early is not pruning."""
 # ruff: noqa: N802 (a test is called by the number of its case)
 
 import itertools
@@ -32,7 +32,7 @@ def pruned(tree, wrong):
     return tree.collapse(np.asarray(wrong) & (tree.kind != LEAF)).text()
 
 
-# ---- R48: nothing to gain, nothing to ask ----------------------------------------------------------------
+# ---- nothing to gain, nothing to ask ----------------------------------------------------------------
 
 
 def test_R48_P98_rows_of_one_class_are_a_leaf():
@@ -59,7 +59,7 @@ def test_R48_a_full_tree_ends_only_where_nothing_can_be_told_apart(estimator):
     assert len(branch_nodes(tree)) > 20
 
 
-# ---- R49: maximum depth ----------------------------------------------------------------------------------
+# ---- maximum depth ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -71,7 +71,7 @@ def test_R49_a_node_at_the_maximum_depth_is_a_leaf(estimator, depth):
     assert stopped.text() == pruned(full, full.depths >= depth)
 
 
-# ---- R50: n_min ------------------------------------------------------------------------------------------
+# ---- n_min ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -99,7 +99,7 @@ def test_R50_every_branch_keeps_its_smallest_size(estimator):
     assert shares.weight[shares.kind == LEAF].min() >= 8
 
 
-# ---- R51: small decrease ---------------------------------------------------------------------------------
+# ---- small decrease ---------------------------------------------------------------------------------
 
 
 def test_R51_P102_a_minimum_gain():
@@ -132,7 +132,7 @@ def test_R51_scikit_learns_decrease_is_weighted_by_the_share_of_rows(estimator):
     assert 1 < stopped.n_leaves < full.n_leaves
 
 
-# ---- R52: a fixed number of leaves or nodes --------------------------------------------------------------
+# ---- a fixed number of leaves or nodes --------------------------------------------------------------
 
 
 def test_R52_P39_best_first_up_to_a_number_of_leaves():
@@ -180,7 +180,7 @@ def test_R52_growth_opens_the_leaf_of_the_largest_decrease(estimator, n_leaves):
     assert estimator(max_nodes=2 * n_leaves).fit(X, y).tree_.text() == stopped.text()
 
 
-# ---- R53: the coefficient of variation -------------------------------------------------------------------
+# ---- the coefficient of variation -------------------------------------------------------------------
 
 
 def hours(**limits):
@@ -228,7 +228,7 @@ def test_R53_shares_of_the_roots_deviation_stop_as_well(least):
     assert stopped.text() == pruned(full, full.impurity < least * full.impurity[0])
 
 
-# ---- R54: the caveat -------------------------------------------------------------------------------------
+# ---- the caveat -------------------------------------------------------------------------------------
 
 
 def test_R54_P13_no_single_column_of_exclusive_or_gains_anything():

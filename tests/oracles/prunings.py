@@ -90,7 +90,10 @@ def _copies(tree: Tree, node: int) -> int:
 
 
 class Replacing:
-    """R82 by recursion over nested lists: a struct is ("leaf",) or ("test", node, [structs])."""
+    """Replacing a node by a child, by recursion over nested lists.
+
+    A struct is ("leaf",) or ("test", node, [structs]).
+    """
 
     def __init__(self, tree: Tree, grown: tuple[Any, Any], held: tuple[Any, Any]) -> None:
         self.tree = tree

@@ -174,7 +174,7 @@ def test_sums_by_step_leave_no_trace_of_what_was_taken_off():
 
 
 class ReplacingAnew(Replacing):
-    """R82 where a leaf answers each row by what `fit(X, y)` makes of the training rows there."""
+    """Replacing by a child where leaves answer by what `fit(X, y)` makes of their training rows."""
 
     def __init__(self, tree, grown_rows, held, fit):
         super().__init__(tree, grown_rows, held)

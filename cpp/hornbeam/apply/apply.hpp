@@ -94,7 +94,7 @@ struct Paths {
     std::vector<i32> leaf;
     std::vector<double> weight;
 };
-// By leaf: leaves weigh what `weight` says, as much as they hold (R55). By branch: a branch takes its `share` among its
+// By leaf: leaves weigh what `weight` says, as much as they hold. By branch: a branch takes its `share` among its
 // siblings, and shares multiply. One of the two is empty. Leaves of a row come in ascending order, those without
 // weight are left out unless all are.
 Paths apply_paths(const TreeView& tree, const std::vector<ColumnView>& columns, std::span<const i64> rows,

@@ -55,7 +55,7 @@ inline double split_information(const i64* sizes, int n, i64 total) {
         }
     return sum;
 }
-// Below this the split is trivial (R18).
+// Below this the split is trivial.
 inline constexpr double kTrivialSplitInformation = 1e-9;
 
 }  // namespace hornbeam

@@ -1,4 +1,4 @@
-// Observed error: 1 - max p. Kept because the lectures show with it what a criterion must not be (R22): two children
+// Observed error: 1 - max p. Kept because the lectures show with it what a criterion must not be: two children
 // with the same majority class gain nothing, however much purer they are.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The square-root criterion of Kearns & Mansour (1996), called "variance" in the lectures: sqrt(q (1-q)) for two
-// classes, half the sum of sqrt(p_k (1 - p_k)) for more (R21).
+// classes, half the sum of sqrt(p_k (1 - p_k)) for more.
 #pragma once
 
 #include "hornbeam/stats/stats.hpp"

@@ -1,4 +1,4 @@
-// Standard deviation (population); its decrease is the SDR of M5 (R28). w * sd = sqrt(w * sum of squares).
+// Standard deviation (population); its decrease is the SDR of M5. w * sd = sqrt(w * sum of squares).
 #pragma once
 
 #include "hornbeam/stats/stats.hpp"

@@ -1,4 +1,4 @@
-// A = v against the rest, for every present value v (R30). Missing values join either side (learn) or stand alone.
+// A = v against the rest, for every present value v. Missing values join either side (learn) or stand alone.
 #pragma once
 
 #include "hornbeam/search/candidate.hpp"

@@ -1,4 +1,4 @@
-// One branch for each present value (R29). Missing values join the branch where that gains most (learn), or have their
+// One branch for each present value. Missing values join the branch where that gains most (learn), or have their
 // own. Joining is judged by the change of two terms, so that very many values cost no more than they must.
 #pragma once
 

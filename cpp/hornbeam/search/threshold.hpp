@@ -1,4 +1,4 @@
-// Thresholds: every cut between neighbouring buckets (R32). Missing values are tried on both sides (learn), or are a
+// Thresholds: every cut between neighbouring buckets. Missing values are tried on both sides (learn), or are a
 // third branch. `x <= +inf` sets the known values against the missing ones.
 #pragma once
 
