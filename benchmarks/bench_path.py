@@ -134,7 +134,8 @@ def programme_line(X: np.ndarray, repeats: int) -> dict[str, Any]:
     y = np.random.default_rng(1).integers(0, 2, len(X))
     model = hb.TreeClassifier().fit(X, y)
     took, found = min(
-        (seconds(lambda: hb.smallest_prunings(model)) for _ in range(repeats)), key=lambda pair: pair[0]
+        (seconds(lambda: hb.teaching.smallest_prunings(model)) for _ in range(repeats)),
+        key=lambda pair: pair[0],
     )
     return {
         "rows": len(y),

@@ -53,7 +53,7 @@ def calls_for(model: Any, grown: tuple[Any, Any], held: tuple[Any, Any]) -> dict
         "reduced-error": lambda: hb.prune(model, "reduced-error", *held),
         "validation": lambda: hb.prune(model, "validation", *held),
         "replace-by-child": lambda: hb.prune(model, "replace-by-child", *held, training=grown),
-        "simplify": lambda: hb.simplify(model),
+        "simplify": lambda: hb.teaching.simplify(model),
     }
     if not real:
         found["chi-square"] = lambda: hb.prune(model, ChiSquare())

@@ -1,22 +1,14 @@
 """The types of the public names; `__init__.py` imports each when it is first used."""
 
 from hornbeam import parts as parts
-from hornbeam import pruning as pruning
-from hornbeam._base.significance import chaid_merge as chaid_merge
-from hornbeam._base.significance import chaid_multiplier as chaid_multiplier
-from hornbeam._base.significance import chi_square as chi_square
-from hornbeam.data import files as _files
+from hornbeam import teaching as teaching
 from hornbeam.data.files import read_table as read_table
 from hornbeam.data.files import write_table as write_table
-from hornbeam.data.train_validation_test import train_validation_test as train_validation_test
 from hornbeam.display.drawing import draw as draw
 from hornbeam.display.drawing import plot_path as plot_path
 from hornbeam.display.drawing import plot_regions as plot_regions
 from hornbeam.display.drawing import plot_tree as plot_tree
 from hornbeam.display.report import report as report
-from hornbeam.display.sklearn_displays import BoundaryDisplay as BoundaryDisplay
-from hornbeam.display.sklearn_displays import PruningPathDisplay as PruningPathDisplay
-from hornbeam.display.sklearn_displays import TreeDisplay as TreeDisplay
 from hornbeam.editing import Draft as Draft
 from hornbeam.editing import edit as edit
 from hornbeam.editing import replay as replay
@@ -28,32 +20,22 @@ from hornbeam.estimators.auto import auto as auto
 from hornbeam.estimators.density import TreeDensity as TreeDensity
 from hornbeam.estimators.forest import ForestClassifier as ForestClassifier
 from hornbeam.estimators.forest import ForestRegressor as ForestRegressor
-from hornbeam.estimators.forest import combine as combine
 from hornbeam.estimators.prune import prune as prune
-from hornbeam.estimators.prune import pruning_record as pruning_record
-from hornbeam.estimators.prune import simplify as simplify
-from hornbeam.estimators.pruning_path import learning_curves as learning_curves
 from hornbeam.estimators.pruning_path import pruning_path as pruning_path
-from hornbeam.estimators.recipes import builddt as builddt
-from hornbeam.estimators.recipes import buildtree as buildtree
 from hornbeam.estimators.recipes import c45 as c45
 from hornbeam.estimators.recipes import cart as cart
 from hornbeam.estimators.recipes import chaid as chaid
 from hornbeam.estimators.recipes import ctree as ctree
-from hornbeam.estimators.recipes import dt as dt
 from hornbeam.estimators.recipes import id3 as id3
 from hornbeam.estimators.recipes import j48 as j48
 from hornbeam.estimators.recipes import m5 as m5
 from hornbeam.estimators.recipes import recipe as recipe
 from hornbeam.estimators.recipes import rpart as rpart
-from hornbeam.estimators.smallest_prunings import count_prunings as count_prunings
-from hornbeam.estimators.smallest_prunings import smallest_prunings as smallest_prunings
 from hornbeam.estimators.tree_estimators import TreeClassifier as TreeClassifier
 from hornbeam.estimators.tree_estimators import TreeRegressor as TreeRegressor
 from hornbeam.evaluation import compare as compare
 from hornbeam.evaluation import evaluate as evaluate
 from hornbeam.evaluation.column_importance import importance as importance
-from hornbeam.evaluation.consistency import consistent as consistent
 from hornbeam.growing.grow import GrowthInterrupted as GrowthInterrupted
 from hornbeam.io.export import export as export
 from hornbeam.io.from_sklearn import from_sklearn as from_sklearn
@@ -64,26 +46,12 @@ from hornbeam.reading import counterfactuals as counterfactuals
 from hornbeam.reading import dnf as dnf
 from hornbeam.reading import explain as explain
 from hornbeam.reading import key as key
-from hornbeam.reading import probabilities as probabilities
 from hornbeam.reading import rules as rules
 from hornbeam.reading import ruleset as ruleset
 from hornbeam.reading import shap_values as shap_values
 from hornbeam.reading import show as show
-from hornbeam.reading import surrogates as surrogates
 from hornbeam.reading import to_shap as to_shap
-from hornbeam.teaching import boolean as boolean
 from hornbeam.teaching import datasets as datasets
-from hornbeam.teaching import demonstrations as demonstrations
-from hornbeam.teaching import measures as measures
-from hornbeam.teaching import theory as theory
-from hornbeam.teaching.permutation_test import permutation_test as permutation_test
-from hornbeam.teaching.reproduce import reproduce as reproduce
-from hornbeam.teaching.smallest import SearchTooLargeError as SearchTooLargeError
-from hornbeam.teaching.smallest import count_smallest_trees as count_smallest_trees
-from hornbeam.teaching.smallest import smallest_size as smallest_size
-from hornbeam.teaching.smallest import smallest_tree as smallest_tree
-from hornbeam.teaching.smallest import smallest_trees as smallest_trees
 from hornbeam.tree.tree import Tree as Tree
 
 __version__: str
-tabular = _files

@@ -23,6 +23,7 @@ from tests.support.disk_calls import (
 
 import hornbeam as hb
 from hornbeam._base import atomic
+from hornbeam.data.files import TableError
 
 SOURCES = Path(hb.__file__).parent
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions, links and signals")
@@ -129,9 +130,7 @@ def test_a_disk_that_is_really_full_leaves_the_old_file(folder):
 def test_a_full_device_is_told_in_one_sentence(folder):
     with pytest.raises(OSError, match=r"No space left on device: '/dev/full'"):
         hb.save(model(), "/dev/full")
-    with pytest.raises(
-        hb.tabular.TableError, match=r"^full cannot be written as csv: No space left on device;"
-    ):
+    with pytest.raises(TableError, match=r"^full cannot be written as csv: No space left on device;"):
         hb.write_table(TABLE, "/dev/full", format="csv")
     with pytest.raises(CommandFailed, match=r"^there is no space on the disk for the file '/dev/full': free"):
         command("export", folder.parent / "m.tree.json", "c", "-o", "/dev/full")

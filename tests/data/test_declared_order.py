@@ -116,7 +116,7 @@ def test_rows_in_another_order_make_the_same_tree_of_declared_categories():
     trees = []
     for _ in range(4):
         table = table.take(rng.permutation(60))
-        trees.append(hb.builddt().fit(table.select(["a", "b"]), table["y"]).tree_)
+        trees.append(hb.teaching.builddt().fit(table.select(["a", "b"]), table["y"]).tree_)
     assert all(tree == trees[0] for tree in trees)
     assert trees[0].classes == ("y", "n")
     assert trees[0].columns[0].categories == ("w", "v", "u")

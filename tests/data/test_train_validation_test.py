@@ -13,7 +13,7 @@ import hornbeam as hb
 
 def test_a_table_is_parted_by_its_shares_and_every_row_is_in_one_part():
     X, y = np.arange(40.0).reshape(20, 2), np.arange(20) % 4
-    parts = hb.train_validation_test(X, y, (0.5, 0.3, 0.2))
+    parts = hb.teaching.train_validation_test(X, y, (0.5, 0.3, 0.2))
     assert [len(part.rows) for part in parts] == [10, 6, 4]
     assert sorted(np.concatenate([part.rows for part in parts]).tolist()) == list(range(20))
     for part in parts:
@@ -24,9 +24,9 @@ def test_a_table_is_parted_by_its_shares_and_every_row_is_in_one_part():
 def test_stratified_parts_have_their_share_of_every_class():
     y = np.repeat(["rare", "common"], [20, 180])
     X = np.arange(200.0)[:, None]
-    parts = hb.train_validation_test(X, y, (0.5, 0.25, 0.25), stratify=y)
+    parts = hb.teaching.train_validation_test(X, y, (0.5, 0.25, 0.25), stratify=y)
     assert [(part.y == "rare").sum() for part in parts] == [10, 5, 5]
-    plain = hb.train_validation_test(X, y, (0.5, 0.25, 0.25))
+    plain = hb.teaching.train_validation_test(X, y, (0.5, 0.25, 0.25))
     assert [len(part.y) for part in plain] == [100, 50, 50]
 
 
@@ -36,7 +36,7 @@ def test_shares_are_kept_to_a_row_in_all_and_in_each_class(y, a, b):
     total = a + b + 1
     shares = (a / total, b / total, 1 / total)
     X = {"x": list(range(len(y)))}
-    parts = hb.train_validation_test(X, y, shares, stratify=y)
+    parts = hb.teaching.train_validation_test(X, y, shares, stratify=y)
     for part, share in zip(parts, shares, strict=True):
         assert abs(len(part.rows) - share * len(y)) < 2
         for k in set(y):
@@ -47,20 +47,20 @@ def test_the_parts_follow_the_seed_and_not_the_order_of_the_rows():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 3)), rng.integers(0, 2, 50)
     order = rng.permutation(50)
-    one = hb.train_validation_test(X, y, stratify=y, random_state=7)
-    two = hb.train_validation_test(X[order], y[order], stratify=y[order], random_state=7)
+    one = hb.teaching.train_validation_test(X, y, stratify=y, random_state=7)
+    two = hb.teaching.train_validation_test(X[order], y[order], stratify=y[order], random_state=7)
     for a, b in zip(one, two, strict=True):
         assert sorted(a.rows.tolist()) == sorted(order[b.rows].tolist())
-    other = hb.train_validation_test(X, y, stratify=y, random_state=8)
+    other = hb.teaching.train_validation_test(X, y, stratify=y, random_state=8)
     assert other.train.rows.tolist() != one.train.rows.tolist()
-    again = hb.train_validation_test(X, y, stratify=y, random_state=7)
+    again = hb.teaching.train_validation_test(X, y, stratify=y, random_state=7)
     assert again.train.rows.tolist() == one.train.rows.tolist()
 
 
 def test_every_kind_of_table_is_parted_alike():
     frame = pd.DataFrame({"x": [1.5, 2.5, 3.5, 4.5, 5.5], "c": list("uvuvu")})
     y = [1, 0, 1, 0, 1]
-    wanted = hb.train_validation_test(frame, y).train.rows.tolist()
+    wanted = hb.teaching.train_validation_test(frame, y).train.rows.tolist()
     kinds = [
         pl.DataFrame(frame.to_dict("list")),
         pa.table(frame.to_dict("list")),
@@ -68,12 +68,12 @@ def test_every_kind_of_table_is_parted_alike():
         frame.to_dict("records"),
     ]
     for X in kinds:
-        part = hb.train_validation_test(X, pd.Series(y)).train
+        part = hb.teaching.train_validation_test(X, pd.Series(y)).train
         assert part.rows.tolist() == wanted
         assert type(part.X) is type(X)
         hb.TreeClassifier().fit(part.X, part.y)
-    assert isinstance(hb.train_validation_test(frame, y).train.X, pd.DataFrame)
-    assert hb.train_validation_test(frame).test.y is None
+    assert isinstance(hb.teaching.train_validation_test(frame, y).train.X, pd.DataFrame)
+    assert hb.teaching.train_validation_test(frame).test.y is None
 
 
 @pytest.mark.parametrize(
@@ -89,4 +89,4 @@ def test_every_kind_of_table_is_parted_alike():
 )
 def test_what_cannot_be_parted_is_refused_with_a_sentence(changed, message):
     with pytest.raises(ValueError, match=message):
-        hb.train_validation_test(**({"X": {"x": [1, 2, 3]}, "y": [0, 1, 0]} | changed))
+        hb.teaching.train_validation_test(**({"X": {"x": [1, 2, 3]}, "y": [0, 1, 0]} | changed))

@@ -12,6 +12,7 @@ from tests.support import small_trees as trees
 from tests.support.mixed_tables import outcome, random_columns
 
 import hornbeam as hb
+from hornbeam import display as displays
 from hornbeam.data.table import Table
 from hornbeam.display.drawing.canvas import Text
 from hornbeam.display.drawing.mpl import draw_on
@@ -236,12 +237,14 @@ def test_a_path_has_its_curves_its_band_and_its_two_choices(ax):
 
 def test_learning_curves_and_a_path_without_other_rows_are_drawn(ax):
     X, y = load_breast_cancer(return_X_y=True)
-    hb.plot_path(hb.learning_curves(hb.TreeClassifier(), X, y), ax)
+    hb.plot_path(hb.teaching.learning_curves(hb.TreeClassifier(), X, y), ax)
     assert {"training", "validation", "test"} <= {text.get_text() for text in ax.get_legend().get_texts()}
     other = Figure().subplots()
     hb.plot_path(hb.pruning_path(hb.TreeClassifier().fit(X, y)), other)
     assert [text.get_text() for text in other.get_legend().get_texts()] == ["training"]
-    with pytest.raises(TypeError, match=r"path must be what hb\.pruning_path or hb\.learning_curves returns"):
+    with pytest.raises(
+        TypeError, match=r"path must be what hb\.pruning_path or hb\.teaching\.learning_curves returns"
+    ):
         hb.plot_path([1, 2], other)
 
 
@@ -249,9 +252,9 @@ def test_displays_remember_where_they_were_plotted():
     X, y = iris()
     model = hb.TreeClassifier(max_depth=2).fit(X, y)
     made = [
-        hb.TreeDisplay.from_estimator(model, X, y, ax=Figure().subplots()),
-        hb.PruningPathDisplay.from_estimator(model, X, y, cv=3, ax=Figure().subplots()),
-        hb.BoundaryDisplay.from_estimator(model, X, y, columns=[2, 3], ax=Figure().subplots()),
+        displays.TreeDisplay.from_estimator(model, X, y, ax=Figure().subplots()),
+        displays.PruningPathDisplay.from_estimator(model, X, y, cv=3, ax=Figure().subplots()),
+        displays.BoundaryDisplay.from_estimator(model, X, y, columns=[2, 3], ax=Figure().subplots()),
     ]
     for display in made:
         assert display.figure_ is display.ax_.figure

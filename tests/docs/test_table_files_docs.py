@@ -4,7 +4,7 @@ import doctest
 import re
 from pathlib import Path
 
-import hornbeam as hb
+from hornbeam.data.files import FORMATS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -22,6 +22,6 @@ def test_the_page_prints_what_it_says(tmp_path, monkeypatch):
 def test_the_reference_lists_the_formats_and_their_endings():
     text = (DOCS / "reference" / "table-formats.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]*) \|", text, flags=re.MULTILINE))
-    assert list(rows) == list(hb.tabular.FORMATS)
-    for name, entry in hb.tabular.FORMATS.items():
+    assert list(rows) == list(FORMATS)
+    for name, entry in FORMATS.items():
         assert set(entry.endings) <= set(rows[name].split(", "))

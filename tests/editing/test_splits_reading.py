@@ -113,7 +113,7 @@ def test_gaps_left_out_scale_the_gain_by_the_known_share() -> None:
     model = hb.TreeClassifier("entropy", split="multiway", missing="fractional")
     one = hb.splits(model, X, y, work=True)[0]
     assert one.gain == pytest.approx(0.8)
-    assert one.split_information == pytest.approx(hb.measures.entropy([2, 2, 1]))
+    assert one.split_information == pytest.approx(hb.teaching.measures.entropy([2, 2, 1]))
     assert (one.missing, one.missing_to) == (1, None)
     assert one.work is not None
     assert one.work.lines[0].startswith("gain = 0.8000·[H(2,2) − 2/4·H(2,0) − 2/4·H(0,2)] = 0.8000·[1.0000")
@@ -151,11 +151,11 @@ def test_measures_are_those_of_the_table() -> None:
     y = outcome(rng, X, 3)
     for one in hb.splits(hb.TreeClassifier(), X, y):
         table = np.array(one.table)
-        assert one.gain == pytest.approx(hb.measures.information_gain(table))
-        assert one.gini == pytest.approx(hb.measures.gain(table, potential="gini"))
-        assert one.split_information == pytest.approx(hb.measures.split_information(table))
-        assert one.gain_ratio == pytest.approx(hb.measures.gain_ratio(table))
-        test = hb.chi_square(table)
+        assert one.gain == pytest.approx(hb.teaching.measures.information_gain(table))
+        assert one.gini == pytest.approx(hb.teaching.measures.gain(table, potential="gini"))
+        assert one.split_information == pytest.approx(hb.teaching.measures.split_information(table))
+        assert one.gain_ratio == pytest.approx(hb.teaching.measures.gain_ratio(table))
+        test = hb.teaching.chi_square(table)
         assert (one.chi2, one.df, one.p) == pytest.approx((test.chi2, test.df, test.p))
     from scipy import stats
 

@@ -330,10 +330,10 @@ def test_whatever_takes_a_fitted_tree_takes_an_automatic_one(tmp_path):
     assert isinstance(again, hb.TreeClassifier)
     assert (again.predict_proba(X) == model.predict_proba(X)).all()
     assert hb.prune(model, "penalised").tree_.n_leaves <= model.tree_.n_leaves
-    assert hb.simplify(model).tree_.n_leaves <= model.tree_.n_leaves
+    assert hb.teaching.simplify(model).tree_.n_leaves <= model.tree_.n_leaves
     assert hb.pruning_path(model, X, y, cv=3).choose("1-se").tree_.n_leaves >= 1
     assert hb.edit(model, X, y).collapse(0).tree.n_leaves == 1
-    assert len(hb.learning_curves(hb.AutoTreeClassifier(consider="gini"), X, y)) >= 1
+    assert len(hb.teaching.learning_curves(hb.AutoTreeClassifier(consider="gini"), X, y)) >= 1
     assert hb.evaluate(model, X, y)["accuracy"].value == model.score(X, y)
 
 

@@ -19,8 +19,8 @@ from hornbeam.parts import LeafModel, Oblique
 
 
 def test_P41_the_mean_of_three_trees_and_their_vote_name_different_classes():
-    mean, by_mean = hb.combine(SHARES)
-    votes, by_vote = hb.combine(SHARES, "vote")
+    mean, by_mean = hb.teaching.combine(SHARES)
+    votes, by_vote = hb.teaching.combine(SHARES, "vote")
     assert mean.tolist() == pytest.approx([0.583333, 0.416667], abs=1e-6)
     assert (by_mean, by_vote) == (0, 1)
     assert votes.tolist() == pytest.approx([1 / 3, 2 / 3])
@@ -39,26 +39,28 @@ def test_P41_forests_put_together_from_trees_answer_the_same():
 
 def test_P42_one_tree_of_all_rows_and_columns_is_the_single_tree():
     tennis = hb.datasets.load("tennis")
-    forest = ForestClassifier.from_tree(hb.builddt(), n_estimators=1, bootstrap=False, max_features=None)
+    forest = ForestClassifier.from_tree(
+        hb.teaching.builddt(), n_estimators=1, bootstrap=False, max_features=None
+    )
     tree = forest.fit(tennis.X, tennis.y).trees_[0]
     assert tree.text() == (
         "Outlook[Overcast: Yes(0:4) | Rain: Wind[Strong: No(2:0) | Weak: Yes(0:3)]"
         " | Sunny: Humidity[High: No(3:0) | Normal: Yes(0:2)]]"
     )
-    assert tree == hb.builddt().fit(tennis.X, tennis.y).tree_
+    assert tree == hb.teaching.builddt().fit(tennis.X, tennis.y).tree_
 
 
 # ---- combining -------------------------------------------------------------------------------------------
 
 
 def test_ties_go_to_the_first_class():
-    assert hb.combine([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.5, 0.0, 0.5]])[1] == 0
-    assert hb.combine([[0.1, 0.9], [0.8, 0.2]], "vote")[1] == 0
+    assert hb.teaching.combine([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.5, 0.0, 0.5]])[1] == 0
+    assert hb.teaching.combine([[0.1, 0.9], [0.8, 0.2]], "vote")[1] == 0
 
 
 def test_many_rows_are_combined_at_once():
     shares = np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.3, 0.7], [0.4, 0.6]]])
-    mean, named = hb.combine(shares)
+    mean, named = hb.teaching.combine(shares)
     assert mean.tolist() == [pytest.approx([0.6, 0.4]), pytest.approx([0.3, 0.7])]
     assert named.tolist() == [0, 1]
 
@@ -74,7 +76,7 @@ def test_many_rows_are_combined_at_once():
 )
 def test_what_cannot_be_combined_is_refused(shares, how, words):
     with pytest.raises(ValueError, match=words):
-        hb.combine(shares, how)
+        hb.teaching.combine(shares, how)
 
 
 def test_trees_of_a_forest_must_agree_on_their_classes():

@@ -80,9 +80,9 @@ def test_the_answer_is_the_mean_over_the_trees():
     forest = ForestClassifier(7, random_state=0).fit(X, y)
     each = np.stack([tree.predict_proba(X) for tree in forest.estimators_])
     assert forest.predict_proba(X) == pytest.approx(each.mean(axis=0))
-    assert (forest.predict(X) == forest.classes_[hb.combine(each)[1]]).all()
+    assert (forest.predict(X) == forest.classes_[hb.teaching.combine(each)[1]]).all()
     vote = clone(forest).set_params(combine="vote").fit(X, y)
-    assert vote.predict_proba(X) == pytest.approx(hb.combine(each, "vote")[0])
+    assert vote.predict_proba(X) == pytest.approx(hb.teaching.combine(each, "vote")[0])
     v = np.arange(200.0)
     regression = ForestRegressor(5, random_state=0).fit(X, v)
     assert regression.predict(X) == pytest.approx(

@@ -210,7 +210,7 @@ def test_counted_by_rows_the_stand_ins_under_priors_are_rparts(case):
     by_weight = stand_ins(X, rows, node, np.array([share[y[i]] for i in rows]))
     by_rows = stand_ins(X, rows, node, np.ones(len(rows)))
     assert by_rows == node["surrogates"]
-    assert by_weight == [one.column for one in hb.surrogates(model, node=mine)]
+    assert by_weight == [one.column for one in hb.teaching.surrogates(model, node=mine)]
     assert by_weight != by_rows
 
 
@@ -268,7 +268,7 @@ def test_surrogates_are_rparts():
     for case in CASES:
         node = case["nodes"]["1"]
         if node.get("surrogates") and not case["equal"] and node["n"] >= 14:  # rpart lets one row be a side
-            found = hb.surrogates(model_of(case))
+            found = hb.teaching.surrogates(model_of(case))
             assert [one.column for one in found] == node["surrogates"], name_of(case)
             compared += 1
     assert compared > 10

@@ -34,13 +34,13 @@ def test_what_a_recipe_prints_is_what_it_is():
         assert repr(printed) == repr(hb.recipe(name))
         table = hb.datasets.load("tennis")
         assert printed.fit(table.X, table.y).tree_ == hb.recipe(name).fit(table.X, table.y).tree_
-    assert repr(hb.dt()) == "TreeClassifier(missing=OwnBranch(vote='leaf'), split=YesNo())"
+    assert repr(hb.teaching.dt()) == "TreeClassifier(missing=OwnBranch(vote='leaf'), split=YesNo())"
     assert "min_gain=1e-09" in repr(hb.id3())
 
 
 def test_every_recipe_is_a_function_of_its_name():
     for name, function in RECIPES.items():
-        assert getattr(hb, name) is function
+        assert getattr(hb if name in dir(hb) else hb.teaching, name) is function
         assert repr(hb.recipe(name)) == repr(function())
         assert repr(clone(function())) == repr(function())
 
@@ -51,7 +51,7 @@ def test_parameters_are_passed_on():
         assert (model.max_depth, model.min_gain) == (2, 0.1)
     assert hb.recipe("auto", max_depth=2).max_depth == 2
     assert hb.id3(missing="learn").missing == "learn"
-    assert hb.buildtree(3, 7).min_samples_split == 7
+    assert hb.teaching.buildtree(3, 7).min_samples_split == 7
 
 
 @pytest.mark.parametrize("name", [name for name in RECIPES if name != "auto"])
@@ -73,11 +73,11 @@ def test_an_unknown_recipe_or_parameter_gets_a_sentence():
     ):
         hb.id3(max_dept=2)
     with pytest.raises(ValueError, match="min_samples_split=4 is called n_min here"):
-        hb.buildtree(min_samples_split=4)
+        hb.teaching.buildtree(min_samples_split=4)
     with pytest.raises(ValueError, match="predicates and split='binary' both say what is tested"):
-        hb.dt(["X1 > 0"], split="binary")
+        hb.teaching.dt(["X1 > 0"], split="binary")
     with pytest.raises(ValueError, match="predicates"):
-        hb.dt([]).fit({"X1": [0, 1]}, [0, 1])
+        hb.teaching.dt([]).fit({"X1": [0, 1]}, [0, 1])
 
 
 # ---- the lectures' trees ---------------------------------------------------------------------------------
@@ -89,37 +89,37 @@ def test_B6_id3_on_tennis_is_the_tree_of_the_lecture():
 
 
 def test_P27_builddt_on_robots():
-    assert fitted("robots", hb.builddt()).tree_.text() == (
+    assert fitted("robots", hb.teaching.builddt()).tree_.text() == (
         "body[circle: smile[no: enemy(0:1) | yes: ally(2:0)] | square: enemy(0:3) | triangle: ally(2:0)]"
     )
 
 
 def test_P28_an_empty_branch():
     neck = pd.Categorical(["tie", "tie", "bow"], categories=["bow", "nothing", "tie"])
-    model = hb.builddt().fit({"neck": neck}, ["ally", "ally", "enemy"])
+    model = hb.teaching.builddt().fit({"neck": neck}, ["ally", "ally", "enemy"])
     assert model.tree_.text() == "neck[bow: enemy(0:1) | nothing: ally(0:0) | tie: ally(2:0)]"
 
 
 def test_P29_conflicting_examples():
     X, y = {"a": list("uuuvvv")}, list("ppqqqp")
-    for recipe in (hb.builddt(), hb.id3(), hb.dt()):
+    for recipe in (hb.teaching.builddt(), hb.id3(), hb.teaching.dt()):
         assert recipe.fit(X, y).tree_.text() == "a[u: p(2:1) | v: q(1:2)]"
         assert errors(recipe, X, y) == 2
 
 
 def test_P33_xor_is_solved_by_builddt_and_dt_and_given_up_by_id3():
-    assert fitted("xor2", hb.builddt()).tree_.text() == XOR_TREE
-    assert fitted("xor2", hb.dt()).tree_.text() == XOR_TREE
+    assert fitted("xor2", hb.teaching.builddt()).tree_.text() == XOR_TREE
+    assert fitted("xor2", hb.teaching.dt()).tree_.text() == XOR_TREE
     assert fitted("xor2", hb.id3()).tree_.text() == "0(2:2)"
 
 
 def test_P34_xor_with_a_column_that_tells_all():
-    for recipe in (hb.builddt(), hb.id3(), hb.dt()):
+    for recipe in (hb.teaching.builddt(), hb.id3(), hb.teaching.dt()):
         assert fitted("xor5", recipe).tree_.text() == "X4[0: 1(0:2) | 1: 0(2:0)]"
 
 
 def test_P35_dt_on_the_count_example():
-    model = fitted("xcount", hb.dt())
+    model = fitted("xcount", hb.teaching.dt())
     assert model.tree_.text() == "X1[F: X2[F: T(0:1) | T: F(5:0)] | T: T(0:4)]"
     table = hb.datasets.load("xcount")
     found = hb.candidates(table.X, table.y, split=YesNo(), criterion="gini", counts=table.counts)
@@ -130,11 +130,11 @@ def test_P35_dt_on_the_count_example():
 def test_P36_buildtree_on_temperature():
     stump = "Temperature[<=-5.5: No(2:0) | >-5.5: Yes(2:4)]"
     full = "Temperature[<=-5.5: No(2:0) | >-5.5: Temperature[<=29: Yes(0:4) | >29: No(2:0)]]"
-    assert fitted("temperature", hb.buildtree(max_depth=1)).tree_.text() == stump
-    assert fitted("temperature", hb.buildtree(max_depth=2)).tree_.text() == full
-    assert fitted("temperature", hb.buildtree(n_min=7)).tree_.text() == stump
-    assert fitted("temperature", hb.buildtree(n_min=6)).tree_.text() == full
-    assert fitted("temperature", hb.buildtree()).tree_.text() == full
+    assert fitted("temperature", hb.teaching.buildtree(max_depth=1)).tree_.text() == stump
+    assert fitted("temperature", hb.teaching.buildtree(max_depth=2)).tree_.text() == full
+    assert fitted("temperature", hb.teaching.buildtree(n_min=7)).tree_.text() == stump
+    assert fitted("temperature", hb.teaching.buildtree(n_min=6)).tree_.text() == full
+    assert fitted("temperature", hb.teaching.buildtree()).tree_.text() == full
 
 
 # ---- other data ------------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def test_builddt_and_id3_grow_what_the_slide_says(seed):
     rng = random.Random(seed)
     X = {name: [rng.choice("uvwx"[: rng.randint(2, 4)]) for _ in range(12)] for name in "abc"}
     y = [rng.choice("pq") for _ in range(12)]
-    assert hb.builddt().fit(X, y).tree_.text() == text(slow_tree(X, y))
+    assert hb.teaching.builddt().fit(X, y).tree_.text() == text(slow_tree(X, y))
     assert hb.id3().fit(X, y).tree_.text() == text(slow_tree(X, y, min_gain=1e-9))
 
 
@@ -183,7 +183,7 @@ def test_dt_grows_what_the_listing_says(seed):
     if len(set(y)) < 2:
         y[0] = 1 - y[0]
     X = {name: [row[k] for row in rows] for k, name in enumerate("abcd")}
-    model = hb.dt(categorical_features=list("abcd"))
+    model = hb.teaching.dt(categorical_features=list("abcd"))
     used = [k for k in range(4) if len(set(X["abcd"[k]])) == 2]
     assert used
     X = {"abcd"[k]: X["abcd"[k]] for k in used}
@@ -194,7 +194,7 @@ def test_dt_grows_what_the_listing_says(seed):
 
 def test_dt_asks_one_value_at_a_time_of_a_column_with_more_than_two():
     X = {"colour": ["red", "green", "blue", "blue"], "big": ["no", "yes", "no", "yes"]}
-    model = hb.dt().fit(X, ["p", "q", "r", "r"])
+    model = hb.teaching.dt().fit(X, ["p", "q", "r", "r"])
     assert model.tree_.text() == (
         "colour=blue[yes: r(0:0:2) | no: colour=green[yes: q(0:1:0) | no: p(1:0:0)]]"
     )
@@ -205,25 +205,25 @@ def test_dt_over_a_class_of_predicates_tests_nothing_else():
     points = list(itertools.product([0, 1], repeat=2))
     X = {"X1": [a for a, _ in points], "X2": [b for _, b in points]}
     y = [a ^ b for a, b in points]
-    model = hb.dt(["X1 + X2 > 0.5", "X1 + X2 > 1.5"]).fit(X, y)
+    model = hb.teaching.dt(["X1 + X2 > 0.5", "X1 + X2 > 1.5"]).fit(X, y)
     assert model.tree_.n_leaves == 3
     assert errors(model, X, y) == 0
-    alone = hb.dt(predicates=["X1 > 0.5"]).fit(X, y)
+    alone = hb.teaching.dt(predicates=["X1 > 0.5"]).fit(X, y)
     assert alone.tree_.text() == "(X1 > 0.5)[yes: 0(1:1) | no: 0(1:1)]"
 
 
 def test_buildtree_cuts_numbers_and_asks_for_single_values():
     X = {"x": [1, 2, 3, 4, 5, 6], "colour": ["r", "g", "b", "r", "g", "b"]}
-    tree = hb.buildtree().fit(X, ["p", "p", "q", "p", "p", "q"]).tree_
+    tree = hb.teaching.buildtree().fit(X, ["p", "p", "q", "p", "p", "q"]).tree_
     assert tree.text() == "colour=b[yes: q(0:2) | no: p(4:0)]"
-    assert hb.buildtree(max_depth=0).fit(X, ["p"] * 3 + ["q"] * 3).tree_.text() == "p(3:3)"
+    assert hb.teaching.buildtree(max_depth=0).fit(X, ["p"] * 3 + ["q"] * 3).tree_.text() == "p(3:3)"
 
 
 def test_buildtree_stops_at_a_share_of_the_rows():
     X = np.arange(20.0)[:, None]
-    tree = hb.buildtree(n_min=0.5).fit(X, [0, 1] * 10).tree_
+    tree = hb.teaching.buildtree(n_min=0.5).fit(X, [0, 1] * 10).tree_
     assert tree.n_rows[tree.first_child >= 0].min() >= 10
-    assert hb.buildtree(n_min=10).fit(X, [0, 1] * 10).tree_ == tree
+    assert hb.teaching.buildtree(n_min=10).fit(X, [0, 1] * 10).tree_ == tree
 
 
 @pytest.mark.parametrize("name", ["builddt", "id3", "dt", "buildtree"])

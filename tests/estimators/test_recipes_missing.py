@@ -35,7 +35,7 @@ def test_a_tree_grown_to_the_end_answers_its_own_training_rows(name, gaps):
         y = rng.choice(["p", "q", "r"], len(X))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # small tables have columns like identifiers
-            found = hb.consistent(hb.recipe(name).fit(X, y), X, y)
+            found = hb.teaching.consistent(hb.recipe(name).fit(X, y), X, y)
         assert found.errors == contradicted(X, y)
 
 
@@ -53,7 +53,7 @@ def test_a_gap_takes_the_branch_learned_for_gaps_and_all_paths_where_there_is_no
 
 def test_all_paths_of_the_recipes_give_one_vote_a_leaf():
     X = {"a": ["u", "u", "u", "v", "v"], "b": ["x", "x", "x", "x", "x"]}
-    model = hb.builddt().fit(X, ["p", "p", "q", "q", "q"])
+    model = hb.teaching.builddt().fit(X, ["p", "p", "q", "q", "q"])
     np.testing.assert_allclose(model.predict_proba({"a": [None], "b": ["x"]}), [[0.6, 0.4]])
     shares = model.set_params(missing="branch").fit(X, ["p", "p", "q", "q", "q"])
     np.testing.assert_allclose(shares.predict_proba({"a": [None], "b": ["x"]}), [[0.4, 0.6]])
@@ -73,7 +73,7 @@ def test_exports_of_a_recipe_follow_the_learned_branch(name):
 
 
 def test_show_and_explain_say_where_a_gap_goes():
-    model = hb.builddt().fit(COLOURS, LABELS)
+    model = hb.teaching.builddt().fit(COLOURS, LABELS)
     assert "is missing  size?" in hb.show(model)
     found = hb.explain(model, {"colour": None, "size": "m"})
     assert found.answer == "b"
@@ -84,7 +84,7 @@ def test_show_and_explain_say_where_a_gap_goes():
 
 
 def test_a_recipe_saved_and_loaded_follows_the_learned_branch(tmp_path):
-    model = hb.builddt().fit(COLOURS, LABELS)
+    model = hb.teaching.builddt().fit(COLOURS, LABELS)
     again = hb.load(hb.save(model, tmp_path / "model.json"))
     assert repr(again) == repr(model)
     assert again.predict(COLOURS).tolist() == LABELS
@@ -92,7 +92,7 @@ def test_a_recipe_saved_and_loaded_follows_the_learned_branch(tmp_path):
 
 def test_a_recipe_saved_before_answers_as_it_did(tmp_path):
     """Its tree says all paths, and so do its parameters."""
-    before = hb.builddt(missing=AllPaths(vote="leaf")).fit(COLOURS, LABELS)
+    before = hb.teaching.builddt(missing=AllPaths(vote="leaf")).fit(COLOURS, LABELS)
     path = hb.save(before, tmp_path / "model.json")
     assert '"all-paths"' in json.dumps(json.loads(path.read_text(encoding="utf-8")))
     again = hb.load(path)

@@ -19,7 +19,9 @@ from hornbeam.growing.selections import ChiSquare
 
 
 def test_P81_merge_and_bonferroni():
-    found = hb.chaid_merge({"a": [20, 30], "b": [22, 28], "c": [40, 10], "d": [5, 45]}, alpha_merge=0.05)
+    found = hb.teaching.chaid_merge(
+        {"a": [20, 30], "b": [22, 28], "c": [40, 10], "d": [5, 45]}, alpha_merge=0.05
+    )
     assert [(m.left, m.right) for m in found.merges] == [("a", "b")]
     assert found.merges[0].p == pytest.approx(0.685315, abs=1e-6)
     assert found.groups == ("a+b", "c", "d")
@@ -32,8 +34,8 @@ def test_P81_merge_and_bonferroni():
 
 def test_P82_multipliers():
     kinds = ("nominal", "ordinal", "floating")
-    assert [hb.chaid_multiplier(4, 2, kind) for kind in kinds] == [7, 3, 5]
-    assert [hb.chaid_multiplier(5, 3, kind) for kind in kinds] == [25, 6, 12]
+    assert [hb.teaching.chaid_multiplier(4, 2, kind) for kind in kinds] == [7, 3, 5]
+    assert [hb.teaching.chaid_multiplier(5, 3, kind) for kind in kinds] == [25, 6, 12]
 
 
 def test_the_tree_of_the_merged_table_has_its_groups_and_p_value():

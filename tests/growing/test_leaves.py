@@ -40,7 +40,7 @@ def test_P02_probabilities_of_a_class_vector():
 
 
 def test_P40_probabilities_of_the_leaves_and_of_the_root():
-    model = fitted("tennis", hb.builddt(max_depth=1))
+    model = fitted("tennis", hb.teaching.builddt(max_depth=1))
     tree = model.tree_
     assert [probabilities(model, leaf)["Yes"] for leaf in tree.children(0)] == close([1.0, 0.6, 0.4])
     assert probabilities(model) == close({"No": 5 / 14, "Yes": 9 / 14})

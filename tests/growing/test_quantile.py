@@ -281,13 +281,13 @@ def test_the_measures_are_what_nodes_say():
     y, w = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0], [1.0, 2.0, 0.5, 1.0, 0.0, 1.5]
     X = {"x": [0] * 6}
     for criterion, loss, answer in (
-        ("absolute", hb.measures.absolute_deviation(y, sample_weight=w), 0.5),
-        (Quantile(0.8), hb.measures.pinball(y, 0.8, sample_weight=w), 0.8),
-        ("poisson", hb.measures.poisson_deviance(y, sample_weight=w), None),
+        ("absolute", hb.teaching.measures.absolute_deviation(y, sample_weight=w), 0.5),
+        (Quantile(0.8), hb.teaching.measures.pinball(y, 0.8, sample_weight=w), 0.8),
+        ("poisson", hb.teaching.measures.poisson_deviance(y, sample_weight=w), None),
     ):
         tree = TreeRegressor(criterion).fit(X, y, w).tree_
         assert tree.impurity[0] == pytest.approx(loss)
         if answer is not None:
-            assert tree.answers()[0] == hb.measures.quantile(y, answer, sample_weight=w)
+            assert tree.answers()[0] == hb.teaching.measures.quantile(y, answer, sample_weight=w)
     with pytest.raises(ValueError, match="q=0"):
-        hb.measures.quantile(y, 0)
+        hb.teaching.measures.quantile(y, 0)

@@ -36,16 +36,18 @@ def pruned(tree, wrong):
 
 
 def test_R48_P98_rows_of_one_class_are_a_leaf():
-    assert hb.builddt().fit({"a": list("uvuw"), "x": [1, 2, 3, 4]}, ["p"] * 4).tree_.text() == "p(4)"
+    assert hb.teaching.builddt().fit({"a": list("uvuw"), "x": [1, 2, 3, 4]}, ["p"] * 4).tree_.text() == "p(4)"
     assert hb.TreeRegressor().fit([[1.0], [2.0]], [5.0, 5.0]).tree_.text() == "5.0000(n=2)"
 
 
 def test_R48_no_column_left_is_a_leaf():
-    assert hb.builddt().fit({"a": list("uuv")}, list("pqq")).tree_.text() == "a[u: p(1:1) | v: q(0:1)]"
+    assert (
+        hb.teaching.builddt().fit({"a": list("uuv")}, list("pqq")).tree_.text() == "a[u: p(1:1) | v: q(0:1)]"
+    )
 
 
 def test_R48_no_candidate_is_a_leaf():
-    assert hb.builddt().fit({"a": ["k"] * 3, "x": [2.0] * 3}, list("ppq")).tree_.text() == "p(2:1)"
+    assert hb.teaching.builddt().fit({"a": ["k"] * 3, "x": [2.0] * 3}, list("ppq")).tree_.text() == "p(2:1)"
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -85,7 +87,7 @@ def test_R50_a_node_of_fewer_than_n_min_rows_is_a_leaf(estimator, n_min):
 
 def test_R50_repetitions_count_as_rows_and_weights_do_not():
     X, y = {"x": [1, 2]}, ["a", "b"]
-    model = hb.buildtree(n_min=3)
+    model = hb.teaching.buildtree(n_min=3)
     assert model.fit(X, y, counts=[2, 1]).tree_.n_leaves == 2
     assert model.fit(X, y, sample_weight=[2, 1]).tree_.n_leaves == 1
 
@@ -103,8 +105,8 @@ def test_R50_every_branch_keeps_its_smallest_size(estimator):
 
 
 def test_R51_P102_a_minimum_gain():
-    assert fitted("tennis", hb.builddt(min_gain=0.25)).tree_.text() == "Yes(5:9)"
-    assert fitted("tennis", hb.builddt(min_gain=0.2)).tree_.n_leaves == 5
+    assert fitted("tennis", hb.teaching.builddt(min_gain=0.25)).tree_.text() == "Yes(5:9)"
+    assert fitted("tennis", hb.teaching.builddt(min_gain=0.2)).tree_.n_leaves == 5
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -136,19 +138,21 @@ def test_R51_scikit_learns_decrease_is_weighted_by_the_share_of_rows(estimator):
 
 
 def test_R52_P39_best_first_up_to_a_number_of_leaves():
-    texts = [fitted("tennis", hb.builddt(max_leaf_nodes=n)).tree_.text() for n in (3, 4, 5)]
+    texts = [fitted("tennis", hb.teaching.builddt(max_leaf_nodes=n)).tree_.text() for n in (3, 4, 5)]
     assert texts[0] == "Outlook[Overcast: Yes(0:4) | Rain: Yes(2:3) | Sunny: No(3:2)]"
     assert texts[1] == (
         "Outlook[Overcast: Yes(0:4) | Rain: Wind[Strong: No(2:0) | Weak: Yes(0:3)] | Sunny: No(3:2)]"
     )
-    assert texts[2] == fitted("tennis", hb.builddt()).tree_.text()
+    assert texts[2] == fitted("tennis", hb.teaching.builddt()).tree_.text()
 
 
 def test_R52_a_split_of_too_many_branches_is_not_eligible():
     X = {"a": list("uvw") * 2, "x": [1, 1, 1, 2, 2, 2]}
     y = list("pqrpqs")
-    assert hb.builddt(max_leaf_nodes=2).fit(X, y).tree_.n_leaves == 1  # a is best and would need three
-    assert hb.builddt(max_leaf_nodes=3).fit(X, y).tree_.text().startswith("a[")
+    assert (
+        hb.teaching.builddt(max_leaf_nodes=2).fit(X, y).tree_.n_leaves == 1
+    )  # a is best and would need three
+    assert hb.teaching.builddt(max_leaf_nodes=3).fit(X, y).tree_.text().startswith("a[")
 
 
 def best_first(full, n_leaves):
@@ -240,31 +244,31 @@ def test_R54_P13_no_single_column_of_exclusive_or_gains_anything():
 
 @pytest.mark.parametrize("least", [0.0, 1e-9, 0.01, 0.5])
 def test_R54_exclusive_or_with_any_minimum_gain_is_one_leaf(least):
-    assert fitted("xor2", hb.builddt(min_gain=least)).tree_.text() == "0(2:2)"
+    assert fitted("xor2", hb.teaching.builddt(min_gain=least)).tree_.text() == "0(2:2)"
     assert fitted("xor2", hb.TreeClassifier(min_impurity_decrease=max(least, 1e-9))).tree_.n_leaves == 1
 
 
 def test_R54_grown_fully_it_has_four_leaves_and_no_error():
-    model = fitted("xor2", hb.builddt())
+    model = fitted("xor2", hb.teaching.builddt())
     table = hb.datasets.load("xor2")
     assert model.tree_.n_leaves == 4
     assert model.predict(table.X).tolist() == list(table.y)
 
 
 def test_R54_pruning_can_simulate_stopping_but_not_the_reverse():
-    full = fitted("xor2", hb.builddt()).tree_
+    full = fitted("xor2", hb.teaching.builddt()).tree_
     assert pruned(full, full.gain <= 0.01) == "0(2:2)"
     # both tests below the root gain one bit: a rule that looks below the node keeps them, and the root with
     # them
     below = [max(full.gain[c] for c in full.children(node)) for node in branch_nodes(full)[:1]]
     assert below == pytest.approx([1.0])
     # whatever the minimum, stopping early gives one leaf or, without one, the full tree
-    texts = {fitted("xor2", hb.builddt(min_gain=g)).tree_.text() for g in (None, 0.0, 0.1, 0.9)}
+    texts = {fitted("xor2", hb.teaching.builddt(min_gain=g)).tree_.text() for g in (None, 0.0, 0.1, 0.9)}
     assert texts == {full.text(), "0(2:2)"}
 
 
 def test_R54_the_demonstration_shows_it():
-    shown = hb.demonstrations.xor(n_columns=4, min_gain=0.01)
+    shown = hb.teaching.demonstrations.xor(n_columns=4, min_gain=0.01)
     assert (shown.full_leaves, shown.stopped_leaves) == (4, 1)
     assert set(shown.gains.values()) == {0.0}
     assert shown.joint_gain == 1.0

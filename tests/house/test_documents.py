@@ -19,10 +19,11 @@ def text(name: str) -> str:
 def named_in_reference() -> Counter[str]:
     """The names in the first cells of the reference's tables, as `hb.name`."""
     cells = re.findall(r"^\| (`hb\..*?) \|", text("docs/reference/api.md"), re.MULTILINE)
-    return Counter(name for cell in cells for name in re.findall(r"`hb\.(\w+)", cell))
+    return Counter(name for cell in cells for name in re.findall(r"`hb\.((?:teaching\.)?\w+)", cell))
 
 
-PUBLIC = sorted({*hornbeam._HOMES, *hornbeam._MODULES})
+PUBLIC = sorted({*hornbeam._HOMES, *hornbeam._MODULES, *(f"teaching.{n}" for n in hornbeam.teaching.__all__)})
+PUBLIC.remove("teaching")
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -32,6 +33,13 @@ def test_every_public_name_is_in_the_reference(name):
 
 def test_the_reference_names_nothing_else():
     assert set(named_in_reference()) <= set(PUBLIC)
+
+
+def test_the_reference_begins_with_all_names_in_groups():
+    index = text("docs/reference/api.md").split("\n## ")[0]
+    grouped = re.findall(r"^\| [a-z ]+ \| (`.*`) \|$", index, re.MULTILINE)
+    names = Counter(name for cell in grouped for name in re.findall(r"`(\w+)`", cell))
+    assert names == Counter([*hornbeam._HOMES, *hornbeam._MODULES])
 
 
 def layout() -> str:

@@ -2,6 +2,8 @@
 
 import ast
 import re
+import tomllib
+from importlib import import_module
 from pathlib import Path
 
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
@@ -39,11 +41,12 @@ def test_no_room_evades_the_contract():
     """By a text a module imports its own folder only; through the package it imports the compiled core only.
 
     The package itself may reach everything, and so may the command line, which stands above all rooms.
+    What `lazy_names` imports for other packages is in their tables, which the next test reads.
     """
     evading = []
     for path in sorted((ROOT / "src" / "hornbeam").rglob("*.py")):
         inside = path.relative_to(ROOT / "src")
-        if inside.parts[1] in ("__init__.py", "__main__.py", "cli"):
+        if inside.parts[1] in ("__init__.py", "__main__.py", "cli") or path.stem == "lazy_names":
             continue
         own = ".".join(inside.parent.parts) + "."
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -52,6 +55,24 @@ def test_no_room_evades_the_contract():
             f"{inside} imports {name}" for name in imported_through_the_package(tree) if name != "_core"
         ]
     assert evading == []
+
+
+def test_names_imported_when_used_come_from_the_same_room_or_one_below():
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = config["tool"]["importlinter"]["contracts"][0]["layers"]
+    height = {room: -k for k, layer in enumerate(layers) for room in layer.split(" | ")}
+    lazy = [
+        path.parent
+        for path in (ROOT / "src" / "hornbeam").rglob("*/__init__.py")
+        if "import_when_used(__name__" in path.read_text(encoding="utf-8")
+    ]
+    assert {"display", "reading", "teaching"} <= {folder.name for folder in lazy}
+    for folder in lazy:
+        package = import_module(".".join(folder.relative_to(ROOT / "src").parts))
+        things = [getattr(package, name) for name in package.__all__]
+        homes = [getattr(thing, "__module__", None) or thing.__name__ for thing in things]
+        rooms = {home.split(".")[1] for home in homes}
+        assert max(height[room] for room in rooms) <= height[package.__name__.split(".")[1]], package
 
 
 def test_no_two_headers_of_the_core_define_types_of_one_name() -> None:

@@ -94,16 +94,14 @@ def test_links_between_the_documents_lead_to_files_of_the_project():
             assert reached.exists(), f"{path.relative_to(ROOT)} links to nothing: {target}"
 
 
-def test_the_types_of_the_public_names_are_those_of_the_names_imported_when_used():
-    stub = (ROOT / "src" / "hornbeam" / "__init__.pyi").read_text(encoding="utf-8")
-    found = re.findall(r"^from hornbeam\.?([\w.]*) import (\w+) as (\w+)$", stub, re.M)
-    renamed = dict(re.findall(r"^(\w+) = (_\w+)$", stub, re.M))  # a module with another public name
-    typed = {shown: (home, name) for home, name, shown in found if not shown.startswith("_")}
-    typed |= {shown: next((h, n) for h, n, s in found if s == inner) for shown, inner in renamed.items()}
-    modules = {shown: f"{home}.{name}".strip(".") for shown, (home, name) in typed.items()}
-    assert {name: typed[name][0] for name in hornbeam._HOMES} == hornbeam._HOMES
-    assert {name: modules[name] for name in hornbeam._MODULES} == hornbeam._MODULES
-    assert sorted(hornbeam.__all__) == sorted([*typed, "__version__"])
+@pytest.mark.parametrize("package", [hornbeam, hornbeam.teaching])
+def test_the_types_of_the_public_names_are_those_of_the_names_imported_when_used(package):
+    stub = Path(package.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+    imports = re.findall(r"^from hornbeam\.?([\w.]*) import (\w+) as \2$", stub, re.M)
+    homes = {name: home for home, name in imports}
+    assert {name: homes[name] for name in package._HOMES} == package._HOMES
+    assert {name: f"{homes[name]}.{name}".strip(".") for name in package._MODULES} == package._MODULES
+    assert {*package.__all__} - {"__version__"} == {*homes}
 
 
 def test_importing_the_package_does_not_wait_for_what_learning_needs():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hornbeam import theory
+from hornbeam.teaching import theory
 from hornbeam.tree import routing
 from hornbeam.tree.tree import Tree
 

@@ -42,7 +42,7 @@ def chi_square_pruned(tree: Tree, alpha: float) -> Tree:
             path = tuple(_branch_path(tree, node))
             if kids and path not in tested and all(tree.kind[k] == 0 for k in kids):
                 tested.add(path)
-                test = hb.chi_square(tree.stats[kids])
+                test = hb.teaching.chi_square(tree.stats[kids])
                 if test.df == 0 or test.p >= alpha:
                     mask = np.zeros(len(tree), dtype=bool)
                     mask[node] = True

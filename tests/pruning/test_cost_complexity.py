@@ -94,7 +94,7 @@ def check_against_every_pruning(tree, risk="error"):
 @given(st.integers(0, 10**6), st.sampled_from(["binary", "multiway", "one-vs-rest"]))
 def test_no_pruning_is_better_than_the_subtree_of_any_penalty(seed, split):
     model, _, _ = grown(seed, max_leaf_nodes=7 if split != "multiway" else 5, split=split)
-    if hb.count_prunings(model) < 200:
+    if hb.teaching.count_prunings(model) < 200:
         check_against_every_pruning(model.tree_)
         check_against_every_pruning(model.tree_, "impurity")
 
@@ -103,7 +103,7 @@ def test_no_pruning_is_better_than_the_subtree_of_any_penalty(seed, split):
 @given(st.integers(0, 10**6))
 def test_no_pruning_of_a_regression_is_better(seed):
     model, _, _ = grown(seed, task="real", max_leaf_nodes=7, split="multiway")
-    if hb.count_prunings(model) < 200:
+    if hb.teaching.count_prunings(model) < 200:
         check_against_every_pruning(model.tree_)
 
 

@@ -61,7 +61,7 @@ def test_a_branch_is_raised_into_the_place_of_its_node():
         == f"real[<=0.5: a({counts[0][0]}:{counts[0][1]}) | >0.5: b({counts[1][0]}:{counts[1][1]})]"
     )
     assert small == small.refit(X, y)
-    record = hb.pruning_record(grown, ErrorBased(collapse=False), X, y)
+    record = hb.teaching.pruning_record(grown, ErrorBased(collapse=False), X, y)
     assert [d.action for d in record.decisions].count("raise") == 1
 
 
@@ -87,7 +87,7 @@ def test_the_core_prunes_as_the_twin(name, gaps):
         counts = rng.integers(0, 3, 120) + (np.arange(120) < 2)
         full = hb.TreeClassifier(**params).fit(X, y, counts=counts)
         part = ErrorBased(limit=("c45", "exact", "weka")[seed % 3], confidence=(0.25, 0.4)[seed % 2])
-        record = hb.pruning_record(full, part, X, y, counts=counts)
+        record = hb.teaching.pruning_record(full, part, X, y, counts=counts)
         table, (wide, old) = Table.match(X, full.tree_.columns), separate_absent(full.tree_)
         codes = np.searchsorted(np.unique(y[counts > 0]), y)
         twin = Twin(wide, table, codes, counts.astype(float), part.confidence, part.limit).pruned()

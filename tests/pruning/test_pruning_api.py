@@ -64,11 +64,11 @@ def test_a_tree_that_is_a_leaf_already_stays_one():
     assert hb.prune(leaf, "penalised") == leaf
     assert hb.prune(leaf, "srm") == leaf
     assert hb.prune(leaf, "chi-square") == leaf
-    record = hb.pruning_record(leaf, "reduced-error", *with_rows)
+    record = hb.teaching.pruning_record(leaf, "reduced-error", *with_rows)
     assert record.tree == leaf
     assert len(record.decisions) == 0
     assert str(record).startswith("reduced-error: 0 nodes examined, 0 pruned; 1 leaves before, 1 after")
-    moved = hb.pruning_record(leaf, "replace-by-child", *with_rows, training=with_rows)
+    moved = hb.teaching.pruning_record(leaf, "replace-by-child", *with_rows, training=with_rows)
     assert moved.tree == leaf
 
 
@@ -92,10 +92,13 @@ def test_class_weights_of_the_model_count_for_the_sample():
     plain, weighed = (hb.TreeClassifier(class_weight=w).fit(X, y) for w in (None, {"a": 1, "b": 1.3}))
     sample = {"x": [2.0] * 5}, list("aabbb")
     assert weighed.tree_.label.tolist() == plain.tree_.label.tolist()
-    errors = [hb.pruning_record(m, "reduced-error", *sample).facts["errors before"] for m in (plain, weighed)]
+    errors = [
+        hb.teaching.pruning_record(m, "reduced-error", *sample).facts["errors before"]
+        for m in (plain, weighed)
+    ]
     assert errors == [2, 2]
     errors = [
-        hb.pruning_record(m, "reduced-error", *sample).decisions[0].numbers["errors as a leaf"]
+        hb.teaching.pruning_record(m, "reduced-error", *sample).decisions[0].numbers["errors as a leaf"]
         for m in (plain, weighed)
     ]
     assert errors == [3, pytest.approx(3.9)]
@@ -142,7 +145,7 @@ def test_an_interrupted_growth_carries_the_tree_so_far_unpruned():
 
 
 def test_the_record_is_a_table_for_people():
-    text = str(hb.pruning_record(TREE, "reduced-error", *S2))
+    text = str(hb.teaching.pruning_record(TREE, "reduced-error", *S2))
     assert text.splitlines() == [
         "reduced-error: 1 node examined, 1 pruned; 2 leaves before, 1 after",
         "ties: prune",
@@ -155,7 +158,7 @@ def test_the_record_is_a_table_for_people():
 
 
 def test_the_record_is_plain_data_for_programs():
-    record = hb.pruning_record(TREE, "reduced-error", *S2)
+    record = hb.teaching.pruning_record(TREE, "reduced-error", *S2)
     assert json.loads(json.dumps(record.as_dicts())) == [
         {
             "node": 0,
@@ -173,7 +176,7 @@ def test_the_record_is_plain_data_for_programs():
 
 def test_of_a_long_record_the_first_lines_are_printed(model):
     rng = np.random.default_rng(0)
-    record = hb.pruning_record(
+    record = hb.teaching.pruning_record(
         hb.TreeClassifier().fit(rng.normal(size=(2000, 2)), rng.integers(0, 2, 2000)), "penalised"
     )
     lines = str(record).splitlines()
@@ -233,7 +236,10 @@ def test_only_a_subtree_takes_the_place_of_a_node():
         (lambda: hb.prune(TREE, SRM(log_base=1)), "log_base=1 must be a number above 1"),
         (lambda: hb.prune(TREE, SRM(factor=-1)), "factor=-1 must be a number of at least 0"),
         (lambda: hb.prune(TREE, SRM(confidence="x")), "confidence='x' must be one of '1/delta', 'm/delta'"),
-        (lambda: hb.simplify(TREE, same="shape"), "same='shape' must be one of 'label', 'distribution'"),
+        (
+            lambda: hb.teaching.simplify(TREE, same="shape"),
+            "same='shape' must be one of 'label', 'distribution'",
+        ),
     ],
 )
 def test_a_mistake_gets_one_sentence(call, sentence):
@@ -262,7 +268,7 @@ def test_a_tree_without_counts_is_refused(method):
 def test_leaves_with_models_are_judged_by_their_errors_or_by_what_their_equations_answer():
     leaves = [{"value": v, "n": 4, "sd": 2.0, "model": {"intercept": v, "error": 0.5}} for v in (1.0, 5.0)]
     tree = hb.Tree.from_nested({"column": "x", "<=": 1.5, "yes": leaves[0], "no": leaves[1]})
-    numbers = hb.pruning_record(tree, Penalised(1.0)).decisions[0].numbers
+    numbers = hb.teaching.pruning_record(tree, Penalised(1.0)).decisions[0].numbers
     assert numbers["as a tree"] == pytest.approx(2 * (4 * 0.5 + 1))
     assert numbers["as a leaf"] == pytest.approx(8 * (4 + 4) + 1)
     assert hb.prune(tree, "reduced-error", {"x": [1, 2]}, [1.0, 5.0]) == tree

@@ -12,6 +12,7 @@ from tests.support.lectures import fitted
 
 import hornbeam as hb
 from hornbeam.parts import SRM, ChiSquare, Penalised, ReducedError
+from hornbeam.pruning import PRUNING
 from hornbeam.teaching.theory import srm_penalty
 
 FEW = "ignore:.*expected counts below 5:UserWarning"  # the lectures' tables are small
@@ -63,14 +64,14 @@ def bare(text: str) -> str:
 
 def xor(copies: int) -> Any:
     data = hb.datasets.load("xor2")
-    model = hb.builddt(categorical_features=data.categorical or ["X1", "X2"])
+    model = hb.teaching.builddt(categorical_features=data.categorical or ["X1", "X2"])
     return model.fit(pd.DataFrame(data.X).astype(str), data.y, counts=[copies] * 4)
 
 
 @pytest.mark.filterwarnings(FEW)
 def test_P64_the_node_X2_of_the_count_example_stays_at_one_level_and_goes_at_another() -> None:
-    full = fitted("xcount", hb.builddt())
-    record = hb.pruning_record(full, ChiSquare(alpha=0.05))
+    full = fitted("xcount", hb.teaching.builddt())
+    record = hb.teaching.pruning_record(full, ChiSquare(alpha=0.05))
     decision = record.decisions[0]
     assert record.as_dicts()[0]["test"].startswith("X2")
     assert decision.numbers["statistic"] == close(6.0)
@@ -79,7 +80,7 @@ def test_P64_the_node_X2_of_the_count_example_stays_at_one_level_and_goes_at_ano
     assert decision.numbers["least expected"] == close(1 / 6)
     assert decision.action == "keep"
     assert "below 5" in decision.note
-    assert hb.pruning_record(full, ChiSquare(alpha=0.01)).decisions[0].action == "leaf"
+    assert hb.teaching.pruning_record(full, ChiSquare(alpha=0.01)).decisions[0].action == "leaf"
 
 
 @pytest.mark.filterwarnings(FEW)
@@ -91,14 +92,14 @@ def test_P65_chi_square_pruning_of_exclusive_or() -> None:
 
 @pytest.mark.filterwarnings(FEW)
 def test_P66_chi_square_pruning_of_the_count_example() -> None:
-    full = fitted("xcount", hb.builddt())
+    full = fitted("xcount", hb.teaching.builddt())
     assert hb.prune(full, ChiSquare(0.05)).tree_.text() == "X1[F: X2[F: T(0:1) | T: F(5:0)] | T: T(0:4)]"
     assert hb.prune(full, ChiSquare(0.01)).tree_.text() == "X1[F: F(5:1) | T: T(0:4)]"
 
 
 def test_P67_reduced_error_pruning() -> None:
     X, y, counts = rows_of([(8, 1), (4, 3), (2, 5), (1, 7), (2, 4)])
-    record = hb.pruning_record(tree_of(PT, X), "reduced-error", X, y, counts=counts)
+    record = hb.teaching.pruning_record(tree_of(PT, X), "reduced-error", X, y, counts=counts)
     assert record.tree.text() == "x1[0: x2[0: 0(20:2) | 1: 1(8:10)] | 1: 1(6:18)]"
     assert record.facts["errors before"] == 15
     assert record.facts["errors after"] == 10
@@ -137,7 +138,7 @@ def test_P70_structural_risk_minimisation_from_below() -> None:
     tree = tree_of(
         split("x1", split("x2", leaf(900, 30), leaf(20, 250)), split("x3", leaf(380, 10), leaf(395, 15)))
     )
-    record = hb.pruning_record(tree, SRM(delta=0.05, n_attributes=10))
+    record = hb.teaching.pruning_record(tree, SRM(delta=0.05, n_attributes=10))
     expected = [
         (1, 1, 3, 1200.0, 0.041667, 0.233333, 0.100855, "keep"),
         (2, 1, 3, 800.0, 0.03125, 0.03125, 0.123522, "leaf"),
@@ -162,7 +163,9 @@ def test_P75_a_node_replaced_by_the_subtree_of_a_child() -> None:
     shape = split("x1", leaf(7, 2), split("x2", leaf(12, 2), leaf(3, 20)))
     tree = tree_of(shape, grown[0])
     training = (*grown[:2], None, grown[2])
-    record = hb.pruning_record(tree, hb.parts.ReplaceByChild(), X, y, counts=counts, training=training)
+    record = hb.teaching.pruning_record(
+        tree, hb.parts.ReplaceByChild(), X, y, counts=counts, training=training
+    )
     root = record.decisions[-1]
     assert (root.node, root.action, root.child) == (0, "raise", 2)
     assert root.numbers["errors kept"] == 8
@@ -181,7 +184,7 @@ def test_P75_a_node_replaced_by_the_subtree_of_a_child() -> None:
     ],
 )
 def test_P76_complexity_penalisation_of_classes(strength: float, cost: float, text: str) -> None:
-    record = hb.pruning_record(tree_of(PT), Penalised(strength))
+    record = hb.teaching.pruning_record(tree_of(PT), Penalised(strength))
     assert record.facts["penalised cost"] == close(cost)
     assert bare(record.tree.text()) == text
 
@@ -190,7 +193,7 @@ def test_P77_complexity_penalisation_of_a_real_target() -> None:
     hours = hb.datasets.load("hours")
     stump = hb.TreeRegressor("sd", split="multiway", max_depth=1).fit(hours.X, hours.y)
     assert stump.tree_.text().startswith("Outlook")
-    record = hb.pruning_record(stump, Penalised(0))
+    record = hb.teaching.pruning_record(stump, Penalised(0))
     assert record.decisions[0].numbers["as a leaf"] == close(1216.357143)
     assert record.decisions[0].numbers["as a tree"] == close(942.35)
     border = (1216.357143 - 942.35) / 2
@@ -200,18 +203,18 @@ def test_P77_complexity_penalisation_of_a_real_target() -> None:
 
 
 def methods() -> list[Any]:
-    return sorted(set(hb.pruning.PRUNING) - {"m5"})  # which is for numbers
+    return sorted(set(PRUNING) - {"m5"})  # which is for numbers
 
 
 @pytest.mark.filterwarnings(FEW)
 @pytest.mark.parametrize("method", methods())
 def test_B7_the_tree_given_is_unchanged_and_each_examined_node_has_a_line(method: str) -> None:
     grown, held = hb.datasets.load("pt_S1"), hb.datasets.load("pt_S2")
-    model = hb.builddt().fit(pd.DataFrame(grown.X).astype(str), grown.y, counts=grown.counts)
+    model = hb.teaching.builddt().fit(pd.DataFrame(grown.X).astype(str), grown.y, counts=grown.counts)
     before = model.tree_.to_dict()
     rows = (pd.DataFrame(held.X).astype(str), held.y, None, held.counts)
     training = (pd.DataFrame(grown.X).astype(str), grown.y, None, grown.counts)
-    needs = {"training": training} if hb.pruning.PRUNING[method].uses_training else {}
+    needs = {"training": training} if PRUNING[method].uses_training else {}
     small = hb.prune(model, method, *(training if method == "error-based" else rows), **needs)
     assert model.tree_.to_dict() == before
     assert model.pruning_ is None

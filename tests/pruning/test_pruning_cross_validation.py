@@ -308,8 +308,8 @@ def test_rows_and_tree_of_different_kinds_are_refused():
 
 def test_learning_curves_are_those_of_the_parts():
     X, y = load_iris(return_X_y=True)
-    found = hb.learning_curves(hb.TreeClassifier(), X, y, (0.5, 0.3, 0.2), random_state=4)
-    parts = hb.train_validation_test(X, y, (0.5, 0.3, 0.2), stratify=y, random_state=4)
+    found = hb.teaching.learning_curves(hb.TreeClassifier(), X, y, (0.5, 0.3, 0.2), random_state=4)
+    parts = hb.teaching.train_validation_test(X, y, (0.5, 0.3, 0.2), stratify=y, random_state=4)
     model = hb.TreeClassifier().fit(parts.train.X, parts.train.y)
     assert model.tree_ == found.tree
     for step in range(len(found)):
@@ -324,10 +324,12 @@ def test_learning_curves_are_those_of_the_parts():
 def test_learning_curves_take_weights_and_need_validation_rows():
     X, y = load_diabetes(return_X_y=True)
     counts = np.arange(len(y)) % 3
-    found = hb.learning_curves(hb.TreeRegressor(min_samples_leaf=10), X, y, (0.6, 0.4, 0), counts=counts)
+    found = hb.teaching.learning_curves(
+        hb.TreeRegressor(min_samples_leaf=10), X, y, (0.6, 0.4, 0), counts=counts
+    )
     assert found.test is None
     assert found.validation.min() < found.validation[-1]
     with pytest.raises(TypeError, match=r"model must be an estimator, .* not a Tree"):
-        hb.learning_curves(found.tree, X, y)
+        hb.teaching.learning_curves(found.tree, X, y)
     with pytest.raises(ValueError, match="leave no training or no validation rows"):
-        hb.learning_curves(hb.TreeRegressor(), X, y, (1, 0, 0))
+        hb.teaching.learning_curves(hb.TreeRegressor(), X, y, (1, 0, 0))

@@ -74,7 +74,7 @@ def test_validation_prunes_no_more_than_reduced_error_and_errs_as_little(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_penalised_finds_the_least_cost_of_all_prunings(seed, strength, task):
     model, _, _ = samples(seed, task)
-    record = hb.pruning_record(model, Penalised(strength))
+    record = hb.teaching.pruning_record(model, Penalised(strength))
     costs = {}
     for tree in all_prunings(model.tree_):
         leaves = tree.first_child < 0
@@ -129,7 +129,7 @@ def test_srm_prunes_more_with_a_larger_factor_and_less_by_leaves():
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > sizes[-1] == 1
     options = [{"size": "leaves"}, {}, {"confidence": "m/delta"}, {"log_base": 2}]
-    penalties = [hb.pruning_record(model, SRM(**o)).decisions[0].numbers["penalty"] for o in options]
+    penalties = [hb.teaching.pruning_record(model, SRM(**o)).decisions[0].numbers["penalty"] for o in options]
     assert min(penalties) == penalties[0] > 0
     assert len(set(penalties)) == 4
 
@@ -173,7 +173,7 @@ def test_some_of_the_random_trees_do_raise_subtrees():
     raised = 0
     for seed in SEEDS:
         model, grown, held = samples(seed)
-        raised += hb.pruning_record(model, "replace-by-child", *held, training=grown).facts["raised"]
+        raised += hb.teaching.pruning_record(model, "replace-by-child", *held, training=grown).facts["raised"]
     assert raised > 3
 
 
@@ -192,7 +192,7 @@ def test_replacing_by_a_child_errs_no_more_than_reduced_error_here():
 @pytest.mark.parametrize("seed", SEEDS)
 def test_simplifying_changes_no_prediction_and_leaves_no_family_alike(seed, task):
     model, _, held = samples(seed, task)
-    small = hb.simplify(model)
+    small = hb.teaching.simplify(model)
     assert np.array_equal(small.predict(held[0]), model.predict(held[0]))
     tree = small.tree_
     said = tree.label if task == "classes" else tree.answers()
@@ -207,12 +207,12 @@ def test_simplifying_goes_on_upwards():
     inner = {"column": "b", "<=": 0.5, "yes": {"counts": [3, 1]}, "no": {"counts": [2, 0]}}
     outer = {"column": "a", "<=": 0.5, "yes": inner, "no": {"counts": [5, 4]}}
     tree = hb.Tree.from_nested(outer, classes=["p", "q"])
-    assert hb.simplify(tree).text() == "p(10:5)"
-    assert hb.simplify(tree, same="distribution") == tree
+    assert hb.teaching.simplify(tree).text() == "p(10:5)"
+    assert hb.teaching.simplify(tree, same="distribution") == tree
     even = hb.Tree.from_nested(
         {"column": "a", "<=": 0.5, "yes": {"counts": [2, 1]}, "no": {"counts": [4, 2]}}, classes=["p", "q"]
     )
-    assert hb.simplify(even, same="distribution").text() == "p(6:3)"
+    assert hb.teaching.simplify(even, same="distribution").text() == "p(6:3)"
 
 
 def test_leaves_with_models_are_not_merged():
@@ -224,7 +224,7 @@ def test_leaves_with_models_are_not_merged():
             "no": {"value": 1.0, "n": 3},
         }
     )
-    assert hb.simplify(tree).n_leaves == 2
+    assert hb.teaching.simplify(tree).n_leaves == 2
 
 
 # ---- the core's search and the stepwise one ----------------------------------------------------------------

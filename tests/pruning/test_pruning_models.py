@@ -66,7 +66,7 @@ def test_reduced_error_finds_the_smallest_of_the_best_prunings(leaf, seed):
     least = min(costs.values())
     assert squares(found, *held) == pytest.approx(least)
     assert found.n_nodes == min(n for n, cost in costs.items() if cost <= least + 1e-9)
-    record = hb.pruning_record(model, "reduced-error", *held)
+    record = hb.teaching.pruning_record(model, "reduced-error", *held)
     assert record.facts["errors after"] == pytest.approx(least)
     assert record.facts["errors before"] == pytest.approx(squares(model.tree_, *held))
 
@@ -243,7 +243,7 @@ def test_some_of_these_trees_do_raise_subtrees(name):
     moved = 0
     for seed in range(8):
         model, rows, held, _ = replaced(name, seed)
-        moved += hb.pruning_record(model, "replace-by-child", *held, training=rows).facts["raised"]
+        moved += hb.teaching.pruning_record(model, "replace-by-child", *held, training=rows).facts["raised"]
     assert moved > 0
 
 
@@ -280,7 +280,7 @@ def test_exposure_is_as_good_as_rates_that_weigh_it():
     path = hb.pruning_path(model, X[:120], events[:120], exposure=years[:120], cv=3, validation=asked)
     same = hb.pruning_path(model, validation=(X[held], events[held] / years[held], years[held]))
     assert path.validation.tolist() == same.validation.tolist()
-    curves = hb.learning_curves(model, X, events, exposure=years)
+    curves = hb.teaching.learning_curves(model, X, events, exposure=years)
     assert curves.validation is not None
 
 
@@ -300,7 +300,7 @@ def test_costs_of_rows_reach_every_function_that_takes_rows():
         model, "replace-by-child", X[held], labels[held], row_costs=costs[held], training=named[0]
     )
     assert moved.tree_.n_leaves <= model.tree_.n_leaves
-    assert hb.learning_curves(model, X, labels, row_costs=costs).test is not None
+    assert hb.teaching.learning_curves(model, X, labels, row_costs=costs).test is not None
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,7 @@ def test_weights_do_not_raise_the_number_of_rows_and_counts_do():
     for part, key in ((ChiSquare(0.05), "statistic"), (SRM(n_attributes=2), "m")):
 
         def number(fitted, part=part, key=key):
-            return hb.pruning_record(fitted, part).decisions[0].numbers[key]
+            return hb.teaching.pruning_record(fitted, part).decisions[0].numbers[key]
 
         plain = number(model.fit(X, y))
         assert number(model.fit(X, y, [100.0] * 12)) == pytest.approx(plain)
@@ -218,16 +218,16 @@ def test_weights_do_not_raise_the_number_of_rows_and_counts_do():
 def test_parts_of_rows_count_as_parts():
     X, y = {"x": [1.0, 1.0, 1.0, 2.0, None]}, ["a", "a", "a", "b", "b"]
     model = hb.TreeClassifier(missing="fractional").fit(X, y)
-    found = hb.pruning_record(model, ChiSquare()).decisions[0].numbers
-    assert found["statistic"] == pytest.approx(hb.chi_square([[3, 0.75], [0, 1.25]]).chi2)
-    assert hb.pruning_record(model, SRM()).decisions[0].numbers["m"] == 5
+    found = hb.teaching.pruning_record(model, ChiSquare()).decisions[0].numbers
+    assert found["statistic"] == pytest.approx(hb.teaching.chi_square([[3, 0.75], [0, 1.25]]).chi2)
+    assert hb.teaching.pruning_record(model, SRM()).decisions[0].numbers["m"] == 5
 
 
 def test_a_test_of_one_class_or_one_branch_has_nothing_to_show_and_goes():
     one_class = {"column": "x", "<=": 1.5, "yes": {"counts": [3, 0]}, "no": {"counts": [9, 0]}}
     one_branch = {"column": "x", "<=": 1.5, "yes": {"counts": [3, 9]}, "no": {"label": 0, "counts": [0, 0]}}
     for nested in (one_class, one_branch):
-        record = hb.pruning_record(hb.Tree.from_nested(nested, classes=[0, 1]), "chi-square")
+        record = hb.teaching.pruning_record(hb.Tree.from_nested(nested, classes=[0, 1]), "chi-square")
         assert record.tree.n_leaves == 1
         assert record.decisions[0].numbers["df"] == 0
         assert record.decisions[0].note == ""
@@ -237,6 +237,6 @@ def test_absent_values_count_as_leaves_of_their_own():
     X = {"city": pd.Categorical(["a", "b", "a", "b"], categories=list("abcde"))}
     tree = hb.TreeClassifier(split="multiway").fit(X, [0, 1, 0, 1]).tree_
     assert tree.n_leaves == 5
-    record = hb.pruning_record(tree, Penalised(0.1))
+    record = hb.teaching.pruning_record(tree, Penalised(0.1))
     assert record.decisions[0].numbers["as a tree"] == pytest.approx(0.5)
-    assert hb.pruning_record(tree, SRM()).decisions[0].numbers["size"] == 6
+    assert hb.teaching.pruning_record(tree, SRM()).decisions[0].numbers["size"] == 6

@@ -40,7 +40,7 @@ def test_threads_change_no_decision(method, missing, monkeypatch):
     for n_threads in (1, 2, 5):
         for place in (apply, replace_by_child):
             monkeypatch.setattr(place, "threads_for", lambda _rows, _jobs, n=n_threads: n)
-        found.append(hb.pruning_record(model, method, **rows))
+        found.append(hb.teaching.pruning_record(model, method, **rows))
     assert found[0].n_pruned > 100
     assert (found[0].decisions.action == 2).sum() > 10
     for other in found[1:]:
@@ -55,5 +55,7 @@ def test_numbers_are_replaced_alike_by_any_number_of_threads(monkeypatch):
     for n_threads in (1, 4):
         monkeypatch.setattr(replace_by_child, "threads_for", lambda _rows, _jobs, n=n_threads: n)
         part = X[20_000:], y[20_000:]
-        found.append(hb.pruning_record(model, "replace-by-child", *part, training=(X[:20_000], y[:20_000])))
+        found.append(
+            hb.teaching.pruning_record(model, "replace-by-child", *part, training=(X[:20_000], y[:20_000]))
+        )
     same_record(*found)

@@ -8,6 +8,7 @@ import hornbeam as hb
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
 from hornbeam.parts import ColumnSets, Predicates
+from hornbeam.pruning import PRUNING
 from hornbeam.pruning.levels import levels_up
 from hornbeam.pruning.replacement_search import replace_stepwise
 from hornbeam.pruning.replacement_trials import Descent, Entries
@@ -47,7 +48,7 @@ def test_descending_from_the_root_is_routing(split, missing):
 
 
 @pytest.mark.parametrize("missing", MISSING)
-@pytest.mark.parametrize("method", sorted(set(hb.pruning.PRUNING) - {"m5"}))  # which is for numbers
+@pytest.mark.parametrize("method", sorted(set(PRUNING) - {"m5"}))  # which is for numbers
 @pytest.mark.filterwarnings("ignore:.*expected counts below 5:UserWarning")
 def test_every_method_takes_tables_with_gaps_of_every_kind(method, missing):
     X, y = table_of(200, gaps=True)
@@ -132,4 +133,4 @@ def test_a_tree_as_deep_as_it_is_large_is_pruned():
     assert tree.depths.tolist() == expected
     for method in ("penalised", "srm", "chi-square"):
         assert hb.prune(tree, method).n_leaves == 1
-    assert hb.simplify(tree).text() == "a(6002:3001)"
+    assert hb.teaching.simplify(tree).text() == "a(6002:3001)"

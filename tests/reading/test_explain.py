@@ -92,7 +92,7 @@ def test_what_a_gap_did_is_said_for_every_rule():
 def test_a_surrogate_that_stood_in_counts_as_used():
     X = {"x1": [1, 2, 3, 4, 5, 6, None], "x2": [9, 8, 7, 6, 2, 1, 9], "x3": [0, 0, 0, 1, 1, 1, 0]}
     model = hb.TreeClassifier(missing="surrogates", max_depth=1).fit(X, list("aaabbba"))
-    first = hb.surrogates(model)[0].column
+    first = hb.teaching.surrogates(model)[0].column
     own = model.tree_.columns[int(model.tree_.column[0])].name
     row = {"x1": 1, "x2": 9, "x3": 0} | {own: None}
     told = hb.explain(model, row)

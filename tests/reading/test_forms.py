@@ -53,7 +53,7 @@ def test_P92_the_dnf_of_the_game_tree():
     robots = hb.datasets.load("robots")
     drawn = hb.datasets.load_tree("game")
     assert str(hb.dnf(drawn, "ally")) == str(hb.dnf(tree, "ally"))
-    assert bool(hb.consistent(drawn, robots.X, robots.y))
+    assert bool(hb.teaching.consistent(drawn, robots.X, robots.y))
     assert (hb.dnf(drawn, "ally").holds(robots.X) == (np.asarray(robots.y) == "ally")).all()
     assert drawn.statistics() == {"depth": 2, "leaves": 4, "tests": 3, "nodes": 7}
 
@@ -131,7 +131,7 @@ def test_rules_are_a_data_frame_and_can_be_sorted():
 
 def test_P95_the_regions_of_the_temperature_tree():
     data = hb.datasets.load("temperature")
-    model = hb.buildtree(max_depth=2).fit(data.X, data.y)
+    model = hb.teaching.buildtree(max_depth=2).fit(data.X, data.y)
     found = [(str(box["Temperature"]), box.label) for box in hb.boxes(model)]
     assert found == [("(-inf,-5.5]", "No"), ("(-5.5,29]", "Yes"), ("(29,inf)", "No")]
 

@@ -51,7 +51,7 @@ def test_B3_unknown_to_the_first_question_gives_the_result_of_all_paths():
 
 def test_P50_the_key_of_the_robots_follows_all_paths():
     robots = hb.datasets.load("robots")
-    model = hb.builddt(missing=AllPaths(vote="leaf")).fit(robots.X, robots.y)
+    model = hb.teaching.builddt(missing=AllPaths(vote="leaf")).fit(robots.X, robots.y)
     asked = hb.key(model)
     while not asked.done:
         asked.answer("yes" if asked.column == "smile" else "unknown")

@@ -66,18 +66,18 @@ READERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "icicle": lambda m, y: str(hb.draw(m, kind="icicle")),
     "report": lambda m, y: str(hb.report(m, X, y)),
     "edit": lambda m, y: str(hb.edit(m, X, y)),
-    "simplify": lambda m, y: hb.simplify(m),
+    "simplify": lambda m, y: hb.teaching.simplify(m),
     "prune": lambda m, y: hb.prune(m, hb.parts.Penalised(strength=1.0)),
     "pruning_path": lambda m, y: hb.pruning_path(m).choose(leaves=1),
     "export": lambda m, y: hb.export(m, "python"),
-    "probabilities": lambda m, y: hb.probabilities(m),
+    "probabilities": lambda m, y: hb.teaching.probabilities(m),
     "dnf": lambda m, y: {label: str(form) for label, form in hb.dnf(m).items()},
     "ruleset": lambda m, y: str(hb.ruleset(m, X, y)),
-    "surrogates": lambda m, y: hb.surrogates(m, 0),
-    "consistent": lambda m, y: hb.consistent(m, X, y).errors,
-    "theory": lambda m, y: str(hb.theory.report(m)),
-    "smallest_prunings": lambda m, y: hb.smallest_prunings(m).nodes.tolist(),
-    "count_prunings": lambda m, y: hb.count_prunings(m),
+    "surrogates": lambda m, y: hb.teaching.surrogates(m, 0),
+    "consistent": lambda m, y: hb.teaching.consistent(m, X, y).errors,
+    "theory": lambda m, y: str(hb.teaching.theory.report(m)),
+    "smallest_prunings": lambda m, y: hb.teaching.smallest_prunings(m).nodes.tolist(),
+    "count_prunings": lambda m, y: hb.teaching.count_prunings(m),
     "plot_regions": lambda m, y: hb.plot_regions(m, X, y).get_xlabel(),
 }
 
@@ -104,7 +104,7 @@ def test_a_draft_is_read_as_the_tree_it_is() -> None:
     assert hb.evaluate(draft, X, Y["classes"])["accuracy"].value == draft.model.score(X, Y["classes"])
     assert hb.importance(draft)["age"].value == hb.importance(draft.tree)["age"].value
     assert not len(hb.compare(draft, draft.model, X, Y["classes"]).changed)
-    assert hb.simplify(draft).tree_ == hb.simplify(draft.tree)
+    assert hb.teaching.simplify(draft).tree_ == hb.teaching.simplify(draft.tree)
     assert hb.edit(draft, X, Y["classes"]).tree == draft.tree
 
 

@@ -181,7 +181,7 @@ def path_with_folds(one: Case) -> Any:
 
 def curves(one: Case) -> Any:
     """Learning curves over the sizes."""
-    return hb.learning_curves(one.model, *one.grown, **one.more[0]).choose("min")
+    return hb.teaching.learning_curves(one.model, *one.grown, **one.more[0]).choose("min")
 
 
 def refusal(one: Case, method: str) -> str | None:
@@ -189,7 +189,7 @@ def refusal(one: Case, method: str) -> str | None:
     calls: dict[str, list[Callable[[], Any]]] = {
         "pruning_path": [lambda: path_with_folds(one)],
         "learning_curves": [lambda: curves(one)],
-        "simplify": [lambda: hb.simplify(one.fitted)],
+        "simplify": [lambda: hb.teaching.simplify(one.fitted)],
     }
     for call in calls.get(method, [lambda: in_slot(one, method), lambda: afterwards(one, method)]):
         try:

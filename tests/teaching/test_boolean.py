@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hornbeam as hb
-from hornbeam import boolean
 from hornbeam.evaluation.consistency import consistent
+from hornbeam.teaching import boolean
 from hornbeam.teaching.boolean import count_smallest, dnf, minimal_leaves, tree_of, truth_table
 from hornbeam.teaching.smallest import count_smallest_trees, smallest_size, smallest_tree
 

@@ -8,7 +8,8 @@ import pytest
 from tests.support.lectures import errors, fitted
 
 import hornbeam as hb
-from hornbeam import builddt, id3
+from hornbeam import id3
+from hornbeam.teaching import builddt
 
 TENNIS_TREE = (
     "Outlook[Overcast: Yes(0:4) | Rain: Wind[Strong: No(2:0) | Weak: Yes(0:3)]"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import hornbeam as hb
-from hornbeam import measures as m
+from hornbeam.teaching import measures as m
 
 
 def close(value):

@@ -14,12 +14,12 @@ from hornbeam.pruning import choose_step
 
 
 def test_P71_the_least_size_for_k_errors():
-    found = hb.smallest_prunings(pt())
+    found = hb.teaching.smallest_prunings(pt())
     assert found.sizes(30) == [math.inf] * 14 + [9, 7, 5, 5] + [3] * 12 + [1]
 
 
 def test_P72_srm_selection():
-    choice = hb.smallest_prunings(pt()).select_srm()
+    choice = hb.teaching.smallest_prunings(pt()).select_srm()
     scores = [[row["errors"], row["nodes"], round(row["score"], 6)] for row in choice.table]
     assert scores == [
         [14, 9, 0.59375],
@@ -34,7 +34,7 @@ def test_P72_srm_selection():
 
 def test_P74_hypothesis_validation():
     X, y, counts = rows_of(S2)
-    choice = hb.smallest_prunings(pt()).select(X, y, counts=counts)
+    choice = hb.teaching.smallest_prunings(pt()).select(X, y, counts=counts)
     held = {row["errors"]: [row["nodes"], row["score"]] for row in choice.table}
     assert {k: held[k] for k in (14, 16, 18, 30)} == {14: [9, 15], 16: [5, 10], 18: [3, 12], 30: [1, 20]}
     assert choice.errors == 16
@@ -54,7 +54,7 @@ def test_P78_cost_complexity_sequences():
         [0.1875, 1, 0.46875],
     ]
     robots, tennis = hb.datasets.load("robots"), hb.datasets.load("tennis")
-    path = hb.pruning_path(hb.builddt().fit(robots.X, robots.y))
+    path = hb.pruning_path(hb.teaching.builddt().fit(robots.X, robots.y))
     assert sequence(path) == [[0, 4, 0], [0.125, 3, 0.125], [0.1875, 1, 0.5]]
     path = hb.pruning_path(hb.id3().fit(tennis.X, tennis.y))
     assert sequence(path) == [[0, 5, 0], [0.089286, 1, 0.357143]]
@@ -69,14 +69,14 @@ def test_P79_the_1_se_rule():
 
 def test_P107_the_number_of_prunings():
     tennis, robots = hb.datasets.load("tennis"), hb.datasets.load("robots")
-    assert hb.count_prunings(pt()) == 7
-    assert hb.count_prunings(hb.id3().fit(tennis.X, tennis.y)) == 5
-    assert hb.count_prunings(hb.builddt().fit(robots.X, robots.y)) == 3
+    assert hb.teaching.count_prunings(pt()) == 7
+    assert hb.teaching.count_prunings(hb.id3().fit(tennis.X, tennis.y)) == 5
+    assert hb.teaching.count_prunings(hb.teaching.builddt().fit(robots.X, robots.y)) == 3
 
 
 def test_P109_a_chain_takes_few_steps():
     tree = chain(50)
     assert len(tree) == 101
-    found = hb.smallest_prunings(tree)
+    found = hb.teaching.smallest_prunings(tree)
     assert found.sizes(50) == [101 - 2 * e for e in range(51)]
     assert found.programme.steps <= 50 * 51 / 2

@@ -43,12 +43,15 @@ X55 = {
 def test_P55_surrogates_of_a_cut_with_their_agreement_and_association():
     model = hb.TreeClassifier(missing="surrogates", max_depth=1).fit(X55, ["l"] * 5 + ["r"] * 5)
     assert model.tree_.threshold[0] == 5.5
-    found = {s.column: [s.agreement, s.association, s.threshold, s.direction] for s in hb.surrogates(model)}
+    found = {
+        s.column: [s.agreement, s.association, s.threshold, s.direction]
+        for s in hb.teaching.surrogates(model)
+    }
     assert found == {
         "x2": [close(1.0), close(1.0), 5.5, "<="],
         "x3": [close(0.7), close(0.4), 2.5, "<="],
     }
-    assert [s.column for s in hb.surrogates(model)] == ["x2", "x3"]
+    assert [s.column for s in hb.teaching.surrogates(model)] == ["x2", "x3"]
 
 
 def test_P55_prediction_asks_the_first_surrogate_that_knows_then_the_majority():
@@ -62,7 +65,8 @@ def test_a_surrogate_may_run_against_the_test_or_be_a_set_of_values():
     y = ["l"] * 5 + ["r"] * 5
     X = {"x1": X55["x1"], "falling": [-v for v in X55["x1"]], "word": list("aabbbccccd")}
     found = {
-        s.column: s for s in hb.surrogates(hb.TreeClassifier(missing="surrogates", max_depth=1).fit(X, y))
+        s.column: s
+        for s in hb.teaching.surrogates(hb.TreeClassifier(missing="surrogates", max_depth=1).fit(X, y))
     }
     assert (found["falling"].test, found["falling"].association) == ("falling>-5.5", 1.0)
     assert (found["word"].values, found["word"].direction) == (("a", "b"), "in")
@@ -71,11 +75,11 @@ def test_a_surrogate_may_run_against_the_test_or_be_a_set_of_values():
 def test_only_surrogates_better_than_the_majority_are_kept():
     X = {"x1": X55["x1"], "noise": [1, 2, 1, 2, 1, 2, 1, 2, 1, 2]}
     model = hb.TreeClassifier(missing="surrogates", max_depth=1).fit(X, ["l"] * 3 + ["r"] * 7)
-    assert hb.surrogates(model) == []
+    assert hb.teaching.surrogates(model) == []
     none = hb.TreeClassifier(missing=Surrogates(max_surrogates=0), max_depth=1).fit(
         X55, ["l"] * 5 + ["r"] * 5
     )
-    assert hb.surrogates(none) == []
+    assert hb.teaching.surrogates(none) == []
 
 
 def test_shares_of_rows_known_in_both_columns_are_larger():
@@ -84,7 +88,7 @@ def test_shares_of_rows_known_in_both_columns_are_larger():
     agreement = {}
     for shares_of in ("known", "both"):
         model = hb.TreeClassifier(missing=Surrogates(shares_of=shares_of), max_depth=1).fit(X, y)
-        agreement[shares_of] = next(s.agreement for s in hb.surrogates(model) if s.column == "x2")
+        agreement[shares_of] = next(s.agreement for s in hb.teaching.surrogates(model) if s.column == "x2")
     assert agreement == {"known": close(0.8), "both": close(1.0)}
 
 
@@ -97,7 +101,7 @@ def test_P56_an_identifier_has_the_largest_gain_but_not_the_largest_ratio():
     found = by_column(X, robots.y)
     assert (found["id"].gain, found["id"].split_information) == (close(1.0), close(3.0))
     assert found["id"].gain_ratio == close(0.333333)
-    assert hb.measures.entropy([4, 4]) == close(1.0)
+    assert hb.teaching.measures.entropy([4, 4]) == close(1.0)
     assert root(hb.TreeClassifier("entropy", split="multiway"), X, robots.y) == "id"
     assert root(hb.TreeClassifier("gain-ratio", split="multiway"), X, robots.y) == "body"
 

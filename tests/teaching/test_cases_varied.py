@@ -13,7 +13,8 @@ import pytest
 from tests.support.lectures import all_paths, errors, fitted, slow_tree, text
 
 import hornbeam as hb
-from hornbeam import builddt, id3
+from hornbeam import id3
+from hornbeam.teaching import builddt
 
 NOMINAL = ["robots", "tennis", "gladiator", "eighty", "voting", "xcount", "xor2", "xor5", "fig84"]
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from hornbeam import demonstrations as d
+from hornbeam.teaching import demonstrations as d
 
 
 def test_continuous_columns_are_learned_by_heart():

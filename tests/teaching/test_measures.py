@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import entropy as scipy_entropy
 from tests.support.measured_groups import NAMES, counted, twin
 
-from hornbeam import measures as m
+from hornbeam.teaching import measures as m
 
 
 @given(counted, st.sampled_from(NAMES))

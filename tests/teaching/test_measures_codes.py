@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.measured_groups import counted
 
-from hornbeam import measures as m
+from hornbeam.teaching import measures as m
 
 
 @given(st.lists(st.integers(1, 50), min_size=2, max_size=12))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import expit
 from sklearn import metrics
 
-from hornbeam import measures as m
+from hornbeam.teaching import measures as m
 
 # ---- logistic regression ---------------------------------------------------------------------------------
 

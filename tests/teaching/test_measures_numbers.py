@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.measured_groups import random_columns
 
 import hornbeam as hb
-from hornbeam import measures as m
+from hornbeam.teaching import measures as m
 
 reals = st.lists(st.floats(-1e6, 1e6, allow_subnormal=False), min_size=1, max_size=12)
 

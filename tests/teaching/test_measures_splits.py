@@ -14,7 +14,7 @@ from sklearn import metrics
 from tests.support.measured_groups import NAMES, random_columns, twin
 
 import hornbeam as hb
-from hornbeam import measures as m
+from hornbeam.teaching import measures as m
 
 # ---- splits ----------------------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ def value(name, what, where=""):
 
 
 def test_it_is_a_public_name():
-    assert hb.reproduce is reproduce
+    assert hb.teaching.reproduce is reproduce
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 import hornbeam as hb
-from hornbeam import theory as t
+from hornbeam import pruning
+from hornbeam.teaching import theory as t
 
 
 def close(value):
@@ -143,7 +144,7 @@ def test_the_penalty_of_arrays_is_that_of_each_number():
 
 
 def test_there_is_one_penalty():
-    assert not hasattr(hb.pruning, "srm_penalty")
+    assert not hasattr(pruning, "srm_penalty")
 
 
 def test_large_numbers_are_exact_and_larger_ones_have_logarithms():

@@ -36,9 +36,9 @@ READERS = {
     "boxes": hb.boxes,
     "draw": lambda m: hb.draw(m).svg,
     "key": lambda m: hb.key(m).question,
-    "probabilities": hb.probabilities,
-    "count_prunings": hb.count_prunings,
-    "theory": lambda m: str(hb.theory.report(m)),
+    "probabilities": hb.teaching.probabilities,
+    "count_prunings": hb.teaching.count_prunings,
+    "theory": lambda m: str(hb.teaching.theory.report(m)),
     "importance": lambda m: str(hb.importance(m)),
 }
 ROWS = {
@@ -52,8 +52,8 @@ ROWS = {
     "ruleset": lambda m: str(hb.ruleset(m, X, Y)),
     "path": lambda m: str(hb.pruning_path(m)),
     "prune": lambda m: hb.prune(m, hb.parts.Penalised(strength=1.0)).tree_.text(),
-    "simplify": lambda m: hb.simplify(m).tree_.text(),
-    "prunings": lambda m: hb.smallest_prunings(m).nodes.tolist(),
+    "simplify": lambda m: hb.teaching.simplify(m).tree_.text(),
+    "prunings": lambda m: hb.teaching.smallest_prunings(m).nodes.tolist(),
     "edit": lambda m: hb.edit(m, X, Y).tree.text(),
     "splits": lambda m: str(hb.splits(m, X, Y)),
     "export": lambda m: hb.export(m, "python"),
@@ -106,7 +106,7 @@ def test_a_pipeline_and_a_search_are_judged_as_they_are(search, pipeline):
         found = hb.evaluate(model, X, Y)
         assert found["accuracy"].value == model.score(X, Y)
         assert found.leaves == 3
-        assert hb.consistent(model, X, Y).errors == round(150 * (1 - model.score(X, Y)))
+        assert hb.teaching.consistent(model, X, Y).errors == round(150 * (1 - model.score(X, Y)))
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ class TreeDisplay(_Display):
     >>> from matplotlib.figure import Figure
     >>> tennis = hb.datasets.load("tennis")
     >>> model = hb.id3().fit(tennis.X, tennis.y)
-    >>> display = hb.TreeDisplay.from_estimator(model, tennis.X, tennis.y, ax=Figure().subplots())
+    >>> display = TreeDisplay.from_estimator(model, tennis.X, tennis.y, ax=Figure().subplots())
     >>> len(display.artists_) > 40
     True
     """
@@ -83,7 +83,7 @@ class PruningPathDisplay(_Display):
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> ax = Figure().subplots()
-    >>> display = hb.PruningPathDisplay.from_estimator(hb.TreeClassifier().fit(X, y), X, y, cv=5, ax=ax)
+    >>> display = PruningPathDisplay.from_estimator(hb.TreeClassifier().fit(X, y), X, y, cv=5, ax=ax)
     >>> display.path.step("1-se") <= len(display.path)
     True
     """
@@ -124,7 +124,7 @@ class BoundaryDisplay(_Display):
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> model = hb.TreeClassifier(max_depth=2).fit(X, y)
-    >>> hb.BoundaryDisplay.from_estimator(model, X, y, ax=Figure().subplots()).ax_.get_ylabel()
+    >>> BoundaryDisplay.from_estimator(model, X, y, ax=Figure().subplots()).ax_.get_ylabel()
     'petal width (cm)'
     """
 

@@ -1,7 +1,7 @@
 """Candidates: every test that could split a table, with what it gains.
 
 One idea: what a test is worth follows from the Stats of its branches, and from those of the rows it cannot
-place; which tests there are stands in `hornbeam.growing.candidates.questions`.
+place; which tests there are stands in `hornbeam.growing.candidates.possible_tests`.
 """
 
 from __future__ import annotations

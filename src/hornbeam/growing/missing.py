@@ -207,7 +207,7 @@ class Surrogates(MissingRule):
     >>> import hornbeam as hb
     >>> X = {"x1": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "x2": [2, 1, 4, 3, 5, 8, 6, 9, 7, 10]}
     >>> model = hb.TreeClassifier(missing=Surrogates(), max_depth=1).fit(X, list("aaaaabbbbb"))
-    >>> hb.surrogates(model)[0].test, hb.surrogates(model)[0].association
+    >>> hb.teaching.surrogates(model)[0].test, hb.teaching.surrogates(model)[0].association
     ('x2<=5.5', 1.0)
     >>> model.predict({"x1": [None, None], "x2": [3, 9]})
     array(['a', 'b'], dtype='<U1')

@@ -50,7 +50,7 @@ class ChiSquare(Pruner):
     >>> import hornbeam as hb
     >>> tree = hb.Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 20, "b": 30}},
     ...                             "no": {"counts": {"a": 30, "b": 20}}})
-    >>> print(hb.pruning_record(tree, ChiSquare(alpha=0.05)))
+    >>> print(hb.teaching.pruning_record(tree, ChiSquare(alpha=0.05)))
     chi-square: 1 node examined, 0 pruned; 2 leaves before, 2 after
     alpha: 0.05
     node  test      action  statistic  df          p  least expected

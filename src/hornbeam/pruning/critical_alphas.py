@@ -47,7 +47,7 @@ def strengths(tree: Tree, risk: str = "error") -> Floats:
     --------
     >>> import hornbeam as hb
     >>> robots = hb.datasets.load("robots")
-    >>> tree = hb.builddt().fit(robots.X, robots.y).tree_
+    >>> tree = hb.teaching.builddt().fit(robots.X, robots.y).tree_
     >>> tree.text()
     'body[circle: smile[no: enemy(0:1) | yes: ally(2:0)] | square: enemy(0:3) | triangle: ally(2:0)]'
     >>> strengths(tree)
@@ -82,7 +82,7 @@ def prune_at(tree: Tree, alpha: Any, risk: str = "error") -> Tree:
     --------
     >>> import hornbeam as hb
     >>> robots = hb.datasets.load("robots")
-    >>> tree = hb.builddt().fit(robots.X, robots.y).tree_
+    >>> tree = hb.teaching.builddt().fit(robots.X, robots.y).tree_
     >>> prune_at(tree, 0.13).text()
     'body[circle: ally(2:1) | square: enemy(0:3) | triangle: ally(2:0)]'
     >>> prune_at(tree, 0.2).text()

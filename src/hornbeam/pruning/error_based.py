@@ -27,9 +27,9 @@ class ErrorBased(Pruner):
     """Pessimistic pruning: a subtree stays only if fewer errors are to be expected from it than without it.
 
     A leaf that made E errors among N training cases is expected to make an upper limit of that, which is the
-    further above E the fewer the cases (`hornbeam.theory.expected_errors`). From below, each test is compared
-    with a leaf, and with the subtree of its largest branch after all its rows have gone through it. It
-    becomes a leaf if that is expected to make at most 0.1 errors more than either; otherwise the branch is
+    further above E the fewer the cases (`hb.teaching.theory.expected_errors`). From below, each test is
+    compared with a leaf, and with the subtree of its largest branch after all its rows have gone through it.
+    It becomes a leaf if that is expected to make at most 0.1 errors more than either; otherwise the branch is
     raised into its place if that is at most 0.1 worse than the tree as it is, refilled with the rows, and
     examined again. No rows have to be held back.
 

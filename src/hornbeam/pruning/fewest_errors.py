@@ -48,7 +48,7 @@ class SmallestForErrors(_AmongSmallest):
     --------
     >>> import hornbeam as hb
     >>> robots = hb.datasets.load("robots")
-    >>> model = hb.builddt().set_params(pruning=SmallestForErrors(k=1)).fit(robots.X, robots.y)
+    >>> model = hb.teaching.builddt().set_params(pruning=SmallestForErrors(k=1)).fit(robots.X, robots.y)
     >>> model.tree_.text()
     'body[circle: ally(2:1) | square: enemy(0:3) | triangle: ally(2:0)]'
     """

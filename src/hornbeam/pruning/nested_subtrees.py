@@ -53,7 +53,7 @@ class PruningPath:
     --------
     >>> import hornbeam as hb
     >>> robots = hb.datasets.load("robots")
-    >>> print(hb.pruning_path(hb.builddt().fit(robots.X, robots.y)))
+    >>> print(hb.pruning_path(hb.teaching.builddt().fit(robots.X, robots.y)))
     step   alpha  leaves   risk
        0       0       4      0
        1   0.125       3  0.125
@@ -148,7 +148,7 @@ class PruningPath:
         --------
         >>> import hornbeam as hb
         >>> robots = hb.datasets.load("robots")
-        >>> path = hb.pruning_path(hb.builddt().fit(robots.X, robots.y))
+        >>> path = hb.pruning_path(hb.teaching.builddt().fit(robots.X, robots.y))
         >>> path.choose(leaves=3).tree_.text()
         'body[circle: ally(2:1) | square: enemy(0:3) | triangle: ally(2:0)]'
         """

@@ -84,7 +84,7 @@ class SRM(Pruner):
 
     A test becomes a leaf if the training error of the subtree there is by then plus a penalty exceeds its
     error as a leaf; if both are equal it stays. The penalty is `srm_penalty(m, size, depth, n, delta)` of
-    `hornbeam.theory` with m the training rows at the node. It grows with the size of the subtree and the
+    `hb.teaching.theory` with m the training rows at the node. It grows with the size of the subtree and the
     depth of the node, and falls with the rows it was grown on, so no second sample is needed.
 
     Errors are shares of the node's weight, or mean costs where the tree has costs. `counts` are repetitions
@@ -116,7 +116,7 @@ class SRM(Pruner):
     >>> import hornbeam as hb
     >>> tree = hb.Tree.from_nested({"column": "x", "equals": "u", "yes": {"counts": {"a": 380, "b": 10}},
     ...                             "no": {"counts": {"a": 15, "b": 395}}})
-    >>> print(hb.pruning_record(tree, SRM(delta=0.05, n_attributes=10)))
+    >>> print(hb.teaching.pruning_record(tree, SRM(delta=0.05, n_attributes=10)))
     srm: 1 node examined, 0 pruned; 2 leaves before, 2 after
     delta: 0.05
     n_attributes: 10

@@ -154,7 +154,7 @@ class SmallestPrunings:
     --------
     >>> import hornbeam as hb
     >>> robots = hb.datasets.load("robots")
-    >>> smallest = hb.smallest_prunings(hb.builddt().fit(robots.X, robots.y))
+    >>> smallest = hb.teaching.smallest_prunings(hb.teaching.builddt().fit(robots.X, robots.y))
     >>> smallest.errors, smallest.nodes
     (array([0., 1., 4.]), array([6, 4, 1]))
     >>> smallest.size(0), smallest.size(3), smallest.sizes(4)
@@ -240,7 +240,7 @@ class SmallestPrunings:
         --------
         >>> import hornbeam as hb
         >>> robots = hb.datasets.load("robots")
-        >>> smallest = hb.smallest_prunings(hb.builddt().fit(robots.X, robots.y))
+        >>> smallest = hb.teaching.smallest_prunings(hb.teaching.builddt().fit(robots.X, robots.y))
         >>> second = {"body": ["circle", "square"], "smile": ["no", "yes"]}
         >>> second |= {name: [None, None] for name in robots.X if name not in second}
         >>> smallest.select(second, ["ally", "enemy"])
@@ -276,7 +276,7 @@ class SmallestPrunings:
         --------
         >>> import hornbeam as hb
         >>> robots = hb.datasets.load("robots")
-        >>> hb.smallest_prunings(hb.builddt().fit(robots.X, robots.y)).select_srm()
+        >>> hb.teaching.smallest_prunings(hb.teaching.builddt().fit(robots.X, robots.y)).select_srm()
         Choice(errors=1.0, nodes=4, score=0.8321067811865476)
         """
         rows = int(self.tree.n_rows[0]) if m is None else m

@@ -6,10 +6,9 @@ Everything here takes an estimator or a Tree and looks at the Tree only.
 A name is imported when it is first used, so that printing a saved tree does not wait for the other readers.
 """
 
-import sys
-from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from hornbeam._base.lazy_names import import_when_used
 
 if TYPE_CHECKING:
     from hornbeam.reading.boxes import Box, Interval, boxes
@@ -40,7 +39,7 @@ _NAMES = {
     "shap": "Shap shap_values to_shap",
     "show": "show",
 }
-_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+_HOMES = {name: f"reading.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "Box", "Change", "ClassDNF", "Condition", "Counterfactual", "Explanation", "Interval", "Key",
@@ -49,21 +48,4 @@ __all__ = [
     "ruleset", "shap_values", "show", "surrogates", "to_shap",
 ]  # fmt: skip
 
-
-class _Readers(ModuleType):
-    """The package: importing its module `show` leaves the name `show` to the function."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (isinstance(value, ModuleType) and name in _HOMES):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Readers
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'hornbeam.reading' has no attribute {name!r}")
-    value = getattr(import_module(f"hornbeam.reading.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = import_when_used(__name__, _HOMES)

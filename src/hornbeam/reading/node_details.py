@@ -89,7 +89,7 @@ def surrogates(model: Any, node: int = 0) -> list[SurrogateTest]:
     >>> import hornbeam as hb
     >>> X = {"x1": [1, 2, 3, 4, 5, 6], "x2": [9, 8, 7, 3, 2, 1], "x3": [0, 1, 0, 1, 0, 1]}
     >>> model = hb.TreeClassifier(missing="surrogates", max_depth=1).fit(X, list("aaabbb"))
-    >>> print(hb.surrogates(model)[0])
+    >>> print(hb.teaching.surrogates(model)[0])
     x2>5  agreement 1  association 1
     """
     tree = tree_of(model)

@@ -1,1 +1,52 @@
-"""The lectures: tables, numbers, demonstrations, theory, measures, Boolean functions, smallest trees."""
+"""What only lectures and their exercises need: functions that show one step of an algorithm, recipes of the
+lectures, smallest consistent trees, truth tables, formulas, theory, and the numbers that lectures print.
+
+>>> import hornbeam as hb
+>>> hb.teaching.measures.entropy([9, 5])
+0.9402859586706311
+
+The worked tables are in `hornbeam.datasets`.
+"""
+
+from hornbeam._base.lazy_names import import_when_used
+
+# Where each name lives; it is imported when it is first used. The types are in `__init__.pyi`.
+_HOMES = {
+    "SearchTooLargeError": "teaching.smallest",
+    "builddt": "estimators.recipes",
+    "buildtree": "estimators.recipes",
+    "chaid_merge": "_base.significance",
+    "chaid_multiplier": "_base.significance",
+    "chi_square": "_base.significance",
+    "choose_step": "pruning",
+    "combine": "estimators.forest",
+    "consistent": "evaluation.consistency",
+    "count_prunings": "estimators.smallest_prunings",
+    "count_smallest_trees": "teaching.smallest",
+    "dt": "estimators.recipes",
+    "learning_curves": "estimators.pruning_path",
+    "permutation_test": "teaching.permutation_test",
+    "probabilities": "reading",
+    "prune_at": "pruning",
+    "pruning_record": "estimators.prune",
+    "reproduce": "teaching.reproduce",
+    "simplify": "estimators.prune",
+    "smallest_prunings": "estimators.smallest_prunings",
+    "smallest_size": "teaching.smallest",
+    "smallest_tree": "teaching.smallest",
+    "smallest_trees": "teaching.smallest",
+    "strengths": "pruning",
+    "surrogates": "reading",
+    "train_validation_test": "data.train_validation_test",
+}
+
+# Names that are modules.
+_MODULES = {
+    "boolean": "teaching.boolean",
+    "demonstrations": "teaching.demonstrations",
+    "measures": "teaching.measures",
+    "theory": "teaching.theory",
+}
+
+__all__ = [*_HOMES, *_MODULES]
+__getattr__ = import_when_used(__name__, _HOMES, _MODULES)

@@ -2,7 +2,7 @@
 
 One idea: a demonstration is seeded, returns numbers, and prints as a small table.
 
->>> from hornbeam import demonstrations
+>>> from hornbeam.teaching import demonstrations
 >>> print(demonstrations.xor())
 x1 xor x2 on 4 rows of 2 columns
 gain of any single column          0

@@ -6,7 +6,7 @@ import io
 import pytest
 
 import hornbeam as hb
-from hornbeam.data.files import TableError
+from hornbeam.data.files import TableError, batches
 
 HEADER = """% a comment
 @RELATION 'some thing'
@@ -134,6 +134,6 @@ def test_a_long_file_gives_the_same_in_blocks(monkeypatch):
     sheet = read(text)
     assert sheet.data.num_rows == 60
     assert sheet.data["width"].to_pylist()[:3] == [1.5, None, 2.0]
-    batches = list(hb.tabular.batches(io.BytesIO(text.encode()), sheet.facts, rows=7))
-    assert [row for batch in batches for row in batch.to_pylist()] == sheet.data.to_pylist()
-    assert max(batch.num_rows for batch in batches) <= 7
+    pieces = list(batches(io.BytesIO(text.encode()), sheet.facts, rows=7))
+    assert [row for batch in pieces for row in batch.to_pylist()] == sheet.data.to_pylist()
+    assert max(batch.num_rows for batch in pieces) <= 7

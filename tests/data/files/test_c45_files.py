@@ -3,7 +3,7 @@
 import pytest
 
 import hornbeam as hb
-from hornbeam.data.files import TableError
+from hornbeam.data.files import TableError, batches
 
 NAMES = """| the classes
 play, don't play.          | and what they mean
@@ -76,7 +76,7 @@ def test_a_data_file_alone_is_read_as_csv(tmp_path):
 
 def test_batches_are_those_rows(stem):
     sheet = hb.read_table(stem.with_suffix(".names"))
-    found = list(hb.tabular.batches(stem.with_suffix(".data"), sheet.facts, rows=2))
+    found = list(batches(stem.with_suffix(".data"), sheet.facts, rows=2))
     assert [batch.num_rows for batch in found] == [2, 1]
     assert [row for batch in found for row in batch.to_pylist()] == sheet.data.to_pylist()
 

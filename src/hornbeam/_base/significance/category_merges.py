@@ -50,10 +50,11 @@ class Merging:
 
     Parameters
     ----------
-    lanes : one row per category, as in `hornbeam._base.significance.group_differences`; in a floating kind
-    the last one floats kind : "nominal", "ordinal" or "floating" test : how groups are compared merge,
-    resplit : logarithms of the two levels; resplit None skips the second step small : which groups (rows of
-    lanes) are too small to stand alone; they are joined in the end
+    lanes : one row per category, the sums by which groups are compared; if floating, the last one floats
+    kind : "nominal", "ordinal" or "floating"
+    test : how groups are compared
+    merge, resplit : logarithms of the two levels; resplit None skips the second step
+    small : which groups (rows of lanes) are too small to stand alone; they are joined in the end
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""`hornbeam theory`: the calculators of `hornbeam.theory`, a command each.
+"""`hornbeam theory`: the calculators of `hornbeam.teaching.theory`, a command each.
 
 One idea: a calculator's command is made from its signature: required parameters are arguments, the others are
 options. So none can be forgotten, and none has a second spelling.

@@ -180,8 +180,8 @@ def batches(source: Any, like: Any, *, rows: int = 65_536, **options: Any) -> It
     Examples
     --------
     >>> import io
-    >>> import hornbeam as hb
-    >>> pieces = hb.tabular.batches(io.BytesIO(b"a,b\n1,x\n2,y\n3,x\n"), "a=numeric", rows=2)
+    >>> from hornbeam.data.files import batches
+    >>> pieces = batches(io.BytesIO(b"a,b\n1,x\n2,y\n3,x\n"), "a=numeric", rows=2)
     >>> [piece["a"].to_pylist() for piece in pieces]
     [[1.0, 2.0], [3.0]]
     """

@@ -26,7 +26,7 @@ def plot_path(path: Any, ax: Any = None) -> Any:
 
     Parameters
     ----------
-    path : what `hb.pruning_path` or `hb.learning_curves` returns
+    path : what `hb.pruning_path` or `hb.teaching.learning_curves` returns
         All curves it has are drawn; a band of one standard error is around the one that choices are made by.
     ax : matplotlib Axes or None
         None: new ones.
@@ -47,7 +47,8 @@ def plot_path(path: Any, ax: Any = None) -> Any:
     need_matplotlib()
     if not hasattr(path, "curves") or not hasattr(path, "leaves"):
         raise TypeError(
-            f"path must be what hb.pruning_path or hb.learning_curves returns, not a {type(path).__name__}"
+            "path must be what hb.pruning_path or hb.teaching.learning_curves returns,"
+            f" not a {type(path).__name__}"
         )
     ax = own_axes(ax)
     curves = path.curves()

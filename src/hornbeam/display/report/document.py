@@ -158,7 +158,7 @@ def pruning_sizes(model: Any, validation: Any) -> dict[str, Any] | None:
 
     >>> import hornbeam as hb
     >>> robots = hb.datasets.load("robots")
-    >>> sizes = pruning_sizes(hb.builddt().fit(robots.X, robots.y), None)
+    >>> sizes = pruning_sizes(hb.teaching.builddt().fit(robots.X, robots.y), None)
     >>> sizes["leaves"], sizes["training"]
     ([4, 3, 1], [0.0, 0.125, 0.5])
     """

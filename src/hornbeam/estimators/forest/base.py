@@ -62,7 +62,7 @@ class ForestModel(SlotEstimator):
         leaves `max_features` to the forest: give `max_features=None` if its trees are to search all, too.
 
         >>> import hornbeam as hb
-        >>> hb.ForestClassifier.from_tree(hb.builddt(), n_estimators=7)
+        >>> hb.ForestClassifier.from_tree(hb.teaching.builddt(), n_estimators=7)
         ForestClassifier(criterion='entropy', missing=OwnBranch(vote='leaf'),
                          n_estimators=7, split='multiway')
         """

@@ -1,6 +1,6 @@
 """Boolean functions: truth tables and formulas, their decision trees and their normal forms.
 
->>> from hornbeam import boolean
+>>> from hornbeam.teaching import boolean
 >>> table = boolean.truth_table("(A or B) and (C or not D or E)")
 >>> table.n_true, boolean.minimal_leaves(table)
 (21, 9)

@@ -178,7 +178,7 @@ def minimal_leaves(function: Any, variables: Sequence[str] | None = None) -> int
     """The least number of leaves of a decision tree for a function of up to 14 Boolean variables.
 
     Every subcube is looked at, so the number is exact. For variables of more than two values, use
-    `hornbeam.smallest_size` on the table of the function.
+    `hornbeam.teaching.smallest_size` on the table of the function.
 
     Parameters
     ----------

@@ -202,7 +202,7 @@ def _of_mapping(function: Mapping[Any, Any], names: tuple[str, ...] | None) -> T
     if lacking:
         raise ValueError(
             f"the mapping says nothing about the assignment {lacking[0]}: give all {len(every)} of them; for"
-            " a function known in part, use hornbeam.smallest_tree on its rows"
+            " a function known in part, use hornbeam.teaching.smallest_tree on its rows"
         )
     return _table(names, [output_of[bits] for bits in every])
 

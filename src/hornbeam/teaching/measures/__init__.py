@@ -3,7 +3,7 @@
 One idea: a number on a slide is one call. Groups are counts or probabilities, splits a table of counts or two
 columns, answers two columns.
 
->>> from hornbeam import measures
+>>> from hornbeam.teaching import measures
 >>> round(measures.entropy([9, 5]), 6)
 0.940286
 >>> round(measures.information_gain([[2, 3], [4, 0], [3, 2]]), 6)

@@ -129,7 +129,7 @@ class Reproduction:
     Examples
     --------
     >>> import hornbeam as hb
-    >>> lecture = hb.reproduce("cs178")
+    >>> lecture = hb.teaching.reproduce("cs178")
     >>> len(lecture), lecture.wrong, lecture.facts[1].printed, round(lecture.facts[1].value, 6)
     (6, [], '0.333', 0.333333)
     """

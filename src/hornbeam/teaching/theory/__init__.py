@@ -3,7 +3,7 @@
 One idea: a formula is a function, and every function's docstring names the constant in it. Logarithms are
 natural unless `base` says otherwise.
 
->>> from hornbeam import theory
+>>> from hornbeam.teaching import theory
 >>> theory.boolean_functions(2), theory.trees_by_leaves(3, 3)
 (16, 144)
 >>> theory.sample_size_by_leaves(10, 5, epsilon=0.1, delta=0.05)

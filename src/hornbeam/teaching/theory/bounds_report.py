@@ -111,7 +111,7 @@ def report(
     --------
     >>> import hornbeam as hb
     >>> tennis = hb.datasets.load("tennis")
-    >>> print(hb.theory.report(hb.id3().fit(tennis.X, tennis.y), epsilon=0.2))
+    >>> print(hb.teaching.theory.report(hb.id3().fit(tennis.X, tennis.y), epsilon=0.2))
     The tree has 5 leaves and depth 2; it errs on 0.0 % of its 14 training rows.
     There are e^14.4 trees of 5 leaves over 8 tests and 2 classes, and e^9.0 of depth 2.
     With probability 0.95 its true error is at most 0.0 % + 78.9 % = 78.9 % (a worst case, not a forecast).

@@ -1,0 +1,61 @@
+"""Packages whose public names are imported when they are first used.
+
+`hornbeam --version` and the text of a saved tree then do not wait for what learning needs. Such a package has
+a table from its names to the modules that define them; its types are in an `__init__.pyi`, or imported where
+only type checkers look.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+
+class LazyPackage(ModuleType):
+    """A package in which a public function wins over the module of the same name.
+
+    Importing `hornbeam.reading.show` would otherwise leave that module under the name of the function `show`.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (isinstance(value, ModuleType) and name in self.__all__):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*vars(self), *self.__all__})
+
+
+def import_when_used(
+    package: str, homes: Mapping[str, str], modules: Mapping[str, str] | None = None
+) -> Callable[[str], Any]:
+    """Make a package lazy; return its `__getattr__`.
+
+    Parameters
+    ----------
+    package : the full name of the package, which has an `__all__`
+    homes : the module inside `hornbeam` that defines each name
+    modules : for names that are modules, the module inside `hornbeam`
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> hornbeam.show.__module__
+    'hornbeam.reading.show'
+    """
+    loaded = sys.modules[package]
+    loaded.__class__ = LazyPackage
+
+    def load(name: str) -> Any:
+        if name in homes:
+            value = getattr(import_module(f"hornbeam.{homes[name]}"), name)
+        elif modules and name in modules:
+            value = import_module(f"hornbeam.{modules[name]}")
+        else:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        vars(loaded)[name] = value  # found without this function from now on
+        return value
+
+    return load

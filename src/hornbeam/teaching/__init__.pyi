@@ -1,0 +1,32 @@
+"""The types of the names for lectures; `__init__.py` imports each when it is first used."""
+
+from hornbeam._base.significance import chaid_merge as chaid_merge
+from hornbeam._base.significance import chaid_multiplier as chaid_multiplier
+from hornbeam._base.significance import chi_square as chi_square
+from hornbeam.data.train_validation_test import train_validation_test as train_validation_test
+from hornbeam.estimators.forest import combine as combine
+from hornbeam.estimators.prune import pruning_record as pruning_record
+from hornbeam.estimators.prune import simplify as simplify
+from hornbeam.estimators.pruning_path import learning_curves as learning_curves
+from hornbeam.estimators.recipes import builddt as builddt
+from hornbeam.estimators.recipes import buildtree as buildtree
+from hornbeam.estimators.recipes import dt as dt
+from hornbeam.estimators.smallest_prunings import count_prunings as count_prunings
+from hornbeam.estimators.smallest_prunings import smallest_prunings as smallest_prunings
+from hornbeam.evaluation.consistency import consistent as consistent
+from hornbeam.pruning import choose_step as choose_step
+from hornbeam.pruning import prune_at as prune_at
+from hornbeam.pruning import strengths as strengths
+from hornbeam.reading import probabilities as probabilities
+from hornbeam.reading import surrogates as surrogates
+from hornbeam.teaching import boolean as boolean
+from hornbeam.teaching import demonstrations as demonstrations
+from hornbeam.teaching import measures as measures
+from hornbeam.teaching import theory as theory
+from hornbeam.teaching.permutation_test import permutation_test as permutation_test
+from hornbeam.teaching.reproduce import reproduce as reproduce
+from hornbeam.teaching.smallest import SearchTooLargeError as SearchTooLargeError
+from hornbeam.teaching.smallest import count_smallest_trees as count_smallest_trees
+from hornbeam.teaching.smallest import smallest_size as smallest_size
+from hornbeam.teaching.smallest import smallest_tree as smallest_tree
+from hornbeam.teaching.smallest import smallest_trees as smallest_trees
