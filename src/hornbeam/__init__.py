@@ -17,7 +17,7 @@ _HOMES = {
     "Draft": "editing",
     "ForestClassifier": "estimators.forest",
     "ForestRegressor": "estimators.forest",
-    "GrowthInterrupted": "growing.grow",
+    "GrowthInterrupted": "growing.grower",
     "PruningPathDisplay": "display.sklearn_displays",
     "SearchTooLargeError": "teaching.smallest",
     "Tree": "tree.tree",

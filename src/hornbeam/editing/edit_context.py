@@ -155,18 +155,17 @@ class EditContext:
     @cached_property
     def copies(self) -> Longs:
         """Repetitions of each row."""
-        counts = self.target.counts
-        return np.ones(self.table.n_rows, dtype=np.int64) if counts is None else counts
+        return self.target.copies
 
     @cached_property
     def weight(self) -> Floats:
         """The weight of each row, repetitions included."""
-        return _weighed(self.copies, self.target.weights)
+        return self.target.row_weight
 
     @cached_property
     def judged_weight(self) -> Floats:
         """The weight of each row as growing judges it."""
-        return _weighed(self.copies, self.growth_target.weights)
+        return self.growth_target.row_weight
 
     def column(self, on: Any) -> int:
         """The number of a column, by name or by number."""
@@ -177,11 +176,6 @@ class EditContext:
             return int(on)
         shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
         raise ValueError(f"on={on!r} is no column of the table{did_you_mean(on, names)}: columns are {shown}")
-
-
-def _weighed(copies: Longs, weights: Floats | None) -> Floats:
-    weighed: Floats = copies.astype(np.float64)
-    return weighed if weights is None else weighed * weights
 
 
 def _target(estimator: TreeModel, y: Any, sample_weight: Any, counts: Any, n_rows: int) -> Target:

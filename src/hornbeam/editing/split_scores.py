@@ -17,7 +17,7 @@ from hornbeam.editing.edit_context import EditContext
 from hornbeam.editing.fill_nodes import Rows, descend, row_shares, trained
 from hornbeam.growing import core
 from hornbeam.growing.core import COLUMN_KINDS, View
-from hornbeam.growing.grow import at_values, facts
+from hornbeam.growing.grower import at_values, tree_facts
 from hornbeam.growing.monotonic import Constraints
 from hornbeam.growing.selections import Best
 from hornbeam.growing.splits import Splitting
@@ -74,7 +74,7 @@ def best_of(context: EditContext, rows: Rows, column: int, *, least: int = 1) ->
     if arrays["kind"][0] == LEAF:
         return None
     arrays["column"] = np.where(arrays["kind"] == LEAF, -1, column)
-    said: dict[str, Any] = facts(context.plan, context.table, context.target)
+    said: dict[str, Any] = tree_facts(context.plan, context.table, context.target)
     said |= {name: array for name, array in arrays.items() if not _stays(name)}
     score = float(arrays["gain"][0])
     return with_values(context, Tree(**said)), score

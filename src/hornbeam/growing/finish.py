@@ -20,7 +20,7 @@ from hornbeam.data.target import Target
 from hornbeam.data.weights import multiply_weights
 from hornbeam.growing.core import Progress
 from hornbeam.growing.criteria import Criterion
-from hornbeam.growing.grow import GrowthInterrupted, grow
+from hornbeam.growing.grower import GrowthInterrupted, grow
 from hornbeam.growing.monotonic import Constraints
 from hornbeam.growing.plan import Plan
 from hornbeam.tree import answers, apply, node_quantiles
@@ -119,7 +119,7 @@ def class_totals(target: Target) -> Floats:
     n = len(target.classes)
     if target.weights is None:
         return np.bincount(target.codes, weights=target.counts, minlength=n).astype(np.float64, copy=False)
-    weights = target.weights if target.counts is None else target.weights * target.counts
+    weights = target.row_weight
     order = np.argsort(target.codes, kind="stable")
     parts = np.split(weights[order], np.cumsum(np.bincount(target.codes, minlength=n))[:-1])
     totals = np.array([math.fsum(part.tolist()) for part in parts])

@@ -1,7 +1,7 @@
 """Plan: everything growth needs, resolved; and the limits, the numbers that stop growth.
 
-An estimator's slots and numbers are turned into this record once; whoever grows a tree, the core or the
-stepwise grower, reads nothing else. A number that a user gives is checked once, here, with one sentence that
+An estimator's slots and numbers are turned into this record once; whatever method grows a tree
+reads nothing else. A number that a user gives is checked once, here, with one sentence that
 says what is allowed.
 """
 
@@ -38,6 +38,9 @@ class Plan:
     n_jobs: int | None = None
     selection: Selection = field(default_factory=Best)
     leaf: LeafModel = field(default_factory=Constant)
+    method: str | None = (
+        None  # how tests are chosen, by its name in `grower.METHODS`; None: as the parts need
+    )
 
 
 def limits_of(estimator: Any, n_rows: int) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from hornbeam._base.types import Floats
 from hornbeam.data.folds import folds_of
-from hornbeam.data.target import Rows, row_weights
+from hornbeam.data.target import Rows
 from hornbeam.estimators.auto.configurations import Configuration
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.growing.leaves import Constant
@@ -156,7 +156,7 @@ def _log_loss(pruned: Sequence[tuple[Tree, Rows]], leaf: Constant) -> float:
         leaves = apply.leaves(smoothed, table)
         reached = apply.complete_routing(smoothed, leaves, table.arrays if leaves.min() < 0 else None)
         shares = routing.probabilities(smoothed, reached)
-        code, weights = known_codes(tree, target), row_weights(target)
+        code, weights = known_codes(tree, target), target.row_weight
         p_true: Floats = np.where(code < 0, 0.0, shares[np.arange(len(code)), code])
         total += float(np.sort(weights * -np.log(np.maximum(p_true, LEAST))).sum())
         weight += float(np.sort(weights).sum())

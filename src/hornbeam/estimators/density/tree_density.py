@@ -29,7 +29,7 @@ from hornbeam.estimators.density.grow_density import (
     root_box,
 )
 from hornbeam.estimators.density.row_weights import RowWeights
-from hornbeam.growing.grow import GrowthInterrupted
+from hornbeam.growing.grower import GrowthInterrupted
 from hornbeam.growing.part import resolve
 from hornbeam.growing.plan import check_n_jobs, limits_of
 from hornbeam.tree import apply
