@@ -62,7 +62,7 @@ def rows() -> tuple[Table, Target]:
 def test_a_second_engine_grows_the_same_tree(monkeypatch, rows):
     table, target = rows
     monkeypatch.setitem(ENGINES, TableInBlocks, BlockEngine)
-    plan = TreeClassifier(max_depth=4)._plan(table, target)
+    plan = TreeClassifier(max_depth=4).make_plan(table, target)
     blocks = TableInBlocks(tuple(table.take(part) for part in np.array_split(np.arange(table.n_rows), 3)))
     assert grow(plan, blocks, target) == grow(plan, table, target)
     assert learn(plan, blocks, target, AnswerRule()) == learn(plan, table, target, AnswerRule())
@@ -73,17 +73,17 @@ def test_a_second_engine_grows_the_same_tree(monkeypatch, rows):
 def test_a_second_method_is_chosen_by_the_plan(monkeypatch, rows):
     table, target = rows
     monkeypatch.setitem(METHODS, "root-only", RootOnly(METHODS["core"]))
-    plan = replace(TreeClassifier()._plan(table, target), method="root-only")
+    plan = replace(TreeClassifier().make_plan(table, target), method="root-only")
     stump = learn(plan, table, target, AnswerRule())
     assert stump.depth == 1
-    assert stump == TreeClassifier(max_depth=1)._learned(table, target, None)[0]
+    assert stump == TreeClassifier(max_depth=1).learn_tree(table, target, None)[0]
 
 
 def test_the_choices_of_a_plan_pick_its_method(rows):
     table, target = rows
-    assert method_of(TreeClassifier()._plan(table, target)) is METHODS["core"]
+    assert method_of(TreeClassifier().make_plan(table, target)) is METHODS["core"]
     special = TreeClassifier(split=Predicates(["rooms * pay > 1"]))
-    assert method_of(special._plan(table, target)) is METHODS["stepwise"]
+    assert method_of(special.make_plan(table, target)) is METHODS["stepwise"]
 
 
 def test_a_method_without_forests_grows_their_trees_one_by_one(monkeypatch):

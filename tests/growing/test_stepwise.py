@@ -39,7 +39,7 @@ def both(estimator: Any, X: Any, y: Any, weights: Any = None, counts: Any = None
         target = Target.classes_of(y, weights, counts, n_rows=table.n_rows)
     else:
         target = Target.real_of(y, weights, counts, n_rows=table.n_rows)
-    plan = estimator._plan(table, target)
+    plan = estimator.make_plan(table, target)
     tree, interrupted = stepwise.grow(plan, table, target, None)
     assert not interrupted
     return grower.grow(plan, table, target), tree

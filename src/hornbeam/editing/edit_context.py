@@ -89,26 +89,26 @@ class EditContext:
         return self.planned({})
 
     @cached_property
-    def voice(self) -> AnswerRule:
+    def rule(self) -> AnswerRule:
         """How nodes answer."""
-        return self.estimator._voice(self.target)
+        return self.estimator.answer_rule(self.target)
 
     @cached_property
     def growth_target(self) -> Target:
         """The target as growing looks at it: rows weighed by priors and costs."""
-        return reweight_target(self.target, self.voice)
+        return reweight_target(self.target, self.rule)
 
     def planned(self, limits: Mapping[str, Any]) -> Plan:
         """The plan with other limits."""
-        return self._with(limits)._plan(self.table, self.target)
+        return self._with(limits).make_plan(self.table, self.target)
 
     def grown(self, limits: Mapping[str, Any]) -> Tree:
         """The tree that fitting with these limits would grow, without pruning; grown once."""
         key = tuple(sorted((name, repr(value)) for name, value in limits.items()))
         if key not in self._grown:
             estimator = self._with(limits)
-            plan = estimator._plan(self.table, self.target)
-            self._grown[key] = learn(plan, self.table, self.target, self.voice)
+            plan = estimator.make_plan(self.table, self.target)
+            self._grown[key] = learn(plan, self.table, self.target, self.rule)
         return self._grown[key]
 
     def _with(self, limits: Mapping[str, Any]) -> TreeModel:
@@ -139,10 +139,10 @@ class EditContext:
         model = copy.copy(self.estimator)
         model.tree_, model.pruning_ = tree, None
         if self.given is None:
-            model._keep_names(self.names, self.table)
+            model.keep_names(self.names, self.table)
             if isinstance(model, TreeClassifier):
                 assert self.target.labels is not None
-                model._label(self.target.labels, self.target.classes)
+                model.set_labels(self.target.labels, self.target.classes)
         return model
 
     # ---- rows ----------------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ def _adopted(tree: Tree) -> TreeModel:
     model.tree_, model.pruning_, model.n_features_in_ = tree, None, len(tree.columns)
     if isinstance(model, TreeClassifier):
         labels = sorted(tree.classes or (), key=lambda c: (str(type(c)), c))
-        model._label(np.array(labels), tree.classes or ())
+        model.set_labels(np.array(labels), tree.classes or ())
     return model
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from scipy import sparse
@@ -21,7 +21,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers
 from hornbeam.estimators.slots import SlotEstimator
 from hornbeam.growing.criteria import resolve_criterion
-from hornbeam.growing.finish import learn, voice_for, with_level
+from hornbeam.growing.finish import answer_rule_for, learn, with_level
 from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.missing import MISSING, MissingRule
 from hornbeam.growing.monotonic import Constraints, monotone_constraints, refuse_votes
@@ -39,6 +39,31 @@ from hornbeam.tree.tree import Tree
 
 Progress = Callable[[float], object]
 Columns = tuple[AnyArray, ...]
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """What forests, cross-validation, pruning paths, files and editing ask an estimator of one tree.
+
+    These are for developers: users call `fit`, which calls them in this order.
+    """
+
+    def make_plan(self, table: Table, target: Target) -> Plan:
+        """Resolve and check the slots and limits for these rows."""
+
+    def answer_rule(self, target: Target) -> AnswerRule:
+        """How the nodes of a tree for this target answer."""
+
+    def learn_tree(
+        self, table: Table, target: Target, progress: Progress | None = None
+    ) -> tuple[Tree, Pruned | None]:
+        """Grow and prune the tree of these rows; the estimator stays as it is."""
+
+    def fit_equations(self, tree: Tree, rows: Rows) -> Tree:
+        """The tree with the equations of its leaf model, fitted to these rows."""
+
+    def set_labels(self, labels: AnyArray, classes: Sequence[Any]) -> None:
+        """Keep what the classes of the tree are called."""
 
 
 class TreeModel(SlotEstimator):
@@ -62,17 +87,19 @@ class TreeModel(SlotEstimator):
         table = Table.learn(X, self.categorical_features)
         target = target_of(table.n_rows)
         warn_of_identifiers(table, target, stacklevel=3)
-        self.tree_, self.pruning_ = self._learned(table, target, progress)
-        self._keep_names(X, table)
+        self.tree_, self.pruning_ = self.learn_tree(table, target, progress)
+        self.keep_names(X, table)
         return target
 
-    def _learned(self, table: Table, target: Target, progress: Progress | None) -> tuple[Tree, Pruned | None]:
+    def learn_tree(
+        self, table: Table, target: Target, progress: Progress | None = None
+    ) -> tuple[Tree, Pruned | None]:
         """Grow the tree of these rows and prune it as the slot `pruning` says; return it and the record."""
 
         def grow(table: Table, target: Target, missing: MissingRule | None = None) -> Tree:
-            plan = self._plan(table, target)
+            plan = self.make_plan(table, target)
             plan = plan if missing is None else replace(plan, missing=missing)
-            return learn(plan, table, target, self._voice(target), progress)
+            return learn(plan, table, target, self.answer_rule(target), progress)
 
         if self.pruning is None:
             return grow(table, target), None
@@ -81,21 +108,22 @@ class TreeModel(SlotEstimator):
         refuse_unordered_pruning(pruner, self.monotonic_cst)
         missing = resolve("missing", self.missing, MISSING, MissingRule)
         try_out = partial(grow, missing=missing.in_trials(table))
-        record = pruner.learn(Growing(grow, self._filled, self.n_jobs, try_out), table, target)
+        record = pruner.learn(Growing(grow, self.fit_equations, self.n_jobs, try_out), table, target)
         return record.tree, record
 
-    def _filled(self, tree: Tree, rows: Rows) -> Tree:
+    def fit_equations(self, tree: Tree, rows: Rows) -> Tree:
         """The tree with the equations that the leaf model fits to the rows that reach its nodes."""
         leaf = resolve("leaf", self.leaf, LEAVES, LeafModel)
         return leaf.modelled(tree, rows.table, rows.target, {}, self.n_jobs)
 
-    def _voice(self, target: Target) -> AnswerRule:
+    def answer_rule(self, target: Target) -> AnswerRule:
         """How nodes answer: as the leaf model says, with the priors and costs of a classifier."""
-        choices = resolve("leaf", self.leaf, LEAVES, LeafModel).voice(target)
+        choices = resolve("leaf", self.leaf, LEAVES, LeafModel).answer_choices(target)
         choices = with_level(choices, resolve_criterion(self.criterion, self._task))
-        return voice_for(target, choices, getattr(self, "priors", None), getattr(self, "costs", None))
+        return answer_rule_for(target, choices, getattr(self, "priors", None), getattr(self, "costs", None))
 
-    def _plan(self, table: Table, target: Target) -> Plan:
+    def make_plan(self, table: Table, target: Target) -> Plan:
+        """Everything growth needs, each slot and limit resolved and checked for these rows."""
         selection = resolve("selection", self.selection, SELECTIONS, Selection)
         criterion = resolve_criterion(self.criterion, self._task)
         selection.check_criterion(criterion)
@@ -127,6 +155,9 @@ class TreeModel(SlotEstimator):
         constraints = monotone_constraints(self.monotonic_cst, table.columns, classes)
         refuse_votes(constraints, missing.policy())
         return constraints
+
+    def set_labels(self, labels: AnyArray, classes: Sequence[Any]) -> None:
+        """Keep what the classes are called; numbers and densities have none."""
 
     # ---- rows through the tree -----------------------------------------------------------------------------
 

@@ -105,7 +105,7 @@ def pruning_path(
         stages = Stages(progress, 1 if progress is None else folds_of(*rows, folds, seed).n_folds)
 
         def grow(table: Table, target: Target) -> Tree:
-            return model._learned(table, target, stages.next())[0]
+            return model.learn_tree(table, target, stages.next())[0]
 
         try:
             losses["cv"] = cross_validate_path(grow, *rows, path.alpha, folds, seed, risk, model.n_jobs)

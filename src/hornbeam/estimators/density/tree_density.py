@@ -157,7 +157,7 @@ class TreeDensity(DensityMixin, TreeModel):
         if pruner is not None:
             tree, path = self._prune(pruner, tree, plan, row_weights, stages)
         self.tree_, self.path_ = tree, path
-        self._keep_names(X, table)
+        self.keep_names(X, table)
         self._container = sampling.container_of(X)
         return self
 
