@@ -23,7 +23,7 @@ from hornbeam.estimators.slots import SlotEstimator
 from hornbeam.growing.criteria import resolve_criterion
 from hornbeam.growing.finish import answer_rule_for, learn, with_level
 from hornbeam.growing.leaves import LEAVES, LeafModel
-from hornbeam.growing.missing import MISSING, MissingRule
+from hornbeam.growing.missing import MISSING, MissingPolicy
 from hornbeam.growing.monotonic import Constraints, monotone_constraints, refuse_votes
 from hornbeam.growing.part import check_level, resolve
 from hornbeam.growing.plan import Plan, check_n_jobs, features_wanted, limits_of
@@ -96,7 +96,7 @@ class TreeModel(SlotEstimator):
     ) -> tuple[Tree, Pruned | None]:
         """Grow the tree of these rows and prune it as the slot `pruning` says; return it and the record."""
 
-        def grow(table: Table, target: Target, missing: MissingRule | None = None) -> Tree:
+        def grow(table: Table, target: Target, missing: MissingPolicy | None = None) -> Tree:
             plan = self.make_plan(table, target)
             plan = plan if missing is None else replace(plan, missing=missing)
             return learn(plan, table, target, self.answer_rule(target), progress)
@@ -106,7 +106,7 @@ class TreeModel(SlotEstimator):
         pruner = resolve("pruning", self.pruning, PRUNING, Pruner)
         pruner.check_task(self._task)
         refuse_unordered_pruning(pruner, self.monotonic_cst)
-        missing = resolve("missing", self.missing, MISSING, MissingRule)
+        missing = resolve("missing", self.missing, MISSING, MissingPolicy)
         try_out = partial(grow, missing=missing.in_trials(table))
         record = pruner.learn(Growing(grow, self.fit_equations, self.n_jobs, try_out), table, target)
         return record.tree, record
@@ -133,7 +133,7 @@ class TreeModel(SlotEstimator):
         is_random = max_features > 0 or self.random_state is not None
         split = resolve("split", self.split, SPLITTING, Splitting)
         split.check_columns(table.columns)
-        missing = resolve("missing", self.missing, MISSING, MissingRule)
+        missing = resolve("missing", self.missing, MISSING, MissingPolicy)
         missing.check_kinds({column.name: split.kind(column) for column in table.columns})
         leaf = resolve("leaf", self.leaf, LEAVES, LeafModel)
         leaf.check_columns(table.columns)
@@ -150,7 +150,7 @@ class TreeModel(SlotEstimator):
             leaf=leaf,
         )
 
-    def _constraints(self, table: Table, target: Target, missing: MissingRule) -> Constraints:
+    def _constraints(self, table: Table, target: Target, missing: MissingPolicy) -> Constraints:
         classes = target.classes if target.kind == "classes" else None
         constraints = monotone_constraints(self.monotonic_cst, table.columns, classes)
         refuse_votes(constraints, missing.policy())

@@ -116,7 +116,7 @@ def _plan(plan: Plan) -> dict[str, Any]:
         "criterion": plan.criterion.name,
         "level": plan.criterion.level or 0.0,
         "loss_scale": plan.criterion.loss_scale,
-        "missing": plan.missing.core_rule,
+        "missing": int(plan.missing.core_rule),
         "surrogates": plan.missing.surrogate_rule() or NO_SURROGATES,
         "limits": dict(plan.limits),
         "max_features": plan.max_features,

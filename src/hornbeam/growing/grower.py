@@ -27,6 +27,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing import core, stepwise
 from hornbeam.growing.core import Forest, Progress
+from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.plan import Plan
 from hornbeam.growing.selections import Best
 from hornbeam.tree.arrays import THRESHOLD
@@ -244,7 +245,7 @@ def _refuse_for_losses(plan: Plan) -> None:
             (plan.split, "split") if isinstance(plan.selection, Best) else (plan.selection, "selection")
         )
         because = f"{slot}={part!r} is not possible: leave {slot} at its default, or"
-    elif plan.missing.core_rule not in (0, 1, 3):
+    elif plan.missing.core_rule in (MissingRule.FRACTIONAL, MissingRule.SURROGATES):
         because = (
             f"missing={plan.missing!r} is not possible: use 'learn', 'branch', 'all-paths' or 'majority', or"
         )

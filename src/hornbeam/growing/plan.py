@@ -16,7 +16,7 @@ from typing import Any
 from hornbeam._base.checks import is_number, is_whole
 from hornbeam.growing.criteria import Criterion
 from hornbeam.growing.leaves import Constant, LeafModel
-from hornbeam.growing.missing import MissingRule
+from hornbeam.growing.missing import MissingPolicy
 from hornbeam.growing.monotonic import Constraints
 from hornbeam.growing.selections import Best, Selection
 from hornbeam.growing.splits import Splitting
@@ -30,7 +30,7 @@ class Plan:
 
     criterion: Criterion
     split: Splitting
-    missing: MissingRule
+    missing: MissingPolicy
     limits: Mapping[str, Any] = field(default_factory=dict)
     max_features: int = 0
     constraints: Constraints = field(default_factory=Constraints)
