@@ -92,7 +92,7 @@ def folds_line(X: np.ndarray, y: np.ndarray, repeats: int, threads: int) -> dict
     from hornbeam.estimators import base as models
 
     fitted = hb.TreeClassifier(n_jobs=threads).fit(X, y)
-    plain, growing = models.TreeModel._learned, 0.0
+    plain, growing = models.TreeModel.learn_tree, 0.0
 
     def timed(self: Any, *given: Any) -> Any:
         nonlocal growing
@@ -102,7 +102,7 @@ def folds_line(X: np.ndarray, y: np.ndarray, repeats: int, threads: int) -> dict
         return found
 
     best: dict[str, Any] = {}
-    models.TreeModel._learned = timed  # type: ignore[method-assign]
+    models.TreeModel.learn_tree = timed  # type: ignore[method-assign]
     try:
         for _ in range(repeats):
             growing = 0.0
@@ -110,7 +110,7 @@ def folds_line(X: np.ndarray, y: np.ndarray, repeats: int, threads: int) -> dict
             if not best or total / growing < best["over"]:
                 best = {"rows": len(y), "total": total, "growing": growing, "over": total / growing}
     finally:
-        models.TreeModel._learned = plain  # type: ignore[method-assign]
+        models.TreeModel.learn_tree = plain  # type: ignore[method-assign]
     return best
 
 

@@ -16,7 +16,7 @@ _HOMES = {
     "Draft": "editing",
     "ForestClassifier": "estimators.forest",
     "ForestRegressor": "estimators.forest",
-    "GrowthInterrupted": "growing.grow",
+    "GrowthInterrupted": "growing.grower",
     "Tree": "tree.tree",
     "TreeClassifier": "estimators.tree_estimators",
     "TreeDensity": "estimators.density",

@@ -7,7 +7,7 @@ Each slot takes a part by its short name, such as ``leaf="linear"``, or as an ob
 Linear(columns=['age'])
 
 The slots are `criterion`, `selection`, `split`, `missing`, `leaf` and `pruning`. A part of your own derives
-from the base class of its slot: `Criterion`, `Selection`, `Splitting`, `MissingRule`, `LeafModel` or
+from the base class of its slot: `Criterion`, `Selection`, `Splitting`, `MissingPolicy`, `LeafModel` or
 `Pruner`. `CrossValidated` and `DensityCostComplexity` fill the slot `pruning` of a `TreeDensity`.
 """
 
@@ -29,7 +29,15 @@ from hornbeam.growing.criteria import (
     Variance,
 )
 from hornbeam.growing.leaves import Constant, LeafModel, Linear, Polynomial, Quantiles
-from hornbeam.growing.missing import AllPaths, Fractional, Learn, Majority, MissingRule, OwnBranch, Surrogates
+from hornbeam.growing.missing import (
+    AllPaths,
+    Fractional,
+    Learn,
+    Majority,
+    MissingPolicy,
+    OwnBranch,
+    Surrogates,
+)
 from hornbeam.growing.selections import AverageGain, Best, Conditional, PriceAware, Selection
 from hornbeam.growing.selections import ChiSquare as ChiSquareSelection
 from hornbeam.growing.splits import (
@@ -88,7 +96,7 @@ __all__ = [
     "Learn",
     "Linear",
     "Majority",
-    "MissingRule",
+    "MissingPolicy",
     "ModelError",
     "Multiway",
     "Oblique",

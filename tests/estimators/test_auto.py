@@ -25,7 +25,7 @@ def test_scikit_learn_accepts_automatic_trees(estimator, check):
 def growths(monkeypatch):
     """How many trees are grown."""
     made = []
-    learned = TreeModel._learned
+    learned = TreeModel.learn_tree
 
     def counted(self, *given):
         made.append(self)
@@ -340,7 +340,7 @@ def test_whatever_takes_a_fitted_tree_takes_an_automatic_one(tmp_path):
 @pytest.mark.parametrize(("at", "said"), [(2, "after 0 of 2"), (13, "after 1 of 2")])
 def test_stopping_the_choice_gives_the_best_tree_so_far(monkeypatch, at, said):
     X, y = load_wine(return_X_y=True)
-    learned, calls = TreeModel._learned, []
+    learned, calls = TreeModel.learn_tree, []
 
     def stopping(self, *given):
         calls.append(self)

@@ -8,7 +8,7 @@ from sklearn.base import clone
 from tests.support.density_tables import mixed
 
 import hornbeam as hb
-from hornbeam.growing import grow
+from hornbeam.growing import core
 from hornbeam.parts import CrossValidated
 
 MANY = settings(max_examples=40, deadline=None, derandomize=True)
@@ -73,6 +73,6 @@ def test_any_number_of_threads_grows_the_same_tree(limits, monkeypatch):
     weight = np.random.default_rng(4).random(1500)
     alone = hb.TreeDensity(n_jobs=1, **limits).fit(frame, sample_weight=weight).tree_
     for name, value in {"shared_rows": 100, "serial_cells": 0}.items():
-        monkeypatch.setitem(grow.TUNING, name, value)
+        monkeypatch.setitem(core.TUNING, name, value)
     for n_jobs in (1, 2, 4):
         assert hb.TreeDensity(n_jobs=n_jobs, **limits).fit(frame, sample_weight=weight).tree_ == alone

@@ -91,7 +91,7 @@ def test_trees_of_a_forest_must_agree_on_their_classes():
 class Lines(LeafModel):
     """A leaf that would answer with a model of its own."""
 
-    def voice(self, target):
+    def answer_choices(self, target):
         return {}
 
 

@@ -13,7 +13,7 @@ from tests.support.ill_or_well import X, Y, close, stump
 
 import hornbeam as hb
 from hornbeam.data.target import Target
-from hornbeam.growing.finish import class_factors, class_totals, voice_for
+from hornbeam.growing.finish import answer_rule_for, class_factors, class_totals
 from hornbeam.parts import Constant
 from hornbeam.tree.tree import Tree
 
@@ -129,8 +129,8 @@ def test_totals_are_of_weights_without_class_weights():
 
 def test_factors_leave_the_total_weight_alone():
     target = Target.classes_of(Y)
-    voice = voice_for(target, {}, priors=[0.3, 0.7], costs=[[0, 5], [2, 0]])
-    factors = class_factors(target, voice)
+    rule = answer_rule_for(target, {}, priors=[0.3, 0.7], costs=[[0, 5], [2, 0]])
+    factors = class_factors(target, rule)
     assert factors @ [2, 8] == close(10)
     assert factors[0] / factors[1] == close((0.3 * 5 / 2) / (0.7 * 2 / 8))
 

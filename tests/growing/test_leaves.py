@@ -194,7 +194,7 @@ def test_plain_leaves_leave_no_trace_in_the_tree():
     }
 
 
-def test_a_broken_voice_in_a_saved_tree_gets_a_sentence():
+def test_a_broken_answer_rule_in_a_saved_tree_gets_a_sentence():
     data = hb.TreeClassifier(leaf=Constant("laplace")).fit(X, Y).tree_.to_dict()
     data["meta"]["answers"]["smoothing"] = "butter"
     with pytest.raises(ValueError, match=r"smoothing='butter'.*smoothing is one of none, laplace"):

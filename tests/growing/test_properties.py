@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import hornbeam as hb
-from hornbeam.growing import grow
+from hornbeam.growing import core
 
 MANY = settings(max_examples=60, deadline=None, derandomize=True)
 SIZES = ["S", "M", "L", "XL"]
@@ -125,7 +125,7 @@ def test_the_order_of_the_columns_decides_nothing_but_ties(case, random):
 def threads_everywhere(monkeypatch):
     """Let all threads work on nodes of any size."""
     for name, value in {"block_rows": 6, "shared_rows": 10, "serial_cells": 0}.items():
-        monkeypatch.setitem(grow.TUNING, name, value)
+        monkeypatch.setitem(core.TUNING, name, value)
 
 
 @settings(MANY, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -148,7 +148,7 @@ def test_the_number_of_threads_is_irrelevant_for_longer_tables_too(seed, monkeyp
     case = Case(X, signal.tolist() if real else (signal > 0).tolist(), model)
     alone = case.tree(n_jobs=1)
     for name, value in {"block_rows": 20, "shared_rows": 50, "serial_cells": 0}.items():
-        monkeypatch.setitem(grow.TUNING, name, value)
+        monkeypatch.setitem(core.TUNING, name, value)
     assert all(case.tree(n_jobs=n_jobs) == alone for n_jobs in (1, 2, 4))
 
 

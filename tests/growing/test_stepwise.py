@@ -12,7 +12,7 @@ from tests.support.mixed_tables import outcome, random_columns
 from hornbeam import GrowthInterrupted, TreeClassifier, TreeRegressor
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.growing import grow, stepwise
+from hornbeam.growing import grower, stepwise
 from hornbeam.growing.candidates import axis_search
 from hornbeam.parts import Predicates
 from hornbeam.tree.tree import Tree
@@ -39,10 +39,10 @@ def both(estimator: Any, X: Any, y: Any, weights: Any = None, counts: Any = None
         target = Target.classes_of(y, weights, counts, n_rows=table.n_rows)
     else:
         target = Target.real_of(y, weights, counts, n_rows=table.n_rows)
-    plan = estimator._plan(table, target)
+    plan = estimator.make_plan(table, target)
     tree, interrupted = stepwise.grow(plan, table, target, None)
     assert not interrupted
-    return grow.grow(plan, table, target), tree
+    return grower.grow(plan, table, target), tree
 
 
 def assert_same(core: Tree, tree: Tree) -> None:

@@ -11,8 +11,10 @@ from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.criteria import CRITERIA
-from hornbeam.growing.grow import Constraints, Plan, grow
+from hornbeam.growing.grower import grow
 from hornbeam.growing.missing import MISSING
+from hornbeam.growing.monotonic import Constraints
+from hornbeam.growing.plan import Plan
 from hornbeam.parts import Best, Criterion, PerColumn
 from hornbeam.tree.tree import Tree
 

@@ -16,7 +16,7 @@ from tests.oracles.compare import same_tree
 from tests.oracles.product import product_tree
 from tests.oracles.twin import Node
 
-from hornbeam.growing.grow import TUNING
+from hornbeam.growing.core import TUNING
 from hornbeam.tree.arrays import ARRAY_NAMES
 from hornbeam.tree.tree import Tree
 

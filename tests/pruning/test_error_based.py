@@ -124,7 +124,7 @@ def shape_of(tree, old, record):
     return shape(0)
 
 
-# ---- weights, orders, voices -----------------------------------------------------------------------------
+# ---- weights, orders, answer rules -----------------------------------------------------------------
 
 
 def noisy(n=200, seed=0):

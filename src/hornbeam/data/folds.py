@@ -25,7 +25,7 @@ from hornbeam._base.checks import is_whole
 from hornbeam._base.types import Longs
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
-from hornbeam.data.target import Rows, Target, row_weights
+from hornbeam.data.target import Rows, Target
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,7 @@ def folds_of(table: Table, target: Target, cv: Any, seed: int = 0) -> Folds:
     >>> np.bincount(folds.fold)
     array([2, 2, 2])
     """
-    counts = np.ones(table.n_rows, dtype=np.int64) if target.counts is None else target.counts
-    copies = counts if target.weights is None else np.where(target.weights > 0, counts, 0)
+    copies = np.where(target.row_weight > 0, target.copies, 0)
     if not is_whole(cv):
         return _given_folds(cv, copies)
     total = int(copies.sum())
@@ -155,7 +154,7 @@ def split_rows(table: Table, target: Target, share: float, seed: int) -> tuple[R
     units = row_units(target)
     rows = np.flatnonzero(units > 0)
     codes = np.zeros(len(units), np.int64) if target.codes is None else target.codes.astype(np.int64)
-    order = rows[np.lexsort((row_weights(target)[rows], row_numbers(table, target, seed)[rows], codes[rows]))]
+    order = rows[np.lexsort((target.row_weight[rows], row_numbers(table, target, seed)[rows], codes[rows]))]
     held = np.zeros(len(units), dtype=np.int64)
     held[order] = _held(codes[order], units[order], share)
     if not held.any():
@@ -171,11 +170,9 @@ def row_units(target: Target) -> Longs:
     >>> row_units(Target.real_of([1, 2, 3], sample_weight=[0, 1.5, 3])).tolist()
     [0, 1, 1]
     """
-    some = row_weights(target) > 0
-    if target.counts is not None:
-        return np.where(some, target.counts, 0)
-    if target.weights is None:
-        return np.ones(target.n_rows, dtype=np.int64)
+    some = target.row_weight > 0
+    if target.counts is not None or target.weights is None:
+        return np.where(some, target.copies, 0)
     own = target.weights[some]
     if target.class_weights is not None and target.codes is not None:
         own = own / target.class_weights[target.codes[some]]

@@ -70,6 +70,17 @@ class Target:
         """The number of rows."""
         return len(self.codes) if self.codes is not None else 0 if self.values is None else len(self.values)
 
+    @property
+    def copies(self) -> NDArray[np.int64]:
+        """The repetitions of each row."""
+        return np.ones(self.n_rows, dtype=np.int64) if self.counts is None else self.counts
+
+    @property
+    def row_weight(self) -> Floats:
+        """The weight of each row, its repetitions counted."""
+        weights = np.ones(self.n_rows) if self.weights is None else self.weights
+        return weights if self.counts is None else weights * self.counts
+
     def take(self, rows: NDArray[np.int64]) -> Target:
         """The target of some rows, by their positions; its classes stay, with rows or without.
 
@@ -268,14 +279,7 @@ def counted_rows(target: Target) -> int:
     """
     if target.weights is None:
         return target.n_rows if target.counts is None else int(target.counts.sum())
-    taken = target.weights > 0
-    return int(np.count_nonzero(taken) if target.counts is None else target.counts[taken].sum())
-
-
-def row_weights(target: Target) -> Floats:
-    """The weight of each row, its repetitions counted."""
-    weights = np.ones(target.n_rows) if target.weights is None else target.weights
-    return weights if target.counts is None else weights * target.counts
+    return int(target.copies[target.weights > 0].sum())
 
 
 # Identifiers ----------------------------------------------------------------------------------------------
@@ -294,14 +298,12 @@ def identifiers(table: Table, target: Target) -> list[str]:
     >>> identifiers(table, Target.classes_of([0, 1, 0, 1, 0, 1]))
     ['name']
     """
-    live = np.ones(table.n_rows, dtype=np.bool_)
-    live &= True if target.weights is None else target.weights > 0
-    copies = np.ones(table.n_rows, dtype=np.int64) if target.counts is None else target.counts
+    live, copies = target.row_weight > 0, target.copies
     names = []
     for column, array in zip(table.columns, table.arrays, strict=True):
         if column.kind != "nominal" or len(column.categories) < FEWEST_ROWS:
             continue
-        known = live & (array >= 0) & (copies > 0)
+        known = live & (array >= 0)
         n_rows = int(copies[known].sum())
         if FEWEST_ROWS <= n_rows <= len(column.categories) and len(np.unique(array[known])) == n_rows:
             names.append(column.name)

@@ -18,7 +18,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.candidates.possible_tests import SPECIAL_OF, TESTS_OF, Name, Tally
 from hornbeam.growing.criteria import ALIASES, CRITERIA, Criterion
-from hornbeam.growing.missing import MISSING, MissingRule
+from hornbeam.growing.missing import MISSING, MissingPolicy, MissingRule
 from hornbeam.growing.part import resolve
 from hornbeam.growing.splits import SPLITTING, Splitting
 from hornbeam.tree.answers import impurities
@@ -149,7 +149,7 @@ def candidates(
     rule = _rule(missing)
     table = Table.learn(X, categorical_features)
     splitting.check_columns(table.columns)
-    judge = _Judge(resolve("criterion", given, CRITERIA, Criterion), rule.known_only)
+    judge = _Judge(resolve("criterion", given, CRITERIA, Criterion), rule.core_rule.known_only)
     if not judge.criterion.of_moments:
         raise ValueError(
             f"criterion={criterion!r} is judged by the search alone, not test by test: use 'variance' or 'sd'"
@@ -171,9 +171,9 @@ def candidates(
     return listed
 
 
-def _rule(missing: Any) -> MissingRule:
-    rule = resolve("missing", missing, MISSING, MissingRule)
-    if rule.core_rule == 0:
+def _rule(missing: Any) -> MissingPolicy:
+    rule = resolve("missing", missing, MISSING, MissingPolicy)
+    if rule.core_rule == MissingRule.LEARN:
         raise ValueError(
             f"missing={missing!r} tries the gaps in every branch of a test, so no test has one gain: use"
             " 'branch' or 'fractional'"

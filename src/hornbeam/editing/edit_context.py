@@ -89,26 +89,26 @@ class EditContext:
         return self.planned({})
 
     @cached_property
-    def voice(self) -> AnswerRule:
+    def rule(self) -> AnswerRule:
         """How nodes answer."""
-        return self.estimator._voice(self.target)
+        return self.estimator.answer_rule(self.target)
 
     @cached_property
     def growth_target(self) -> Target:
         """The target as growing looks at it: rows weighed by priors and costs."""
-        return reweight_target(self.target, self.voice)
+        return reweight_target(self.target, self.rule)
 
     def planned(self, limits: Mapping[str, Any]) -> Plan:
         """The plan with other limits."""
-        return self._with(limits)._plan(self.table, self.target)
+        return self._with(limits).make_plan(self.table, self.target)
 
     def grown(self, limits: Mapping[str, Any]) -> Tree:
         """The tree that fitting with these limits would grow, without pruning; grown once."""
         key = tuple(sorted((name, repr(value)) for name, value in limits.items()))
         if key not in self._grown:
             estimator = self._with(limits)
-            plan = estimator._plan(self.table, self.target)
-            self._grown[key] = learn(plan, self.table, self.target, self.voice)
+            plan = estimator.make_plan(self.table, self.target)
+            self._grown[key] = learn(plan, self.table, self.target, self.rule)
         return self._grown[key]
 
     def _with(self, limits: Mapping[str, Any]) -> TreeModel:
@@ -139,10 +139,10 @@ class EditContext:
         model = copy.copy(self.estimator)
         model.tree_, model.pruning_ = tree, None
         if self.given is None:
-            model._keep_names(self.names, self.table)
+            model.keep_names(self.names, self.table)
             if isinstance(model, TreeClassifier):
                 assert self.target.labels is not None
-                model._label(self.target.labels, self.target.classes)
+                model.set_labels(self.target.labels, self.target.classes)
         return model
 
     # ---- rows ----------------------------------------------------------------------------------------------
@@ -155,18 +155,17 @@ class EditContext:
     @cached_property
     def copies(self) -> Longs:
         """Repetitions of each row."""
-        counts = self.target.counts
-        return np.ones(self.table.n_rows, dtype=np.int64) if counts is None else counts
+        return self.target.copies
 
     @cached_property
     def weight(self) -> Floats:
         """The weight of each row, repetitions included."""
-        return _weighed(self.copies, self.target.weights)
+        return self.target.row_weight
 
     @cached_property
     def judged_weight(self) -> Floats:
         """The weight of each row as growing judges it."""
-        return _weighed(self.copies, self.growth_target.weights)
+        return self.growth_target.row_weight
 
     def column(self, on: Any) -> int:
         """The number of a column, by name or by number."""
@@ -177,11 +176,6 @@ class EditContext:
             return int(on)
         shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
         raise ValueError(f"on={on!r} is no column of the table{did_you_mean(on, names)}: columns are {shown}")
-
-
-def _weighed(copies: Longs, weights: Floats | None) -> Floats:
-    weighed: Floats = copies.astype(np.float64)
-    return weighed if weights is None else weighed * weights
 
 
 def _target(estimator: TreeModel, y: Any, sample_weight: Any, counts: Any, n_rows: int) -> Target:
@@ -238,7 +232,7 @@ def _adopted(tree: Tree) -> TreeModel:
     model.tree_, model.pruning_, model.n_features_in_ = tree, None, len(tree.columns)
     if isinstance(model, TreeClassifier):
         labels = sorted(tree.classes or (), key=lambda c: (str(type(c)), c))
-        model._label(np.array(labels), tree.classes or ())
+        model.set_labels(np.array(labels), tree.classes or ())
     return model
 
 

@@ -88,22 +88,22 @@ def refilled(context: EditContext, tree: Tree, *starts: int) -> Tree:
             n_rows[node] = context.copies[rows][weight > 0].sum()
     changed: dict[str, Any] = {"stats": stats, "n_rows": n_rows, "fraction": tree.fraction.copy()}
     changed["fraction"][below] = np.nan
-    voice = context.voice
+    rule = context.rule
     if not starts:
-        changed["meta"] = with_answer_rule(tree.meta, voice)
-    judged = voice.judged(stats) if tree.task == "classes" else stats
+        changed["meta"] = with_answer_rule(tree.meta, rule)
+    judged = rule.judged(stats) if tree.task == "classes" else stats
     criterion = tree.meta.get("criterion")
     changed["impurity"] = np.where(below, answers.impurities(judged, tree.task, criterion), tree.impurity)
     if tree.task == "classes":
-        changed["label"] = np.where(below, answers.labels(voice, stats, tree.parent), tree.label)
+        changed["label"] = np.where(below, answers.labels(rule, stats, tree.parent), tree.label)
     filled = Tree(**(tree.attributes() | tree.arrays() | changed))
     return _with_quantiles(context, filled, below)
 
 
 def _with_quantiles(context: EditContext, tree: Tree, below: Any) -> Tree:
     """The tree with the quantiles its nodes keep; and impurities, where a pinball loss judges."""
-    voice = context.voice
-    if not voice.kept:
+    rule = context.rule
+    if not rule.kept:
         return tree
     assert context.target.values is not None
     reached = [(node, rows, w) for node, rows, w in descend(context, tree, 0) if tree.kind[node] == LEAF]
@@ -111,11 +111,11 @@ def _with_quantiles(context: EditContext, tree: Tree, below: Any) -> Tree:
     rows = np.concatenate([rows for _, rows, _ in reached])
     weight = np.concatenate([weight for _, _, weight in reached])
     changed, losses = node_quantiles.learn_quantiles(
-        tree, leaf, context.target.values[rows], weight, voice.kept
+        tree, leaf, context.target.values[rows], weight, rule.kept
     )
-    if voice.level is not None:
+    if rule.level is not None:
         scale = 2.0 if tree.meta.get("criterion") == "absolute" else 1.0
-        own = scale * losses[:, sorted(voice.kept).index(voice.level)]
+        own = scale * losses[:, sorted(rule.kept).index(rule.level)]
         changed["impurity"] = np.where(below, np.nan_to_num(own), tree.impurity)
     return Tree(**(tree.attributes() | tree.arrays() | changed))
 

@@ -25,7 +25,7 @@ from hornbeam.editing.fill_nodes import Rows, descend, modelled, refilled, row_s
 from hornbeam.editing.graft import grafted
 from hornbeam.editing.order_check import disordered, within
 from hornbeam.editing.split_scores import at_midpoints, used_up, with_values
-from hornbeam.growing.grow import grow
+from hornbeam.growing.grower import grow
 from hornbeam.growing.plan import Plan
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers

@@ -105,5 +105,5 @@ def _judged(context: EditContext, tree: Tree) -> Floats:
     """The weight of each node as growing judges it."""
     if tree.task != "classes":
         return tree.weight
-    weights: Floats = context.voice.judged(tree.stats).sum(axis=1)
+    weights: Floats = context.rule.judged(tree.stats).sum(axis=1)
     return weights

@@ -17,7 +17,8 @@ from hornbeam.editing.edit_context import EditContext
 from hornbeam.editing.fill_nodes import Rows, descend, row_shares, trained
 from hornbeam.growing import core
 from hornbeam.growing.core import COLUMN_KINDS, View
-from hornbeam.growing.grow import at_values, facts
+from hornbeam.growing.grower import at_values, tree_facts
+from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.monotonic import Constraints
 from hornbeam.growing.selections import Best
 from hornbeam.growing.splits import Splitting
@@ -30,7 +31,6 @@ from hornbeam.tree.words import amount
 
 NOMINAL = COLUMN_KINDS.index("nominal")
 _TIE = 1e-12  # K4
-_HEAVIEST, _OWN, _SHARED = 3, 1, 2  # the core's numbers of missing rules; 4 is surrogates
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,18 @@ def test_score(context: EditContext, rows: Rows, branch: Longs, n_branches: int)
     rule = context.plan.missing.core_rule
     known = np.bincount(branch[~gaps], weights=weight[~gaps], minlength=n_branches)
     heaviest = int(np.argmax(known >= known.max() - _TIE * known.sum())) if len(present) else -1
-    missing = heaviest if rule >= _HEAVIEST else -1
-    if gaps.any() and rule < _HEAVIEST:
-        missing = {_OWN: n_branches, _SHARED: -1}.get(rule, heaviest)
-    if len(present) + (gaps.any() and rule == _OWN) < 2:
+    if rule in (MissingRule.MAJORITY, MissingRule.SURROGATES):
+        missing = heaviest
+    elif rule == MissingRule.FRACTIONAL or not gaps.any():
+        missing = -1
+    else:
+        missing = n_branches if rule == MissingRule.BRANCH else heaviest
+    if len(present) + (gaps.any() and rule == MissingRule.BRANCH) < 2:
         return TestScore(0.0, missing)
     arrays = _asked(context, rows, [(compact, NOMINAL, MULTIWAY, len(present))])
     if arrays["kind"][0] == LEAF:  # all rows say the same: nothing can be gained
         return TestScore(0.0, missing)
-    if gaps.any() and rule == 0:
+    if gaps.any() and rule == MissingRule.LEARN:
         to = int(arrays["missing"][0])
         missing = int(present[to]) if 0 <= to < len(present) else n_branches
     return TestScore(float(arrays["gain"][0]), missing)
@@ -74,7 +77,7 @@ def best_of(context: EditContext, rows: Rows, column: int, *, least: int = 1) ->
     if arrays["kind"][0] == LEAF:
         return None
     arrays["column"] = np.where(arrays["kind"] == LEAF, -1, column)
-    said: dict[str, Any] = facts(context.plan, context.table, context.target)
+    said: dict[str, Any] = tree_facts(context.plan, context.table, context.target)
     said |= {name: array for name, array in arrays.items() if not _stays(name)}
     score = float(arrays["gain"][0])
     return with_values(context, Tree(**said)), score

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from scipy import sparse
@@ -21,9 +21,9 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers
 from hornbeam.estimators.slots import SlotEstimator
 from hornbeam.growing.criteria import resolve_criterion
-from hornbeam.growing.finish import learn, voice_for, with_level
+from hornbeam.growing.finish import answer_rule_for, learn, with_level
 from hornbeam.growing.leaves import LEAVES, LeafModel
-from hornbeam.growing.missing import MISSING, MissingRule
+from hornbeam.growing.missing import MISSING, MissingPolicy
 from hornbeam.growing.monotonic import Constraints, monotone_constraints, refuse_votes
 from hornbeam.growing.part import check_level, resolve
 from hornbeam.growing.plan import Plan, check_n_jobs, features_wanted, limits_of
@@ -39,6 +39,31 @@ from hornbeam.tree.tree import Tree
 
 Progress = Callable[[float], object]
 Columns = tuple[AnyArray, ...]
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """What forests, cross-validation, pruning paths, files and editing ask an estimator of one tree.
+
+    These are for developers: users call `fit`, which calls them in this order.
+    """
+
+    def make_plan(self, table: Table, target: Target) -> Plan:
+        """Resolve and check the slots and limits for these rows."""
+
+    def answer_rule(self, target: Target) -> AnswerRule:
+        """How the nodes of a tree for this target answer."""
+
+    def learn_tree(
+        self, table: Table, target: Target, progress: Progress | None = None
+    ) -> tuple[Tree, Pruned | None]:
+        """Grow and prune the tree of these rows; the estimator stays as it is."""
+
+    def fit_equations(self, tree: Tree, rows: Rows) -> Tree:
+        """The tree with the equations of its leaf model, fitted to these rows."""
+
+    def set_labels(self, labels: AnyArray, classes: Sequence[Any]) -> None:
+        """Keep what the classes of the tree are called."""
 
 
 class TreeModel(SlotEstimator):
@@ -62,40 +87,43 @@ class TreeModel(SlotEstimator):
         table = Table.learn(X, self.categorical_features)
         target = target_of(table.n_rows)
         warn_of_identifiers(table, target, stacklevel=3)
-        self.tree_, self.pruning_ = self._learned(table, target, progress)
-        self._keep_names(X, table)
+        self.tree_, self.pruning_ = self.learn_tree(table, target, progress)
+        self.keep_names(X, table)
         return target
 
-    def _learned(self, table: Table, target: Target, progress: Progress | None) -> tuple[Tree, Pruned | None]:
+    def learn_tree(
+        self, table: Table, target: Target, progress: Progress | None = None
+    ) -> tuple[Tree, Pruned | None]:
         """Grow the tree of these rows and prune it as the slot `pruning` says; return it and the record."""
 
-        def grow(table: Table, target: Target, missing: MissingRule | None = None) -> Tree:
-            plan = self._plan(table, target)
+        def grow(table: Table, target: Target, missing: MissingPolicy | None = None) -> Tree:
+            plan = self.make_plan(table, target)
             plan = plan if missing is None else replace(plan, missing=missing)
-            return learn(plan, table, target, self._voice(target), progress)
+            return learn(plan, table, target, self.answer_rule(target), progress)
 
         if self.pruning is None:
             return grow(table, target), None
         pruner = resolve("pruning", self.pruning, PRUNING, Pruner)
         pruner.check_task(self._task)
         refuse_unordered_pruning(pruner, self.monotonic_cst)
-        missing = resolve("missing", self.missing, MISSING, MissingRule)
+        missing = resolve("missing", self.missing, MISSING, MissingPolicy)
         try_out = partial(grow, missing=missing.in_trials(table))
-        record = pruner.learn(Growing(grow, self._filled, self.n_jobs, try_out), table, target)
+        record = pruner.learn(Growing(grow, self.fit_equations, self.n_jobs, try_out), table, target)
         return record.tree, record
 
-    def _filled(self, tree: Tree, rows: Rows) -> Tree:
+    def fit_equations(self, tree: Tree, rows: Rows) -> Tree:
         """The tree with the equations that the leaf model fits to the rows that reach its nodes."""
         leaf = resolve("leaf", self.leaf, LEAVES, LeafModel)
         return leaf.modelled(tree, rows.table, rows.target, {}, self.n_jobs)
 
-    def _voice(self, target: Target) -> AnswerRule:
+    def answer_rule(self, target: Target) -> AnswerRule:
         """How nodes answer: as the leaf model says, with the priors and costs of a classifier."""
-        choices = resolve("leaf", self.leaf, LEAVES, LeafModel).voice(target)
+        choices = resolve("leaf", self.leaf, LEAVES, LeafModel).answer_choices(target)
         choices = with_level(choices, resolve_criterion(self.criterion, self._task))
-        return voice_for(target, choices, getattr(self, "priors", None), getattr(self, "costs", None))
+        return answer_rule_for(target, choices, getattr(self, "priors", None), getattr(self, "costs", None))
 
-    def _plan(self, table: Table, target: Target) -> Plan:
+    def make_plan(self, table: Table, target: Target) -> Plan:
+        """Everything growth needs, each slot and limit resolved and checked for these rows."""
         selection = resolve("selection", self.selection, SELECTIONS, Selection)
         criterion = resolve_criterion(self.criterion, self._task)
         selection.check_criterion(criterion)
@@ -105,7 +133,7 @@ class TreeModel(SlotEstimator):
         is_random = max_features > 0 or self.random_state is not None
         split = resolve("split", self.split, SPLITTING, Splitting)
         split.check_columns(table.columns)
-        missing = resolve("missing", self.missing, MISSING, MissingRule)
+        missing = resolve("missing", self.missing, MISSING, MissingPolicy)
         missing.check_kinds({column.name: split.kind(column) for column in table.columns})
         leaf = resolve("leaf", self.leaf, LEAVES, LeafModel)
         leaf.check_columns(table.columns)
@@ -122,11 +150,14 @@ class TreeModel(SlotEstimator):
             leaf=leaf,
         )
 
-    def _constraints(self, table: Table, target: Target, missing: MissingRule) -> Constraints:
+    def _constraints(self, table: Table, target: Target, missing: MissingPolicy) -> Constraints:
         classes = target.classes if target.kind == "classes" else None
         constraints = monotone_constraints(self.monotonic_cst, table.columns, classes)
         refuse_votes(constraints, missing.policy())
         return constraints
+
+    def set_labels(self, labels: AnyArray, classes: Sequence[Any]) -> None:
+        """Keep what the classes are called; numbers and densities have none."""
 
     # ---- rows through the tree -----------------------------------------------------------------------------
 

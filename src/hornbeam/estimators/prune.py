@@ -113,7 +113,7 @@ def pruning_record(
         return pruner.prune(tree, *rows) if rows else pruner.prune(tree)
     if rows is None:
         raise ValueError(f"training is given beside a pruning sample: give {pruner!r} X and y, too")
-    fill = model._filled if isinstance(model, TreeModel) else None
+    fill = model.fit_equations if isinstance(model, TreeModel) else None
     grown = other_rows(model, tree, "training", training, "the rows the tree was grown on")
     return pruner.prune_between(tree, grown, rows, fill)
 

@@ -20,7 +20,7 @@ from hornbeam.data.train_validation_test import take_rows, train_validation_test
 from hornbeam.estimators.auto.base import AutoTree, ordinary_estimator
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import other_rows, require_both, rows_of
-from hornbeam.growing.grow import GrowthInterrupted
+from hornbeam.growing.grower import GrowthInterrupted
 from hornbeam.pruning import PruningPath
 from hornbeam.pruning.cost_complexity import USUAL_FOLDS, cross_validate_path
 from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss
@@ -105,7 +105,7 @@ def pruning_path(
         stages = Stages(progress, 1 if progress is None else folds_of(*rows, folds, seed).n_folds)
 
         def grow(table: Table, target: Target) -> Tree:
-            return model._learned(table, target, stages.next())[0]
+            return model.learn_tree(table, target, stages.next())[0]
 
         try:
             losses["cv"] = cross_validate_path(grow, *rows, path.alpha, folds, seed, risk, model.n_jobs)

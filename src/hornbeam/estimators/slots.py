@@ -56,8 +56,8 @@ class SlotEstimator(BaseEstimator):
         super().set_params(**params)
         return self
 
-    def _keep_names(self, X: Any, table: Table) -> None:
-        """What scikit-learn keeps of the training table."""
+    def keep_names(self, X: Any, table: Table) -> None:
+        """Keep what scikit-learn wants to know of the training table."""
         self.n_features_in_ = len(table.columns)
         self.__dict__.pop("feature_names_in_", None)
         if has_names(X):
@@ -90,7 +90,7 @@ class ClassLabels(LogProbabilities):
     _labels: AnyArray
     _sorted: Longs | None
 
-    def _label(self, labels: AnyArray, classes: Sequence[Any]) -> None:
+    def set_labels(self, labels: AnyArray, classes: Sequence[Any]) -> None:
         """Keep the sorted labels, and how they and the classes of the tree find each other."""
         place_of = {label: place for place, label in enumerate(labels.tolist())}
         if labels.ndim != 1 or len(place_of) != len(classes) or set(place_of) != set(classes):

@@ -189,7 +189,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
 
         target = self._fit(X, target_of, progress)
         assert target.labels is not None
-        self._label(target.labels, target.classes)
+        self.set_labels(target.labels, target.classes)
         return self
 
     def predict(self, X: Any) -> AnyArray:

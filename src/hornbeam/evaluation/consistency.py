@@ -121,7 +121,7 @@ def consistent(model: Any, X: Any, y: Any, *, counts: Any = None, tolerance: flo
         classes = np.empty(len(target.classes), dtype=object)
         classes[:] = target.classes
         actual, wrong = classes[target.codes], _wrong_labels(predicted, target)
-    copies = np.ones(len(wrong), dtype=np.int64) if target.counts is None else target.counts
+    copies = target.copies
     rows = np.flatnonzero(wrong & (copies > 0))
     return Consistency(
         int(copies[rows].sum()),

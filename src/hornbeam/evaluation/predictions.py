@@ -26,7 +26,7 @@ from hornbeam.data.target import Target
 from hornbeam.data.train_validation_test import take_rows
 from hornbeam.data.weights import row_counts, sample_weights
 from hornbeam.estimators.recipes import RECIPES, recipe
-from hornbeam.growing.grow import GrowthInterrupted
+from hornbeam.growing.grower import GrowthInterrupted
 from hornbeam.tree.hooks import open_model
 from hornbeam.tree.tree import Tree
 

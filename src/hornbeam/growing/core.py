@@ -1,7 +1,7 @@
 """The core's `grow`, called with a Plan.
 
 One idea: the core knows no names but the criterion's; everything else it gets is a number or an array.
-Both growers ask it here: `grow` for a whole tree, `stepwise` for the best test of one node.
+Both methods ask it here: `core` for a whole tree, `stepwise` for the best test of one node.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from hornbeam import _core
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import Column
+from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.plan import Plan
 from hornbeam.tree.apply import n_threads
@@ -34,6 +35,7 @@ NO_SURROGATES: dict[str, Any] = {"most": 0, "min_side": 2, "known_in_both": Fals
 
 View = tuple[AnyArray, int, int, int]  # a column as the core reads it: array, kind, kind of split, n_values
 Grown = tuple[dict[str, AnyArray], float]  # the compact arrays of a tree, and its center
+Forest = tuple[list[Grown], Grown | None, bool]  # trees, one unfinished, and whether growing was interrupted
 Progress = Callable[[float], object]
 
 
@@ -43,16 +45,18 @@ def core_column(plan: Plan, column: Column, array: AnyArray) -> View:
     return array, COLUMN_KINDS.index(column.kind), kind, len(column.categories)
 
 
+def core_columns(plan: Plan, table: Table) -> list[View]:
+    """The columns of a table as the core reads them."""
+    return [core_column(plan, c, array) for c, array in zip(table.columns, table.arrays, strict=True)]
+
+
 def core_target(target: Target) -> dict[str, Any]:
     """A target as the core reads it; weights include the repetitions."""
-    weights = target.weights
-    if weights is not None and target.counts is not None:
-        weights = weights * target.counts
     return {
         "n_classes": len(target.classes) if target.kind == "classes" else 0,
         "codes": _solid(target.codes),
         "values": _solid(target.values),
-        "weights": _solid(weights),
+        "weights": None if target.weights is None else _solid(target.row_weight),
         "counts": _solid(target.counts),
     }
 
@@ -79,7 +83,7 @@ def grow_forest(
     seeds: Sequence[int],
     draws: tuple[Any, Any, int] | None,
     progress: Progress | None = None,
-) -> tuple[list[Grown], Grown | None, bool]:
+) -> Forest:
     """Compact arrays and center of each tree grown, of one unfinished, and whether growing was interrupted.
 
     `seeds` has one for each tree; `draws` says how its rows are drawn, None: each tree sees all rows.
@@ -112,7 +116,7 @@ def _plan(plan: Plan) -> dict[str, Any]:
         "criterion": plan.criterion.name,
         "level": plan.criterion.level or 0.0,
         "loss_scale": plan.criterion.loss_scale,
-        "missing": plan.missing.core_rule,
+        "missing": int(plan.missing.core_rule),
         "surrogates": plan.missing.surrogate_rule() or NO_SURROGATES,
         "limits": dict(plan.limits),
         "max_features": plan.max_features,

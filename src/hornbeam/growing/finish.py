@@ -20,7 +20,7 @@ from hornbeam.data.target import Target
 from hornbeam.data.weights import multiply_weights
 from hornbeam.growing.core import Progress
 from hornbeam.growing.criteria import Criterion
-from hornbeam.growing.grow import GrowthInterrupted, grow
+from hornbeam.growing.grower import GrowthInterrupted, grow
 from hornbeam.growing.monotonic import Constraints
 from hornbeam.growing.plan import Plan
 from hornbeam.tree import answers, apply, node_quantiles
@@ -28,40 +28,42 @@ from hornbeam.tree.answer_rule import AnswerRule, mistake_costs, prior_factors, 
 from hornbeam.tree.tree import Tree
 
 
-def voice_for(target: Target, spoken: dict[str, Any], priors: Any = None, costs: Any = None) -> AnswerRule:
-    """How the nodes of a tree for this target answer; `spoken` is what the leaf model says about it."""
+def answer_rule_for(
+    target: Target, choices: dict[str, Any], priors: Any = None, costs: Any = None
+) -> AnswerRule:
+    """How the nodes of a tree for this target answer; `choices` is what the leaf model says about it."""
     shares, matrix = class_priors(priors, target.classes), cost_matrix(costs, target.classes)
     if target.row_costs is not None and matrix is not None:
         raise ValueError("costs and row_costs both say what mistakes cost: give one of them")
-    if spoken.get("label") == "median" and (matrix is not None or target.row_costs is not None):
+    if choices.get("label") == "median" and (matrix is not None or target.row_costs is not None):
         given = "costs" if matrix is not None else "row_costs"
         raise ValueError(
             f"label='median' and {given} both decide which class is answered: use label='majority', or leave"
             f" {given} out"
         )
     factors = None if shares is None else prior_factors(shares, class_totals(target))
-    return AnswerRule(priors=shares, factors=factors, costs=matrix, **spoken)
+    return AnswerRule(priors=shares, factors=factors, costs=matrix, **choices)
 
 
-def with_level(spoken: dict[str, Any], criterion: Criterion) -> dict[str, Any]:
+def with_level(choices: dict[str, Any], criterion: Criterion) -> dict[str, Any]:
     """What the leaf model says, and the quantile that a criterion makes nodes answer."""
     if criterion.level is None:
-        return spoken
-    if spoken.get("smoothing", "none") != "none":
+        return choices
+    if choices.get("smoothing", "none") != "none":
         raise ValueError(
-            f"smoothing={spoken['smoothing']!r} smooths means, but with criterion={criterion.name!r} nodes"
+            f"smoothing={choices['smoothing']!r} smooths means, but with criterion={criterion.name!r} nodes"
             " answer a quantile: use smoothing='none'"
         )
-    return spoken | {"level": criterion.level}
+    return choices | {"level": criterion.level}
 
 
 def learn(
-    plan: Plan, table: Table, target: Target, voice: AnswerRule, progress: Progress | None = None
+    plan: Plan, table: Table, target: Target, rule: AnswerRule, progress: Progress | None = None
 ) -> Tree:
     """Grow a tree on the weights that priors and costs give the rows; then put in the rows' own Stats, and
     fit its leaves.
     """
-    refuse_unordered(plan.constraints, target, voice)
+    refuse_unordered(plan.constraints, target, rule)
 
     grown_on = _growth_target(plan, table, target)
 
@@ -69,11 +71,11 @@ def learn(
         tree = tree if grown_on is target else _with_target_stats(tree, table, target)
         signs = {column: sign for column, _, sign in plan.constraints.terms}
         return plan.leaf.modelled(
-            with_row_stats(tree, table, target, voice), table, target, signs, plan.n_jobs
+            with_row_stats(tree, table, target, rule), table, target, signs, plan.n_jobs
         )
 
     try:
-        tree = grow(plan, table, reweight_target(grown_on, voice), progress)
+        tree = grow(plan, table, reweight_target(grown_on, rule), progress)
     except GrowthInterrupted as stopped:
         stopped.tree = finished(stopped.tree)
         raise
@@ -119,7 +121,7 @@ def class_totals(target: Target) -> Floats:
     n = len(target.classes)
     if target.weights is None:
         return np.bincount(target.codes, weights=target.counts, minlength=n).astype(np.float64, copy=False)
-    weights = target.weights if target.counts is None else target.weights * target.counts
+    weights = target.row_weight
     order = np.argsort(target.codes, kind="stable")
     parts = np.split(weights[order], np.cumsum(np.bincount(target.codes, minlength=n))[:-1])
     totals = np.array([math.fsum(part.tolist()) for part in parts])
@@ -129,29 +131,29 @@ def class_totals(target: Target) -> Floats:
     return own
 
 
-def class_factors(target: Target, voice: AnswerRule) -> Floats | None:
+def class_factors(target: Target, rule: AnswerRule) -> Floats | None:
     """By what growing multiplies the weight of each class, their mean over the rows being 1; None: all alike.
 
     >>> target = Target.classes_of(["a", "b", "b"])
     >>> class_factors(target, AnswerRule(costs=np.array([[0.0, 4.0], [1.0, 0.0]])))
     array([2. , 0.5])
     """
-    factors = voice.judged(np.ones(len(target.classes)))
+    factors = rule.judged(np.ones(len(target.classes)))
     if (factors == factors[0]).all():
         return None
-    if voice.costs is None:
+    if rule.costs is None:
         return factors
-    shares = class_totals(target) if voice.priors is None else voice.priors
-    return factors / float(np.average(mistake_costs(voice.costs), weights=shares))
+    shares = class_totals(target) if rule.priors is None else rule.priors
+    return factors / float(np.average(mistake_costs(rule.costs), weights=shares))
 
 
-def reweight_target(target: Target, voice: AnswerRule) -> Target:
+def reweight_target(target: Target, rule: AnswerRule) -> Target:
     """The target as growing looks at it: its rows weighed by priors and costs."""
     if target.codes is None:
         return target
     codes, weights = (
         target.codes,
-        multiply_weights(target.weights, class_factors(target, voice), target.codes),
+        multiply_weights(target.weights, class_factors(target, rule), target.codes),
     )
     if target.row_costs is not None and len(target.classes) > 1:
         best, stake = stakes(target.row_costs, codes)
@@ -159,43 +161,43 @@ def reweight_target(target: Target, voice: AnswerRule) -> Target:
     return replace(target, codes=codes, weights=weights)
 
 
-def with_row_stats(tree: Tree, table: Table, target: Target, voice: AnswerRule) -> Tree:
-    """The grown tree with the rows' own Stats, speaking with its voice."""
-    changed: dict[str, Any] = {"meta": with_answer_rule(tree.meta, voice)}
+def with_row_stats(tree: Tree, table: Table, target: Target, rule: AnswerRule) -> Tree:
+    """The grown tree with the rows' own Stats, answering by its rule."""
+    changed: dict[str, Any] = {"meta": with_answer_rule(tree.meta, rule)}
     if target.kind == "classes":
         if target.row_costs is not None:
-            changed |= _from_rows(tree, table, target, voice)
-        elif voice.decides:
-            changed |= _from_weights(tree, target, voice)
-    if voice.kept:
+            changed |= _from_rows(tree, table, target, rule)
+        elif rule.decides:
+            changed |= _from_weights(tree, target, rule)
+    if rule.kept:
         assert target.values is not None
         row, leaf, weight = apply.training_entries(tree, table, target)
-        changed |= node_quantiles.learn_quantiles(tree, leaf, target.values[row], weight, voice.kept)[0]
+        changed |= node_quantiles.learn_quantiles(tree, leaf, target.values[row], weight, rule.kept)[0]
     if len(changed) == 1 and changed["meta"] == tree.meta:
         return tree
     return Tree(**(tree.attributes() | tree.arrays() | changed))
 
 
-def _from_weights(tree: Tree, target: Target, voice: AnswerRule) -> dict[str, Any]:
+def _from_weights(tree: Tree, target: Target, rule: AnswerRule) -> dict[str, Any]:
     """Stats and labels where each class was weighed by one factor, which is divided out again."""
-    factors, stats = class_factors(target, voice), tree.stats
+    factors, stats = class_factors(target, rule), tree.stats
     if factors is not None:
         stats = stats / factors
         whole = np.rint(stats)
         stats = np.where(np.abs(stats - whole) <= 1e-12 * whole, whole, stats)
-    return {"stats": stats, "label": answers.labels(voice, stats, tree.parent)}
+    return {"stats": stats, "label": answers.labels(rule, stats, tree.parent)}
 
 
-def _from_rows(tree: Tree, table: Table, target: Target, voice: AnswerRule) -> dict[str, Any]:
+def _from_rows(tree: Tree, table: Table, target: Target, rule: AnswerRule) -> dict[str, Any]:
     """Stats, costs and everything that follows, added up anew over the rows that reach each node."""
     assert target.codes is not None
     assert target.row_costs is not None
     row, leaf, weight = apply.training_entries(tree, table, target)
     codes, k = target.codes[row], len(target.classes)
     stats = _up(tree, _sums(leaf * k + codes, weight, len(tree) * k).reshape(-1, k))
-    each = weight if voice.factors is None else weight * voice.factors[codes]
+    each = weight if rule.factors is None else weight * rule.factors[codes]
     costs = np.stack([_sums(leaf, each * target.row_costs[row, j], len(tree)) for j in range(k)], axis=1)
-    return answers.summary(tree, stats, voice, _up(tree, costs)) | {"fraction": tree.fraction}
+    return answers.summary(tree, stats, rule, _up(tree, costs)) | {"fraction": tree.fraction}
 
 
 def _sums(place: Longs, values: Floats, n: int) -> Floats:
@@ -210,18 +212,18 @@ def _up(tree: Tree, sums: Floats) -> Floats:
     return np.asarray(sums_above, dtype=np.float64)
 
 
-def refuse_unordered(constraints: Constraints, target: Target, voice: AnswerRule) -> None:
+def refuse_unordered(constraints: Constraints, target: Target, rule: AnswerRule) -> None:
     """Raise if answers could break the order of `monotonic_cst`, kept for the weights growing sees."""
     if not constraints.functionals:
         return
     because = None
-    if voice.smoothing != "none":
+    if rule.smoothing != "none":
         because = (
-            f"smoothing={voice.smoothing!r} moves leaves of few rows more than others: use smoothing='none'"
+            f"smoothing={rule.smoothing!r} moves leaves of few rows more than others: use smoothing='none'"
         )
     elif target.row_costs is not None:
         because = "row_costs weigh rows in growing that answers count as one: leave row_costs out"
-    elif voice.costs is not None and len(target.classes) > 2 and np.ptp(mistake_costs(voice.costs)) > 0:
+    elif rule.costs is not None and len(target.classes) > 2 and np.ptp(mistake_costs(rule.costs)) > 0:
         because = (
             "costs of more than two classes weigh classes in growing otherwise than in answers: use costs"
             " whose rows have one sum, or leave costs out"

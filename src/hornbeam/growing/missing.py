@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import IntEnum
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,20 +15,30 @@ from hornbeam.data.table import Table
 from hornbeam.growing.part import Part, check_whole
 
 
-class MissingRule(Part):
-    """What to do with missing values in training and in prediction."""
+class MissingRule(IntEnum):
+    """What growing does with the rows whose value is missing, by the core's numbers.
 
-    # The core's number. 0: gaps join the branch where they gain most; 1: they are a branch of their own. The
-    # others judge a split by its known rows, times their share; then gaps go to 2: every branch, by its share
-    # of the known weight; 3: the heaviest branch; 4: where surrogates send them.
-    core_rule: ClassVar[int] = 0
+    All but the first two judge a split by its known rows, times their share of the node's weight.
+    """
+
+    LEARN = 0  # gaps join the branch where they gain most
+    BRANCH = 1  # they are a branch of their own
+    FRACTIONAL = 2  # they go to every branch, by its share of the known weight
+    MAJORITY = 3  # they go to the branch of the most known weight
+    SURROGATES = 4  # they go where surrogates send them
 
     @property
     def known_only(self) -> bool:
         """Whether a split is judged by its known rows alone."""
-        return self.core_rule >= 2
+        return self not in (MissingRule.LEARN, MissingRule.BRANCH)
 
-    def in_trials(self, table: Table) -> MissingRule:  # noqa: ARG002 (the same for all tables)
+
+class MissingPolicy(Part):
+    """What to do with missing values in training and in prediction."""
+
+    core_rule: ClassVar[MissingRule] = MissingRule.LEARN
+
+    def in_trials(self, table: Table) -> MissingPolicy:  # noqa: ARG002 (the same for all tables)
         """The same choice for trees that answer rows of this table only, and are then thrown away."""
         return self
 
@@ -43,7 +54,7 @@ class MissingRule(Part):
         return {"missing": self.name, "vote": "distribution", "weights": "leaf"}
 
 
-class Learn(MissingRule):
+class Learn(MissingPolicy):
     """A gap goes to the branch where sending the training gaps gained most.
 
     All gaps against all values is a split, too. In prediction a gap at a test that saw none in training, and
@@ -60,7 +71,7 @@ class Learn(MissingRule):
     name, about = "learn", "a gap goes where training gaps gained most"
 
 
-class OwnBranch(MissingRule):
+class OwnBranch(MissingPolicy):
     """Gaps are one more branch of every test whose column has gaps in the node, in prediction too.
 
     At a test that saw no gap in training, prediction follows all paths, and the leaves reached answer
@@ -82,7 +93,7 @@ class OwnBranch(MissingRule):
     """
 
     name, about = "branch", '"Missing" as a value: a branch of its own'
-    core_rule = 1
+    core_rule = MissingRule.BRANCH
 
     def __init__(self, vote: str = "distribution") -> None:
         self.vote = vote
@@ -121,7 +132,7 @@ class AllPaths(OwnBranch):
     name, about = "all-paths", "all paths in prediction, weighted by the leaves"
 
 
-class Fractional(MissingRule):
+class Fractional(MissingPolicy):
     """A gap goes to every branch, with the branch's share of the known weight; in prediction too.
 
     A test is judged by the rows whose value is known: its gain is what it gains on them times their share of
@@ -145,14 +156,14 @@ class Fractional(MissingRule):
     """
 
     name, about = "fractional", "a gap goes to every branch with a part of its weight (C4.5)"
-    core_rule = 2
+    core_rule = MissingRule.FRACTIONAL
 
     def policy(self) -> dict[str, str]:
         """How prediction treats a gap, as a Tree keeps it."""
         return super().policy() | {"weights": "branch"}
 
 
-class Majority(MissingRule):
+class Majority(MissingPolicy):
     """A gap follows the branch of the most known weight, of equally heavy ones the first; in prediction too.
 
     A test is judged by the rows whose value is known: its gain is what it gains on them times their share of
@@ -171,10 +182,10 @@ class Majority(MissingRule):
     """
 
     name, about = "majority", "a gap follows the branch of the most known weight"
-    core_rule = 3
+    core_rule = MissingRule.MAJORITY
 
 
-class Surrogates(MissingRule):
+class Surrogates(MissingPolicy):
     """Where a test's column is missing, the column that imitates it best is asked, then the next.
 
     A test is judged by the rows whose value is known: its gain is what it gains on them times their share
@@ -214,7 +225,7 @@ class Surrogates(MissingRule):
     """
 
     name, about = "surrogates", "the column that imitates the test best decides (CART)"
-    core_rule = 4
+    core_rule = MissingRule.SURROGATES
 
     def __init__(self, max_surrogates: int = 5, min_side: int = 2, shares_of: str = "known") -> None:
         self.max_surrogates = max_surrogates
@@ -228,7 +239,7 @@ class Surrogates(MissingRule):
         if self.shares_of not in ("known", "both"):
             raise ValueError(f"shares_of={self.shares_of!r} must be 'known' or 'both'")
 
-    def in_trials(self, table: Table) -> MissingRule:
+    def in_trials(self, table: Table) -> MissingPolicy:
         """Without surrogates if no row has a gap: nobody would ask them."""
         gaps = any(
             bool(np.isnan(array).any() if array.dtype.kind == "f" else (array < 0).any())
@@ -254,7 +265,7 @@ class Surrogates(MissingRule):
                 )
 
 
-MISSING: Mapping[str, type[MissingRule]] = {
+MISSING: Mapping[str, type[MissingPolicy]] = {
     part.name: part for part in (Learn, OwnBranch, AllPaths, Fractional, Majority, Surrogates)
 }
 
@@ -264,6 +275,7 @@ __all__ = [
     "Fractional",
     "Learn",
     "Majority",
+    "MissingPolicy",
     "MissingRule",
     "OwnBranch",
     "Surrogates",

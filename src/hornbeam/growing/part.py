@@ -62,8 +62,8 @@ def resolve(slot: str, value: Any, table: Mapping[str, type[P]], base: type[P]) 
     """The part a slot's value stands for.
 
     >>> from hornbeam.growing.missing import MISSING
-    >>> from hornbeam.parts import MissingRule
-    >>> resolve("missing", "learn", MISSING, MissingRule)
+    >>> from hornbeam.parts import MissingPolicy
+    >>> resolve("missing", "learn", MISSING, MissingPolicy)
     Learn()
     """
     if isinstance(value, base) and type(value) is not base:

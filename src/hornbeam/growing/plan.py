@@ -1,7 +1,7 @@
 """Plan: everything growth needs, resolved; and the limits, the numbers that stop growth.
 
-An estimator's slots and numbers are turned into this record once; whoever grows a tree, the core or the
-stepwise grower, reads nothing else. A number that a user gives is checked once, here, with one sentence that
+An estimator's slots and numbers are turned into this record once; whatever method grows a tree
+reads nothing else. A number that a user gives is checked once, here, with one sentence that
 says what is allowed.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 from hornbeam._base.checks import is_number, is_whole
 from hornbeam.growing.criteria import Criterion
 from hornbeam.growing.leaves import Constant, LeafModel
-from hornbeam.growing.missing import MissingRule
+from hornbeam.growing.missing import MissingPolicy
 from hornbeam.growing.monotonic import Constraints
 from hornbeam.growing.selections import Best, Selection
 from hornbeam.growing.splits import Splitting
@@ -30,7 +30,7 @@ class Plan:
 
     criterion: Criterion
     split: Splitting
-    missing: MissingRule
+    missing: MissingPolicy
     limits: Mapping[str, Any] = field(default_factory=dict)
     max_features: int = 0
     constraints: Constraints = field(default_factory=Constraints)
@@ -38,6 +38,9 @@ class Plan:
     n_jobs: int | None = None
     selection: Selection = field(default_factory=Best)
     leaf: LeafModel = field(default_factory=Constant)
+    method: str | None = (
+        None  # how tests are chosen, by its name in `grower.METHODS`; None: as the parts need
+    )
 
 
 def limits_of(estimator: Any, n_rows: int) -> dict[str, Any]:

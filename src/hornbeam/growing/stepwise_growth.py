@@ -75,8 +75,7 @@ class Growth:
         self.indicators: tuple[tuple[int, int], ...] = ()
         self.classes = target.classes
         self.is_real = target.kind == "real"
-        copies = np.ones(table.n_rows, dtype=np.int64) if target.counts is None else target.counts
-        weight = copies.astype(np.float64) if target.weights is None else target.weights * copies
+        copies, weight = target.copies, target.row_weight
         outcome = target.values if self.is_real else target.codes
         assert outcome is not None
         self.origin = self._order(outcome, weight, copies, table.arrays)

@@ -64,7 +64,7 @@ def plain_to_forest(plain: Mapping[str, Any]) -> ForestModel:
     if isinstance(model, ForestClassifier):
         check_combine(model.combine)
         plain_to_labels(model, told, trees[0].classes or ())
-        model._voice = answer_rule_of(trees[0].meta)
+        model._rule = answer_rule_of(trees[0].meta)
     for name, value in told.get("judged", {}).items():
         if not math.isfinite(value):
             raise ValueError(f"estimator.judged.{name} is {value!r}, but must be a finite number")

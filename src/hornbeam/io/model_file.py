@@ -60,7 +60,7 @@ def plain_to_labels(model: Any, plain: Mapping[str, Any], classes: Sequence[Any]
     """Give a classifier its labels."""
     if "labels" not in plain:
         raise ValueError(f"a {type(model).__name__} needs its labels")
-    model._label(plain_to_array(plain["labels"]), classes)
+    model.set_labels(plain_to_array(plain["labels"]), classes)
 
 
 def model_to_plain(model: TreeModel) -> dict[str, Any]:

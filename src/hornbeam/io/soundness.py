@@ -26,7 +26,7 @@ def check_soundness(tree: Tree) -> None:
     _check_terms(tree)
     _check_quantiles(tree)
     _check_surrogates(tree)
-    _check_voice(tree)
+    _check_answer_rule(tree)
     if not np.isfinite(answers(tree)).all():
         raise ValueError("a node answers with something that is no finite number")
 
@@ -173,17 +173,17 @@ def _check_surrogates(tree: Tree) -> None:
     _refuse(~ascending, nodes[entry][1:], "has a surrogate whose values do not ascend")
 
 
-def _check_voice(tree: Tree) -> None:
+def _check_answer_rule(tree: Tree) -> None:
     """Priors, costs and smoothing fit the classes."""
-    voice, n = answer_rule_of(tree.meta), len(tree.classes or ())
+    rule, n = answer_rule_of(tree.meta), len(tree.classes or ())
     shapes = {"priors": (n,), "factors": (n,), "costs": (n, n)}
     for name, shape in shapes.items():
-        value = getattr(voice, name)
+        value = getattr(rule, name)
         if value is None:
             continue
         if value.shape != shape or not np.isfinite(value).all() or (value < 0).any():
             raise ValueError(f"meta['answers'] has {name} that are not {shape} numbers of at least 0")
-    if isinstance(voice.amount, bool) or not isinstance(voice.amount, int | float):
-        raise ValueError(f"meta['answers'] has amount={voice.amount!r}, which is no number")
-    if not 0 <= voice.amount < np.inf:
-        raise ValueError(f"meta['answers'] has amount={voice.amount!r}, which must be at least 0 and finite")
+    if isinstance(rule.amount, bool) or not isinstance(rule.amount, int | float):
+        raise ValueError(f"meta['answers'] has amount={rule.amount!r}, which is no number")
+    if not 0 <= rule.amount < np.inf:
+        raise ValueError(f"meta['answers'] has amount={rule.amount!r}, which must be at least 0 and finite")

@@ -20,7 +20,7 @@ from hornbeam._base.types import Floats
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
-from hornbeam.growing.grow import GrowthInterrupted
+from hornbeam.growing.grower import GrowthInterrupted
 from hornbeam.pruning.base import Grow, Growing, Pruner
 from hornbeam.pruning.critical_alphas import RISKS, strengths
 from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss

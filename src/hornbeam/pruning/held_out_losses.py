@@ -16,7 +16,7 @@ import numpy as np
 from hornbeam import _core
 from hornbeam._base.types import Bools, Floats, Ints, Longs
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target, counted_rows, row_weights
+from hornbeam.data.target import Target, counted_rows
 from hornbeam.pruning.risks import half_deviance, tells_rates
 from hornbeam.pruning.sample_risks import (
     known_codes,
@@ -131,7 +131,7 @@ class _Loss:
         self.distance = half_deviance if tells_rates(tree) else squared_distance
         by_level = tree.has_models or tells_rates(tree)
         self.columns = routing.arrays_for(tree, table)[1] if by_level else None
-        self.weight: Floats = row_weights(target)
+        self.weight: Floats = target.row_weight
         self.n_rows = counted_rows(target)
         self.values = target.values
         if (target.kind == "classes") != (tree.task == "classes"):

@@ -20,7 +20,7 @@ import numpy as np
 
 from hornbeam._base.sums import sums_by_place
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
-from hornbeam.data.target import Rows, Target, row_weights
+from hornbeam.data.target import Rows, Target
 from hornbeam.pruning.base import Fill
 from hornbeam.pruning.levels import Level, leaf_counts, levels_up
 from hornbeam.pruning.record import KEEP, RAISE, TO_LEAF, Decisions
@@ -217,7 +217,7 @@ class _StepwiseSearch(_Search):
 
     def _training_entries(self, target: Target) -> Entries:
         """Where the training rows are at first: one entry for each leaf reached."""
-        weight = row_weights(target)
+        weight = target.row_weight
         row = np.flatnonzero(weight > 0)
         root = np.zeros(len(row), dtype=np.int64)
         steps = self._down_training.steps(Entries(root, row, root, weight[row]))

@@ -21,7 +21,7 @@ import numpy as np
 from hornbeam._base.sums import sums_by_place
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target, row_weights
+from hornbeam.data.target import Target
 from hornbeam.growing.leaves.fit_equations import levels
 from hornbeam.pruning.levels import levels_up, sums_up
 from hornbeam.tree import apply
@@ -199,7 +199,7 @@ def leaf_entries(tree: Tree, table: Table, target: Target) -> LeafEntries:
         table = Table(tree.columns, n_rows, arrays)
     leaves = apply.leaves_of(tree, table, None)
     routing = apply.complete_routing(tree, leaves, table.arrays if leaves.min() < 0 else None)
-    weight = routing.weight * row_weights(target)[routing.rows]
+    weight = routing.weight * target.row_weight[routing.rows]
     return LeafEntries(routing.rows, routing.leaf.astype(np.int64), weight).where(weight > 0)
 
 

@@ -82,10 +82,9 @@ def permutation_test(
     column, array = table.columns[0], table.arrays[0]
     make = Target.classes_of if task == "classes" else Target.real_of
     target = make(y, sample_weight, counts, n_rows=table.n_rows)
-    copies = np.ones(table.n_rows) if target.counts is None else target.counts.astype(float)
-    weight = copies if target.weights is None else target.weights * copies
+    weight = target.row_weight
     known = (~np.isnan(array) if column.kind == "numeric" else array >= 0) & (weight > 0)
-    n = float(copies[known].sum())
+    n = float(target.copies[known].sum())
     if not known.any():
         return PermutationTest(math.nan, math.nan, math.nan, n, test)
     if target.codes is not None:

@@ -232,9 +232,8 @@ def training_entries(
         tree = tree.replace(policy={**tree.policy, "missing": "branch"})
     reached = leaves_of(tree, table, n_jobs)
     entries = complete_routing(tree, reached, table.arrays if reached.min() < 0 else None)
-    weights = np.ones(table.n_rows) if target.weights is None else target.weights
     row = entries.rows
-    weight = entries.weight * (weights if target.counts is None else weights * target.counts)[row]
+    weight = entries.weight * target.row_weight[row]
     return row, entries.leaf.astype(np.int64), weight
 
 

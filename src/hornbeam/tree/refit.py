@@ -113,8 +113,7 @@ def _adder(tree: Tree, target: Target) -> tuple[Callable[[Longs, Floats], Floats
         raise ValueError(f"the target is of kind {target.kind!r}, but the tree has task={tree.task!r}")
     outcome = target.codes if target.codes is not None else target.values
     assert outcome is not None
-    copies = np.ones(len(outcome), dtype=np.int64) if target.counts is None else target.counts
-    weight: Floats = (np.ones(len(outcome)) if target.weights is None else target.weights) * copies
+    copies, weight = target.copies, target.row_weight
     if target.codes is not None:
         codes, n_classes = class_codes(tree, target), len(tree.classes or ())
 

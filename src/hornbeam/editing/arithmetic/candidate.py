@@ -23,6 +23,7 @@ from hornbeam.editing.arithmetic.node_rows import NodeRows, column_names
 from hornbeam.editing.arithmetic.selection_order import Ranked
 from hornbeam.editing.arithmetic.split_measures import BranchTable, of_classes, of_real
 from hornbeam.editing.arithmetic.work import WorkedSplit, work_of
+from hornbeam.growing.missing import MissingRule
 
 _FEW = 0.02  # of the rows: a branch of fewer is worth a remark
 _MANY = 50  # rows from which on it is
@@ -221,7 +222,7 @@ def _parts(
     answers = list(words.answers)
     if best.kind in ("expression", "columns", "hyperplane"):
         answers = [answers[int(value)] for value in best.bins.values.tolist()]
-    if best.kind == "equals" and best.bins.rule == 2 and len(best.bins.values) == 1:
+    if best.kind == "equals" and best.bins.rule == MissingRule.BRANCH and len(best.bins.values) == 1:
         answers = answers[:1]
     answers += [MISSING_TEXT] * (len(lanes) - len(answers))
     lost = 0.0 if options.gaps is None else float(place.growth.weights(options.gaps[:-1]))

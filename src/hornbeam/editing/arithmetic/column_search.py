@@ -15,9 +15,7 @@ import numpy as np
 from hornbeam._base.types import Floats, Longs
 from hornbeam.editing.arithmetic.column_gains import ColumnScorer, ScoredTests
 from hornbeam.editing.arithmetic.column_tests import (
-    LEARN,
     MOST_VALUES,
-    NO_GAPS,
     OPTIONS_OF,
     Bins,
     Options,
@@ -31,6 +29,7 @@ from hornbeam.editing.arithmetic.node_rows import NodeRows
 from hornbeam.growing import core
 from hornbeam.growing.candidates.axis_search import Derived, _goal
 from hornbeam.growing.candidates.node_splits import EqualsSplit, MapSplit, Split, ThresholdSplit, from_core
+from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.monotonic import Constraints
 from hornbeam.growing.selections import AverageGain
 from hornbeam.tree.arrays import KINDS, LEAF
@@ -76,10 +75,8 @@ def plain(place: NodeRows, judge: ColumnScorer, column: int) -> BestTest:
     bins = bins_of(growth, node, growth.arrays[column][node.rows])
     if not len(bins.values):
         return BestTest((column,), kind, bins, None, reason="missing in every row of this node")
-    if len(bins.values) == 1 and bins.rule not in (1, 2):
-        why = (
-            "constant at this node" if bins.rule == NO_GAPS else "its known values are constant at this node"
-        )
+    if len(bins.values) == 1 and bins.rule not in (MissingRule.LEARN, MissingRule.BRANCH):
+        why = "constant at this node" if bins.rule is None else "its known values are constant at this node"
         return BestTest((column,), kind, bins, None, reason=why)
     options = _options(place, column, kind, bins)
     if options is None or not len(options):
@@ -99,7 +96,7 @@ def _options(place: NodeRows, column: int, kind: str, bins: Bins) -> Options | N
     if kind != "subset":
         return OPTIONS_OF[kind](growth.columns[column], bins)
     lanes = bins.lanes
-    if bins.rule == LEARN:
+    if bins.rule == MissingRule.LEARN:
         assert bins.gaps is not None
         lanes = np.concatenate([lanes, bins.gaps[None]])
     if len(lanes) <= MOST_VALUES + 1:
@@ -148,7 +145,7 @@ def _of_split(
     """One test, of any kind, as options."""
     growth, node = place.growth, place.node
     branch = split.branches(growth, node.rows)
-    left_out = place.plan.missing.known_only
+    left_out = place.plan.missing.core_rule.known_only
     lost = branch < 0
     at = np.where(lost, missing, branch) if not left_out else branch
     judged = at >= 0
@@ -182,7 +179,7 @@ def derived(place: NodeRows, judge: ColumnScorer, each: Derived) -> BestTest:
     """A test that is no test of one column: its branches are bins."""
     bins = bins_of(place.growth, place.node, each.branch.astype(np.int32))
     kind, columns = KINDS[each.split.kind], each.split.columns
-    if len(bins.values) + (bins.gaps is not None and not place.plan.missing.known_only) < 2:
+    if len(bins.values) + (bins.gaps is not None and not place.plan.missing.core_rule.known_only) < 2:
         return BestTest(columns, kind, bins, None, each.split, reason="constant at this node")
     judged = judge.of(-1).judged(multiway(place.growth.columns[columns[0]], bins))
     return BestTest(

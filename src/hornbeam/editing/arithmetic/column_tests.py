@@ -22,11 +22,10 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.columns import Column
 from hornbeam.growing.candidates.possible_tests import _midpoints as midpoints
+from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.stepwise_growth import Growth, Node
 
 MOST_VALUES = 12  # of more values not every value set is tried, unless their order says enough
-
-NO_GAPS, LEARN, OWN, LEFT_OUT = range(4)  # what becomes of the gaps of a column
 
 
 @dataclass(frozen=True)
@@ -36,12 +35,12 @@ class Bins:
     values: Floats
     lanes: Floats  # [values, width + 1], rows last
     gaps: Floats | None
-    rule: int
+    rule: MissingRule | None  # None: no gaps
 
     @property
     def left_out(self) -> Floats | None:
         """The gaps, where tests are judged without them."""
-        return self.gaps if self.rule == LEFT_OUT else None
+        return self.gaps if self.rule is not None and self.rule.known_only else None
 
 
 @dataclass(frozen=True)
@@ -81,11 +80,9 @@ def bins_of(growth: Growth, node: Node, x: AnyArray) -> Bins:
     n = len(values)
     lanes = lanes_of(growth, node, known, place.reshape(-1), n)
     if known.all():
-        return Bins(values.astype(np.float64), lanes, None, NO_GAPS)
+        return Bins(values.astype(np.float64), lanes, None, None)
     gaps = lanes_of(growth, node, ~known, np.zeros(int((~known).sum()), dtype=np.int64), 1)[0]
-    missing = growth.plan.missing
-    rule = LEFT_OUT if missing.known_only else OWN if missing.core_rule == 1 else LEARN
-    return Bins(values.astype(np.float64), lanes, gaps, rule)
+    return Bins(values.astype(np.float64), lanes, gaps, growth.plan.missing.core_rule)
 
 
 def lanes_of(growth: Growth, node: Node, some: AnyArray, place: Longs, n: int) -> Floats:
@@ -104,10 +101,10 @@ def thresholds(column: Column, b: Bins) -> Options:
     cut = midpoints(low, high) if column.kind == "numeric" else low + 0.5
     last = np.arange(n - 1)
     pairs = np.stack([below, above], axis=1)
-    if b.rule == OWN and n > 1:
+    if b.rule == MissingRule.BRANCH and n > 1:
         pairs = _beside(pairs, b.gaps)
         missing = np.full(n - 1, 2)
-    elif b.rule in (OWN, LEARN):
+    elif b.rule in (MissingRule.BRANCH, MissingRule.LEARN):
         assert b.gaps is not None
         joined = np.stack([below + b.gaps, above], axis=1), np.stack([below, above + b.gaps], axis=1)
         pairs = np.stack(joined, axis=1).reshape(-1, 2, b.lanes.shape[1])
@@ -126,11 +123,11 @@ def equals(column: Column, b: Bins) -> Options:  # noqa: ARG001 (every kind is a
     others = b.lanes.sum(axis=0) - b.lanes
     pairs, missing = np.stack([b.lanes, others], axis=1), np.full(n, -1)
     repeat = 1
-    if b.rule == OWN and n > 1:
+    if b.rule == MissingRule.BRANCH and n > 1:
         pairs, missing = _beside(pairs, b.gaps), np.full(n, 2)
-    elif b.rule == OWN:
+    elif b.rule == MissingRule.BRANCH:
         pairs, missing = _beside(pairs[:, :1], b.gaps), np.full(n, 1)
-    elif b.rule == LEARN:
+    elif b.rule == MissingRule.LEARN:
         joined = np.stack([pairs, pairs], axis=1)
         joined[:, 0, 0] += b.gaps
         joined[:, 1, 1] += b.gaps
@@ -143,9 +140,9 @@ def multiway(column: Column, b: Bins) -> Options:  # noqa: ARG001 (every kind is
     """One branch for each value."""
     n = len(b.values)
     parts, missing = b.lanes[None], np.full(1, -1)
-    if b.rule == OWN or (b.rule == LEARN and n == 1):
+    if b.rule == MissingRule.BRANCH or (b.rule == MissingRule.LEARN and n == 1):
         parts, missing = _beside(parts, b.gaps), np.full(1, n)
-    elif b.rule == LEARN:
+    elif b.rule == MissingRule.LEARN:
         assert b.gaps is not None
         parts = np.repeat(parts, n, axis=0)
         parts[np.arange(n), np.arange(n)] += b.gaps
@@ -156,9 +153,9 @@ def multiway(column: Column, b: Bins) -> Options:  # noqa: ARG001 (every kind is
 def subsets(column: Column, b: Bins) -> Options:  # noqa: ARG001 (every kind is asked alike)
     """Every set that holds the first value, against the others; gaps to be learned are one more value."""
     n, lanes = len(b.values), b.lanes
-    if b.rule == OWN and n == 1:
+    if b.rule == MissingRule.BRANCH and n == 1:
         return Options("subset", _beside(lanes[None], b.gaps), np.full(1, 1), ((0,),), b)
-    if b.rule == LEARN:
+    if b.rule == MissingRule.LEARN:
         assert b.gaps is not None
         lanes = np.concatenate([lanes, b.gaps[None]])
     m = len(lanes)
@@ -173,9 +170,9 @@ def by_sets(b: Bins, lanes: Floats, sets: list[tuple[int, ...]]) -> Options:
         inside[k, list(members)] = 1.0
     pairs = np.stack([inside @ lanes, (1.0 - inside) @ lanes], axis=1)
     missing = np.full(len(sets), -1)
-    if b.rule == LEARN:
+    if b.rule == MissingRule.LEARN:
         missing = (1.0 - inside[:, -1]).astype(np.int64)
-    elif b.rule == OWN:
+    elif b.rule == MissingRule.BRANCH:
         pairs, missing = _beside(pairs, b.gaps), np.full(len(sets), 2)
     n = len(b.values)
     first = tuple(tuple(k for k in members if k < n) for members in sets)

@@ -118,12 +118,12 @@ def node_rows_of(model: Any, X: Any, y: Any, node: Any, given: dict[str, Any]) -
     if not table.n_rows:
         raise ValueError("X has no rows: give the rows whose splits are to be judged")
     target = _target(estimator, tree, y, given, table.n_rows)
-    plan = estimator._plan(table, target)
+    plan = estimator.make_plan(table, target)
     counted = isinstance(plan.selection, Best | AverageGain | PriceAware) and not isinstance(
         plan.split, Oblique
     )
     growth = (PlainGrowth if counted else Growth)(
-        plan, table, reweight_target(target, estimator._voice(target))
+        plan, table, reweight_target(target, estimator.answer_rule(target))
     )
     return _walked(growth, tree, number, seeded=seeded)
 

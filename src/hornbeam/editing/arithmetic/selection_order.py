@@ -143,7 +143,7 @@ def by_permutation(place: NodeRows, judge: ColumnScorer, part: Conditional) -> R
             lines.append(replace(plain(place, judge, c), reason=why))
             continue
         split, value = cut
-        missing = -1 if place.plan.missing.known_only else search._missing(node, split)
+        missing = -1 if place.plan.missing.core_rule.known_only else search._missing(node, split)
         facts = {
             "test": part.test, "statistic": float(statistic[k]), "log_p": float(log_p[k]),
             "log_corrected_p": float(corrected[k]), "n_tested": n, "cut_statistic": value,

@@ -24,7 +24,7 @@ from hornbeam.estimators.auto.selection_report import SelectionReport, report_se
 from hornbeam.estimators.auto.trials import Trial, best_smoothing, best_trial, try_configuration
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.slots import SlotEstimator
-from hornbeam.growing.grow import GrowthInterrupted
+from hornbeam.growing.grower import GrowthInterrupted
 from hornbeam.growing.monotonic import monotone_constraints
 from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.nested_subtrees import RULES

@@ -17,9 +17,9 @@ import numpy as np
 
 from hornbeam._base.types import Floats
 from hornbeam.data.folds import folds_of
-from hornbeam.data.target import Rows, row_weights
+from hornbeam.data.target import Rows
 from hornbeam.estimators.auto.configurations import Configuration
-from hornbeam.estimators.base import Progress, TreeModel
+from hornbeam.estimators.base import Learner, Progress
 from hornbeam.growing.leaves import Constant
 from hornbeam.pruning.cost_complexity import mean_alphas
 from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss
@@ -88,7 +88,7 @@ class Trial:
 
 def try_configuration(
     configuration: Configuration,
-    model: TreeModel,
+    model: Learner,
     rows: Rows,
     folds: Any,
     seed: int,
@@ -97,7 +97,7 @@ def try_configuration(
     """Grow a configuration without each fold, and judge it on the rows held out."""
     trees = []
     for sample, held in folds_of(*rows, folds, seed).parts(*rows):
-        tree = model._learned(sample.table, sample.target, progress)[0]
+        tree = model.learn_tree(sample.table, sample.target, progress)[0]
         critical = path_of(tree, "error").strength if configuration.path else np.full(len(tree), np.inf)
         trees.append(FoldTree(tree, critical, held))
     alpha = mean_alphas(_penalties(trees)) if configuration.path else np.zeros(1)
@@ -151,12 +151,12 @@ def best_smoothing(fold_trees: Sequence[FoldTree], alpha: float) -> tuple[Consta
 def _log_loss(pruned: Sequence[tuple[Tree, Rows]], leaf: Constant) -> float:
     total = weight = 0.0
     for tree, (table, target) in pruned:
-        rule = replace(answer_rule_of(tree.meta), **leaf.voice(target))
+        rule = replace(answer_rule_of(tree.meta), **leaf.answer_choices(target))
         smoothed = tree.replace(meta=with_answer_rule(tree.meta, rule))
         leaves = apply.leaves(smoothed, table)
         reached = apply.complete_routing(smoothed, leaves, table.arrays if leaves.min() < 0 else None)
         shares = routing.probabilities(smoothed, reached)
-        code, weights = known_codes(tree, target), row_weights(target)
+        code, weights = known_codes(tree, target), target.row_weight
         p_true: Floats = np.where(code < 0, 0.0, shares[np.arange(len(code)), code])
         total += float(np.sort(weights * -np.log(np.maximum(p_true, LEAST))).sum())
         weight += float(np.sort(weights).sum())

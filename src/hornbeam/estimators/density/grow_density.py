@@ -22,7 +22,7 @@ from hornbeam.data.encoding import match_column
 from hornbeam.data.table import Table
 from hornbeam.estimators.density.row_weights import RowWeights
 from hornbeam.growing.core import COLUMN_KINDS, TUNING, Progress
-from hornbeam.growing.grow import finished
+from hornbeam.growing.grower import finished
 from hornbeam.tree.apply import n_threads
 from hornbeam.tree.density_boxes import sides
 from hornbeam.tree.tree import Tree

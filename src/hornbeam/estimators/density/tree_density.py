@@ -29,7 +29,7 @@ from hornbeam.estimators.density.grow_density import (
     root_box,
 )
 from hornbeam.estimators.density.row_weights import RowWeights
-from hornbeam.growing.grow import GrowthInterrupted
+from hornbeam.growing.grower import GrowthInterrupted
 from hornbeam.growing.part import resolve
 from hornbeam.growing.plan import check_n_jobs, limits_of
 from hornbeam.tree import apply
@@ -157,7 +157,7 @@ class TreeDensity(DensityMixin, TreeModel):
         if pruner is not None:
             tree, path = self._prune(pruner, tree, plan, row_weights, stages)
         self.tree_, self.path_ = tree, path
-        self._keep_names(X, table)
+        self.keep_names(X, table)
         self._container = sampling.container_of(X)
         return self
 

@@ -104,17 +104,19 @@ class ForestModel(SlotEstimator):
         warn_of_identifiers(table, target, stacklevel=3)
         factors = class_factors(target)
         tree = self._tree(random_state=0, **({"class_weight": None} if target.kind == "classes" else {}))
-        plan, draws = tree._plan(table, target), None
+        plan, draws = tree.make_plan(table, target), None
         if self.bootstrap:
             draws = Draws.of(plan, table, target, self.max_samples)
             plan = replace(plan, limits=limits_of(tree, draws.n_draws))
         seed = seed_of(self.random_state)
         seeds = [tree_seed(seed, i) for i in range(n_trees)]
-        forest = ForestPlan(tree, plan, table, target, tree._voice(target), seeds, draws, factors, fit_one)
+        forest = ForestPlan(
+            tree, plan, table, target, tree.answer_rule(target), seeds, draws, factors, fit_one
+        )
         self.trees_ = grow_forest(forest, progress)
         self._seeds, self._draws, self._n_rows = seeds, draws, table.n_rows
         self.__dict__.pop("_importances", None)
-        self._keep_names(X, table)
+        self.keep_names(X, table)
         return table, target
 
     def _check(self) -> int:

@@ -156,8 +156,8 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         """
         model = cls._from_trees(trees, combine=combine, n_jobs=n_jobs)
         classes = model.trees_[0].classes or ()
-        model._label(np.array(sorted(classes)), classes)
-        model._voice = answer_rule_of(model.trees_[0].meta)
+        model.set_labels(np.array(sorted(classes)), classes)
+        model._rule = answer_rule_of(model.trees_[0].meta)
         return model
 
     def fit(
@@ -210,8 +210,8 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
 
         table, target = self._fit(X, ordered, factors_of, fit_one, progress)
         assert target.labels is not None
-        self._label(target.labels, target.classes)
-        self._voice = self._tree(class_weight=None)._voice(target)
+        self.set_labels(target.labels, target.classes)
+        self._rule = self._tree(class_weight=None).answer_rule(target)
         if self.oob_score:
             self._judge(table, target)
         return self
@@ -227,7 +227,7 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
 
     def _class_codes(self, shares: Floats) -> AnyArray:
         """The class of each row, as its position in class order."""
-        rule: AnswerRule = self._voice
+        rule: AnswerRule = self._rule
         return heaviest_class(shares) if self.combine == "vote" else choose_class(rule, shares)
 
     def predict(self, X: Any) -> AnyArray:

@@ -23,11 +23,10 @@ from hornbeam.data.target import Target, counted_rows
 from hornbeam.data.weights import multiply_weights
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.forest.tree_sequence import Trees
-from hornbeam.growing import core, stepwise
-from hornbeam.growing import grow as growing_grow
+from hornbeam.growing import core
 from hornbeam.growing.core import Progress
 from hornbeam.growing.finish import refuse_unordered
-from hornbeam.growing.grow import GrowthInterrupted
+from hornbeam.growing.grower import ForestMethod, Grower, GrowthInterrupted, method_of, tree_facts
 from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.leaves.constant import Constant
 from hornbeam.growing.part import resolve
@@ -85,7 +84,7 @@ def _is_plain(forest: ForestPlan) -> bool:
     return (
         not (rule.decides or rule.priors is not None)
         and (factors is None or (isinstance(factors, np.ndarray) and bool((factors > 0).all())))
-        and not stepwise.wanted(forest.plan)
+        and isinstance(method_of(forest.plan), ForestMethod)
     )
 
 
@@ -101,10 +100,12 @@ def _grow_together(forest: ForestPlan, progress: Progress | None) -> Trees:
     if draws is not None:
         target = replace(target, counts=None)
     core_draws = None if draws is None else (draws.order, draws.upto, draws.n_draws)
-    grown, partial, interrupted = growing_grow.grow_forest(
-        forest.plan, forest.table, target, forest.seeds, core_draws, progress
+    grower = Grower.of(forest.plan, forest.table, target)
+    assert isinstance(grower.method, ForestMethod)
+    grown, partial, interrupted = grower.method.grow_forest(
+        forest.plan, grower.engine, forest.seeds, core_draws, progress
     )
-    facts: dict[str, Any] = growing_grow.facts(forest.plan, forest.table, target)
+    facts: dict[str, Any] = tree_facts(forest.plan, forest.table, target)
     facts["meta"] = with_answer_rule(facts["meta"], forest.rule)
     trees = Trees(facts, grown, trusted=True)
     if interrupted:
@@ -174,9 +175,7 @@ class Draws:
     @classmethod
     def of(cls, plan: Plan, table: Table, target: Target, max_samples: Any) -> Draws:
         """The draws from the rows of a table; `target` has the weights of the rows, not those of classes."""
-        views = [
-            core.core_column(plan, c, array) for c, array in zip(table.columns, table.arrays, strict=True)
-        ]
+        views = core.core_columns(plan, table)
         keys = _core.row_keys(views, table.n_rows, core.core_target(target), n_threads(plan.n_jobs))
         order = np.argsort(keys, kind="stable")
         weights = draw_weights(target)

@@ -117,7 +117,7 @@ def _information(growth: Growth, node: Node, split: Split, missing: int) -> floa
     if growth.plan.criterion.name != "gain-ratio":
         return 1.0
     branch = split.branches(growth, node.rows)
-    own = growth.plan.missing.known_only or missing < 0  # then gaps count as one more branch
+    own = growth.plan.missing.core_rule.known_only or missing < 0  # then gaps count as one more branch
     place = np.where(branch < 0, split.n_children if own else missing, branch)
     weights = np.bincount(place, weights=node.weight).astype(np.float64, copy=False)
     return float(impurities(weights[None], "classes", "entropy")[0])

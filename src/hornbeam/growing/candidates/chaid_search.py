@@ -115,7 +115,7 @@ class ChiSquareSearch(Search):
         growth = self.growth
         rows, weight = node.rows, node.weight
         code = self.codes[column][rows]
-        if growth.plan.missing.known_only:
+        if growth.plan.missing.core_rule.known_only:
             known = code >= 0
             rows, weight, code = rows[known], weight[known], code[known]
         if not len(rows):

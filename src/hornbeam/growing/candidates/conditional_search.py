@@ -28,6 +28,7 @@ from hornbeam.growing.candidates import split_gain
 from hornbeam.growing.candidates.axis_search import Search
 from hornbeam.growing.candidates.node_splits import MapSplit, Proposal, Split, ThresholdSplit
 from hornbeam.growing.candidates.split_gain import cases_of, refuse_split
+from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.arrays import SUBSET
 
@@ -71,7 +72,7 @@ class ConditionalSearch(Search):
             cut = self._cut(node, int(columns[k]))
             if cut is not None:
                 split, value = cut
-                rule = self.growth.plan.missing
+                rule = self.growth.plan.missing.core_rule
                 missing = -1 if rule.known_only else self._missing(node, split)
                 return split_gain.proposal(
                     self.growth, node, split, missing, facts | {"cut_statistic": value}
@@ -80,7 +81,7 @@ class ConditionalSearch(Search):
 
     def _missing(self, node: Node, split: Split) -> int:
         """The child of gaps: one of its own, or where they gain most; -1 if there are none."""
-        if self.growth.plan.missing.core_rule == 0:
+        if self.growth.plan.missing.core_rule == MissingRule.LEARN:
             return split_gain.best_missing_branch(self.growth, node, split)
         return -1 if self.growth.known(split.columns[0], node.rows).all() else split.n_branches
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from hornbeam._base.types import Floats, Longs
 from hornbeam.growing.candidates.node_splits import Proposal
+from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.stepwise_growth import Growth, Node
 
 _TIE = 1e-12  # of the node's weight: branches closer than this are equally heavy
@@ -75,8 +76,12 @@ class Heaviest(Gaps):
         return _together(node, branch, proposal, heaviest)
 
 
-# By the core's number of the missing rule.
-GAPS: Mapping[int, Gaps] = {0: Joined(), 1: Joined(), 2: Shared(), 3: Heaviest()}
+GAPS: Mapping[MissingRule, Gaps] = {
+    MissingRule.LEARN: Joined(),
+    MissingRule.BRANCH: Joined(),
+    MissingRule.FRACTIONAL: Shared(),
+    MissingRule.MAJORITY: Heaviest(),
+}
 
 
 def _known_weights(node: Node, branch: Longs, proposal: Proposal) -> Floats:

@@ -63,8 +63,7 @@ class Tally:
     """
 
     def __init__(self, target: Target) -> None:
-        weight = np.ones(target.n_rows) if target.weights is None else target.weights
-        weight = weight if target.counts is None else weight * target.counts
+        weight = target.row_weight
         self.rows = np.flatnonzero(weight > 0)
         self.weight: Floats = weight[self.rows]
         self.is_real = target.kind == "real"

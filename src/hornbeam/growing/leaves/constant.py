@@ -26,7 +26,7 @@ class LeafModel(Part):
 
     tasks: ClassVar[tuple[str, ...]] = ("classes", "real")
 
-    def voice(self, target: Target) -> dict[str, Any]:  # noqa: ARG002 (the same for all targets)
+    def answer_choices(self, target: Target) -> dict[str, Any]:  # noqa: ARG002 (the same for all targets)
         """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.AnswerRule`."""
         return {}
 
@@ -141,7 +141,7 @@ class Constant(LeafModel):
                     f" {name} out"
                 )
 
-    def voice(self, target: Target) -> dict[str, Any]:
+    def answer_choices(self, target: Target) -> dict[str, Any]:
         """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.AnswerRule`."""
         if target.kind != "classes":
             self._refuse_for_numbers()
@@ -219,7 +219,7 @@ class Quantiles(LeafModel):
         for level in self.levels:
             check_level("levels", level)
 
-    def voice(self, target: Target) -> dict[str, Any]:
+    def answer_choices(self, target: Target) -> dict[str, Any]:
         """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.AnswerRule`."""
         if target.kind != "real":
             raise ValueError(

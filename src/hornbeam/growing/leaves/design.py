@@ -116,8 +116,7 @@ def cuts(weight: AnyArray) -> list[int]:
 def _by_mean(codes: AnyArray, target: Target, n: int) -> tuple[list[int], AnyArray]:
     """The codes that occur, in order of their mean target, ties in code order, and what each one weighs."""
     assert target.values is not None
-    weight = np.ones(len(codes)) if target.weights is None else target.weights
-    weight = weight if target.counts is None else weight * target.counts
+    weight = target.row_weight
     taken = np.flatnonzero((codes >= 0) & (weight > 0))
     codes, weight, values = codes[taken], weight[taken], target.values[taken]
     order = np.lexsort((weight, values, codes))  # sums are the same whatever the order of rows

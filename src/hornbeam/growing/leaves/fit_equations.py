@@ -83,14 +83,13 @@ def modelled(
         _core_options(design, wanted, signs),
         apply.n_threads(n_jobs),
     )
-    speaker = answering_nodes(
-        tree.parent, tree.weight
-    )  # a branch no training row took speaks as the node above it
-    low, high = _bounds(tree, fitted, speaker, signs, wanted)
+    # A branch that no training row took answers as the node above it.
+    answering = answering_nodes(tree.parent, tree.weight)
+    low, high = _bounds(tree, fitted, answering, signs, wanted)
     if wanted.smoothing > 0:
         pools = _smoothed(tree, fitted, len(design), wanted.smoothing)
     else:
-        pools = _plain(tree, fitted, speaker)
+        pools = _plain(tree, fitted, answering)
     node, own = pools.pop("node"), fitted["node"]
     error, size = answers.impurities(tree.stats, "real", "variance"), np.ones(len(tree), dtype=np.int32)
     error[own] = fitted["squares"] / tree.weight[own]
@@ -104,8 +103,8 @@ def modelled(
             "model_offset": np.cumsum(held),
             "model_low": low[node],
             "model_high": high[node],
-            "model_error": error[speaker][node],
-            "model_size": size[speaker][node],
+            "model_error": error[answering][node],
+            "model_size": size[answering][node],
         }
     )
     return Tree(**(tree.attributes() | tree.arrays() | arrays))
@@ -174,7 +173,7 @@ def _core_options(
 def _bounds(
     tree: Tree,
     fitted: Mapping[str, AnyArray],
-    speaker: Longs,
+    answering: Longs,
     signs: Mapping[int, int],
     wanted: EquationOptions,
 ) -> tuple[Floats, Floats]:
@@ -187,7 +186,7 @@ def _bounds(
     shape = len(tree)
     low, high = np.full(shape, -np.inf), np.full(shape, np.inf)
     if wanted.clip:
-        low, high = fitted["low"][speaker], fitted["high"][speaker]
+        low, high = fitted["low"][answering], fitted["high"][answering]
         if wanted.smoothing > 0:
             low, high = _mixed(tree, np.stack([low, high], axis=1), wanted.smoothing).T.copy()
     if not signs:
@@ -220,11 +219,11 @@ def levels(tree: Tree) -> list[Longs]:
 # --- equations as arrays ------------------------------------------------------------------------------------
 
 
-def _plain(tree: Tree, fitted: Mapping[str, AnyArray], speaker: Longs) -> dict[str, AnyArray]:
-    """Each node's own equation, or its speaker's."""
+def _plain(tree: Tree, fitted: Mapping[str, AnyArray], answering: Longs) -> dict[str, AnyArray]:
+    """Each node's own equation, or that of the node that answers for it."""
     of_node = np.full(len(tree), -1, dtype=np.int64)
     of_node[fitted["node"]] = np.arange(len(fitted["node"]))
-    of_node = of_node[speaker]
+    of_node = of_node[answering]
     node = np.flatnonzero(of_node >= 0)
     model = of_node[node]
     offset, place = fitted["offset"], cast("Any", slice(None))

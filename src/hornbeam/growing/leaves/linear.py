@@ -59,7 +59,7 @@ class Equations(LeafModel, ABC):
         if self.columns is not None and not isinstance(self.columns, (str, Sequence)):
             raise TypeError(f"columns={self.columns!r} must be None, a list of names, or {TESTED!r}")
 
-    def voice(self, target: Target) -> dict[str, Any]:
+    def answer_choices(self, target: Target) -> dict[str, Any]:
         """Nothing differs; classes are refused."""
         if target.kind != "real":
             raise ValueError(

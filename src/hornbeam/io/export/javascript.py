@@ -37,7 +37,7 @@ def javascript(tree: Tree, *, name: str = "tree") -> str:
     for title, rows in facts(program).items():
         pieces = [f"[{k}, {_literal(v)}]," for k, v in rows.items()]
         lines += wrapped(f"const hb_{title} = new Map([", pieces, "]);")
-    costs = program.voice.costs if program.leaf_costs is None else None
+    costs = program.rule.costs if program.leaf_costs is None else None
     lines += [
         f"const classes = {_literal(list(program.classes))};",
         f"const hb_costs = {_literal(None if costs is None else costs.tolist())};",

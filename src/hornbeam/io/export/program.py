@@ -99,10 +99,10 @@ class Program:
         return self.alone
 
     @cached_property
-    def voice(self) -> AnswerRule:
+    def rule(self) -> AnswerRule:
         """How probabilities become a class where several leaves answer."""
-        voice = answer_rule_of(self.tree.meta)
-        return replace(voice, costs=None) if self.tree.policy["vote"] == "leaf" else voice
+        rule = answer_rule_of(self.tree.meta)
+        return replace(rule, costs=None) if self.tree.policy["vote"] == "leaf" else rule
 
     @cached_property
     def leaf_costs(self) -> Floats | None:
@@ -110,17 +110,17 @@ class Program:
         tree = self.tree
         if not len(tree.cost_value) or tree.policy["vote"] == "leaf":
             return None
-        speaker: Longs = answering_nodes(tree.parent, tree.weight)
+        answering: Longs = answering_nodes(tree.parent, tree.weight)
         weight = answer_rule_of(tree.meta).counted(tree.stats).sum(axis=1, keepdims=True)
         each = tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny)
-        return np.asarray(each[speaker], dtype=np.float64)
+        return np.asarray(each[answering], dtype=np.float64)
 
     @property
     def decision(self) -> str:
         """How several leaves decide: "cheapest", "middle" or "heaviest"."""
-        if self.leaf_costs is not None or self.voice.costs is not None:
+        if self.leaf_costs is not None or self.rule.costs is not None:
             return "cheapest"
-        return "middle" if self.voice.label == "median" else "heaviest"
+        return "middle" if self.rule.label == "median" else "heaviest"
 
 
 def program_of(tree: Tree) -> Program:

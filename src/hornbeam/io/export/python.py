@@ -40,7 +40,7 @@ def python(tree: Tree, *, name: str = "predict") -> str:
     lines += [f"    {node}: lambda x, v: {call}," for node, call in calls.tests.items()] + ["}"]
     for title, rows in facts(program).items():
         lines += wrapped(f"hb_{title} = {{", [f"{k}: {_literal(v)}," for k, v in rows.items()], "}")
-    costs = program.voice.costs if program.leaf_costs is None else None
+    costs = program.rule.costs if program.leaf_costs is None else None
     lines += [
         f"hb_classes = {_literal([plain_value(c) for c in program.classes])}",
         f"hb_costs = {_literal(None if costs is None else costs.tolist())}",

@@ -1,0 +1,290 @@
+"""Grower: a method at work on the rows of an engine; a Plan becomes a Tree.
+
+A *method* is how the tests of a tree are chosen, one line in `METHODS` for each. The core grows at full speed
+what it can search; what is special about a choice (predicates, sets of columns, tests of significance) is
+grown node by node, in the same way and by the same numbers. An *engine* is where the rows live, one line in
+`ENGINES` for each kind of table::
+
+    Plan ──► method ─┐
+                     ├─► Grower ──► Tree
+    rows ──► engine ─┘
+
+A method asks the engine for rows and nothing else, so that either can be replaced alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from hornbeam.data.columns import Column
+from hornbeam.data.encoding import infinite_sentence
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.growing import core, stepwise
+from hornbeam.growing.core import Forest, Progress
+from hornbeam.growing.missing import MissingRule
+from hornbeam.growing.plan import Plan
+from hornbeam.growing.selections import Best
+from hornbeam.tree.arrays import THRESHOLD
+from hornbeam.tree.tree import Tree
+
+_ROUNDING = 4  # units in the last place by which half a sum may be off
+
+
+class GrowthInterrupted(KeyboardInterrupt):
+    """Growing was stopped, by Ctrl-C or by the progress callback; `tree` is the tree so far.
+
+    Nodes that were still open are leaves of it, so it can be shown and used. Where a forest was growing,
+    `trees` are its trees that are finished, and `tree` is the first of them, or a tree so far.
+
+    Examples
+    --------
+    >>> import hornbeam as hb, numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(300_000, 5))
+    >>> try:
+    ...     model = hb.TreeRegressor().fit(X, X[:, 0], progress=lambda share: True)
+    ... except hb.GrowthInterrupted as stopped:
+    ...     tree = stopped.tree
+    """
+
+    def __init__(self, message: str, tree: Tree, trees: Sequence[Tree] = ()) -> None:
+        super().__init__(message)
+        self.tree = tree
+        self.trees = trees
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.tree, self.trees)
+
+
+# Engines ----------------------------------------------------------------------------------------------------
+
+
+class Engine(Protocol):
+    """Where the training rows live, and what a method may ask of them."""
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns, in order."""
+
+    @property
+    def target(self) -> Target:
+        """The outcome and the weight of each row."""
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+
+    def table(self) -> Table:
+        """All rows in memory, for methods that look at them in any order."""
+
+
+class MemoryEngine:
+    """Rows in memory: each column is an array, lent to the core without copying it."""
+
+    def __init__(self, table: Table, target: Target) -> None:
+        self._table = table
+        self.columns = table.columns
+        self.target = target
+        self.n_rows = table.n_rows
+
+    def table(self) -> Table:
+        """The rows."""
+        return self._table
+
+
+# The engine of each kind of table.
+ENGINES: dict[type[Any], Callable[[Any, Target], Engine]] = {Table: MemoryEngine}
+
+
+# Methods ----------------------------------------------------------------------------------------------------
+
+
+class Method(Protocol):
+    """How the tests of a tree are chosen."""
+
+    def grow(self, plan: Plan, engine: Engine, progress: Progress | None) -> tuple[Tree, bool]:
+        """The tree, and whether growing was interrupted."""
+
+
+@runtime_checkable
+class ForestMethod(Method, Protocol):
+    """A method that grows many trees of the same rows at once."""
+
+    def grow_forest(
+        self,
+        plan: Plan,
+        engine: Engine,
+        seeds: Sequence[int],
+        draws: tuple[Any, Any, int] | None,
+        progress: Progress | None,
+    ) -> Forest:
+        """What `core.grow_forest` returns."""
+
+
+class CoreMethod:
+    """Greedy growth by the core."""
+
+    def grow(self, plan: Plan, engine: Engine, progress: Progress | None) -> tuple[Tree, bool]:
+        """The tree, and whether growing was interrupted."""
+        table = engine.table()
+        try:
+            arrays, center, interrupted = core.grow(
+                plan,
+                plan.selection.core(table.columns),
+                core.core_columns(plan, table),
+                core.core_target(engine.target),
+                progress,
+            )
+        except OverflowError as error:
+            raise ValueError(_infinite(table, int(error.args[0]))) from None
+        return Tree.grown(arrays, center, **tree_facts(plan, table, engine.target)), interrupted
+
+    def grow_forest(
+        self,
+        plan: Plan,
+        engine: Engine,
+        seeds: Sequence[int],
+        draws: tuple[Any, Any, int] | None,
+        progress: Progress | None,
+    ) -> Forest:
+        """What `core.grow_forest` returns."""
+        table = engine.table()
+        selection, views = plan.selection.core(table.columns), core.core_columns(plan, table)
+        try:
+            return core.grow_forest(
+                plan, selection, views, core.core_target(engine.target), seeds, draws, progress
+            )
+        except OverflowError as error:
+            raise ValueError(_infinite(table, int(error.args[0]))) from None
+
+
+class StepwiseMethod:
+    """Greedy growth node by node, for choices that the core does not search."""
+
+    def grow(self, plan: Plan, engine: Engine, progress: Progress | None) -> tuple[Tree, bool]:
+        """The tree, and whether growing was interrupted."""
+        return stepwise.grow(plan, engine.table(), engine.target, progress)
+
+
+METHODS: dict[str, Method] = {"core": CoreMethod(), "stepwise": StepwiseMethod()}
+
+
+def method_of(plan: Plan) -> Method:
+    """The method that a plan names; where it names none, the one that its choices need."""
+    return METHODS[plan.method or ("stepwise" if stepwise.wanted(plan) else "core")]
+
+
+# Growing ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Grower:
+    """A method at work on the rows of an engine."""
+
+    method: Method
+    engine: Engine
+
+    @classmethod
+    def of(cls, plan: Plan, table: Any, target: Target) -> Grower:
+        """The grower of a plan and a table with its target."""
+        return cls(method_of(plan), ENGINES[type(table)](table, target))
+
+    def grow(self, plan: Plan, progress: Progress | None = None) -> Tree:
+        """Grow a tree until nothing is left to split.
+
+        Raises
+        ------
+        GrowthInterrupted
+            If Ctrl-C was pressed or `progress(share of the rows settled)` returned something true.
+        """
+        if plan.criterion.level is not None:
+            _refuse_for_losses(plan)
+        tree, interrupted = self.method.grow(plan, self.engine, progress)
+        if plan.split.threshold_at == "value":
+            tree = at_values(tree, self.engine.table(), self.engine.target)
+        return finished(tree, progress, interrupted=interrupted)
+
+
+def grow(plan: Plan, table: Any, target: Target, progress: Progress | None = None) -> Tree:
+    """Grow the tree of a table, by the method of the plan and the engine of the table."""
+    return Grower.of(plan, table, target).grow(plan, progress)
+
+
+def finished(tree: Tree, progress: Progress | None, *, interrupted: bool) -> Tree:
+    """The tree, with its end reported to `progress`; raise GrowthInterrupted if growing was stopped."""
+    if interrupted:
+        raise GrowthInterrupted(
+            f"growing was interrupted at {len(tree)} nodes; the exception's `tree` is the tree so far", tree
+        )
+    if progress is not None:
+        progress(1.0)
+    return tree
+
+
+def tree_facts(plan: Plan, table: Table, target: Target) -> dict[str, Any]:
+    """What a Tree says beside its arrays and its center."""
+    return {
+        "columns": table.columns,
+        "classes": target.classes if target.kind == "classes" else None,
+        "task": target.kind,
+        "policy": plan.missing.policy() | ({"weights": "branch"} if plan.constraints.functionals else {}),
+        "meta": {"criterion": plan.criterion.name},
+    }
+
+
+def _refuse_for_losses(plan: Plan) -> None:
+    """Raise for what goes only with criteria that are functions of sums."""
+    because = None
+    if stepwise.wanted(plan) or not isinstance(plan.selection, Best):
+        part, slot = (
+            (plan.split, "split") if isinstance(plan.selection, Best) else (plan.selection, "selection")
+        )
+        because = f"{slot}={part!r} is not possible: leave {slot} at its default, or"
+    elif plan.missing.core_rule in (MissingRule.FRACTIONAL, MissingRule.SURROGATES):
+        because = (
+            f"missing={plan.missing!r} is not possible: use 'learn', 'branch', 'all-paths' or 'majority', or"
+        )
+    if because:
+        raise ValueError(
+            f"criterion={plan.criterion!r} keeps the order of y at every node, with which {because} use"
+            " criterion='variance'"
+        )
+
+
+def _infinite(table: Table, column: int) -> str:
+    values = table.arrays[column]
+    row = next(i for i in range(table.n_rows) if math.isinf(values[i]))
+    return infinite_sentence(table.columns[column].name, row)
+
+
+def at_values(tree: Tree, table: Table, target: Target) -> Tree:
+    """The tree with every numeric threshold moved down to a value of the table's rows that count.
+
+    >>> table, target = Table.learn({"x": [1.0, 2.0, 4.0]}), Target.classes_of(["a", "a", "b"])
+    >>> tree = Tree.from_nested({"column": "x", "<=": 3.0, "yes": "a", "no": "b"}, columns=table.columns)
+    >>> at_values(tree, table, target).text()
+    'x[<=2: a | >2: b]'
+    """
+    numeric = np.array([column.kind == "numeric" for column in tree.columns], dtype=np.bool_)
+    cuts = np.flatnonzero((tree.kind == THRESHOLD) & np.isfinite(tree.threshold))
+    cuts = cuts[numeric[tree.column[cuts]]]
+    if not len(cuts):
+        return tree
+    threshold, gap = tree.threshold.copy(), tree.gap.copy()
+    counted = target.row_weight > 0
+    for column in np.unique(tree.column[cuts]).tolist():
+        values = table.arrays[column][counted]
+        values = np.unique(values[~np.isnan(values)]).astype(np.float64) + 0.0  # -0.0 becomes 0.0
+        nodes = cuts[tree.column[cuts] == column]
+        middle = tree.threshold[nodes]
+        middle = middle + _ROUNDING * np.spacing(np.abs(middle))  # a value in the middle is not above it
+        middle = np.where(middle < tree.gap[nodes, 1], middle, tree.threshold[nodes])
+        place = np.maximum(np.searchsorted(values, middle, side="right") - 1, 0)
+        threshold[nodes] = values[place]
+        gap[nodes, 0], gap[nodes, 1] = values[place], values[np.minimum(place + 1, len(values) - 1)]
+    return Tree(**(tree.attributes() | tree.arrays() | {"threshold": threshold, "gap": gap}))
