@@ -16,11 +16,8 @@ from tests.support.mixed_tables import outcome, random_columns, strange_rows
 import hornbeam as hb
 from hornbeam.io.load import read
 from hornbeam.io.plain_values import PARTS
-from hornbeam.io.schema import forest_text
-from hornbeam.io.schema import text as schema_text
 from hornbeam.parts import AllPaths, ColumnSets, Constant, Oblique, OwnBranch, PerColumn, Predicates
 
-ROOT = Path(__file__).parents[2]
 BY_VOTE = (AllPaths(vote="leaf"), OwnBranch(vote="leaf"))
 
 
@@ -174,21 +171,6 @@ def test_every_part_of_every_slot_is_known_by_its_name():
             assert PARTS[("pruning." if slot == "pruning" else "") + part.__name__] is part
 
 
-def test_the_schema_shipped_is_the_schema_checked():
-    """If it is not: write `text()` and `forest_text()` of `hornbeam.io.schema` into the files."""
-    for place in ("src/hornbeam/io", "docs/reference"):
-        assert (ROOT / place / "tree.schema.json").read_text(encoding="utf-8") == schema_text()
-        assert (ROOT / place / "forest.schema.json").read_text(encoding="utf-8") == forest_text()
-
-
-def test_the_schema_is_one_that_other_tools_understand(tmp_path):
-    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
-    schema = json.loads(schema_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    for model in MODELS[::4]:
-        jsonschema.validate(json.loads(hb.save(model, tmp_path / "m.tree.json").read_text()), schema)
-
-
 # --- hostile files ------------------------------------------------------------------------------------------
 
 
@@ -273,7 +255,7 @@ def test_a_hostile_file_is_refused_with_a_sentence(place, value, sentence):
         (b'{"format": "hornbeam-tree", "center": 1e999}', "1e999 is beyond a double"),
         (b'{"format": "hornbeam-tree", "version": ' + b"1" * 5000 + b"}", "5000 digits is too long"),
         (b'{"format": "hornbeam-tree", "format": 1}', "'format' is there twice"),
-        (b'{"format": "hornbeam-tree", "version": 1}', "the file has no 'task'"),
+        (b'{"format": "hornbeam-tree", "version": 1}', "the document has no 'task'"),
         (b"3", "it is no tree"),
         (b"null", "it is no tree"),
     ],

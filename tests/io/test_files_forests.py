@@ -11,7 +11,6 @@ from tests.support.mixed_tables import outcome, random_columns, strange_rows
 import hornbeam as hb
 from hornbeam.estimators.density import CostComplexity
 from hornbeam.io.load import read
-from hornbeam.io.schema import forest_text
 from hornbeam.parts import AllPaths, CrossValidated, Predicates
 
 
@@ -88,14 +87,6 @@ def test_columns_are_written_once_and_every_tree_has_a_line(tmp_path):
     text = path.read_text(encoding="utf-8")
     assert text.count('"name": "age"') == 1
     assert sum(line.lstrip().startswith('{"center"') for line in text.splitlines()) == 5
-
-
-def test_the_schema_of_forests_is_one_that_other_tools_understand(tmp_path):
-    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
-    schema = json.loads(forest_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    for make in FORESTS.values():
-        jsonschema.validate(json.loads(hb.save(make(), tmp_path / "f.forest.json").read_text()), schema)
 
 
 def test_an_unfitted_forest_is_refused(tmp_path):
@@ -177,7 +168,7 @@ HOSTILE = [
     (("estimator", "labels", "values"), ["a", "b", "c"], "are not the classes"),
     (("estimator", "judged"), {"oob_score": 1}, "estimator.judged has no 'oob_error'"),
     (("version",), 7, "it has version 7"),
-    (("format",), "hornbeam-tree", "the file has no 'center'|an entry 'trees'|has no"),
+    (("format",), "hornbeam-tree", "the document has no 'center'|an entry 'trees'|has no"),
 ]
 
 

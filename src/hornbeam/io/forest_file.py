@@ -17,14 +17,15 @@ from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.forest.forest_answers import check_combine
 from hornbeam.estimators.forest.tree_sequence import Trees
 from hornbeam.growing.plan import check_n_jobs
+from hornbeam.io.load import FOREST_FORMAT
 from hornbeam.io.model_file import estimator_to_plain, plain_to_estimator, plain_to_labels
-from hornbeam.io.schema import FOREST_FORMAT, SHARED
-from hornbeam.io.soundness import check_soundness
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.compact import compacted
-from hornbeam.tree.dicts import FORMAT, VERSION, from_dict
+from hornbeam.tree.dicts import VERSION, entries_from_dict
+from hornbeam.tree.json_values import check_entries, check_type
 from hornbeam.tree.tree import Tree
 
+SHARED = ("task", "classes", "columns", "policy", "meta")  # written once; the last three unless they differ
 OWN = ("center", "expressions", "nodes", "pools")
 ESTIMATORS: Mapping[str, type[ForestModel]] = {
     estimator.__name__: estimator for estimator in (ForestClassifier, ForestRegressor)
@@ -49,11 +50,13 @@ def forest_to_plain(model: ForestModel) -> dict[str, Any]:
 
 
 def plain_to_forest(plain: Mapping[str, Any]) -> ForestModel:
-    """The fitted forest of a file whose shape the schema has checked."""
+    """The fitted forest of a file."""
+    check_entries(plain, "", ("format", "version", "estimator", *SHARED, "trees"))
+    shared = entries_from_dict({name: plain[name] for name in SHARED}, "")
     told = plain["estimator"]
-    model: Any = plain_to_estimator(told, ESTIMATORS, plain["task"])
+    model: Any = plain_to_estimator(told, ESTIMATORS, shared["task"])
     check_n_jobs(model.n_jobs)
-    trees = _trees(plain)
+    trees = _trees(plain["trees"], shared)
     alike = not any(name in one for one in plain["trees"] for name in SHARED)
     model.trees_ = _kept(trees) if alike else Trees({}, trees)
     model._seeds, model._draws, model._n_rows = [], None, 0
@@ -65,22 +68,27 @@ def plain_to_forest(plain: Mapping[str, Any]) -> ForestModel:
         check_combine(model.combine)
         plain_to_labels(model, told, trees[0].classes or ())
         model._rule = answer_rule_of(trees[0].meta)
-    for name, value in told.get("judged", {}).items():
+    judged = told.get("judged")
+    if judged is not None:
+        check_entries(judged, "estimator.judged", _JUDGED)
+    for name, value in (judged or {}).items():
+        check_type(value, f"estimator.judged.{name}", "a number")
         if not math.isfinite(value):
             raise ValueError(f"estimator.judged.{name} is {value!r}, but must be a finite number")
         setattr(model, f"{name}_", float(value))
     return model  # type: ignore[no-any-return]
 
 
-def _trees(plain: Mapping[str, Any]) -> list[Tree]:
-    if not plain["trees"]:
+def _trees(plain: Any, shared: dict[str, Any]) -> list[Tree]:
+    check_type(plain, "trees", "an array")
+    if not plain:
         raise ValueError("a forest needs at least one tree")
-    head = {"format": FORMAT, "version": VERSION, **{name: plain[name] for name in SHARED}}
     trees: list[Tree] = []
-    for i, one in enumerate(plain["trees"]):
+    for i, one in enumerate(plain):
+        check_entries(one, f"trees[{i}]", OWN, SHARED[2:])
+        entries = entries_from_dict(one, f"trees[{i}]")
         try:
-            tree = Tree(**from_dict(head | one))
-            check_soundness(tree)
+            tree = Tree(**(shared | entries))
         except ValueError as fault:
             raise ValueError(f"trees[{i}]: {fault}") from None
         if tree.has_models:

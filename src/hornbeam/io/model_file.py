@@ -17,10 +17,13 @@ from hornbeam.estimators.density import DensityPath, TreeDensity
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing.plan import check_n_jobs
 from hornbeam.io.plain_values import array_to_plain, parameter_to_plain, plain_to_array, plain_to_parameter
-from hornbeam.io.schema import CONTAINERS, PATH
-from hornbeam.tree.dicts import array_to_list, list_to_array
+from hornbeam.tree.dicts import array_to_list
+from hornbeam.tree.json_values import check_choice, check_entries, check_number, check_type, list_to_array
 from hornbeam.tree.tree import Tree
 
+# What a density draws its rows as: hornbeam.estimators.density.sampling's words, and the libraries of frames.
+CONTAINERS = ("array", "columns", "records", "pandas", "polars", "pyarrow")
+PATH = ("alpha", "leaves", "loss", "score", "error")
 ESTIMATORS: Mapping[str, type[TreeModel]] = {
     estimator.__name__: estimator for estimator in (TreeClassifier, TreeRegressor, TreeDensity)
 }
@@ -45,8 +48,12 @@ def estimator_to_plain(model: Any, known: Mapping[str, type[Any]]) -> dict[str, 
     return plain
 
 
-def plain_to_estimator(plain: Mapping[str, Any], known: Mapping[str, type[Any]], task: str) -> Any:
+def plain_to_estimator(plain: Any, known: Mapping[str, type[Any]], task: str) -> Any:
     """The estimator with its parameters, not fitted yet; `task` is that of the tree or trees beside it."""
+    required, optional = ("class", "parameters", "has_names"), ("labels", "judged", "container", "path")
+    check_entries(plain, "estimator", required, optional)
+    for entry, allowed in zip(required, ("a string", "an object", "a boolean"), strict=True):
+        check_type(plain[entry], f"estimator.{entry}", allowed)
     name = plain["class"]
     if name not in known:
         raise ValueError(f"an estimator is called {name!r}: known ones are {', '.join(sorted(known))}")
@@ -60,7 +67,7 @@ def plain_to_labels(model: Any, plain: Mapping[str, Any], classes: Sequence[Any]
     """Give a classifier its labels."""
     if "labels" not in plain:
         raise ValueError(f"a {type(model).__name__} needs its labels")
-    model.set_labels(plain_to_array(plain["labels"]), classes)
+    model.set_labels(plain_to_array(plain["labels"], "estimator.labels"), classes)
 
 
 def model_to_plain(model: TreeModel) -> dict[str, Any]:
@@ -89,6 +96,7 @@ def plain_to_model(plain: Mapping[str, Any], tree: Tree) -> TreeModel:
     if isinstance(model, TreeDensity):
         _check_box(tree)
         model._container = plain.get("container", "array")
+        check_choice(model._container, "estimator.container", CONTAINERS)
         model.path_ = _path(plain["path"]) if "path" in plain else None
     else:
         model.pruning_ = None  # what was decided about nodes that are gone is not kept
@@ -102,8 +110,16 @@ def _check_box(tree: Tree) -> None:
         raise ValueError("the root of a TreeDensity needs a box with every column, in order")
 
 
-def _path(plain: Mapping[str, Any]) -> DensityPath:
-    arrays = {name: list_to_array(plain[name]) for name in PATH if name in plain}
+def _path(plain: Any) -> DensityPath:
+    check_entries(plain, "estimator.path", (*PATH[:3], "chosen"), PATH[3:])
+    check_number(plain["chosen"], "estimator.path.chosen", np.int64)
+    arrays = {
+        name: list_to_array(
+            plain[name], f"estimator.path.{name}", np.int64 if name == "leaves" else np.float64
+        )
+        for name in PATH
+        if name in plain
+    }
     n = len(arrays["alpha"])
     if any(len(array) != n for array in arrays.values()) or not 0 <= plain["chosen"] < n:
         raise ValueError("estimator.path needs lists of one length, and a chosen place among them")

@@ -15,10 +15,15 @@ from hornbeam.estimators.density import PRUNING as DENSITY_PRUNING
 from hornbeam.estimators.slots import SLOTS
 from hornbeam.growing.part import Part
 from hornbeam.growing.splits import PerColumn, Predicates
-from hornbeam.io.schema import DTYPES
 from hornbeam.tree.dicts import plain_to_value, value_to_plain
+from hornbeam.tree.json_values import check_choice, check_entries, check_type
 from hornbeam.tree.tree import Tree
 
+# The element types an array may have; "str" is text of any width.
+DTYPES = (
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64", "str", "object"),
+)
 # Every part of every slot, and those that no single word stands for. Methods of pruning say so, since some
 # share their names with parts of other slots; those of densities do, too.
 PARTS: Mapping[str, type[Part]] = {
@@ -98,10 +103,11 @@ def array_to_plain(array: Any) -> dict[str, Any]:
     return {"dtype": dtype, "values": value_to_plain(array.tolist())}
 
 
-def plain_to_array(plain: Mapping[str, Any]) -> Any:
-    """The inverse of `array_to_plain`."""
-    if plain["dtype"] not in DTYPES:
-        raise ValueError(f"an array has the type {plain['dtype']!r}: types are {', '.join(DTYPES)}")
+def plain_to_array(plain: Any, place: str = "array") -> Any:
+    """The inverse of `array_to_plain`; `place` is where it stands in a file."""
+    check_entries(plain, place, ("dtype", "values"))
+    check_choice(plain["dtype"], f"{place}.dtype", DTYPES)
+    check_type(plain["values"], f"{place}.values", "an array")
     values = plain_to_value(plain["values"])
     if plain["dtype"] != "object":
         return np.array(values, dtype=plain["dtype"])
@@ -110,7 +116,10 @@ def plain_to_array(plain: Mapping[str, Any]) -> Any:
     return array
 
 
-def _part(value: Mapping[str, Any]) -> Part:
+def _part(value: Any) -> Part:
+    check_entries(value, "part", ("part", "parameters"))
+    check_type(value["part"], "part.part", "a string")
+    check_type(value["parameters"], "part.parameters", "an object")
     if value["part"] not in PARTS:
         raise ValueError(f"a part is called {value['part']!r}: known parts are {', '.join(sorted(PARTS))}")
     part = PARTS[value["part"]](**{k: plain_to_parameter(v) for k, v in value["parameters"].items()})
@@ -118,7 +127,8 @@ def _part(value: Mapping[str, Any]) -> Part:
     return part
 
 
-def _tuple(value: list[Any]) -> tuple[Any, ...]:
+def _tuple(value: Any) -> tuple[Any, ...]:
+    check_type(value, "tuple", "an array")
     return tuple(plain_to_parameter(v) for v in value)
 
 

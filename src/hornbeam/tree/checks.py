@@ -77,7 +77,7 @@ def check_arrays(
     _check_answers(arrays, task, n_classes)
 
 
-def _refuse(wrong: Bools, sentence: str, nodes: Longs | None = None) -> None:
+def refuse_nodes(wrong: Bools, sentence: str, nodes: Longs | None = None) -> None:
     """Raise `sentence` about the first wrong node; `nodes` translates positions to nodes."""
     if wrong.any():
         place = int(np.argmax(wrong))
@@ -105,22 +105,22 @@ def _check_links(a: Mapping[str, AnyArray]) -> None:
     """Children are contiguous, come after their parent, and every node but the root has one parent."""
     kind, first, count = a["kind"], a["first_child"], a["n_children"]
     n = len(kind)
-    _refuse((kind < 0) | (kind >= len(KINDS)), f"has an unknown kind: kinds are 0 to {len(KINDS) - 1}")
+    refuse_nodes((kind < 0) | (kind >= len(KINDS)), f"has an unknown kind: kinds are 0 to {len(KINDS) - 1}")
     leaf = kind == LEAF
-    _refuse(
+    refuse_nodes(
         leaf & ((first != -1) | (count != 0)),
         "is a leaf but has children: first_child must be -1, n_children 0",
     )
     tests = np.flatnonzero(~leaf)
     first, count = first[tests].astype(np.int64), count[tests]
-    _refuse(count < 2, "is a test with fewer than two branches: a test needs at least two", tests)
-    _refuse(first <= tests, "has a child that does not come after it: number parents first", tests)
-    _refuse(first + count > n, "has children beyond the last node", tests)
+    refuse_nodes(count < 2, "is a test with fewer than two branches: a test needs at least two", tests)
+    refuse_nodes(first <= tests, "has a child that does not come after it: number parents first", tests)
+    refuse_nodes(first + count > n, "has children beyond the last node", tests)
     if not _tile(first, first + count, n):
         edges = np.bincount(first, minlength=n + 1) - np.bincount(first + count, minlength=n + 1)
         parents = np.cumsum(edges)[:n]
         parents[0] += 1
-        _refuse(parents != 1, "must be the child of exactly one node")
+        refuse_nodes(parents != 1, "must be the child of exactly one node")
 
 
 def _tile(first: Longs, last: Longs, n: int) -> bool:
@@ -152,7 +152,7 @@ def _check_pools(a: Mapping[str, AnyArray]) -> None:
     tuples = owners(a["tuple_offset"])
     if len(tuples):
         width = np.diff(a["set_offset"])[tuples]
-        _refuse(np.diff(a["entry_offset"]) != width, "needs one value per column in each tuple", tuples)
+        refuse_nodes(np.diff(a["entry_offset"]) != width, "needs one value per column in each tuple", tuples)
 
 
 def _check_columns(a: Mapping[str, AnyArray], columns: Sequence[Column]) -> None:
@@ -160,26 +160,26 @@ def _check_columns(a: Mapping[str, AnyArray], columns: Sequence[Column]) -> None
     kind, column = a["kind"], a["column"]
     last = len(columns) - 1
     single = _ONE_COLUMN[kind]
-    _refuse(single & ((column < 0) | (column > last)), f"tests a column outside 0 to {last}")
-    _refuse(~single & (column != -1), "is no test of one column: its column must be -1")
+    refuse_nodes(single & ((column < 0) | (column > last)), f"tests a column outside 0 to {last}")
+    refuse_nodes(~single & (column != -1), "is no test of one column: its column must be -1")
     for pool in ("surrogate", "plane", "set", "box"):
         named = a[f"{pool}_column"]
         if len(named):
             wrong = (named < 0) | (named > last)
-            _refuse(
+            refuse_nodes(
                 wrong, f"names a column outside 0 to {last} in {pool}_column", owners(a[f"{pool}_offset"])
             )
     # x <= +inf sets all known values against the missing ones
     below = np.isfinite(a["threshold"]) | ((a["threshold"] == np.inf) & (kind == THRESHOLD))
-    _refuse(_HAS_CUT[kind] & ~below, "has a threshold that is not a finite number")
+    refuse_nodes(_HAS_CUT[kind] & ~below, "has a threshold that is not a finite number")
     ordered = np.array([c.kind in ("numeric", "ordinal") for c in columns] + [False])
-    _refuse(_ORDERED[kind] & ~ordered[column], "cuts a nominal column by a threshold: test its values")
+    refuse_nodes(_ORDERED[kind] & ~ordered[column], "cuts a nominal column by a threshold: test its values")
     _check_cuts(a)
     if _BY_CODE[kind].any():
         _check_codes(a, np.array([len(c.categories) for c in columns] + [0]))
     for pool, needed, what in _OWN_POOLS:
         if a[f"{pool}_offset"][-1] or (kind == needed).any():
-            _refuse(
+            refuse_nodes(
                 (kind == needed) != (np.diff(a[f"{pool}_offset"]) > 0),
                 f"must have {what} if, and only if, its kind is {KINDS[needed]!r}",
             )
@@ -188,27 +188,31 @@ def _check_columns(a: Mapping[str, AnyArray], columns: Sequence[Column]) -> None
 def _check_cuts(a: Mapping[str, AnyArray]) -> None:
     """Several cuts of one column are finite and ascend."""
     nodes, cuts = owners(a["cut_offset"]), a["cut_threshold"]
-    _refuse(~np.isfinite(cuts), "has a cut that is not a finite number", nodes)
+    refuse_nodes(~np.isfinite(cuts), "has a cut that is not a finite number", nodes)
     same = nodes[1:] == nodes[:-1]
-    _refuse(same & (cuts[1:] <= cuts[:-1]), "must have its cuts in ascending order, each once", nodes[1:])
+    refuse_nodes(
+        same & (cuts[1:] <= cuts[:-1]), "must have its cuts in ascending order, each once", nodes[1:]
+    )
 
 
 def _check_codes(a: Mapping[str, AnyArray], sizes: Longs) -> None:
     """Tests on categories name codes of their column."""
     kind, column = a["kind"], a["column"]
-    _refuse(
+    refuse_nodes(
         _BY_CODE[kind] & (sizes[column] == 0), "tests values of a column without categories: use a threshold"
     )
     equals = np.flatnonzero(kind == EQUALS)
     code = a["threshold"][equals]
     with np.errstate(invalid="ignore"):
         inside = (code >= 0) & (code < sizes[column[equals]]) & (code == np.floor(code))
-    _refuse(~inside, "compares with a code outside the categories of its column", equals)
+    refuse_nodes(~inside, "compares with a code outside the categories of its column", equals)
     nodes, codes = owners(a["map_offset"]), a["map_code"]
     outside = (codes < 0) | (codes >= sizes[column[nodes]])
-    _refuse(outside, "maps a code outside the categories of its column", nodes)
+    refuse_nodes(outside, "maps a code outside the categories of its column", nodes)
     same = nodes[1:] == nodes[:-1]
-    _refuse(same & (codes[1:] <= codes[:-1]), "must map its codes in ascending order, each once", nodes[1:])
+    refuse_nodes(
+        same & (codes[1:] <= codes[:-1]), "must map its codes in ascending order, each once", nodes[1:]
+    )
 
 
 def value_branches(a: Mapping[str, AnyArray]) -> Longs:
@@ -227,20 +231,22 @@ def value_branches(a: Mapping[str, AnyArray]) -> Longs:
 def _check_branches(a: Mapping[str, AnyArray]) -> None:
     """Every branch is chosen by something, and what chooses it exists."""
     kind, count, missing = a["kind"], a["n_children"], a["missing"]
-    _refuse(
+    refuse_nodes(
         (missing < -1) | (missing >= count) & (missing > -1), "sends missing values to a branch it has not"
     )
     for pool in ("map", "tuple"):
-        _refuse(a[f"{pool}_branch"] < 0, "maps a value to a negative branch", owners(a[f"{pool}_offset"]))
+        refuse_nodes(
+            a[f"{pool}_branch"] < 0, "maps a value to a negative branch", owners(a[f"{pool}_offset"])
+        )
     chosen = value_branches(a)
     extra = count - chosen
-    _refuse((extra < 0) | (extra > 1), "has a number of children that does not fit its test")
-    _refuse(
+    refuse_nodes((extra < 0) | (extra > 1), "has a number of children that does not fit its test")
+    refuse_nodes(
         (extra == 1) & (missing != count - 1),
         "has a last branch that no value chooses: it must be the branch of missing values",
     )
     absent = a["absent"]
-    _refuse(
+    refuse_nodes(
         (absent < -1) | ((absent >= 0) & (kind != MULTIWAY)),
         "may have an absent branch only if it is multiway",
     )
@@ -253,11 +259,11 @@ def _check_value_branches(a: Mapping[str, AnyArray], chosen: Longs) -> None:
     kind = a["kind"]
     shared = np.flatnonzero(a["absent"] >= 0)
     child = a["first_child"][shared] + a["absent"][shared]
-    _refuse(kind[child] != LEAF, "has an absent branch that is not a leaf", shared)
+    refuse_nodes(kind[child] != LEAF, "has an absent branch that is not a leaf", shared)
     nodes, branch = owners(a["map_offset"]), a["map_branch"].astype(np.int64)
-    _refuse(~_HAS_MAP[kind[nodes]], "has a value map but does not test values", nodes)
+    refuse_nodes(~_HAS_MAP[kind[nodes]], "has a value map but does not test values", nodes)
     position = np.arange(len(nodes)) - a["map_offset"][nodes]
-    _refuse(
+    refuse_nodes(
         (kind[nodes] == MULTIWAY) & (branch != position), "is multiway: value i must go to branch i", nodes
     )
     _check_every_branch_is_used(a, chosen)
@@ -271,7 +277,7 @@ def _check_every_branch_is_used(a: Mapping[str, AnyArray], chosen: Longs) -> Non
     absent = np.flatnonzero(a["absent"] >= 0)
     used[first[absent] + a["absent"][absent]] = 1
     hit = np.add.reduceat(used, first[:-1])
-    _refuse(
+    refuse_nodes(
         _LISTS_VALUES[a["kind"]] & ((chosen == 0) | (hit < chosen)), "has a branch that no value leads to"
     )
 
@@ -279,12 +285,12 @@ def _check_every_branch_is_used(a: Mapping[str, AnyArray], chosen: Longs) -> Non
 def _check_answers(a: Mapping[str, AnyArray], task: str, n_classes: int) -> None:
     stats, label = a["stats"], a["label"]
     if not np.isfinite(stats.sum()):
-        _refuse(~np.isfinite(stats.sum(axis=1)), "has stats that are not finite")
-    _refuse(a["n_rows"] < 0, "has a negative number of rows")
+        refuse_nodes(~np.isfinite(stats.sum(axis=1)), "has stats that are not finite")
+    refuse_nodes(a["n_rows"] < 0, "has a negative number of rows")
     if task == "classes":
         if stats.size and stats.min() < 0:
-            _refuse(stats.min(axis=1) < 0, "has a negative class weight")
-        _refuse((label < 0) | (label >= n_classes), f"answers a label outside 0 to {n_classes - 1}")
+            refuse_nodes(stats.min(axis=1) < 0, "has a negative class weight")
+        refuse_nodes((label < 0) | (label >= n_classes), f"answers a label outside 0 to {n_classes - 1}")
     else:
-        _refuse(stats[:, 0] < 0, "has a negative weight")
-        _refuse(label != -1, f"has a label, but a tree with task={task!r} has none: use -1")
+        refuse_nodes(stats[:, 0] < 0, "has a negative weight")
+        refuse_nodes(label != -1, f"has a label, but a tree with task={task!r} has none: use -1")

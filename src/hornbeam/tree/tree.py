@@ -3,7 +3,7 @@
 One idea: children are contiguous and come after their parent, so a forward loop is a top-down pass, a reverse
 loop a bottom-up pass, and every other shape of the tree (a nested structure, a dict, a pruned copy, text) is
 a function of the arrays. What the arrays are stands in `hornbeam.tree.arrays`, what makes them a tree in
-`hornbeam.tree.checks`.
+`hornbeam.tree.checks` and `hornbeam.tree.value_checks`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from hornbeam.tree.compact import state_of
 from hornbeam.tree.expressions.language import Expression
 from hornbeam.tree.hooks import HOOKS
 from hornbeam.tree.shape import TreeShape
+from hornbeam.tree.value_checks import check_values
 
 if TYPE_CHECKING:
     from hornbeam.tree.routing import Routing
@@ -97,6 +98,7 @@ class Tree(TreeShape):
         equations.check(state, columns, task)
         self._keep(state, columns, classes, task, center, policy, meta, expressions)
         self._check_expressions()
+        check_values(self)
 
     @classmethod
     def grown(

@@ -1,7 +1,9 @@
 """The JSON Schemas of `*.tree.json` and `*.forest.json`, made from the tables of a Tree's arrays.
 
-One idea: the document that describes the format is the one that reading checks against, so neither can be
-out of date. `tree.schema.json` and `forest.schema.json` beside this file are its texts.
+    python -m tests.support.file_schema
+
+writes `tree.schema.json` and `forest.schema.json`, the documents that describe the format for other tools,
+into the package and the documentation.
 """
 
 from __future__ import annotations
@@ -9,26 +11,21 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hornbeam.data.columns import KINDS as COLUMN_KINDS
+from hornbeam.io.forest_file import SHARED
+from hornbeam.io.load import FOREST_FORMAT
+from hornbeam.io.model_file import CONTAINERS, PATH
+from hornbeam.io.plain_values import DTYPES
 from hornbeam.tree.arrays import KINDS, NODE_ARRAYS, POLICY, POOLS, TASKS, Pool
 from hornbeam.tree.dicts import FORMAT, VERSION
 
-# The element types an array may have; "str" is text of any width.
-DTYPES = (
-    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    *("float16", "float32", "float64", "str", "object"),
-)
-FOREST_FORMAT = "hornbeam-forest"
-SHARED = ("task", "classes", "columns", "policy", "meta")  # written once; the last three unless they differ
-# What a density draws its rows as: hornbeam.estimators.density.sampling's words, and the libraries of frames.
-CONTAINERS = ("array", "columns", "records", "pandas", "polars", "pyarrow")
-PATH = ("alpha", "leaves", "loss", "score", "error")
-
 Schema = dict[str, Any]
+PLACES = ("src/hornbeam/io", "docs/reference")
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -152,18 +149,12 @@ def _definitions() -> Schema:
     }
 
 
-def text() -> str:
-    """The schema of trees as the text that is shipped, `tree.schema.json`."""
-    return _text(schema())
-
-
-def forest_text() -> str:
-    """The schema of forests as the text that is shipped, `forest.schema.json`."""
-    return _text(forest_schema())
-
-
-def _text(document: Schema) -> str:
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+def documents() -> dict[str, str]:
+    """The texts of the schemas by the names of their files."""
+    schemas = {"tree.schema.json": schema(), "forest.schema.json": forest_schema()}
+    return {
+        name: json.dumps(document, indent=1, ensure_ascii=False) + "\n" for name, document in schemas.items()
+    }
 
 
 def _ref(name: str) -> Schema:
@@ -208,3 +199,9 @@ def _node_array(name: str) -> Schema:
 def _pool(pool: Pool) -> Schema:
     arrays = {array: _list(_element(dtype)) for array, dtype in pool.arrays.items()}
     return _object({pool.offset: _list(_ref("int64")), **arrays})
+
+
+if __name__ == "__main__":
+    for place in PLACES:
+        for name, text in documents().items():
+            (Path(__file__).parents[2] / place / name).write_text(text, encoding="utf-8")

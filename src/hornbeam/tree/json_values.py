@@ -1,0 +1,140 @@
+"""Values read from JSON, each checked while it becomes what it stands for.
+
+One idea: the first value that does not fit is named by its place, such as `nodes.column[3]`, with what is
+allowed there. A list of numbers is checked by the set of its types; only in one that does not fit are the
+items looked at one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from hornbeam._base.types import AnyArray
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "an object": (dict,),
+    "an array": (list,),
+    "a string": (str,),
+    "an integer": (int,),
+    "a number": (int, float),
+    "a boolean": (bool,),
+}
+_INFINITIES = ("inf", "-inf")
+_LONGEST_QUOTE = 60
+
+
+def place_of(place: str, name: str) -> str:
+    """The place of an entry of the object at `place`; "" is the whole document."""
+    return f"{place}.{name}" if place else name
+
+
+def unfit(place: str, value: Any, allowed: str) -> ValueError:
+    """The error about a value at a place, where something else is allowed."""
+    quote = repr(value)
+    quote = quote if len(quote) <= _LONGEST_QUOTE else f"{quote[:_LONGEST_QUOTE]}..."
+    return ValueError(f"{place or 'the document'} is {quote}, but must be {allowed}")
+
+
+def check_type(value: Any, place: str, *allowed: str) -> None:
+    """Refuse a value of another type than those allowed; true and false are no numbers.
+
+    >>> check_type("2", "center", "a number")
+    Traceback (most recent call last):
+        ...
+    ValueError: center is '2', but must be a number
+    """
+    if not any(type(value) in _TYPES[name] for name in allowed):
+        raise unfit(place, value, " or ".join(allowed))
+
+
+def check_choice(value: Any, place: str, choices: Sequence[str]) -> None:
+    """Refuse what is not one of some words."""
+    if not isinstance(value, str) or value not in choices:
+        raise unfit(place, value, f"one of {', '.join(map(repr, choices))}")
+
+
+def check_entries(value: Any, place: str, required: Collection[str], optional: Collection[str] = ()) -> None:
+    """Refuse what is no object with these entries, or has others."""
+    check_type(value, place, "an object")
+    where = place or "the document"
+    for name in required:
+        if name not in value:
+            raise ValueError(f"{where} has no {name!r}")
+    for name in value:
+        if name not in required and name not in optional:
+            raise ValueError(
+                f"{where} has an entry {name[:_LONGEST_QUOTE]!r}, which the format does not know"
+            )
+
+
+def check_number(value: Any, place: str, dtype: type[np.generic] = np.float64) -> None:
+    """Refuse what is no number of `dtype`; a double may be null, which is NaN, "inf" or "-inf"."""
+    if issubclass(dtype, np.floating):
+        if type(value) not in (int, float, type(None)) and not (type(value) is str and value in _INFINITIES):
+            raise unfit(place, value, "a number or None, 'inf', '-inf'")
+        if type(value) is int and abs(value) > np.finfo(np.float64).max:
+            raise unfit(place, value, "a number within the range of a double")
+        return
+    check_type(value, place, "an integer")
+    limits = np.iinfo(np.dtype(dtype))
+    if not limits.min <= value <= limits.max:
+        raise unfit(place, value, f"at least {limits.min}" if value < 0 else f"at most {limits.max}")
+
+
+def list_to_array(values: Any, place: str, dtype: type[np.generic]) -> AnyArray:
+    """A list of numbers as an array of `dtype`.
+
+    >>> list_to_array([1, None, "inf"], "threshold", np.float64)
+    array([ 1., nan, inf])
+    >>> list_to_array([1, 2.5], "column", np.int32)
+    Traceback (most recent call last):
+        ...
+    ValueError: column[1] is 2.5, but must be an integer
+    """
+    check_type(values, place, "an array")
+    types = set(map(type, values))
+    try:
+        if issubclass(dtype, np.floating):
+            fits = types <= {int, float, type(None)}
+        else:
+            limits = np.iinfo(np.dtype(dtype))
+            fits = types == {int} and limits.min <= min(values) and max(values) <= limits.max
+        if fits:
+            return np.array(values, dtype=dtype)
+    except OverflowError:
+        pass  # a number beyond a double, which is named below
+    for k, item in enumerate(values):
+        check_number(item, f"{place}[{k}]", dtype)
+    return np.array(values, dtype=dtype)
+
+
+def lists_to_array(values: Any, place: str, dtype: type[np.generic]) -> AnyArray:
+    """A list of equally long lists of numbers as an array of two dimensions."""
+    check_type(values, place, "an array")
+    for k, row in enumerate(values):
+        if type(row) is not list or len(row) != len(values[0]):
+            check_type(row, f"{place}[{k}]", "an array")
+            raise ValueError(f"{place}[{k}] has {len(row)} numbers, but {place}[0] has {len(values[0])}")
+    try:
+        flat = list_to_array(list(chain.from_iterable(values)), place, dtype)
+    except ValueError:
+        for k, row in enumerate(values):
+            list_to_array(row, f"{place}[{k}]", dtype)
+        raise
+    return flat.reshape(len(values), len(values[0]) if values else 0)
+
+
+def words_to_codes(values: Any, place: str, words: Sequence[str], dtype: type[np.generic]) -> AnyArray:
+    """A list of words as their positions among `words`."""
+    check_type(values, place, "an array")
+    code_of = {word: code for code, word in enumerate(words)}
+    try:
+        return np.array([code_of[word] for word in values], dtype=dtype)
+    except (KeyError, TypeError):
+        for k, word in enumerate(values):
+            check_choice(word, f"{place}[{k}]", words)
+        raise
