@@ -49,13 +49,15 @@ def read_cells(values: Any, name: str) -> Cells:
     """
     if isinstance(values, np.ndarray):
         return _from_numpy(values, name)
+    if is_arrow(values, "Array", "ChunkedArray"):
+        return _from_arrow(values, name)
     import narwhals as nw  # here: reading a saved tree does not wait for it
 
     values = nw.to_native(values, pass_through=True)
     declared = _declared(values)
     if declared is not None:
         return declared
-    if is_arrow(values):
+    if is_arrow(values, "Array", "ChunkedArray"):
         return _from_arrow(values, name)
     dtype = getattr(values, "dtype", None)
     if isinstance(dtype, np.dtype) or str(dtype).startswith(("Sparse", "interval")):
@@ -115,10 +117,10 @@ def has_declared_order(dictionary_type: Any) -> bool:
     return bool(dictionary_type.ordered) or dictionary_type.index_type.bit_width != 32
 
 
-def is_arrow(values: Any) -> bool:
-    """Whether this is an Arrow array; asking does not import pyarrow."""
+def is_arrow(values: Any, *types: str) -> bool:
+    """Whether this is of one of these types of pyarrow, which asking does not import."""
     pa = sys.modules.get("pyarrow")
-    return pa is not None and isinstance(values, (pa.Array, pa.ChunkedArray))
+    return pa is not None and isinstance(values, tuple(getattr(pa, name) for name in types))
 
 
 def to_arrow(numbers_: AnyArray) -> Any:

@@ -3,6 +3,21 @@
 Reading takes three steps, each of which can be overruled: which format, how it is written, what its columns
 are. To read in pieces, the kinds of the columns must be known before the first value is read: they come from
 a table read before, from the columns of a tree, or from a declaration.
+
+From a CSV file to a saved model, the values change their form ten times:
+
+ 1. bytes of the file -> columns of an Arrow table, text as dictionaries (`csv_parser`)
+ 2. Arrow columns -> one Arrow array each, of a type that a TableFile holds, gaps as null (`column_types`)
+ 3. Arrow array -> numpy array: floats, or codes into the dictionary (`data.encoding`)
+ 4. codes into the dictionary -> codes into the sorted or declared domain (`data.encoding`)
+ 5. numpy arrays -> ranks and bins of the core (`growing.core`, C++)
+ 6. the core's nodes -> compact numpy arrays (C++)
+ 7. compact arrays -> arrays of the Tree with its side tables (`tree.compact`)
+ 8. Tree -> lists and dicts of plain values (`io.save`)
+ 9. plain values -> JSON text
+10. JSON text -> bytes, written at once (`_base.atomic`)
+
+Only the sample that tells how a file is written is read as Python text and cells, and no value comes from it.
 """
 
 from __future__ import annotations
