@@ -2,6 +2,7 @@
 
 import json
 import math
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -9,8 +10,10 @@ import pytest
 from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb
+from hornbeam.data.table import one_row
 from hornbeam.parts import Linear
 from hornbeam.reading.explanation_steps import wilson
+from hornbeam.tree import routing
 
 TITANIC = {
     "column": "Sex", "branches": {
@@ -210,3 +213,34 @@ def test_a_value_that_no_row_had_at_a_test_is_said_to_be_so():
     assert "city is missing\n" in said
     known = str(hb.explain(every, {"a": 0, "city": "Cheb"}))
     assert "no training row" not in known
+
+
+def test_a_row_is_read_once_and_routed_once(monkeypatch):
+    """Every fact and every line of an explanation comes from one reading and one walk of the row."""
+    readings, walks, walk = [], [], routing.visit_nodes
+
+    def counted_read(*arguments):
+        readings.append(arguments)
+        return one_row(*arguments)
+
+    def counted_walk(tree, arrays, *arguments):
+        walks.append([float(array[0]) for array in arrays])
+        return walk(tree, arrays, *arguments)
+
+    nested = {
+        "column": "x", "<=": 1.5, "no": {"counts": {"a": 1, "b": 4}},
+        "yes": {"column": "z", "<=": 2, "yes": {"counts": {"a": 5}}, "no": {"counts": {"a": 1, "b": 2}}},
+    }  # fmt: skip
+    tree = hb.Tree.from_nested(nested)
+    for reader in ("reading.explain", "reading.counterfactuals.nearest_rows"):
+        monkeypatch.setattr(import_module(f"hornbeam.{reader}"), "one_row", counted_read)
+    monkeypatch.setattr(routing, "visit_nodes", counted_walk)
+    for row in ({"x": 1.0, "z": 3.0}, {"x": None, "z": 1.0}):
+        readings.clear()
+        walks.clear()
+        told = hb.explain(tree, row)
+        assert str(told)
+        assert told.to_dict()["changes"]
+        assert len(readings) == 1
+        own = [np.nan if value is None else value for value in row.values()]
+        assert sum(np.array_equal(numbers, own, equal_nan=True) for numbers in walks) == 1

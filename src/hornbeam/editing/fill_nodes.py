@@ -20,8 +20,7 @@ from hornbeam.growing import core
 from hornbeam.tree import answers, node_quantiles
 from hornbeam.tree.answer_rule import with_answer_rule
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.refit import divide_rows
-from hornbeam.tree.routing import branches
+from hornbeam.tree.routing import branches, divide_rows
 from hornbeam.tree.tree import Tree
 
 Rows = tuple[Longs, Floats]  # positions in the table, and weights

@@ -152,12 +152,12 @@ def _with_absent(tree: Tree, leaf: int, regions: Mapping[str, Region]) -> dict[s
     allowed: dict[int, Bools] = {}
     node = leaf if (tree.kind == SUBSET).any() else 0
     while node:
-        above = int(tree.parent[node])
+        above, branch = tree.branch_to(node)
         if tree.kind[above] == SUBSET:
             column, (codes, targets) = int(tree.column[above]), tree.value_map(above)
             goes = np.full(len(tree.columns[column].categories), _way_of_gaps(tree, above))
             goes[codes] = targets
-            here = goes == node - int(tree.first_child[above])
+            here = goes == branch
             allowed[column] = allowed.get(column, here) & here
         node = above
     larger: dict[str, Region] = {}

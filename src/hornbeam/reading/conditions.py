@@ -12,7 +12,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from typing import Any
 
 from hornbeam.data.columns import Column
@@ -176,10 +175,8 @@ def conditions(
     >>> [str(c) for c in conditions(tree, 4)]
     ['10 < age <= 60']
     """
-    if tests is None:
-        tests = [(above, below - int(tree.first_child[above])) for above, below in pairwise(tree.path(node))]
     demands: _Demands = {}
-    for parent, branch in tests:
+    for parent, branch in tree.tests_above(node) if tests is None else tests:
         demands = _and(demands, tree, parent, branch, signs)
     return _finished(demands, signs)
 
@@ -193,8 +190,8 @@ def conditions_of(tree: Tree, nodes: Iterable[int], signs: Signs = ASCII) -> Ite
     """
     demands: list[_Demands] = [{}]
     for node in range(1, len(tree)):  # parents come first
-        parent = int(tree.parent[node])
-        demands.append(_and(demands[parent], tree, parent, node - int(tree.first_child[parent]), signs))
+        parent, branch = tree.branch_to(node)
+        demands.append(_and(demands[parent], tree, parent, branch, signs))
     return (_finished(demands[node], signs) for node in nodes)
 
 

@@ -13,28 +13,26 @@ from functools import cached_property
 from numbers import Integral
 from typing import Any
 
-import numpy as np
-
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.table import Table, one_row
 from hornbeam.reading.counterfactuals.changes import Counterfactual, json_value
-from hornbeam.reading.counterfactuals.nearest_rows import check_fixed, counterfactuals
+from hornbeam.reading.counterfactuals.nearest_rows import check_fixed, check_tree, nearest_changes
 from hornbeam.reading.explanation_steps import (
     Reached,
     Remark,
     Step,
-    leaves_reached,
+    columns_used,
+    describe_leaves,
     outside_support,
     remarks_of,
     steps_of,
-    visited,
 )
 from hornbeam.reading.explanation_text import write_explanation
-from hornbeam.reading.shap.branch_shares import follow_rows
 from hornbeam.reading.shap.exact_values import shap_values
 from hornbeam.tree import equations, routing
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import signs_of
 
@@ -62,35 +60,30 @@ class Contributions:
 
 
 def path_contributions(
-    tree: Tree, arrays: tuple[AnyArray, ...], says: Floats, answer: float
+    tree: Tree, arrays: tuple[AnyArray, ...], reached: Routing, node_answers: Floats, answer: float
 ) -> Contributions:
-    """How the answer changed from node to node on the way of one row; `says` is what each node answers.
+    """How the answer changed from node to node on the way of one row, which reached some leaves.
 
     Every test moves the answer from its node's to its child's; the difference is credited to the column it
     tests, in equal parts to several (Saabas 2014). It adds up, but says nothing about columns tested higher
     up that would have done as well; Shapley values do.
     """
-    followed = follow_rows(tree, arrays, np.zeros(1, dtype=np.int64))
     columns = {column.name: 0.0 for column in tree.columns}
-    reach = np.zeros(len(tree))
-    reach[0] = 1.0
-    for node in range(len(tree)):
-        if reach[node] == 0:
-            continue
-        if tree.kind[node] == LEAF:
-            for place in equations.used_columns(tree, node):
-                added = equations.column_terms(tree, node, place, arrays[place])[0]
-                gap = equations.column_gap(tree, node, place)
-                columns[tree.columns[place].name] += float(reach[node] * (added - gap))
-            continue
-        children = tree.children(node)
-        parts = followed.part[children.start : children.stop, 0]
-        reach[children.start : children.stop] = reach[node] * parts
-        moved = reach[node] * (float(parts @ says[children.start : children.stop]) - says[node])
-        tested = tree.tested_columns(node)
+    weight_of = {0: 1.0}  # how much of the row comes to each node: the weight of the leaves below it
+    for leaf, weight in zip(reached.leaf.tolist(), reached.weight.tolist(), strict=True):
+        for node in tree.path(leaf)[1:]:
+            weight_of[node] = weight_of.get(node, 0.0) + weight
+        for place in equations.used_columns(tree, leaf):
+            added = equations.column_terms(tree, leaf, place, arrays[place])[0]
+            gap = equations.column_gap(tree, leaf, place)
+            columns[tree.columns[place].name] += float(weight * (added - gap))
+    for node in sorted(weight_of):
+        below = [child for child in tree.children(node) if child in weight_of]
+        tested = tree.tested_columns(node) if below else ()
+        moved = sum(weight_of[child] * (node_answers[child] - node_answers[node]) for child in below)
         for place in tested:
             columns[tree.columns[place].name] += float(moved) / len(tested)
-    base = float(says[0])
+    base = float(node_answers[0])
     return Contributions(base, columns, answer - base - sum(columns.values()))
 
 
@@ -99,11 +92,14 @@ SCHEMA = "hornbeam/explain/1"
 
 @dataclass(frozen=True)
 class _Source:
-    """What was asked: the tree, the row as given and as the tree reads it, how many changes to look for."""
+    """What is explained: the row as given, as the tree reads it, and the leaves it reached; and how many
+    changes to look for.
+    """
 
     tree: Tree
     row: Any
     arrays: tuple[AnyArray, ...]
+    reached: Routing
     n_changes: int
     fixed: tuple[str, ...]
 
@@ -188,11 +184,13 @@ class Explanation:
         if self._source is None or self._source.tree.task == "density":
             return None
         tree = self._source.tree
-        says: Floats = tree.answers()
+        node_answers: Floats = tree.answers()
         answer = self.answer
         if tree.classes is not None and self.probabilities is not None:
-            says, answer = says[:, tree.classes.index(answer)], self.probabilities[answer]
-        return path_contributions(tree, self._source.arrays, says, float(answer))
+            node_answers = node_answers[:, tree.classes.index(answer)]
+            answer = self.probabilities[answer]
+        source = self._source
+        return path_contributions(tree, source.arrays, source.reached, node_answers, float(answer))
 
     @cached_property
     def changes(self) -> tuple[Counterfactual, ...]:
@@ -201,7 +199,11 @@ class Explanation:
             return ()
         source = self._source
         try:
-            near = counterfactuals(source.tree, source.row, fixed=source.fixed, n=6 * source.n_changes)
+            check_tree(source.tree)
+            near = nearest_changes(
+                source.tree, source.row, source.arrays, self.answer, fixed=source.fixed,
+                n=6 * source.n_changes,
+            )  # fmt: skip
         except ValueError:  # no boxes, or too many
             return ()
         different: list[Counterfactual] = []
@@ -263,29 +265,25 @@ def explain(model: Any, row: Any, *, changes: Any = 2, fixed: Collection[str] = 
     if isinstance(changes, bool) or not isinstance(changes, Integral) or changes < 0:
         raise ValueError(f"changes={changes!r} must be a whole number: how many to name, 0 for none")
     names = check_fixed(tree, fixed)
-    table = one_row(row, tree.columns)
-    _, arrays = routing.arrays_for(tree, table)
-    reached = routing.route(tree, table)
-    ways = list(visited(tree, arrays))
-    tested = {column for node, _ in ways for column in tree.tested_columns(node)}
-    tested |= {column for leaf in reached.leaf.tolist() for column in equations.used_columns(tree, leaf)}
-    for node, _ in ways:
-        used = int(routing.surrogates_used(tree, node, arrays, np.zeros(1, dtype=np.int64))[0])
-        tested |= {int(tree.surrogate_column[used])} if used >= 0 else set()
+    arrays = one_row(row, tree.columns).arrays
+    visits = list(routing.visit_all(tree, 1, arrays))
+    reached = routing.leaves_reached(tree, 1, visits)
+    passed = [visit for visit in visits if tree.kind[visit.node] != LEAF]
+    used = columns_used(tree, passed, reached)
     steps = outside_support(tree, arrays, row)
     answer: tuple[Any, dict[Any, float] | None] = (0.0, None) if steps else _answer(tree, reached, arrays)
     return Explanation(
         *answer,
-        steps + steps_of(tree, arrays, row),
-        leaves_reached(tree, reached, arrays),
-        tuple(column.name for k, column in enumerate(tree.columns) if k not in tested),
-        remarks_of(tree, arrays, row, tested),
-        _Source(tree, row, arrays, int(changes), names),
+        steps + steps_of(tree, passed, arrays, row),
+        describe_leaves(tree, reached, arrays),
+        tuple(column.name for k, column in enumerate(tree.columns) if k not in used),
+        remarks_of(tree, arrays, row, used),
+        _Source(tree, row, arrays, reached, int(changes), names),
     )
 
 
 def _answer(
-    tree: Tree, reached: routing.Routing, arrays: tuple[AnyArray, ...]
+    tree: Tree, reached: Routing, arrays: tuple[AnyArray, ...]
 ) -> tuple[Any, dict[Any, float] | None]:
     if tree.classes is None:
         return float(routing.values(tree, reached, arrays)[0]), None

@@ -8,7 +8,7 @@ share may lie.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,14 +21,13 @@ from hornbeam.reading.conditions import condition_texts, conditions
 from hornbeam.reading.counterfactuals.changes import raw_value
 from hornbeam.reading.node_details import surrogates
 from hornbeam.tree import answers as tree_answers
-from hornbeam.tree import equations, routing, words
-from hornbeam.tree.arrays import EXPRESSION, LEAF, MULTIWAY, SUBSET
+from hornbeam.tree import equations, words
+from hornbeam.tree.arrays import EXPRESSION, MULTIWAY, SUBSET
 from hornbeam.tree.canonical_text import literal
 from hornbeam.tree.density_boxes import rows_outside
+from hornbeam.tree.routing import ALL_PATHS, Routing, Visit
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import ASCII, UNICODE, bounds_text, condition_text, is_for_missing, question_text
-
-_ROW = np.zeros(1, dtype=np.int64)
 
 # How rules other than a learned branch send a gap on, said after "x is missing".
 _WAYS = {"majority": "most training rows go this way", "surrogates": "most training rows go this way"}
@@ -59,25 +58,26 @@ class Step:
         return text if not self.value or text.endswith(f"= {self.value}") else f"{text} (it is {self.value})"
 
 
-def steps_of(tree: Tree, arrays: tuple[AnyArray, ...], row: Any) -> tuple[Step, ...]:
-    """The tests on the way to a leaf, or to the first test that sends the row several ways."""
+def steps_of(tree: Tree, passed: Sequence[Visit], arrays: tuple[AnyArray, ...], row: Any) -> tuple[Step, ...]:
+    """The tests on the way to a leaf, or to the first test that sends the row several ways.
+
+    `passed` are the tests that the row comes to, in pre-order.
+    """
     steps: list[Step] = []
-    node = 0
-    while tree.kind[node] != LEAF:
-        branch = branch_at(tree, node, arrays)
-        steps.append(_step(tree, node, branch, arrays, row))
-        if branch == routing.ALL_PATHS:
+    for visit in passed:
+        steps.append(_step(tree, visit, arrays, row))
+        if visit.branch[0] == ALL_PATHS:
             break
-        node = tree.children(node)[branch]
     return tuple(steps)
 
 
-def _step(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...], row: Any) -> Step:
+def _step(tree: Tree, visit: Visit, arrays: tuple[AnyArray, ...], row: Any) -> Step:
+    node, branch, used = visit.node, int(visit.branch[0]), int(visit.surrogate[0])
     gaps = [c for c in tree.tested_columns(node) if is_gap(arrays[c][0])]
     remark = "; ".join(gap_text(row, c, tree.columns[c]) for c in gaps) or _absence(
         tree, node, branch, arrays
     )
-    if branch == routing.ALL_PATHS:
+    if branch == ALL_PATHS:
         what = remark or f"{question_text(tree, node)} has values the tree does not know"
         many = "both" if tree.n_children[node] == 2 else f"all {tree.n_children[node]}"
         how = ", by their shares of the training rows" if tree.policy["missing"] == "fractional" else ""
@@ -87,7 +87,6 @@ def _step(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...], row:
     if remark and is_for_missing(tree, node, branch):
         how = ", which has a branch of its own" if gaps else ": it goes where missing values go"
         return Step(node, "", "", f"{remark}{how}", test)
-    used = int(routing.surrogates_used(tree, node, arrays, _ROW)[0])
     if used >= 0:
         stand_in = surrogates(tree, node)[used - int(tree.surrogate_offset[node])]
         value = tree.columns[int(tree.surrogate_column[used])].text(
@@ -128,21 +127,12 @@ def outside_support(tree: Tree, arrays: tuple[AnyArray, ...], row: Any) -> tuple
     return tuple(steps)
 
 
-def visited(tree: Tree, arrays: tuple[AnyArray, ...]) -> Iterator[tuple[int, int]]:
-    """(test, branch) of every test the row comes to, along all paths it follows; branch -1: all of them."""
-    todo = [0]
-    while todo:
-        node = todo.pop()
-        if tree.kind[node] != LEAF:
-            branch = branch_at(tree, node, arrays)
-            yield node, branch
-            children = tree.children(node)
-            todo.extend(children if branch == routing.ALL_PATHS else [children[branch]])
-
-
-def branch_at(tree: Tree, node: int, arrays: tuple[AnyArray, ...]) -> int:
-    """The branch the one row takes at a node."""
-    return int(routing.branches(tree, node, arrays, _ROW)[0])
+def columns_used(tree: Tree, passed: Sequence[Visit], reached: Routing) -> set[int]:
+    """The columns that the tests on the row's way, their surrogates, or the equations of its leaves need."""
+    columns = {column for visit in passed for column in tree.tested_columns(visit.node)}
+    surrogates = (int(visit.surrogate[0]) for visit in passed)
+    columns |= {int(tree.surrogate_column[k]) for k in surrogates if k >= 0}
+    return columns.union(*(equations.used_columns(tree, leaf) for leaf in reached.leaf.tolist()))
 
 
 def _value_text(tree: Tree, node: int, arrays: tuple[AnyArray, ...]) -> str:
@@ -231,7 +221,7 @@ class Reached:
     spread: float | None = None
 
 
-def leaves_reached(tree: Tree, reached: routing.Routing, arrays: tuple[AnyArray, ...]) -> tuple[Reached, ...]:
+def describe_leaves(tree: Tree, reached: Routing, arrays: tuple[AnyArray, ...]) -> tuple[Reached, ...]:
     """The leaves one row reaches, heaviest first."""
     if tree.classes is not None:
         answers: list[Any] = [tree.classes[label] for label in tree.label[reached.leaf].tolist()]

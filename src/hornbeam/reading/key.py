@@ -20,7 +20,6 @@ from hornbeam.data.table import one_row
 from hornbeam.reading.explain import Explanation, explain
 from hornbeam.reading.explanation_steps import is_gap
 from hornbeam.tree import routing, words
-from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
 
@@ -158,33 +157,27 @@ class Key:
     def _next(self) -> int | None:
         """The first column without an answer that the row's way asks for."""
         _, arrays = routing.arrays_for(self._tree, one_row(self._row(), self._tree.columns))
-        todo = [0]
-        while todo:
-            node = todo.pop()
-            if self._tree.kind[node] == LEAF:
-                continue
-            branch, open_column = self._branch(node, arrays)
+        for visit in routing.visit_all(self._tree, 1, arrays):
+            open_column = self._open_column(visit.node, arrays)
             if open_column is not None:
                 return open_column
-            children = self._tree.children(node)
-            todo.extend(reversed(children) if branch == routing.ALL_PATHS else [children[branch]])
         return None
 
-    def _branch(self, node: int, arrays: tuple[AnyArray, ...]) -> tuple[int, int | None]:
-        """The branch of the row at a node, or the column to ask for first: its own, or a surrogate's."""
-        tree, one = self._tree, np.zeros(1, dtype=np.int64)
+    def _open_column(self, node: int, arrays: tuple[AnyArray, ...]) -> int | None:
+        """The column without an answer that a test asks for first: its own, or a surrogate's."""
+        tree = self._tree
         tested = tree.tested_columns(node)
         for column in tested:
             if tree.columns[column].name not in self._answers:
-                return 0, column
+                return column
         if tree.policy["missing"] != "all-paths" and any(is_gap(arrays[c][0]) for c in tested):
             for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
                 column = int(tree.surrogate_column[k])
                 if tree.columns[column].name not in self._answers:
-                    return 0, column
+                    return column
                 if not is_gap(arrays[column][0]):
                     break
-        return int(routing.branches(tree, node, arrays, one)[0]), None
+        return None
 
 
 def _value(column: Column, value: Any) -> Any:

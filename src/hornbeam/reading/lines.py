@@ -19,8 +19,9 @@ from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers, words
 from hornbeam.tree import words as tree_words
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.branches import own_branches
 from hornbeam.tree.hooks import tree_of
-from hornbeam.tree.routing import ALL_PATHS, arrays_for, branches
+from hornbeam.tree.routing import ALL_PATHS, arrays_for, visit_all
 from hornbeam.tree.scores import Scores
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import (
@@ -118,22 +119,15 @@ def gap_counts(tree: Tree, X: Any) -> Mapping[int, int] | None:
     if X is None:
         return None
     n_rows, arrays = arrays_for(tree, X)
-    plain = tree.replace(policy={**tree.policy, "missing": "all-paths"})
     counts: dict[int, int] = {}
-    waiting = [(0, np.arange(n_rows))]
-    while waiting:
-        node, rows = waiting.pop()
-        if tree.kind[node] == LEAF or not len(rows):
+    for visit in visit_all(tree, n_rows, arrays):
+        if tree.kind[visit.node] == LEAF:
             continue
-        lost = branches(plain, node, arrays, rows) == ALL_PATHS
-        branch = branches(tree, node, arrays, rows)
-        everywhere = branch == ALL_PATHS
-        for k, child in enumerate(tree.children(node)):
-            here = (branch == k) | everywhere
-            number = int(np.count_nonzero(here & lost))
+        branch = visit.branch[own_branches(tree, visit.node, arrays, visit.rows) < 0]
+        for k, child in enumerate(tree.children(visit.node)):
+            number = int(np.count_nonzero((branch == k) | (branch == ALL_PATHS)))
             if number:
                 counts[child] = number
-            waiting.append((child, rows[here]))
     return dict(sorted(counts.items()))
 
 
@@ -256,8 +250,7 @@ class _LineWriter:
         """The branch that leads to a node; a sign where missing values follow it."""
         if node == 0:
             return ()
-        parent = int(self.tree.parent[node])
-        branch = node - int(self.tree.first_child[parent])
+        parent, branch = self.tree.branch_to(node)
         text = Span(branch_text(self.tree, parent, branch, self.signs), "branch")
         number = "" if self.gaps is None else str(self.gaps.get(node, 0))
         goes_here = self.tree.missing[parent] == branch and not is_for_missing(self.tree, parent, branch)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -202,8 +201,7 @@ def _error(rows: Bools, code: int, codes: Longs, cf: float) -> float:
 def _pruned_paths(tree: Tree, rows: _TestedRows, codes: Longs, cf: float) -> list[_DraftRule]:
     drafts: dict[Any, _DraftRule] = {}
     for leaf in tree.leaves().tolist():
-        path = tree.path(leaf)
-        tests = [(above, below - int(tree.first_child[above])) for above, below in pairwise(path)]
+        tests = tree.tests_above(leaf)
         code = int(tree.label[leaf])
         best = _error(rows.covered(tests), code, codes, cf)
         while tests:

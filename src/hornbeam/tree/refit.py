@@ -19,7 +19,7 @@ from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers, node_quantiles
 from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, prior_factors, with_answer_rule
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.routing import ALL_PATHS, arrays_for, branches
+from hornbeam.tree.routing import arrays_for, visit_nodes
 
 if TYPE_CHECKING:
     from hornbeam.data.target import Target
@@ -43,18 +43,14 @@ def refit(tree: Tree, table: Any, target: Any) -> Tree:
     rule = _answer_rule(tree, goal, add(np.arange(n_rows), weight))
     each = np.ones(n_rows) if rule.factors is None else rule.factors[class_codes(tree, goal)]
     reached: list[tuple[int, Longs, Floats]] = []
-    waiting: list[tuple[int, Longs, Floats]] = [(0, np.arange(n_rows), weight)]
-    while waiting:
-        node, here, share = waiting.pop()
+    for visit in visit_nodes(tree, arrays, weight):
+        node, here, share = visit.node, visit.rows, visit.weight
         stats[node] = add(here, share)
         rows[node] = copies[here][share > 0].sum()
         if row_costs is not None and burdens is not None:
             burdens[node] = (share * each[here]) @ row_costs[here]
         if tree.kind[node] == LEAF:
             reached.append((node, here, share))
-        else:
-            for child, part, part_share in divide_rows(tree, node, branches(tree, node, arrays, here), share):
-                waiting.append((child, here[part], part_share))
     # p-values were those of other rows
     meta = tree_annotations.with_entries(tree.meta, tree_annotations.FACTS, {})
     changed = {"center": center, "n_rows": rows, "meta": with_answer_rule(meta, rule)}
@@ -83,20 +79,6 @@ def _quantiles(
             tree.first_child, tree.n_children, stats[:, 0], arrays["impurity"], criterion
         )
     return arrays
-
-
-def divide_rows(tree: Tree, node: int, branch: Longs, share: Floats) -> list[tuple[int, Longs, Floats]]:
-    """(child, positions, weights) for each child that any row reaches."""
-    everywhere = branch == ALL_PATHS
-    children = tree.children(node)
-    known = np.bincount(branch[~everywhere], weights=share[~everywhere], minlength=len(children))
-    fraction = known / known.sum() if known.sum() > 0 else np.full(len(children), 1 / len(children))
-    parts = []
-    for k, child in enumerate(children):
-        part = np.flatnonzero((branch == k) | (everywhere & (fraction[k] > 0)))
-        if len(part):
-            parts.append((child, part, share[part] * np.where(everywhere[part], fraction[k], 1.0)))
-    return parts
 
 
 def _target(tree: Tree, target: Any) -> Target:

@@ -14,8 +14,9 @@ the plain twin.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,27 +102,82 @@ def _recode(array: AnyArray, old: Column, new: Column) -> AnyArray:
     return np.array([*known, UNSEEN, -1], dtype=np.int32)[array]  # the last two are for codes -2 and -1
 
 
+class Visit:
+    """The rows that come to a node, by their numbers, with their weights and the branches they take.
+
+    The branches are looked up when they are first read; `surrogate` is the entry of the surrogates that sent
+    a row its way, -1 where none did.
+    """
+
+    def __init__(
+        self, tree: Tree, arrays: Sequence[AnyArray], node: int, rows: Longs, weight: Floats
+    ) -> None:
+        self.tree, self.arrays, self.node, self.rows, self.weight = tree, arrays, node, rows, weight
+
+    @cached_property
+    def _branches(self) -> tuple[Longs, Longs]:
+        return find_branches(self.tree, self.node, self.arrays, self.rows)
+
+    @property
+    def branch(self) -> Longs:
+        """The branch each row takes, `ALL_PATHS` for all of them."""
+        return self._branches[0]
+
+    @property
+    def surrogate(self) -> Longs:
+        """The surrogate that sent each row its way, -1 where none did."""
+        return self._branches[1]
+
+
+def visit_nodes(
+    tree: Tree, arrays: Sequence[AnyArray], weight: Floats, shares: Floats | None = None
+) -> Iterator[Visit]:
+    """Every node that some of the rows come to, in pre-order; `weight` has a number for each row.
+
+    A row that follows all paths has its weight times the share of each child there: `shares` of every node,
+    or, without them, by the weight of the rows whose branch is known.
+    """
+    waiting = [Visit(tree, arrays, 0, np.arange(len(weight)), weight)]
+    while waiting:
+        visit = waiting.pop()
+        yield visit
+        if tree.kind[visit.node] != LEAF:
+            parts = divide_rows(tree, visit.node, visit.branch, visit.weight, shares)
+            for child, part, part_weight in reversed(parts):
+                waiting.append(Visit(tree, arrays, child, visit.rows[part], part_weight))
+
+
+def divide_rows(
+    tree: Tree, node: int, branch: Longs, weight: Floats, shares: Floats | None = None
+) -> list[tuple[int, Longs, Floats]]:
+    """(child, positions, weights) for each child that any row reaches; `shares` as in `visit_nodes`.
+
+    Without `shares` a child that no row with a known branch reaches gets none of the others either.
+    """
+    children, everywhere = tree.children(node), branch == ALL_PATHS
+    if shares is not None:
+        fraction, is_open = shares[children.start : children.stop], np.ones(len(children), dtype=np.bool_)
+    else:
+        known = np.bincount(branch[~everywhere], weights=weight[~everywhere], minlength=len(children))
+        fraction = known / known.sum() if known.sum() > 0 else np.full(len(children), 1 / len(children))
+        is_open = fraction > 0
+    parts = []
+    for k, child in enumerate(children):
+        part = np.flatnonzero((branch == k) | (everywhere & is_open[k]))
+        if len(part):
+            parts.append((child, part, weight[part] * np.where(everywhere[part], fraction[k], 1.0)))
+    return parts
+
+
+def visit_all(tree: Tree, n_rows: int, arrays: Sequence[AnyArray]) -> Iterator[Visit]:
+    """Every node that rows come to when the tree answers for them."""
+    return visit_nodes(tree, arrays, np.ones(n_rows), branch_shares(tree))
+
+
 def route(tree: Tree, table: Any) -> Routing:
     """The leaves and weights of every row."""
     n_rows, arrays = arrays_for(tree, table)
-    shares = branch_shares(tree)
-    by_leaf = tree.policy["weights"] == "leaf"
-    reached: list[tuple[Longs, int, Floats]] = []
-    waiting: list[tuple[int, Longs, Floats]] = [(0, np.arange(n_rows), np.ones(n_rows))]
-    while waiting:
-        node, rows, weight = waiting.pop()
-        if tree.kind[node] == LEAF:
-            reached.append((rows, node, np.full(len(rows), tree.weight[node]) if by_leaf else weight))
-            continue
-        branch = branches(tree, node, arrays, rows)
-        everywhere = branch == ALL_PATHS
-        for k, child in enumerate(tree.children(node)):
-            here = (branch == k) | everywhere
-            if here.any():
-                waiting.append(
-                    (child, rows[here], weight[here] * np.where(everywhere[here], shares[child], 1.0))
-                )
-    return _collect(n_rows, reached)
+    return leaves_reached(tree, n_rows, visit_all(tree, n_rows, arrays))
 
 
 def branch_shares(tree: Tree) -> Floats:
@@ -137,13 +193,16 @@ def training_shares(tree: Tree) -> Floats:
     return np.divide(tree.weight, total, out=shares, where=total > 0)
 
 
-def _collect(n_rows: int, reached: Sequence[tuple[Longs, int, Floats]]) -> Routing:
-    """Entries sorted by row, then leaf; weights normalised within each row, entries of no weight left out."""
-    if not reached:
+def leaves_reached(tree: Tree, n_rows: int, visits: Iterable[Visit]) -> Routing:
+    """Leaves sorted by row; weights normalised within each row, leaves of no weight left out."""
+    ends = [(visit.node, visit.rows, visit.weight) for visit in visits if tree.kind[visit.node] == LEAF]
+    if not ends:
         return Routing(np.zeros(n_rows + 1, np.int64), np.empty(0, np.int32), np.empty(0))
-    rows = np.concatenate([rows for rows, _, _ in reached])
-    leaf = np.concatenate([np.full(len(rows), node, dtype=np.int32) for rows, node, _ in reached])
-    weight = np.concatenate([weight for _, _, weight in reached])
+    rows = np.concatenate([rows for _, rows, _ in ends])
+    leaf = np.concatenate([np.full(len(rows), node, dtype=np.int32) for node, rows, _ in ends])
+    weight = np.concatenate([weight for _, _, weight in ends])
+    if tree.policy["weights"] == "leaf":
+        weight = tree.weight[leaf]
     order = np.lexsort((leaf, rows))
     rows, leaf, weight = rows[order], leaf[order], weight[order]
     total = np.bincount(rows, weights=weight, minlength=n_rows)
@@ -161,39 +220,25 @@ def _collect(n_rows: int, reached: Sequence[tuple[Longs, int, Floats]]) -> Routi
 
 def branches(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
     """The branch each row takes at a node, `ALL_PATHS` where the value is missing and none is learned."""
+    return find_branches(tree, node, arrays, rows)[0]
+
+
+def find_branches(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> tuple[Longs, Longs]:
+    """The branches, and the entry of the surrogates that sent each row its way, -1 where none did."""
     branch = own_branches(tree, node, arrays, rows)
+    used = np.full(len(rows), -1, dtype=np.int64)
     if tree.policy["missing"] == "all-paths" or (branch >= 0).all():
-        return branch
-    _ask_surrogates(tree, node, arrays, rows, branch)
+        return branch, used
+    for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
+        open_rows = np.flatnonzero(branch < 0)
+        branch[open_rows] = by_surrogate(tree, k, arrays, rows[open_rows])
+        used[open_rows[branch[open_rows] >= 0]] = k
     learned = np.full(len(rows), tree.missing[node], dtype=np.int64)
     if tree.policy["missing"] == "learn":  # nothing was learned about a category that training never saw
         for column in tree.tested_columns(node):
             if arrays[column].dtype.kind == "i":
                 learned[arrays[column][rows] == UNSEEN] = ALL_PATHS
-    return np.where(branch < 0, learned, branch)
-
-
-def _ask_surrogates(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs, out: Longs) -> None:
-    """Fill in the branches of rows whose own value is missing by the first surrogate that knows one."""
-    for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
-        open_rows = np.flatnonzero(out < 0)
-        out[open_rows] = by_surrogate(tree, k, arrays, rows[open_rows])
-
-
-def surrogates_used(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
-    """The entry of the surrogates that sent each row its way, -1 where none was needed or none knew one."""
-    used = np.full(len(rows), -1, dtype=np.int64)
-    if (
-        tree.policy["missing"] == "all-paths"
-        or tree.surrogate_offset[node] == tree.surrogate_offset[node + 1]
-    ):
-        return used
-    waiting = np.flatnonzero(own_branches(tree, node, arrays, rows) < 0)
-    for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
-        knows = by_surrogate(tree, k, arrays, rows[waiting]) >= 0
-        used[waiting[knows]] = k
-        waiting = waiting[~knows]
-    return used
+    return np.where(branch < 0, learned, branch), used
 
 
 # --- what the leaves answer together ------------------------------------------------------------------------

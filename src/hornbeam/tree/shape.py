@@ -165,6 +165,15 @@ class TreeShape:
             nodes.append(int(self.parent[nodes[-1]]))
         return nodes[::-1]
 
+    def branch_to(self, node: int) -> tuple[int, int]:
+        """The test above a node, and which of its branches leads to the node."""
+        above = int(self.parent[node])
+        return above, node - int(self.first_child[above])
+
+    def tests_above(self, node: int) -> list[tuple[int, int]]:
+        """(test, branch) of every test on the path from the root to a node."""
+        return [self.branch_to(below) for below in self.path(node)[1:]]
+
     def kind_of(self, node: int) -> str:
         """The kind of a node by name: "leaf", "threshold", ..."""
         return KINDS[int(self.kind[node])]

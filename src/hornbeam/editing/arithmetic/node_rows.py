@@ -32,8 +32,8 @@ from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.arrays import COLUMNS, EQUALS, LEAF, MULTIWAY, THRESHOLD
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.refit import class_codes
-from hornbeam.tree.refit import divide_rows as divided
 from hornbeam.tree.routing import branches
+from hornbeam.tree.routing import divide_rows as divided
 from hornbeam.tree.tree import Tree
 
 

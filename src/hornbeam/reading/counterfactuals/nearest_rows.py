@@ -127,11 +127,24 @@ def counterfactuals(
     income > 30 and debts ≤ 5 → granted 100 % {'income': 30.01, 'debts': 5.0}
     """
     tree = tree_of(model, for_rows=True)
-    _check(tree)
-    table = one_row(row, tree.columns)
+    check_tree(tree)
+    arrays = one_row(row, tree.columns).arrays
+    return nearest_changes(tree, row, arrays, _answer(tree, arrays)[0], target=target, fixed=fixed, n=n)
+
+
+def nearest_changes(
+    tree: Tree,
+    row: Any,
+    arrays: tuple[AnyArray, ...],
+    answer: Any,
+    *,
+    target: Any = None,
+    fixed: Collection[str] = (),
+    n: int = 3,
+) -> list[Counterfactual]:
+    """The same for a row whose numbers and codes, and whose answer, are known; `check_tree` comes first."""
     n_wanted = _whole(n)
-    _, arrays = routing.arrays_for(tree, table)
-    is_target = _target_check(tree, arrays, target)
+    is_target = _target_check(tree, answer, target)
     held = check_fixed(tree, fixed)
     places = frozenset(k for k, column in enumerate(tree.columns) if column.name in held)
     narrowing = Narrowing(tree, arrays, places)
@@ -152,9 +165,8 @@ def counterfactuals(
 IsTarget = Callable[[Any], bool]
 
 
-def _target_check(tree: Tree, arrays: tuple[AnyArray, ...], target: Any) -> IsTarget:
-    """Whether an answer is what is wanted."""
-    now = _answer(tree, arrays)[0]
+def _target_check(tree: Tree, now: Any, target: Any) -> IsTarget:
+    """Whether an answer is what is wanted; `now` is that of the row."""
     if target is None:
         return lambda answer: bool(answer != now)
     if tree.classes is not None:
@@ -230,7 +242,8 @@ def _describe(tree: Tree, narrowing: Narrowing, near: NearBox, row: Any) -> Coun
 # --- checks of the arguments --------------------------------------------------------------------------------
 
 
-def _check(tree: Tree) -> None:
+def check_tree(tree: Tree) -> None:
+    """Refuse a tree whose answers do not change from box to box."""
     if tree.task == "density":
         raise ValueError(
             "model is a density tree, which has no answers to be changed: give one of classes or of numbers"

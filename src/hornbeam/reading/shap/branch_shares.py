@@ -53,11 +53,11 @@ def follow_rows(tree: Tree, arrays: Sequence[AnyArray], rows: Longs) -> Followed
     everywhere = np.zeros((len(tree), len(rows)), dtype=np.bool_)
     deciding = {}
     for node in tests:
-        branch = routing.branches(tree, node, arrays, rows)
+        branch, surrogate = routing.find_branches(tree, node, arrays, rows)
         everywhere[node] = branch == routing.ALL_PATHS
         for k, child in enumerate(tree.children(node)):
             part[child] = branch == k
-        deciding[node] = _deciding(tree, node, arrays, rows)
+        deciding[node] = _deciding(tree, node, surrogate)
     parting = np.zeros_like(everywhere)
     several = np.flatnonzero(everywhere.any(axis=0))
     if len(several):
@@ -67,10 +67,9 @@ def follow_rows(tree: Tree, arrays: Sequence[AnyArray], rows: Longs) -> Followed
     return FollowedRows(part, deciding, parting)
 
 
-def _deciding(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> tuple[Deciding, ...]:
-    """The columns tested, and, for rows that a surrogate sends on, its column as well."""
+def _deciding(tree: Tree, node: int, used: Longs) -> tuple[Deciding, ...]:
+    """The columns tested, and, for rows that one of the surrogates was used for, its column as well."""
     own = tree.tested_columns(node)
-    used = routing.surrogates_used(tree, node, arrays, rows)
     if (used < 0).all():
         return (Deciding(tuple(sorted(own)), None),)
     deciding = []
