@@ -37,6 +37,19 @@ std::span<const T> span_of(const nb::dict& from, const char* name) {
     return span_of<T>(from[name]);
 }
 
+// The core numbers and counts rows with 32 bits.
+inline constexpr std::size_t kMostRows = 0xfffffffe;
+
+// Refuses a table whose rows cannot be numbered. To be called before anything is allocated for them.
+inline void check_row_count(std::size_t n_rows) {
+    if (n_rows <= kMostRows) return;
+    std::string digits = std::to_string(n_rows);
+    for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+    throw std::invalid_argument(
+        "a table of " + digits +
+        " rows is too large: growing takes at most 4,294,967,294 rows; take a sample of the rows");
+}
+
 // One column: a float32, float64 or int32 array of any stride.
 inline ColumnView column_view(const AnyArray& array) {
     if (array.ndim() != 1) throw std::invalid_argument("a column must have one dimension");

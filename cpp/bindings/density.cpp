@@ -19,6 +19,7 @@ Limits limits_of(const nb::dict& from) {
 // columns: [(array, kind, n_values, low, high), ...]; returns (arrays, interrupted).
 nb::tuple density(const nb::list& columns, std::size_t n_rows, const nb::object& weights, const nb::object& counts,
                   const nb::dict& plan, const nb::object& progress) {
+    check_row_count(n_rows);
     std::vector<AnyArray> kept;
     std::vector<DensityColumn> views;
     for (nb::handle item : columns) {

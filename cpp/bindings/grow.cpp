@@ -169,6 +169,7 @@ nb::dict to_dict(TreeArrays&& tree) {
 }
 
 std::vector<ColumnView> views_of(const nb::list& columns, std::size_t n_rows, std::vector<AnyArray>& kept) {
+    check_row_count(n_rows);
     std::vector<ColumnView> views;
     for (nb::handle item : columns) {
         const auto parts = nb::cast<nb::tuple>(item);

@@ -30,6 +30,7 @@ nb::dict fit(const nb::dict& tree, const nb::list& columns, const nb::dict& goal
     task.target = span_of<double>(goal, "values");
     task.row = span_of<i64>(goal, "row");
     task.leaf = span_of<i32>(goal, "leaf");
+    check_row_count(task.leaf.size());
     task.weight = span_of<double>(goal, "weight");
     task.fallback = span_of<double>(goal, "fallback");
     task.column = span_of<i32>(wanted, "column");

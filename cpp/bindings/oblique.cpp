@@ -26,6 +26,7 @@ struct Input {
     static Cloud cloud_of(const nb::object& z, std::size_t width) {
         const auto values = span_of<float>(z);
         if (width == 0 || values.size() % width != 0) throw std::invalid_argument("columns differ in length");
+        check_row_count(values.size() / width);
         return {values.data(), values.size() / width, width};
     }
     GoalView view(const nb::dict& told) const {

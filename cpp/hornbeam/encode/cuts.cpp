@@ -4,7 +4,9 @@
 #include <cstdlib>
 
 #if defined(__x86_64__)
+#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 warns inside its own <immintrin.h>
+#endif
 #include <immintrin.h>
 #endif
 

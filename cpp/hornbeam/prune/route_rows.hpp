@@ -33,6 +33,19 @@ struct Step {
 
 // The columns of a table. If all lie alike in memory, a value is read without asking how.
 class Values {
+    // Above their use: a function whose type is deduced must be defined before it is called.
+    auto place() const {
+        return [stride = columns_[0].stride](i64 row) { return row * stride; };
+    }
+    template <class T>
+    auto alike() const {
+        return [at = at_.data()](i32 column, std::ptrdiff_t place) {
+            T value;
+            std::memcpy(&value, at[column] + place, sizeof(T));
+            return static_cast<double>(value);
+        };
+    }
+
   public:
     explicit Values(const std::vector<ColumnView>& columns) : columns_(columns) {
         for (const ColumnView& column : columns) {
@@ -65,18 +78,6 @@ class Values {
     }
 
   private:
-    auto place() const {
-        return [stride = columns_[0].stride](i64 row) { return row * stride; };
-    }
-    template <class T>
-    auto alike() const {
-        return [at = at_.data()](i32 column, std::ptrdiff_t place) {
-            T value;
-            std::memcpy(&value, at[column] + place, sizeof(T));
-            return static_cast<double>(value);
-        };
-    }
-
     const std::vector<ColumnView>& columns_;
     std::vector<const std::byte*> at_;
     bool alike_ = true, short_rows_ = false;  // short: a row is in two or three lines of the cache
