@@ -19,10 +19,10 @@ using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 // Hands a vector's memory over to a numpy array without copying it.
 template <class T>
 nb::object to_numpy(std::vector<T> values, std::size_t columns = 1) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    if (columns == 1) return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), {kept->size()}, owner));
-    return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), {kept->size() / columns, columns}, owner));
+    auto* owners = new std::vector<T>(std::move(values));
+    nb::capsule owner(owners, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    if (columns == 1) return nb::cast(nb::ndarray<nb::numpy, T>(owners->data(), {owners->size()}, owner));
+    return nb::cast(nb::ndarray<nb::numpy, T>(owners->data(), {owners->size() / columns, columns}, owner));
 }
 
 // Refuses what would have to be converted: the copy would be gone when the span is read.

@@ -1,4 +1,5 @@
-// Judges: what rows make a node answer, and what an answer costs other rows; classes, costs of each row, numbers.
+// What training rows make a node answer, and what that answer costs held-out rows: for classes, for costs of each row,
+// for numbers.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +20,8 @@ inline std::size_t first_cheapest(const double* cost, std::size_t n) {
 }
 
 // A judge adds rows up to tallies: of training rows (the node's Stats first) and of held rows. It says what the former
-// answer, what an answer costs the latter, and what the best
-// answer would. `outcome` is where it reads what it adds of a row.
+// answer, what an answer costs the latter, and what the best answer would cost. `outcome` is where it reads what it
+// adds of a row, for prefetching.
 
 struct ClassJudge {
     const ClassOutcome& y;
@@ -49,23 +50,23 @@ struct ClassJudge {
         }
         if (!y.costs.empty()) return static_cast<double>(first_cheapest(space.data(), k));
         const double best = *std::min_element(space.begin(), space.end());
-        std::size_t found = 0;
-        while (!(space[found] <= best - kTie * best)) ++found;  // best is the largest weight, negative
-        return static_cast<double>(found);
+        std::size_t label = 0;
+        while (!(space[label] <= best - kTie * best)) ++label;  // best is the largest weight, negative
+        return static_cast<double>(label);
     }
     double loss(const double* b, double answer) const {
-        const auto said = static_cast<std::size_t>(answer);
+        const auto label = static_cast<std::size_t>(answer);
         double total = 0;
         for (std::size_t i = 0; i < k; ++i) {
             const double counted = y.factors.empty() ? b[i] : b[i] * y.factors[i];
-            total += counted * (y.costs.empty() ? static_cast<double>(i != said) : y.costs[i * k + said]);
+            total += counted * (y.costs.empty() ? static_cast<double>(i != label) : y.costs[i * k + label]);
         }
         return total;
     }
     double least(const double* b) const {
-        double found = loss(b, 0);
-        for (std::size_t j = 1; j < k; ++j) found = std::min(found, loss(b, static_cast<double>(j)));
-        return found;
+        double cheapest = loss(b, 0);
+        for (std::size_t j = 1; j < k; ++j) cheapest = std::min(cheapest, loss(b, static_cast<double>(j)));
+        return cheapest;
     }
     double slack(const double*, double leaf) const { return kTie * leaf; }
 };

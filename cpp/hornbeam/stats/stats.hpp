@@ -1,3 +1,5 @@
+// The folder stats/ adds rows up: how each kind of target becomes Stats, histograms of codes, buckets of a column.
+//
 // Stats: what a node is. A short vector of 64-bit integers, its lanes; groups merge by adding lanes, siblings by
 // subtracting them, and since integers add without rounding no order of adding changes anything.
 //
