@@ -8,9 +8,9 @@ namespace {
 template <class T, class View>
 nb::object packed_bytes(const View& tree) {
     using Nodes = std::vector<PackedNode<T>>;
-    auto* owners = new Nodes(pack<T>(tree));
-    nb::capsule owner(owners, [](void* p) noexcept { delete static_cast<Nodes*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, u8>(owners->data(), {owners->size() * sizeof(PackedNode<T>)}, owner));
+    auto* packed = new Nodes(pack<T>(tree));
+    nb::capsule owner(packed, [](void* p) noexcept { delete static_cast<Nodes*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, u8>(packed->data(), {packed->size() * sizeof(PackedNode<T>)}, owner));
 }
 
 nb::object new_leaves(std::size_t n, i32*& data) {

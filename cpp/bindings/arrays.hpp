@@ -16,13 +16,14 @@ namespace hornbeam::bindings {
 namespace nb = nanobind;
 using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 
-// Hands a vector's memory over to a numpy array without copying it.
+// Hands a vector's memory over to a numpy array without copying it; with a number of columns the array has two
+// dimensions.
 template <class T>
-nb::object to_numpy(std::vector<T> values, std::size_t columns = 1) {
-    auto* owners = new std::vector<T>(std::move(values));
-    nb::capsule owner(owners, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    if (columns == 1) return nb::cast(nb::ndarray<nb::numpy, T>(owners->data(), {owners->size()}, owner));
-    return nb::cast(nb::ndarray<nb::numpy, T>(owners->data(), {owners->size() / columns, columns}, owner));
+nb::object to_numpy(std::vector<T> values, std::size_t n_columns = 0) {
+    auto* moved = new std::vector<T>(std::move(values));
+    nb::capsule owner(moved, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    if (n_columns == 0) return nb::cast(nb::ndarray<nb::numpy, T>(moved->data(), {moved->size()}, owner));
+    return nb::cast(nb::ndarray<nb::numpy, T>(moved->data(), {moved->size() / n_columns, n_columns}, owner));
 }
 
 // Refuses what would have to be converted: the copy would be gone when the span is read.

@@ -149,10 +149,7 @@ nb::dict to_dict(TreeArrays&& tree) {
     out["gap"] = to_numpy(std::move(tree.gap), 2);
     out["gain"] = to_numpy(std::move(tree.gain));
     out["impurity"] = to_numpy(std::move(tree.impurity));
-    const auto n = static_cast<std::size_t>(tree.width);
-    auto* stats = new std::vector<double>(std::move(tree.stats));
-    nb::capsule owner(stats, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-    out["stats"] = nb::cast(nb::ndarray<nb::numpy, double>(stats->data(), {stats->size() / n, n}, owner));
+    out["stats"] = to_numpy(std::move(tree.stats), static_cast<std::size_t>(tree.width));
     if (!tree.leaf_impurity.empty()) out["leaf_impurity"] = to_numpy(std::move(tree.leaf_impurity));
     if (!tree.n_children.empty()) out["n_children"] = to_numpy(std::move(tree.n_children));
     if (!tree.n_rows.empty()) out["n_rows"] = to_numpy(std::move(tree.n_rows));

@@ -1,20 +1,11 @@
 // _core.fit_models, evaluate: equations for the nodes of a tree, and their answers.
 #include "hornbeam/leaves/fit_equations.hpp"
 
-#include "bindings/arrays.hpp"
+#include "bindings/trees.hpp"
 #include "hornbeam/leaves/evaluate_equations.hpp"
 
 namespace hornbeam::bindings {
 namespace {
-
-std::vector<ColumnView> views_of(const nb::list& columns, std::vector<AnyArray>& owners) {
-    std::vector<ColumnView> views;
-    for (nb::handle column : columns) {
-        owners.push_back(nb::cast<AnyArray>(column));
-        views.push_back(column_view(owners.back()));
-    }
-    return views;
-}
 
 nb::dict fit(const nb::dict& tree, const nb::list& columns, const nb::dict& goal, const nb::dict& options,
              int n_threads) {

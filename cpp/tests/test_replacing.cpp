@@ -80,26 +80,24 @@ TEST("the subtree of a child takes the place of a test") {
     CHECK(replaced.action[2] == 0);
 }
 
-TEST("a row with a gap follows all paths of the subtree in parts") {
+// Checks that a row with this value follows all paths of the subtree in parts.
+void check_divided(double value) {
     Cells grown, held;
     grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};
     held.weight = {3, 0, 0, 5, 10, 1, 2, 12};
-    grown.x2[0] = std::numeric_limits<double>::quiet_NaN();
+    grown.x2[0] = value;
     const ReplacingOutput replaced = replace({}, grown, held);
     CHECK(replaced.action[0] == 2);
     CHECK(replaced.stats[6] == 12 + 4 * 0.4);
     CHECK(replaced.stats[8] == 6 + 4 * 0.6);
 }
 
+TEST("a row with a gap follows all paths of the subtree in parts") {
+    check_divided(std::numeric_limits<double>::quiet_NaN());
+}
+
 TEST("a row with a category never seen goes where a gap goes") {
-    Cells grown, held;
-    grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};
-    held.weight = {3, 0, 0, 5, 10, 1, 2, 12};
-    grown.x2[0] = -std::numeric_limits<double>::infinity();
-    const ReplacingOutput replaced = replace({}, grown, held);
-    CHECK(replaced.action[0] == 2);
-    CHECK(replaced.stats[6] == 12 + 4 * 0.4);
-    CHECK(replaced.stats[8] == 6 + 4 * 0.6);
+    check_divided(-std::numeric_limits<double>::infinity());
 }
 
 TEST("a test that no held row reaches becomes a leaf") {

@@ -82,16 +82,26 @@ std::size_t check_node(const Table& table, const TreeArrays& tree, const TestsBy
     return count;
 }
 
-TEST("work that is stopped loses no surrogates that were found before") {
-    Random random(1);
-    const Table table(random, 300);
+TargetView target_of(const Table& table) {
     TargetView target;
     target.n_classes = 2;
     target.codes = table.labels;
+    return target;
+}
+
+Plan plan_of(const Table& table) {
     Plan plan;
     plan.criterion = &kCriteria[0];
     plan.missing = MissingRule::surrogates;
     plan.monotone.resize(table.columns.size());
+    return plan;
+}
+
+TEST("work that is stopped keeps the surrogates that there were") {
+    Random random(1);
+    const Table table(random, 300);
+    const TargetView target = target_of(table);
+    const Plan plan = plan_of(table);
     const TreeArrays whole = learn(table.columns, 300, target, plan, nullptr);
     Pool stopped(1, [] { return true; });
     while (!stopped.stopped()) stopped.check();
@@ -101,19 +111,14 @@ TEST("work that is stopped loses no surrogates that were found before") {
     CHECK(again.surrogates.offset == whole.surrogates.offset && again.surrogates.map_code == whole.surrogates.map_code);
 }
 
-TEST("nodes find together the surrogates that each finds alone") {
+TEST("all nodes searched at once have the surrogates that each has alone") {
     std::size_t count = 0;
     for (u64 seed = 0; seed < 60; ++seed) {
         Random random(seed);
         const auto n_rows = static_cast<std::size_t>(random.number(2, 400));
         const Table table(random, n_rows);
-        TargetView target;
-        target.n_classes = 2;
-        target.codes = table.labels;
-        Plan plan;
-        plan.criterion = &kCriteria[0];
-        plan.missing = MissingRule::surrogates;
-        plan.monotone.resize(table.columns.size());
+        const TargetView target = target_of(table);
+        Plan plan = plan_of(table);
         plan.surrogates = {random.number(1, 6), random.number(1, 3), random.chance(0.3)};
         plan.n_threads = random.number(1, 3);
         plan.serial_cells = 0;

@@ -7,6 +7,15 @@ namespace hornbeam {
 
 namespace {
 
+// Mean or MeanRepeats, with as many bits for the squares as the number of rows leaves.
+template <class Outcome>
+Outcome mean_outcome(const Bits& bits) {
+    Outcome outcome;
+    outcome.n_bits = bits.size;
+    outcome.square_shift = std::max(0, 2 * (bits.plain_target() - 1) - (63 - 2 * bits.size));
+    return outcome;
+}
+
 TreeArrays learn_rates(LearnState& state, std::span<const double> live, int target_bits) {
     const TargetView& target = state.target;
     const std::size_t n = live.size();
@@ -49,9 +58,7 @@ TreeArrays learn_real(LearnState& state, bool weighted) {
     state.growth.unit = grid.unit;
     i64 totals[7] = {};
     if (plain) {
-        Mean outcome;
-        outcome.n_bits = bits.size;
-        outcome.square_shift = std::max(0, 2 * (bits.plain_target() - 1) - (63 - 2 * bits.size));
+        const auto outcome = mean_outcome<Mean>(bits);
         std::vector<Mean::Carry> carry(n);
         for (std::size_t i = 0; i < n; ++i) {
             carry[i] = outcome.carry(grid(live[i]));
@@ -62,9 +69,7 @@ TreeArrays learn_real(LearnState& state, bool weighted) {
         return run(state, outcome, std::move(carry), static_cast<double>(n), sd);
     }
     if (repeated) {
-        MeanRepeats outcome;
-        outcome.n_bits = bits.size;
-        outcome.square_shift = std::max(0, 2 * (bits.plain_target() - 1) - (63 - 2 * bits.size));
+        const auto outcome = mean_outcome<MeanRepeats>(bits);
         std::vector<MeanRepeats::Carry> carry(n);
         for (std::size_t i = 0; i < n; ++i) {
             carry[i] = outcome.carry(grid(live[i]), target.counts[state.rows[i]]);

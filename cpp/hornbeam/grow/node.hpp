@@ -147,7 +147,7 @@ class ColumnChoice {
     // Starts anew for a node; what was allocated is kept.
     void start(const Plan& plan, const std::vector<i32>& usable, u64 key) {
         order_.assign(usable.begin(), usable.end());
-        state_ = plan.seed ^ (key * 0x9E3779B97F4A7C15ULL);
+        state_ = plan.seed ^ (key * kMixStep);
         n_drawn_ = plan.max_features > 0 ? static_cast<std::size_t>(plan.max_features) : order_.size();
         random_ = n_drawn_ < order_.size();
         taken_ = 0;
@@ -157,7 +157,7 @@ class ColumnChoice {
     const std::vector<i32>& more() {
         const std::size_t n = std::min(order_.size() - taken_, taken_ == 0 ? n_drawn_ : 1);
         for (std::size_t i = taken_; i < taken_ + n && random_; ++i)
-            std::swap(order_[i], order_[i + draw() % (order_.size() - i)]);
+            std::swap(order_[i], order_[i + mix_bits(state_ += kMixStep) % (order_.size() - i)]);
         next_.assign(order_.begin() + static_cast<std::ptrdiff_t>(taken_),
                      order_.begin() + static_cast<std::ptrdiff_t>(taken_ + n));
         taken_ += n;
@@ -174,12 +174,6 @@ class ColumnChoice {
             set |= u64{1} << j;
         }
         for (std::size_t i = 0; set != 0; set &= set - 1) next_[i++] = std::countr_zero(set);
-    }
-    u64 draw() {  // splitmix64
-        u64 z = (state_ += 0x9E3779B97F4A7C15ULL);
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-        return z ^ (z >> 31);
     }
     std::vector<i32> order_, next_;
     u64 state_ = 0;

@@ -39,7 +39,7 @@ class LookAhead {
         }
         n_counted_ = std::accumulate(goal.rows.begin(), goal.rows.end(), 0.0);
         u64 state = 0;
-        for (u64& mark : mark_) mark = next(state);
+        for (u64& mark : mark_) mark = mix_bits(state += kMixStep);
     }
 
     Choice choose(const LookAheadLimits& limits) {
@@ -239,13 +239,6 @@ class LookAhead {
         const double bound = std::min(limit, leaf), first = cost(begin, begin + top.below, depth - 1, bound - 1);
         const double second = first + 1 >= bound ? 1 : cost(begin + top.below, end, depth - 1, bound - first);
         return std::min(leaf, first + second);
-    }
-
-    static u64 next(u64& state) {  // splitmix64
-        u64 z = state += 0x9E3779B97F4A7C15;
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-        return z ^ (z >> 31);
     }
 
     const Goal& goal_;

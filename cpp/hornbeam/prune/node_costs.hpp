@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "hornbeam/prune/replace_by_child.hpp"
@@ -33,11 +34,7 @@ struct ClassJudge {
     void add_training(std::size_t row, double w, double* out) const { out[y.training[row]] += w; }
     void add_held(std::size_t row, double w, double* out) const { out[y.held[row]] += w; }
     const void* outcome(int which, std::size_t row) const { return &(which ? y.held : y.training)[row]; }
-    double weight(const double* a) const {
-        double total = 0;
-        for (std::size_t i = 0; i < k; ++i) total += a[i];
-        return total;
-    }
+    double weight(const double* a) const { return std::accumulate(a, a + k, 0.0); }
     double held_weight(const double* b) const { return weight(b); }
     double answer(const double* a, std::vector<double>& space) const {
         space.assign(k, 0.0);
@@ -87,11 +84,7 @@ struct CostJudge {
         out[k] += w;
     }
     const void* outcome(int which, std::size_t row) const { return &(which ? y.held : y.training)[row * k]; }
-    double weight(const double* a) const {
-        double total = 0;
-        for (std::size_t i = 0; i < k; ++i) total += a[i];
-        return total;
-    }
+    double weight(const double* a) const { return std::accumulate(a, a + k, 0.0); }
     double held_weight(const double* b) const { return b[k]; }
     double answer(const double* a, std::vector<double>&) const { return static_cast<double>(first_cheapest(a + k, k)); }
     double loss(const double* b, double answer) const { return b[static_cast<std::size_t>(answer)]; }

@@ -83,7 +83,6 @@ class QuantileGrower {
     }
 
     // ---- one node
-    // ----------------------------------------------------------------------------------------------------
 
     // The split of a node; false if it is to be a leaf.
     bool choose(Open& open, int worker, bool shared, Candidate& chosen) {
@@ -92,10 +91,7 @@ class QuantileGrower {
         open.node->loss = node.impurity() * unit();
         if (growth_.must_be_leaf(open.node->lanes, open.depth)) return false;
         if (growth_.plan.max_features == 0)  // else whoever grows the node draws the same columns
-            std::erase_if(open.columns, [&](i32 j) {
-                const std::span<const Ranked> list = entries(j, open);
-                return list.front().rank == list.back().rank;
-            });
+            std::erase_if(open.columns, [&](i32 j) { return lists_.is_constant(j, open.begin, open.end); });
         ColumnChoice choice;
         choice.start(growth_.plan, open.columns, open.key);
         while (true) {
@@ -113,9 +109,7 @@ class QuantileGrower {
         node.plan = &growth_.plan;
         node.bounds = growth_.plan.constrained() ? &open.bounds : nullptr;
         node.place = place_.data();
-        node.y.resize(n);
-        node.w.resize(n);
-        node.n.resize(n);
+        for (auto* values : {&node.y, &node.w, &node.n}) values->resize(n);
         node.weight = 0;
         for (u32 i = 0; i < n; ++i) {
             const u32 id = lists_.id(open.begin + i);
@@ -185,8 +179,7 @@ class QuantileGrower {
     // What the winner needs to be written: the values beside its threshold, or those its column has here.
     void describe(std::span<const Ranked> list, Candidate& chosen) const {
         for (std::size_t i = 0; i < list.size() && list[i].rank != kGapRank; ++i) {
-            const bool is_first = i == 0 || list[i].rank != list[i - 1].rank;
-            if (!is_first) continue;
+            if (i > 0 && list[i].rank == list[i - 1].rank) continue;
             if (chosen.kind != SplitKind::threshold) {
                 chosen.present.push_back(static_cast<i32>(list[i].rank));
             } else if (!std::isinf(chosen.low)) {
@@ -260,7 +253,6 @@ class QuantileGrower {
     }
 
     // ---- the order of nodes
-    // ------------------------------------------------------------------------------------------
 
     // Large nodes one by one, by all threads together; then the subtrees of the others, one thread each.
     void grow_all(Open root) {

@@ -67,7 +67,6 @@ class QuantileSearch {
     }
 
     // ---- cuts of a sequence
-    // ------------------------------------------------------------------------------------------
 
     // The sides of every cut of `sequence`, made where `ends` says; what else is on the window stays on both.
     void sweep(const OrderedWindow<Sum>& window, std::span<const u32> sequence, std::span<const u32> ends,
@@ -163,7 +162,6 @@ class QuantileSearch {
     }
 
     // ---- nominal columns
-    // ---------------------------------------------------------------------------------------------
 
     void equals() {
         const int n = buckets_.size();
