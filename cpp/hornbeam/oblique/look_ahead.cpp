@@ -10,9 +10,9 @@
 namespace hornbeam::oblique {
 namespace {
 
-constexpr u32 kSpread = 12;  // cuts of a direction that are met besides the best and the pure ones
+constexpr u32 kSpread = 12;  // cuts of a direction that are tried besides the best and the pure ones
 
-constexpr u32 kAlike = 128;  // cuts are alike that part all but one of so many rows in the same way
+constexpr u32 kNearlySame = 128;  // cuts are nearly the same if they part all but one of so many rows in the same way
 
 // The rows of a group in the order of every direction.
 using Lists = std::vector<std::vector<u32>>;
@@ -43,13 +43,13 @@ class LookAhead {
     }
 
     Choice choose(const LookAheadLimits& limits) {
-        std::vector<Choice> cuts = met(limits.least);
-        thin(cuts, std::max(limits.most, limits.budget / (lists_.size() * static_cast<std::size_t>(n_counted_))),
-             limits.least);
+        std::vector<Choice> cuts = candidate_cuts(limits.least);
+        keep_best(cuts, std::max(limits.most, limits.budget / (lists_.size() * static_cast<std::size_t>(n_counted_))),
+                  limits.least);
         // Those are followed whose two parts can be parted best.
         for (Choice& cut : cuts) cut.cost = -cut.score - (limits.depth > 1 ? next_gain(cut) : 0);
         std::stable_sort(cuts.begin(), cuts.end(), [](const Choice& a, const Choice& b) { return a.cost < b.cost; });
-        apart(cuts, limits.most);
+        keep_different(cuts, limits.most);
         std::stable_sort(cuts.begin(), cuts.end(), better);
         Choice best;
         best.cost = std::numeric_limits<double>::infinity();
@@ -94,8 +94,8 @@ class LookAhead {
     const float* line(std::size_t k) const { return &lines_[k * n_]; }
 
     // The cuts that score enough: of each direction the best, those that leave most rows in a pure part, and some in
-    // between. Cuts that part the rows alike are met once.
-    std::vector<Choice> met(double least) {
+    // between. Cuts that part the rows in the same way are listed once.
+    std::vector<Choice> candidate_cuts(double least) {
         std::vector<Choice> cuts;
         std::unordered_set<u64> signatures;
         std::vector<double> counted(n_ + 1, 0.0);
@@ -114,7 +114,7 @@ class LookAhead {
         return cuts;
     }
     // Keeps the best of too many cuts; where any score is enough, some of all kinds.
-    static void thin(std::vector<Choice>& cuts, std::size_t most, double least) {
+    static void keep_best(std::vector<Choice>& cuts, std::size_t most, double least) {
         if (cuts.size() <= most) return;
         if (std::isinf(least)) {
             for (std::size_t i = 0; i < most; ++i) cuts[i] = cuts[i * cuts.size() / most];
@@ -124,11 +124,11 @@ class LookAhead {
         cuts.resize(most);
     }
     // Keeps the first of the cuts that part the rows in different ways; then, if there are too few, of the others.
-    void apart(std::vector<Choice>& cuts, std::size_t most) const {
+    void keep_different(std::vector<Choice>& cuts, std::size_t most) const {
         if (cuts.size() <= most) return;
         const std::size_t words = (n_ + 63) / 64;
         std::vector<u64> sides;  // the sides of those taken, a bit for each row
-        std::vector<Choice> alike;
+        std::vector<Choice> nearly_same;
         std::size_t taken = 0;
         for (std::size_t i = 0; i < cuts.size() && taken < most; ++i) {
             sides.resize((taken + 1) * words);
@@ -138,17 +138,18 @@ class LookAhead {
             for (u32 place = 0; place < cuts[i].below; ++place) own[rows[place] / 64] |= u64{1} << rows[place] % 64;
             bool different = true;
             for (std::size_t other = 0; other < taken && different; ++other) {
-                double unlike = 0;
-                for (std::size_t w = 0; w < words; ++w) unlike += counted(own[w] ^ sides[other * words + w], 64 * w);
-                different = std::min(unlike, n_counted_ - unlike) * kAlike > n_counted_;
+                double n_different = 0;
+                for (std::size_t w = 0; w < words; ++w)
+                    n_different += counted(own[w] ^ sides[other * words + w], 64 * w);
+                different = std::min(n_different, n_counted_ - n_different) * kNearlySame > n_counted_;
             }
             if (different)
                 cuts[taken++] = cuts[i];
             else
-                alike.push_back(cuts[i]);
+                nearly_same.push_back(cuts[i]);
         }
         cuts.resize(taken);
-        for (std::size_t i = 0; i < alike.size() && cuts.size() < most; ++i) cuts.push_back(alike[i]);
+        for (std::size_t i = 0; i < nearly_same.size() && cuts.size() < most; ++i) cuts.push_back(nearly_same[i]);
     }
     // The rows of a word of bits with their repetitions.
     double counted(u64 bits, std::size_t first) const {

@@ -93,8 +93,8 @@ std::unique_ptr<Scorer> scorer_of(const Goal& goal) {
     if (goal.level > 0) return scan_scorer<Pinball>(goal);
     if (name == "gini") return goal.n_classes == 2 ? scan_scorer<TwoClasses>(goal) : scan_scorer<Summed<Square>>(goal);
     if (name == "entropy" || name == "gain-ratio") return scan_scorer<Summed<WLogW>>(goal);
-    if (name == "root") return scan_scorer<Anew<Roots>>(goal);
-    if (name == "error") return scan_scorer<Anew<Mistakes>>(goal);
+    if (name == "root") return scan_scorer<Recomputed<Roots>>(goal);
+    if (name == "error") return scan_scorer<Recomputed<Mistakes>>(goal);
     if (name == "variance") return scan_scorer<Variance>(goal);
     if (name == "sd") return scan_scorer<Deviation>(goal);
     if (name == "poisson") return scan_scorer<Events>(goal);
