@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import did_you_mean
-from hornbeam._base.progress import Progress, Stages
+from hornbeam._base.parameters import Progress, Stages, did_you_mean
 from hornbeam._base.types import Longs
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, mcnemar, over_folds
 from hornbeam.evaluation.evaluation_text import comparison_text, plain

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import did_you_mean
-from hornbeam._base.progress import Progress, Stages
+from hornbeam._base.parameters import Progress, Stages, did_you_mean
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, effective, wilson
 from hornbeam.evaluation.evaluation_text import evaluation_text, plain
 from hornbeam.evaluation.metrics import CLASS_METRICS, REAL_METRICS, confusion, measure, metrics_of

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier
 
-from hornbeam._base.parameters import seed_of
-from hornbeam._base.progress import Progress, Stages
+from hornbeam._base.parameters import Progress, Stages, seed_of
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table

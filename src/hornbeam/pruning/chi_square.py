@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hornbeam._base.checks import check_share, warn_user
+from hornbeam._base.parameters import check_share, warn_user
 from hornbeam._base.significance.tails import log_chi2
 from hornbeam._base.types import Bools, Floats, Longs
 from hornbeam.data.table import Table

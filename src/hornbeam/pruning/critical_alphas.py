@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.checks import check_choice, check_least
+from hornbeam._base.parameters import check_choice, check_least
 from hornbeam._base.types import Floats
 from hornbeam.pruning.base import need_counts
 from hornbeam.pruning.levels import leaf_counts

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from hornbeam._base.checks import check_least, check_share
+from hornbeam._base.parameters import check_least, check_share
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
 from hornbeam.pruning.base import NO_ROW_ERRORS, Grow, Pruner, prune_held_out

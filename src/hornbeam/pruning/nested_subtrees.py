@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.checks import check_choice, check_least, is_whole
-from hornbeam._base.text import aligned
+from hornbeam._base.parameters import check_choice, check_least, is_whole
 from hornbeam._base.types import Floats, Longs
+from hornbeam.data.formatting import aligned
 from hornbeam.pruning.critical_alphas import strengths, total_weight
 from hornbeam.pruning.held_out_losses import HeldOutLoss
 from hornbeam.pruning.levels import leaf_counts

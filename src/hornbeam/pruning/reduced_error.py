@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hornbeam._base.checks import check_choice, check_share
+from hornbeam._base.parameters import check_choice, check_share
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
 from hornbeam.pruning.base import NO_ROW_ERRORS, Grow, Pruner, prune_held_out

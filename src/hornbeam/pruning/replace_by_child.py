@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.checks import check_share
+from hornbeam._base.parameters import check_share
 from hornbeam._base.types import AnyArray, Bools, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target

@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hornbeam._base.sums import sums_by_place
-from hornbeam._base.types import AnyArray, Bools, Floats, Longs
+from hornbeam._base.types import AnyArray, Bools, Floats, Longs, sums_by_place
 from hornbeam.data.target import Rows, Target
 from hornbeam.pruning.base import Fill
 from hornbeam.pruning.levels import Level, leaf_counts, levels_up

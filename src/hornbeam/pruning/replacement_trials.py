@@ -21,8 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hornbeam._base.sums import sums_by_place
-from hornbeam._base.types import AnyArray, Bools, Floats, Longs
+from hornbeam._base.types import AnyArray, Bools, Floats, Longs, sums_by_place
 from hornbeam.data.columns import UNSEEN
 from hornbeam.data.target import Target
 from hornbeam.pruning.sample_risks import known_codes, known_costs, training_codes

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.checks import check_above, check_least, is_whole
+from hornbeam._base.parameters import check_above, check_least, is_whole
 from hornbeam._base.types import Bools, Floats, Longs
 from hornbeam.data.target import Rows
 from hornbeam.pruning.base import need_counts

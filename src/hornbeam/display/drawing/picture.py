@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hornbeam._base.atomic import write_atomically
-from hornbeam._base.checks import is_number, is_whole
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import did_you_mean, is_number, is_whole
 from hornbeam.display.drawing.canvas import Canvas
 from hornbeam.display.drawing.drawing_context import DrawingContext
 from hornbeam.display.drawing.icicle import draw_icicle

@@ -14,8 +14,7 @@ import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam._base.parameters import seed_of
-from hornbeam._base.progress import Stages
+from hornbeam._base.parameters import Stages, seed_of
 from hornbeam._base.types import Floats
 from hornbeam.data.table import Table
 from hornbeam.estimators.base import Progress, TreeModel
