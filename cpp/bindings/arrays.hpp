@@ -44,10 +44,14 @@ inline constexpr std::size_t kMostRows = 0xfffffffe;
 // Refuses a table whose rows cannot be numbered. To be called before anything is allocated for them.
 inline void check_row_count(std::size_t n_rows) {
     if (n_rows <= kMostRows) return;
-    std::string digits = std::to_string(n_rows);
-    for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+    const std::string digits = std::to_string(n_rows);
+    std::string count;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0) count += ',';
+        count += digits[i];
+    }
     throw std::invalid_argument(
-        "a table of " + digits +
+        "a table of " + count +
         " rows is too large: growing takes at most 4,294,967,294 rows; take a sample of the rows");
 }
 
