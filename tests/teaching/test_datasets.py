@@ -1,6 +1,5 @@
 """The bundled tables are those of the lectures, to the last number."""
 
-import inspect
 import json
 
 import numpy as np
@@ -49,19 +48,6 @@ def test_every_table_says_where_it_comes_from_and_makes_a_table(name):
     table = Table.learn(data.X, data.categorical)
     assert {c.name: c.kind for c in table.columns} == data.kinds
     json.dumps([data.X, data.y, data.counts])
-
-
-@pytest.mark.parametrize("name", datasets.names())
-def test_every_table_has_a_function_of_its_own(name):
-    load = getattr(datasets, f"load_{name.lower()}")
-    assert load() == datasets.load(name)
-    assert inspect.signature(load).return_annotation == "Dataset"
-    assert f"load_{name.lower()}" in datasets.__all__
-
-
-def test_no_function_loads_what_is_not_there():
-    functions = {name for name in datasets.__all__ if name.startswith("load_")}
-    assert functions == {f"load_{name.lower()}" for name in NAMES} | {"load_tree"}
 
 
 @pytest.mark.parametrize(

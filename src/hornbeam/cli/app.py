@@ -26,7 +26,7 @@ EXAMPLES = ("hornbeam demo", "hornbeam fit demo:tennis -o tennis.tree.json", "ho
 
 # In the order of use: read, learn, look, predict, measure, hand on; then lectures and bug reports.
 COMMANDS: Mapping[str, str] = {
-    "data": "Describe a file: column types, missing values, balance of the target.",
+    "data": "Describe a file: columns, missing values, balance of the target.",
     "fit": "Learn a tree from a file.",
     "show": "Print a tree, or its rules.",
     "splits": "Every candidate split of a node with its scores.",

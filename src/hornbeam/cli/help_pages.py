@@ -1,7 +1,7 @@
 """Commands, their options and their help pages: three examples first, then the description, then the options.
 
-One idea: what every command shares is added here once: the order of the page, --color, --quiet, --verbose and
---debug. The function of a command gets its `Messages` first, then its own parameters.
+One idea: what every command shares is added here once: the order of the page, --format, --color, --quiet,
+--verbose and --debug. The function of a command gets its `Messages` first, then its own parameters.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from hornbeam.cli.tables import FORMATS
 from hornbeam.cli.terminal import Messages, set_colour
 
 _SHARED = ("color", "quiet", "verbose", "debug")
@@ -28,6 +29,15 @@ _SECTIONS = {
     ),
     "Everywhere": ("form", *_SHARED, "help"),
 }
+
+
+FORMAT = click.Option(
+    ["--format", "form"],
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="Format of the output.",
+)
 
 
 def _shared_options() -> list[click.Parameter]:
@@ -87,7 +97,9 @@ class Command(HelpPage, click.Command):
     def __init__(self, *args: Any, examples: Sequence[str], **extra: Any) -> None:
         super().__init__(*args, **extra)
         self.examples = examples
-        self.params = [*self.params, *_shared_options()]
+        if not any(param.name == "form" for param in self.params):
+            self.params.append(FORMAT)
+        self.params += _shared_options()
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the function with its Messages and its own parameters."""

@@ -18,7 +18,6 @@ from hornbeam._base.atomic import is_stream, shown_name
 from hornbeam.cli.estimator_options import TASKS
 from hornbeam.cli.exit_codes import Failure, column_hint, list_names, usage_error
 from hornbeam.cli.help_pages import integer_option, pack_options, text_option
-from hornbeam.cli.tables import format_option
 from hornbeam.cli.terminal import Messages
 
 _MOST_CLASSES = 20  # whole numbers with more different values are taken for amounts
@@ -99,14 +98,13 @@ outcome_options = pack_options(
     text_option("COL", "--weight", help="Column with the weight of each row."),
     text_option("COL", "--counts", help="Column with the number of times each row counts."),
 )
-model_and_table = pack_options(  # MODEL, [DATA], its columns, how it is read, --format
+model_and_table = pack_options(  # MODEL, [DATA], its columns, how it is read
     "request",
     ModelRequest,
     click.argument("model"),
     click.argument("data", required=False),
     outcome_options,
     read_options,
-    format_option,
 )
 folds_seed_option = integer_option(
     "--seed", least=0, default=0, show_default=True, help="Random seed of the folds."

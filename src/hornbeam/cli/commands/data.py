@@ -14,7 +14,6 @@ from hornbeam.cli.tables import (
     Answer,
     Header,
     bar,
-    format_option,
     percent,
     print_answer,
     short,
@@ -36,7 +35,6 @@ _MOST_CLASSES = 12
 @text_option("COL", "-t", "--target", help="Column whose balance is shown.")
 @integer_option("--limit", help="Read only the first N rows.")
 @read_options
-@format_option
 def data_command(
     messages: Messages, data: str, target: str | None, limit: int | None, reading: ReadOptions, form: str
 ) -> None:

@@ -11,14 +11,13 @@ import click
 
 from hornbeam.cli.exit_codes import unknown_choice
 from hornbeam.cli.help_pages import make_command
-from hornbeam.cli.tables import Answer, Header, format_option, print_answer
+from hornbeam.cli.tables import Answer, Header, print_answer
 from hornbeam.cli.terminal import Messages, styled_line, write_line
 
 
 @make_command("demo", "hornbeam demo", "hornbeam demo robots", "hornbeam demo --list")
 @click.argument("table", default="tennis")
 @click.option("--list", "listing", is_flag=True, help="Only list the bundled tables.")
-@format_option
 def demo_command(messages: Messages, table: str, listing: bool, form: str) -> None:  # noqa: FBT001 (click's flag)
     """Read a bundled table, learn a tree from it, show it, look at its first split, explain a row.
 
@@ -75,7 +74,6 @@ def _run_steps(steps: Sequence[str]) -> None:
     "hornbeam reproduce cs178 --format json",
 )
 @click.argument("name", default="all")
-@format_option
 def reproduce_command(messages: Messages, name: str, form: str) -> None:
     """Set every number the lectures print about a bundled table beside the number computed.
 

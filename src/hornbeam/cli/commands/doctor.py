@@ -11,7 +11,7 @@ from typing import Any
 
 from hornbeam.cli.exit_codes import DONE, FAILED
 from hornbeam.cli.help_pages import make_command
-from hornbeam.cli.tables import Answer, Header, format_option, print_answer
+from hornbeam.cli.tables import Answer, Header, print_answer
 from hornbeam.cli.terminal import Messages, charset_of, wants_colour
 
 NEEDED = ("numpy", "scipy", "scikit-learn", "narwhals", "pyarrow", "click")
@@ -31,7 +31,6 @@ EXTRAS = {
 @make_command(
     "doctor", "hornbeam doctor", "hornbeam doctor --format json", "hornbeam doctor --format markdown"
 )
-@format_option
 def doctor_command(messages: Messages, form: str) -> int:
     """Versions, extras, processor and threads, to paste into a bug report.
 

@@ -25,7 +25,7 @@ from hornbeam.cli.inputs import (
     without_identifiers,
 )
 from hornbeam.cli.models import OpenedModel, is_model, open_model, rows_for, training_rows
-from hornbeam.cli.tables import Answer, Header, format_option, print_answer, result_data, short
+from hornbeam.cli.tables import Answer, Header, print_answer, result_data, short
 from hornbeam.cli.terminal import Messages, Progress, styled_line
 
 
@@ -156,7 +156,6 @@ def _check_gates(evaluation: Any, gates: dict[str, float]) -> dict[str, bool]:
 )
 @folds_seed_option
 @read_options
-@format_option
 def compare_command(
     messages: Messages,
     first: str,

@@ -12,7 +12,7 @@ from hornbeam.cli.exit_codes import Failure, column_hint, misfit
 from hornbeam.cli.help_pages import integer_option, make_command, text_option
 from hornbeam.cli.inputs import ReadOptions, read_options
 from hornbeam.cli.models import OpenedModel, open_tree, read_like
-from hornbeam.cli.tables import Answer, Header, format_option, print_answer, result_data
+from hornbeam.cli.tables import Answer, Header, print_answer, result_data
 from hornbeam.cli.terminal import Messages, charset_of, paint, wants_colour, width_of
 
 UNKNOWN = ("?", "")
@@ -30,7 +30,6 @@ UNKNOWN = ("?", "")
 @integer_option("--changes", least=0, default=2, show_default=True, help="Number of nearest changes shown.")
 @text_option("COL", "--fixed", multiple=True, help="Column that may not change; may be repeated.")
 @read_options
-@format_option
 def explain_command(
     messages: Messages,
     model: str,

@@ -12,7 +12,7 @@ from hornbeam.cli.exit_codes import Failure, unknown_choice
 from hornbeam.cli.help_pages import make_command, text_option
 from hornbeam.cli.models import open_tree
 from hornbeam.cli.part_syntax import parse_value
-from hornbeam.cli.tables import facts_answer, format_option, print_answer, write_bytes
+from hornbeam.cli.tables import facts_answer, print_answer, write_bytes
 from hornbeam.cli.terminal import Messages
 
 SHORT = {"js": "javascript", "py": "python", "md": "markdown"}
@@ -30,7 +30,6 @@ SHORT = {"js": "javascript", "py": "python", "md": "markdown"}
     "NAME=VALUE", "--option", "options", multiple=True, help="Option of the format; may be repeated."
 )
 @text_option("FILE", "-o", "--output", help="Output file.  [default: stdout]")
-@format_option
 def export_command(
     messages: Messages, model: str, language: str, options: tuple[str, ...], output: str | None, form: str
 ) -> None:

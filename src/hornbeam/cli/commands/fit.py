@@ -28,7 +28,7 @@ from hornbeam.cli.inputs import (
     without_identifiers,
 )
 from hornbeam.cli.models import hold_out, with_facts
-from hornbeam.cli.tables import facts_answer, format_option, percent, print_answer, short, size_words
+from hornbeam.cli.tables import facts_answer, percent, print_answer, short, size_words
 from hornbeam.cli.terminal import Messages, Progress, fit_lines
 
 ENDING = ".tree.json"
@@ -53,7 +53,6 @@ ENDING = ".tree.json"
 )
 @learner_options
 @read_options
-@format_option
 def fit_command(
     messages: Messages,
     data: str,

@@ -10,7 +10,7 @@ import click
 from hornbeam.cli.exit_codes import Failure
 from hornbeam.cli.help_pages import make_command, text_option
 from hornbeam.cli.models import open_tree
-from hornbeam.cli.tables import Answer, facts_answer, format_option, print_answer
+from hornbeam.cli.tables import Answer, facts_answer, print_answer
 from hornbeam.cli.terminal import Messages, styled_line, write_line
 
 UNKNOWN = ("?", "unknown", "")
@@ -30,7 +30,6 @@ UNKNOWN = ("?", "unknown", "")
     multiple=True,
     help="Answer to the next question, ? if unknown; may be repeated.",
 )
-@format_option
 def key_command(messages: Messages, model: str, answers: tuple[str, ...], form: str) -> None:
     """Ask only the questions needed to reach a prediction, like a key for determining plants.
 

@@ -24,7 +24,6 @@ from hornbeam.cli.part_syntax import part_of
 from hornbeam.cli.tables import (
     Answer,
     Header,
-    format_option,
     print_answer,
     short,
     size_words,
@@ -65,7 +64,6 @@ _MOST_SIGNS = 60  # of the curve below it
 @text_option("FILE", "-o", "--output", required=True, help="Where to save the smaller model.")
 @folds_seed_option
 @read_options
-@format_option
 def prune_command(
     messages: Messages,
     model: str,

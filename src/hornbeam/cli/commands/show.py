@@ -10,7 +10,7 @@ import click
 from hornbeam.cli.exit_codes import Failure
 from hornbeam.cli.help_pages import integer_option, make_command
 from hornbeam.cli.models import open_tree
-from hornbeam.cli.tables import Answer, Header, column_rows, format_option, print_answer
+from hornbeam.cli.tables import Answer, Header, column_rows, print_answer
 from hornbeam.cli.terminal import Messages, charset_of, wants_colour, width_of
 
 
@@ -32,7 +32,6 @@ from hornbeam.cli.terminal import Messages, charset_of, wants_colour, width_of
     help="Length of the bars; 0 for none.",
 )
 @click.option("--rules", is_flag=True, help="One rule per leaf instead of the tree.")
-@format_option
 def show_command(
     messages: Messages,
     model: str,

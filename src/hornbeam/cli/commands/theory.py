@@ -16,7 +16,7 @@ import click
 from hornbeam.cli.exit_codes import unknown_choice
 from hornbeam.cli.help_pages import Command, CommandGroup, make_command
 from hornbeam.cli.models import open_tree
-from hornbeam.cli.tables import Answer, Header, format_option, print_answer
+from hornbeam.cli.tables import Answer, Header, print_answer
 from hornbeam.cli.terminal import Messages
 
 # An example of each; the page of the family shows the first three.
@@ -92,7 +92,7 @@ def _calculator(name: str) -> click.Command:
     example = f"hornbeam theory {name} {EXAMPLES[name]}"
     return Command(
         name,
-        params=[*params, *_format_option()],
+        params=params,
         callback=callback,
         help=_text(function),
         examples=(example, f"{example} --format json", f"{example} --format csv"),
@@ -113,7 +113,6 @@ def _calculator(name: str) -> click.Command:
     "--delta", type=float, default=0.05, show_default=True, help="Probability that the bound fails."
 )
 @click.option("--epsilon", type=float, default=0.1, show_default=True, help="Error that the bound allows.")
-@format_option
 def _report(
     messages: Messages, model: str, rows: int | None, delta: float, epsilon: float, form: str
 ) -> None:
@@ -144,11 +143,6 @@ def _values(result: Any) -> dict[str, Any]:
     if hasattr(result, "_asdict"):
         return dict(result._asdict())
     return {"value": result.tolist() if hasattr(result, "tolist") else result}
-
-
-def _format_option() -> list[click.Parameter]:
-    command = click.command()(format_option(lambda form: form))
-    return [param for param in command.params if param.name == "form"]
 
 
 def _text(function: Callable[..., Any]) -> str:

@@ -5,11 +5,14 @@ One idea: a bundled table is read like a file, so what works on a demonstration 
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam.teaching.datasets.lecture_tables import TABLES
 
 if TYPE_CHECKING:  # files are read with pyarrow, which a table loaded by name does not need
     from hornbeam.data.files.request import RawTable, ReadRequest
@@ -75,13 +78,24 @@ class Dataset:
         return frame
 
 
+_TYPES: Mapping[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": lambda word: word == "True"}
+
+
+@cache
+def _tables() -> Mapping[str, Mapping[str, Any]]:
+    """The entries of the file of tables, by name."""
+    return tomllib.loads(
+        (files("hornbeam.teaching.datasets") / "lecture_tables.toml").read_text(encoding="utf-8")
+    )
+
+
 def names() -> list[str]:
     """The names of the bundled tables.
 
     >>> "robots" in names()
     True
     """
-    return list(TABLES)
+    return list(_tables())
 
 
 def load(name: str) -> Dataset:
@@ -90,19 +104,22 @@ def load(name: str) -> Dataset:
     >>> load("xcount").counts
     [2, 2, 5, 1]
     """
-    if not isinstance(name, str) or name not in TABLES:
-        hint = did_you_mean(str(name), TABLES)
-        raise ValueError(f"there is no bundled table {name!r}{hint}: the tables are {', '.join(TABLES)}")
-    entry = TABLES[name]
-    rows = [line.split() for line in entry.rows.strip().splitlines()]
-    header = entry.header.split()
-    table = {column: [entry.read.get(column, str)(row[k]) for row in rows] for k, column in enumerate(header)}
-    counts = table.pop("count", None)
-    y = table.pop(entry.target, None)
+    tables = _tables()
+    if not isinstance(name, str) or name not in tables:
+        hint = did_you_mean(str(name), tables)
+        raise ValueError(f"there is no bundled table {name!r}{hint}: the tables are {', '.join(tables)}")
+    entry = tables[name]
+    header, *rows = (line.split() for line in entry["rows"].split("\n") if line)
+    read = {column: _TYPES[kind] for kind in _TYPES for column in entry.get(kind, ())} | {"count": int}
+    table: dict[str, list[Any]] = {
+        column: [None if word == "-" else read.get(column, str)(word) for word in words]
+        for column, words in zip(header, zip(*rows, strict=True), strict=True)
+    }
+    counts, target = table.pop("count", None), entry.get("target", "")
+    y = table.pop(target, None)
     task = None if y is None else "real" if isinstance(y[0], float) else "classes"
-    kinds = {column: "numeric" if column in entry.numeric else "nominal" for column in table}
-    description = " ".join(entry.description.split())
-    return Dataset(name, table, y, entry.target, task, counts, kinds, entry.source, description)
+    kinds = {column: "numeric" if column in entry.get("float", ()) else "nominal" for column in table}
+    return Dataset(name, table, y, target, task, counts, kinds, entry["source"], entry["description"])
 
 
 def read_demo(name: str, asked: ReadRequest) -> RawTable:
@@ -112,11 +129,11 @@ def read_demo(name: str, asked: ReadRequest) -> RawTable:
     from hornbeam.data.files.column_types import raw_table
     from hornbeam.data.files.table_error import TableError
 
-    if name not in TABLES:
-        listed = f"the tables are {', '.join(TABLES)}"
+    if name not in names():
+        listed = f"the tables are {', '.join(names())}"
         if not name:
             raise TableError("demo: needs the name of a table", listed)
-        raise TableError(f"there is no table demo:{name}{did_you_mean(name, TABLES)}", listed)
+        raise TableError(f"there is no table demo:{name}{did_you_mean(name, names())}", listed)
 
     def text(values: list[Any]) -> Any:
         return pa.array([None if value is None else str(value) for value in values], pa.string())

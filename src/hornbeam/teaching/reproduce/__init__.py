@@ -1,23 +1,26 @@
 """Every number the lectures print about a bundled table, computed again and compared.
 
-One idea: only what is printed is written down here; every other number is computed when asked for, by the
+One idea: only what is printed is written down, in `printed_facts.csv`; every number is computed by the
 package's public functions, and the verdict follows from the two.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterator, Mapping
+from importlib.resources import files
 from itertools import chain
 from typing import Any
 
 from hornbeam._base.parameters import did_you_mean
 from hornbeam.teaching.reproduce import kerrigan_mansour_facts, li_facts, poczos_facts, posik_facts
-from hornbeam.teaching.reproduce.fact import VERDICTS, Fact, PrintedFact, Reproduction, verdict
+from hornbeam.teaching.reproduce.fact import VERDICTS, Fact, Reproduction, verdict
 
 __all__ = ["VERDICTS", "Fact", "Reproduction", "reproduce", "reproducible"]
 
 
-_FACTS: Mapping[str, Callable[[], Iterator[PrintedFact]]] = {
+# What is computed for each table: what it is, and its value.
+_VALUES: Mapping[str, Callable[[], Iterator[tuple[str, Any]]]] = {
     "robots": posik_facts.robots,
     "two_robots": posik_facts.two_robots,
     "tennis": lambda: chain(poczos_facts.tennis(), li_facts.tennis()),
@@ -48,7 +51,7 @@ def reproducible() -> list[str]:
     >>> reproducible()[:3]
     ['robots', 'two_robots', 'tennis']
     """
-    return list(_FACTS)
+    return list(_VALUES)
 
 
 def reproduce(name: str = "all") -> Reproduction:
@@ -82,14 +85,16 @@ def reproduce(name: str = "all") -> Reproduction:
     coefficient of variation  Li, Standard deviation example  23%      27.8157%    slide is wrong (E10)
     SDR of Outlook            Li, Standard deviation example  1.66     1.804763    slide is wrong (E10)
     """
-    if name != "all" and (not isinstance(name, str) or name not in _FACTS):
+    if name != "all" and (not isinstance(name, str) or name not in _VALUES):
         raise ValueError(
-            f"there is nothing to reproduce called {name!r}{did_you_mean(str(name), _FACTS)}: choose all,"
-            f" {', '.join(_FACTS)}"
+            f"there is nothing to reproduce called {name!r}{did_you_mean(str(name), _VALUES)}: choose all,"
+            f" {', '.join(_VALUES)}"
         )
-    tables = list(_FACTS) if name == "all" else [name]
-    return Reproduction(name, tuple(_fact(table, *facts) for table in tables for facts in _FACTS[table]()))
+    values = {table: dict(_VALUES[table]()) for table in (_VALUES if name == "all" else [name])}
+    lines = (files(__name__) / "printed_facts.csv").read_text(encoding="utf-8").splitlines()
+    rows = [row for row in csv.DictReader(lines) if row["table"] in values]
+    return Reproduction(name, tuple(_fact(value=values[row["table"]][row["what"]], **row) for row in rows))
 
 
-def _fact(table: str, what: str, where: str, printed: str, value: Any, erratum: str = "") -> Fact:
+def _fact(table: str, what: str, where: str, printed: str, erratum: str, value: Any) -> Fact:
     return Fact(table, what, where, printed, value, verdict(printed, value), erratum)

@@ -60,10 +60,6 @@ class Fact:
         return value_text(self.value, in_percent=self.printed.endswith("%"))
 
 
-# What a lecture's module yields: what, where, printed, value, and the erratum if there is one.
-PrintedFact = tuple[str, str, str, Any] | tuple[str, str, str, Any, str]
-
-
 def verdict(printed: str, value: Any) -> str:
     """Whether what is printed is right.
 
