@@ -174,15 +174,13 @@ def share(value: Any, name: str, meaning: str) -> float:
 
 def not_negative(value: Any, name: str, meaning: str) -> float:
     """A finite number of at least 0."""
-    if not is_number(value) or not 0 <= float(value) < math.inf:
-        raise ValueError(f"{name}={value!r} must be a number of at least 0: {meaning}")
+    check_least(name, value, 0, meaning)
     return float(value)
 
 
 def positive(value: Any, name: str, meaning: str) -> float:
     """A finite number above 0."""
-    if not is_number(value) or not 0 < float(value) < math.inf:
-        raise ValueError(f"{name}={value!r} must be a number above 0: {meaning}")
+    check_above(name, value, 0, meaning)
     return float(value)
 
 

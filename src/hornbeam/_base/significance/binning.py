@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from hornbeam._base.types import Floats, Longs
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def midpoint(low: float, high: float) -> Cut:
     return Cut(low if middle >= high else middle, low, high)
 
 
-def quantile_cuts(values: Floats, counts: npt.NDArray[np.int64], n_bins: int) -> tuple[Cut, ...]:
+def quantile_cuts(values: Floats, counts: Longs, n_bins: int) -> tuple[Cut, ...]:
     """The cuts of at most `n_bins` bins of about equally many rows; of few values each has its own bin.
 
     Parameters
@@ -63,7 +63,7 @@ def quantile_cuts(values: Floats, counts: npt.NDArray[np.int64], n_bins: int) ->
     return tuple(midpoint(float(distinct[i]), float(distinct[i + 1])) for i in ends)
 
 
-def bins(values: npt.NDArray[np.floating], cuts: Sequence[Cut]) -> npt.NDArray[np.int64]:
+def bins(values: npt.NDArray[np.floating], cuts: Sequence[Cut]) -> Longs:
     """The bin of each value, -1 where it is missing.
 
     >>> bins(np.array([0.0, 1.5, 9.0, np.nan]), [Cut(1.5), Cut(2.5)])

@@ -18,14 +18,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from hornbeam._base.significance.contingency import GroupTest
 from hornbeam._base.significance.halves import halves, runs, runs_with_floating
+from hornbeam._base.types import Bools, Floats, Longs
 
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 Group = tuple[int, ...]
 Questions = Generator[Floats, Floats, None]  # pairs of groups to compare: [pairs, 2, lanes]; sent back: log p
 
