@@ -142,10 +142,10 @@ def _approximate(limit: str) -> Callable[[Floats, Floats, float], Floats]:
 
 def _many(limit: str, errors: Floats, n: Floats, z2: float) -> Floats:
     """What is added to at least one error."""
-    seen = errors + 0.5
-    inside = np.maximum(z2 * (seen * (1.0 - seen / n) + z2 / 4.0), 0.0)
-    rate = (seen + z2 / 2.0 + np.sqrt(inside)) / (n + z2)
-    return np.where(seen >= n, _ENDS[limit][2] * (n - errors), n * rate - errors)
+    corrected = errors + 0.5
+    inside = np.maximum(z2 * (corrected * (1.0 - corrected / n) + z2 / 4.0), 0.0)
+    rate = (corrected + z2 / 2.0 + np.sqrt(inside)) / (n + z2)
+    return np.where(corrected >= n, _ENDS[limit][2] * (n - errors), n * rate - errors)
 
 
 def _cases(errors: Any, n: Any) -> tuple[Floats, Floats]:

@@ -224,11 +224,11 @@ Progress = Callable[[float], object]  # takes the share that is done, from 0 to 
 class Stages:
     """One progress over `n` pieces of work.
 
-    >>> seen = []
-    >>> stages = Stages(seen.append, 2)
+    >>> shares = []
+    >>> stages = Stages(shares.append, 2)
     >>> for share in (0.0, 1.0):
     ...     stages.next()(share)
-    >>> seen
+    >>> shares
     [0.0, 1.0]
     """
 

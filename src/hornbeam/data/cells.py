@@ -178,8 +178,8 @@ def _from_enum(array: Any, categories: Iterable[str]) -> DeclaredCells:
     import pyarrow as pa
 
     domain = tuple(categories)
-    place = {category: code for code, category in enumerate(domain)}
-    table = np.array([*(place[value] for value in array.dictionary.to_pylist()), -1], dtype=np.int32)
+    code_of = {category: code for code, category in enumerate(domain)}
+    table = np.array([*(code_of[value] for value in array.dictionary.to_pylist()), -1], dtype=np.int32)
     codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy()
     return DeclaredCells(table[codes], domain, ordered=True)
 

@@ -50,11 +50,11 @@ def quantile_cuts(values: Floats, counts: Longs, n_bins: int) -> tuple[Cut, ...]
     >>> [cut.threshold for cut in quantile_cuts(x, np.ones(8, dtype=int), 4)]  # 1, 2, 3-4, 5-6
     [1.5, 2.5, 4.5]
     """
-    distinct, place = np.unique(values, return_inverse=True)
+    distinct, rank = np.unique(values, return_inverse=True)
     if len(distinct) <= n_bins:
         ends: Sequence[int] = range(len(distinct) - 1)
     else:
-        below = np.cumsum(np.bincount(place.reshape(-1), weights=counts)).astype(np.int64)
+        below = np.cumsum(np.bincount(rank.reshape(-1), weights=counts)).astype(np.int64)
         full = np.array([k * int(below[-1]) for k in range(1, n_bins)])
         first_full = np.unique(
             np.searchsorted(below * n_bins, full)
@@ -69,5 +69,5 @@ def bins(values: npt.NDArray[np.floating], cuts: Sequence[Cut]) -> Longs:
     >>> bins(np.array([0.0, 1.5, 9.0, np.nan]), [Cut(1.5), Cut(2.5)])
     array([ 0,  0,  2, -1])
     """
-    place = np.searchsorted([cut.threshold for cut in cuts], values)
-    return np.where(np.isnan(values), -1, place).astype(np.int64)
+    bin_of_row = np.searchsorted([cut.threshold for cut in cuts], values)
+    return np.where(np.isnan(values), -1, bin_of_row).astype(np.int64)
