@@ -21,19 +21,16 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv, ndtri
 
-from hornbeam._base.parameters import between
+from hornbeam._base.parameters import between, check_choice
 from hornbeam._base.types import Floats
 
 # C4.5's table: the standard normal deviate of some upper tails, between which it interpolates.
 _TAIL = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
 _DEVIATE = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 
-_TOP: Mapping[str, float] = {
-    "c45": 0.67,
-    "weka": 1.0,
-}  # added at the high end, per case that is right
-_NONE: Mapping[str, float] = {"c45": 1e-6, "weka": 0.0}  # fewer errors than this are none,
-_ONE: Mapping[str, float] = {"c45": 0.9999, "weka": 1.0}  # and from here on the formula holds
+# Fewer errors than this are none; from here on the formula holds; what is added at the high end, per case
+# that is right.
+_ENDS: Mapping[str, tuple[float, float, float]] = {"c45": (1e-6, 0.9999, 0.67), "weka": (0.0, 1.0, 1.0)}
 
 
 def c45_deviate(confidence: float = 0.25) -> float:
@@ -54,7 +51,7 @@ def deviate_of(limit: str, confidence: float) -> float:
 
 def at_the_ends(limit: str) -> tuple[float, float, float]:
     """Fewer errors than this are none; from here on the formula holds; what is added at the high end."""
-    return _NONE[limit], _ONE[limit], _TOP[limit]
+    return _ENDS[limit]
 
 
 def expected_errors(errors: Any, n: Any, confidence: float = 0.25, *, limit: str = "c45") -> Any:
@@ -84,8 +81,7 @@ def expected_errors(errors: Any, n: Any, confidence: float = 0.25, *, limit: str
     >>> round(expected_errors(1, 16, limit="exact"), 6), round(expected_errors(1, 16, limit="weka"), 6)
     (2.553771, 2.475715)
     """
-    if not isinstance(limit, str) or limit not in LIMITS:
-        raise ValueError(f"limit={limit!r} must be one of {', '.join(map(repr, LIMITS))}")
+    check_choice("limit", limit, tuple(LIMITS))
     cf = _confidence(confidence)
     wrong, cases = _cases(errors, n)
     expected = LIMITS[limit](wrong, cases, cf)
@@ -137,18 +133,19 @@ def _approximate(limit: str) -> Callable[[Floats, Floats, float], Floats]:
         cases = np.where(n > 0, n, 1.0)
         none = cases * (1.0 - cf ** (1.0 / cases))
         low = none + errors * (_many(limit, np.ones_like(errors), cases, z2) - none)
-        few = np.where(errors < _NONE[limit], none, low)
-        return errors + np.where(errors < _ONE[limit], few, _many(limit, errors, cases, z2))
+        no_errors, one_error, _ = _ENDS[limit]
+        few = np.where(errors < no_errors, none, low)
+        return errors + np.where(errors < one_error, few, _many(limit, errors, cases, z2))
 
     return estimate
 
 
 def _many(limit: str, errors: Floats, n: Floats, z2: float) -> Floats:
     """What is added to at least one error."""
-    seen = errors + 0.5
-    inside = np.maximum(z2 * (seen * (1.0 - seen / n) + z2 / 4.0), 0.0)
-    rate = (seen + z2 / 2.0 + np.sqrt(inside)) / (n + z2)
-    return np.where(seen >= n, _TOP[limit] * (n - errors), n * rate - errors)
+    corrected = errors + 0.5
+    inside = np.maximum(z2 * (corrected * (1.0 - corrected / n) + z2 / 4.0), 0.0)
+    rate = (corrected + z2 / 2.0 + np.sqrt(inside)) / (n + z2)
+    return np.where(corrected >= n, _ENDS[limit][2] * (n - errors), n * rate - errors)
 
 
 def _cases(errors: Any, n: Any) -> tuple[Floats, Floats]:

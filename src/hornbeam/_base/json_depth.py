@@ -35,8 +35,8 @@ def too_deep(data: bytes, most: int = MOST) -> int | None:
         step, quotes = _steps(_KINDS[np.frombuffer(block.translate(None, _OTHERS), np.uint8)], quoted=quoted)
         after = depth + np.cumsum(step, dtype=np.int64)
         if len(after) and after.max() > most:
-            place = np.flatnonzero(_KINDS[np.frombuffer(block, np.uint8)])
-            return start + int(place[np.argmax(after > most)])
+            offsets = np.flatnonzero(_KINDS[np.frombuffer(block, np.uint8)])
+            return start + int(offsets[np.argmax(after > most)])
         depth = int(after[-1]) if len(after) else depth
         quoted ^= bool(quotes % 2)
         start = end

@@ -174,15 +174,13 @@ def share(value: Any, name: str, meaning: str) -> float:
 
 def not_negative(value: Any, name: str, meaning: str) -> float:
     """A finite number of at least 0."""
-    if not is_number(value) or not 0 <= float(value) < math.inf:
-        raise ValueError(f"{name}={value!r} must be a number of at least 0: {meaning}")
+    check_least(name, value, 0, meaning)
     return float(value)
 
 
 def positive(value: Any, name: str, meaning: str) -> float:
     """A finite number above 0."""
-    if not is_number(value) or not 0 < float(value) < math.inf:
-        raise ValueError(f"{name}={value!r} must be a number above 0: {meaning}")
+    check_above(name, value, 0, meaning)
     return float(value)
 
 
@@ -226,11 +224,11 @@ Progress = Callable[[float], object]  # takes the share that is done, from 0 to 
 class Stages:
     """One progress over `n` pieces of work.
 
-    >>> seen = []
-    >>> stages = Stages(seen.append, 2)
+    >>> shares = []
+    >>> stages = Stages(shares.append, 2)
     >>> for share in (0.0, 1.0):
     ...     stages.next()(share)
-    >>> seen
+    >>> shares
     [0.0, 1.0]
     """
 

@@ -74,16 +74,16 @@ def srm_penalty(
     return penalty if penalty.ndim else float(penalty)
 
 
-def _numbers(given: Any, name: str, *, or_none: bool = False) -> Floats:
+def _numbers(values: Any, name: str, *, or_none: bool = False) -> Floats:
     """One number or an array of them, all above 0, or of at least 0 with `or_none`."""
     allowed = "of at least 0" if or_none else "above 0"
     try:
-        numbers = np.asarray(given, dtype=np.float64)
+        numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{name}={given!r} must be a number {allowed}, or an array of such") from None
+        raise ValueError(f"{name}={values!r} must be a number {allowed}, or an array of such") from None
     sound = np.isfinite(numbers) & ((numbers >= 0) if or_none else (numbers > 0))
     if not sound.all():
-        wrong = given if numbers.ndim == 0 else numbers[~sound].flat[0]
+        wrong = values if numbers.ndim == 0 else numbers[~sound].flat[0]
         raise ValueError(f"{name}={wrong} must be a number {allowed}, or an array of such")
     return numbers
 

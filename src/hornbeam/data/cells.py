@@ -68,9 +68,10 @@ def read_cells(values: Any, name: str) -> Cells:
             return _from_objects(series.to_list(), name)
         if isinstance(series.dtype, nw.Enum):
             return _from_enum(series.to_arrow(), series.dtype.categories)
+        array = series.to_arrow()
         if isinstance(series.dtype, nw.Categorical) and series.implementation.is_polars():
-            return _from_arrow(_undeclared(series.to_arrow()), name)
-        return _from_arrow(series.to_arrow(), name)
+            array = _undeclared(array)
+        return _from_arrow(array, name)
     if hasattr(values, "__array__"):
         return _from_numpy(np.asarray(values), name)
     return _from_objects(list(values), name)
@@ -144,25 +145,19 @@ def plain(value: Any) -> Any:
         value = value.item()
     if _is_missing(value):
         return None
-    if isinstance(value, str):
-        return str(value)
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, float):
         return value + 0.0  # one zero, not two
-    if isinstance(value, (bool, int)):
+    if isinstance(value, int):
         return value
     if hasattr(value, "nanosecond") or hasattr(value, "nanoseconds"):  # the times of pandas
-        return _plain_pandas_time(value)
+        if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0):
+            return str(value)
+        return value.to_pydatetime() if hasattr(value, "to_pydatetime") else value.to_pytimedelta()
     return value if isinstance(value, (dt.date, dt.timedelta, dt.time)) else str(value)
-
-
-def _plain_pandas_time(value: Any) -> Any:
-    if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0):
-        return str(value)
-    return value.to_pydatetime() if hasattr(value, "to_pydatetime") else value.to_pytimedelta()
 
 
 def _declared(values: Any) -> DeclaredCells | None:
@@ -183,8 +178,8 @@ def _from_enum(array: Any, categories: Iterable[str]) -> DeclaredCells:
     import pyarrow as pa
 
     domain = tuple(categories)
-    place = {category: code for code, category in enumerate(domain)}
-    table = np.array([*(place[value] for value in array.dictionary.to_pylist()), -1], dtype=np.int32)
+    code_of = {category: code for code, category in enumerate(domain)}
+    table = np.array([*(code_of[value] for value in array.dictionary.to_pylist()), -1], dtype=np.int32)
     codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy()
     return DeclaredCells(table[codes], domain, ordered=True)
 

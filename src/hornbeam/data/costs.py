@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.types import Floats
 from hornbeam.data.frames import as_frame, refuse_sparse
-
-Floats = NDArray[np.float64]
 
 _WHERE = "costs[i, j] is the cost of answering class j where class i is true, in class order"
 
@@ -109,7 +108,7 @@ def costs_of_rows(row_costs: Any, n_rows: int, classes: Sequence[Any]) -> Floats
     frame = None if isinstance(row_costs, (np.ndarray, Mapping, Sequence)) else as_frame(row_costs)
     if frame is not None:
         names = [_class_called(name, classes) for name in frame.columns]
-        row_costs = {name: frame[:, place].to_numpy() for place, name in enumerate(names)}
+        row_costs = {name: frame[:, j].to_numpy() for j, name in enumerate(names)}
     if isinstance(row_costs, Mapping):
         _refuse_unknown("row_costs", row_costs, classes)
         lacking = [label for label in classes if label not in row_costs]
@@ -152,13 +151,9 @@ def stakes(row_costs: Floats, codes: NDArray[np.int32]) -> tuple[NDArray[np.int3
     return best, weight
 
 
-# ---- faults
-# ---------------------------------------------------------------------------------------------------
-
-
 def _named_costs(costs: Mapping[Any, Any], classes: Sequence[Any]) -> Floats:
     matrix = 1.0 - np.eye(len(classes))
-    place = {label: code for code, label in enumerate(classes)}
+    code_of = {label: code for code, label in enumerate(classes)}
     _refuse_unknown("costs", costs, classes)
     for true, row in costs.items():
         if not isinstance(row, Mapping):
@@ -168,7 +163,7 @@ def _named_costs(costs: Mapping[Any, Any], classes: Sequence[Any]) -> Floats:
             )
         _refuse_unknown(f"costs[{true!r}]", row, classes)
         for answered, cost in row.items():
-            matrix[place[true], place[answered]] = _number(f"costs[{true!r}][{answered!r}]", cost)
+            matrix[code_of[true], code_of[answered]] = _number(f"costs[{true!r}][{answered!r}]", cost)
     return matrix
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import did_you_mean, is_whole
 from hornbeam.data.cells import is_arrow
 from hornbeam.data.columns import Column
 
@@ -69,7 +69,8 @@ def open_table(X: Any) -> TableSource:
         return _open_records(X) if len(X) and isinstance(X[0], Mapping) else _open_rows(X)
     frame = as_frame(X)
     if frame is not None:
-        return _open_frame(frame)
+        n_rows, n_columns = frame.shape
+        return TableSource(clean_names(frame.columns), n_rows, n_columns, lambda j: frame[:, j].to_native())
     if getattr(X, "ndim", None) == 1 or is_series(X):
         raise ValueError(ONE_DIMENSION)
     if hasattr(X, "__array__"):
@@ -127,10 +128,8 @@ def _open_array(array: NDArray[Any]) -> TableSource:
             "X is a structured array, but it must be a table of plain columns; pass a dict of its fields,"
             " {name: X[name] for name in X.dtype.names}"
         )
-    if array.ndim == 1:
-        raise ValueError(ONE_DIMENSION)
-    if array.ndim == 0:
-        raise ValueError(ONE_DIMENSION.replace("1D array", "scalar array"))
+    if array.ndim < 2:
+        raise ValueError(ONE_DIMENSION if array.ndim else ONE_DIMENSION.replace("1D array", "scalar array"))
     if array.ndim > 2:
         raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required: rows and columns")
     if isinstance(array, np.matrix):
@@ -149,11 +148,6 @@ def _open_rows(rows: Sequence[Any]) -> TableSource:
             "X is a list of rows of different lengths; give every row the same number of values"
         ) from None
     return _open_array(array)
-
-
-def _open_frame(frame: Any) -> TableSource:
-    keys = frame.columns
-    return TableSource(clean_names(keys), frame.shape[0], frame.shape[1], lambda j: frame[:, j].to_native())
 
 
 def _open_columns(columns: Mapping[Any, Any]) -> TableSource:
@@ -229,24 +223,17 @@ def nominal_mask(categorical_features: Any, source: TableSource) -> NDArray[np.b
                 " give one for each column, or use names"
             )
         return np.array(chosen, dtype=bool)
-    if isinstance(categorical_features, str) or not (_all_names(chosen) or _all_positions(chosen)):
+    has_names = all(isinstance(item, str) for item in chosen)
+    if isinstance(categorical_features, str) or not (has_names or all(map(is_whole, chosen))):
         raise ValueError(
             f"categorical_features={categorical_features!r} must be 'from_dtype', None, or a list of column"
             " names, of positions or of booleans; put a single name in a list"
         )
-    mask[[_place_of(item, source) for item in chosen]] = True
+    mask[[_position_of(item, source) for item in chosen]] = True
     return mask
 
 
-def _all_names(chosen: Sequence[Any]) -> bool:
-    return all(isinstance(item, str) for item in chosen)
-
-
-def _all_positions(chosen: Sequence[Any]) -> bool:
-    return all(isinstance(item, (int, np.integer)) and not isinstance(item, bool) for item in chosen)
-
-
-def _place_of(name: Any, source: TableSource) -> int:
+def _position_of(name: Any, source: TableSource) -> int:
     if not isinstance(name, str):
         if not 0 <= name < source.n_columns:
             raise ValueError(
@@ -267,22 +254,22 @@ def _place_of(name: Any, source: TableSource) -> int:
     return source.names.index(name)
 
 
-def places_of(source: TableSource, columns: Sequence[Column], estimator: str) -> list[int]:
+def positions_of(source: TableSource, columns: Sequence[Column], estimator: str) -> list[int]:
     """Where each learned column stands in X.
 
     >>> from hornbeam.data.frames import open_table
-    >>> places_of(open_table({"a": [1], "b": [2]}), [Column("b", "numeric")], "Tree")
+    >>> positions_of(open_table({"a": [1], "b": [2]}), [Column("b", "numeric")], "Tree")
     [1]
     """
     by_position = list(range(len(columns)))
     if source.names is None:
         check_width(source.n_columns, columns, estimator)
         return by_position
-    place_of = {name: place for place, name in enumerate(source.names)}
+    position_of = {name: position for position, name in enumerate(source.names)}
     learned = tuple(column.name for column in columns)
-    lost = [name for name in learned if name not in place_of]
+    lost = [name for name in learned if name not in position_of]
     if not lost:
-        return [place_of[name] for name in learned]
+        return [position_of[name] for name in learned]
     if lost == list(learned) and learned == default_names(len(learned)):  # learned from a table without names
         check_width(source.n_columns, columns, estimator)
         return by_position

@@ -53,9 +53,9 @@ def non_negative(array: Floats, name: str, meaning: str) -> Floats:
     if not len(wrong):
         wrong = np.argwhere(array < -ROUNDING * max(largest, 0.0))
     if len(wrong):
-        place = tuple(wrong[0].tolist())
-        index = ", ".join(map(str, place))
-        raise ValueError(f"{name}[{index}]={array[place]:g} must be a finite number of at least 0, {meaning}")
+        cell = tuple(wrong[0].tolist())
+        index = ", ".join(map(str, cell))
+        raise ValueError(f"{name}[{index}]={array[cell]:g} must be a finite number of at least 0, {meaning}")
     if largest <= 0:
         raise ValueError(f"{name} holds no positive number, so there is nothing to measure; give {meaning}")
     return np.maximum(array / _scale(largest), 0.0)

@@ -33,7 +33,7 @@ from hornbeam.data.floats import (
     first_infinite,
     make_range,
 )
-from hornbeam.data.frames import TableSource, check_width, is_series, nominal_mask, open_table, places_of
+from hornbeam.data.frames import TableSource, check_width, is_series, nominal_mask, open_table, positions_of
 
 AnyArray = NDArray[Any]
 
@@ -162,12 +162,12 @@ class Table:
         ):
             return _match_dense(X, columns)
         source = open_table(X)
-        places = places_of(source, columns, estimator)
+        positions = positions_of(source, columns, estimator)
         if _is_numeric(source.array) and _all_numbers(columns):
             return _match_dense(_float_array(source.array, source.column_names(), ceiling_floats), columns)
         arrays = []
-        for place, column in zip(places, columns, strict=True):
-            arrays.append(match_column(read_cells(source.get(place), column.name), column))
+        for position, column in zip(positions, columns, strict=True):
+            arrays.append(match_column(read_cells(source.get(position), column.name), column))
         return cls(columns, source.n_rows, tuple(arrays))
 
 
@@ -284,7 +284,6 @@ def _match_dense(dense: AnyArray, columns: Sequence[Column]) -> Table:
 
 def _refuse_empty(source: TableSource) -> None:
     shape = (source.n_rows, source.n_columns)
-    if source.n_columns == 0:
-        raise ValueError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
-    if source.n_rows == 0:
-        raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
+    if 0 in shape:
+        what = "sample(s)" if source.n_columns else "feature(s)"
+        raise ValueError(f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required.")

@@ -15,7 +15,7 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Bools
 from hornbeam.data.cells import read_cells
 from hornbeam.data.encoding import learn_nominal
-from hornbeam.data.frames import TableSource, open_table, places_of
+from hornbeam.data.frames import TableSource, open_table, positions_of
 from hornbeam.data.target import Target
 from hornbeam.tree.hooks import open_model
 from hornbeam.tree.tree import Tree
@@ -153,7 +153,7 @@ def _wrong_labels(predicted: AnyArray, target: Target) -> Bools:
 def _with_values_of(source: TableSource, tree: Tree) -> Tree:
     """The same tree, whose nominal columns know the values of a table, too."""
     columns = []
-    for column, place in zip(tree.columns, places_of(source, tree.columns, "Tree"), strict=True):
+    for column, place in zip(tree.columns, positions_of(source, tree.columns, "Tree"), strict=True):
         if column.kind == "nominal":
             cells = read_cells(source.get(place), column.name)
             new = [v for v in learn_nominal(cells, column.name)[0].categories if v not in column.code_of]

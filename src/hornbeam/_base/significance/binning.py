@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from hornbeam._base.types import Floats, Longs
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def midpoint(low: float, high: float) -> Cut:
     return Cut(low if middle >= high else middle, low, high)
 
 
-def quantile_cuts(values: Floats, counts: npt.NDArray[np.int64], n_bins: int) -> tuple[Cut, ...]:
+def quantile_cuts(values: Floats, counts: Longs, n_bins: int) -> tuple[Cut, ...]:
     """The cuts of at most `n_bins` bins of about equally many rows; of few values each has its own bin.
 
     Parameters
@@ -50,11 +50,11 @@ def quantile_cuts(values: Floats, counts: npt.NDArray[np.int64], n_bins: int) ->
     >>> [cut.threshold for cut in quantile_cuts(x, np.ones(8, dtype=int), 4)]  # 1, 2, 3-4, 5-6
     [1.5, 2.5, 4.5]
     """
-    distinct, place = np.unique(values, return_inverse=True)
+    distinct, rank = np.unique(values, return_inverse=True)
     if len(distinct) <= n_bins:
         ends: Sequence[int] = range(len(distinct) - 1)
     else:
-        below = np.cumsum(np.bincount(place.reshape(-1), weights=counts)).astype(np.int64)
+        below = np.cumsum(np.bincount(rank.reshape(-1), weights=counts)).astype(np.int64)
         full = np.array([k * int(below[-1]) for k in range(1, n_bins)])
         first_full = np.unique(
             np.searchsorted(below * n_bins, full)
@@ -63,11 +63,11 @@ def quantile_cuts(values: Floats, counts: npt.NDArray[np.int64], n_bins: int) ->
     return tuple(midpoint(float(distinct[i]), float(distinct[i + 1])) for i in ends)
 
 
-def bins(values: npt.NDArray[np.floating], cuts: Sequence[Cut]) -> npt.NDArray[np.int64]:
+def bins(values: npt.NDArray[np.floating], cuts: Sequence[Cut]) -> Longs:
     """The bin of each value, -1 where it is missing.
 
     >>> bins(np.array([0.0, 1.5, 9.0, np.nan]), [Cut(1.5), Cut(2.5)])
     array([ 0,  0,  2, -1])
     """
-    place = np.searchsorted([cut.threshold for cut in cuts], values)
-    return np.where(np.isnan(values), -1, place).astype(np.int64)
+    bin_of_row = np.searchsorted([cut.threshold for cut in cuts], values)
+    return np.where(np.isnan(values), -1, bin_of_row).astype(np.int64)

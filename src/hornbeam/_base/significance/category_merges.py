@@ -18,14 +18,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from hornbeam._base.significance.contingency import GroupTest
 from hornbeam._base.significance.halves import halves, runs, runs_with_floating
+from hornbeam._base.types import Bools, Floats, Longs
 
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 Group = tuple[int, ...]
 Questions = Generator[Floats, Floats, None]  # pairs of groups to compare: [pairs, 2, lanes]; sent back: log p
 
@@ -91,12 +88,12 @@ class Merging:
         """Merge until nothing changes; at most `MOST` groups can be compared."""
         assert len(self.groups) <= MOST
         yield from self._start(self.groups)
-        seen = set()
+        states = set()
         while True:
             yield from self._join_alike()
-            if self.resplit is None or self.groups in seen:  # a state seen before would come again for ever
+            if self.resplit is None or self.groups in states:  # a state seen before would come again for ever
                 break
-            seen.add(self.groups)
+            states.add(self.groups)
             if not (yield from self._part_first()):
                 break
         yield from self._join_small()
@@ -113,8 +110,8 @@ class Merging:
         order = np.argsort(label.reshape(-1), kind="stable")
         ends = np.cumsum(np.bincount(label.reshape(-1)))[:-1]
         alike = np.split(order, ends)
-        for place in np.argsort(first):
-            i, *others = alike[place].tolist()
+        for k in np.argsort(first):
+            i, *others = alike[k].tolist()
             for j in others:
                 self._unite(i, j, 0.0)
 
@@ -228,8 +225,8 @@ class Merging:
         ordered, last = (alive[:-1], alive[-1:]) if alone else (alive, alive[:0])
         if alone and i == last[0]:
             return ordered
-        place = int(np.searchsorted(ordered, i))
-        near = [k for k in (place - 1, place + 1) if 0 <= k < len(ordered)]
+        position = int(np.searchsorted(ordered, i))
+        near = [k for k in (position - 1, position + 1) if 0 <= k < len(ordered)]
         return np.concatenate([ordered[near], last])
 
     def _largest(self) -> tuple[int, int]:
@@ -245,11 +242,11 @@ def together(mergings: Sequence[Merging]) -> None:
     while going:
         log_p = mergings[0].test(np.concatenate([question for _, question in going])).log_p
         ends = np.cumsum([len(question) for _, question in going])[:-1]
-        asked = []
+        unfinished = []
         for (process, _), answer in zip(going, np.split(log_p, ends), strict=True):
             with suppress(StopIteration):
-                asked.append((process, process.send(answer)))
-        going = asked
+                unfinished.append((process, process.send(answer)))
+        going = unfinished
 
 
 def _bar(largest: float) -> float:

@@ -14,16 +14,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from hornbeam._base.parameters import check_choice, is_number, whole
 from hornbeam._base.significance.category_merges import KINDS, MOST, Group, Merging
 from hornbeam._base.significance.contingency import STATISTICS, ClassTest, p_text, table_of
-
-Floats = npt.NDArray[np.float64]
+from hornbeam._base.types import Floats
 
 
 class Merge(NamedTuple):
@@ -121,11 +120,18 @@ def chaid_merge(
     adjusted p = 8.22749e-11 (x 6)
     """
     names, counts = _named(table, categories)
-    _check_levels(alpha_merge, alpha_resplit)
-    if kind not in KINDS:
-        raise ValueError(f"kind={kind!r} must be one of {', '.join(map(repr, KINDS))}")
-    if statistic not in STATISTICS:
-        raise ValueError(f"statistic={statistic!r} must be one of {', '.join(map(repr, STATISTICS))}")
+    check_level("alpha_merge", alpha_merge)
+    resplit = None
+    if alpha_resplit is not None:
+        check_level("alpha_resplit", alpha_resplit)
+        resplit = log_level(alpha_resplit)
+        if alpha_resplit > alpha_merge:
+            raise ValueError(
+                f"alpha_resplit={alpha_resplit!r} must be at most alpha_merge={alpha_merge!r}: what is parted"
+                " again would be merged again"
+            )
+    check_choice("kind", kind, KINDS)
+    check_choice("statistic", statistic, STATISTICS)
     used = np.flatnonzero(counts.sum(axis=1) > 0)
     if kind == "floating" and (not len(used) or used[-1] != len(counts) - 1):
         kind = "ordinal"  # nothing floats
@@ -133,7 +139,7 @@ def chaid_merge(
         raise ValueError("table has no counts: give a table of which at least one number is positive")
     test = ClassTest(statistic)
     lanes = np.column_stack([counts[used], counts[used].sum(axis=1)])
-    merging = Merging(lanes, kind, test, log_level(alpha_merge), _log_or_none(alpha_resplit))
+    merging = Merging(lanes, kind, test, log_level(alpha_merge), resplit)
     if len(merging.groups) > MOST:
         raise ValueError(f"table has {len(merging.groups)} categories of different shares: at most {MOST}")
     done = merging.run()
@@ -176,21 +182,16 @@ def chaid_multiplier(c: int, r: int, kind: str = "nominal") -> int:
     >>> [chaid_multiplier(5, 3, kind) for kind in ("nominal", "ordinal", "floating")]
     [25, 6, 12]
     """
-    given: tuple[tuple[str, Any], ...] = (("c", c), ("r", r))
-    for name, value in given:
-        if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-            raise ValueError(f"{name}={value!r} must be a whole number of at least 1")
+    c, r = whole(c, "c", 1), whole(r, "r", 1)
     if r > c:
         raise ValueError(f"r={r!r} must be at most c={c!r}: there are no more groups than categories")
-    c, r = int(c), int(r)
+    check_choice("kind", kind, KINDS)
     if kind == "nominal":
         signed: int = sum((-1) ** i * math.comb(r, i) * (r - i) ** c for i in range(r))
         return signed // math.factorial(r)
     if kind == "ordinal":
         return math.comb(c - 1, r - 1)
-    if kind == "floating":
-        return 1 if r == 1 else math.comb(c - 2, r - 2) + r * math.comb(c - 2, r - 1)
-    raise ValueError(f"kind={kind!r} must be one of {', '.join(map(repr, KINDS))}")
+    return 1 if r == 1 else math.comb(c - 2, r - 2) + r * math.comb(c - 2, r - 1)
 
 
 def adjusted(log_p: float, multiplier: int) -> float:
@@ -214,27 +215,12 @@ def _named(table: Any, categories: Sequence[Any] | None) -> tuple[list[str], Flo
     return names, counts
 
 
-def _check_levels(alpha_merge: Any, alpha_resplit: Any) -> None:
-    check_level("alpha_merge", alpha_merge)
-    if alpha_resplit is not None:
-        check_level("alpha_resplit", alpha_resplit)
-        if alpha_resplit > alpha_merge:
-            raise ValueError(
-                f"alpha_resplit={alpha_resplit!r} must be at most alpha_merge={alpha_merge!r}: what is parted"
-                " again would be merged again"
-            )
-
-
 def check_level(name: str, value: Any) -> None:
     """Raise unless `value` is a level of significance from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
+    if not is_number(value) or not 0 <= float(value) <= 1:
         raise ValueError(f"{name}={value!r} must be a number from 0 to 1, such as 0.05")
 
 
 def log_level(level: float) -> float:
     """The logarithm of a level of significance, which may be 0."""
     return math.log(level) if level > 0 else -math.inf
-
-
-def _log_or_none(level: float | None) -> float | None:
-    return None if level is None else log_level(level)

@@ -11,16 +11,15 @@ table whose rows are proportional has X2 = 0 and not something near it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from hornbeam._base.parameters import check_choice, is_number, whole
 from hornbeam._base.significance.tails import log_chi2, log_f
-
-Floats = npt.NDArray[np.float64]
+from hornbeam._base.types import Floats
 
 STATISTICS = ("pearson", "likelihood-ratio")
 _FEW = 5.0  # below this expected count the chi-square law is a poor approximation (Cochran 1954)
@@ -107,8 +106,7 @@ def chi_square(table: npt.ArrayLike, *, statistic: str = "pearson") -> ChiSquare
     X2 = 6, df = 1, p = 0.0143059, n = 6
     warning: 4 of 4 expected counts are below 5 (the smallest is 0.166667): p is only a rough guide
     """
-    if statistic not in STATISTICS:
-        raise ValueError(f"statistic={statistic!r} must be one of {', '.join(map(repr, STATISTICS))}")
+    check_choice("statistic", statistic, STATISTICS)
     counts = table_of("table", table)
     if not counts.sum() > 0:
         raise ValueError("table has no counts: give a table of which at least one number is positive")
@@ -130,8 +128,7 @@ def chi_square_critical(alpha: float, df: int) -> float:
     3.841459
     """
     _level("alpha", alpha)
-    if isinstance(df, bool) or not isinstance(df, (int, np.integer)) or df < 0:
-        raise ValueError(f"df={df!r} must be a whole number of at least 0")
+    df = whole(df, "df", 0)
     return float(special.chdtri(df, alpha)) if df else 0.0
 
 
@@ -201,7 +198,7 @@ def _small(expected: Floats) -> str | None:
 
 
 def _level(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
+    if not is_number(value) or not 0 < float(value) < 1:
         raise ValueError(f"{name}={value!r} must be a number above 0 and below 1, such as 0.05")
     return float(value)
 

@@ -95,5 +95,5 @@ def _principal(shares: Floats) -> Floats:
     centred = shares - shares.mean(axis=0)
     _, _, directions = np.linalg.svd(centred, full_matrices=False)
     direction = directions[0] * np.sign(directions[0][np.argmax(np.abs(directions[0]))])
-    place: Floats = np.round(centred @ direction, 12)
-    return place
+    projection: Floats = np.round(centred @ direction, 12)
+    return projection

@@ -25,8 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hornbeam._base.significance.tails import log_chi2, log_max
+from hornbeam._base.types import Floats
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer]
 
 FORMS = ("quadratic", "maximum")

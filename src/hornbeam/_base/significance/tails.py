@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-Floats = npt.NDArray[np.float64]
+from hornbeam._base.types import Floats
 
 _SMALL = 1e-290  # below this a double loses digits, then everything
 _STEPS = 10_000  # the fractions converge in a few dozen steps; this many are never needed
@@ -153,8 +153,8 @@ def log_max(z: float, correlation: Floats) -> float:
     beyond = -special.ndtri_exp(np.log(uniform[:, 0]) + special.log_ndtr(-z))
     total = 0.0
     for i in range(m):  # what the others are, given that variable i is beyond z
-        given = normal + np.outer(beyond - normal[:, i], correlation[i])
-        total += float((1.0 / np.maximum((np.abs(given) > z - _ROUNDING).sum(axis=1), 1)).mean())
+        others = normal + np.outer(beyond - normal[:, i], correlation[i])
+        total += float((1.0 / np.maximum((np.abs(others) > z - _ROUNDING).sum(axis=1), 1)).mean())
     return min(alone + float(np.log(total)), 0.0)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hornbeam.data.cells import has_declared_order
+from hornbeam.data.cells import arrow_family, has_declared_order
 from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest
 from hornbeam.data.files.table_error import TableError
 from hornbeam.data.files.text_columns import (
@@ -30,16 +30,15 @@ from hornbeam.data.files.text_columns import (
     with_declared_order,
 )
 
-_TESTS: Mapping[str, tuple[Callable[[Any], bool], ...]] = {
-    "numeric": (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal),
-    "boolean": (pa.types.is_boolean,),
-    "date": (pa.types.is_timestamp, pa.types.is_date),
-    "time": (pa.types.is_time, pa.types.is_duration),
-    "text": (pa.types.is_string, pa.types.is_large_string),
-    "empty": (pa.types.is_null,),
+_KINDS = {
+    "number": "numeric",
+    "bool": "boolean",
+    "text": "nominal",
+    "datetime64": "date",
+    "timedelta64": "time",
+    "time64": "time",
+    "nothing": "numeric",
 }
-
-
 _EARLIEST, _LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999  # microseconds of the years 1 to 9999
 
 
@@ -55,7 +54,7 @@ def shape_column(
     """
     column = _plain(column, name)
     kind = declared.kind if declared else kind_of(column.type)
-    return _AS[kind](column, name, declared or ColumnDeclaration(kind), writing or Writing())
+    return _SHAPES[kind](column, name, declared or ColumnDeclaration(kind), writing or Writing())
 
 
 def kind_of(arrow_type: Any) -> str:
@@ -64,16 +63,15 @@ def kind_of(arrow_type: Any) -> str:
     >>> kind_of(pa.int8()), kind_of(pa.dictionary(pa.int8(), pa.string(), ordered=True))
     ('numeric', 'ordinal')
     """
-    if pa.types.is_dictionary(arrow_type):
-        inner = kind_of(arrow_type.value_type)
-        return ("ordinal" if arrow_type.ordered else "nominal") if inner else ""
-    kind = next((kind for kind, tests in _TESTS.items() if any(test(arrow_type) for test in tests)), "")
-    return {"text": "nominal", "empty": "numeric"}.get(kind, kind)
+    family = arrow_family(arrow_type)
+    if family == "dictionary":
+        return "ordinal" if arrow_type.ordered else "nominal"
+    return _KINDS.get(family, "")
 
 
 def _plain(column: Any, name: str) -> Any:
     if isinstance(column, pa.ChunkedArray) and not pa.types.is_dictionary(column.type):
-        column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+        column = one_array(column)
     if pa.types.is_run_end_encoded(column.type):
         column = pc.run_end_decode(column)
     if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type) or "view" in str(column.type):
@@ -88,6 +86,11 @@ def _plain(column: Any, name: str) -> Any:
             f"column {name!r} holds values within values ({column.type})", f"leave it out, {name}=drop"
         )
     return column
+
+
+def one_array(column: Any) -> Any:
+    """The values of all chunks in one array."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def _is_text(column: Any) -> bool:
@@ -177,29 +180,17 @@ def _date(column: Any, name: str, declared: ColumnDeclaration, writing: Writing)
         raise TableError(
             f"column {name!r} holds {column.type}, not dates", f"name their format, as in {name}=date(%Y%m%d)"
         )
-    is_fine = pa.types.is_timestamp(column.type) and column.type.unit == "ns"
-    try:
+    with suppress(pa.ArrowInvalid):
         moments = column.cast(pa.timestamp("us", tz=getattr(column.type, "tz", None)))
-    except pa.ArrowInvalid:
-        if is_fine:
-            return column
-        moments = None
-    if moments is None or not _in_calendar(moments):
-        raise TableError(
-            f"column {name!r} holds dates beyond the years 1 to 9999",
-            f"mend them, or leave it out, {name}=drop",
-        )
-    return moments
-
-
-def _in_calendar(moments: Any) -> bool:
-    bounds = pc.min_max(moments.cast(pa.int64())).as_py()
-    return bounds["min"] is None or _EARLIEST <= bounds["min"] <= bounds["max"] <= _LATEST
-
-
-def _time(column: Any, name: str, declared: ColumnDeclaration, writing: Writing) -> Any:
-    del name, declared, writing
-    return column
+        bounds = pc.min_max(moments.cast(pa.int64())).as_py()
+        if bounds["min"] is None or _EARLIEST <= bounds["min"] <= bounds["max"] <= _LATEST:
+            return moments
+    if getattr(column.type, "unit", "") == "ns":  # finer than a microsecond, so all between 1677 and 2262
+        return column
+    raise TableError(
+        f"column {name!r} holds dates beyond the years 1 to 9999",
+        f"mend them, or leave it out, {name}=drop",
+    )
 
 
 def _text_of(column: Any, name: str) -> Any:
@@ -214,13 +205,13 @@ def _text_of(column: Any, name: str) -> Any:
         ) from None
 
 
-_AS: Mapping[str, Callable[[Any, str, ColumnDeclaration, Writing], Any]] = {
+_SHAPES: Mapping[str, Callable[[Any, str, ColumnDeclaration, Writing], Any]] = {
     "numeric": _numeric,
     "nominal": _nominal,
     "ordinal": _ordinal,
     "boolean": _boolean,
     "date": _date,
-    "time": _time,
+    "time": lambda column, *_: column,
 }
 
 

@@ -129,9 +129,8 @@ def _is_padded(rows: list[list[str]]) -> bool:
 
 def _decimal(rows: list[list[str]]) -> str:
     flat = [cell for row in rows for cell in row]
-    commas = sum(_COMMA_NUMBER.fullmatch(cell) is not None for cell in flat)
-    points = sum(_POINT_NUMBER.fullmatch(cell) is not None for cell in flat)
-    return "," if commas > 0 and points == 0 else "."
+    has_comma, has_point = (any(map(number.fullmatch, flat)) for number in (_COMMA_NUMBER, _POINT_NUMBER))
+    return "," if has_comma and not has_point else "."
 
 
 def _has_header(rows: list[list[str]], decimal: str) -> bool:
@@ -158,10 +157,7 @@ def _is_value(cell: str) -> bool:
 
 def _refuse_wide(text: str, preset: Dialect, name: str) -> None:
     line = text.split("\n", 1)[0]
-    most = max(
-        line.count(preset.delimiter) if preset.delimiter else 0, *map(line.count, ("\t", ";", "|", ","))
-    )
-    if most >= MAX_COLUMNS:
+    if max(map(line.count, ("\t", ";", "|", preset.delimiter or ",", ","))) >= MAX_COLUMNS:
         raise TableError(
             f"line 1 of {name} has more than {MAX_COLUMNS:,} cells, which is the most that are read",
             "write rows as lines and columns as cells, or name the delimiter",
@@ -178,9 +174,8 @@ def checked_dialect(
     """
     words = {"tab": "\t", "comma": ",", "semicolon": ";", "space": " ", "pipe": "|", "\\t": "\t"}
     delimiter = words.get(delimiter, delimiter) if isinstance(delimiter, str) else delimiter
-    if delimiter is not None and (
-        not isinstance(delimiter, str) or len(delimiter) != 1 or ord(delimiter) > 127
-    ):
+    is_character = isinstance(delimiter, str) and len(delimiter) == 1 and ord(delimiter) < 128
+    if delimiter is not None and not is_character:
         raise TableError(f"delimiter={delimiter!r} must be one character", "use ',', ';', '|', ' ' or 'tab'")
     if header not in (None, True, False):
         raise TableError(f"header={header!r} must be True, False or None", "None finds it out")

@@ -6,13 +6,12 @@ name; otherwise the ending of the name decides, and otherwise the first characte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam.data.files.request import RawTable, ReadRequest
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError
 
@@ -28,23 +27,10 @@ class Format:
     signatures: tuple[bytes, ...] = ()  # the first bytes of such a file
     options: tuple[str, ...] = ()  # of reading, beside columns and limit
 
-    def _function(self, verb: str) -> Any:
-        return getattr(import_module(f"hornbeam.data.files.{self.module}"), f"{verb}_{self.stem}")
-
-    @property
-    def read(self) -> Callable[[Source, ReadRequest], RawTable]:
-        """The whole file."""
-        return self._function("read")  # type: ignore[no-any-return]
-
-    @property
-    def stream(self) -> Callable[[Source, ReadRequest, int], Iterator[Any]]:
-        """The file in batches."""
-        return self._function("stream")  # type: ignore[no-any-return]
-
-    @property
-    def write(self) -> Callable[..., None]:
-        """A table into an open file."""
-        return self._function("write")  # type: ignore[no-any-return]
+    def function(self, verb: str) -> Callable[..., Any]:
+        """How such a file is read as a whole ("read"), in batches ("stream"), or written ("write")."""
+        module = import_module(f"hornbeam.data.files.{self.module}")
+        return getattr(module, f"{verb}_{self.stem}")  # type: ignore[no-any-return]
 
 
 _DELIMITED = ("delimiter", "header", "decimal", "quote", "encoding", "missing")

@@ -38,6 +38,8 @@ from hornbeam.data.files.table_error import TableError, guarded
 from hornbeam.data.files.table_file import TableFile
 from hornbeam.data.formatting import parse_display
 
+_OPTIONS = ("delimiter", "header", "decimal", "quote", "encoding", "missing")
+
 
 def read_table(
     source: Any,
@@ -96,17 +98,9 @@ def read_table(
     >>> round(model.score(X, y), 2)
     1.0
     """
-    options = {
-        "format": format,
-        "delimiter": delimiter,
-        "header": header,
-        "decimal": decimal,
-        "quote": quote,
-        "encoding": encoding,
-        "missing": missing,
-        "columns": columns,
-        "sheet": sheet,
-    }
+    texts = {"delimiter": delimiter, "header": header, "decimal": decimal, "quote": quote}
+    options = {"format": format, **texts, "encoding": encoding, "missing": missing, "columns": columns}
+    options["sheet"] = sheet
     about: dict[str, Any] = {"given": [name for name, value in options.items() if value is not None]}
     request = _read_request(options, limit)
     named = named_table(source)
@@ -124,7 +118,7 @@ def read_table(
         _refuse_empty(opened)
         refuse_options(name, options)
         with guarded(opened.name, f"read as {FORMATS[name].words}"):
-            raw = FORMATS[name].read(opened, request)
+            raw = FORMATS[name].function("read")(opened, request)
     _check_declared(request.declared, raw, about["source"])
     declared = request.declared.items()
     whys = raw.whys | {name: "declared" for name, what in declared if what.kind != "drop"}
@@ -135,22 +129,10 @@ def read_table(
 def _read_request(options: dict[str, Any], limit: Any) -> ReadRequest:
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
         raise TableError(f"limit={limit!r} must be a whole number of at least 1, or None for all rows")
-    dialect = checked_dialect(
-        options["delimiter"],
-        options["header"],
-        options["decimal"],
-        options["quote"],
-        "utf-8",
-        options["missing"],
-    )
-    return ReadRequest(
-        declarations(options["columns"]),
-        dialect,
-        options["encoding"],
-        dialect.missing,
-        options["sheet"],
-        limit,
-    )
+    chosen = {name: options[name] for name in _OPTIONS if name != "encoding"}
+    dialect = checked_dialect(encoding="utf-8", **chosen)
+    declared = declarations(options["columns"])
+    return ReadRequest(declared, dialect, options["encoding"], dialect.missing, options["sheet"], limit)
 
 
 def _refuse_empty(source: Source) -> None:
@@ -170,9 +152,6 @@ def _check_declared(declared: dict[str, ColumnDeclaration] | Any, raw: RawTable,
         raise TableError(f"{name} has no columns left", "drop fewer")
     if raw.table.num_rows == 0:
         raise TableError(f"{name} has columns but no rows", "give a file with at least one row")
-
-
-_OPTIONS = ("delimiter", "header", "decimal", "quote", "encoding", "missing")
 
 
 def batches(source: Any, like: Any, *, rows: int = 65_536, **options: Any) -> Iterator[Any]:
@@ -218,7 +197,8 @@ def batches(source: Any, like: Any, *, rows: int = 65_536, **options: Any) -> It
     if name == "tsv" and request.dialect.delimiter is None:
         request = replace(request, dialect=replace(request.dialect, delimiter="\t"))
     refuse_options(name, options)
-    return FORMATS[name].stream(opened, request, rows)
+    pieces: Iterator[Any] = FORMATS[name].function("stream")(opened, request, rows)
+    return pieces
 
 
 def _batch_request(like: Any, options: Mapping[str, Any]) -> tuple[ReadRequest, str]:

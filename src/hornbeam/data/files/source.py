@@ -42,7 +42,7 @@ class Source:
         self.path: Path | None = None
         self.packed = False
         self._stream: BinaryIO | None = None
-        self._kept: bytes | None = None
+        self._bytes: bytes | None = None
         if isinstance(location, (str, os.PathLike)) and os.fspath(location) != "-":
             path = _checked_path(Path(os.fspath(location)).expanduser())
             self.name = shown_name(path)
@@ -105,12 +105,12 @@ class Source:
     @property
     def can_reopen(self) -> bool:
         """Whether `open` gives the bytes from the start more than once."""
-        return self.path is not None or self._kept is not None
+        return self.path is not None or self._bytes is not None
 
     def open(self) -> BinaryIO:
         """The bytes from the start; a stream can be opened once, or after `keep`."""
-        if self._kept is not None:
-            return io.BytesIO(self._kept)
+        if self._bytes is not None:
+            return io.BytesIO(self._bytes)
         if self.path is None:
             assert self._stream is not None
             return self._stream
@@ -123,19 +123,19 @@ class Source:
         """How many bytes the file has as it is, or the stream once it is kept."""
         if self.path is not None:
             return self.path.stat().st_size
-        return len(self.head) if self._kept is None else len(self._kept)
+        return len(self.head) if self._bytes is None else len(self._bytes)
 
     def open_arrow(self) -> Any:
         """The same for Arrow, which reads a plain file faster by itself."""
-        if self._kept is not None:
-            return pa.BufferReader(self._kept)
+        if self._bytes is not None:
+            return pa.BufferReader(self._bytes)
         return pa.OSFile(str(self.path)) if self.path is not None and not self.packed else self.open()
 
     def keep(self) -> None:
         """Hold the whole of what cannot be opened again at any place: a stream, a packed file."""
-        if self._kept is None and (self.path is None or self.packed):
+        if self._bytes is None and (self.path is None or self.packed):
             with guarded(self.name, "read", "check that it is complete"), self.open() as file:
-                self._kept = file.read()
+                self._bytes = file.read()
 
 
 class _Chained(io.RawIOBase):

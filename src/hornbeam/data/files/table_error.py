@@ -1,18 +1,13 @@
 """TableError: what is wrong with a table file, in one sentence, and what to do next.
 
 One idea: whatever goes wrong below (Arrow, gzip, zip, a codec, the disk) leaves this package as one type of
-error with one sentence; `guarded` is the only place that knows the other types.
+error with one sentence.
 """
 
 from __future__ import annotations
 
-import struct
-import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-import pyarrow as pa
 
 
 class TableError(ValueError):
@@ -45,26 +40,6 @@ def _shortened(sentence: str) -> str:
     return f"{sentence[:_BEGINNING]}…{sentence[-_END:]}"
 
 
-_OTHERS = (
-    pa.ArrowException,
-    OSError,
-    EOFError,
-    KeyError,
-    LookupError,
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    MemoryError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-
-
 @contextmanager
 def guarded(name: str, what: str, hint: str = "") -> Iterator[None]:
     """Turn any error of reading or writing into a TableError that says which file and as what.
@@ -78,7 +53,7 @@ def guarded(name: str, what: str, hint: str = "") -> Iterator[None]:
         yield
     except TableError:
         raise
-    except _OTHERS as error:
+    except Exception as error:  # a damaged file makes parsers fail in any way
         raise TableError(f"{name} cannot be {what}: {_first_line(error)}", hint) from None
 
 

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam.data.files.column_types import kind_of
+from hornbeam.data.files.column_types import kind_of, one_array
 from hornbeam.data.files.table_error import TableError
 from hornbeam.data.formatting import aligned
 
@@ -117,15 +117,11 @@ class TableFile:
         """
         target = self.target_hint if target is None else target
         drop = [drop] if isinstance(drop, str) else list(drop)
-        for role, name in (
-            ("target", target),
-            ("weight", weight),
-            ("counts", counts),
-            *(("drop", n) for n in drop),
-        ):
+        roles = {"target": target, "weight": weight, "counts": counts}
+        for role, name in [*roles.items(), *(("drop", name) for name in drop)]:
             if name is not None:
                 self._require(role, name)
-        taken = [name for name in (target, weight, counts) if name is not None]
+        taken = [name for name in roles.values() if name is not None]
         for k, name in enumerate(taken):
             if name in taken[:k] or name in drop:
                 raise TableError(
@@ -134,7 +130,7 @@ class TableFile:
         left = [name for name in self.data.column_names if name not in {*taken, *drop}]
         return FitArguments(
             self.data.select(left),
-            None if target is None else _array(self.data.column(target)),
+            None if target is None else one_array(self.data.column(target)),
             None if weight is None else self._weights(weight),
             None if counts is None else self._counts(counts),
         )
@@ -181,10 +177,6 @@ class TableFile:
         return values
 
 
-def _array(column: Any) -> Any:
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-
-
 # Findings -------------------------------------------------------------------------------------------------
 # A plain dict first, text for people from that dict alone; so the command line, a page and a test see
 # the same thing.
@@ -193,7 +185,7 @@ _EXAMPLES = 3
 _FEW = 10
 _ENOUGH = 20  # rows, before a remark is made about distinct values
 _LONG = 30  # characters
-_SIGNS = {
+_SIGNS: Mapping[Any, str] = {
     "\t": "tab",
     " ": "space",
     ",": "comma",
@@ -202,6 +194,8 @@ _SIGNS = {
     ".": "point",
     '"': "double",
     "'": "single",
+    True: "yes",
+    False: "no",
 }
 
 
@@ -309,10 +303,7 @@ def _how(findings: Mapping[str, Any]) -> str:
     words = []
     for key in ("encoding", "delimiter", "header", "decimal", "quote"):
         if key in findings:
-            value = findings[key]
-            shown = (
-                {True: "yes", False: "no"}.get(value) if isinstance(value, bool) else _SIGNS.get(value, value)
-            )
+            shown = _SIGNS.get(findings[key], findings[key])
             words.append(f"{key} {shown or 'none'}" + " (given)" * (key in findings["given"]))
     if "missing" in findings:
         marks = ", ".join(mark or "empty cells" for mark in findings["missing"]) or "no marks"

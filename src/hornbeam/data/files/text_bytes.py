@@ -146,12 +146,8 @@ def longest_line(file: BinaryIO) -> int | None:
     """The number of the first line that is too long to be a row; None if there is none."""
     line, length = 1, 0
     while data := file.read(_BLOCK):
-        ends = data.split(b"\n")
-        for piece in ends[:-1]:
-            if length + len(piece) > LONGEST_LINE:
+        for k, piece in enumerate(data.split(b"\n")):
+            line, length = (line + 1, len(piece)) if k else (line, length + len(piece))
+            if length > LONGEST_LINE:
                 return line
-            line, length = line + 1, 0
-        length += len(ends[-1])
-        if length > LONGEST_LINE:
-            return line
     return None

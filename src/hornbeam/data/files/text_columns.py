@@ -86,8 +86,8 @@ def relabel(column: Any, values: Any, writing: Writing) -> Any:
 def recode_values(column: Any, labels: Any, domain: Any = None, *, ordered: bool = False) -> Any:
     """The column with value k replaced by `labels[k]`; what is not in the domain becomes a gap."""
     domain = pc.unique(labels.drop_null()) if domain is None else domain
-    places = pc.index_in(labels, domain)
-    return pa.DictionaryArray.from_arrays(places.take(column.indices), domain, ordered=ordered)
+    codes = pc.index_in(labels, domain)
+    return pa.DictionaryArray.from_arrays(codes.take(column.indices), domain, ordered=ordered)
 
 
 def read_numbers(

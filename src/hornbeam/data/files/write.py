@@ -60,15 +60,15 @@ def write_table(
     options = _options(name, delimiter, escape_formulas=escape_formulas)
     table = as_table(data)
     if name == "c45":
-        FORMATS[name].write(table, target, **options)
+        FORMATS[name].function("write")(table, target, **options)
         return
     if hasattr(target, "write"):
         with guarded("the table", f"written as {name}"):
-            FORMATS[name].write(table, target, **options)
+            FORMATS[name].function("write")(table, target, **options)
         return
     path = Path(os.fspath(target)).expanduser()
     with guarded(path.name, f"written as {name}", CHECK_DISK), atomic_file(path) as file:
-        FORMATS[name].write(table, file, **options)
+        FORMATS[name].function("write")(table, file, **options)
 
 
 def as_table(data: Any) -> Any:
@@ -114,17 +114,10 @@ def _format(target: Any, format: str | None) -> str:  # noqa: A002
 
 def _options(name: str, delimiter: str, *, escape_formulas: bool) -> dict[str, Any]:
     options: dict[str, Any] = {}
-    if name == "tsv":
-        delimiter = "\t" if delimiter == "," else delimiter
     if name in ("csv", "tsv"):
-        words = {"tab": "\t", "\\t": "\t"}
-        delimiter = words.get(delimiter, delimiter)
-        if (
-            not isinstance(delimiter, str)
-            or len(delimiter) != 1
-            or delimiter in "\"\r\n'"
-            or ord(delimiter) > 127
-        ):
+        delimiter = "\t" if delimiter in ("tab", "\\t") or (name == "tsv" and delimiter == ",") else delimiter
+        is_character = isinstance(delimiter, str) and len(delimiter) == 1 and ord(delimiter) < 128
+        if not is_character or delimiter in "\"\r\n'":
             raise TableError(f"delimiter={delimiter!r} must be one character", "use ',', ';', '|' or 'tab'")
         options["delimiter"] = delimiter
     elif delimiter != ",":
