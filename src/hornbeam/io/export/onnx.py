@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam.io.export.literals import is_odd, plain_value
 from hornbeam.io.export.onnx_equations import equation_answers, inside_box
 from hornbeam.io.export.onnx_graph import Graph
-from hornbeam.io.export.program import Program, program_of
-from hornbeam.io.export.quotes import is_odd, plain_value
 from hornbeam.io.export.time_values import kind_words
+from hornbeam.io.export.tree_program import Program, program_of
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
 from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 from hornbeam.tree.tree import Tree

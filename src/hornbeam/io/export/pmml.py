@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from hornbeam.data.columns import Column
 from hornbeam.io.export.pmml_checks import check, follows_all, rest_of, unlisted
 from hornbeam.io.export.pmml_fields import COMPARISONS, OPPOSITE, Fields, is_number, question_of, text_of
-from hornbeam.io.export.program import Program, program_of
 from hornbeam.io.export.time_values import time_of, unit_words
+from hornbeam.io.export.tree_program import Program, program_of
 from hornbeam.tree.arrays import (
     COLUMNS,
     EQUALS,

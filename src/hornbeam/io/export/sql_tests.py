@@ -11,10 +11,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from hornbeam.io.export.leaf_equations import Side
-from hornbeam.io.export.program import Program
-from hornbeam.io.export.quotes import is_odd, sql_name, sql_number, sql_value
+from hornbeam.io.export.literals import is_odd, sql_name, sql_number, sql_value
 from hornbeam.io.export.sql_times import SqlTimes
 from hornbeam.io.export.time_values import ticks_of
+from hornbeam.io.export.tree_program import Program
 from hornbeam.tree.arrays import (
     COLUMNS,
     EQUALS,

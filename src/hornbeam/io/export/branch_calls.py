@@ -1,6 +1,6 @@
-"""Tests as calls, in the syntax that Python, JavaScript and C share.
+"""Tests as calls, in the syntax that Python and C share.
 
-One idea: `hb_cut(v[0], 2.5)` means the same in all three, so a test is written once. A language brings a
+One idea: `hb_cut(v[0], 2.5)` means the same in both, so a test is written once. A language brings a
 dozen small functions of these names, and the tables they look things up in. `x` holds numbers and codes of
 categories (-1 missing, -2 never seen), `v` the same with NaN for every code that is missing; a branch is a
 number, -1 where the test cannot tell; a truth is 1, 0, or -1.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 
-from hornbeam.io.export.program import Program
+from hornbeam.io.export.tree_program import Program
 from hornbeam.tree.arrays import (
     COLUMNS,
     EQUALS,
@@ -25,6 +25,7 @@ from hornbeam.tree.arrays import (
 from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 from hornbeam.tree.expressions.language import ARITHMETIC
 
+_WIDTH = 110
 _DEEPEST = 40  # calls nested deeper are written as functions of their own
 
 
@@ -203,3 +204,18 @@ _WRITERS: Mapping[int, Callable[[Calls, int], str]] = {
     EXPRESSION: Calls._expression,
     INTERVALS: Calls._intervals,
 }
+
+
+def wrapped(head: str, pieces: Sequence[str], tail: str) -> list[str]:
+    """Pieces between a head and a tail, on one line or on several of bearable length."""
+    one = f"{head}{' '.join(pieces)}{tail}"
+    if len(one) <= _WIDTH:
+        return [one]
+    lines: list[str] = []
+    line = "   "
+    for piece in pieces:
+        if len(line) + len(piece) >= _WIDTH and line.strip():
+            lines.append(line)
+            line = "   "
+        line += f" {piece}"
+    return [head, *lines, line, tail]
