@@ -22,6 +22,7 @@ from hornbeam.tree.arrays import (
     SUBSET,
     THRESHOLD,
 )
+from hornbeam.tree.branches import branches_of_codes, surrogate_branches_of_codes
 from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 from hornbeam.tree.expressions.language import ARITHMETIC
 
@@ -91,11 +92,8 @@ class Calls:
         return f"{word}({self.x(int(self.tree.column[node]))}, {int(self.tree.threshold[node])})"
 
     def _map(self, node: int) -> str:
-        column = int(self.tree.column[node])
-        branch_of_code = [int(self.tree.absent[node])] * len(self.tree.columns[column].categories)
-        for code, branch in zip(*(part.tolist() for part in self.tree.value_map(node)), strict=True):
-            branch_of_code[code] = branch
-        return f"hb_pick({self.x(column)}, {self.table(f'hb_map_{node}', branch_of_code)})"
+        table = self.table(f"hb_map_{node}", branches_of_codes(self.tree, node))
+        return f"hb_pick({self.x(int(self.tree.column[node]))}, {table})"
 
     def _plane(self, node: int) -> str:
         tree, span = self.tree, slice(*self.tree.plane_offset[node : node + 2].tolist())
@@ -122,13 +120,9 @@ class Calls:
 
     def _surrogate(self, k: int) -> str:
         tree, column = self.tree, int(self.tree.surrogate_column[k])
-        span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
-        if span.stop > span.start:
-            branch_of_code = [-1] * len(tree.columns[column].categories)
-            codes, branches = tree.surrogate_map_code[span].tolist(), tree.surrogate_map_branch[span].tolist()
-            for code, branch in zip(codes, branches, strict=True):
-                branch_of_code[code] = branch
-            return f"hb_pick({self.x(column)}, {self.table(f'hb_surrogate_{k}', branch_of_code)})"
+        if tree.surrogate_map_offset[k] < tree.surrogate_map_offset[k + 1]:
+            table = self.table(f"hb_surrogate_{k}", surrogate_branches_of_codes(tree, k))
+            return f"hb_pick({self.x(column)}, {table})"
         cut = self.number(float(tree.surrogate_threshold[k]))
         return (
             f"hb_side({self.v(column)}, {cut}, {int(tree.surrogate_low[k])}, {int(tree.surrogate_high[k])})"
