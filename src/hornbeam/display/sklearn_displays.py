@@ -6,20 +6,36 @@ where.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from hornbeam.display.drawing import plot_path, plot_regions, plot_tree
 from hornbeam.estimators.pruning_path import pruning_path
 
 
 class _Display:
-    """What all displays share: the axes of the last plot."""
+    """What all displays share: what is shown, and the axes of the last plot."""
 
     ax_: Any
     figure_: Any
 
-    def _placed(self, ax: Any) -> None:
-        self.ax_, self.figure_ = ax, ax.figure
+    def __init__(self, model: Any, X: Any = None, y: Any = None, **options: Any) -> None:
+        self.model, self.X, self.y, self.options = model, X, y, options
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any = None, y: Any = None, *, ax: Any = None, **options: Any
+    ) -> Self:
+        """Return the display of a fitted estimator, plotted."""
+        return cls(estimator, X, y, **options).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Plot on axes, new ones if None."""
+        self.ax_ = self._plot_on(ax)
+        self.figure_ = self.ax_.figure
+        return self
+
+    def _plot_on(self, ax: Any) -> Any:
+        raise NotImplementedError
 
 
 class TreeDisplay(_Display):
@@ -48,21 +64,9 @@ class TreeDisplay(_Display):
     True
     """
 
-    def __init__(self, model: Any, X: Any = None, y: Any = None, **options: Any) -> None:
-        self.model, self.X, self.y, self.options = model, X, y, options
-
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any = None, y: Any = None, *, ax: Any = None, **options: Any
-    ) -> TreeDisplay:
-        """Return the display of a fitted estimator, plotted."""
-        return cls(estimator, X, y, **options).plot(ax)
-
-    def plot(self, ax: Any = None) -> TreeDisplay:
-        """Plot on axes, new ones if None."""
+    def _plot_on(self, ax: Any) -> Any:
         self.artists_ = plot_tree(self.model, ax, self.X, self.y, **self.options)
-        self._placed(self.artists_[0].axes)
-        return self
+        return self.artists_[0].axes
 
 
 class PruningPathDisplay(_Display):
@@ -94,14 +98,12 @@ class PruningPathDisplay(_Display):
     @classmethod
     def from_estimator(
         cls, estimator: Any, X: Any = None, y: Any = None, *, ax: Any = None, **options: Any
-    ) -> PruningPathDisplay:
+    ) -> Self:
         """Return the display of a fitted estimator's path, plotted; options as in `hb.pruning_path`."""
         return cls(pruning_path(estimator, X, y, **options)).plot(ax)
 
-    def plot(self, ax: Any = None) -> PruningPathDisplay:
-        """Plot on axes, new ones if None."""
-        self._placed(plot_path(self.path, ax))
-        return self
+    def _plot_on(self, ax: Any) -> Any:
+        return plot_path(self.path, ax)
 
 
 class BoundaryDisplay(_Display):
@@ -128,17 +130,5 @@ class BoundaryDisplay(_Display):
     'petal width (cm)'
     """
 
-    def __init__(self, model: Any, X: Any, y: Any = None, columns: Any = None, at: Any = None) -> None:
-        self.model, self.X, self.y, self.columns, self.at = model, X, y, columns, at
-
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any, y: Any = None, *, columns: Any = None, at: Any = None, ax: Any = None
-    ) -> BoundaryDisplay:
-        """Return the display of a fitted estimator's regions, plotted."""
-        return cls(estimator, X, y, columns, at).plot(ax)
-
-    def plot(self, ax: Any = None) -> BoundaryDisplay:
-        """Plot on axes, new ones if None."""
-        self._placed(plot_regions(self.model, self.X, self.y, self.columns, self.at, ax))
-        return self
+    def _plot_on(self, ax: Any) -> Any:
+        return plot_regions(self.model, self.X, self.y, ax=ax, **self.options)

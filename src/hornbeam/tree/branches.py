@@ -44,6 +44,36 @@ def by_surrogate(tree: Tree, k: int, arrays: Sequence[AnyArray], rows: Longs) ->
     return np.where(np.isnan(value), -1, side).astype(np.int64)
 
 
+def branches_of_codes(tree: Tree, node: int) -> list[int]:
+    """The branch of every category of the column that a node tests, -1 where it has none.
+
+    >>> from hornbeam.tree.tree import Tree
+    >>> nested = {"column": "c", "branches": {"u": "p", "v": "q"}}
+    >>> branches_of_codes(Tree.from_nested(nested), 0)
+    [0, 1]
+    """
+    codes = np.arange(len(tree.columns[tree.column[node]].categories))
+    branches: list[int] = own_branches(tree, node, [codes] * len(tree.columns), codes).tolist()
+    return branches
+
+
+def surrogate_branches_of_codes(tree: Tree, k: int) -> list[int]:
+    """The branch of every category of a surrogate's column, -1 where it has none."""
+    codes = np.arange(len(tree.columns[tree.surrogate_column[k]].categories))
+    branches: list[int] = by_surrogate(tree, k, [codes] * len(tree.columns), codes).tolist()
+    return branches
+
+
+def codes_by_branch(branch_of_code: Sequence[int]) -> dict[int, list[int]]:
+    """Branch -> its codes, of the codes that have one.
+
+    >>> codes_by_branch([1, 0, -1, 1])
+    {0: [1], 1: [0, 3]}
+    """
+    branches = sorted({branch for branch in branch_of_code if branch >= 0})
+    return {branch: [code for code, to in enumerate(branch_of_code) if to == branch] for branch in branches}
+
+
 def _by_threshold(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
     x = _numbers(arrays[tree.column[node]][rows])
     return np.where(np.isnan(x), -1, x > tree.threshold[node]).astype(np.int64)

@@ -19,7 +19,7 @@ from tests.io.export.pmml_twin import _text as text_of
 from tests.io.export.time_cases import ticks_of_time
 
 import hornbeam as hb
-from hornbeam.io.export.quotes import plain_value
+from hornbeam.io.export.literals import plain_value
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import Any
 from tests.io.export.time_cases import ticks_of_time
 
 from hornbeam.data.formatting import number_text
-from hornbeam.io.export.quotes import plain_value
+from hornbeam.io.export.literals import plain_value
 
 SPACE = "{http://www.dmg.org/PMML-4_4}"
 

@@ -26,8 +26,8 @@ from tests.io.export.time_cases import ticks_of_time
 
 import hornbeam as hb
 from hornbeam.data.formatting import category_text
-from hornbeam.io.export.program import program_of
-from hornbeam.io.export.quotes import plain_value
+from hornbeam.io.export.literals import plain_value
+from hornbeam.io.export.tree_program import program_of
 
 Said = tuple[list[Any], list[list[float]] | None]
 
@@ -181,7 +181,7 @@ def _duckdb() -> Any:
 
 
 def _run_sql(case: Case, connection: Any, kinds: str) -> Said:
-    from hornbeam.io.export.quotes import sql_name
+    from hornbeam.io.export.literals import sql_name
 
     names = [column.name for column in case.tree.columns]
     types = [_sql_type(column, case) for column in case.tree.columns] if kinds else [""] * len(names)

@@ -42,6 +42,7 @@ from hornbeam.display.drawing.palette import stacked
 from hornbeam.display.drawing.text_width import TINY, one_line, shortened, text_width
 from hornbeam.display.rows_at_nodes import RowsAtNodes, some_points
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, MULTIWAY, SUBSET
+from hornbeam.tree.branches import branches_of_codes
 
 _BARS_TALL, _SCATTER_TALL = 38.0, 58.0
 _MOST_BARS = 5
@@ -253,7 +254,7 @@ def _value_bars(context: DrawingContext, node: int) -> list[ValueBar]:
         counts = np.stack([sizes, mean, np.sqrt(square)], axis=1)
     return [
         ValueBar(column.word(code), branch, float(sizes[code]), counts[code])
-        for code, branch in enumerate(_branch_of_codes(context, node))
+        for code, branch in enumerate(branches_of_codes(tree, node))
         if sizes[code] > 0
     ] or [_branch_bar(context, node, child) for child in tree.children(node)]
 
@@ -269,14 +270,3 @@ def _branch_bar(context: DrawingContext, node: int, child: int) -> ValueBar:
     elif tree.task == "density":
         counts = tree.weight[[child]]
     return ValueBar(words, child - int(tree.first_child[node]), float(tree.weight[child]), counts)
-
-
-def _branch_of_codes(context: DrawingContext, node: int) -> list[int]:
-    """The branch that each value of the tested column takes."""
-    tree = context.tree
-    n = len(tree.columns[int(tree.column[node])].categories)
-    if tree.kind[node] == EQUALS:
-        return [int(code != int(tree.threshold[node])) for code in range(n)]
-    codes, branches = tree.value_map(node)
-    known = dict(zip(codes.tolist(), branches.tolist(), strict=True))
-    return [known.get(code, int(tree.absent[node])) for code in range(n)]

@@ -20,7 +20,8 @@ from hornbeam._base.types import Floats, Longs
 from hornbeam.display.drawing.palette import class_shades, stacking_order
 from hornbeam.display.report.column_facts import Axis, axis_of, ends_text, rounded, rounded_count
 from hornbeam.display.rows_at_nodes import RowsAtNodes, to_numbers, weighted_quantiles
-from hornbeam.tree.arrays import EQUALS, HYPERPLANE, INTERVALS, LEAF, THRESHOLD
+from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF
+from hornbeam.tree.branches import branches_of_codes
 from hornbeam.tree.words import UNICODE, branch_text
 
 _MOST_BARS = 5
@@ -130,7 +131,7 @@ class NodePictures:
         size = np.bincount(codes[codes >= 0], weight[codes >= 0], minlength=len(column.categories))
         there = np.flatnonzero(size > 0)
         largest = there[np.argsort(-size[there], kind="stable")][:_MOST_BARS].tolist()
-        branch = {code: self._branch_of(node, code) for code in largest}
+        branch = branches_of_codes(tree, node)
         is_ordered = column.kind == "ordinal"
         shown = sorted(largest, key=lambda code: code if is_ordered else (branch[code], -size[code], code))
         bars = [
@@ -139,20 +140,6 @@ class NodePictures:
             for code in shown
         ]
         return {"kind": "bars", "more": len(there) - len(shown), "bars": bars}
-
-    def _branch_of(self, node: int, code: int) -> int:
-        """The branch a value takes."""
-        tree, kind = self.tree, int(self.tree.kind[node])
-        if kind == EQUALS:
-            return int(code != int(tree.threshold[node]))
-        if kind == THRESHOLD:
-            return int(code > tree.threshold[node])
-        if kind == INTERVALS:
-            return int(np.searchsorted(tree.cuts(node), code))
-        codes, branches = tree.value_map(node)
-        place = int(np.searchsorted(codes, code))
-        known = place < len(codes) and codes[place] == code
-        return int(branches[place]) if known else int(tree.absent[node])
 
     def _branches(self, node: int) -> dict[str, Any]:
         children = list(self.tree.children(node))

@@ -7,11 +7,11 @@ from typing import Any
 
 from hornbeam._base.parameters import did_you_mean
 from hornbeam.io.export.c import c
-from hornbeam.io.export.documents import dot, json, markdown, svg
 from hornbeam.io.export.javascript import javascript
 from hornbeam.io.export.onnx import onnx
 from hornbeam.io.export.pmml import pmml
 from hornbeam.io.export.python import python
+from hornbeam.io.export.readable_formats import dot, json, markdown, svg
 from hornbeam.io.export.sql import sql
 from hornbeam.tree.hooks import tree_of
 

@@ -12,10 +12,10 @@ from typing import Any
 from hornbeam.data.columns import Column
 from hornbeam.display.node_answers import node_answers
 from hornbeam.display.scripts import module_lines, read_module
-from hornbeam.io.export.program import Program, program_of
-from hornbeam.io.export.quotes import comment, is_odd, javascript_value
-from hornbeam.io.export.runtime_tables import identifier
+from hornbeam.io.export.literals import comment, is_odd, javascript_value
+from hornbeam.io.export.refused_names import check_function_name
 from hornbeam.io.export.time_values import kind_words, ticks_of, time_of
+from hornbeam.io.export.tree_program import Program, program_of
 from hornbeam.tree.json_values import json_lines
 from hornbeam.tree.tree import Tree
 
@@ -35,7 +35,7 @@ def javascript(tree: Tree, *, name: str = "tree") -> str:
     >>> "predictProba" in javascript(tree)
     True
     """
-    identifier(name)
+    check_function_name(name)
     program = program_of(tree)
     comments = [f"//   {comment(c.name)} ({comment(kind_words(c))})" for c in program.columns]
     columns = [f"  {_column(c) if k in program.place else 'null'}," for k, c in enumerate(tree.columns)]

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam.io.export.literals import is_odd, plain_value
 from hornbeam.io.export.onnx_equations import equation_answers, inside_box
 from hornbeam.io.export.onnx_graph import Graph
-from hornbeam.io.export.program import Program, program_of
-from hornbeam.io.export.quotes import is_odd, plain_value
 from hornbeam.io.export.time_values import kind_words
+from hornbeam.io.export.tree_program import Program, program_of
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
+from hornbeam.tree.branches import branches_of_codes, surrogate_branches_of_codes
 from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 from hornbeam.tree.tree import Tree
 
@@ -218,10 +219,7 @@ class _OnnxWriter:
                 truth,
                 g.op("Sub", g.whole(1), truth),
             )
-        table = [int(tree.absent[node])] * len(tree.columns[column].categories)
-        for code, branch in zip(*(part.tolist() for part in tree.value_map(node)), strict=True):
-            table[code] = branch
-        return g.pick(self.codes[column], table)
+        return g.pick(self.codes[column], branches_of_codes(tree, node))
 
     def _tuple(self, node: int) -> str:
         tree, g, branch = self.tree, self.graph, self.graph.whole(-1)
@@ -236,15 +234,10 @@ class _OnnxWriter:
 
     def _surrogate(self, k: int) -> str:
         tree, column = self.tree, int(self.tree.surrogate_column[k])
-        span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
-        if span.stop == span.start:
+        if tree.surrogate_map_offset[k] == tree.surrogate_map_offset[k + 1]:
             sides = int(tree.surrogate_low[k]), int(tree.surrogate_high[k])
             return self.graph.cut(self.numbers[column], float(tree.surrogate_threshold[k]), *sides)
-        table = [-1] * len(tree.columns[column].categories)
-        codes, branches = tree.surrogate_map_code[span].tolist(), tree.surrogate_map_branch[span].tolist()
-        for code, branch in zip(codes, branches, strict=True):
-            table[code] = branch
-        return self.graph.pick(self.codes[column], table)
+        return self.graph.pick(self.codes[column], surrogate_branches_of_codes(tree, k))
 
     def _formula(self, formula: FormulaPart) -> str:
         g, kind, value = self.graph, formula.kind, formula.value

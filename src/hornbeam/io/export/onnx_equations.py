@@ -12,7 +12,7 @@ import numpy as np
 from hornbeam._base.types import Floats
 from hornbeam.io.export.leaf_equations import Equation, EquationTerm
 from hornbeam.io.export.onnx_graph import Graph
-from hornbeam.io.export.program import Program
+from hornbeam.io.export.tree_program import Program
 
 
 def equation_answers(

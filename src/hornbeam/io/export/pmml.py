@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from hornbeam.data.columns import Column
 from hornbeam.io.export.pmml_checks import check, follows_all, rest_of, unlisted
 from hornbeam.io.export.pmml_fields import COMPARISONS, OPPOSITE, Fields, is_number, question_of, text_of
-from hornbeam.io.export.program import Program, program_of
 from hornbeam.io.export.time_values import time_of, unit_words
+from hornbeam.io.export.tree_program import Program, program_of
 from hornbeam.tree.arrays import (
     COLUMNS,
     EQUALS,
@@ -25,6 +25,7 @@ from hornbeam.tree.arrays import (
     SUBSET,
     THRESHOLD,
 )
+from hornbeam.tree.branches import branches_of_codes, codes_by_branch, surrogate_branches_of_codes
 from hornbeam.tree.tree import Tree
 
 _SPACE = "http://www.dmg.org/PMML-4_4"
@@ -172,11 +173,9 @@ class _PmmlWriter:
         tree, predicates = self.tree, []
         for k in range(int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])):
             column = tree.columns[int(tree.surrogate_column[k])]
-            span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
-            if span.stop > span.start:
-                codes, to = tree.surrogate_map_code[span].tolist(), tree.surrogate_map_branch[span].tolist()
-                here = [code for code, there in zip(codes, to, strict=True) if there == branch]
-                predicates.append(_among(column, here))
+            if tree.surrogate_map_offset[k] < tree.surrogate_map_offset[k + 1]:
+                codes = codes_by_branch(surrogate_branches_of_codes(tree, k))
+                predicates.append(_among(column, codes.get(branch, [])))
             else:
                 cut = float(tree.surrogate_threshold[k])
                 predicates.append(_cut(column, cut, above=int(tree.surrogate_high[k]) == branch))
@@ -215,13 +214,7 @@ class _PmmlWriter:
 
     def _map(self, node: int) -> dict[int, ET.Element]:
         column = self.tree.columns[int(self.tree.column[node])]
-        codes, branches = (part.tolist() for part in self.tree.value_map(node))
-        sets: dict[int, list[int]] = {}
-        for code, branch in zip(codes, branches, strict=True):
-            sets.setdefault(branch, []).append(code)
-        absent = self.tree.absent_codes(node).tolist()
-        if absent:
-            sets.setdefault(int(self.tree.absent[node]), []).extend(absent)
+        sets = codes_by_branch(branches_of_codes(self.tree, node))
         rest = rest_of(self.tree, node)
         if rest is not None and rest in sets:
             sets[rest] += unlisted(self.tree, node)

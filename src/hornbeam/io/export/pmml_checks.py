@@ -6,7 +6,7 @@ One idea: the rules of PMML's missing value strategies, asked of every test befo
 from __future__ import annotations
 
 from hornbeam.io.export.pmml_fields import SEVERAL, question_of, text_of
-from hornbeam.io.export.program import Program
+from hornbeam.io.export.tree_program import Program
 from hornbeam.tree.answer_rule import PLAIN, answer_rule_of
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, SUBSET
 from hornbeam.tree.tree import Tree

@@ -13,8 +13,8 @@ from functools import partial, reduce
 
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import number_text
-from hornbeam.io.export.program import Program
-from hornbeam.io.export.quotes import plain_value
+from hornbeam.io.export.literals import plain_value
+from hornbeam.io.export.tree_program import Program
 from hornbeam.tree.arrays import COLUMNS, EXPRESSION, HYPERPLANE
 from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 from hornbeam.tree.tree import Tree

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from string import Template
+from typing import Any
 
 from hornbeam.data.columns import Column
-from hornbeam.io.export.calls import Calls
-from hornbeam.io.export.program import Program, program_of
+from hornbeam.io.export.branch_calls import Calls, wrapped
+from hornbeam.io.export.literals import comment, is_odd, plain_value, python_value
 from hornbeam.io.export.python_times import TIMES
-from hornbeam.io.export.quotes import comment, is_odd, plain_value, python_value
-from hornbeam.io.export.runtime_tables import box, facts, identifier, wrapped
+from hornbeam.io.export.refused_names import check_function_name
 from hornbeam.io.export.time_values import kind_words, ticks_of, time_of
+from hornbeam.io.export.tree_program import Program, program_of
 from hornbeam.tree.tree import Tree
 
 
@@ -27,7 +29,7 @@ def python(tree: Tree, *, name: str = "predict") -> str:
     >>> space["predict"]({"width": 0.5}), space["predict_proba"]({"width": 3})
     ('a', {'a': 0.0, 'b': 1.0})
     """
-    identifier(name)
+    check_function_name(name)
     program = program_of(tree)
     calls = Calls(program, python_value)
     lines = [*_head(program, name), _RUNTIME.strip("\n")]
@@ -38,7 +40,7 @@ def python(tree: Tree, *, name: str = "predict") -> str:
     lines += [f"def hb_part_{k}(x, v): return {call}" for k, (call, _) in enumerate(calls.helpers)]
     lines += ["hb_tests = {"]
     lines += [f"    {node}: lambda x, v: {call}," for node, call in calls.tests.items()] + ["}"]
-    for title, rows in facts(program).items():
+    for title, rows in _node_tables(program).items():
         lines += wrapped(f"hb_{title} = {{", [f"{k}: {_literal(v)}," for k, v in rows.items()], "}")
     lines += [
         f"hb_classes = {_literal([plain_value(c) for c in program.classes])}",
@@ -53,7 +55,7 @@ def _ending(program: Program, name: str) -> str:
     if program.classes:
         return _CLASSES.substitute(words)
     if program.tree.task == "density":
-        return f"\nhb_box = {_literal(box(program))}" + _DENSITY.substitute(words)
+        return f"\nhb_box = {_literal(_box(program))}" + _DENSITY.substitute(words)
     return (_EQUATIONS if program.equations else _NUMBERS).substitute(words)
 
 
@@ -87,6 +89,50 @@ def _reading(column: Column) -> str:
     """How a value is read: as a time, as its text, or as it is."""
     how = time_of(column)
     return str((how.family, how.unit, how.zone != "")) if how else str(is_odd(column.categories))
+
+
+def _node_tables(program: Program) -> dict[str, Mapping[int, Any]]:
+    """Tables by title: node -> a number, or a list of numbers.
+
+    children : first child and number of children of each test
+    weight : of each leaf, empty where branches share a row instead
+    share : of each child among its siblings; all 1 where leaves are weighted
+    label : the class of each leaf
+    alone, together : what each leaf answers alone, and contributes to several
+    each : the cost of each class at each leaf, for trees grown with costs of rows
+    models : intercept, bounds and terms of each leaf that answers with an equation
+    """
+    tree, leaves = program.tree, program.leaves
+    every = range(1, len(tree))
+    shares = {n: 1.0 if program.by_leaf else float(program.share[n]) for n in every}
+    tables: dict[str, Mapping[int, Any]] = {
+        "children": {n: [int(tree.first_child[n]), int(tree.n_children[n])] for n in program.tests},
+        "weight": {n: float(program.weight[n]) for n in leaves} if program.by_leaf else {},
+        "share": shares,
+        "label": {n: int(tree.label[n]) for n in leaves} if program.classes else {},
+        "alone": {n: program.alone[n].tolist() for n in leaves},
+        "together": {n: program.together[n].tolist() for n in leaves},
+        "each": {},
+        "models": {n: _equation(program, n) for n in program.equations},
+    }
+    if program.leaf_costs is not None:
+        tables["each"] = {n: program.leaf_costs[n].tolist() for n in leaves}
+    return tables
+
+
+def _equation(program: Program, leaf: int) -> list[Any]:
+    """[intercept, low, high, terms]; a term is [place, power, center, coefficient, gap, codes]."""
+    equation = program.equations[leaf]
+    terms = [
+        [program.place[t.column], t.power, t.center, t.coefficient, t.gap, list(t.codes)]
+        for t in equation.terms
+    ]
+    return [equation.intercept, equation.low, equation.high, terms]
+
+
+def _box(program: Program) -> list[Any]:
+    """The sides of a density's box: [place, low, high]; low and high are None for a column of categories."""
+    return [[program.place[side.column], side.low, side.high] for side in program.box]
 
 
 _RUNTIME = """
@@ -137,12 +183,12 @@ def hb_pow(a, b):
         return hb_nan
     odd = b % 2 == 1
     try:
-        found = a ** b
+        power = a ** b
     except ZeroDivisionError:
         return -float("inf") if odd and str(a)[0] == "-" else float("inf")
     except OverflowError:
         return -float("inf") if odd and a < 0 else float("inf")
-    return hb_nan if isinstance(found, complex) else found
+    return hb_nan if isinstance(power, complex) else power
 
 def hb_sum(v, columns, weights, n):
     total = 0.0
@@ -168,11 +214,11 @@ def hb_total(values):
     return total
 
 def hb_walk(x, v):
-    found, todo = [], [(0, 1.0)]
+    leaves, todo = [], [(0, 1.0)]
     while todo:
         node, part = todo.pop()
         if node not in hb_tests:
-            found.append((node, hb_weight[node] if hb_weight else part))
+            leaves.append((node, hb_weight[node] if hb_weight else part))
             continue
         first, n = hb_children[node]
         branch = hb_tests[node](x, v)
@@ -180,45 +226,45 @@ def hb_walk(x, v):
             todo.append((first + branch, part))
         else:
             todo += [(first + k, part * hb_share[first + k]) for k in range(n)]
-    found.sort()
-    if len(found) == 1:
-        return [(found[0][0], 1.0)]
-    if any(weight > 0 for _, weight in found):
-        found = [(leaf, weight) for leaf, weight in found if weight > 0]
+    leaves.sort()
+    if len(leaves) == 1:
+        return [(leaves[0][0], 1.0)]
+    if any(weight > 0 for _, weight in leaves):
+        leaves = [(leaf, weight) for leaf, weight in leaves if weight > 0]
     else:
-        found = [(leaf, 1.0) for leaf, _ in found]
-    total = hb_total(weight for _, weight in found)
-    return [(leaf, weight / total) for leaf, weight in found]
+        leaves = [(leaf, 1.0) for leaf, _ in leaves]
+    total = hb_total(weight for _, weight in leaves)
+    return [(leaf, weight / total) for leaf, weight in leaves]
 
-def hb_mixed(found, table):
-    width = len(table[found[0][0]])
-    return [hb_total(weight * table[leaf][k] for leaf, weight in found) for k in range(width)]
-def hb_heaviest(p, found):
+def hb_mixed(leaves, table):
+    width = len(table[leaves[0][0]])
+    return [hb_total(weight * table[leaf][k] for leaf, weight in leaves) for k in range(width)]
+def hb_heaviest(p, leaves):
     return next(k for k, share in enumerate(p) if share >= max(p) - 1e-12 * abs(max(p)))
-def hb_middle(p, found):
+def hb_middle(p, leaves):
     return next(k for k in range(len(p)) if sum(p[: k + 1]) >= (0.5 - 1e-12) * sum(p))
-def hb_cheapest(p, found):
-    cost = hb_mixed(found, hb_each) if hb_each else [
+def hb_cheapest(p, leaves):
+    cost = hb_mixed(leaves, hb_each) if hb_each else [
         sum(share * row[k] for share, row in zip(p, hb_costs)) for k in range(len(p))]
     return next(k for k, c in enumerate(cost) if c <= min(cost) + 1e-12 * max(cost))
 """
 
 _CLASSES = Template("""
-def hb_shares(found):
-    return hb_alone[found[0][0]] if len(found) == 1 else hb_mixed(found, hb_together)
+def hb_shares(leaves):
+    return hb_alone[leaves[0][0]] if len(leaves) == 1 else hb_mixed(leaves, hb_together)
 def ${name}_proba(row):
     return dict(zip(hb_classes, hb_shares(hb_walk(*hb_read(row)))))
 def ${name}(row):
-    found = hb_walk(*hb_read(row))
-    if len(found) == 1:
-        return hb_classes[hb_label[found[0][0]]]
-    return hb_classes[${decide}(hb_mixed(found, hb_together), found)]
+    leaves = hb_walk(*hb_read(row))
+    if len(leaves) == 1:
+        return hb_classes[hb_label[leaves[0][0]]]
+    return hb_classes[${decide}(hb_mixed(leaves, hb_together), leaves)]
 """)
 
 _NUMBERS = Template("""
 def ${name}(row):
-    found = hb_walk(*hb_read(row))
-    return hb_alone[found[0][0]][0] if len(found) == 1 else hb_mixed(found, hb_together)[0]
+    leaves = hb_walk(*hb_read(row))
+    return hb_alone[leaves[0][0]][0] if len(leaves) == 1 else hb_mixed(leaves, hb_together)[0]
 """)
 
 _EQUATIONS = Template("""
@@ -240,10 +286,10 @@ def hb_equation(leaf, v):
     return low if total < low else high if high < total else total
 def ${name}(row):
     x, v = hb_read(row)
-    found = hb_walk(x, v)
-    if len(found) == 1:
-        return hb_equation(found[0][0], v)
-    return hb_total(weight * hb_equation(leaf, v) for leaf, weight in found)
+    leaves = hb_walk(x, v)
+    if len(leaves) == 1:
+        return hb_equation(leaves[0][0], v)
+    return hb_total(weight * hb_equation(leaf, v) for leaf, weight in leaves)
 """)
 
 _DENSITY = Template("""
@@ -251,6 +297,6 @@ def ${name}(row):
     x, v = hb_read(row)
     if any(x[k] == -2 if low is None else x[k] < low or x[k] > high for k, low, high in hb_box):
         return 0.0
-    found = hb_walk(x, v)
-    return hb_alone[found[0][0]][0] if len(found) == 1 else hb_mixed(found, hb_together)[0]
+    leaves = hb_walk(x, v)
+    return hb_alone[leaves[0][0]][0] if len(leaves) == 1 else hb_mixed(leaves, hb_together)[0]
 """)

@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from hornbeam.io.export.name_rules import free_prefix, refuse_database_names, refuse_null_text
-from hornbeam.io.export.program import Program, program_of
-from hornbeam.io.export.quotes import sql_name, sql_number, sql_value
+from hornbeam.io.export.literals import sql_name, sql_number, sql_value
+from hornbeam.io.export.refused_names import free_prefix, refuse_database_names, refuse_null_text
 from hornbeam.io.export.sql_equations import sql_equations
 from hornbeam.io.export.sql_tests import DEEPEST, SqlTests
+from hornbeam.io.export.tree_program import Program, program_of
 from hornbeam.tree.tree import Tree
 
 

@@ -7,9 +7,9 @@ long sum is the sum of several.
 from __future__ import annotations
 
 from hornbeam.io.export.leaf_equations import EquationTerm
-from hornbeam.io.export.program import Program
-from hornbeam.io.export.quotes import sql_number
+from hornbeam.io.export.literals import sql_number
 from hornbeam.io.export.sql_tests import SqlTests
+from hornbeam.io.export.tree_program import Program
 
 _MOST = 400  # terms added up in one expression
 

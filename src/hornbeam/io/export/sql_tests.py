@@ -11,10 +11,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from hornbeam.io.export.leaf_equations import Side
-from hornbeam.io.export.program import Program
-from hornbeam.io.export.quotes import is_odd, sql_name, sql_number, sql_value
+from hornbeam.io.export.literals import is_odd, sql_name, sql_number, sql_value
 from hornbeam.io.export.sql_times import SqlTimes
 from hornbeam.io.export.time_values import ticks_of
+from hornbeam.io.export.tree_program import Program
 from hornbeam.tree.arrays import (
     COLUMNS,
     EQUALS,
@@ -25,6 +25,7 @@ from hornbeam.tree.arrays import (
     SUBSET,
     THRESHOLD,
 )
+from hornbeam.tree.branches import branches_of_codes, codes_by_branch, surrogate_branches_of_codes
 from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 
 Pairs = list[tuple[str, int]]
@@ -165,15 +166,10 @@ class SqlTests:
         return [(same, 0), (self.among(column, others), 1)]
 
     def _map(self, node: int) -> Pairs:
-        column = int(self.tree.column[node])
-        codes, branches = (part.tolist() for part in self.tree.value_map(node))
-        codes_by_branch: dict[int, list[int]] = {}
-        for code, branch in zip(codes, branches, strict=True):
-            codes_by_branch.setdefault(branch, []).append(code)
-        absent = self.tree.absent_codes(node).tolist()
-        if absent:
-            codes_by_branch.setdefault(int(self.tree.absent[node]), []).extend(absent)
-        return [(self.among(column, values), branch) for branch, values in sorted(codes_by_branch.items())]
+        return self._looked_up(int(self.tree.column[node]), branches_of_codes(self.tree, node))
+
+    def _looked_up(self, column: int, branch_of_code: list[int]) -> Pairs:
+        return [(self.among(column, codes), b) for b, codes in codes_by_branch(branch_of_code).items()]
 
     def _plane(self, node: int) -> Pairs:
         tree, span = self.tree, range(*self.tree.plane_offset[node : node + 2].tolist())
@@ -207,15 +203,10 @@ class SqlTests:
 
     def _surrogate(self, k: int) -> Pairs:
         tree, column = self.tree, int(self.tree.surrogate_column[k])
-        span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
-        if span.stop == span.start:
+        if tree.surrogate_map_offset[k] == tree.surrogate_map_offset[k + 1]:
             sides = int(tree.surrogate_low[k]), int(tree.surrogate_high[k])
             return self._cut(column, float(tree.surrogate_threshold[k]), *sides)
-        codes_by_branch: dict[int, list[int]] = {}
-        codes, branches = tree.surrogate_map_code[span].tolist(), tree.surrogate_map_branch[span].tolist()
-        for code, branch in zip(codes, branches, strict=True):
-            codes_by_branch.setdefault(branch, []).append(code)
-        return [(self.among(column, values), branch) for branch, values in sorted(codes_by_branch.items())]
+        return self._looked_up(column, surrogate_branches_of_codes(tree, k))
 
     # ---- expressions ---------------------------------------------------------------------------------------
 

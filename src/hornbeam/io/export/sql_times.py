@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import Display
-from hornbeam.io.export.quotes import sql_name
+from hornbeam.io.export.literals import sql_name
 from hornbeam.io.export.time_values import time_of
 
 _DAY = "0000-00-00"

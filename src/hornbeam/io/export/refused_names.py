@@ -6,10 +6,23 @@ of a database whose names differ in case only.
 
 from __future__ import annotations
 
+import keyword
+import re
 from collections.abc import Iterable, Sequence
 
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import category_text
+
+# Words of C and JavaScript that are no keywords of Python.
+_RESERVED = frozenset(
+    re.findall(
+        r"\w+",
+        """auto case catch char const debugger default delete do double enum export extern false float
+        function goto inline instanceof int let long main math module new null register restrict short
+        signed sizeof static struct super switch this throw true typedef typeof undefined union unsigned
+        var void volatile""",
+    )
+)
 
 
 def refuse_broken_text(columns: Sequence[Column], classes: Iterable[object]) -> None:
@@ -64,6 +77,19 @@ def refuse_database_names(columns: Sequence[Column]) -> None:
                 f"the columns {twin!r} and {column.name!r} are one to a database, which ignores case: rename"
                 " one of them"
             )
+
+
+def check_function_name(name: str) -> None:
+    """Raise unless a name can be that of a function in every language.
+
+    >>> check_function_name("predict_churn")
+    """
+    word = isinstance(name, str) and name.isidentifier() and name.isascii() and not name.startswith("hb_")
+    if not word or keyword.iskeyword(name) or name in _RESERVED:
+        raise ValueError(
+            f"name={name!r} must be a word of ASCII letters, digits and _ that is no keyword and does not"
+            " begin with 'hb_', such as 'predict'"
+        )
 
 
 def free_prefix(taken: Iterable[str]) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from hornbeam._base.types import Floats
 from hornbeam.data.columns import Column
 from hornbeam.io.export.leaf_equations import Equation, Side, box_of, equation_of
-from hornbeam.io.export.name_rules import refuse_broken_text
+from hornbeam.io.export.refused_names import refuse_broken_text
 from hornbeam.tree.answer_rule import joint_decision
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.equations import used_columns

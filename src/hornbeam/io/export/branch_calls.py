@@ -1,6 +1,6 @@
-"""Tests as calls, in the syntax that Python, JavaScript and C share.
+"""Tests as calls, in the syntax that Python and C share.
 
-One idea: `hb_cut(v[0], 2.5)` means the same in all three, so a test is written once. A language brings a
+One idea: `hb_cut(v[0], 2.5)` means the same in both, so a test is written once. A language brings a
 dozen small functions of these names, and the tables they look things up in. `x` holds numbers and codes of
 categories (-1 missing, -2 never seen), `v` the same with NaN for every code that is missing; a branch is a
 number, -1 where the test cannot tell; a truth is 1, 0, or -1.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 
-from hornbeam.io.export.program import Program
+from hornbeam.io.export.tree_program import Program
 from hornbeam.tree.arrays import (
     COLUMNS,
     EQUALS,
@@ -22,9 +22,11 @@ from hornbeam.tree.arrays import (
     SUBSET,
     THRESHOLD,
 )
+from hornbeam.tree.branches import branches_of_codes, surrogate_branches_of_codes
 from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 from hornbeam.tree.expressions.language import ARITHMETIC
 
+_WIDTH = 110
 _DEEPEST = 40  # calls nested deeper are written as functions of their own
 
 
@@ -90,11 +92,8 @@ class Calls:
         return f"{word}({self.x(int(self.tree.column[node]))}, {int(self.tree.threshold[node])})"
 
     def _map(self, node: int) -> str:
-        column = int(self.tree.column[node])
-        branch_of_code = [int(self.tree.absent[node])] * len(self.tree.columns[column].categories)
-        for code, branch in zip(*(part.tolist() for part in self.tree.value_map(node)), strict=True):
-            branch_of_code[code] = branch
-        return f"hb_pick({self.x(column)}, {self.table(f'hb_map_{node}', branch_of_code)})"
+        table = self.table(f"hb_map_{node}", branches_of_codes(self.tree, node))
+        return f"hb_pick({self.x(int(self.tree.column[node]))}, {table})"
 
     def _plane(self, node: int) -> str:
         tree, span = self.tree, slice(*self.tree.plane_offset[node : node + 2].tolist())
@@ -121,13 +120,9 @@ class Calls:
 
     def _surrogate(self, k: int) -> str:
         tree, column = self.tree, int(self.tree.surrogate_column[k])
-        span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
-        if span.stop > span.start:
-            branch_of_code = [-1] * len(tree.columns[column].categories)
-            codes, branches = tree.surrogate_map_code[span].tolist(), tree.surrogate_map_branch[span].tolist()
-            for code, branch in zip(codes, branches, strict=True):
-                branch_of_code[code] = branch
-            return f"hb_pick({self.x(column)}, {self.table(f'hb_surrogate_{k}', branch_of_code)})"
+        if tree.surrogate_map_offset[k] < tree.surrogate_map_offset[k + 1]:
+            table = self.table(f"hb_surrogate_{k}", surrogate_branches_of_codes(tree, k))
+            return f"hb_pick({self.x(column)}, {table})"
         cut = self.number(float(tree.surrogate_threshold[k]))
         return (
             f"hb_side({self.v(column)}, {cut}, {int(tree.surrogate_low[k])}, {int(tree.surrogate_high[k])})"
@@ -203,3 +198,18 @@ _WRITERS: Mapping[int, Callable[[Calls, int], str]] = {
     EXPRESSION: Calls._expression,
     INTERVALS: Calls._intervals,
 }
+
+
+def wrapped(head: str, pieces: Sequence[str], tail: str) -> list[str]:
+    """Pieces between a head and a tail, on one line or on several of bearable length."""
+    one = f"{head}{' '.join(pieces)}{tail}"
+    if len(one) <= _WIDTH:
+        return [one]
+    lines: list[str] = []
+    line = "   "
+    for piece in pieces:
+        if len(line) + len(piece) >= _WIDTH and line.strip():
+            lines.append(line)
+            line = "   "
+        line += f" {piece}"
+    return [head, *lines, line, tail]
