@@ -8,7 +8,7 @@ another answer. What takes time is worked out when it is first read.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from numbers import Integral
 from typing import Any
@@ -232,8 +232,8 @@ class Explanation:
             "reached": [_fields(leaf, _LEAF_FIELDS) for leaf in self.reached],
             "remarks": [_fields(remark, "column kind needed text") for remark in self.remarks],
             "unused": list(self.unused),
-            "contributions": _contributions_dict(self.contributions),
-            "path_contributions": _contributions_dict(self.path_contributions),
+            "contributions": self.contributions and asdict(self.contributions),
+            "path_contributions": self.path_contributions and asdict(self.path_contributions),
             "changes": [change.to_dict() for change in self.changes],
         }
 
@@ -301,11 +301,3 @@ def _fields(record: object, names: str) -> dict[str, Any]:
     values = {name: getattr(record, name) for name in names.split()}
     lists = {name: list(values[name]) for name in ("interval", "conditions") if values.get(name) is not None}
     return {name: json_value(value) for name, value in values.items()} | lists
-
-
-def _contributions_dict(contributions: Contributions | None) -> dict[str, Any] | None:
-    return (
-        None
-        if contributions is None
-        else {"base": contributions.base, "columns": contributions.columns, "rest": contributions.rest}
-    )

@@ -133,7 +133,7 @@ def dense_leaves(tree: Tree, X: AnyArray, n_jobs: int | None) -> Ints | None:
     return leaves
 
 
-def leaves(tree: Tree, table: Table, n_jobs: int | None = 1) -> Ints:
+def leaves(tree: Tree, table: Any, n_jobs: int | None = 1) -> Ints:
     """The leaf of each row, -1 where it follows all paths.
 
     >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})

@@ -36,16 +36,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hornbeam.data.columns import Column
-from hornbeam.tree.arrays import (
-    COLUMNS,
-    EQUALS,
-    EXPRESSION,
-    HYPERPLANE,
-    INTERVALS,
-    MULTIWAY,
-    SUBSET,
-    THRESHOLD,
-)
 from hornbeam.tree.expressions.language import Expression
 
 
@@ -60,7 +50,7 @@ class Leaf:
 class Inner:
     """A test as written; `branches` pairs each answer ("yes", "no", values) with what follows."""
 
-    kind: int
+    kind: str
     spec: Mapping[str, Any]
     branches: list[tuple[Any, Node]] = field(default_factory=list)
     missing: Node | None = None
@@ -71,14 +61,14 @@ Node = Leaf | Inner
 _LEAF_KEYS = {"label", "counts", "value", "n", "sd", "model", "box"}
 _COMMON_KEYS = {"missing", "missing_to", "surrogates", "box"}
 # The keys that tell the kinds apart, in the order they are looked for, and all keys of each kind.
-_KINDS: tuple[tuple[str, int, set[str]], ...] = (
-    ("expression", EXPRESSION, {"expression", "yes", "no"}),
-    ("weights", HYPERPLANE, {"weights", "<=", "yes", "no"}),
-    ("columns", COLUMNS, {"columns", "branches"}),
-    ("equals", EQUALS, {"column", "equals", "yes", "no"}),
-    ("cuts", INTERVALS, {"column", "cuts", "branches"}),
-    ("<=", THRESHOLD, {"column", "<=", "yes", "no"}),
-    ("branches", MULTIWAY, {"column", "branches"}),
+_KINDS: tuple[tuple[str, str, set[str]], ...] = (
+    ("expression", "expression", {"expression", "yes", "no"}),
+    ("weights", "hyperplane", {"weights", "<=", "yes", "no"}),
+    ("columns", "columns", {"columns", "branches"}),
+    ("equals", "equals", {"column", "equals", "yes", "no"}),
+    ("cuts", "intervals", {"column", "cuts", "branches"}),
+    ("<=", "threshold", {"column", "<=", "yes", "no"}),
+    ("branches", "multiway", {"column", "branches"}),
 )
 
 
@@ -157,8 +147,8 @@ def _open(nested: Any) -> tuple[Node, list[tuple[Any, Any]]]:
             _known_keys(nested, keys | _COMMON_KEYS, f"a test with {key!r}")
             _all_keys(nested, keys)
             items = _items(nested, kind)
-            if kind == MULTIWAY and any(isinstance(values, tuple) for values, _ in items):
-                kind = SUBSET
+            if kind == "multiway" and any(isinstance(values, tuple) for values, _ in items):
+                kind = "subset"
             if "missing" in nested:
                 items.append((None, nested["missing"]))
             return Inner(kind, nested), items
@@ -182,11 +172,11 @@ def _all_keys(nested: Mapping[str, Any], keys: set[str]) -> None:
         raise ValueError(f"a test with the keys {sorted(map(str, nested))} lacks {lacking[0]!r}")
 
 
-def _items(nested: Mapping[str, Any], kind: int) -> list[tuple[Any, Any]]:
+def _items(nested: Mapping[str, Any], kind: str) -> list[tuple[Any, Any]]:
     if "branches" not in nested:
         return [("yes", nested["yes"]), ("no", nested["no"])]
     branches = nested["branches"]
-    if kind == INTERVALS:
+    if kind == "intervals":
         return _intervals(nested["cuts"], branches)
     pairs = branches.items() if isinstance(branches, Mapping) else branches
     items: list[tuple[Any, Any]] = []
@@ -196,7 +186,7 @@ def _items(nested: Mapping[str, Any], kind: int) -> list[tuple[Any, Any]]:
                 f"branches must map values to subtrees, or list pairs [values, subtree]; {pair!r} is neither"
             )
         values, sub = pair
-        items.append((_tuples(values, len(nested["columns"])) if kind == COLUMNS else _group(values), sub))
+        items.append((_tuples(values, len(nested["columns"])) if kind == "columns" else _group(values), sub))
     return items
 
 
@@ -256,17 +246,17 @@ def _mentions(test: Inner) -> list[tuple[str, set[Any] | None]]:
     """(column name, values named or None for a number) for each column of a test and of its surrogates."""
     spec = test.spec
     mentions: list[tuple[str, set[Any] | None]] = []
-    if test.kind == EXPRESSION:
+    if test.kind == "expression":
         expression = Expression.parse(spec["expression"])
         mentions = [(name, expression.constants_of(name) or None) for name in expression.column_names()]
-    elif test.kind == HYPERPLANE:
+    elif test.kind == "hyperplane":
         mentions = [(name, None) for name in spec["weights"]]
-    elif test.kind == COLUMNS:
+    elif test.kind == "columns":
         tuples = [values for answer, _ in test.branches for values in answer]
         mentions = [(name, {values[k] for values in tuples}) for k, name in enumerate(spec["columns"])]
-    elif test.kind in (THRESHOLD, INTERVALS):
+    elif test.kind in ("threshold", "intervals"):
         mentions = [(spec["column"], None)]
-    elif test.kind == EQUALS:
+    elif test.kind == "equals":
         mentions = [(spec["column"], {spec["equals"]})]
     else:
         mentions = [(spec["column"], {v for answer, _ in test.branches for v in listed(answer)})]

@@ -15,16 +15,9 @@ from hornbeam._base.types import Floats, Ints
 from hornbeam.data.columns import Column
 from hornbeam.tree import answers
 from hornbeam.tree.arrays import (
-    COLUMNS,
-    EQUALS,
-    EXPRESSION,
-    HYPERPLANE,
-    INTERVALS,
+    KINDS,
     LEAF,
-    MULTIWAY,
     NODE_ARRAYS,
-    SUBSET,
-    THRESHOLD,
     Pools,
     new_pools,
     open_node,
@@ -96,7 +89,7 @@ def arrays_of(
         if isinstance(node, Inner):
             children = _WRITERS[node.kind](draft, node, record) or [child for _, child in node.branches]
             _write_missing(draft, node, record, children)
-            record |= {"kind": node.kind, "first_child": len(queue), "n_children": len(children)}
+            record |= {"kind": KINDS.index(node.kind), "first_child": len(queue), "n_children": len(children)}
             queue.extend(children)
         if node is not None:
             _write_extras(draft, node)
@@ -144,7 +137,7 @@ def _write_values(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> l
     """Subset and multiway: a value map; multiway in domain order, with one leaf for all absent values."""
     column = record["column"] = draft.find(test.spec["column"])
     coded = [([draft.code(column, v) for v in listed(answer)], child) for answer, child in test.branches]
-    if test.kind == MULTIWAY:
+    if test.kind == "multiway":
         coded.sort(key=lambda pair: pair[0])
     pairs = sorted((code, branch) for branch, (codes, _) in enumerate(coded) for code in codes)
     if len({code for code, _ in pairs}) < len(pairs):
@@ -153,7 +146,7 @@ def _write_values(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> l
         )
     draft.pools["map"][-1] = list(pairs)
     children: list[Node | None] = [child for _, child in coded]
-    if test.kind == MULTIWAY and len(pairs) < len(draft.columns[column].categories):
+    if test.kind == "multiway" and len(pairs) < len(draft.columns[column].categories):
         record["absent"] = len(children)
         children.append(None)
     return children
@@ -173,15 +166,15 @@ def _write_columns(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> 
             draft.pools["tuple"][-1].append((branch, entry))
 
 
-_WRITERS: Mapping[int, Callable[[_ArrayWriter, Inner, dict[str, Any]], list[Node | None] | None]] = {
-    THRESHOLD: _write_threshold,
-    EQUALS: _write_equals,
-    HYPERPLANE: _write_hyperplane,
-    EXPRESSION: _write_expression,
-    SUBSET: _write_values,
-    MULTIWAY: _write_values,
-    COLUMNS: _write_columns,
-    INTERVALS: _write_intervals,
+_WRITERS: Mapping[str, Callable[[_ArrayWriter, Inner, dict[str, Any]], list[Node | None] | None]] = {
+    "threshold": _write_threshold,
+    "equals": _write_equals,
+    "hyperplane": _write_hyperplane,
+    "expression": _write_expression,
+    "subset": _write_values,
+    "multiway": _write_values,
+    "columns": _write_columns,
+    "intervals": _write_intervals,
 }
 
 
@@ -214,16 +207,16 @@ def _write_missing(
 
 def _branch(draft: _ArrayWriter, test: Inner, answer: Any) -> int:
     """The branch that an answer ("yes", a value, a tuple of values) chooses."""
-    if test.kind in (SUBSET, MULTIWAY):
+    if test.kind in ("subset", "multiway"):
         code = draft.code(draft.find(test.spec["column"]), listed(answer)[0])
         for known, branch in draft.pools["map"][-1]:
             if known == code:
                 return int(branch)
-    if test.kind == INTERVALS:
+    if test.kind == "intervals":
         value = draft.number(draft.find(test.spec["column"]), answer)
         return int(np.searchsorted([cut for cut, _, _ in draft.pools["cut"][-1]], value))
     for branch, (known, _) in enumerate(test.branches):
-        if known == answer or (test.kind == COLUMNS and answer in known):
+        if known == answer or (test.kind == "columns" and answer in known):
             return branch
     raise ValueError(
         f"no branch of the test has the answer {answer!r}: name 'yes', 'no' or a value of the branch"

@@ -23,7 +23,7 @@ from hornbeam.data.formatting import parse_display, zone_named
 from hornbeam.data.frames import open_table
 from hornbeam.reading.boxes import Interval
 from hornbeam.tree import words
-from hornbeam.tree.words import UNICODE, Signs, value_list
+from hornbeam.tree.words import UNICODE, Signs
 
 
 @dataclass(frozen=True)
@@ -309,24 +309,15 @@ def change_of(column: Column, now: Any, value: Any, region: Region, was: float) 
     """The change of a column into a region; `was` is its number or code."""
     if isinstance(region, Codes):
         codes = sorted(region.codes)
-        names = [column.word(c) for c in codes]
-        some = tuple(column.categories[c] for c in codes)
-        text = f"{column.label} = {names[0]}" if len(names) == 1 else (
-            f"{column.label} {UNICODE.within} {{{value_list(names, UNICODE)}}}"
-        )  # fmt: skip
-        return Change(column.name, now, value, some, text)
+        text = words.values_text(column.label, [column.word(c) for c in codes], UNICODE)
+        return Change(column.name, now, value, tuple(column.categories[c] for c in codes), text)
     assert isinstance(region, NumberRange)
     needed = Interval(region.low, region.high, column.display)
     free = price(column, was, region) == (0, 0.0)  # only hyperplanes ask for the change
     if free or (not region.low_text and not region.high_text):
         shown = column.text(float(value)) if isinstance(value, Real) else str(value)
         return Change(column.name, now, value, needed, f"{column.label} = {shown}")
-    if region.low_text and region.high_text:
-        text = f"{region.low_text} < {column.label} {UNICODE.at_most} {region.high_text}"
-    elif region.high_text:
-        text = f"{column.label} {UNICODE.at_most} {region.high_text}"
-    else:
-        text = f"{column.label} {UNICODE.more} {region.low_text}"
+    text = words.interval_text(column.label, region.low_text, region.high_text, UNICODE)
     return Change(column.name, now, value, needed, text)
 
 

@@ -7,7 +7,7 @@ categories becomes "the code is among these", worked out here; the rest keeps it
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,15 +15,8 @@ import numpy as np
 
 from hornbeam.data.columns import Column
 from hornbeam.tree.expressions.language import ARITHMETIC, Expression
-from hornbeam.tree.expressions.logic import COMPARISONS
+from hornbeam.tree.expressions.logic import COMPARISONS, MIRROR
 from hornbeam.tree.tree import Tree
-
-_MIRROR: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.Gt,
-    ast.LtE: ast.GtE,
-    ast.Gt: ast.Lt,
-    ast.GtE: ast.LtE,
-}
 
 
 @dataclass(frozen=True)
@@ -97,7 +90,7 @@ class _FormulaReader:
     def category(self, left: ast.expr, op: type[ast.cmpop], right: ast.expr) -> FormulaPart:
         """A comparison of a category with a constant, or of two categories."""
         if not self.is_category(left):
-            left, right, op = right, left, _MIRROR.get(op, op)
+            left, right, op = right, left, MIRROR.get(op, op)
         number, column = self.column(left)
         if self.is_category(right):
             other, second = self.column(right)

@@ -26,11 +26,12 @@ COMPARISONS: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.GtE: operator.ge,
 }
 _EQUALITY: tuple[type[ast.cmpop], ...] = (ast.Eq, ast.NotEq)
-_MIRROR: Mapping[Any, Callable[[Any, Any], Any]] = {
-    operator.lt: operator.gt,
-    operator.le: operator.ge,
-    operator.gt: operator.lt,
-    operator.ge: operator.le,
+# The comparison of the sides in the other order, where it is not the same.
+MIRROR: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.Gt,
+    ast.LtE: ast.GtE,
+    ast.Gt: ast.Lt,
+    ast.GtE: ast.LtE,
 }
 
 
@@ -92,9 +93,10 @@ def any_of(values: Sequence[Value]) -> Value:
 
 def compared(text: str, a: Value, op: ast.cmpop, b: Value) -> Value:
     """One comparison: numbers, a category with a constant, or two categories."""
-    compare = COMPARISONS[type(op)]
-    if a.column is None and b.column is not None and b.kind == "category":
-        a, b, compare = b, a, _MIRROR.get(compare, compare)
+    swapped = a.column is None and b.column is not None and b.kind == "category"
+    compare = COMPARISONS[MIRROR.get(type(op), type(op)) if swapped else type(op)]
+    if swapped:
+        a, b = b, a
     if a.kind == "number" and b.kind == "number":
         return Value("truth", compare(a.data, b.data), a.missing | b.missing)
     if a.column is None:
