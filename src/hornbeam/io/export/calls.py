@@ -22,8 +22,8 @@ from hornbeam.tree.arrays import (
     SUBSET,
     THRESHOLD,
 )
-from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
-from hornbeam.tree.expressions.language import ARITHMETIC
+from hornbeam.tree.expressions.formulas import ARITHMETIC, FormulaPart
+from hornbeam.tree.expressions.language import formula_of
 
 _DEEPEST = 40  # calls nested deeper are written as functions of their own
 

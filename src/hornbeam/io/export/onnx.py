@@ -18,7 +18,8 @@ from hornbeam.io.export.program import Program, program_of
 from hornbeam.io.export.quotes import is_odd, plain_value
 from hornbeam.io.export.time_values import kind_words
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
-from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart
+from hornbeam.tree.expressions.language import formula_of
 from hornbeam.tree.tree import Tree
 
 _OPSET = 19

@@ -25,7 +25,8 @@ from hornbeam.tree.arrays import (
     SUBSET,
     THRESHOLD,
 )
-from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart
+from hornbeam.tree.expressions.language import formula_of
 
 Pairs = list[tuple[str, int]]
 

@@ -46,9 +46,9 @@ class Function(str):
         """What a Tree keeps."""
         return self
 
-    @property
-    def body(self) -> Any:
+    def formula(self, columns: Sequence[Column]) -> Any:
         """Refused: a Python function has no expression to be written in another language."""
+        del columns
         raise ValueError(unwritable(self))
 
     def column_names(self) -> list[str]:
