@@ -15,7 +15,7 @@ from typing import Any
 
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.table import Table, one_row
-from hornbeam.reading.counterfactuals.changes import Counterfactual, json_value
+from hornbeam.reading.counterfactuals.changes import Counterfactual, json_fields, json_value
 from hornbeam.reading.counterfactuals.nearest_rows import check_fixed, check_tree, nearest_changes
 from hornbeam.reading.explanation_steps import (
     Reached,
@@ -228,9 +228,13 @@ class Explanation:
             "probabilities": None
             if shares is None
             else [{"label": json_value(c), "probability": p} for c, p in shares.items()],
-            "path": [_fields(step, "node text test value remark") for step in self.path],
-            "reached": [_fields(leaf, _LEAF_FIELDS) for leaf in self.reached],
-            "remarks": [_fields(remark, "column kind needed text") for remark in self.remarks],
+            "path": [json_fields(step, "node text test value remark") for step in self.path],
+            "reached": [
+                json_fields(leaf, _LEAF_FIELDS)
+                | {"interval": leaf.interval and list(leaf.interval), "conditions": list(leaf.conditions)}
+                for leaf in self.reached
+            ],
+            "remarks": [json_fields(remark, "column kind needed text") for remark in self.remarks],
             "unused": list(self.unused),
             "contributions": self.contributions and asdict(self.contributions),
             "path_contributions": self.path_contributions and asdict(self.path_contributions),
@@ -294,10 +298,3 @@ def _answer(
 
 
 _LEAF_FIELDS = "leaf weight answer n_rows count interval spread conditions equation"
-
-
-def _fields(record: object, names: str) -> dict[str, Any]:
-    """Some fields of a record as JSON knows them."""
-    values = {name: getattr(record, name) for name in names.split()}
-    lists = {name: list(values[name]) for name in ("interval", "conditions") if values.get(name) is not None}
-    return {name: json_value(value) for name, value in values.items()} | lists

@@ -138,11 +138,9 @@ def columns_used(tree: Tree, passed: Sequence[Visit], reached: Routing) -> set[i
 def _value_text(tree: Tree, node: int, arrays: tuple[AnyArray, ...]) -> str:
     tested = tree.tested_columns(node)
     texts = [tree.columns[c].word(float(arrays[c][0])) for c in tested]
-    return (
-        texts[0]
-        if len(tested) == 1
-        else ", ".join(f"{tree.columns[c].label} {t}" for c, t in zip(tested, texts, strict=True))
-    )
+    if len(tested) == 1:
+        return texts[0]
+    return ", ".join(f"{tree.columns[c].label} {t}" for c, t in zip(tested, texts, strict=True))
 
 
 def is_gap(value: Any) -> bool:

@@ -58,6 +58,7 @@ class Inner:
 
 Node = Leaf | Inner
 
+_SEVERAL = (list, tuple, set, frozenset)  # what may list the values of a branch
 _LEAF_KEYS = {"label", "counts", "value", "n", "sd", "model", "box"}
 _COMMON_KEYS = {"missing", "missing_to", "surrogates", "box"}
 # The keys that tell the kinds apart, in the order they are looked for, and all keys of each kind.
@@ -145,7 +146,9 @@ def _open(nested: Any) -> tuple[Node, list[tuple[Any, Any]]]:
     for key, kind, keys in _KINDS:
         if key in nested:
             _known_keys(nested, keys | _COMMON_KEYS, f"a test with {key!r}")
-            _all_keys(nested, keys)
+            lacking = sorted(keys - set(nested))
+            if lacking:
+                raise ValueError(f"a test with the keys {sorted(map(str, nested))} lacks {lacking[0]!r}")
             items = _items(nested, kind)
             if kind == "multiway" and any(isinstance(values, tuple) for values, _ in items):
                 kind = "subset"
@@ -166,12 +169,6 @@ def _known_keys(nested: Mapping[str, Any], keys: set[str], what: str) -> None:
         )
 
 
-def _all_keys(nested: Mapping[str, Any], keys: set[str]) -> None:
-    lacking = sorted(keys - set(nested))
-    if lacking:
-        raise ValueError(f"a test with the keys {sorted(map(str, nested))} lacks {lacking[0]!r}")
-
-
 def _items(nested: Mapping[str, Any], kind: str) -> list[tuple[Any, Any]]:
     if "branches" not in nested:
         return [("yes", nested["yes"]), ("no", nested["no"])]
@@ -186,7 +183,11 @@ def _items(nested: Mapping[str, Any], kind: str) -> list[tuple[Any, Any]]:
                 f"branches must map values to subtrees, or list pairs [values, subtree]; {pair!r} is neither"
             )
         values, sub = pair
-        items.append((_tuples(values, len(nested["columns"])) if kind == "columns" else _group(values), sub))
+        if kind == "columns":
+            values = _tuples(values, len(nested["columns"]))
+        elif isinstance(values, _SEVERAL):
+            values = tuple(values)
+        items.append((values, sub))
     return items
 
 
@@ -201,14 +202,9 @@ def _intervals(cuts: Any, branches: Any) -> list[tuple[Any, Any]]:
     return list(enumerate(branches))
 
 
-def _group(values: Any) -> Any:
-    """Several values as a tuple, one value as it is."""
-    return tuple(values) if isinstance(values, list | tuple | set | frozenset) else values
-
-
 def _tuples(values: Any, width: int) -> tuple[tuple[Any, ...], ...]:
     """A set of value tuples; one tuple may stand alone."""
-    groups = tuple(values) if isinstance(values, list | tuple | set | frozenset) else (values,)
+    groups = tuple(values) if isinstance(values, _SEVERAL) else (values,)
     if not all(isinstance(group, list | tuple) for group in groups):
         groups = (groups,)
     for group in groups:

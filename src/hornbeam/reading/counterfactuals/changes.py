@@ -288,14 +288,8 @@ class Counterfactual:
         """A dict that JSON can hold."""
         return {
             "changes": [
-                {
-                    "column": c.column,
-                    "now": json_value(c.now),
-                    "value": json_value(c.value),
-                    "needed": _region(c.needed),
-                    "text": c.text,
-                }
-                for c in self.changes
+                json_fields(change, "column now value needed text") | {"needed": _region(change.needed)}
+                for change in self.changes
             ],
             "distance": self.distance,
             "row": {name: json_value(value) for name, value in self.row.items()},
@@ -326,6 +320,11 @@ def _region(needed: Interval | tuple[Any, ...]) -> dict[str, Any]:
     if isinstance(needed, Interval):
         return {"above": json_value(needed.low), "up to": json_value(needed.high)}
     return {"values": [json_value(value) for value in needed]}
+
+
+def json_fields(record: object, names: str) -> dict[str, Any]:
+    """Some fields of a record as JSON knows them."""
+    return {name: json_value(getattr(record, name)) for name in names.split()}
 
 
 def json_value(value: Any) -> Any:

@@ -133,9 +133,10 @@ def _truths(name: str, answer: Any, n_rows: int) -> tuple[Bools, Bools]:
     """What a function answered, as truth values and gaps."""
     values = np.asarray(answer)
     if values.shape != (n_rows,):
+        several = f"{len(values)} values" if values.ndim == 1 else f"an array of shape {values.shape}"
+        what = several if values.ndim else "one value"
         raise ValueError(
-            f"predicate {name!r} gave {_shape_words(values)} for {n_rows} rows: it must give one truth value"
-            " for each"
+            f"predicate {name!r} gave {what} for {n_rows} rows: it must give one truth value for each"
         )
     if values.dtype.kind == "b":
         return values, np.zeros(n_rows, dtype=np.bool_)
@@ -149,13 +150,3 @@ def _truths(name: str, answer: Any, n_rows: int) -> tuple[Bools, Bools]:
     true = np.zeros(n_rows, dtype=np.bool_)
     true[~missing] = [bool(v) for v in known]
     return true, missing
-
-
-def _shape_words(values: AnyArray) -> str:
-    return (
-        f"{len(values)} values"
-        if values.ndim == 1
-        else f"an array of shape {values.shape}"
-        if values.ndim
-        else "one value"
-    )

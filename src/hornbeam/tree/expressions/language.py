@@ -105,7 +105,8 @@ class Expression:
 
     def formula(self, columns: Sequence[Column]) -> FormulaPart:
         """The expression taken apart, for evaluation and for other languages."""
-        return FormulaReader(self.text, self.names, columns).truth(self.body)
+        with np.errstate(all="ignore"):  # constants are calculated with
+            return FormulaReader(self.text, self.names, columns).truth(self.body)
 
     def evaluate(self, columns: Sequence[Column], arrays: Sequence[AnyArray]) -> tuple[Bools, Bools]:
         """(true, missing) for each row of the arrays: numbers, or codes with -1 for missing."""
