@@ -178,8 +178,8 @@ def complete_routing(tree: Tree, leaves: Ints, columns: tuple[AnyArray, ...] | N
     start = np.concatenate(([0], np.cumsum(count)))
     all_leaves = np.repeat(leaves, count)
     weights = np.ones(len(all_leaves))
-    lost = all_leaves < 0
-    all_leaves[lost], weights[lost] = leaf, part
+    on_all_paths = all_leaves < 0
+    all_leaves[on_all_paths], weights[on_all_paths] = leaf, part
     return Routing(start, all_leaves, weights)
 
 

@@ -94,8 +94,8 @@ def parse(
         task = "real" if any("value" in leaf.spec for leaf in leaves) else "classes"
     if task == "classes":
         classes = tuple(classes) if classes is not None else _labels(leaves)
-    draft = arrays_of(root, known, classes, task, dict(meta or {}).get("criterion"))
-    return {"columns": known, "classes": classes, "task": task, "policy": policy, "meta": meta, **draft}
+    arrays = arrays_of(root, known, classes, task, dict(meta or {}).get("criterion"))
+    return {"columns": known, "classes": classes, "task": task, "policy": policy, "meta": meta, **arrays}
 
 
 def _described(columns: Any) -> tuple[Column, ...]:

@@ -137,7 +137,7 @@ def nearest_changes(
     n: int = 3,
 ) -> list[Counterfactual]:
     """The same for a row whose numbers and codes, and whose answer, are known; `check_tree` comes first."""
-    n_wanted = _whole(n)
+    most = _whole(n)
     is_target = _target_check(tree, answer, target)
     held = check_fixed(tree, fixed)
     places = frozenset(k for k, column in enumerate(tree.columns) if column.name in held)
@@ -149,7 +149,7 @@ def nearest_changes(
         one = _describe(tree, narrowing, box, point, row)
         if is_target(one.answer):
             nearest.append(one)
-            if len(nearest) == n_wanted:
+            if len(nearest) == most:
                 break
     return nearest
 

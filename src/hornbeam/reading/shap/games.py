@@ -141,7 +141,7 @@ class Product:
 
 
 @dataclass(frozen=True)
-class Way:
+class LeafPath:
     """The factors on the way to a node: of tests on one column, and of tests on several."""
 
     node: int
@@ -178,24 +178,26 @@ class Way:
         return terms
 
 
-def ways(tree: Tree, followed: FollowedRows, share: Floats, *, together: bool = True) -> Iterator[Way]:
+def leaf_paths(
+    tree: Tree, followed: FollowedRows, share: Floats, *, together: bool = True
+) -> Iterator[LeafPath]:
     """The way to every leaf, from left to right.
 
     With `together=False` a row that goes several ways at a test whose columns are known weighs nothing
     below: what is left of a leaf is what no such test has a part in.
     """
-    waiting = [Way(0, {}, {})]
+    waiting = [LeafPath(0, {}, {})]
     while waiting:
-        way = waiting.pop()
-        if tree.kind[way.node] == LEAF:
-            yield way
+        path = waiting.pop()
+        if tree.kind[path.node] == LEAF:
+            yield path
             continue
-        for child in reversed(tree.children(way.node)):
+        for child in reversed(tree.children(path.node)):
             part = followed.part[child]
             if not together:
-                part = np.where(followed.parting[way.node], 0.0, part)
-            singles, groups = dict(way.singles), dict(way.groups)
-            for deciding in followed.deciding[way.node]:
+                part = np.where(followed.parting[path.node], 0.0, part)
+            singles, groups = dict(path.singles), dict(path.groups)
+            for deciding in followed.deciding[path.node]:
                 inside: Factor = part
                 outside: Factor = float(share[child])
                 if deciding.rows is not None:
@@ -205,4 +207,4 @@ def ways(tree: Tree, followed: FollowedRows, share: Floats, *, together: bool = 
                 key = deciding.columns[0] if single else deciding.columns
                 was = into.get(key)
                 into[key] = (inside, outside) if was is None else (was[0] * inside, was[1] * outside)
-            waiting.append(Way(child, singles, groups))
+            waiting.append(LeafPath(child, singles, groups))

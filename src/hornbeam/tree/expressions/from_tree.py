@@ -42,13 +42,13 @@ def expression_of(tree: Tree, label: Any, columns: Sequence[Column] | None = Non
         )
     refuse_functions(tree.expressions)
     code = tree.classes.index(label)
-    speller = _ExpressionWriter(tree, columns or tree.columns)
+    writer = _ExpressionWriter(tree, columns or tree.columns)
     texts: list[_Condition] = [False] * len(tree)
     for node in range(len(tree) - 1, -1, -1):  # children come after their parent
         if tree.kind[node] == LEAF:
             texts[node] = bool(tree.label[node] == code)
         else:
-            texts[node] = _either([(test, texts[child]) for test, child in speller.branches(node)])
+            texts[node] = _either([(test, texts[child]) for test, child in writer.branches(node)])
     if isinstance(texts[0], bool):
         raise ValueError(
             f"the tree answers {label!r} {'for every row' if texts[0] else 'never'}: it is no predicate"
@@ -57,15 +57,15 @@ def expression_of(tree: Tree, label: Any, columns: Sequence[Column] | None = Non
 
 
 def _either(branches: Sequence[tuple[str, _Condition]]) -> _Condition:
-    """Test and saying of each branch as one saying; the branches exclude each other and leave nothing out."""
-    if len({saying for _, saying in branches}) == 1:
+    """Test and answer of each branch as one condition; no two branches hold together, and one always does."""
+    if len({answer for _, answer in branches}) == 1:
         return branches[0][1]
     terms = []
-    for test, saying in branches:
-        if saying is True:
+    for test, answer in branches:
+        if answer is True:
             terms.append(test)
-        elif saying is not False:
-            terms.append(f"{_and(test)} and {_and(str(saying))}")
+        elif answer is not False:
+            terms.append(f"{_and(test)} and {_and(str(answer))}")
     return " or ".join(terms)
 
 

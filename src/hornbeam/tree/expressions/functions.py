@@ -62,10 +62,11 @@ class Function(str):
     def check(self, columns: Sequence[Column]) -> None:
         """Raise unless the columns it looked at are there."""
         known = [column.name for column in columns]
-        lost = [name for name in self.names if name not in known]
-        if lost:
+        absent = [name for name in self.names if name not in known]
+        if absent:
             raise ValueError(
-                f"predicate {self.name!r} looks at column {lost[0]!r}, but the columns are {', '.join(known)}"
+                f"predicate {self.name!r} looks at column {absent[0]!r}, but the columns are"
+                f" {', '.join(known)}"
             )
 
     @property
@@ -86,7 +87,7 @@ class Function(str):
             raise ValueError(
                 f"predicate {self.name!r} asks for the column {error.args[0]!r}, but the columns are {known}"
             ) from None
-        self.names = tuple(dict.fromkeys((*self.names, *table.seen)))
+        self.names = tuple(dict.fromkeys((*self.names, *table.names_read)))
         return _truths(self.name, answer, n_rows)
 
 
@@ -111,11 +112,11 @@ class _Columns(Mapping[str, AnyArray]):
     def __init__(self, columns: Sequence[Column], arrays: Sequence[AnyArray]) -> None:
         self._place = {column.name: k for k, column in enumerate(columns)}
         self._columns, self._arrays = columns, arrays
-        self.seen: list[str] = []
+        self.names_read: list[str] = []
 
     def __getitem__(self, name: str) -> AnyArray:
         column, array = self._columns[self._place[name]], self._arrays[self._place[name]]
-        self.seen.append(name)
+        self.names_read.append(name)
         if column.kind == "numeric":
             return array.astype(np.float64)
         values = np.empty(len(column.categories) + 1, dtype=object)  # the last, None, is for code -1
