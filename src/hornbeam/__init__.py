@@ -22,25 +22,25 @@ _HOMES = {
     "TreeDensity": "estimators.density",
     "TreeRegressor": "estimators.tree_estimators",
     "auto": "estimators.auto",
-    "boxes": "reading",
+    "boxes": "reading.boxes",
     "c45": "estimators.recipes",
     "candidates": "editing.candidates",
     "cart": "estimators.recipes",
     "chaid": "estimators.recipes",
     "compare": "evaluation",
-    "counterfactuals": "reading",
+    "counterfactuals": "reading.counterfactuals.nearest_rows",
     "ctree": "estimators.recipes",
-    "dnf": "reading",
+    "dnf": "reading.dnf",
     "draw": "display.drawing",
     "edit": "editing",
     "evaluate": "evaluation",
-    "explain": "reading",
+    "explain": "reading.explain",
     "export": "io.export",
     "from_sklearn": "io.from_sklearn",
     "id3": "estimators.recipes",
     "importance": "evaluation.column_importance",
     "j48": "estimators.recipes",
-    "key": "reading",
+    "key": "reading.key",
     "load": "io.load",
     "m5": "estimators.recipes",
     "plot_path": "display.drawing",
@@ -53,13 +53,13 @@ _HOMES = {
     "replay": "editing",
     "report": "display.report",
     "rpart": "estimators.recipes",
-    "rules": "reading",
-    "ruleset": "reading",
+    "rules": "reading.rules",
+    "ruleset": "reading.ruleset",
     "save": "io.save",
-    "shap_values": "reading",
-    "show": "reading",
+    "shap_values": "reading.shap.exact_values",
+    "show": "reading.show",
     "splits": "editing.arithmetic",
-    "to_shap": "reading",
+    "to_shap": "reading.shap.shap_package",
     "write_table": "data.files",
 }
 
@@ -92,7 +92,7 @@ def _later(module: str, name: str) -> Callable[..., Any]:
 
 
 # What a Tree calls in rooms above its own.
-HOOKS.show = _later("reading", "show")
+HOOKS.show = _later("reading.show", "show")
 HOOKS.notebook = _later("display.report.page", "mimebundle")
 HOOKS.load = _later("io.load", "load")
 

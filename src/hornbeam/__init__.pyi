@@ -41,16 +41,16 @@ from hornbeam.io.export import export as export
 from hornbeam.io.from_sklearn import from_sklearn as from_sklearn
 from hornbeam.io.load import load as load
 from hornbeam.io.save import save as save
-from hornbeam.reading import boxes as boxes
-from hornbeam.reading import counterfactuals as counterfactuals
-from hornbeam.reading import dnf as dnf
-from hornbeam.reading import explain as explain
-from hornbeam.reading import key as key
-from hornbeam.reading import rules as rules
-from hornbeam.reading import ruleset as ruleset
-from hornbeam.reading import shap_values as shap_values
-from hornbeam.reading import show as show
-from hornbeam.reading import to_shap as to_shap
+from hornbeam.reading.boxes import boxes as boxes
+from hornbeam.reading.counterfactuals.nearest_rows import counterfactuals as counterfactuals
+from hornbeam.reading.dnf import dnf as dnf
+from hornbeam.reading.explain import explain as explain
+from hornbeam.reading.key import key as key
+from hornbeam.reading.rules import rules as rules
+from hornbeam.reading.ruleset import ruleset as ruleset
+from hornbeam.reading.shap.exact_values import shap_values as shap_values
+from hornbeam.reading.shap.shap_package import to_shap as to_shap
+from hornbeam.reading.show import show as show
 from hornbeam.teaching import datasets as datasets
 from hornbeam.tree.tree import Tree as Tree
 

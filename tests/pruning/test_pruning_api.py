@@ -10,7 +10,7 @@ import pytest
 import hornbeam as hb
 from hornbeam.parts import SRM, ChiSquare, Penalised, Pruner, ReducedError, ReplaceByChild, Validation
 from hornbeam.pruning import PRUNING, Decision
-from hornbeam.tree.subtrees import replaced
+from hornbeam.tree.subtrees import place_nodes
 
 TREE = hb.Tree.from_nested(
     {"column": "x", "<=": 1.5, "yes": {"counts": {"a": 6, "b": 2}}, "no": {"counts": {"a": 1, "b": 3}}}
@@ -190,13 +190,9 @@ def test_facts_of_single_tests_move_with_their_tests():
         {"column": "a", "<=": 0.5, "yes": "p", "no": inner}, meta={"facts": {"": {"p": 0.1}, "1": {"p": 0.2}}}
     )
     assert tree.collapse([False, False, True, False, False]).meta["facts"] == {"": {"p": 0.1}}
-    assert hb.Tree(**replaced(tree, {0: 2})).meta["facts"] == {"": {"p": 0.2}}
-    assert hb.Tree(**replaced(tree, {})) == tree
-
-
-def test_only_a_subtree_takes_the_place_of_a_node():
-    with pytest.raises(ValueError, match="node 1 is not below node 2"):
-        replaced(TREE, {2: 1})
+    raised = hb.Tree(**place_nodes(tree, np.array([2, 1, 2, 3, 4]), tree.first_child < 0))
+    assert raised.meta["facts"] == {"": {"p": 0.2}}
+    assert hb.Tree(**place_nodes(tree, np.arange(5), tree.first_child < 0)) == tree
 
 
 # ---- mistakes ------------------------------------------------------------------------------------------

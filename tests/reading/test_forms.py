@@ -13,7 +13,7 @@ from tests.support.mixed_tables import outcome, random_columns
 from tests.support.read_models import random_models, tennis
 
 import hornbeam as hb
-from hornbeam.reading import Interval
+from hornbeam.reading.boxes import Interval
 
 GAME = {
     "column": "neck",

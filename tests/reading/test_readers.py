@@ -6,7 +6,9 @@ import pytest
 from hornbeam import datasets
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
-from hornbeam.reading import explain, rules, show
+from hornbeam.reading.explain import explain
+from hornbeam.reading.rules import rules
+from hornbeam.reading.show import show
 from hornbeam.tree.tree import Tree
 
 TENNIS = {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import hornbeam as hb
-from hornbeam.reading import lines
+from hornbeam.reading.lines import lines
 
 TREE = hb.Tree.from_nested(
     {

@@ -17,7 +17,8 @@ from typing import Any
 class LazyPackage(ModuleType):
     """A package in which a public function wins over the module of the same name.
 
-    Importing `hornbeam.reading.show` would otherwise leave that module under the name of the function `show`.
+    Importing `hornbeam.teaching.permutation_test` would otherwise leave that module under the name of the
+    function.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:

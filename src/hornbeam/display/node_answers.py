@@ -13,7 +13,8 @@ import numpy as np
 from hornbeam.tree.answer_rule import joint_decision
 from hornbeam.tree.arrays import EXPRESSION
 from hornbeam.tree.dicts import array_to_list
-from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart
+from hornbeam.tree.expressions.language import formula_of
 from hornbeam.tree.routing import branch_shares
 from hornbeam.tree.tree import Tree
 

@@ -118,6 +118,8 @@ def boxes(model: Any) -> list[Box]:
     leaves = tree.leaves().tolist()
     for leaf, demands in zip(leaves, conditions_of(tree, leaves), strict=True):
         single = {d.columns[0]: d for d in demands if d.axis_parallel}
+        tested = {name for demand in demands for name in demand.columns}
+        untested = tuple(column.name for column in tree.columns if column.name not in tested)
         regions = {column.name: _region(column, single.get(column.name)) for column in tree.columns}
         all_boxes.append(
             Box(
@@ -125,7 +127,7 @@ def boxes(model: Any) -> list[Box]:
                 None if tree.classes is None else tree.classes[int(tree.label[leaf])],
                 None if tree.classes is not None else float(answers[leaf]),
                 int(tree.n_rows[leaf]),
-                tuple(name for name, d in single.items() if d.missing) + _unasked(tree, demands),
+                tuple(name for name, d in single.items() if d.missing) + untested,
                 tuple(d.text for d in demands if not d.axis_parallel),
                 leaf,
             )
@@ -172,11 +174,6 @@ def _way_of_gaps(tree: Tree, node: int) -> int:
     """The branch of gaps at a test, -1 if they share several or another column decides."""
     stands_in = tree.surrogate_offset[node + 1] > tree.surrogate_offset[node]
     return -1 if stands_in or tree.policy["missing"] == "all-paths" else int(tree.missing[node])
-
-
-def _unasked(tree: Tree, demands: tuple[Condition, ...]) -> tuple[str, ...]:
-    tested = {name for demand in demands for name in demand.columns}
-    return tuple(column.name for column in tree.columns if column.name not in tested)
 
 
 def _region_text(region: Region) -> str:

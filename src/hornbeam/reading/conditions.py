@@ -18,7 +18,7 @@ from hornbeam.data.columns import Column
 from hornbeam.tree import words
 from hornbeam.tree.arrays import EQUALS, INTERVALS, MULTIWAY, SUBSET, THRESHOLD
 from hornbeam.tree.tree import Tree
-from hornbeam.tree.words import ASCII, Signs, condition_text, cut_text, is_for_missing, value_list
+from hornbeam.tree.words import ASCII, Signs, condition_text, cut_text, is_for_missing
 
 
 @dataclass(frozen=True)
@@ -131,29 +131,18 @@ class _Demand:
             return f"{name} is missing" if reached else f"{name} is missing and not missing"
         pieces = []
         if passing is not None:
-            pieces.append(
-                _of_set(name, [self.column.word(c) for c in passing], signs.equal, signs.within, signs)
-            )
+            pieces.append(words.values_text(name, [self.column.word(c) for c in passing], signs))
         else:
-            if self.low_text and self.high_text:
-                pieces.append(f"{self.low_text()} < {name} {signs.at_most} {self.high_text()}")
-            elif self.high_text:
-                pieces.append(f"{name} {signs.at_most} {self.high_text()}")
-            elif self.low_text:
-                pieces.append(f"{name} {signs.more} {self.low_text()}")
+            low, high = (end() if end else "" for end in (self.low_text, self.high_text))
+            if low or high:
+                pieces.append(words.interval_text(name, low, high, signs))
             if self.excluded:
                 values = [self.column.word(c) for c in sorted(self.excluded)]
-                pieces.append(_of_set(name, values, signs.unequal, signs.without, signs))
+                pieces.append(words.values_text(name, values, signs, excluded=True))
         return (" and ".join(pieces) or f"{name} is not missing") + (" or missing" if self.missing else "")
 
 
 _Demands = dict[object, _Demand | Condition]  # by column, or by node for tests of several
-
-
-def _of_set(name: str, values: list[str], one: str, several: str, signs: Signs) -> str:
-    if len(values) == 1:
-        return f"{name} {one} {values[0]}"
-    return f"{name} {several} {{{value_list(values, signs)}}}"
 
 
 def condition_texts(demands: Sequence[Condition]) -> list[str]:

@@ -1,19 +1,19 @@
 """DNF: when a tree answers a class, as a disjunction of its paths.
 
-One idea: a path is a conjunction of tests, a class is the disjunction of the paths to its leaves. Every test
-of a term is evaluated for itself, so the formula can be held against the tree it came from.
+One idea: a path is a conjunction of tests, a class is the disjunction of the paths to its leaves. A term is
+true of the rows that reach its leaf.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import Bools, Longs
-from hornbeam.tree import routing
+from hornbeam._base.types import Bools
+from hornbeam.tree.apply import leaves
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.canonical_text import literal
 from hornbeam.tree.hooks import tree_of
@@ -32,13 +32,11 @@ class Term:
         The leaf they lead to.
     support : int
         Training rows in it.
-    steps : tuple of (node, branch)
     """
 
     literals: tuple[str, ...]
     leaf: int
     support: int
-    steps: tuple[tuple[int, int], ...] = field(repr=False)
 
     def __str__(self) -> str:
         return " AND ".join(self.literals) or "TRUE"
@@ -82,20 +80,7 @@ class ClassDNF:
         value is missing: such a row satisfies no term. Where the tree has learned a branch for gaps, a gap
         makes that branch's test true.
         """
-        n_rows, arrays = routing.arrays_for(self.tree, X)
-        truth = np.zeros(n_rows, dtype=np.bool_)
-        passed: list[
-            tuple[tuple[int, int], Longs]
-        ] = []  # tests of the last term, the rows that pass up to each
-        for term in self.terms:
-            shared = _shared([step for step, _ in passed], term.steps)
-            del passed[shared:]
-            rows = passed[-1][1] if passed else np.arange(n_rows)
-            for node, branch in term.steps[shared:]:
-                rows = rows[routing.branches(self.tree, node, arrays, rows) == branch]
-                passed.append(((node, branch), rows))
-            truth[rows] = True
-        return truth
+        return np.isin(leaves(self.tree, X), [term.leaf for term in self.terms])
 
 
 _EVERY = object()
@@ -146,17 +131,8 @@ def dnf(model: Any, label: Any = _EVERY) -> Any:
 def _terms(tree: Tree, code: int | None) -> Iterator[Term]:
     """The terms of the leaves that answer a class, or of all, from left to right; a test is worded once."""
     literals: list[str] = []  # of the tests from the root to the current node
-    steps: list[tuple[int, int]] = []
     for node, depth in tree.walk():
         if depth:
-            parent = int(tree.parent[node])
-            steps[depth - 1 :] = [(parent, node - int(tree.first_child[parent]))]
-            literals[depth - 1 :] = [literal(tree, *steps[-1])]
+            literals[depth - 1 :] = [literal(tree, *tree.branch_to(node))]
         if tree.kind[node] == LEAF and code in (None, int(tree.label[node])):
-            yield Term(tuple(literals), node, int(tree.n_rows[node]), tuple(steps))
-
-
-def _shared(one: Sequence[tuple[int, int]], other: Sequence[tuple[int, int]]) -> int:
-    """How many tests two paths begin with alike."""
-    pairs = zip(one, other, strict=False)
-    return next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+            yield Term(tuple(literals), node, int(tree.n_rows[node]))

@@ -8,14 +8,14 @@ another answer. What takes time is worked out when it is first read.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from numbers import Integral
 from typing import Any
 
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.table import Table, one_row
-from hornbeam.reading.counterfactuals.changes import Counterfactual, json_value
+from hornbeam.reading.counterfactuals.changes import Counterfactual, json_fields, json_value
 from hornbeam.reading.counterfactuals.nearest_rows import check_fixed, check_tree, nearest_changes
 from hornbeam.reading.explanation_steps import (
     Reached,
@@ -228,12 +228,16 @@ class Explanation:
             "probabilities": None
             if shares is None
             else [{"label": json_value(c), "probability": p} for c, p in shares.items()],
-            "path": [_fields(step, "node text test value remark") for step in self.path],
-            "reached": [_fields(leaf, _LEAF_FIELDS) for leaf in self.reached],
-            "remarks": [_fields(remark, "column kind needed text") for remark in self.remarks],
+            "path": [json_fields(step, "node text test value remark") for step in self.path],
+            "reached": [
+                json_fields(leaf, _LEAF_FIELDS)
+                | {"interval": leaf.interval and list(leaf.interval), "conditions": list(leaf.conditions)}
+                for leaf in self.reached
+            ],
+            "remarks": [json_fields(remark, "column kind needed text") for remark in self.remarks],
             "unused": list(self.unused),
-            "contributions": _contributions_dict(self.contributions),
-            "path_contributions": _contributions_dict(self.path_contributions),
+            "contributions": self.contributions and asdict(self.contributions),
+            "path_contributions": self.path_contributions and asdict(self.path_contributions),
             "changes": [change.to_dict() for change in self.changes],
         }
 
@@ -294,18 +298,3 @@ def _answer(
 
 
 _LEAF_FIELDS = "leaf weight answer n_rows count interval spread conditions equation"
-
-
-def _fields(record: object, names: str) -> dict[str, Any]:
-    """Some fields of a record as JSON knows them."""
-    values = {name: getattr(record, name) for name in names.split()}
-    lists = {name: list(values[name]) for name in ("interval", "conditions") if values.get(name) is not None}
-    return {name: json_value(value) for name, value in values.items()} | lists
-
-
-def _contributions_dict(contributions: Contributions | None) -> dict[str, Any] | None:
-    return (
-        None
-        if contributions is None
-        else {"base": contributions.base, "columns": contributions.columns, "rest": contributions.rest}
-    )

@@ -138,11 +138,9 @@ def columns_used(tree: Tree, passed: Sequence[Visit], reached: Routing) -> set[i
 def _value_text(tree: Tree, node: int, arrays: tuple[AnyArray, ...]) -> str:
     tested = tree.tested_columns(node)
     texts = [tree.columns[c].word(float(arrays[c][0])) for c in tested]
-    return (
-        texts[0]
-        if len(tested) == 1
-        else ", ".join(f"{tree.columns[c].label} {t}" for c, t in zip(tested, texts, strict=True))
-    )
+    if len(tested) == 1:
+        return texts[0]
+    return ", ".join(f"{tree.columns[c].label} {t}" for c, t in zip(tested, texts, strict=True))
 
 
 def is_gap(value: Any) -> bool:
@@ -229,7 +227,7 @@ def describe_leaves(tree: Tree, reached: Routing, arrays: tuple[AnyArray, ...]) 
         answers = equations.evaluate(tree, arrays, reached.leaf, reached.rows).tolist()
     spreads = tree_answers.spreads(tree) if tree.task == "real" and not tree.uncounted else None
     leaves = []
-    for leaf, weight, says in zip(reached.leaf.tolist(), reached.weight.tolist(), answers, strict=True):
+    for leaf, weight, answer in zip(reached.leaf.tolist(), reached.weight.tolist(), answers, strict=True):
         when = tuple(condition_texts(conditions(tree, leaf)))
         text, count, interval = None, None, None
         if leaf in tree.leaf_models:
@@ -240,5 +238,5 @@ def describe_leaves(tree: Tree, reached: Routing, arrays: tuple[AnyArray, ...]) 
             count = float(tree.stats[leaf, int(tree.label[leaf])])
             interval = wilson(min(count / total, 1.0), n_rows)
         spread = None if spreads is None or not n_rows else float(spreads[leaf])
-        leaves.append(Reached(leaf, weight, says, n_rows, when, text, count, interval, spread))
+        leaves.append(Reached(leaf, weight, answer, n_rows, when, text, count, interval, spread))
     return tuple(sorted(leaves, key=lambda r: (-r.weight, r.leaf)))

@@ -17,7 +17,6 @@ from hornbeam._base.types import Floats, Longs
 from hornbeam.data.formatting import visible
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers, words
-from hornbeam.tree import words as tree_words
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.branches import own_branches
 from hornbeam.tree.hooks import tree_of
@@ -275,7 +274,7 @@ class _LineWriter:
         if self.bars is not None:
             pieces.append(tuple(Span(text, "bar", k) for text, k in self.bars.strip(node)))
         if tree.classes is not None:
-            share = Span(tree_words.percent(float(self.answers[node, place])), "share")
+            share = Span(words.percent(float(self.answers[node, place])), "share")
             pieces.append((share,) if leaf else (share, Span(" "), replace(label, role="majority")))
         elif not leaf:
             pieces.append((replace(label, role="majority"),))
@@ -287,19 +286,19 @@ class _LineWriter:
             return visible(str(tree.classes[int(tree.label[node])]))
         if tree.kind[node] == LEAF and node in self.models:
             low, high = self.models[node]["low"], self.models[node]["high"]
-            return tree_words.equation(tree, node, tree_words.amount) + bounds_text(low, high)
-        mean = tree_words.amount(float(self.answers[node]))
+            return words.equation(tree, node, words.amount) + bounds_text(low, high)
+        mean = words.amount(float(self.answers[node]))
         if self.spreads is None or tree.n_rows[node] == 0:
             return mean
-        return f"{mean} {self.signs.spread} {tree_words.amount(float(self.spreads[node]))}"
+        return f"{mean} {self.signs.spread} {words.amount(float(self.spreads[node]))}"
 
     def _rows(self, node: int) -> str:
         tree, more = self.tree, ""
         if self._counts_shown():
-            more = ":".join(tree_words.records(w) for w in tree.stats[node].tolist())
+            more = ":".join(words.records(w) for w in tree.stats[node].tolist())
         elif self.counts == "wrong" and tree.classes is not None and tree.kind[node] == LEAF:
             wrong = float(tree.weight[node] - tree.stats[node, int(tree.label[node])])
-            more = f"{tree_words.records(wrong)} wrong" if wrong > 1e-9 else ""
+            more = f"{words.records(wrong)} wrong" if wrong > 1e-9 else ""
         return f"n={tree.n_rows[node]}" + (f" ({more})" if more else "")
 
     def _counts_shown(self) -> bool:
@@ -310,12 +309,11 @@ class _LineWriter:
     def marked(self, node: int) -> list[Piece]:
         """What people said about a node."""
         mark = self.marks.get(node, {})
-        words = (
-            [tree_annotations.forced_text(mark["forced"])] if isinstance(mark.get("forced"), Mapping) else []
-        )
-        words += ["locked"] if mark.get("locked") else []
-        words += [f"note: {mark['note']}"] if mark.get("note") else []
-        return [(Span(text, "mark"),) for text in words]
+        forced = mark.get("forced")
+        texts = [tree_annotations.forced_text(forced)] if isinstance(forced, Mapping) else []
+        texts += ["locked"] if mark.get("locked") else []
+        texts += [f"note: {mark['note']}"] if mark.get("note") else []
+        return [(Span(text, "mark"),) for text in texts]
 
     def legend(self) -> list[Line]:
         """What the signs used mean."""

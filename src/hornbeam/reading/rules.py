@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +48,6 @@ class Rule:
     equation: str | None = None
 
     def __str__(self) -> str:
-        when = " AND ".join(condition_texts(self.conditions))
         then = visible(str(self.label)) if self.value is None else self.equation or words.amount(self.value)
         facts = [rows_text(self.support)]
         if self.confidence is not None:
@@ -55,7 +55,13 @@ class Rule:
         if self.spread is not None and self.equation is None:
             facts.append(f"sd {words.amount(self.spread)}")
         known = f" ({', '.join(facts)})" if self.support or self.confidence is not None else ""
-        return f"IF {when} THEN {then}{known}" if when else f"ALWAYS {then}{known}"
+        return rule_text(self.conditions, then, known)
+
+
+def rule_text(conditions: Sequence[Condition], answer: str, facts: str) -> str:
+    """A rule as a sentence: `IF x > 1 THEN b (5 rows, 80 %)`; `facts` with a space before them, or ""."""
+    when = " AND ".join(condition_texts(conditions))
+    return f"IF {when} THEN {answer}{facts}" if when else f"ALWAYS {answer}{facts}"
 
 
 class Rules(list[Rule]):

@@ -17,7 +17,8 @@ from hornbeam._base.types import AnyArray, Bools, Longs
 from hornbeam.data.formatting import visible
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.reading.conditions import Condition, condition_texts, conditions
+from hornbeam.reading.conditions import Condition, conditions
+from hornbeam.reading.rules import rule_text
 from hornbeam.tree import routing, words
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
@@ -55,10 +56,8 @@ class OrderedRule:
         return 1.0 - self.errors / self.support if self.support else 0.0
 
     def __str__(self) -> str:
-        when = " AND ".join(condition_texts(self.conditions))
-        facts = f"({rows_text(self.support)}, {words.percent(self.confidence)})"
-        then = visible(str(self.label))
-        return f"IF {when} THEN {then} {facts}" if when else f"ALWAYS {then} {facts}"
+        facts = f" ({rows_text(self.support)}, {words.percent(self.confidence)})"
+        return rule_text(self.conditions, visible(str(self.label)), facts)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ _HOMES = {
     "dt": "estimators.recipes",
     "learning_curves": "estimators.pruning_path",
     "permutation_test": "teaching.permutation_test",
-    "probabilities": "reading",
+    "probabilities": "reading.node_details",
     "prune_at": "pruning",
     "pruning_record": "estimators.prune",
     "reproduce": "teaching.reproduce",
@@ -36,7 +36,7 @@ _HOMES = {
     "smallest_tree": "teaching.smallest",
     "smallest_trees": "teaching.smallest",
     "strengths": "pruning",
-    "surrogates": "reading",
+    "surrogates": "reading.node_details",
     "train_validation_test": "data.train_validation_test",
 }
 

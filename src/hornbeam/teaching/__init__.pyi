@@ -17,8 +17,8 @@ from hornbeam.evaluation.consistency import consistent as consistent
 from hornbeam.pruning import choose_step as choose_step
 from hornbeam.pruning import prune_at as prune_at
 from hornbeam.pruning import strengths as strengths
-from hornbeam.reading import probabilities as probabilities
-from hornbeam.reading import surrogates as surrogates
+from hornbeam.reading.node_details import probabilities as probabilities
+from hornbeam.reading.node_details import surrogates as surrogates
 from hornbeam.teaching import boolean as boolean
 from hornbeam.teaching import demonstrations as demonstrations
 from hornbeam.teaching import measures as measures

@@ -133,7 +133,7 @@ def dense_leaves(tree: Tree, X: AnyArray, n_jobs: int | None) -> Ints | None:
     return leaves
 
 
-def leaves(tree: Tree, table: Table, n_jobs: int | None = 1) -> Ints:
+def leaves(tree: Tree, table: Any, n_jobs: int | None = 1) -> Ints:
     """The leaf of each row, -1 where it follows all paths.
 
     >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
@@ -178,8 +178,8 @@ def complete_routing(tree: Tree, leaves: Ints, columns: tuple[AnyArray, ...] | N
     start = np.concatenate(([0], np.cumsum(count)))
     all_leaves = np.repeat(leaves, count)
     weights = np.ones(len(all_leaves))
-    lost = all_leaves < 0
-    all_leaves[lost], weights[lost] = leaf, part
+    on_all_paths = all_leaves < 0
+    all_leaves[on_all_paths], weights[on_all_paths] = leaf, part
     return Routing(start, all_leaves, weights)
 
 

@@ -105,18 +105,10 @@ POOLS: tuple[Pool, ...] = (
     # Splits that imitate the node's own where its column is missing, best first. On a numeric or ordinal
     # column a value <= threshold follows branch `low`, a greater one `high`; on a nominal column the
     # surrogate's own map decides.
-    Pool(
-        "surrogate",
-        "node",
-        {
-            "column": _INT,
-            "threshold": _REAL,
-            "low": _INT,
-            "high": _INT,
-            "agreement": _REAL,
-            "association": _REAL,
-        },
-    ),
+    Pool("surrogate", "node", {
+        "column": _INT, "threshold": _REAL, "low": _INT, "high": _INT, "agreement": _REAL,
+        "association": _REAL,
+    }),
     Pool("surrogate_map", "surrogate", {"code": _INT, "branch": _INT}),
     # Hyperplanes: the sum of weight times value against the node's threshold.
     Pool("plane", "node", {"column": _INT, "weight": _REAL}),
@@ -136,22 +128,16 @@ POOLS: tuple[Pool, ...] = (
     # The equation a node of a regression tree answers with, if it has one (`hornbeam.tree.equations` says
     # how), kept between low and high; the mean square of what it leaves of its training rows, and the number
     # of its parameters.
-    Pool(
-        "model",
-        "node",
-        {"intercept": _REAL, "low": _REAL, "high": _REAL, "error": _REAL, "size": _INT},
-        stays=True,
-    ),
+    Pool("model", "node", {
+        "intercept": _REAL, "low": _REAL, "high": _REAL, "error": _REAL, "size": _INT,
+    }, stays=True),
     # Its terms: coefficient * (value - center) ** power; with power 0 the coefficient where the value is one
     # of the term's members. A missing value adds `gap` instead.
-    Pool(
-        "term",
-        "model",
-        {"column": _INT, "power": _INT, "center": _REAL, "coefficient": _REAL, "gap": _REAL},
-        stays=True,
-    ),
+    Pool("term", "model", {
+        "column": _INT, "power": _INT, "center": _REAL, "coefficient": _REAL, "gap": _REAL,
+    }, stays=True),
     Pool("member", "term", {"code": _INT}, stays=True),
-)
+)  # fmt: skip
 
 ARRAY_NAMES: frozenset[str] = frozenset(NODE_ARRAYS).union(*({p.offset, *p.arrays} for p in POOLS))
 

@@ -12,16 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs
-from hornbeam.tree.arrays import (
-    COLUMNS,
-    EQUALS,
-    EXPRESSION,
-    HYPERPLANE,
-    INTERVALS,
-    MULTIWAY,
-    SUBSET,
-    THRESHOLD,
-)
 from hornbeam.tree.expressions.language import Expression
 
 if TYPE_CHECKING:
@@ -30,7 +20,7 @@ if TYPE_CHECKING:
 
 def own_branches(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
     """The branch each row takes by the node's own test, -1 where that does not know."""
-    return _BRANCH_OF[int(tree.kind[node])](tree, node, arrays, rows)
+    return _BRANCH_OF[tree.kind_of(node)](tree, node, arrays, rows)
 
 
 def by_surrogate(tree: Tree, k: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
@@ -104,8 +94,8 @@ def _looked_up(x: AnyArray, codes: Ints, targets: Ints, otherwise: int) -> Longs
 
 def _by_plane(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
     total = np.zeros(len(rows))
-    for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
-        total += tree.plane_weight[k] * _numbers(arrays[tree.plane_column[k]][rows])
+    for column, weight in tree.plane(node):
+        total += weight * _numbers(arrays[column][rows])
     return np.where(np.isnan(total), -1, total > tree.threshold[node]).astype(np.int64)
 
 
@@ -117,9 +107,8 @@ def _numbers(x: AnyArray) -> Floats:
 def _by_tuple(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
     row_values = np.stack([_numbers(arrays[c][rows]) for c in tree.tested_columns(node)], axis=1)
     branch = np.full(len(rows), -1, dtype=np.int64)
-    for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
-        values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]]
-        branch[(row_values == values).all(axis=1)] = tree.tuple_branch[k]
+    for values, target in tree.value_tuples(node):
+        branch[(row_values == values).all(axis=1)] = target
     return branch
 
 
@@ -131,13 +120,13 @@ def _by_expression(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Long
     return np.where(missing, -1, ~true).astype(np.int64)
 
 
-_BRANCH_OF: Mapping[int, Callable[[Tree, int, Sequence[AnyArray], Longs], Longs]] = {
-    THRESHOLD: _by_threshold,
-    EQUALS: _by_equality,
-    SUBSET: _by_map,
-    MULTIWAY: _by_map,
-    HYPERPLANE: _by_plane,
-    COLUMNS: _by_tuple,
-    EXPRESSION: _by_expression,
-    INTERVALS: _by_intervals,
+_BRANCH_OF: Mapping[str, Callable[[Tree, int, Sequence[AnyArray], Longs], Longs]] = {
+    "threshold": _by_threshold,
+    "equals": _by_equality,
+    "subset": _by_map,
+    "multiway": _by_map,
+    "hyperplane": _by_plane,
+    "columns": _by_tuple,
+    "expression": _by_expression,
+    "intervals": _by_intervals,
 }

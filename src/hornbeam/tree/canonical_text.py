@@ -25,17 +25,7 @@ from typing import TYPE_CHECKING
 
 from hornbeam._base.types import Floats
 from hornbeam.tree import words
-from hornbeam.tree.arrays import (
-    COLUMNS,
-    EQUALS,
-    EXPRESSION,
-    HYPERPLANE,
-    INTERVALS,
-    LEAF,
-    MULTIWAY,
-    SUBSET,
-    THRESHOLD,
-)
+from hornbeam.tree.arrays import LEAF
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -68,16 +58,16 @@ def _test(tree: Tree, node: int) -> list[str | int]:
 
 def _branches(tree: Tree, node: int) -> list[tuple[str, int]]:
     """Labels and children in canonical order; a shared empty child appears once for each of its values."""
-    kind, first = int(tree.kind[node]), int(tree.first_child[node])
-    if kind in (THRESHOLD, HYPERPLANE):
+    kind, first = tree.kind_of(node), int(tree.first_child[node])
+    if kind in ("threshold", "hyperplane"):
         threshold = words.cut_text(tree, node, exactly=True)
         labels = [(f"<={threshold}", first), (f">{threshold}", first + 1)]
-    elif kind == MULTIWAY:
+    elif kind == "multiway":
         labels = _categories(tree, node)
-    elif kind in (SUBSET, COLUMNS):
+    elif kind in ("subset", "columns"):
         sets = sorted(words.branch_values(tree, node).items())
         labels = [("{" + ",".join(values) + "}", first + branch) for branch, values in sets]
-    elif kind == INTERVALS:
+    elif kind == "intervals":
         labels = [(_interval(tree, node, k), first + k) for k in range(len(tree.cuts(node)) + 1)]
     else:
         labels = [("yes", first), ("no", first + 1)]
@@ -122,21 +112,21 @@ def literal(tree: Tree, node: int, branch: int) -> str:
     >>> literal(tree, 0, 0), literal(tree, 0, 1)
     ('neck=tie', 'neck!=tie')
     """
-    kind, question = int(tree.kind[node]), words.exact_question(tree, node)
+    kind, question = tree.kind_of(node), words.exact_question(tree, node)
     if words.is_for_missing(tree, node, branch):
         return f"{','.join(tree.columns[c].name for c in tree.tested_columns(node))} is missing"
-    if kind == EQUALS and branch:
+    if kind == "equals" and branch:
         column = tree.columns[int(tree.column[node])]
         return f"{column.name}!={column.text(float(tree.threshold[node]))}"
-    if kind == EQUALS:
+    if kind == "equals":
         return question
-    if kind == EXPRESSION:
+    if kind == "expression":
         return f"NOT {question}" if branch else question
-    if kind == THRESHOLD and tree.threshold[node] == math.inf:
+    if kind == "threshold" and tree.threshold[node] == math.inf:
         return f"{question} is not missing"
-    if kind in (THRESHOLD, HYPERPLANE):
+    if kind in ("threshold", "hyperplane"):
         return f"{question}{'>' if branch else '<='}{words.cut_text(tree, node, exactly=True)}"
-    if kind == INTERVALS:
+    if kind == "intervals":
         low, high = words.interval_ends(tree, node, branch, exactly=True)
         return f"{question}>{low}" if not high else f"{f'{low}<' if low else ''}{question}<={high}"
     values = words.branch_values(tree, node)[branch]

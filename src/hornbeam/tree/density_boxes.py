@@ -53,15 +53,14 @@ def boxes(tree: Tree) -> Iterator[tuple[Longs, Floats, Floats]]:
         raise ValueError("this density tree has no boxes: give box_offset, box_column, box_low and box_high")
     low, high = (np.full((1, len(tree.columns)), np.nan) for _ in range(2))
     nodes = np.zeros(1, dtype=np.int64)
-    own = _Own(tree)
-    own.put(nodes, low, high)
+    _put_own_boxes(tree, nodes, low, high)
     while len(nodes):
         yield nodes, low, high
         tests = np.flatnonzero(tree.first_child[nodes] >= 0)
         nodes, place, branch = _children(tree, nodes[tests])
         low, high = low[tests[place]], high[tests[place]]
-        _narrow(tree, nodes, branch, low, high, own)
-        own.put(nodes, low, high)
+        _narrow(tree, nodes, branch, low, high)
+        _put_own_boxes(tree, nodes, low, high)
 
 
 def sides(low: Floats, high: Floats) -> Floats:
@@ -120,30 +119,20 @@ def _children(tree: TreeShape, tests: Longs) -> tuple[Longs, Longs, Longs]:
     return tree.first_child[tests].astype(np.int64)[place] + branch, place, branch
 
 
-class _Own:
-    """The boxes that nodes have of their own."""
-
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
-        self.count = np.diff(tree.box_offset)
-
-    def put(self, nodes: Longs, low: Floats, high: Floats) -> None:
-        rows = np.flatnonzero(self.count[nodes] > 0)
-        if not len(rows):
-            return
-        tree, count = self.tree, self.count[nodes[rows]]
-        row = np.repeat(rows, count)
-        entry = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
-        entry += np.repeat(tree.box_offset[nodes[rows]], count)
-        low[row, tree.box_column[entry]] = tree.box_low[entry]
-        high[row, tree.box_column[entry]] = tree.box_high[entry]
+def _put_own_boxes(tree: Tree, nodes: Longs, low: Floats, high: Floats) -> None:
+    """Put in the boxes that nodes have of their own."""
+    for row in np.flatnonzero(tree.box_offset[nodes + 1] > tree.box_offset[nodes]).tolist():
+        span = slice(int(tree.box_offset[nodes[row]]), int(tree.box_offset[nodes[row] + 1]))
+        low[row, tree.box_column[span]] = tree.box_low[span]
+        high[row, tree.box_column[span]] = tree.box_high[span]
 
 
-def _narrow(tree: Tree, nodes: Longs, branch: Longs, low: Floats, high: Floats, own: _Own) -> None:
+def _narrow(tree: Tree, nodes: Longs, branch: Longs, low: Floats, high: Floats) -> None:
     """Cut the boxes of parents, handed down to their children, as the parents' tests say."""
     parent = tree.parent[nodes]
     kind, column = tree.kind[parent], tree.column[parent]
-    strange = (kind != THRESHOLD) & (kind != SUBSET) & (own.count[nodes] == 0)
+    has_box = tree.box_offset[nodes + 1] > tree.box_offset[nodes]
+    strange = (kind != THRESHOLD) & (kind != SUBSET) & ~has_box
     if strange.any():
         raise ValueError(
             f"node {int(nodes[np.argmax(strange)])} of this density tree has no box, which does not follow"

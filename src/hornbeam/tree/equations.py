@@ -20,7 +20,7 @@ parameters it took.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +28,7 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs
 from hornbeam.data.columns import Column
 from hornbeam.tree.arrays import POOLS, new_pools, owners, pool_arrays
+from hornbeam.tree.checks import refuse_nodes
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -150,31 +151,22 @@ def check(a: Mapping[str, AnyArray], columns: Sequence[Column], task: str) -> No
     if task != "real":
         raise ValueError(f"equations are for trees of numbers: a tree with task={task!r} has none")
     nodes = owners(a["model_offset"])
-
-    def where() -> Longs:  # the node of each term
-        return nodes[owners(a["term_offset"])]
-
-    _refuse(np.diff(nodes) == 0, lambda: nodes[1:], "has two equations: one is enough")
+    of_term, of_member = nodes[owners(a["term_offset"])], owners(a["member_offset"])
+    refuse_nodes(np.diff(nodes) == 0, "has two equations: one is enough", nodes[1:])
     numbers = np.isfinite(a["model_intercept"]) & ~(a["model_low"] > a["model_high"])
     numbers &= ~np.isnan(a["model_low"]) & ~np.isnan(a["model_high"]) & (a["model_size"] >= 1)
-    _refuse(~numbers, lambda: nodes, "needs an equation with a finite intercept, low <= high and size >= 1")
+    refuse_nodes(~numbers, "needs an equation with a finite intercept, low <= high and size >= 1", nodes)
     column, power = a["term_column"], a["term_power"]
-    _refuse((column < 0) | (column >= len(columns)), where, f"names a column outside 0 to {len(columns) - 1}")
+    beyond = (column < 0) | (column >= len(columns))
+    refuse_nodes(beyond, f"names a column outside 0 to {len(columns) - 1}", of_term)
     finite = np.isfinite(a["term_coefficient"]) & np.isfinite(a["term_gap"]) & np.isfinite(a["term_center"])
-    _refuse(~finite, where, "has a term with a number that is not finite")
+    refuse_nodes(~finite, "has a term with a number that is not finite", of_term)
     numeric = np.array([c.kind == "numeric" for c in columns])[column]
-    _refuse(
-        (power < 0) | (numeric != (power > 0)), where, "needs powers of numeric columns, values of others"
-    )
-    of_member = owners(a["member_offset"])
+    mixed = (power < 0) | (numeric != (power > 0))
+    refuse_nodes(mixed, "needs powers of numeric columns, values of others", of_term)
     sizes = np.array([len(c.categories) for c in columns])[column[of_member]]
     outside = (a["member_code"] < 0) | (a["member_code"] >= sizes)
-    _refuse(outside, lambda: where()[of_member], "names a code outside the categories of its column")
-
-
-def _refuse(wrong: AnyArray, nodes: Callable[[], Longs], sentence: str) -> None:
-    if wrong.any():
-        raise ValueError(f"node {int(nodes()[int(np.argmax(wrong))])} {sentence}")
+    refuse_nodes(outside, "names a code outside the categories of its column", of_term[of_member])
 
 
 # --- answering ----------------------------------------------------------------------------------------------

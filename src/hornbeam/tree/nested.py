@@ -36,16 +36,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hornbeam.data.columns import Column
-from hornbeam.tree.arrays import (
-    COLUMNS,
-    EQUALS,
-    EXPRESSION,
-    HYPERPLANE,
-    INTERVALS,
-    MULTIWAY,
-    SUBSET,
-    THRESHOLD,
-)
 from hornbeam.tree.expressions.language import Expression
 
 
@@ -60,7 +50,7 @@ class Leaf:
 class Inner:
     """A test as written; `branches` pairs each answer ("yes", "no", values) with what follows."""
 
-    kind: int
+    kind: str
     spec: Mapping[str, Any]
     branches: list[tuple[Any, Node]] = field(default_factory=list)
     missing: Node | None = None
@@ -68,17 +58,18 @@ class Inner:
 
 Node = Leaf | Inner
 
+_SEVERAL = (list, tuple, set, frozenset)  # what may list the values of a branch
 _LEAF_KEYS = {"label", "counts", "value", "n", "sd", "model", "box"}
 _COMMON_KEYS = {"missing", "missing_to", "surrogates", "box"}
 # The keys that tell the kinds apart, in the order they are looked for, and all keys of each kind.
-_KINDS: tuple[tuple[str, int, set[str]], ...] = (
-    ("expression", EXPRESSION, {"expression", "yes", "no"}),
-    ("weights", HYPERPLANE, {"weights", "<=", "yes", "no"}),
-    ("columns", COLUMNS, {"columns", "branches"}),
-    ("equals", EQUALS, {"column", "equals", "yes", "no"}),
-    ("cuts", INTERVALS, {"column", "cuts", "branches"}),
-    ("<=", THRESHOLD, {"column", "<=", "yes", "no"}),
-    ("branches", MULTIWAY, {"column", "branches"}),
+_KINDS: tuple[tuple[str, str, set[str]], ...] = (
+    ("expression", "expression", {"expression", "yes", "no"}),
+    ("weights", "hyperplane", {"weights", "<=", "yes", "no"}),
+    ("columns", "columns", {"columns", "branches"}),
+    ("equals", "equals", {"column", "equals", "yes", "no"}),
+    ("cuts", "intervals", {"column", "cuts", "branches"}),
+    ("<=", "threshold", {"column", "<=", "yes", "no"}),
+    ("branches", "multiway", {"column", "branches"}),
 )
 
 
@@ -103,8 +94,8 @@ def parse(
         task = "real" if any("value" in leaf.spec for leaf in leaves) else "classes"
     if task == "classes":
         classes = tuple(classes) if classes is not None else _labels(leaves)
-    draft = arrays_of(root, known, classes, task, dict(meta or {}).get("criterion"))
-    return {"columns": known, "classes": classes, "task": task, "policy": policy, "meta": meta, **draft}
+    arrays = arrays_of(root, known, classes, task, dict(meta or {}).get("criterion"))
+    return {"columns": known, "classes": classes, "task": task, "policy": policy, "meta": meta, **arrays}
 
 
 def _described(columns: Any) -> tuple[Column, ...]:
@@ -155,10 +146,12 @@ def _open(nested: Any) -> tuple[Node, list[tuple[Any, Any]]]:
     for key, kind, keys in _KINDS:
         if key in nested:
             _known_keys(nested, keys | _COMMON_KEYS, f"a test with {key!r}")
-            _all_keys(nested, keys)
+            lacking = sorted(keys - set(nested))
+            if lacking:
+                raise ValueError(f"a test with the keys {sorted(map(str, nested))} lacks {lacking[0]!r}")
             items = _items(nested, kind)
-            if kind == MULTIWAY and any(isinstance(values, tuple) for values, _ in items):
-                kind = SUBSET
+            if kind == "multiway" and any(isinstance(values, tuple) for values, _ in items):
+                kind = "subset"
             if "missing" in nested:
                 items.append((None, nested["missing"]))
             return Inner(kind, nested), items
@@ -176,17 +169,11 @@ def _known_keys(nested: Mapping[str, Any], keys: set[str], what: str) -> None:
         )
 
 
-def _all_keys(nested: Mapping[str, Any], keys: set[str]) -> None:
-    lacking = sorted(keys - set(nested))
-    if lacking:
-        raise ValueError(f"a test with the keys {sorted(map(str, nested))} lacks {lacking[0]!r}")
-
-
-def _items(nested: Mapping[str, Any], kind: int) -> list[tuple[Any, Any]]:
+def _items(nested: Mapping[str, Any], kind: str) -> list[tuple[Any, Any]]:
     if "branches" not in nested:
         return [("yes", nested["yes"]), ("no", nested["no"])]
     branches = nested["branches"]
-    if kind == INTERVALS:
+    if kind == "intervals":
         return _intervals(nested["cuts"], branches)
     pairs = branches.items() if isinstance(branches, Mapping) else branches
     items: list[tuple[Any, Any]] = []
@@ -196,7 +183,11 @@ def _items(nested: Mapping[str, Any], kind: int) -> list[tuple[Any, Any]]:
                 f"branches must map values to subtrees, or list pairs [values, subtree]; {pair!r} is neither"
             )
         values, sub = pair
-        items.append((_tuples(values, len(nested["columns"])) if kind == COLUMNS else _group(values), sub))
+        if kind == "columns":
+            values = _tuples(values, len(nested["columns"]))
+        elif isinstance(values, _SEVERAL):
+            values = tuple(values)
+        items.append((values, sub))
     return items
 
 
@@ -211,14 +202,9 @@ def _intervals(cuts: Any, branches: Any) -> list[tuple[Any, Any]]:
     return list(enumerate(branches))
 
 
-def _group(values: Any) -> Any:
-    """Several values as a tuple, one value as it is."""
-    return tuple(values) if isinstance(values, list | tuple | set | frozenset) else values
-
-
 def _tuples(values: Any, width: int) -> tuple[tuple[Any, ...], ...]:
     """A set of value tuples; one tuple may stand alone."""
-    groups = tuple(values) if isinstance(values, list | tuple | set | frozenset) else (values,)
+    groups = tuple(values) if isinstance(values, _SEVERAL) else (values,)
     if not all(isinstance(group, list | tuple) for group in groups):
         groups = (groups,)
     for group in groups:
@@ -256,17 +242,17 @@ def _mentions(test: Inner) -> list[tuple[str, set[Any] | None]]:
     """(column name, values named or None for a number) for each column of a test and of its surrogates."""
     spec = test.spec
     mentions: list[tuple[str, set[Any] | None]] = []
-    if test.kind == EXPRESSION:
+    if test.kind == "expression":
         expression = Expression.parse(spec["expression"])
         mentions = [(name, expression.constants_of(name) or None) for name in expression.column_names()]
-    elif test.kind == HYPERPLANE:
+    elif test.kind == "hyperplane":
         mentions = [(name, None) for name in spec["weights"]]
-    elif test.kind == COLUMNS:
+    elif test.kind == "columns":
         tuples = [values for answer, _ in test.branches for values in answer]
         mentions = [(name, {values[k] for values in tuples}) for k, name in enumerate(spec["columns"])]
-    elif test.kind in (THRESHOLD, INTERVALS):
+    elif test.kind in ("threshold", "intervals"):
         mentions = [(spec["column"], None)]
-    elif test.kind == EQUALS:
+    elif test.kind == "equals":
         mentions = [(spec["column"], {spec["equals"]})]
     else:
         mentions = [(spec["column"], {v for answer, _ in test.branches for v in listed(answer)})]

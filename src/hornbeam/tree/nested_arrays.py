@@ -15,16 +15,9 @@ from hornbeam._base.types import Floats, Ints
 from hornbeam.data.columns import Column
 from hornbeam.tree import answers
 from hornbeam.tree.arrays import (
-    COLUMNS,
-    EQUALS,
-    EXPRESSION,
-    HYPERPLANE,
-    INTERVALS,
+    KINDS,
     LEAF,
-    MULTIWAY,
     NODE_ARRAYS,
-    SUBSET,
-    THRESHOLD,
     Pools,
     new_pools,
     open_node,
@@ -87,106 +80,106 @@ def arrays_of(
     root: Node, columns: Sequence[Column], classes: Sequence[Any] | None, task: str, criterion: str | None
 ) -> dict[str, Any]:
     """Arrays, expressions and leaf models of the tree below `root`."""
-    draft = _ArrayWriter(columns)
+    writer = _ArrayWriter(columns)
     queue: list[Node | None] = [root]  # None is the leaf shared by absent values
     for node in queue:  # the queue grows while it is read
         record: dict[str, Any] = {"kind": LEAF, "first_child": -1, "n_children": 0}
-        draft.records.append(record)
-        open_node(draft.pools)
+        writer.records.append(record)
+        open_node(writer.pools)
         if isinstance(node, Inner):
-            children = _WRITERS[node.kind](draft, node, record) or [child for _, child in node.branches]
-            _write_missing(draft, node, record, children)
-            record |= {"kind": node.kind, "first_child": len(queue), "n_children": len(children)}
+            children = _WRITERS[node.kind](writer, node, record) or [child for _, child in node.branches]
+            _write_missing(writer, node, record, children)
+            record |= {"kind": KINDS.index(node.kind), "first_child": len(queue), "n_children": len(children)}
             queue.extend(children)
         if node is not None:
-            _write_extras(draft, node)
+            _write_extras(writer, node)
     arrays: dict[str, Any] = {
-        name: np.array([record.get(name, NODE_ARRAYS[name].fill) for record in draft.records])
+        name: np.array([record.get(name, NODE_ARRAYS[name].fill) for record in writer.records])
         for name in ("kind", "first_child", "n_children", "column", "threshold", "missing", "absent")
     }
-    arrays |= pool_arrays(draft.pools)
+    arrays |= pool_arrays(writer.pools)
     arrays |= _statistics(queue, arrays, classes, task, criterion)
-    return arrays | {"expressions": draft.expressions, "leaf_models": draft.leaf_models}
+    return arrays | {"expressions": writer.expressions, "leaf_models": writer.leaf_models}
 
 
 # --- one writer per kind: fills the record and the pools, returns the children if they are not as written ---
 
 
-def _write_threshold(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
-    column = draft.find(test.spec["column"])
-    record |= {"column": column, "threshold": draft.cut(column, test.spec["<="])}
+def _write_threshold(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
+    column = writer.find(test.spec["column"])
+    record |= {"column": column, "threshold": writer.cut(column, test.spec["<="])}
 
 
-def _write_intervals(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
-    column = record["column"] = draft.find(test.spec["column"])
-    draft.pools["cut"][-1] += [(draft.cut(column, cut), np.nan, np.nan) for cut in test.spec["cuts"]]
+def _write_intervals(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
+    column = record["column"] = writer.find(test.spec["column"])
+    writer.pools["cut"][-1] += [(writer.cut(column, cut), np.nan, np.nan) for cut in test.spec["cuts"]]
 
 
-def _write_equals(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
-    column = draft.find(test.spec["column"])
-    record |= {"column": column, "threshold": float(draft.code(column, test.spec["equals"]))}
+def _write_equals(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
+    column = writer.find(test.spec["column"])
+    record |= {"column": column, "threshold": float(writer.code(column, test.spec["equals"]))}
 
 
-def _write_hyperplane(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
+def _write_hyperplane(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
     for name, weight in test.spec["weights"].items():
-        draft.pools["plane"][-1].append((draft.find(name), _finite(weight)))
+        writer.pools["plane"][-1].append((writer.find(name), _finite(weight)))
     record["threshold"] = _finite(test.spec["<="])
 
 
-def _write_expression(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
+def _write_expression(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
     text = test.spec["expression"]
-    Expression.parse(text).check(draft.columns)
-    draft.expressions[len(draft.records) - 1] = text
+    Expression.parse(text).check(writer.columns)
+    writer.expressions[len(writer.records) - 1] = text
     record["column"] = -1
 
 
-def _write_values(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_values(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
     """Subset and multiway: a value map; multiway in domain order, with one leaf for all absent values."""
-    column = record["column"] = draft.find(test.spec["column"])
-    coded = [([draft.code(column, v) for v in listed(answer)], child) for answer, child in test.branches]
-    if test.kind == MULTIWAY:
+    column = record["column"] = writer.find(test.spec["column"])
+    coded = [([writer.code(column, v) for v in listed(answer)], child) for answer, child in test.branches]
+    if test.kind == "multiway":
         coded.sort(key=lambda pair: pair[0])
     pairs = sorted((code, branch) for branch, (codes, _) in enumerate(coded) for code in codes)
     if len({code for code, _ in pairs}) < len(pairs):
         raise ValueError(
             f"a value of column {test.spec['column']!r} leads to two branches: name each value once"
         )
-    draft.pools["map"][-1] = list(pairs)
+    writer.pools["map"][-1] = list(pairs)
     children: list[Node | None] = [child for _, child in coded]
-    if test.kind == MULTIWAY and len(pairs) < len(draft.columns[column].categories):
+    if test.kind == "multiway" and len(pairs) < len(writer.columns[column].categories):
         record["absent"] = len(children)
         children.append(None)
     return children
 
 
-def _write_columns(draft: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
-    numbers = [draft.find(name) for name in test.spec["columns"]]
+def _write_columns(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
+    numbers = [writer.find(name) for name in test.spec["columns"]]
     record["column"] = -1
-    draft.pools["set"][-1] = [(number,) for number in numbers]
+    writer.pools["set"][-1] = [(number,) for number in numbers]
     entries = set()
     for branch, (answer, _) in enumerate(test.branches):
         for values in answer:
-            entry = tuple(draft.number(c, v) for c, v in zip(numbers, values, strict=True))
+            entry = tuple(writer.number(c, v) for c, v in zip(numbers, values, strict=True))
             if entry in entries:
                 raise ValueError(f"the values {values!r} lead to two branches: name each tuple once")
             entries.add(entry)
-            draft.pools["tuple"][-1].append((branch, entry))
+            writer.pools["tuple"][-1].append((branch, entry))
 
 
-_WRITERS: Mapping[int, Callable[[_ArrayWriter, Inner, dict[str, Any]], list[Node | None] | None]] = {
-    THRESHOLD: _write_threshold,
-    EQUALS: _write_equals,
-    HYPERPLANE: _write_hyperplane,
-    EXPRESSION: _write_expression,
-    SUBSET: _write_values,
-    MULTIWAY: _write_values,
-    COLUMNS: _write_columns,
-    INTERVALS: _write_intervals,
+_WRITERS: Mapping[str, Callable[[_ArrayWriter, Inner, dict[str, Any]], list[Node | None] | None]] = {
+    "threshold": _write_threshold,
+    "equals": _write_equals,
+    "hyperplane": _write_hyperplane,
+    "expression": _write_expression,
+    "subset": _write_values,
+    "multiway": _write_values,
+    "columns": _write_columns,
+    "intervals": _write_intervals,
 }
 
 
 def _write_missing(
-    draft: _ArrayWriter, test: Inner, record: dict[str, Any], children: list[Node | None]
+    writer: _ArrayWriter, test: Inner, record: dict[str, Any], children: list[Node | None]
 ) -> None:
     """Where missing values go, and the surrogates asked before."""
     if test.missing is not None:
@@ -197,44 +190,44 @@ def _write_missing(
         record["missing"] = len(children)
         children.append(test.missing)
     elif "missing_to" in test.spec:
-        record["missing"] = _branch(draft, test, test.spec["missing_to"])
+        record["missing"] = _branch(writer, test, test.spec["missing_to"])
     for item in test.spec.get("surrogates", ()):
-        column = draft.find(item["column"])
+        column = writer.find(item["column"])
         facts = (float(item.get("agreement", np.nan)), float(item.get("association", np.nan)))
         branches = item["branches"].items() if "branches" in item else ()
         pairs = sorted(
-            (draft.code(column, v), _branch(draft, test, to)) for vs, to in branches for v in listed(vs)
+            (writer.code(column, v), _branch(writer, test, to)) for vs, to in branches for v in listed(vs)
         )
         threshold, low, high = np.nan, -1, -1
         if "branches" not in item:
-            low, high = _branch(draft, test, item["low"]), _branch(draft, test, item["high"])
-            threshold = draft.cut(column, item["<="])
-        draft.pools["surrogate"][-1].append((column, threshold, low, high, *facts, pairs))
+            low, high = _branch(writer, test, item["low"]), _branch(writer, test, item["high"])
+            threshold = writer.cut(column, item["<="])
+        writer.pools["surrogate"][-1].append((column, threshold, low, high, *facts, pairs))
 
 
-def _branch(draft: _ArrayWriter, test: Inner, answer: Any) -> int:
+def _branch(writer: _ArrayWriter, test: Inner, answer: Any) -> int:
     """The branch that an answer ("yes", a value, a tuple of values) chooses."""
-    if test.kind in (SUBSET, MULTIWAY):
-        code = draft.code(draft.find(test.spec["column"]), listed(answer)[0])
-        for known, branch in draft.pools["map"][-1]:
+    if test.kind in ("subset", "multiway"):
+        code = writer.code(writer.find(test.spec["column"]), listed(answer)[0])
+        for known, branch in writer.pools["map"][-1]:
             if known == code:
                 return int(branch)
-    if test.kind == INTERVALS:
-        value = draft.number(draft.find(test.spec["column"]), answer)
-        return int(np.searchsorted([cut for cut, _, _ in draft.pools["cut"][-1]], value))
+    if test.kind == "intervals":
+        value = writer.number(writer.find(test.spec["column"]), answer)
+        return int(np.searchsorted([cut for cut, _, _ in writer.pools["cut"][-1]], value))
     for branch, (known, _) in enumerate(test.branches):
-        if known == answer or (test.kind == COLUMNS and answer in known):
+        if known == answer or (test.kind == "columns" and answer in known):
             return branch
     raise ValueError(
         f"no branch of the test has the answer {answer!r}: name 'yes', 'no' or a value of the branch"
     )
 
 
-def _write_extras(draft: _ArrayWriter, node: Node) -> None:
+def _write_extras(writer: _ArrayWriter, node: Node) -> None:
     if "model" in node.spec:
-        draft.leaf_models[len(draft.records) - 1] = node.spec["model"]
+        writer.leaf_models[len(writer.records) - 1] = node.spec["model"]
     for name, (low, high) in node.spec.get("box", {}).items():
-        draft.pools["box"][-1].append((draft.find(name), _finite(low), _finite(high)))
+        writer.pools["box"][-1].append((writer.find(name), _finite(low), _finite(high)))
 
 
 def _finite(value: Any) -> float:

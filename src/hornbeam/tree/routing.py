@@ -79,10 +79,10 @@ def arrays_for(tree: Tree, table: Any) -> tuple[int, tuple[AnyArray, ...]]:
     if table.columns == tree.columns:
         return table.n_rows, table.arrays
     place = {column.name: k for k, column in enumerate(table.columns)}
-    lost = [column.name for column in tree.columns if column.name not in place]
-    if lost:
+    absent = [column.name for column in tree.columns if column.name not in place]
+    if absent:
         raise ValueError(
-            f"the table has no column {lost[0]!r}, which the tree knows: its columns are {', '.join(place)}"
+            f"the table has no column {absent[0]!r}, which the tree knows: its columns are {', '.join(place)}"
         )
     return table.n_rows, tuple(
         _recode(table.arrays[place[c.name]], table.columns[place[c.name]], c) for c in tree.columns

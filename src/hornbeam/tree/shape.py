@@ -225,6 +225,19 @@ class TreeShape:
         """The cuts of a test of intervals, ascending; those below a value are counted: that is its branch."""
         return self.cut_threshold[int(self.cut_offset[node]) : int(self.cut_offset[node + 1])]
 
+    def plane(self, node: int) -> list[tuple[int, float]]:
+        """(column, weight) of each term of a hyperplane."""
+        span = slice(int(self.plane_offset[node]), int(self.plane_offset[node + 1]))
+        return list(zip(self.plane_column[span].tolist(), self.plane_weight[span].tolist(), strict=True))
+
+    def value_tuples(self, node: int) -> list[tuple[list[float], int]]:
+        """(values, branch) of each tuple that a test of several columns names."""
+        entries = range(int(self.tuple_offset[node]), int(self.tuple_offset[node + 1]))
+        ends = self.entry_offset
+        return [
+            (self.entry_value[ends[k] : ends[k + 1]].tolist(), int(self.tuple_branch[k])) for k in entries
+        ]
+
     def absent_codes(self, node: int) -> Ints:
         """The codes that share the absent branch of a multiway node."""
         if self.kind[node] != MULTIWAY or self.absent[node] < 0:

@@ -7,7 +7,6 @@ everything.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,28 +45,6 @@ def collapsed(tree: Tree, nodes: npt.ArrayLike) -> dict[str, Any]:
     order = np.flatnonzero(keep)
     first = tree.first_child[order]
     return rearranged(tree, order, np.where(first >= 0, number[first], -1), mask[order])
-
-
-def replaced(tree: Tree, subtrees: Mapping[int, int], leaf: Bools | None = None) -> dict[str, Any]:
-    """The constructor's arguments for `tree` where subtrees took the place of nodes above them.
-
-    `subtrees` maps a node to the node below it that takes its place; `leaf` masks nodes that become leaves.
-    Stats are those the nodes had: refit the tree to the rows that now reach them.
-
-    >>> from hornbeam.tree.tree import Tree
-    >>> inner = {"column": "b", "<=": 0.5, "yes": "p", "no": "q"}
-    >>> tree = Tree.from_nested({"column": "a", "<=": 0.5, "yes": inner, "no": "p"})
-    >>> Tree(**replaced(tree, {0: 1})).text()
-    'b[<=0.5: p | >0.5: q]'
-    """
-    stand = np.arange(len(tree))  # which node stands in the place of each
-    for node in sorted(subtrees, reverse=True):  # below before above: what stands there may have moved, too
-        child = subtrees[node]
-        if node not in tree.path(child)[:-1]:
-            raise ValueError(f"node {child} is not below node {node}: only a subtree can take its place")
-        stand[node] = stand[child]
-    ended = tree.first_child < 0 if leaf is None else (tree.first_child < 0) | leaf
-    return place_nodes(tree, stand, ended)
 
 
 def place_nodes(tree: Tree, stand: Longs, ended: Bools) -> dict[str, Any]:

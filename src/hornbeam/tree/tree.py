@@ -101,23 +101,13 @@ class Tree(TreeShape):
         check_values(self)
 
     @classmethod
-    def grown(
-        cls,
-        compact: Mapping[str, AnyArray],
-        center: float,
-        *,
-        columns: Sequence[Column],
-        classes: Sequence[Any] | None,
-        task: str,
-        policy: Mapping[str, str],
-        meta: Mapping[str, Any],
-    ) -> Tree:
+    def grown(cls, compact: Mapping[str, AnyArray], center: float, **attributes: Any) -> Tree:
         """The tree the core grew, of arrays as `hornbeam.tree.compact` describes them.
 
         A tree by construction, it is not checked again; its arrays take their full length when they are read.
         """
         tree = cls.__new__(cls)
-        tree._keep(state_of(compact), columns, classes, task, center, policy, meta)
+        tree._keep(state_of(compact), center=center, **attributes)
         return tree
 
     def _keep(

@@ -186,8 +186,8 @@ def interval_ends(tree: Tree, node: int, branch: int, *, exactly: bool = False) 
 def plane_text(tree: Tree, node: int, gap: str = "") -> str:
     """The weighted sum of a hyperplane, such as `x1 + 2*x2`; `gap` stands around the signs."""
     text = ""
-    for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
-        name, weight = tree.columns[int(tree.plane_column[k])].name, float(tree.plane_weight[k])
+    for column, weight in tree.plane(node):
+        name = tree.columns[column].name
         term = name if abs(weight) == 1 else f"{exact(abs(weight))}*{name}"
         sign = "-" if weight < 0 else "+" if text else ""
         text += f"{gap}{sign}{gap}{term}" if text else f"{sign}{term}"
@@ -199,10 +199,9 @@ def branch_values(tree: Tree, node: int) -> dict[int, list[str]]:
     texts: dict[int, list[str]] = {}
     if tree.kind[node] == COLUMNS:
         columns = [tree.columns[c] for c in tree.tested_columns(node)]
-        for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
-            values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]].tolist()
+        for values, branch in tree.value_tuples(node):
             inside = ",".join(c.text(v) for c, v in zip(columns, values, strict=True))
-            texts.setdefault(int(tree.tuple_branch[k]), []).append(f"({inside})")
+            texts.setdefault(branch, []).append(f"({inside})")
         return texts
     codes, branches = tree.value_map(node)
     branch_of = dict(zip(codes.tolist(), branches.tolist(), strict=True))
@@ -217,6 +216,20 @@ def value_list(values: list[str], signs: Signs) -> str:
     if len(values) <= _MOST_VALUES:
         return ", ".join(values)
     return f"{', '.join(values[:_MOST_VALUES])}, {signs.dots} ({len(values)} values)"
+
+
+def values_text(name: str, values: list[str], signs: Signs, *, excluded: bool = False) -> str:
+    """That a column has one of some values, or none of them: `city = Brno`, `city not in {Brno, Cheb}`."""
+    if len(values) == 1:
+        return f"{name} {signs.unequal if excluded else signs.equal} {values[0]}"
+    return f"{name} {signs.without if excluded else signs.within} {{{value_list(values, signs)}}}"
+
+
+def interval_text(name: str, low: str, high: str, signs: Signs) -> str:
+    """That low < value <= high, without the ends that are "": `10 < age <= 29`, `age > 10`."""
+    if low and high:
+        return f"{low} < {name} {signs.at_most} {high}"
+    return f"{name} {signs.at_most} {high}" if high else f"{name} {signs.more} {low}"
 
 
 def is_for_missing(tree: Tree, node: int, branch: int) -> bool:

@@ -12,7 +12,7 @@ from hornbeam._base.atomic import write_atomically
 from hornbeam.display.report.document import document_of
 from hornbeam.display.report.page import framed, page_of, static_form
 from hornbeam.display.rows_at_nodes import RowsAtNodes, rows_of_report
-from hornbeam.reading import show
+from hornbeam.reading.show import show
 from hornbeam.tree import words as tree_words
 from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree

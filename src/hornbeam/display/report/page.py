@@ -18,7 +18,7 @@ from typing import Any
 from hornbeam.display.report.document import document_of
 from hornbeam.display.report.node_facts import NodeFacts
 from hornbeam.display.scripts import join_modules, read_module
-from hornbeam.reading import show
+from hornbeam.reading.show import show
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.expressions.functions import Function
 from hornbeam.tree.tree import Tree

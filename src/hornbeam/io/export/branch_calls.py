@@ -23,8 +23,8 @@ from hornbeam.tree.arrays import (
     THRESHOLD,
 )
 from hornbeam.tree.branches import branches_of_codes, surrogate_branches_of_codes
-from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
-from hornbeam.tree.expressions.language import ARITHMETIC
+from hornbeam.tree.expressions.formulas import ARITHMETIC, FormulaPart
+from hornbeam.tree.expressions.language import formula_of
 
 _WIDTH = 110
 _DEEPEST = 40  # calls nested deeper are written as functions of their own

@@ -19,7 +19,8 @@ from hornbeam.io.export.time_values import kind_words
 from hornbeam.io.export.tree_program import Program, program_of
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
 from hornbeam.tree.branches import branches_of_codes, surrogate_branches_of_codes
-from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart
+from hornbeam.tree.expressions.language import formula_of
 from hornbeam.tree.tree import Tree
 
 _OPSET = 19

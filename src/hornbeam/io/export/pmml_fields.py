@@ -16,7 +16,8 @@ from hornbeam.data.formatting import number_text
 from hornbeam.io.export.literals import plain_value
 from hornbeam.io.export.tree_program import Program
 from hornbeam.tree.arrays import COLUMNS, EXPRESSION, HYPERPLANE
-from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart
+from hornbeam.tree.expressions.language import formula_of
 from hornbeam.tree.tree import Tree
 
 SEVERAL = (HYPERPLANE, COLUMNS, EXPRESSION)

@@ -26,7 +26,8 @@ from hornbeam.tree.arrays import (
     THRESHOLD,
 )
 from hornbeam.tree.branches import branches_of_codes, codes_by_branch, surrogate_branches_of_codes
-from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart
+from hornbeam.tree.expressions.language import formula_of
 
 Pairs = list[tuple[str, int]]
 

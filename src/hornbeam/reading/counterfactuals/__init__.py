@@ -4,8 +4,3 @@ One idea: a tree answers the same everywhere in a box, so the nearest row of ano
 point of another box. Going down the tree boxes only shrink and only move away, so a search that always
 looks at the nearest box next finds the nearest answers in order.
 """
-
-from hornbeam.reading.counterfactuals.changes import Change, Counterfactual
-from hornbeam.reading.counterfactuals.nearest_rows import counterfactuals
-
-__all__ = ["Change", "Counterfactual", "counterfactuals"]

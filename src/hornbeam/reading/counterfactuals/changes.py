@@ -23,7 +23,7 @@ from hornbeam.data.formatting import parse_display, zone_named
 from hornbeam.data.frames import open_table
 from hornbeam.reading.boxes import Interval
 from hornbeam.tree import words
-from hornbeam.tree.words import UNICODE, Signs, value_list
+from hornbeam.tree.words import UNICODE, Signs
 
 
 @dataclass(frozen=True)
@@ -288,14 +288,8 @@ class Counterfactual:
         """A dict that JSON can hold."""
         return {
             "changes": [
-                {
-                    "column": c.column,
-                    "now": json_value(c.now),
-                    "value": json_value(c.value),
-                    "needed": _region(c.needed),
-                    "text": c.text,
-                }
-                for c in self.changes
+                json_fields(change, "column now value needed text") | {"needed": _region(change.needed)}
+                for change in self.changes
             ],
             "distance": self.distance,
             "row": {name: json_value(value) for name, value in self.row.items()},
@@ -309,24 +303,15 @@ def change_of(column: Column, now: Any, value: Any, region: Region, was: float) 
     """The change of a column into a region; `was` is its number or code."""
     if isinstance(region, Codes):
         codes = sorted(region.codes)
-        names = [column.word(c) for c in codes]
-        some = tuple(column.categories[c] for c in codes)
-        text = f"{column.label} = {names[0]}" if len(names) == 1 else (
-            f"{column.label} {UNICODE.within} {{{value_list(names, UNICODE)}}}"
-        )  # fmt: skip
-        return Change(column.name, now, value, some, text)
+        text = words.values_text(column.label, [column.word(c) for c in codes], UNICODE)
+        return Change(column.name, now, value, tuple(column.categories[c] for c in codes), text)
     assert isinstance(region, NumberRange)
     needed = Interval(region.low, region.high, column.display)
     free = price(column, was, region) == (0, 0.0)  # only hyperplanes ask for the change
     if free or (not region.low_text and not region.high_text):
         shown = column.text(float(value)) if isinstance(value, Real) else str(value)
         return Change(column.name, now, value, needed, f"{column.label} = {shown}")
-    if region.low_text and region.high_text:
-        text = f"{region.low_text} < {column.label} {UNICODE.at_most} {region.high_text}"
-    elif region.high_text:
-        text = f"{column.label} {UNICODE.at_most} {region.high_text}"
-    else:
-        text = f"{column.label} {UNICODE.more} {region.low_text}"
+    text = words.interval_text(column.label, region.low_text, region.high_text, UNICODE)
     return Change(column.name, now, value, needed, text)
 
 
@@ -335,6 +320,11 @@ def _region(needed: Interval | tuple[Any, ...]) -> dict[str, Any]:
     if isinstance(needed, Interval):
         return {"above": json_value(needed.low), "up to": json_value(needed.high)}
     return {"values": [json_value(value) for value in needed]}
+
+
+def json_fields(record: object, names: str) -> dict[str, Any]:
+    """Some fields of a record as JSON knows them."""
+    return {name: json_value(getattr(record, name)) for name in names.split()}
 
 
 def json_value(value: Any) -> Any:

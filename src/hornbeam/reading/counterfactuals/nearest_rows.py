@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import count
 from numbers import Integral, Real
 from typing import Any
@@ -39,12 +38,7 @@ from hornbeam.tree.tree import Tree
 _MOST_BOXES = 200_000
 
 
-@dataclass(frozen=True)
-class NearBox:
-    """A box down at its leaves, and its nearest point."""
-
-    box: PartialBox
-    point: Point
+NearBox = tuple[PartialBox, Point]  # a box down at its leaves, and its nearest point
 
 
 def nearest_boxes(narrowing: Narrowing) -> Iterator[NearBox]:
@@ -69,11 +63,11 @@ def nearest_boxes(narrowing: Narrowing) -> Iterator[NearBox]:
                     waiting, (smaller.changed, smaller.distance, next(order), smaller, None, smaller.changed)
                 )
         elif point is not None:
-            yield NearBox(box, point)
+            yield box, point
         elif not box.sides:
             there = plain_point(narrowing, box)
             if there is not None:
-                yield NearBox(box, there)
+                yield box, there
         else:  # try one more column at a time: the points of this size now, the next size when its turn comes
             best = min(points(narrowing, box, size), key=lambda p: p.distance, default=None)
             if best is not None:
@@ -143,19 +137,19 @@ def nearest_changes(
     n: int = 3,
 ) -> list[Counterfactual]:
     """The same for a row whose numbers and codes, and whose answer, are known; `check_tree` comes first."""
-    n_wanted = _whole(n)
+    most = _whole(n)
     is_target = _target_check(tree, answer, target)
     held = check_fixed(tree, fixed)
     places = frozenset(k for k, column in enumerate(tree.columns) if column.name in held)
     narrowing = Narrowing(tree, arrays, places)
     nearest: list[Counterfactual] = []
-    for near in nearest_boxes(narrowing):
-        if near.point.changed == 0 or not _may_be(tree, near, is_target):
+    for box, point in nearest_boxes(narrowing):
+        if point.changed == 0 or not _may_be(tree, box, is_target):
             continue
-        one = _describe(tree, narrowing, near, row)
+        one = _describe(tree, narrowing, box, point, row)
         if is_target(one.answer):
             nearest.append(one)
-            if len(nearest) == n_wanted:
+            if len(nearest) == most:
                 break
     return nearest
 
@@ -199,11 +193,11 @@ def _answer(tree: Tree, arrays: tuple[AnyArray, ...]) -> tuple[Any, float | None
     return tree.classes[label], float(routing.probabilities(tree, reached)[0, label]), leaves
 
 
-def _may_be(tree: Tree, near: NearBox, is_target: IsTarget) -> bool:
+def _may_be(tree: Tree, box: PartialBox, is_target: IsTarget) -> bool:
     """Whether a box can have the answer: one leaf says it at once, several only when asked together."""
-    if len(near.box.leaves) > 1:
+    if len(box.leaves) > 1:
         return True
-    leaf = near.box.leaves[0]
+    leaf = box.leaves[0]
     return is_target(
         float(tree.answers()[leaf]) if tree.classes is None else tree.classes[int(tree.label[leaf])]
     )
@@ -221,22 +215,22 @@ def _changed(arrays: tuple[AnyArray, ...], new: Mapping[int, float]) -> tuple[An
     )
 
 
-def _describe(tree: Tree, narrowing: Narrowing, near: NearBox, row: Any) -> Counterfactual:
-    new = dict(near.point.values)
+def _describe(tree: Tree, narrowing: Narrowing, box: PartialBox, point: Point, row: Any) -> Counterfactual:
+    new = point.values
     values: dict[str, Any] = {}
     changes = []
-    marked = {column for node, _ in near.box.sides for column in narrowing.sums[node].marks}
+    marked = {column for node, _ in box.sides for column in narrowing.sums[node].marks}
     for place, column in enumerate(tree.columns):
         now = raw_value(row, place, column.name)
         values[column.name] = now
         if place in new and new[place] != narrowing.values[place]:
             values[column.name] = user_value(column, new[place])
-            region = near.box.regions.get(place, NumberRange())
+            region = box.regions.get(place, NumberRange())
             if place in marked:  # other categories of the region weigh something else
                 region = Codes(frozenset({int(new[place])}))
             changes.append(change_of(column, now, values[column.name], region, narrowing.values[place]))
     answer, probability, leaves = _answer(tree, _changed(narrowing.arrays, new))
-    return Counterfactual(tuple(changes), near.point.distance, values, answer, probability, leaves)
+    return Counterfactual(tuple(changes), point.distance, values, answer, probability, leaves)
 
 
 # --- checks of the arguments --------------------------------------------------------------------------------

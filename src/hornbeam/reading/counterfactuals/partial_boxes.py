@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray
-from hornbeam.data.columns import UNSEEN
+from hornbeam._base.types import AnyArray, Ints
+from hornbeam.data.columns import UNSEEN, Column
 from hornbeam.reading.counterfactuals.changes import (
     GAP,
     Codes,
@@ -136,17 +136,10 @@ class Narrowing:
             else:
                 texts = [words.interval_ends(tree, node, k)[1] for k in range(len(cuts))]
             return _cut(column.kind, len(column.categories), cuts, texts, range(len(cuts) + 1))
-        domain = set(range(len(column.categories)))
         if kind == EQUALS:
-            value = {int(tree.threshold[node])}
-            pairs: list[tuple[set[int], int | None]] = [(value, 0), (domain - value, 1)]
-        else:
-            codes, branches = tree.value_map(node)
-            by_branch = {int(b): set(codes[branches == b].tolist()) for b in np.unique(branches)}
-            rest = domain - set(codes.tolist())
-            absent = int(tree.absent[node])
-            pairs = [*((s, b) for b, s in by_branch.items()), (rest, absent if absent >= 0 else None)]
-        return [(Codes(frozenset(codes)), branch) for codes, branch in pairs if codes]
+            return _by_code(column, np.array([int(tree.threshold[node])]), np.zeros(1, np.int32), 1)
+        absent = int(tree.absent[node])
+        return _by_code(column, *tree.value_map(node), absent if absent >= 0 else None)
 
     def _gap(self, node: int, box: PartialBox, k: int) -> Iterator[PartialBox]:
         """Where a row goes whose value a test does not know: to surrogates from k on, then as learned."""
@@ -180,12 +173,7 @@ class Narrowing:
             text = words.threshold_text(column, cut)
             sides = (int(tree.surrogate_low[k]), int(tree.surrogate_high[k]))
             return _cut(column.kind, len(column.categories), [cut], [text], sides)
-        codes, branches = tree.surrogate_map_code[span], tree.surrogate_map_branch[span]
-        parts: list[tuple[NumberRange | Codes, int | None]] = [
-            (Codes(frozenset(codes[branches == b].tolist())), int(b)) for b in np.unique(branches)
-        ]
-        rest = frozenset(range(len(column.categories))) - set(codes.tolist())
-        return [*parts, (Codes(rest), None)] if rest else parts
+        return _by_code(column, tree.surrogate_map_code[span], tree.surrogate_map_branch[span], None)
 
     def _decided(self, box: PartialBox, columns: tuple[int, ...]) -> Iterator[tuple[PartialBox, bool]]:
         """The box with every gap among some columns filled or kept; and whether one is kept."""
@@ -214,12 +202,11 @@ class Narrowing:
                 yield from self._gap(node, smaller, int(tree.surrogate_offset[node]))
                 continue
             own_is_named = False
-            for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
-                values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]].tolist()
+            for values, branch in tree.value_tuples(node):
                 own_is_named |= values == [self.values[c] for c in columns]
                 named = self._pinned(smaller, columns, values)
                 if named is not None:
-                    yield self._go(node, named, int(tree.tuple_branch[k]))
+                    yield self._go(node, named, branch)
             if not own_is_named and not any(self.is_gap(c) for c in columns):
                 own = self._pinned(smaller, columns, [self.values[c] for c in columns])
                 if own is not None:
@@ -233,6 +220,17 @@ class Narrowing:
                 region = NumberRange(float(np.nextafter(value, -np.inf)), value)
             pinned = None if pinned is None else self.narrowed(pinned, column, region)
         return pinned
+
+
+def _by_code(
+    column: Column, codes: Ints, branches: Ints, other: int | None
+) -> list[tuple[NumberRange | Codes, int | None]]:
+    """The codes of each branch of a value map; those that it does not have go to the branch `other`."""
+    parts: list[tuple[NumberRange | Codes, int | None]] = [
+        (Codes(frozenset(codes[branches == b].tolist())), int(b)) for b in np.unique(branches)
+    ]
+    rest = frozenset(range(len(column.categories))) - set(codes.tolist())
+    return [*parts, (Codes(rest), other)] if rest else parts
 
 
 def _cut(

@@ -8,9 +8,9 @@ every sum is on its side.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, product
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice, product
 
 import numpy as np
 from scipy.optimize import linprog
@@ -27,16 +27,17 @@ from hornbeam.reading.counterfactuals.changes import (
 )
 from hornbeam.reading.counterfactuals.partial_boxes import Narrowing, PartialBox
 
-T = TypeVar("T")
 _MOST_SETS = 20_000
 _MARGINS = (1e-9, 1e-7, 1e-5)  # how far inside a side, of the size of the sum: beyond rounding
 
 
+@dataclass(frozen=True)
 class Point:
     """Values for the columns of a box: where the row goes, and how far that is."""
 
-    def __init__(self, values: dict[int, float], changed: int, distance: float) -> None:
-        self.values, self.changed, self.distance = values, changed, distance
+    values: dict[int, float]
+    changed: int
+    distance: float
 
 
 def plain_point(narrowing: Narrowing, box: PartialBox) -> Point | None:
@@ -61,7 +62,13 @@ def points(narrowing: Narrowing, box: PartialBox, n_changed: int) -> Iterator[Po
     if start is None or not 0 <= extra <= len(free):
         return
     sets = [(must | set(added)) & tested for added in combinations(free, extra)]
-    tried = list(_few((some, codes) for some in sets for codes in _codes(narrowing, box, some)))
+    choices = ((some, codes) for some in sets for codes in _codes(narrowing, box, some))
+    tried = list(islice(choices, _MOST_SETS + 1))
+    if len(tried) > _MOST_SETS:
+        raise ValueError(
+            f"more than {_MOST_SETS} sets of columns, and of categories for them, would have to be tried"
+            " for one weighted sum: name columns that may not change with fixed="
+        )
     for moving, codes in tried:
         there = Point(start.values | codes, start.changed, start.distance)
         solution = _solved(narrowing, box, there, sorted(moving - set(codes)))
@@ -88,16 +95,6 @@ def most_changes(narrowing: Narrowing, box: PartialBox) -> int:
     tested = {c for node, _ in box.sides for c in narrowing.tree.tested_columns(node)}
     must = {c for c in box.regions if _price(narrowing, box, c)[0]}
     return len(must | (tested - narrowing.fixed))
-
-
-def _few(sets: Iterable[T]) -> Iterator[T]:
-    for k, chosen in enumerate(sets):
-        if k >= _MOST_SETS:
-            raise ValueError(
-                f"more than {_MOST_SETS} sets of columns, and of categories for them, would have to be tried"
-                " for one weighted sum: name columns that may not change with fixed="
-            )
-        yield chosen
 
 
 def _price(narrowing: Narrowing, box: PartialBox, column: int) -> tuple[int, float]:

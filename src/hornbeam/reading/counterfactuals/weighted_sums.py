@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hornbeam.tree.arrays import HYPERPLANE
-from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
+from hornbeam.tree.expressions.formulas import FormulaPart
+from hornbeam.tree.expressions.language import formula_of
 from hornbeam.tree.tree import Tree
 
 
@@ -50,9 +51,7 @@ def weighted_sum(tree: Tree, node: int) -> WeightedSum | None:
     WeightedSum(numbers={0: 1.0}, marks={1: {0: -2.0}}, threshold=3.0)
     """
     if tree.kind[node] == HYPERPLANE:
-        span = slice(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1]))
-        weights = zip(tree.plane_column[span].tolist(), tree.plane_weight[span].tolist(), strict=True)
-        return WeightedSum(dict(weights), {}, float(tree.threshold[node]))
+        return WeightedSum(dict(tree.plane(node)), {}, float(tree.threshold[node]))
     formula, reader = formula_of(tree, node), _SumReader(tree)
     if formula.kind in ("among", "not"):  # true where the mark is above a half
         is_sum = reader.add(FormulaPart("counted", (formula,)), -1.0)

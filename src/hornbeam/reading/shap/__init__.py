@@ -4,8 +4,3 @@ One idea: what a tree would answer if it knew only some columns of a row is a su
 leaf a product over the columns; the Shapley values of a product are one integral, which a few points give
 exactly.
 """
-
-from hornbeam.reading.shap.exact_values import Shap, shap_values
-from hornbeam.reading.shap.shap_package import to_shap
-
-__all__ = ["Shap", "shap_values", "to_shap"]

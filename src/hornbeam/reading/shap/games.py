@@ -27,7 +27,7 @@ Owen, G. (1972). Multilinear extensions of games. Management Science 18, 64-79.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -72,16 +72,6 @@ def shapley(inside: Floats, outside: Floats) -> Floats:
 _COLUMNS = 20_000  # games times rows that are played at once
 
 
-@dataclass
-class _Waiting:
-    """Games of one number of players: their places, factors, scales, and what multiplies their values."""
-
-    places: list[list[int]] = field(default_factory=list)
-    factors: list[tuple[Factor, ...]] = field(default_factory=list)
-    scales: list[Factor] = field(default_factory=list)
-    answers: list[Floats] = field(default_factory=list)
-
-
 class Batch:
     """Games to be played and added up in an array of rows, columns and answers.
 
@@ -91,7 +81,7 @@ class Batch:
     def __init__(self, places: Longs, out: Floats) -> None:
         self.places, self.out = places.tolist(), out
         self.most = max(1, _COLUMNS // max(len(out), 1))
-        self._waiting: dict[int, _Waiting] = {}
+        self._waiting: dict[int, list[tuple[Product, Floats]]] = {}  # by number of players
         self._totals: dict[int, Floats] = {}
 
     def add(self, game: Product, answer: Floats) -> None:
@@ -99,13 +89,9 @@ class Batch:
         n_players = len(game.players)
         if not n_players:
             return
-        waiting = self._waiting.setdefault(n_players, _Waiting())
-        waiting.places.append([self.places[column] for column in game.players])
-        inside, outside = zip(*game.players.values(), strict=True)
-        waiting.factors.append(inside + outside)
-        waiting.scales.append(game.scale)
-        waiting.answers.append(answer)
-        if len(waiting.places) >= self.most:
+        waiting = self._waiting.setdefault(n_players, [])
+        waiting.append((game, answer))
+        if len(waiting) >= self.most:
             self._play(self._waiting.pop(n_players))
 
     def close(self) -> None:
@@ -116,17 +102,17 @@ class Batch:
             self.out += total
         self._waiting, self._totals = {}, {}
 
-    def _play(self, games: _Waiting) -> None:
-        n_games, n_rows = len(games.places), len(self.out)
-        n_players = len(games.places[0])
-        factors = np.empty((2 * n_players, n_games, n_rows))
-        for k, given in enumerate(games.factors):
-            for player, factor in enumerate(given):
-                factors[player, k] = factor
-        flat = factors.reshape(2 * n_players, -1)
-        values = shapley(flat[:n_players], flat[n_players:]).reshape(n_players, n_games, n_rows)
-        values *= np.stack([np.broadcast_to(scale, n_rows) for scale in games.scales])
-        answers, places = np.stack(games.answers), np.array(games.places)
+    def _play(self, games: list[tuple[Product, Floats]]) -> None:
+        n_games, n_rows, n_players = len(games), len(self.out), len(games[0][0].players)
+        inside, outside = np.empty((2, n_players, n_games, n_rows))
+        for k, (game, _) in enumerate(games):
+            for player, factors in enumerate(game.players.values()):
+                inside[player, k], outside[player, k] = factors
+        flat = (n_players, n_games * n_rows)
+        values = shapley(inside.reshape(flat), outside.reshape(flat)).reshape(inside.shape)
+        values *= np.stack([np.broadcast_to(game.scale, n_rows) for game, _ in games])
+        answers = np.stack([answer for _, answer in games])
+        places = np.array([[self.places[column] for column in game.players] for game, _ in games])
         total = self._totals.setdefault(n_players, np.zeros_like(self.out))
         for column in np.unique(places).tolist():  # few columns, each with the games it plays in
             which, seat = np.nonzero(places == column)
@@ -155,7 +141,7 @@ class Product:
 
 
 @dataclass(frozen=True)
-class Way:
+class LeafPath:
     """The factors on the way to a node: of tests on one column, and of tests on several."""
 
     node: int
@@ -192,24 +178,26 @@ class Way:
         return terms
 
 
-def ways(tree: Tree, followed: FollowedRows, share: Floats, *, together: bool = True) -> Iterator[Way]:
+def leaf_paths(
+    tree: Tree, followed: FollowedRows, share: Floats, *, together: bool = True
+) -> Iterator[LeafPath]:
     """The way to every leaf, from left to right.
 
     With `together=False` a row that goes several ways at a test whose columns are known weighs nothing
     below: what is left of a leaf is what no such test has a part in.
     """
-    waiting = [Way(0, {}, {})]
+    waiting = [LeafPath(0, {}, {})]
     while waiting:
-        way = waiting.pop()
-        if tree.kind[way.node] == LEAF:
-            yield way
+        path = waiting.pop()
+        if tree.kind[path.node] == LEAF:
+            yield path
             continue
-        for child in reversed(tree.children(way.node)):
+        for child in reversed(tree.children(path.node)):
             part = followed.part[child]
             if not together:
-                part = np.where(followed.parting[way.node], 0.0, part)
-            singles, groups = dict(way.singles), dict(way.groups)
-            for deciding in followed.deciding[way.node]:
+                part = np.where(followed.parting[path.node], 0.0, part)
+            singles, groups = dict(path.singles), dict(path.groups)
+            for deciding in followed.deciding[path.node]:
                 inside: Factor = part
                 outside: Factor = float(share[child])
                 if deciding.rows is not None:
@@ -219,4 +207,4 @@ def ways(tree: Tree, followed: FollowedRows, share: Floats, *, together: bool = 
                 key = deciding.columns[0] if single else deciding.columns
                 was = into.get(key)
                 into[key] = (inside, outside) if was is None else (was[0] * inside, was[1] * outside)
-            waiting.append(Way(child, singles, groups))
+            waiting.append(LeafPath(child, singles, groups))

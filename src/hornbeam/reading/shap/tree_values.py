@@ -22,7 +22,7 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
 from hornbeam.reading.shap.branch_shares import FollowedRows, follow_rows
-from hornbeam.reading.shap.games import Batch, Product, shapley, ways
+from hornbeam.reading.shap.games import Batch, Product, leaf_paths, shapley
 from hornbeam.tree import equations
 from hornbeam.tree.routing import training_shares
 from hornbeam.tree.tree import Tree
@@ -55,8 +55,8 @@ def add_values(
     followed, share = follow_rows(tree, arrays, rows), training_shares(tree)
     batch = Batch(places, out)
     votes = tree.task == "classes" and tree.policy["vote"] == "leaf" and bool(followed.parting.any())
-    for way in ways(tree, followed, share):
-        leaf, games = way.node, way.products()
+    for path in leaf_paths(tree, followed, share):
+        leaf, games = path.node, path.products()
         if tree.model_offset[leaf] < tree.model_offset[leaf + 1]:
             games_and_answers = _equation(tree, leaf, arrays, rows, games)
         else:
@@ -67,10 +67,10 @@ def add_values(
     if votes:
         # Together with other leaves a leaf votes, alone it gives its shares: a vote always, and the
         # difference where the row has not parted.
-        for way in ways(tree, followed, share, together=False):
-            vote = np.eye(answers.shape[1])[tree.label[way.node]]
-            for game in way.products():
-                batch.add(game, answers[way.node] - vote)
+        for path in leaf_paths(tree, followed, share, together=False):
+            vote = np.eye(answers.shape[1])[tree.label[path.node]]
+            for game in path.products():
+                batch.add(game, answers[path.node] - vote)
     batch.close()
 
 

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import AnyArray, Bools
-from hornbeam.tree.expressions.language import ARITHMETIC, Expression
-from hornbeam.tree.expressions.logic import COMPARISONS
+from hornbeam.tree.expressions.formulas import ARITHMETIC, COMPARISONS
+from hornbeam.tree.expressions.language import Expression
 
 _LARGE = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|\b(AND|OR|NOT|TRUE|FALSE)\b")
 _SMALL = {"AND": "and", "OR": "or", "NOT": "not", "TRUE": "True", "FALSE": "False"}

@@ -13,17 +13,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam.data.columns import Column
-from hornbeam.tree.arrays import (
-    COLUMNS,
-    EQUALS,
-    EXPRESSION,
-    HYPERPLANE,
-    INTERVALS,
-    LEAF,
-    MULTIWAY,
-    SUBSET,
-    THRESHOLD,
-)
+from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.expressions.functions import refuse_functions
 from hornbeam.tree.tree import Tree
 
@@ -52,13 +42,13 @@ def expression_of(tree: Tree, label: Any, columns: Sequence[Column] | None = Non
         )
     refuse_functions(tree.expressions)
     code = tree.classes.index(label)
-    speller = _ExpressionWriter(tree, columns or tree.columns)
+    writer = _ExpressionWriter(tree, columns or tree.columns)
     texts: list[_Condition] = [False] * len(tree)
     for node in range(len(tree) - 1, -1, -1):  # children come after their parent
         if tree.kind[node] == LEAF:
             texts[node] = bool(tree.label[node] == code)
         else:
-            texts[node] = _either([(test, texts[child]) for test, child in speller.branches(node)])
+            texts[node] = _either([(test, texts[child]) for test, child in writer.branches(node)])
     if isinstance(texts[0], bool):
         raise ValueError(
             f"the tree answers {label!r} {'for every row' if texts[0] else 'never'}: it is no predicate"
@@ -67,15 +57,15 @@ def expression_of(tree: Tree, label: Any, columns: Sequence[Column] | None = Non
 
 
 def _either(branches: Sequence[tuple[str, _Condition]]) -> _Condition:
-    """Test and saying of each branch as one saying; the branches exclude each other and leave nothing out."""
-    if len({saying for _, saying in branches}) == 1:
+    """Test and answer of each branch as one condition; no two branches hold together, and one always does."""
+    if len({answer for _, answer in branches}) == 1:
         return branches[0][1]
     terms = []
-    for test, saying in branches:
-        if saying is True:
+    for test, answer in branches:
+        if answer is True:
             terms.append(test)
-        elif saying is not False:
-            terms.append(f"{_and(test)} and {_and(str(saying))}")
+        elif answer is not False:
+            terms.append(f"{_and(test)} and {_and(str(answer))}")
     return " or ".join(terms)
 
 
@@ -92,7 +82,7 @@ class _ExpressionWriter:
 
     def branches(self, node: int) -> list[tuple[str, int]]:
         """What each branch asks, with its child; the branch for gaps is left out."""
-        return _TESTS[int(self.tree.kind[node])](self, node)
+        return _TESTS[self.tree.kind_of(node)](self, node)
 
     def two(self, node: int, test: str) -> list[tuple[str, int]]:
         """A test with its two branches."""
@@ -128,9 +118,9 @@ class _ExpressionWriter:
             for code, b in zip(codes.tolist(), branch.tolist(), strict=True)
         ]
         absent = self.tree.absent_codes(node).tolist()
-        return branches + (
-            [(self.among(column, absent), first + int(self.tree.absent[node]))] if absent else []
-        )
+        if absent:
+            branches.append((self.among(column, absent), first + int(self.tree.absent[node])))
+        return branches
 
     def among(self, column: int, codes: Sequence[int]) -> str:
         """Whether a category is one of some; those the table does not have are left out."""
@@ -144,14 +134,8 @@ class _ExpressionWriter:
 
     def plane(self, node: int) -> list[tuple[str, int]]:
         """A weighted sum against a threshold."""
-        tree, span = (
-            self.tree,
-            range(int(self.tree.plane_offset[node]), int(self.tree.plane_offset[node + 1])),
-        )
-        terms = [
-            f"{float(tree.plane_weight[k])!r} * {name_text(tree.columns[tree.plane_column[k]].name)}"
-            for k in span
-        ]
+        tree = self.tree
+        terms = [f"{weight!r} * {name_text(tree.columns[c].name)}" for c, weight in tree.plane(node)]
         return self.two(node, f"{' + '.join(terms)} <= {float(tree.threshold[node])!r}")
 
     def tuples(self, node: int) -> list[tuple[str, int]]:
@@ -159,12 +143,10 @@ class _ExpressionWriter:
         tree, first = self.tree, int(self.tree.first_child[node])
         tested = [tree.columns[c] for c in tree.tested_columns(node)]
         conditions: dict[int, list[str]] = {}
-        for k in range(int(tree.tuple_offset[node]), int(tree.tuple_offset[node + 1])):
-            values = tree.entry_value[tree.entry_offset[k] : tree.entry_offset[k + 1]].tolist()
-            parts = [
-                f"{name_text(c.name)} == {self.value(c, v)}" for c, v in zip(tested, values, strict=True)
-            ]
-            conditions.setdefault(int(tree.tuple_branch[k]), []).append(" and ".join(parts))
+        for values, branch in tree.value_tuples(node):
+            named = zip(tested, values, strict=True)
+            text = " and ".join(f"{name_text(c.name)} == {self.value(c, v)}" for c, v in named)
+            conditions.setdefault(branch, []).append(text)
         return [(" or ".join(texts), first + branch) for branch, texts in sorted(conditions.items())]
 
     def expression(self, node: int) -> list[tuple[str, int]]:
@@ -176,13 +158,10 @@ class _ExpressionWriter:
         column, first = self.tree.columns[self.tree.column[node]], int(self.tree.first_child[node])
         cuts = [self.value(column, cut) for cut in self.tree.cuts(node).tolist()]
         name = name_text(column.name)
-        low = [None, *cuts]
-        high = [*cuts, None]
-        branches = []
-        for branch, (above, up_to) in enumerate(zip(low, high, strict=True)):
-            parts = [f"{name} > {above}"] * (above is not None) + [f"{name} <= {up_to}"] * (up_to is not None)
-            branches.append((" and ".join(parts), first + branch))
-        return branches
+        above = ["", *(f"{name} > {cut}" for cut in cuts)]
+        up_to = [*(f"{name} <= {cut}" for cut in cuts), ""]
+        ends = zip(above, up_to, strict=True)
+        return [(" and ".join(filter(None, pair)), first + branch) for branch, pair in enumerate(ends)]
 
     def value(self, column: Column, value: float) -> str:
         """A number, or the category of a code."""
@@ -191,15 +170,15 @@ class _ExpressionWriter:
         return value_text(column.categories[int(value)])
 
 
-_TESTS: Mapping[int, Callable[[_ExpressionWriter, int], list[tuple[str, int]]]] = {
-    THRESHOLD: _ExpressionWriter.threshold,
-    SUBSET: _ExpressionWriter.subset,
-    EQUALS: _ExpressionWriter.equals,
-    MULTIWAY: _ExpressionWriter.multiway,
-    HYPERPLANE: _ExpressionWriter.plane,
-    COLUMNS: _ExpressionWriter.tuples,
-    EXPRESSION: _ExpressionWriter.expression,
-    INTERVALS: _ExpressionWriter.intervals,
+_TESTS: Mapping[str, Callable[[_ExpressionWriter, int], list[tuple[str, int]]]] = {
+    "threshold": _ExpressionWriter.threshold,
+    "subset": _ExpressionWriter.subset,
+    "equals": _ExpressionWriter.equals,
+    "multiway": _ExpressionWriter.multiway,
+    "hyperplane": _ExpressionWriter.plane,
+    "columns": _ExpressionWriter.tuples,
+    "expression": _ExpressionWriter.expression,
+    "intervals": _ExpressionWriter.intervals,
 }
 
 

@@ -46,9 +46,9 @@ class Function(str):
         """What a Tree keeps."""
         return self
 
-    @property
-    def body(self) -> Any:
+    def formula(self, columns: Sequence[Column]) -> Any:
         """Refused: a Python function has no expression to be written in another language."""
+        del columns
         raise ValueError(unwritable(self))
 
     def column_names(self) -> list[str]:
@@ -62,10 +62,11 @@ class Function(str):
     def check(self, columns: Sequence[Column]) -> None:
         """Raise unless the columns it looked at are there."""
         known = [column.name for column in columns]
-        lost = [name for name in self.names if name not in known]
-        if lost:
+        absent = [name for name in self.names if name not in known]
+        if absent:
             raise ValueError(
-                f"predicate {self.name!r} looks at column {lost[0]!r}, but the columns are {', '.join(known)}"
+                f"predicate {self.name!r} looks at column {absent[0]!r}, but the columns are"
+                f" {', '.join(known)}"
             )
 
     @property
@@ -86,7 +87,7 @@ class Function(str):
             raise ValueError(
                 f"predicate {self.name!r} asks for the column {error.args[0]!r}, but the columns are {known}"
             ) from None
-        self.names = tuple(dict.fromkeys((*self.names, *table.seen)))
+        self.names = tuple(dict.fromkeys((*self.names, *table.names_read)))
         return _truths(self.name, answer, n_rows)
 
 
@@ -111,11 +112,11 @@ class _Columns(Mapping[str, AnyArray]):
     def __init__(self, columns: Sequence[Column], arrays: Sequence[AnyArray]) -> None:
         self._place = {column.name: k for k, column in enumerate(columns)}
         self._columns, self._arrays = columns, arrays
-        self.seen: list[str] = []
+        self.names_read: list[str] = []
 
     def __getitem__(self, name: str) -> AnyArray:
         column, array = self._columns[self._place[name]], self._arrays[self._place[name]]
-        self.seen.append(name)
+        self.names_read.append(name)
         if column.kind == "numeric":
             return array.astype(np.float64)
         values = np.empty(len(column.categories) + 1, dtype=object)  # the last, None, is for code -1
@@ -133,9 +134,10 @@ def _truths(name: str, answer: Any, n_rows: int) -> tuple[Bools, Bools]:
     """What a function answered, as truth values and gaps."""
     values = np.asarray(answer)
     if values.shape != (n_rows,):
+        several = f"{len(values)} values" if values.ndim == 1 else f"an array of shape {values.shape}"
+        what = several if values.ndim else "one value"
         raise ValueError(
-            f"predicate {name!r} gave {_shape_words(values)} for {n_rows} rows: it must give one truth value"
-            " for each"
+            f"predicate {name!r} gave {what} for {n_rows} rows: it must give one truth value for each"
         )
     if values.dtype.kind == "b":
         return values, np.zeros(n_rows, dtype=np.bool_)
@@ -149,13 +151,3 @@ def _truths(name: str, answer: Any, n_rows: int) -> tuple[Bools, Bools]:
     true = np.zeros(n_rows, dtype=np.bool_)
     true[~missing] = [bool(v) for v in known]
     return true, missing
-
-
-def _shape_words(values: AnyArray) -> str:
-    return (
-        f"{len(values)} values"
-        if values.ndim == 1
-        else f"an array of shape {values.shape}"
-        if values.ndim
-        else "one value"
-    )
