@@ -14,18 +14,18 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.checks import check_choice, check_least, is_whole
+from hornbeam._base.sums import TIE
 from hornbeam._base.text import aligned
 from hornbeam._base.types import Floats, Longs
 from hornbeam.pruning.critical_alphas import strengths, total_weight
 from hornbeam.pruning.held_out_losses import HeldOutLoss
-from hornbeam.pruning.levels import leaf_counts
+from hornbeam.pruning.levels import leaf_counts, sum_by_step
 from hornbeam.pruning.record import Decisions, Pruned, with_pruned_tree
 from hornbeam.pruning.risks import path_risks
 from hornbeam.tree.tree import Tree
 
 RULES = ("1-se", "min", "thrifty")
 HALVING = 0.75  # what half the leaves is worth, in standard errors
-_TIE = 1e-12  # of the risk: what is closer is equal
 _SHOWN = 40  # lines of a printed path
 
 
@@ -183,23 +183,13 @@ def path_of(tree: Tree, risk: str = "error", model: Any = None) -> PruningPath:
     alpha = np.unique(np.concatenate(([0.0], own[own > 0])))
     alpha = alpha[np.isfinite(alpha)]
     until = np.searchsorted(alpha, own)
-    leaves = _leaf_sums(tree, until, leaf_counts(tree).astype(np.float64), len(alpha)).astype(np.int64)
+    leaves = sum_by_step(tree, until, leaf_counts(tree), len(alpha)).astype(np.int64)
     tests = np.cumsum(np.bincount(until[tree.first_child >= 0], minlength=len(alpha) + 1)[:0:-1])[::-1]
     risks, errors = (
-        _leaf_sums(tree, until, path_risks(tree, kind), len(alpha)) / total_weight(tree, kind)
+        sum_by_step(tree, until, path_risks(tree, kind), len(alpha)) / total_weight(tree, kind)
         for kind in (risk, "error")
     )
     return PruningPath(tree, critical, alpha, leaves, leaves + tests, risks, errors, kind=risk, model=model)
-
-
-def _leaf_sums(tree: Tree, until: Longs, values: Floats, n_steps: int) -> Floats:
-    """Sum over the leaves of each subtree: a node is a leaf from its own step to that of its parent."""
-    end = np.where(tree.parent >= 0, until[np.maximum(tree.parent, 0)], n_steps)
-    here = until < end
-    change = np.bincount(until[here], weights=values[here], minlength=n_steps + 1)
-    change -= np.bincount(end[here], weights=values[here], minlength=n_steps + 1)
-    sums: Floats = np.cumsum(change)[:n_steps].astype(np.float64, copy=False)
-    return sums
 
 
 def with_losses(path: PruningPath, **losses: HeldOutLoss | None) -> PruningPath:
@@ -256,7 +246,7 @@ def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -
         raise ValueError(f"risk[{unknown[0]}]={mean[unknown[0]]} must be a finite number")
 
     def smallest(score: Floats, limit: float) -> int:
-        within = np.flatnonzero(score <= limit + _TIE * abs(limit))
+        within = np.flatnonzero(score <= limit + TIE * abs(limit))
         return int(within[np.argmin(size[within])])
 
     best = smallest(mean, mean.min())

@@ -18,6 +18,7 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.checks import check_above, check_least, is_whole
+from hornbeam._base.sums import TIE
 from hornbeam._base.types import Bools, Floats, Longs
 from hornbeam.data.target import Rows
 from hornbeam.pruning.base import need_counts
@@ -32,7 +33,6 @@ from hornbeam.tree.tree import Tree
 MAX_COST = 2e10  # steps, about as many as a core takes in half a minute
 _CELL = 16  # bytes of an entry of a table, while the tables are put together
 _BYTE = 10  # additions that a byte of memory costs as much as: 2 GB by default
-_TIE = 1e-12  # of the larger number, or of the root's errors: what is closer is equal
 
 
 class ProgrammeTooLargeError(ValueError):
@@ -109,7 +109,7 @@ def run_programme(tree: Tree, max_nodes: int | None = None, max_cost: float = MA
     offset, errors = _core.fewest_tables(nodes)
     least = errors[: offset[1]]
     before = np.concatenate(([np.inf], np.minimum.accumulate(least)[:-1]))
-    entry = np.flatnonzero(least < before - _TIE * least[0])[::-1]
+    entry = np.flatnonzero(least < before - TIE * least[0])[::-1]
     return Programme(least[entry].copy(), 1 + stride * entry, steps, nodes, (offset, errors), entry)
 
 
@@ -193,7 +193,7 @@ class SmallestPrunings:
     def place(self, k: float) -> int | None:
         """Which of the prunings is the smallest with at most k errors; None if there is none."""
         check_least("k", k, 0, "the number of errors allowed")
-        within = np.flatnonzero(self.errors <= k + _TIE * float(self.errors[-1]))
+        within = np.flatnonzero(self.errors <= k + TIE * float(self.errors[-1]))
         return int(within[-1]) if len(within) else None
 
     def pruning(self, k: float) -> Any:
@@ -286,7 +286,7 @@ class SmallestPrunings:
 
     def _least(self, score: Floats, method: str) -> Choice:
         least = float(score.min())
-        place = int(np.flatnonzero(score <= least + _TIE * abs(least))[-1])
+        place = int(np.flatnonzero(score <= least + TIE * abs(least))[-1])
         table = [
             {"errors": float(e), "nodes": int(n), "score": float(s)}
             for e, n, s in zip(self.errors, self.nodes, score, strict=True)
