@@ -6,7 +6,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "src" / "hornbeam"
 # Parts of two slots may share a name: it says the method, and the slot says what it is a method of.
-SHARED_CLASSES = {"ChiSquare", "CostComplexity"}
+SHARED_CLASSES = {"ChiSquare"}
 
 
 def modules():
