@@ -10,13 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+import numpy as np
+
 from hornbeam._base.checks import check_share
 from hornbeam._base.parameters import seed_of
 from hornbeam.data.folds import split_rows
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
 from hornbeam.growing.part import Part
-from hornbeam.pruning.record import Pruned
+from hornbeam.pruning.record import Decisions, Pruned
 from hornbeam.tree.tree import Tree
 
 Grow = Callable[[Table, Target], Tree]  # the finished, unpruned tree of an estimator, for any rows
@@ -147,7 +149,8 @@ class HeldOutPruner(Pruner):
                 "held out": 0,
                 "reason": "every class has one row only",
             }
-            return Pruned(grow(table, target), (), self.name, facts)
+            nothing = Decisions(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int8), {})
+            return Pruned(grow(table, target), nothing, self.name, facts)
         training, held = parts
         tree = grow(*training)
         if self.uses_training:

@@ -13,7 +13,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.pruning.base import NO_ROW_ERRORS, HeldOutPruner, Pruner
 from hornbeam.pruning.record import Pruned
-from hornbeam.pruning.smallest_by_errors import Choice, SmallestPrunings, run_programme
+from hornbeam.pruning.smallest_by_errors import Choice, SmallestPrunings, find_smallest_prunings
 from hornbeam.tree.tree import Tree
 
 
@@ -24,7 +24,7 @@ class _AmongSmallest(Pruner):
     def smallest_prunings(self, tree: Tree) -> SmallestPrunings:
         """Find the smallest prunings of a tree."""
         self.check_task(tree.task)
-        return SmallestPrunings(tree, run_programme(tree))
+        return find_smallest_prunings(tree)
 
     def record_choice(self, choice: Choice, score: str) -> Pruned:
         """Return the record of a choice, with all prunings and the score that decided under this name."""

@@ -20,11 +20,10 @@ from hornbeam.pruning.levels import leaf_counts, levels_up
 from hornbeam.pruning.record import RAISE, Decisions, Pruned
 from hornbeam.pruning.replacement_search import NUMBERS, Replacement, replace_refitted
 from hornbeam.pruning.sample_risks import known_codes, known_costs, leaf_entries, training_codes
-from hornbeam.pruning.subtree_raising import resummarise, with_training_policy
+from hornbeam.pruning.subtree_raising import move_subtrees, with_training_policy
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.apply import compiled, tests, threads_for
 from hornbeam.tree.routing import arrays_for, branch_shares
-from hornbeam.tree.subtrees import number_nodes, rearranged
 from hornbeam.tree.tree import Tree
 
 
@@ -105,21 +104,16 @@ def _assemble(tree: Tree, result: dict[str, AnyArray]) -> Tree:
     if (stand == np.arange(len(tree))).all():
         return tree.collapse(leaf)
     refilled = result["refilled"].astype(np.bool_)
-    order, first_child = number_nodes(tree, stand, ended)
-    new = refilled[order]
-
-    def filled(name: str, old: AnyArray) -> AnyArray:
-        by_node = result[name].reshape(len(tree), -1)[order], old.reshape(len(tree), -1)[order]
-        return np.where(new[:, None], *by_node)
-
-    changes: dict[str, AnyArray] = {
-        "stats": filled("stats", tree.stats),
-        "n_rows": filled("n_rows", tree.n_rows).ravel(),
-        "fraction": np.where(refilled[np.maximum(tree.parent[order], 0)], np.nan, tree.fraction[order]),
+    if len(tree.cost_value):  # a new leaf keeps its costs, so they change before anything moves
+        costs = tree.cost_value.reshape(len(tree), -1)
+        costs = np.where(refilled[:, None], result["costs"].reshape(len(tree), -1), costs)
+        tree = tree.replace(cost_value=costs.ravel())
+    arrays = {
+        "stats": np.where(refilled[:, None], result["stats"].reshape(len(tree), -1), tree.stats),
+        "n_rows": np.where(refilled, result["n_rows"], tree.n_rows),
+        "fraction": np.where(refilled[np.maximum(tree.parent, 0)], np.nan, tree.fraction),
     }
-    if len(tree.cost_value):
-        changes["cost_value"] = filled("costs", tree.cost_value).ravel()
-    return resummarise(Tree(**(rearranged(tree, order, first_child, leaf[order]) | changes)), new)
+    return move_subtrees(tree, stand, leaf, refilled, arrays)
 
 
 class ReplaceByChild(HeldOutPruner):
