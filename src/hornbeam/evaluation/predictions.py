@@ -22,7 +22,7 @@ from hornbeam._base.progress import Progress, Stages
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target, row_weights
+from hornbeam.data.target import Target
 from hornbeam.data.train_validation_test import take_rows
 from hornbeam.data.weights import row_counts, sample_weights
 from hornbeam.estimators.recipes import RECIPES, recipe
@@ -149,7 +149,7 @@ def unknown_classes(model: Any, target: Target) -> tuple[Any, ...]:
     if not predicts_classes(model):
         return ()
     assert target.codes is not None
-    known, counting = known_classes(model), target.codes[row_weights(target) > 0]
+    known, counting = known_classes(model), target.codes[target.row_weight > 0]
     labels = [target.classes[code] for code in np.unique(counting).tolist()]
     unknown = tuple(label for label in labels if label not in known)
     if labels and len(unknown) == len(labels):
@@ -166,7 +166,7 @@ def _some(labels: Sequence[Any]) -> str:
 
 def answers_of(model: Any, X: Any, target: Target) -> Answers:
     """What a fitted model answers about the rows of X; rows of no weight are included."""
-    weight, answered = row_weights(target), np.asarray(model.predict(X))
+    weight, answered = target.row_weight, np.asarray(model.predict(X))
     if len(answered) != target.n_rows:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[len(answered), target.n_rows]};"
@@ -275,4 +275,4 @@ def _join(parts: list[tuple[Longs, Answers]], target: Target) -> Answers:
         answers = answers.recode(target.classes)
         predicted[rows] = answers.predicted
         shares[rows] = answers.shares if not real else 0.0
-    return Answers(target.classes, truth, predicted, None if real else shares, row_weights(target).copy())
+    return Answers(target.classes, truth, predicted, None if real else shares, target.row_weight.copy())

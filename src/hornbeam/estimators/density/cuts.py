@@ -13,7 +13,7 @@ import numpy as np
 from hornbeam._base.sums import sums_by_place
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target, row_weights
+from hornbeam.data.target import Target
 from hornbeam.estimators.density.grow_density import refuse_missing, root_box, rows_without_outcome
 from hornbeam.tree.density_boxes import sides
 
@@ -71,7 +71,7 @@ def cuts(
     table = Table.learn(X, categorical_features)
     refuse_missing(table)
     target = rows_without_outcome(table.n_rows, sample_weight, counts)
-    low, high = root_box(table, row_weights(target) > 0, support)
+    low, high = root_box(table, target.row_weight > 0, support)
     volume = float(sides(low, high).prod())
     every_cut: list[DensityCut] = []
     for j, column in enumerate(table.columns):
@@ -89,11 +89,10 @@ def cuts(
 
 def _by_value(array: AnyArray, target: Target) -> tuple[AnyArray, Floats, Longs]:
     """The distinct values that count, their weight and their rows."""
-    weight = row_weights(target)
+    weight = target.row_weight
     live = weight > 0
     values, place = np.unique(array[live], return_inverse=True)
-    copies = None if target.counts is None else target.counts[live]
-    rows = np.bincount(place, weights=copies, minlength=len(values)).astype(np.int64)
+    rows = np.bincount(place, weights=target.copies[live], minlength=len(values)).astype(np.int64)
     return values.astype(np.float64), sums_by_place(place, weight[live], len(values)), rows
 
 

@@ -26,7 +26,7 @@ from hornbeam._base.sums import sums_by_place
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target, counted_rows, row_weights
+from hornbeam.data.target import Target, counted_rows
 from hornbeam.growing.part import Part
 from hornbeam.pruning.cost_complexity import mean_alphas
 from hornbeam.pruning.levels import leaf_counts, sum_by_step, sums_up
@@ -217,7 +217,7 @@ class CrossValidated(DensityPruner):
             return tree, path
         total, first, second = 0.0, np.zeros(len(path.alpha)), np.zeros(len(path.alpha))
         folds = folds_of(table, target, n_folds, seed)
-        copies = np.ones(table.n_rows, dtype=np.int64) if target.counts is None else target.counts
+        copies = target.copies
         for k in range(n_folds):
             here, held = folds.fold == k, np.zeros_like(copies)
             held[folds.row[here]] = folds.held[here]
@@ -253,7 +253,7 @@ def _score_held_out(
     tree: Tree, table: Table, held: Target, prices: Floats, score: Score
 ) -> tuple[float, Floats, Floats]:
     """The weight of the held-out rows, their summed score in the subtree of each price, and its square."""
-    weights = row_weights(held)
+    weights = held.row_weight
     rows = np.flatnonzero(weights > 0)
     leaf = apply.leaves(tree, table)[rows].astype(np.int64)
     weight = sums_up(tree, sums_by_place(leaf, weights[rows], len(tree)))

@@ -20,7 +20,7 @@ from hornbeam.data.cells import read_cells
 from hornbeam.data.columns import Column
 from hornbeam.data.encoding import match_column
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target, row_weights
+from hornbeam.data.target import Target
 from hornbeam.growing.core import COLUMN_KINDS, TUNING, Progress
 from hornbeam.growing.grower import finished
 from hornbeam.tree.apply import n_threads
@@ -60,7 +60,7 @@ def grow_density(plan: DensityPlan, target: Target, progress: Progress | None = 
             plan.table.columns, plan.table.arrays, plan.low, plan.high, strict=True
         )
     ]
-    weights = None if target.weights is None else np.ascontiguousarray(row_weights(target))
+    weights = None if target.weights is None else np.ascontiguousarray(target.row_weight)
     counts = None if target.counts is None else np.ascontiguousarray(target.counts)
     options = {
         "limits": dict(plan.limits),

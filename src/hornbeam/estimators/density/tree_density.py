@@ -18,7 +18,7 @@ from hornbeam._base.parameters import seed_of
 from hornbeam._base.progress import Stages
 from hornbeam._base.types import Floats
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target, counted_rows, row_weights
+from hornbeam.data.target import Target, counted_rows
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.density import sampling
 from hornbeam.estimators.density.density_pruning import PRUNING, DensityPath, DensityPruner
@@ -151,7 +151,7 @@ class TreeDensity(DensityMixin, TreeModel):
         if self.pruning is not None:
             pruner = resolve("pruning", self.pruning, PRUNING, DensityPruner)
         check_n_jobs(self.n_jobs)
-        low, high = root_box(table, row_weights(target) > 0, self.support)
+        low, high = root_box(table, target.row_weight > 0, self.support)
         plan = DensityPlan(table, low, high, self.n_jobs, limits_of(self, counted_rows(target)))
         stages = Stages(progress, 1 if pruner is None else 1 + pruner.n_growths(target))
         tree, path = grow_density(plan, target, stages.next()), None
@@ -204,7 +204,7 @@ class TreeDensity(DensityMixin, TreeModel):
         """
         del y
         log_density = self.score_samples(X)
-        weights = row_weights(rows_without_outcome(len(log_density), sample_weight))
+        weights = rows_without_outcome(len(log_density), sample_weight).row_weight
         counted = weights > 0
         return float((log_density[counted] * weights[counted]).sum())
 
