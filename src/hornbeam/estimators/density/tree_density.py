@@ -30,6 +30,7 @@ from hornbeam.estimators.density.grow_density import (
     root_box,
     rows_without_outcome,
 )
+from hornbeam.estimators.slots import refuse_no_rows
 from hornbeam.growing.grower import GrowthInterrupted
 from hornbeam.growing.part import resolve
 from hornbeam.growing.plan import check_n_jobs, limits_of
@@ -112,16 +113,7 @@ class TreeDensity(DensityMixin, TreeModel):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.pruning = pruning
-        self.support = support
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_gain = min_gain
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self._keep_parameters(locals())
 
     def fit(
         self,
@@ -183,11 +175,7 @@ class TreeDensity(DensityMixin, TreeModel):
         check_is_fitted(self, "tree_")
         tree = self.tree_
         table = Table.match(X, tree.columns, type(self).__name__)
-        if table.n_rows == 0:
-            raise ValueError(
-                f"Found array with 0 sample(s) (shape={(0, len(table.columns))}) while a minimum of 1 is"
-                " required."
-            )
+        refuse_no_rows(table.n_rows, len(table.columns))
         refuse_missing(table)
         leaves = None if table.dense is None else apply.dense_leaves(tree, table.dense, self.n_jobs)
         if leaves is None:
