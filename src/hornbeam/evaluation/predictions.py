@@ -77,21 +77,21 @@ class Answers:
         return self.take(rows[np.lexsort(keys)])
 
 
-def model_of(given: Any, name: str = "model", *, recipes: bool = False) -> Any:
+def model_of(model: Any, name: str = "model", *, recipes: bool = False) -> Any:
     """The model: itself, read from a file, or made by a recipe's name."""
-    if recipes and isinstance(given, str) and given in RECIPES:
-        return recipe(given)
-    given = open_model(given, name, f", nor a recipe ({', '.join(RECIPES)})" if recipes else "")
-    if not isinstance(given, BaseEstimator) and isinstance(getattr(given, "tree_", None), Tree):
-        given = given.tree_  # a Draft
-    if isinstance(given, Tree):
-        if given.task == "density":
+    if recipes and isinstance(model, str) and model in RECIPES:
+        return recipe(model)
+    model = open_model(model, name, f", nor a recipe ({', '.join(RECIPES)})" if recipes else "")
+    if not isinstance(model, BaseEstimator) and isinstance(getattr(model, "tree_", None), Tree):
+        model = model.tree_  # a Draft
+    if isinstance(model, Tree):
+        if model.task == "density":
             raise ValueError(f"{name} is a density tree, which answers no y: use TreeDensity.score")
-        return given
-    if isinstance(given, BaseEstimator) and hasattr(given, "fit") and hasattr(given, "predict"):
-        return given
+        return model
+    if isinstance(model, BaseEstimator) and hasattr(model, "fit") and hasattr(model, "predict"):
+        return model
     raise TypeError(
-        f"{name} is a {type(given).__name__}: it must be a classifier, a regressor or a Tree, fitted or saved"
+        f"{name} is a {type(model).__name__}: it must be a classifier, a regressor or a Tree, fitted or saved"
     )
 
 

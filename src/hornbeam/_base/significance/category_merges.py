@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from hornbeam._base.significance.contingency import GroupTest
 from hornbeam._base.significance.halves import halves, runs, runs_with_floating
+from hornbeam._base.sums import TIE
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -31,7 +32,6 @@ Questions = Generator[Floats, Floats, None]  # pairs of groups to compare: [pair
 
 KINDS = ("nominal", "ordinal", "floating")
 MOST = 5000  # categories whose triangle of pairs fits in memory
-_TIE = 1e-12
 _PAIRS = 100_000  # compared at a time
 
 
@@ -254,4 +254,4 @@ def together(mergings: Sequence[Merging]) -> None:
 
 def _bar(largest: float) -> float:
     """What a log p must reach to tie with the largest."""
-    return largest - _TIE * max(1.0, abs(largest)) if np.isfinite(largest) else largest
+    return largest - TIE * max(1.0, abs(largest)) if np.isfinite(largest) else largest
