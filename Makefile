@@ -5,6 +5,7 @@
 #   make test            C++ tests under sanitizers, then pytest; SLOW=1 adds the long ones, ARGS=... goes to pytest,
 #                        JOBS=2 is how many tests run at a time
 #   make lint            ruff, mypy, import-linter, clang-format
+#   make clang-check     the C++ sources through clang++, syntax and warnings only: the builds here use g++
 #   make web-check       the viewer's modules: their tests, and their types if there is TSC (npm install typescript)
 #   make oldest          the tests on the oldest supported numpy, scikit-learn, ... (Python 3.11 or 3.12);
 #                        WHEEL=file installs a wheel instead of compiling
@@ -40,7 +41,7 @@ OLDEST_TESTS := $(addprefix tests/,$(addsuffix .py,estimators/test_sklearn data/
   pruning/test_pruning_api))
 PYTEST_ARGS = -n $(JOBS) --dist=worksteal $(if $(SLOW),-m "slow or not slow") $(ARGS)
 
-.PHONY: demo test test-cpp test-python lint web-check oldest peers bench wheel clean
+.PHONY: demo test test-cpp test-python lint clang-check web-check oldest peers bench wheel clean
 
 demo: .venv/installed
 	.venv/bin/python examples/demo.py
@@ -59,6 +60,13 @@ lint: .venv/installed-dev
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 	.venv/bin/clang-format --dry-run -Werror $(CPP)
+
+clang-check: | .venv/tools
+	@command -v clang++ >/dev/null || { echo "clang-check needs clang++ on the path; nothing was checked"; exit 1; }
+	@printf '%s\n' $(filter %.cpp,$(CPP)) | xargs -n 1 -P $(JOBS) clang++ -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Icpp \
+	  -DHORNBEAM_VERSION='""' -isystem "$$(.venv/bin/python -m nanobind --include_dir)" \
+	  -isystem "$$(.venv/bin/python -c "import sysconfig; print(sysconfig.get_path('include'))")"
+	@echo "clang++ compiles all $(words $(filter %.cpp,$(CPP))) sources without a warning"
 
 # Users need no Node; whoever changes the viewer does.
 web-check:

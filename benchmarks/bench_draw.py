@@ -44,11 +44,11 @@ def own_picture(name: str, leaves: int, rows: int) -> Callable[[], Any]:
     X, y = data_of(rows)
     model = hb.TreeClassifier(max_leaf_nodes=leaves).fit(X, y)
     calls: dict[str, Callable[[], Any]] = {
-        "hornbeam": lambda: hb.draw(model, max_cards=None).svg,
-        "hornbeam, with rows": lambda: hb.draw(model, X, y, max_cards=None).svg,
+        "hornbeam": lambda: hb.draw(model, max_nodes=None).svg,
+        "hornbeam, with rows": lambda: hb.draw(model, X, y, max_nodes=None).svg,
         "hornbeam, folded to 60": lambda: hb.draw(model, X, y).svg,
         "hornbeam, icicle": lambda: hb.draw(model, kind="icicle").svg,
-        "hornbeam, matplotlib": lambda: figure_of(lambda ax: hb.plot_tree(model, ax, max_cards=None)),
+        "hornbeam, matplotlib": lambda: figure_of(lambda ax: hb.plot_tree(model, ax, max_nodes=None)),
     }
     return calls[name]
 

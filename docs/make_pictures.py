@@ -44,7 +44,7 @@ def folded() -> Picture:
     """A larger tree, folded."""
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     names = y.map({0: "malignant", 1: "benign"})
-    return hb.draw(hb.TreeClassifier().fit(X, names), X, names, title="Breast cancer", max_cards=15)
+    return hb.draw(hb.TreeClassifier().fit(X, names), X, names, title="Breast cancer", max_nodes=15)
 
 
 def icicle() -> Picture:

@@ -8,9 +8,9 @@ namespace {
 template <class T, class View>
 nb::object packed_bytes(const View& tree) {
     using Nodes = std::vector<PackedNode<T>>;
-    auto* kept = new Nodes(pack<T>(tree));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Nodes*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, u8>(kept->data(), {kept->size() * sizeof(PackedNode<T>)}, owner));
+    auto* packed = new Nodes(pack<T>(tree));
+    nb::capsule owner(packed, [](void* p) noexcept { delete static_cast<Nodes*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, u8>(packed->data(), {packed->size() * sizeof(PackedNode<T>)}, owner));
 }
 
 nb::object new_leaves(std::size_t n, i32*& data) {
@@ -52,8 +52,8 @@ nb::tuple apply_dense(const Bytes& packed, const AnyArray& rows, int n_threads) 
 
 nb::object apply_by_column(const nb::dict& arrays, const nb::list& columns, std::size_t n_rows, int n_threads) {
     const TreeView tree = tree_view(arrays);
-    std::vector<AnyArray> kept;
-    const std::vector<ColumnView> views = views_of(columns, kept);
+    std::vector<AnyArray> owners;
+    const std::vector<ColumnView> views = views_of(columns, owners);
     i32* out;
     nb::object leaves = new_leaves(n_rows, out);
     nb::gil_scoped_release release;
@@ -64,11 +64,11 @@ nb::object apply_by_column(const nb::dict& arrays, const nb::list& columns, std:
 
 nb::tuple paths(const nb::dict& arrays, const nb::list& columns, const nb::object& rows, const nb::object& weight,
                 const nb::object& share) {
-    std::vector<AnyArray> kept;
-    Paths found = apply_paths(tree_view(arrays), views_of(columns, kept), span_of<i64>(rows), span_of<double>(weight),
+    std::vector<AnyArray> owners;
+    Paths paths = apply_paths(tree_view(arrays), views_of(columns, owners), span_of<i64>(rows), span_of<double>(weight),
                               span_of<double>(share));
-    return nb::make_tuple(to_numpy(std::move(found.offset)), to_numpy(std::move(found.leaf)),
-                          to_numpy(std::move(found.weight)));
+    return nb::make_tuple(to_numpy(std::move(paths.offset)), to_numpy(std::move(paths.leaf)),
+                          to_numpy(std::move(paths.weight)));
 }
 
 }  // namespace

@@ -19,13 +19,14 @@ Limits limits_of(const nb::dict& from) {
 // columns: [(array, kind, n_values, low, high), ...]; returns (arrays, interrupted).
 nb::tuple density(const nb::list& columns, std::size_t n_rows, const nb::object& weights, const nb::object& counts,
                   const nb::dict& plan, const nb::object& progress) {
-    std::vector<AnyArray> kept;
+    check_row_count(n_rows);
+    std::vector<AnyArray> owners;
     std::vector<DensityColumn> views;
     for (nb::handle item : columns) {
         const auto parts = nb::cast<nb::tuple>(item);
-        kept.push_back(nb::cast<AnyArray>(parts[0]));
-        DensityColumn column{column_view(kept.back()), nb::cast<double>(parts[3]), nb::cast<double>(parts[4])};
-        if (kept.back().shape(0) != n_rows) throw std::invalid_argument("columns differ in length");
+        owners.push_back(nb::cast<AnyArray>(parts[0]));
+        DensityColumn column{column_view(owners.back()), nb::cast<double>(parts[3]), nb::cast<double>(parts[4])};
+        if (owners.back().shape(0) != n_rows) throw std::invalid_argument("columns differ in length");
         column.view.kind = static_cast<ColumnKind>(nb::cast<int>(parts[1]));
         column.view.n_values = nb::cast<i32>(parts[2]);
         views.push_back(column);
@@ -37,10 +38,10 @@ nb::tuple density(const nb::list& columns, std::size_t n_rows, const nb::object&
     what.n_threads = nb::cast<int>(plan["n_threads"]);
     what.shared_rows = nb::cast<std::size_t>(plan["shared_rows"]);
     what.serial_cells = nb::cast<std::size_t>(plan["serial_cells"]);
-    Asker asker(progress);
+    StopCheck stop_check(progress);
     DensityArrays tree;
-    released([&] { tree = grow_density(views, rows, what, std::ref(asker)); });
-    asker.rethrow();
+    run_without_lock([&] { tree = grow_density(views, rows, what, std::ref(stop_check)); });
+    stop_check.rethrow();
     nb::dict out;
     out["kind"] = to_numpy(std::move(tree.kind));
     out["first_child"] = to_numpy(std::move(tree.first_child));

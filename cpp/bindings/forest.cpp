@@ -14,20 +14,20 @@ Bootstrap bootstrap_of(const nb::tuple& draws) {
 // was interrupted. `seeds`: one for each tree; `draws`: None if all trees see all rows.
 nb::tuple grow_forest(const nb::list& columns, std::size_t n_rows, const nb::dict& target, const nb::dict& plan,
                       const nb::object& seeds, const nb::object& draws, const nb::object& progress) {
-    std::vector<AnyArray> kept;
-    const std::vector<ColumnView> views = views_of(columns, n_rows, kept);
+    std::vector<AnyArray> owners;
+    const std::vector<ColumnView> views = views_of(columns, n_rows, owners);
     const TargetView goal = target_of(target);
     const Plan what = plan_of(plan, views.size());
     const std::span<const u64> own_seeds = span_of<u64>(seeds);
     Bootstrap bootstrap;
     if (!draws.is_none()) bootstrap = bootstrap_of(nb::cast<nb::tuple>(draws));
     std::vector<TreeArrays> trees;
-    Asker asker(progress);
-    released([&] {
-        trees =
-            learn_forest(views, n_rows, goal, what, own_seeds, draws.is_none() ? nullptr : &bootstrap, std::ref(asker));
+    StopCheck stop_check(progress);
+    run_without_lock([&] {
+        trees = learn_forest(views, n_rows, goal, what, own_seeds, draws.is_none() ? nullptr : &bootstrap,
+                             std::ref(stop_check));
     });
-    asker.rethrow();
+    stop_check.rethrow();
     nb::list out;
     nb::object partial = nb::none();
     bool interrupted = false;
@@ -46,11 +46,11 @@ nb::tuple grow_forest(const nb::list& columns, std::size_t n_rows, const nb::dic
 }
 
 nb::object keys(const nb::list& columns, std::size_t n_rows, const nb::dict& target, int n_threads) {
-    std::vector<AnyArray> kept;
-    const std::vector<ColumnView> views = views_of(columns, n_rows, kept);
+    std::vector<AnyArray> owners;
+    const std::vector<ColumnView> views = views_of(columns, n_rows, owners);
     const TargetView goal = target_of(target);
     std::vector<u64> out;
-    released([&] {
+    run_without_lock([&] {
         Pool pool(n_threads, nullptr);
         out = row_keys(views, n_rows, goal, pool);
     });

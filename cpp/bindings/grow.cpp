@@ -96,7 +96,7 @@ TargetView target_of(const nb::dict& from) {
     return out;
 }
 
-bool Asker::operator()(double share) {
+bool StopCheck::operator()(double share) {
     if (failed_) return true;
     nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) {
@@ -113,7 +113,7 @@ bool Asker::operator()(double share) {
     return stop;
 }
 
-void released(const std::function<void()>& body) {
+void run_without_lock(const std::function<void()>& body) {
     try {
         nb::gil_scoped_release release;
         body();
@@ -149,10 +149,7 @@ nb::dict to_dict(TreeArrays&& tree) {
     out["gap"] = to_numpy(std::move(tree.gap), 2);
     out["gain"] = to_numpy(std::move(tree.gain));
     out["impurity"] = to_numpy(std::move(tree.impurity));
-    const auto n = static_cast<std::size_t>(tree.width);
-    auto* stats = new std::vector<double>(std::move(tree.stats));
-    nb::capsule owner(stats, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-    out["stats"] = nb::cast(nb::ndarray<nb::numpy, double>(stats->data(), {stats->size() / n, n}, owner));
+    out["stats"] = to_numpy(std::move(tree.stats), static_cast<std::size_t>(tree.width));
     if (!tree.leaf_impurity.empty()) out["leaf_impurity"] = to_numpy(std::move(tree.leaf_impurity));
     if (!tree.n_children.empty()) out["n_children"] = to_numpy(std::move(tree.n_children));
     if (!tree.n_rows.empty()) out["n_rows"] = to_numpy(std::move(tree.n_rows));
@@ -168,13 +165,14 @@ nb::dict to_dict(TreeArrays&& tree) {
     return out;
 }
 
-std::vector<ColumnView> views_of(const nb::list& columns, std::size_t n_rows, std::vector<AnyArray>& kept) {
+std::vector<ColumnView> views_of(const nb::list& columns, std::size_t n_rows, std::vector<AnyArray>& owners) {
+    check_row_count(n_rows);
     std::vector<ColumnView> views;
     for (nb::handle item : columns) {
         const auto parts = nb::cast<nb::tuple>(item);
-        kept.push_back(nb::cast<AnyArray>(parts[0]));
-        ColumnView view = column_view(kept.back());
-        if (kept.back().shape(0) != n_rows) throw std::invalid_argument("columns differ in length");
+        owners.push_back(nb::cast<AnyArray>(parts[0]));
+        ColumnView view = column_view(owners.back());
+        if (owners.back().shape(0) != n_rows) throw std::invalid_argument("columns differ in length");
         view.kind = static_cast<ColumnKind>(nb::cast<int>(parts[1]));
         view.split = static_cast<SplitKind>(nb::cast<int>(parts[2]));
         view.n_values = nb::cast<i32>(parts[3]);
@@ -189,34 +187,34 @@ namespace {
 nb::dict surrogates(const nb::list& columns, const nb::ndarray<const i32, nb::ndim<1>, nb::c_contig>& side,
                     const nb::ndarray<const double, nb::ndim<1>, nb::c_contig>& weight, const std::vector<i32>& own,
                     const nb::dict& rule) {
-    std::vector<AnyArray> kept;
+    std::vector<AnyArray> owners;
     const std::size_t n_rows = side.shape(0);
-    const std::vector<ColumnView> views = views_of(columns, n_rows, kept);
+    const std::vector<ColumnView> views = views_of(columns, n_rows, owners);
     const std::span<const double> weights(weight.data(), weight.shape(0));
     const WeightGrid grid(weights, Bits(n_rows).class_weight());
-    std::vector<Sided> rows;
+    std::vector<RowSide> rows;
     for (std::size_t i = 0; i < n_rows; ++i) rows.push_back({static_cast<u32>(i), side.data()[i], grid(weights[i])});
-    SurrogateArrays found;
-    found.offset.push_back(0);
-    found.map_offset.push_back(0);
-    for (const Surrogate& one : SurrogateSearch(views, surrogate_rule(rule)).find(rows, own)) found.add(one);
-    found.offset.push_back(static_cast<i64>(found.column.size()));
+    SurrogateArrays arrays;
+    arrays.offset.push_back(0);
+    arrays.map_offset.push_back(0);
+    for (const Surrogate& one : SurrogateSearch(views, surrogate_rule(rule)).find(rows, own)) arrays.add(one);
+    arrays.offset.push_back(static_cast<i64>(arrays.column.size()));
     nb::dict out;
-    add_surrogates(std::move(found), out);
+    add_surrogates(std::move(arrays), out);
     return out;
 }
 
 // Returns (arrays, centre, interrupted).
 nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& target, const nb::dict& plan,
                const nb::object& progress) {
-    std::vector<AnyArray> kept;
-    const std::vector<ColumnView> views = views_of(columns, n_rows, kept);
+    std::vector<AnyArray> owners;
+    const std::vector<ColumnView> views = views_of(columns, n_rows, owners);
     const TargetView goal = target_of(target);
     Plan what = plan_of(plan, views.size());
     TreeArrays tree;
-    Asker asker(progress);
-    released([&] { tree = learn(views, n_rows, goal, std::move(what), std::ref(asker)); });
-    asker.rethrow();
+    StopCheck stop_check(progress);
+    run_without_lock([&] { tree = learn(views, n_rows, goal, std::move(what), std::ref(stop_check)); });
+    stop_check.rethrow();
     const double centre = tree.centre;
     const bool interrupted = tree.interrupted;
     return nb::make_tuple(to_dict(std::move(tree)), centre, interrupted);

@@ -1,4 +1,4 @@
-// What the bindings that grow trees share: plans, targets and columns coming in, trees going out, and the question
+// What the bindings that grow trees share: plans, targets and columns coming in, trees going out, and the check
 // whether to stop.
 #pragma once
 
@@ -9,15 +9,15 @@ namespace hornbeam::bindings {
 
 Plan plan_of(const nb::dict& from, std::size_t n_columns);
 TargetView target_of(const nb::dict& from);
-// columns: [(array, kind, split, n_values), ...]; `kept` keeps their memory alive.
-std::vector<ColumnView> views_of(const nb::list& columns, std::size_t n_rows, std::vector<AnyArray>& kept);
+// columns: [(array, kind, split, n_values), ...]; `owners` keeps their memory alive.
+std::vector<ColumnView> views_of(const nb::list& columns, std::size_t n_rows, std::vector<AnyArray>& owners);
 nb::dict to_dict(TreeArrays&& tree);
 
 // Asks Python whether to stop: Ctrl-C, or `progress(share)` returning True. An exception of `progress` or of another
 // signal's handler stops, too, and is raised by `rethrow`.
-class Asker {
+class StopCheck {
   public:
-    explicit Asker(nb::object progress) : progress_(std::move(progress)) {}
+    explicit StopCheck(nb::object progress) : progress_(std::move(progress)) {}
     bool operator()(double share);
     void rethrow() const {
         if (failed_) throw nb::python_error();
@@ -29,6 +29,6 @@ class Asker {
 };
 
 // Runs `body` without the interpreter's lock. An infinite value raises OverflowError with the column's number.
-void released(const std::function<void()>& body);
+void run_without_lock(const std::function<void()>& body);
 
 }  // namespace hornbeam::bindings

@@ -1,24 +1,15 @@
 // _core.fit_models, evaluate: equations for the nodes of a tree, and their answers.
 #include "hornbeam/leaves/fit_equations.hpp"
 
-#include "bindings/arrays.hpp"
+#include "bindings/trees.hpp"
 #include "hornbeam/leaves/evaluate_equations.hpp"
 
 namespace hornbeam::bindings {
 namespace {
 
-std::vector<ColumnView> views_of(const nb::list& columns, std::vector<AnyArray>& kept) {
-    std::vector<ColumnView> views;
-    for (nb::handle column : columns) {
-        kept.push_back(nb::cast<AnyArray>(column));
-        views.push_back(column_view(kept.back()));
-    }
-    return views;
-}
-
-nb::dict fit(const nb::dict& tree, const nb::list& columns, const nb::dict& goal, const nb::dict& wanted,
+nb::dict fit(const nb::dict& tree, const nb::list& columns, const nb::dict& goal, const nb::dict& options,
              int n_threads) {
-    std::vector<AnyArray> kept;
+    std::vector<AnyArray> owners;
     ModelTask task;
     task.first_child = span_of<i32>(tree, "first_child");
     task.n_children = span_of<i32>(tree, "n_children");
@@ -26,36 +17,37 @@ nb::dict fit(const nb::dict& tree, const nb::list& columns, const nb::dict& goal
     task.tested_offset = span_of<i64>(tree, "tested_offset");
     task.tested = span_of<i32>(tree, "tested");
     task.n_tested = nb::cast<std::size_t>(tree["n_columns"]);
-    task.columns = views_of(columns, kept);
+    task.columns = views_of(columns, owners);
     task.target = span_of<double>(goal, "values");
     task.row = span_of<i64>(goal, "row");
     task.leaf = span_of<i32>(goal, "leaf");
+    check_row_count(task.leaf.size());
     task.weight = span_of<double>(goal, "weight");
     task.fallback = span_of<double>(goal, "fallback");
-    task.column = span_of<i32>(wanted, "column");
-    task.only_tested = nb::cast<bool>(wanted["only_tested"]);
-    task.least_rows = nb::cast<double>(wanted["least_rows"]);
-    task.wanted.ridge = nb::cast<double>(wanted["ridge"]);
-    task.wanted.dropping = static_cast<Dropping>(nb::cast<int>(wanted["dropping"]));
-    task.wanted.multiplier = nb::cast<double>(wanted["multiplier"]);
-    task.wanted.degree = span_of<i32>(wanted, "degree");
-    task.wanted.sign = span_of<i32>(wanted, "sign");
-    Models found;
+    task.column = span_of<i32>(options, "column");
+    task.only_tested = nb::cast<bool>(options["only_tested"]);
+    task.least_rows = nb::cast<double>(options["least_rows"]);
+    task.options.ridge = nb::cast<double>(options["ridge"]);
+    task.options.dropping = static_cast<Dropping>(nb::cast<int>(options["dropping"]));
+    task.options.multiplier = nb::cast<double>(options["multiplier"]);
+    task.options.degree = span_of<i32>(options, "degree");
+    task.options.sign = span_of<i32>(options, "sign");
+    Models models;
     {
         nb::gil_scoped_release release;
         Pool pool(n_threads, nullptr);
-        found = fit_models(task, pool);
+        models = fit_models(task, pool);
     }
     nb::dict out;
-    out["node"] = to_numpy(std::move(found.node));
-    out["intercept"] = to_numpy(std::move(found.intercept));
-    out["squares"] = to_numpy(std::move(found.squares));
-    out["offset"] = to_numpy(std::move(found.offset));
-    out["term"] = to_numpy(std::move(found.term));
-    out["slope"] = to_numpy(std::move(found.slope));
-    out["mean"] = to_numpy(std::move(found.mean));
-    out["low"] = to_numpy(std::move(found.low));
-    out["high"] = to_numpy(std::move(found.high));
+    out["node"] = to_numpy(std::move(models.node));
+    out["intercept"] = to_numpy(std::move(models.intercept));
+    out["squares"] = to_numpy(std::move(models.squares));
+    out["offset"] = to_numpy(std::move(models.offset));
+    out["term"] = to_numpy(std::move(models.term));
+    out["slope"] = to_numpy(std::move(models.slope));
+    out["mean"] = to_numpy(std::move(models.mean));
+    out["low"] = to_numpy(std::move(models.low));
+    out["high"] = to_numpy(std::move(models.high));
     return out;
 }
 
@@ -74,8 +66,8 @@ nb::object answers(const nb::dict& pools, const nb::list& columns, const nb::obj
     models.gap = span_of<double>(pools, "term_gap");
     models.member_offset = span_of<i64>(pools, "member_offset");
     models.member = span_of<i32>(pools, "member_code");
-    std::vector<AnyArray> kept;
-    const std::vector<ColumnView> views = views_of(columns, kept);
+    std::vector<AnyArray> owners;
+    const std::vector<ColumnView> views = views_of(columns, owners);
     const std::span<const i32> at = span_of<i32>(leaves);
     std::vector<double> out(at.size());
     {
@@ -90,7 +82,7 @@ nb::object answers(const nb::dict& pools, const nb::list& columns, const nb::obj
 
 }  // namespace
 
-void bind_modelling(nb::module_& m) {
+void bind_leaves(nb::module_& m) {
     m.def("fit_models", &fit, nb::arg("tree"), nb::arg("columns"), nb::arg("goal"), nb::arg("wanted"),
           nb::arg("n_threads"));
     m.def("evaluate", &answers, nb::arg("pools"), nb::arg("columns"), nb::arg("rows").none(), nb::arg("leaves"),

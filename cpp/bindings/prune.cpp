@@ -30,12 +30,12 @@ nb::tuple weakest_of(const nb::object& first_child, const nb::object& n_children
     check_links(tree.first_child, tree.n_children, tree.risk.size());
     if (tree.leaves.size() != tree.risk.size()) throw std::invalid_argument("leaves has another length than risk");
     u64 steps = 0;
-    std::vector<double> strength;
+    std::vector<double> alpha;
     {
         nb::gil_scoped_release release;
-        strength = weakest_links(tree, steps);
+        alpha = weakest_links(tree, steps);
     }
-    return nb::make_tuple(to_numpy(std::move(strength)), steps);
+    return nb::make_tuple(to_numpy(std::move(alpha)), steps);
 }
 
 ErrorTree error_tree(const nb::dict& from) {
@@ -78,20 +78,20 @@ nb::object leaves_of(const nb::dict& from, const nb::object& offset, const nb::o
 
 // rows: leaf, weight; loss: label, cost and n_classes, with code unless the costs are by row; or value and answer.
 nb::tuple held_out_of(const nb::object& first_child, const nb::object& n_children, const nb::object& until,
-                      i32 n_strengths, const nb::dict& rows, const nb::dict& loss) {
-    const ClimbTree tree{span_of<i32>(first_child), span_of<i32>(n_children), span_of<i32>(until), n_strengths};
+                      i32 n_alphas, const nb::dict& rows, const nb::dict& loss) {
+    const PrunedTree tree{span_of<i32>(first_child), span_of<i32>(n_children), span_of<i32>(until), n_alphas};
     const HeldOutRows held{span_of<i32>(rows, "leaf"), span_of<double>(rows, "weight")};
     const std::size_t n = tree.until.size();
     check_links(tree.first_child, tree.n_children, n);
-    bool sound = held.weight.size() == held.leaf.size() && n_strengths >= 0;
+    bool sound = held.weight.size() == held.leaf.size() && n_alphas >= 0;
     for (i32 leaf : held.leaf) sound = sound && leaf >= 0 && static_cast<std::size_t>(leaf) < n;
-    Losses found;
+    Losses losses;
     if (loss.contains("value")) {
         const SquaredLoss squared{span_of<double>(loss, "value"), span_of<double>(loss, "answer")};
         if (!sound || squared.value.size() != held.leaf.size() || squared.answer.size() != n)
             throw std::invalid_argument("rows or nodes do not fit together");
         nb::gil_scoped_release release;
-        found = held_out(tree, held, squared);
+        losses = held_out_losses(tree, held, squared);
     } else {
         const std::span<const i32> label = span_of<i32>(loss, "label");
         const std::span<const double> cost = span_of<double>(loss, "cost");
@@ -107,10 +107,10 @@ nb::tuple held_out_of(const nb::object& first_child, const nb::object& n_childre
         if (!own) sound = sound && code.size() == held.leaf.size() && below(code, cost.size() / k);
         if (!sound) throw std::invalid_argument("rows or nodes do not fit together");
         nb::gil_scoped_release release;
-        found = own ? held_out(tree, held, RowCostLoss{label, cost, k})
-                    : held_out(tree, held, ClassLoss{code, label, cost, k});
+        losses = own ? held_out_losses(tree, held, RowCostLoss{label, cost, k})
+                     : held_out_losses(tree, held, ClassLoss{code, label, cost, k});
     }
-    return nb::make_tuple(to_numpy(std::move(found.sum)), to_numpy(std::move(found.squares)), found.steps);
+    return nb::make_tuple(to_numpy(std::move(losses.sum)), to_numpy(std::move(losses.squares)), losses.steps);
 }
 
 }  // namespace

@@ -10,15 +10,15 @@ nb::tuple all_node_quantiles(const nb::object& first_child, const nb::object& n_
                              const nb::object& y, const nb::object& weight, const nb::object& levels) {
     const auto first = span_of<i32>(first_child), count = span_of<i32>(n_children);
     const LeafValues rows{span_of<i32>(leaf), span_of<double>(y), span_of<double>(weight)};
-    const auto wanted = span_of<double>(levels);
+    const auto quantile_levels = span_of<double>(levels);
     if (rows.leaf.size() != rows.y.size() || rows.y.size() != rows.weight.size() || first.size() != count.size())
         throw std::invalid_argument("arrays differ in length");
     for (i32 at : rows.leaf)
         if (at < 0 || static_cast<std::size_t>(at) >= first.size()) throw std::invalid_argument("no such node");
-    std::vector<double> values(first.size() * wanted.size()), losses(values.size());
+    std::vector<double> values(first.size() * quantile_levels.size()), losses(values.size());
     {
         nb::gil_scoped_release release;
-        node_quantiles(first, count, rows, wanted, values.data(), losses.data());
+        node_quantiles(first, count, rows, quantile_levels, values.data(), losses.data());
     }
     return nb::make_tuple(to_numpy(std::move(values)), to_numpy(std::move(losses)));
 }

@@ -12,8 +12,8 @@ namespace {
 void asked_branches(const nb::callable& ask, std::size_t node, std::span<const Entry> rows, i32* out) {
     std::vector<i64> numbers(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) numbers[i] = rows[i].row;
-    const nb::object found = ask(node, to_numpy(std::move(numbers)));
-    const std::span<const i64> branch = span_of<i64>(found);
+    const nb::object branches = ask(node, to_numpy(std::move(numbers)));
+    const std::span<const i64> branch = span_of<i64>(branches);
     for (std::size_t i = 0; i < rows.size(); ++i) out[i] = static_cast<i32>(branch[i]);
 }
 
@@ -35,9 +35,9 @@ nb::dict raised(const nb::dict& arrays, const nb::list& columns, const nb::dict&
     if (branches.is_none() && limit.is_none()) in.n_threads = nb::cast<int>(rows["n_threads"]);
 
     in.tree = tree_view(arrays);
-    std::vector<AnyArray> kept;
+    std::vector<AnyArray> owners;
     if (branches.is_none()) {
-        in.columns = views_of(columns, kept);
+        in.columns = views_of(columns, owners);
         in.branches = [&in](std::size_t node, std::span<const Entry> here, i32* out) {
             const ColumnView& column = in.columns[static_cast<std::size_t>(in.tree.column[node])];
             for (std::size_t i = 0; i < here.size(); ++i)
@@ -63,21 +63,21 @@ nb::dict raised(const nb::dict& arrays, const nb::list& columns, const nb::dict&
     } else {
         out = raise_subtrees(in);
     }
-    nb::dict found;
-    found["node"] = to_numpy(std::move(out.node));
-    found["child"] = to_numpy(std::move(out.child));
-    found["within"] = to_numpy(std::move(out.within));
-    found["action"] = to_numpy(std::move(out.action));
-    found["as_leaf"] = to_numpy(std::move(out.as_leaf));
-    found["as_tree"] = to_numpy(std::move(out.as_tree));
-    found["as_branch"] = to_numpy(std::move(out.as_branch));
-    found["link"] = to_numpy(std::move(out.link));
-    found["is_leaf"] = to_numpy(std::move(out.is_leaf));
-    found["refilled"] = to_numpy(std::move(out.refilled));
-    found["stats"] = to_numpy(std::move(out.stats));
-    found["n_rows"] = to_numpy(std::move(out.n_rows));
-    found["expected"] = out.expected;
-    return found;
+    nb::dict pruned;
+    pruned["node"] = to_numpy(std::move(out.node));
+    pruned["child"] = to_numpy(std::move(out.child));
+    pruned["within"] = to_numpy(std::move(out.within));
+    pruned["action"] = to_numpy(std::move(out.action));
+    pruned["as_leaf"] = to_numpy(std::move(out.as_leaf));
+    pruned["as_tree"] = to_numpy(std::move(out.as_tree));
+    pruned["as_branch"] = to_numpy(std::move(out.as_branch));
+    pruned["link"] = to_numpy(std::move(out.link));
+    pruned["is_leaf"] = to_numpy(std::move(out.is_leaf));
+    pruned["refilled"] = to_numpy(std::move(out.refilled));
+    pruned["stats"] = to_numpy(std::move(out.stats));
+    pruned["n_rows"] = to_numpy(std::move(out.n_rows));
+    pruned["expected"] = out.expected;
+    return pruned;
 }
 
 }  // namespace

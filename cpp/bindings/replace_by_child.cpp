@@ -6,9 +6,9 @@
 namespace hornbeam::bindings {
 namespace {
 
-Sample sample_of(const nb::dict& from, std::vector<AnyArray>& kept) {
+Sample sample_of(const nb::dict& from, std::vector<AnyArray>& keep_cost) {
     return {span_of<i64>(from, "row"), span_of<i32>(from, "leaf"), span_of<double>(from, "weight"),
-            views_of(nb::cast<nb::list>(from["columns"]), kept)};
+            views_of(nb::cast<nb::list>(from["columns"]), keep_cost)};
 }
 
 // Which of the three outcomes it is, the dict tells by what it holds.
@@ -34,32 +34,32 @@ ReplacingOutput run(const ReplacingInput& input, const nb::dict& outcome) {
 
 nb::dict replace(const nb::dict& training_tree, const nb::dict& held_tree, const nb::dict& nodes,
                  const nb::dict& training, const nb::dict& held, const nb::dict& outcome) {
-    std::vector<AnyArray> kept;
+    std::vector<AnyArray> keep_cost;
     ReplacingInput input;
     input.training_tree = tree_view(training_tree);
     input.held_tree = tree_view(held_tree);
     input.share = span_of<double>(nodes, "share");
     input.leaf_size = span_of<i64>(nodes, "leaf_size");
-    input.given = span_of<double>(nodes, "given");
+    input.answer = span_of<double>(nodes, "given");
     input.n_rows = span_of<i64>(nodes, "n_rows");
     input.n_threads = nb::cast<int>(nodes["n_threads"]);
-    input.training = sample_of(training, kept);
-    input.held = sample_of(held, kept);
+    input.training = sample_of(training, keep_cost);
+    input.held = sample_of(held, keep_cost);
     input.copies = span_of<i64>(training["copies"]);
-    ReplacingOutput found = run(input, outcome);
+    ReplacingOutput replaced = run(input, outcome);
     nb::dict out;
-    out["action"] = to_numpy(std::move(found.action));
-    out["child"] = to_numpy(std::move(found.child));
-    out["kept"] = to_numpy(std::move(found.kept));
-    out["leaf"] = to_numpy(std::move(found.leaf));
-    out["raised"] = to_numpy(std::move(found.raised));
-    out["weight"] = to_numpy(std::move(found.weight));
-    out["stand"] = to_numpy(std::move(found.stand));
-    out["is_leaf"] = to_numpy(std::move(found.is_leaf));
-    out["refilled"] = to_numpy(std::move(found.refilled));
-    out["stats"] = to_numpy(std::move(found.stats));
-    out["costs"] = to_numpy(std::move(found.costs));
-    out["n_rows"] = to_numpy(std::move(found.n_rows));
+    out["action"] = to_numpy(std::move(replaced.action));
+    out["child"] = to_numpy(std::move(replaced.child));
+    out["kept"] = to_numpy(std::move(replaced.keep_cost));
+    out["leaf"] = to_numpy(std::move(replaced.leaf));
+    out["raised"] = to_numpy(std::move(replaced.raised));
+    out["weight"] = to_numpy(std::move(replaced.weight));
+    out["stand"] = to_numpy(std::move(replaced.stand));
+    out["is_leaf"] = to_numpy(std::move(replaced.is_leaf));
+    out["refilled"] = to_numpy(std::move(replaced.refilled));
+    out["stats"] = to_numpy(std::move(replaced.stats));
+    out["costs"] = to_numpy(std::move(replaced.costs));
+    out["n_rows"] = to_numpy(std::move(replaced.n_rows));
     return out;
 }
 

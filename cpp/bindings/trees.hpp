@@ -33,12 +33,12 @@ inline CompactView compact_view(const nb::dict& arrays) {
     return tree;
 }
 
-// `kept` holds the arrays while the views are used.
-inline std::vector<ColumnView> views_of(const nb::list& columns, std::vector<AnyArray>& kept) {
+// `owners` holds the arrays while the views are used.
+inline std::vector<ColumnView> views_of(const nb::list& columns, std::vector<AnyArray>& owners) {
     std::vector<ColumnView> views;
     for (nb::handle column : columns) {
-        kept.push_back(nb::cast<AnyArray>(column));
-        views.push_back(column_view(kept.back()));
+        owners.push_back(nb::cast<AnyArray>(column));
+        views.push_back(column_view(owners.back()));
     }
     return views;
 }

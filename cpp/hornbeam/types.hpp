@@ -65,6 +65,15 @@ struct ColumnView {
     bool is_numeric() const { return type != ValueType::codes; }
 };
 
+// Steps and mixes bits as splitmix64 does (Steele, Lea & Flood 2014). A stream of numbers is mix_bits(state +=
+// kMixStep).
+inline constexpr u64 kMixStep = 0x9E3779B97F4A7C15;
+inline u64 mix_bits(u64 z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return z ^ (z >> 31);
+}
+
 // The same number with one zero: which of -0.0 and 0.0 a tree shows must not depend on the order of the rows.
 inline double one_zero(double x) { return x + 0.0; }
 

@@ -22,10 +22,10 @@ static void run(const Test& test) {
 }
 
 int main(int argc, char** argv) {
-    const std::string_view wanted = argc > 1 ? argv[1] : "";
+    const std::string_view filter = argc > 1 ? argv[1] : "";
     long ran = 0;
     for (const Test& test : tests()) {
-        if (std::string_view(test.name).find(wanted) == std::string_view::npos) continue;
+        if (std::string_view(test.name).find(filter) == std::string_view::npos) continue;
         run(test);
         ++ran;
     }

@@ -9,14 +9,9 @@ namespace hornbeam::testing {
 
 class Random {
   public:
-    explicit Random(u64 seed) : state_(seed * 0x9E3779B97F4A7C15ULL + 1) {}
+    explicit Random(u64 seed) : state_(seed * kMixStep + 1) {}
 
-    u64 bits() {  // splitmix64
-        u64 z = (state_ += 0x9E3779B97F4A7C15ULL);
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-        return z ^ (z >> 31);
-    }
+    u64 bits() { return mix_bits(state_ += kMixStep); }
     // From low to high, both included.
     i64 whole(i64 low, i64 high) { return low + static_cast<i64>(bits() % static_cast<u64>(high - low + 1)); }
     int number(int low, int high) { return static_cast<int>(whole(low, high)); }

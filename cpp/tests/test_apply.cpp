@@ -189,11 +189,11 @@ TEST("value maps, single values, absent values and gaps go their ways") {
     //                          leaves:  3  4  5: absent    6: gap   8      7  all paths    unseen
     const std::vector<i32> a = {0, 1, 0, 1, 0, 0, 2, 2, 2, -1, 7, kUnseenCode};
     const std::vector<i32> b = {3, 5, 4, 7, -1, kUnseenCode, 3, 4, -1, 4, 3, 4};
-    const std::vector<i32> wanted = {3, 4, 5, 5, 6, 6, 8, 7, -1, 7, 8, 7};
-    std::vector<i32> found(a.size());
+    const std::vector<i32> expected = {3, 4, 5, 5, 6, 6, 8, 7, -1, 7, 8, 7};
+    std::vector<i32> leaves(a.size());
     Pool pool(1, {});
-    apply_columns(view, code_columns(a, b), a.size(), pool, found.data());
-    CHECK(found == wanted);
+    apply_columns(view, code_columns(a, b), a.size(), pool, leaves.data());
+    CHECK(leaves == expected);
 }
 
 TEST("all paths end in leaves whose weights sum to one") {

@@ -50,10 +50,11 @@ TEST("potentials are weight times impurity") {
             RowMaker maker(random, criterion);
             const Lanes group = maker.group(1 + random.below(30), 0, 1);
             const int k = maker.layout().n_classes;
-            const double found = criterion.potential(group.data(), k);
-            const long double wanted = by_definition(criterion.name, group.data(), k);
+            const double potential = criterion.potential(group.data(), k);
+            const long double expected = by_definition(criterion.name, group.data(), k);
             const double weight = static_cast<double>(maker.layout().weight(group.data()));
-            CHECK(std::fabs(static_cast<long double>(found) - wanted) <= 1e-14L * static_cast<long double>(weight));
+            CHECK(std::fabs(static_cast<long double>(potential) - expected) <=
+                  1e-14L * static_cast<long double>(weight));
         }
     }
 }
@@ -67,15 +68,15 @@ TEST("a decrease is the difference of the potentials, and not negative") {
             const int n = static_cast<int>(parts.size()), k = maker.layout().n_classes;
             const Lanes total = sum_of(parts, maker.layout().width());
             const double all = criterion.potential(total.data(), k);
-            double wanted = all;
-            for (const Lanes& part : parts) wanted -= criterion.potential(part.data(), k);
-            const double found = criterion.decrease(total.data(), pointers(parts).data(), n, k);
+            double expected = all;
+            for (const Lanes& part : parts) expected -= criterion.potential(part.data(), k);
+            const double decrease = criterion.decrease(total.data(), pointers(parts).data(), n, k);
             const double rounding = maker.layout().rates ? 4 * poisson::rounding(total.data()) : 0;
-            CHECK(std::fabs(found - wanted) <= 1e-9 * all + rounding);
-            CHECK(found >= -1e-12 * all);
+            CHECK(std::fabs(decrease - expected) <= 1e-9 * all + rounding);
+            CHECK(decrease >= -1e-12 * all);
             random.shuffle(parts);
             const double again = criterion.decrease(total.data(), pointers(parts).data(), n, k);
-            CHECK(std::fabs(found - again) <= 1e-13 * all);
+            CHECK(std::fabs(decrease - again) <= 1e-13 * all);
         }
 }
 
@@ -107,8 +108,8 @@ TEST("the series of the entropy meets its logarithm, and keeps digits near zero"
     for (int i = -1000; i <= 4000; ++i) {
         const double d = i / 1000.0;
         const long double x = 1 + static_cast<long double>(d);
-        const long double wanted = x > 0 ? x * std::log(x) - static_cast<long double>(d) : 1.0L;
-        CHECK(std::fabs(static_cast<long double>(entropy::h(d)) - wanted) <= 2e-15L * std::max(1.0L, wanted));
+        const long double expected = x > 0 ? x * std::log(x) - static_cast<long double>(d) : 1.0L;
+        CHECK(std::fabs(static_cast<long double>(entropy::h(d)) - expected) <= 2e-15L * std::max(1.0L, expected));
     }
     for (const double d : {1e-3, -1e-3, 1e-6, -1e-6, 1e-9, -1e-12})
         CHECK(std::fabs(entropy::h(d) / (d * d / 2) - 1) <= std::fabs(d));

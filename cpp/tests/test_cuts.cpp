@@ -75,14 +75,14 @@ std::vector<T> probes(Random& random, const std::vector<T>& sample, bool special
     return out;
 }
 
-struct Wanted {
+struct Expected {
     std::vector<u8> codes;
     CodingFlags flags;
 };
 
 template <class T>
-Wanted by_search(const Cuts<T>& cuts, const T* x, std::size_t n) {
-    Wanted out;
+Expected by_search(const Cuts<T>& cuts, const T* x, std::size_t n) {
+    Expected out;
     out.flags.inexact = !cuts.maybe_exact();
     for (std::size_t i = 0; i < n; ++i) {
         if (std::isnan(x[i])) {
@@ -106,12 +106,12 @@ bool same(const CodingFlags& a, const CodingFlags& b) {
 template <class T, class Kernel>
 void check_kernel(Kernel kernel, const Cuts<T>& cuts, const std::vector<T>& x, std::size_t skip) {
     const std::size_t n = x.size() - skip;
-    const Wanted wanted = by_search(cuts, x.data() + skip, n);
-    std::vector<u8> found(n);
+    const Expected expected = by_search(cuts, x.data() + skip, n);
+    std::vector<u8> codes(n);
     CodingFlags flags;
-    kernel(cuts, x.data() + skip, n, found.data(), flags);
-    CHECK(found == wanted.codes);
-    CHECK(same(flags, wanted.flags));
+    kernel(cuts, x.data() + skip, n, codes.data(), flags);
+    CHECK(codes == expected.codes);
+    CHECK(same(flags, expected.flags));
 }
 
 template <class T>

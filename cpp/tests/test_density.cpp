@@ -32,8 +32,8 @@ DensityPlan one_cut() {
 std::vector<double> links_step_by_step(const std::vector<i32>& first, const std::vector<double>& risk) {
     const std::size_t n = first.size();
     std::vector<i32> now = first;
-    std::vector<double> found(n, -std::numeric_limits<double>::infinity());
-    double strength = 0;
+    std::vector<double> alpha_of(n, -std::numeric_limits<double>::infinity());
+    double alpha = 0;
     while (now[0] >= 0) {
         std::vector<double> below(risk);
         std::vector<i64> leaves(n, 1);
@@ -58,19 +58,19 @@ std::vector<double> links_step_by_step(const std::vector<i32>& first, const std:
                 weakest = t;
             }
         }
-        strength = std::max(strength, least);
+        alpha = std::max(alpha, least);
         std::vector<std::size_t> below_it{weakest};
         while (!below_it.empty()) {
             const std::size_t t = below_it.back();
             below_it.pop_back();
             if (now[t] < 0) continue;
-            found[t] = strength;
+            alpha_of[t] = alpha;
             below_it.push_back(static_cast<std::size_t>(now[t]));
             below_it.push_back(static_cast<std::size_t>(now[t]) + 1);
             now[t] = -1;
         }
     }
-    return found;
+    return alpha_of;
 }
 
 }  // namespace
@@ -117,11 +117,11 @@ TEST("threads, counts and weights of one size change nothing") {
     plan.n_threads = 3;
     plan.shared_rows = 200;
     plan.serial_cells = 0;
-    const DensityArrays together = grow_density(columns, {x.size(), weights, {}}, plan, nullptr);
+    const DensityArrays threaded = grow_density(columns, {x.size(), weights, {}}, plan, nullptr);
     CHECK(alone.threshold.size() > 1000);
-    CHECK(alone.first_child == together.first_child);
-    CHECK(alone.n_rows == together.n_rows);
-    CHECK(std::fabs(together.weight[0] - 300) < 1e-9);
+    CHECK(alone.first_child == threaded.first_child);
+    CHECK(alone.n_rows == threaded.n_rows);
+    CHECK(std::fabs(threaded.weight[0] - 300) < 1e-9);
     plan.limits.min_rows_leaf = 2;
     CHECK(grow_density(columns, {x.size(), {}, counts}, plan, nullptr).first_child == alone.first_child);
     plan.limits.min_rows_leaf = 1;
@@ -150,11 +150,11 @@ TEST("the weakest links are those of pruning step by step") {
         }
         const std::vector<i64> leaves(first.size(), 1);
         u64 steps = 0;
-        const std::vector<double> found = weakest_links({first, count, risk, leaves}, steps),
-                                  wanted = links_step_by_step(first, risk);
+        const std::vector<double> alphas = weakest_links({first, count, risk, leaves}, steps),
+                                  expected = links_step_by_step(first, risk);
         bool same = true;
-        for (std::size_t t = 0; t < found.size(); ++t)
-            same &= first[t] < 0 ? std::isnan(found[t]) : std::fabs(found[t] - wanted[t]) < 1e-9;
+        for (std::size_t t = 0; t < alphas.size(); ++t)
+            same &= first[t] < 0 ? std::isnan(alphas[t]) : std::fabs(alphas[t] - expected[t]) < 1e-9;
         CHECK(same);
     }
 }

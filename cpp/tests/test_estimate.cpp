@@ -187,10 +187,10 @@ TEST("an estimate is what the judge says, within the slack") {
             subtract_lanes(right.data(), left.data(), cell.layout.width());
             const i64* parts[2] = {left.data(), right.data()};
             Candidate candidate;
-            const double found = estimate.value(left.data(), right.data(), nullptr);
+            const double value = estimate.value(left.data(), right.data(), nullptr);
             if (!judge.judge(parts, 2, 0, SplitKind::threshold, candidate)) continue;
-            const double wanted = criterion.ratio ? candidate.score : candidate.decrease * judge.weight();
-            CHECK(std::fabs(found - wanted) <= estimate.slack(wanted));
+            const double expected = criterion.ratio ? candidate.score : candidate.decrease * judge.weight();
+            CHECK(std::fabs(value - expected) <= estimate.slack(expected));
         }
     }
 }

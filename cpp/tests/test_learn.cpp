@@ -295,14 +295,14 @@ TEST("progress that says stop leaves a tree of what was grown") {
             plan.criterion = &criterion;
             plan.n_threads = threads;
             plan.block_rows = 1;  // the slowest way, so that there is time to ask
-            double seen = -1;
-            int asked = 0;
+            double last_share = -1;
+            int n_calls = 0;
             const TreeArrays tree = learn(data.columns, data.n_rows, data.target, plan, [&](double share) {
-                CHECK(share >= seen && share <= 1);
-                seen = share;
-                return ++asked == 2;
+                CHECK(share >= last_share && share <= 1);
+                last_share = share;
+                return ++n_calls == 2;
             });
-            CHECK(tree.interrupted && asked == 2);
+            CHECK(tree.interrupted && n_calls == 2);
             CHECK(tree.rows(0, false) == 30000);
             check_tree(tree, false, false);
         }

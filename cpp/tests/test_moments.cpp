@@ -92,36 +92,36 @@ TEST("residuals of least squares are at right angles to every column") {
     const Rows rows(5, 80, 4, 0.0);
     const RowMoments moments = moments_of(rows, range(0, 80), false);
     const std::vector<i32> degree(4, 1), sign(4, 0);
-    Wanted wanted;
-    wanted.degree = degree;
-    wanted.sign = sign;
-    LeastSquares solver(wanted);
-    const Equation found = solver.solve(moments, 80, {});
-    CHECK(found.terms.size() == 4);
+    FitOptions options;
+    options.degree = degree;
+    options.sign = sign;
+    LeastSquares solver(options);
+    const Equation equation = solver.solve(moments, 80, {});
+    CHECK(equation.terms.size() == 4);
     double squares = 0;
     std::vector<double> angle(4, 0.0);
     for (std::size_t i = 0; i < 80; ++i) {
-        double left = rows.target[i] - found.intercept;
-        for (std::size_t j = 0; j < 4; ++j) left -= found.slope[j] * rows.columns[j][i];
+        double left = rows.target[i] - equation.intercept;
+        for (std::size_t j = 0; j < 4; ++j) left -= equation.slope[j] * rows.columns[j][i];
         squares += left * left;
         for (std::size_t j = 0; j < 4; ++j) angle[j] += left * (rows.columns[j][i] - moments.mean[j]);
     }
     for (const double a : angle) CHECK(std::fabs(a) < 1e-7);
-    CHECK(close(squares, found.squares));
+    CHECK(close(squares, equation.squares));
 }
 
 TEST("a slope of the forbidden sign goes, and too few rows lower the degree") {
     const Rows rows(6, 40, 2, 0.0);
     const RowMoments moments = moments_of(rows, range(0, 40), false);
     const std::vector<i32> degree{1, 2}, sign{-1, 0};
-    Wanted wanted;
-    wanted.degree = degree;
-    wanted.sign = sign;
-    LeastSquares solver(wanted);
+    FitOptions options;
+    options.degree = degree;
+    options.sign = sign;
+    LeastSquares solver(options);
     CHECK(solver.solve(moments, 40, {}).terms == std::vector<std::size_t>{1});
     const std::vector<i32> free{0, 0};
-    wanted.sign = free;
-    LeastSquares other(wanted);
+    options.sign = free;
+    LeastSquares other(options);
     CHECK(other.solve(moments, 3, {}).terms.size() == 2);
     CHECK(other.solve(moments, 2, {}).terms == std::vector<std::size_t>{0});
     CHECK(other.solve(moments, 1, {}).terms.empty());
@@ -133,14 +133,14 @@ TEST("dropping terms leaves none that does not matter") {
     const RowMoments moments = moments_of(rows, range(0, 60), false);
     const std::vector<i32> degree(5, 1), sign(5, 0);
     for (const Dropping dropping : {Dropping::adjusted, Dropping::akaike}) {
-        Wanted wanted;
-        wanted.degree = degree;
-        wanted.sign = sign;
-        wanted.dropping = dropping;
-        LeastSquares solver(wanted);
-        const Equation found = solver.solve(moments, 60, {});
-        CHECK(std::find(found.terms.begin(), found.terms.end(), 3) != found.terms.end());
-        if (dropping == Dropping::adjusted) CHECK(found.terms.size() == 1);
+        FitOptions options;
+        options.degree = degree;
+        options.sign = sign;
+        options.dropping = dropping;
+        LeastSquares solver(options);
+        const Equation equation = solver.solve(moments, 60, {});
+        CHECK(std::find(equation.terms.begin(), equation.terms.end(), 3) != equation.terms.end());
+        if (dropping == Dropping::adjusted) CHECK(equation.terms.size() == 1);
     }
 }
 
@@ -158,8 +158,8 @@ TEST("threads change no model, and every node with rows enough has one") {
     task.tested_offset = tested_offset;
     task.column = column;
     task.n_tested = 3;
-    task.wanted.degree = degree;
-    task.wanted.sign = sign;
+    task.options.degree = degree;
+    task.options.sign = sign;
     task.columns = rows.views();
     task.target = rows.target;
     task.fallback = rows.fallback;

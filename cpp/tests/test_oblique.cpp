@@ -24,7 +24,7 @@ struct Slant {
         for (float& value : z) value = static_cast<float>(random.normal());
         for (std::size_t i = 0; i < n; ++i) code[i] = z[i] > z[n + i];
     }
-    Cloud cloud() const { return {z.data(), n, 2}; }
+    Points points() const { return {z.data(), n, 2}; }
     Goal goal(std::string_view criterion) const {
         GoalView view;
         view.criterion = criterion;
@@ -51,8 +51,8 @@ TEST("rows come in the order of their values, equal ones in their own, gaps not 
             if (values[row] == values[row]) expected.push_back(row);
         std::stable_sort(expected.begin(), expected.end(), [&](u32 a, u32 b) { return values[a] < values[b]; });
         Order order;
-        const auto found = order.sort(values.data(), rows);
-        CHECK(std::equal(found.begin(), found.end(), expected.begin(), expected.end()));
+        const auto sorted = order.sort(values.data(), rows);
+        CHECK(std::equal(sorted.begin(), sorted.end(), expected.begin(), expected.end()));
     }
 }
 
@@ -60,9 +60,9 @@ TEST("the line that parts two classes gains all of the impurity") {
     const Slant slant(2, 400);
     const double ones = static_cast<double>(std::count(slant.code.begin(), slant.code.end(), 1)) / 400;
     const std::vector<double> across{1.0, -1.0};
-    const double gini = scores(slant.cloud(), slant.goal("gini"), across, 1)[0];
+    const double gini = scores(slant.points(), slant.goal("gini"), across, 1)[0];
     CHECK(std::fabs(gini - 2 * ones * (1 - ones)) < 1e-12);
-    CHECK(std::fabs(scores(slant.cloud(), slant.goal("error"), across, 1)[0] - std::min(ones, 1 - ones)) < 1e-12);
+    CHECK(std::fabs(scores(slant.points(), slant.goal("error"), across, 1)[0] - std::min(ones, 1 - ones)) < 1e-12);
 }
 
 TEST("a climb from a column finds the line, with any number of threads") {
@@ -71,8 +71,8 @@ TEST("a climb from a column finds the line, with any number of threads") {
     const std::vector<double> starts{1, 0, 0, 1, 1, 1};
     const std::vector<u8> free(6, 1);
     const Steps steps{0.5, 1e-3, 2, 1e-12, 2.0};
-    const Climbed one = climb(slant.cloud(), goal, starts, free, steps, 1, {});
-    const Climbed many = climb(slant.cloud(), goal, starts, free, steps, 3, {});
+    const ClimbResult one = climb(slant.points(), goal, starts, free, steps, 1, {});
+    const ClimbResult many = climb(slant.points(), goal, starts, free, steps, 3, {});
     CHECK(one.score == many.score);
     CHECK(one.direction == many.direction);
     CHECK(std::fabs(one.direction[0] + one.direction[1]) < 0.05);
@@ -82,7 +82,7 @@ TEST("a climb from a column finds the line, with any number of threads") {
 TEST("looking ahead sees that a line leaves two leaves, and that exclusive or takes four") {
     const Slant slant(4, 200);
     const std::vector<double> directions{1, 0, 0, 1, 1, -1};
-    const Choice line = look_ahead(slant.cloud(), slant.goal("gini"), directions, {-1, 9, 24, 1 << 20});
+    const Choice line = look_ahead(slant.points(), slant.goal("gini"), directions, {-1, 9, 24, 1 << 20});
     CHECK(line.direction == 2);
     CHECK(line.cost == 2);
     Slant board(5, 200);
@@ -91,10 +91,10 @@ TEST("looking ahead sees that a line leaves two leaves, and that exclusive or ta
         board.z[board.n + i] = static_cast<float>(i / 2 % 2);
         board.code[i] = i % 2 != i / 2 % 2;
     }
-    const Choice first = look_ahead(board.cloud(), board.goal("gini"), std::span(directions).first(4),
+    const Choice first = look_ahead(board.points(), board.goal("gini"), std::span(directions).first(4),
                                     {-std::numeric_limits<double>::infinity(), 9, 1000, 1 << 30});
     CHECK(first.cost == 4);
-    CHECK(look_ahead(board.cloud(), board.goal("gini"), directions, {0.6, 9, 24, 1 << 20}).direction == -1);
+    CHECK(look_ahead(board.points(), board.goal("gini"), directions, {0.6, 9, 24, 1 << 20}).direction == -1);
 }
 
 TEST("a goal needs a criterion that is known") {

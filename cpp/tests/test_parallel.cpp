@@ -20,14 +20,14 @@ TEST("a loop covers every index once, whoever takes it") {
         Pool pool(threads, {});
         CHECK(pool.n_threads() == threads);
         for (const std::size_t n : {0, 1, 2, 3, 100, 5000}) {
-            std::vector<std::atomic<int>> seen(n);
+            std::vector<std::atomic<int>> n_visits(n);
             std::atomic<bool> known_workers{true};
             pool.each(n, [&](std::size_t i, int worker) {
-                ++seen[i];
+                ++n_visits[i];
                 if (worker < 0 || worker >= threads) known_workers = false;
             });
             bool once = true;
-            for (const auto& count : seen) once &= count == 1;
+            for (const auto& count : n_visits) once &= count == 1;
             CHECK(once);
             CHECK(known_workers);
         }
@@ -107,13 +107,13 @@ TEST("the owner asks whether to stop, and everyone hears the answer") {
 }
 
 TEST("a pool that is never asked to stop does not") {
-    int asked = 0;
+    int n_calls = 0;
     Pool pool(2, [&] {
-        ++asked;
+        ++n_calls;
         return false;
     });
     pool.each(30, [](std::size_t, int) { pause(5); });
-    CHECK(asked > 0);
+    CHECK(n_calls > 0);
     CHECK(!pool.stopped());
 }
 

@@ -62,38 +62,38 @@ struct Pruning {
 
 std::vector<Pruning> prunings(const Drawn& tree, std::size_t node) {
     const bool leaf = tree.first_child[node] < 0;
-    std::vector<Pruning> found{{tree.risk[node], leaf ? tree.size[node] : 1, 0, {node}}};
-    if (leaf) return found;
-    std::vector<Pruning> together{{0, 0, 1, {}}};
+    std::vector<Pruning> out{{tree.risk[node], leaf ? tree.size[node] : 1, 0, {node}}};
+    if (leaf) return out;
+    std::vector<Pruning> joined{{0, 0, 1, {}}};
     for (i32 b = 0; b < tree.n_children[node]; ++b) {
         std::vector<Pruning> longer;
-        for (const Pruning& one : together)
+        for (const Pruning& one : joined)
             for (const Pruning& more : prunings(tree, static_cast<std::size_t>(tree.first_child[node] + b))) {
                 Pruning both{one.risk + more.risk, one.leaves + more.leaves, one.tests + more.tests, one.at};
                 both.at.insert(more.at.begin(), more.at.end());
                 longer.push_back(both);
             }
-        together = std::move(longer);
+        joined = std::move(longer);
     }
-    found.insert(found.end(), together.begin(), together.end());
-    return found;
+    out.insert(out.end(), joined.begin(), joined.end());
+    return out;
 }
 
 // The leaves that are left at a penalty.
-std::set<std::size_t> leaves_at(const Drawn& tree, const std::vector<double>& strength, double penalty) {
-    std::set<std::size_t> found;
+std::set<std::size_t> leaves_at(const Drawn& tree, const std::vector<double>& alpha, double penalty) {
+    std::set<std::size_t> leaves;
     std::vector<std::size_t> waiting{0};
     while (!waiting.empty()) {
         const std::size_t node = waiting.back();
         waiting.pop_back();
-        if (!(strength[node] > penalty)) {
-            found.insert(node);
+        if (!(alpha[node] > penalty)) {
+            leaves.insert(node);
             continue;
         }
         for (i32 b = 0; b < tree.n_children[node]; ++b)
             waiting.push_back(static_cast<std::size_t>(tree.first_child[node] + b));
     }
-    return found;
+    return leaves;
 }
 
 TEST("the tests stronger than a penalty are the smallest of the best prunings") {
@@ -101,7 +101,7 @@ TEST("the tests stronger than a penalty are the smallest of the best prunings") 
     for (int round = 0; round < 300; ++round) {
         const Drawn tree = draw(random, 6);
         u64 steps = 0;
-        const std::vector<double> strength = weakest_links(tree.risks(), steps);
+        const std::vector<double> alpha = weakest_links(tree.risks(), steps);
         const std::vector<Pruning> all = prunings(tree, 0);
         for (double penalty : {0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 100.0}) {
             const auto cost = [&](const Pruning& p) { return p.risk + penalty * static_cast<double>(p.leaves); };
@@ -109,7 +109,7 @@ TEST("the tests stronger than a penalty are the smallest of the best prunings") 
             for (const Pruning& one : all)
                 if (cost(one) < cost(*best) - 1e-9 || (cost(one) < cost(*best) + 1e-9 && one.leaves < best->leaves))
                     best = &one;
-            CHECK(leaves_at(tree, strength, penalty) == best->at);
+            CHECK(leaves_at(tree, alpha, penalty) == best->at);
         }
     }
 }
@@ -119,12 +119,12 @@ TEST("strengths fall from the root to the leaves and leaves have none") {
     for (int round = 0; round < 50; ++round) {
         const Drawn tree = draw(random, 40);
         u64 steps = 0;
-        const std::vector<double> strength = weakest_links(tree.risks(), steps);
+        const std::vector<double> alpha = weakest_links(tree.risks(), steps);
         CHECK(steps < 20 * tree.risk.size());
-        for (std::size_t n = 0; n < strength.size(); ++n) {
-            CHECK(std::isnan(strength[n]) == (tree.first_child[n] < 0));
+        for (std::size_t n = 0; n < alpha.size(); ++n) {
+            CHECK(std::isnan(alpha[n]) == (tree.first_child[n] < 0));
             for (i32 b = 0; b < tree.n_children[n]; ++b)
-                CHECK(!(strength[static_cast<std::size_t>(tree.first_child[n] + b)] > strength[n]));
+                CHECK(!(alpha[static_cast<std::size_t>(tree.first_child[n] + b)] > alpha[n]));
         }
     }
 }
@@ -170,7 +170,7 @@ TEST("a row loses what the node it stands in answers, at every strength") {
         const Drawn tree = draw(random, 20);
         const std::size_t n = tree.risk.size();
         u64 steps = 0;
-        const std::vector<double> strength = weakest_links(tree.risks(), steps);
+        const std::vector<double> alpha = weakest_links(tree.risks(), steps);
         const std::vector<double> penalties{0, 0.5, 1, 1.5, 2.5, 4};
         std::vector<i32> until(n, 0), parent(n, -1), leaves;
         std::vector<double> answer(n);
@@ -183,7 +183,7 @@ TEST("a row loses what the node it stands in answers, at every strength") {
                 continue;
             }
             while (static_cast<std::size_t>(until[t]) < penalties.size() &&
-                   penalties[static_cast<std::size_t>(until[t])] < strength[t])
+                   penalties[static_cast<std::size_t>(until[t])] < alpha[t])
                 ++until[t];
         }
         std::vector<i32> leaf;
@@ -193,20 +193,20 @@ TEST("a row loses what the node it stands in answers, at every strength") {
             value.push_back(random.normal());
             weight.push_back(random.number(0, 2));
         }
-        const ClimbTree climb{tree.first_child, tree.n_children, until, static_cast<i32>(penalties.size())};
-        const Losses found = held_out(climb, {leaf, weight}, SquaredLoss{value, answer});
+        const PrunedTree climb{tree.first_child, tree.n_children, until, static_cast<i32>(penalties.size())};
+        const Losses losses = held_out_losses(climb, {leaf, weight}, SquaredLoss{value, answer});
         for (std::size_t k = 0; k < penalties.size(); ++k) {
-            const std::set<std::size_t> left = leaves_at(tree, strength, penalties[k]);
+            const std::set<std::size_t> left = leaves_at(tree, alpha, penalties[k]);
             double sum = 0, squares = 0;
             for (std::size_t r = 0; r < leaf.size(); ++r) {
                 i32 node = leaf[r];
                 while (!left.contains(static_cast<std::size_t>(node))) node = parent[static_cast<std::size_t>(node)];
-                const double away = value[r] - answer[static_cast<std::size_t>(node)], lost = away * away;
-                sum += weight[r] * lost;
-                squares += weight[r] * lost * lost;
+                const double away = value[r] - answer[static_cast<std::size_t>(node)], squared = away * away;
+                sum += weight[r] * squared;
+                squares += weight[r] * squared * squared;
             }
-            CHECK(std::fabs(found.sum[k] - sum) < 1e-9);
-            CHECK(std::fabs(found.squares[k] - squares) < 1e-9);
+            CHECK(std::fabs(losses.sum[k] - sum) < 1e-9);
+            CHECK(std::fabs(losses.squares[k] - squares) < 1e-9);
         }
     }
 }

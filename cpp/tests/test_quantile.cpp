@@ -92,23 +92,23 @@ TEST("a union of buckets has the loss of its rows") {
     for (int trial = 0; trial < 300; ++trial) {
         const double level = random.number(1, 9) / 10.0;
         const std::vector<Row> rows = draw(random, true);
-        QuantileNode<i128> ground;
+        QuantileNode<i128> node;
         std::vector<u32> place;
         std::vector<Ranked> entries;
         const int n_codes = random.number(1, 5);
         for (u32 i = 0; i < rows.size(); ++i) {
-            ground.y.push_back(rows[i].y);
-            ground.w.push_back(rows[i].w);
-            ground.n.push_back(1);
+            node.y.push_back(rows[i].y);
+            node.w.push_back(rows[i].w);
+            node.n.push_back(1);
             place.push_back(i);
             const int code = random.number(0, n_codes);
             entries.push_back({i, code == n_codes ? kGapRank : static_cast<u32>(code)});
         }
         std::stable_sort(entries.begin(), entries.end(),
                          [](const Ranked& a, const Ranked& b) { return a.rank < b.rank; });
-        ground.place = place.data();
+        node.place = place.data();
         PlaceBuckets<i128> buckets;
-        buckets.fill(ground, entries);
+        buckets.fill(node, entries);
         buckets.add_up();
         std::vector<int> chosen;
         std::vector<Row> members;
@@ -117,7 +117,7 @@ TEST("a union of buckets has the loss of its rows") {
             chosen.push_back(b);
             for (u32 at : buckets.bucket(b)) members.push_back(rows[at]);
         }
-        const Side side = buckets.together(chosen, level);
+        const Side side = buckets.union_of(chosen, level);
         CHECK(side.rows == static_cast<i64>(members.size()));
         CHECK(std::fabs(side.loss - by_definition(members, level)) <= 1e-9);
     }

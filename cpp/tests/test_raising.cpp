@@ -172,8 +172,8 @@ TEST("rows in the leaves of a pruned tree are those its tests send there, and th
         CHECK(std::fabs(expected_again(drawn, out, 0, all) - out.expected) < 1e-7);
         for (std::size_t i = 0; i < out.node.size(); ++i) {
             const double leaf = out.as_leaf[i], tree = out.as_tree[i], branch = out.as_branch[i];
-            const int wanted = leaf <= std::min(tree, branch) + 0.1 ? 1 : branch <= tree + 0.1 ? 2 : 0;
-            CHECK(static_cast<int>(out.action[i]) == wanted || std::fabs(leaf - tree - 0.1) < 1e-6 ||
+            const int expected = leaf <= std::min(tree, branch) + 0.1 ? 1 : branch <= tree + 0.1 ? 2 : 0;
+            CHECK(static_cast<int>(out.action[i]) == expected || std::fabs(leaf - tree - 0.1) < 1e-6 ||
                   std::fabs(branch - tree - 0.1) < 1e-6 || std::fabs(leaf - branch - 0.1) < 1e-6);
             raised += out.action[i] == 2;
             made_leaf += out.action[i] == 1;
@@ -204,9 +204,9 @@ TEST("threads change nothing") {
         const RaisingOutput alone = raise_subtrees(in);
         in.n_threads = 3;
         in.task_rows = 2;
-        const RaisingOutput together = raise_subtrees(in);
-        CHECK(alone.within == together.within);
-        check_same(alone, together);
+        const RaisingOutput threaded = raise_subtrees(in);
+        CHECK(alone.within == threaded.within);
+        check_same(alone, threaded);
     }
 }
 

@@ -14,7 +14,7 @@ struct Example {
     std::vector<std::int8_t> kind{1, 0, 1, 0, 0};
     std::vector<i32> first_child{1, -1, 3, -1, -1}, n_children{2, 0, 2, 0, 0}, column{0, -1, 1, -1, -1};
     std::vector<i32> missing{-1, -1, -1, -1, -1}, absent{-1, -1, -1, -1, -1}, none;
-    std::vector<double> threshold{0.5, 0, 0.5, 0, 0}, share{1, 0.2, 0.8, 0.4, 0.6}, given{1, 0, 1, 0, 1};
+    std::vector<double> threshold{0.5, 0, 0.5, 0, 0}, share{1, 0.2, 0.8, 0.4, 0.6}, answer{1, 0, 1, 0, 1};
     std::vector<i64> no_map{0, 0, 0, 0, 0, 0}, size{1, 1, 1, 1, 1}, n_rows{46, 9, 37, 14, 23};
 
     TreeView view() const {
@@ -57,7 +57,7 @@ ReplacingOutput replace(const Example& tree, const Cells& grown, const Cells& he
     in.training_tree = in.held_tree = tree.view();
     in.share = tree.share;
     in.leaf_size = tree.size;
-    in.given = tree.given;
+    in.answer = tree.answer;
     in.n_rows = tree.n_rows;
     in.training = grown.sample();
     in.held = held.sample();
@@ -69,57 +69,55 @@ TEST("the subtree of a child takes the place of a test") {
     Cells grown, held;
     grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};
     held.weight = {3, 0, 0, 5, 10, 1, 2, 12};
-    const ReplacingOutput found = replace({}, grown, held);
-    CHECK(found.action[0] == 2);
-    CHECK(found.child[0] == 2);
-    CHECK(found.kept[0] == 8);
-    CHECK(found.leaf[0] == 15);
-    CHECK(found.raised[0] == 3);
-    CHECK(found.stand[0] == 2);
-    CHECK(found.stats == (std::vector<double>{22, 24, 7, 2, 22, 24, 16, 2, 6, 22}));
-    CHECK(found.action[2] == 0);
+    const ReplacingOutput replaced = replace({}, grown, held);
+    CHECK(replaced.action[0] == 2);
+    CHECK(replaced.child[0] == 2);
+    CHECK(replaced.keep_cost[0] == 8);
+    CHECK(replaced.leaf[0] == 15);
+    CHECK(replaced.raised[0] == 3);
+    CHECK(replaced.stand[0] == 2);
+    CHECK(replaced.stats == (std::vector<double>{22, 24, 7, 2, 22, 24, 16, 2, 6, 22}));
+    CHECK(replaced.action[2] == 0);
+}
+
+// Checks that a row with this value follows all paths of the subtree in parts.
+void check_divided(double value) {
+    Cells grown, held;
+    grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};
+    held.weight = {3, 0, 0, 5, 10, 1, 2, 12};
+    grown.x2[0] = value;
+    const ReplacingOutput replaced = replace({}, grown, held);
+    CHECK(replaced.action[0] == 2);
+    CHECK(replaced.stats[6] == 12 + 4 * 0.4);
+    CHECK(replaced.stats[8] == 6 + 4 * 0.6);
 }
 
 TEST("a row with a gap follows all paths of the subtree in parts") {
-    Cells grown, held;
-    grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};
-    held.weight = {3, 0, 0, 5, 10, 1, 2, 12};
-    grown.x2[0] = std::numeric_limits<double>::quiet_NaN();
-    const ReplacingOutput found = replace({}, grown, held);
-    CHECK(found.action[0] == 2);
-    CHECK(found.stats[6] == 12 + 4 * 0.4);
-    CHECK(found.stats[8] == 6 + 4 * 0.6);
+    check_divided(std::numeric_limits<double>::quiet_NaN());
 }
 
 TEST("a row with a category never seen goes where a gap goes") {
-    Cells grown, held;
-    grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};
-    held.weight = {3, 0, 0, 5, 10, 1, 2, 12};
-    grown.x2[0] = -std::numeric_limits<double>::infinity();
-    const ReplacingOutput found = replace({}, grown, held);
-    CHECK(found.action[0] == 2);
-    CHECK(found.stats[6] == 12 + 4 * 0.4);
-    CHECK(found.stats[8] == 6 + 4 * 0.6);
+    check_divided(-std::numeric_limits<double>::infinity());
 }
 
 TEST("a test that no held row reaches becomes a leaf") {
     Cells grown, held;
     grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};
     held.weight = {0, 0, 0, 0, 0, 0, 0, 0};
-    const ReplacingOutput found = replace({}, grown, held);
-    CHECK(found.action[0] == 1);
-    CHECK(found.action[2] == 1);
-    CHECK(found.is_leaf[0] == 1);
+    const ReplacingOutput replaced = replace({}, grown, held);
+    CHECK(replaced.action[0] == 1);
+    CHECK(replaced.action[2] == 1);
+    CHECK(replaced.is_leaf[0] == 1);
 }
 
 TEST("threads change nothing") {
     Cells grown, held;
     grown.weight = {4, 0, 3, 2, 12, 2, 3, 20};
     held.weight = {3, 0, 0, 5, 10, 1, 2, 12};
-    const ReplacingOutput alone = replace({}, grown, held), together = replace({}, grown, held, 3);
-    CHECK(alone.action == together.action);
-    CHECK(alone.stats == together.stats);
-    CHECK(alone.stand == together.stand);
+    const ReplacingOutput alone = replace({}, grown, held), threaded = replace({}, grown, held, 3);
+    CHECK(alone.action == threaded.action);
+    CHECK(alone.stats == threaded.stats);
+    CHECK(alone.stand == threaded.stand);
 }
 
 }  // namespace

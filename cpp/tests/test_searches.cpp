@@ -169,13 +169,13 @@ void check_search(SplitKind kind, Write write, int most_values, int trials) {
             const Node node = draw_node(random, criterion, most_values);
             const Judge judge(node.plan, node.layout, node.total.data(), nullptr);
             const std::vector<Written> all = write(node);
-            const Written* wanted = winner(node, judge, kind, all);
-            Candidates found(judge);
-            search(judge, node.buckets, 0, kind, node.n_values, found);
-            if (!CHECK(found.empty() == (wanted == nullptr)) || wanted == nullptr) continue;
-            const Candidate chosen = found.winner();
-            CHECK(chosen.kind == kind && chosen.missing == wanted->missing && chosen.below == wanted->below);
-            CHECK(chosen.set == wanted->set);
+            const Written* expected = winner(node, judge, kind, all);
+            Candidates candidates(judge);
+            search(judge, node.buckets, 0, kind, node.n_values, candidates);
+            if (!CHECK(candidates.empty() == (expected == nullptr)) || expected == nullptr) continue;
+            const Candidate chosen = candidates.winner();
+            CHECK(chosen.kind == kind && chosen.missing == expected->missing && chosen.below == expected->below);
+            CHECK(chosen.set == expected->set);
         }
 }
 

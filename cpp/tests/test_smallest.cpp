@@ -27,11 +27,11 @@ Drawn draw(Random& random, std::size_t most_rows, SplitKind split) {
     Drawn out;
     const std::size_t n = 1 + random.below(most_rows), n_columns = 1 + random.below(3);
     out.codes.resize(n_columns);
-    std::map<std::vector<i32>, i32> seen;  // rows of one kind have one class
+    std::map<std::vector<i32>, i32> class_of_kind;  // rows of one kind have one class
     for (std::size_t i = 0; i < n; ++i) {
         std::vector<i32> row;
         for (auto& column : out.codes) row.push_back(column.emplace_back(random.number(0, 3)));
-        out.classes.push_back(seen.try_emplace(row, random.number(0, 2)).first->second);
+        out.classes.push_back(class_of_kind.try_emplace(row, random.number(0, 2)).first->second);
     }
     for (const auto& column : out.codes) out.problem.columns.push_back({split, 4, column});
     out.problem.classes = out.classes;
@@ -72,11 +72,11 @@ class Twin {
         }
     }
     bool pure(u32 rows) const {
-        i32 found = -1;
+        i32 only_class = -1;
         for (std::size_t i = 0; i < drawn_.classes.size(); ++i)
             if (rows >> i & 1) {
-                if (found >= 0 && found != drawn_.classes[i]) return false;
-                found = drawn_.classes[i];
+                if (only_class >= 0 && only_class != drawn_.classes[i]) return false;
+                only_class = drawn_.classes[i];
             }
         return true;
     }
@@ -106,11 +106,11 @@ TEST("the least cost is that of trying everything, and the graph is a tree of th
     for (SplitKind split : {SplitKind::threshold, SplitKind::subset, SplitKind::equals})
         for (int k = 0; k < 60; ++k) {
             const Drawn drawn = draw(random, 10, split);
-            const u32 wanted = Twin(drawn).cost((u32{1} << drawn.classes.size()) - 1);
+            const u32 expected = Twin(drawn).cost((u32{1} << drawn.classes.size()) - 1);
             const SmallestGraph graph = smallest(drawn.problem, true, kNeverStop);
             CHECK(graph.outcome == SmallestGraph::Outcome::solved);
-            CHECK(graph.cost == wanted);
-            CHECK(spelled(graph) == wanted);
+            CHECK(graph.cost == expected);
+            CHECK(spelled(graph) == expected);
         }
 }
 

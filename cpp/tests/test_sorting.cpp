@@ -39,8 +39,8 @@ constexpr int kShapes = 14;
 
 void check_sorted(ColumnSorter& sorter, const ColumnView& view, const std::vector<u32>& rows) {
     const auto n = static_cast<u32>(rows.size());
-    std::vector<u32> found(n), ids;
-    const u32 known = sorter.sort(view, rows.data(), n, found.data());
+    std::vector<u32> entries(n), ids;
+    const u32 known = sorter.sort(view, rows.data(), n, entries.data());
     for (u32 i = 0; i < n; ++i)
         if (!std::isnan(view.value(rows[i]))) ids.push_back(i);
     CHECK(known == ids.size());
@@ -49,18 +49,18 @@ void check_sorted(ColumnSorter& sorter, const ColumnView& view, const std::vecto
     bool same = true;
     for (u32 i = 0, rank = 0; i < known; ++i) {
         if (i > 0 && view.value(rows[ids[i - 1]]) < view.value(rows[ids[i]])) ++rank;
-        same &= found[i] == (rank << 16 | ids[i]);
+        same &= entries[i] == (rank << 16 | ids[i]);
     }
     CHECK(same);
-    std::vector<u32> lost;
+    std::vector<u32> places;
     for (u32 i = known; i < n; ++i) {
-        CHECK((found[i] & 0xffff0000) == kMissingEntry);
-        lost.push_back(found[i] & 0xffff);
+        CHECK((entries[i] & 0xffff0000) == kMissingEntry);
+        places.push_back(entries[i] & 0xffff);
     }
-    std::sort(lost.begin(), lost.end());
-    lost.insert(lost.end(), ids.begin(), ids.end());
-    std::sort(lost.begin(), lost.end());
-    for (u32 i = 0; i < n; ++i) CHECK(lost[i] == i);
+    std::sort(places.begin(), places.end());
+    places.insert(places.end(), ids.begin(), ids.end());
+    std::sort(places.begin(), places.end());
+    for (u32 i = 0; i < n; ++i) CHECK(places[i] == i);
 }
 
 std::vector<u32> some_rows(Random& random, std::size_t n, std::size_t from) {
@@ -138,9 +138,9 @@ TEST("presorted deal to every block what sorting it gives, and leave columns wit
             CHECK(dealt.sorted(static_cast<i32>(j)) == (j < 3));
             for (std::size_t b = 0; b < blocks.size() && j < 3; ++b) {
                 const auto n = static_cast<u32>(blocks[b].size());
-                std::vector<u32> wanted(n);
-                sorter.sort(columns[j], blocks[b].data(), n, wanted.data());
-                CHECK(std::equal(wanted.begin(), wanted.end(), dealt.lists(b) + j * n));
+                std::vector<u32> expected(n);
+                sorter.sort(columns[j], blocks[b].data(), n, expected.data());
+                CHECK(std::equal(expected.begin(), expected.end(), dealt.lists(b) + j * n));
             }
         }
     }

@@ -76,8 +76,8 @@ TEST("subtracting a part leaves the Stats of the rest") {
         add(rows[i], i % 3 == 0 ? part : rest);
     }
     subtract_lanes(all, part, 7);
-    const Moments left(all), wanted(rest);
-    CHECK(left.n == wanted.n && left.w == wanted.w && left.wy == wanted.wy && left.wyy == wanted.wyy);
+    const Moments left(all), expected(rest);
+    CHECK(left.n == expected.n && left.w == expected.w && left.wy == expected.wy && left.wyy == expected.wyy);
 }
 
 TEST("squares about the mean keep their digits far from zero") {
@@ -114,9 +114,9 @@ TEST("a bin of means holds the sum of y exactly and squares that are no less tha
             outcome.row_lanes(row, exact);
         }
         outcome.lanes(bin, lanes);
-        const Moments found(lanes), wanted(exact);
-        CHECK(found.n == wanted.n && found.w == wanted.w && found.wy == wanted.wy);
-        CHECK(found.wyy >= wanted.wyy);
+        const Moments bounded(lanes), expected(exact);
+        CHECK(bounded.n == expected.n && bounded.w == expected.w && bounded.wy == expected.wy);
+        CHECK(bounded.wyy >= expected.wyy);
     }
 }
 
@@ -154,10 +154,10 @@ TEST("fine sums lose nothing and know no order") {
     Random random(6);
     for (const double scale : {1e-300, 1e-9, 1.0, 1e200}) {
         std::vector<double> values;
-        long double wanted = 0, magnitude = 0;
+        long double expected = 0, magnitude = 0;
         for (int i = 0; i < 300; ++i) {
             values.push_back(scale * random.normal() * std::ldexp(1.0, random.number(-20, 0)));
-            wanted += static_cast<long double>(values.back());
+            expected += static_cast<long double>(values.back());
             magnitude += std::fabs(static_cast<long double>(values.back()));
         }
         const FineSum fine(10 * scale);
@@ -166,7 +166,7 @@ TEST("fine sums lose nothing and know no order") {
         random.shuffle(values);
         for (double x : values) sums[1] += fine.whole(x);
         CHECK(sums[0] == sums[1]);
-        CHECK(std::fabs(static_cast<long double>(fine.value(sums[0])) - wanted) <= 1e-16L * magnitude);
+        CHECK(std::fabs(static_cast<long double>(fine.value(sums[0])) - expected) <= 1e-16L * magnitude);
     }
     const FineSum tenths(1.0);
     CHECK(tenths.value(tenths.whole(0.1)) == 0.1);

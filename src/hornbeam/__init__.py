@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from hornbeam._base.lazy_names import import_when_used
-from hornbeam.data.named_tables import READERS
+from hornbeam.data import READERS
 from hornbeam.tree.hooks import HOOKS
 
 # Where each public name lives; it is imported when it is first used. The types are in `__init__.pyi`; a test

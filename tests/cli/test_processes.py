@@ -80,7 +80,7 @@ def test_colour_follows_the_option_then_the_environment(folder, variables, optio
 def test_showing_a_tree_imports_nothing_that_learns(folder):
     code = (
         "import sys; from hornbeam.cli import main; main(['show', 'tennis.tree.json']);"
-        "slow = {'sklearn', 'scipy', 'pandas', 'pyarrow', 'narwhals', 'rich'};"
+        "slow = {'sklearn', 'scipy', 'pandas', 'pyarrow', 'narwhals'};"
         "print(*sorted(slow & {*sys.modules}), file=sys.stderr)"
     )
     done = subprocess.run(

@@ -11,7 +11,7 @@ import pytest
 
 import hornbeam as hb
 from hornbeam.data.cells import read_cells
-from hornbeam.data.outcomes import encode_classes
+from hornbeam.data.encoding import encode_classes
 from hornbeam.data.table import Table
 
 LABELS = ["B", "L", "R", "L", "B", "R"]

@@ -24,7 +24,7 @@ from hornbeam.display.rows_at_nodes import rows_of_drawing
 def test_every_feature_a_tree_can_have_is_drawn(name):
     case = CASES[name]()
     for picture in (
-        hb.draw(case.tree, max_cards=None),
+        hb.draw(case.tree, max_nodes=None),
         hb.draw(case.tree, case.frame),
         hb.draw(case.tree, orientation="right"),
         hb.draw(case.tree, orientation="down", node_ids=False),
@@ -38,7 +38,7 @@ def test_every_feature_a_tree_can_have_is_drawn(name):
 def test_random_trees_with_their_rows_are_drawn_without_overlap(seed, task):
     model, X, y = trees.grown(seed, task=task)
     check_picture(hb.draw(model, X, y))
-    check_picture(hb.draw(model, X, y, orientation="right", max_cards=9))
+    check_picture(hb.draw(model, X, y, orientation="right", max_nodes=9))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_quantile_leaves_say_between_what_most_rows_are():
 
 
 def test_a_deep_tree_is_drawn_whole():
-    picture = hb.draw(trees.chain(400), max_cards=None)
+    picture = hb.draw(trees.chain(400), max_nodes=None)
     assert len(cards_of(picture)) == 801
     parsed(picture)
 

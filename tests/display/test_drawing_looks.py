@@ -42,13 +42,13 @@ def test_a_large_tree_is_folded_heaviest_first_and_says_what_it_hides():
     left_out = [n for n in few.folded if len(few.nodes) + tree.n_children[n] <= 30]
     assert not left_out
     assert min(tree.weight[opened]) >= max(tree.weight[list(few.folded)]) - 1e-9
-    words = words_of(hb.draw(tree, max_cards=30))
+    words = words_of(hb.draw(tree, max_nodes=30))
     folded = [text for text in words if re.fullmatch(r"▸ [\d,]+ nodes, [\d,]+ leaves", text)]
     assert len(folded) == len(few.folded)
     hidden = sum(int(text.split()[1].replace(",", "")) for text in folded)
     assert hidden + len(few.nodes) == len(tree)
-    check_picture(hb.draw(tree, max_cards=30))
-    assert len(cards_of(hb.draw(tree, max_cards=None))) == len(tree)
+    check_picture(hb.draw(tree, max_nodes=30))
+    assert len(cards_of(hb.draw(tree, max_nodes=None))) == len(tree)
 
 
 def test_a_width_folds_more_instead_of_making_text_smaller():
@@ -64,7 +64,7 @@ def test_a_root_of_many_branches_is_opened_all_the_same():
     words = [f"category {k:03d}" for k in range(100)] * 2
     model = hb.TreeClassifier(split="multiway", max_depth=1).fit({"c": words}, [0] * 150 + [1] * 50)
     assert len(cards_of(hb.draw(model))) == 101
-    assert len(cards_of(hb.draw(model, max_cards=1))) == 1
+    assert len(cards_of(hb.draw(model, max_nodes=1))) == 1
     assert len(cards_of(hb.draw(model, width=300, orientation="down"))) == 1
     assert "+95 more" in words_of(hb.draw(model))
 
@@ -196,7 +196,7 @@ def test_drawing_twice_gives_the_same_bytes():
         ),
         ({"theme": "pink"}, "theme='pink' is not known: use one of 'auto', 'light', 'dark'"),
         ({"orientation": "up"}, "orientation='up' is not known: use one of 'down', 'right'"),
-        ({"max_cards": 0}, "max_cards=0 must be a whole number of at least 1, or None for all nodes"),
+        ({"max_nodes": 0}, "max_nodes=0 must be a whole number of at least 1, or None for all nodes"),
         ({"width": 12}, "width=12 must be a number of pixels of at least 200"),
         ({"y": [1]}, "y was given without X"),
     ],

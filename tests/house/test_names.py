@@ -1,10 +1,13 @@
 """Names: a class has one home, a file name occurs once, and no result is called `found`."""
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[2] / "src" / "hornbeam"
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "hornbeam"
+CPP_COMMENT_OR_TEXT = re.compile(r'"(?:\\.|[^"\\])*"|//.*')
 # Parts of two slots may share a name: it says the method, and the slot says what it is a method of.
 SHARED_CLASSES = {"ChiSquare"}
 
@@ -39,6 +42,15 @@ def test_nothing_is_called_found():
     assert [
         str(path) for path, tree in modules() if {"found", "_found", "Found"} & {*identifiers(tree)}
     ] == []
+
+
+def test_nothing_in_the_core_is_called_found():
+    called = []
+    for path in sorted((ROOT / "cpp").rglob("*.?pp")):
+        code = CPP_COMMENT_OR_TEXT.sub("", path.read_text(encoding="utf-8"))
+        if re.search(r"\b_?[fF]ound_?\b", code):
+            called.append(str(path.relative_to(ROOT)))
+    assert called == []
 
 
 def test_no_file_is_a_giant():

@@ -23,9 +23,9 @@ i32 branch_of(const TreeView& tree, std::size_t node, double x) {
         default: {
             const auto first = tree.map_code.begin() + tree.map_offset[node],
                        last = tree.map_code.begin() + tree.map_offset[node + 1];
-            const auto found = std::lower_bound(first, last, static_cast<i32>(x));
-            if (found != last && *found == static_cast<i32>(x))
-                return tree.map_branch[static_cast<std::size_t>(found - tree.map_code.begin())];
+            const auto entry = std::lower_bound(first, last, static_cast<i32>(x));
+            if (entry != last && *entry == static_cast<i32>(x))
+                return tree.map_branch[static_cast<std::size_t>(entry - tree.map_code.begin())];
             return tree.absent.empty() ? kAllPaths : tree.absent[node];
         }
     }
@@ -75,11 +75,11 @@ double below(double x, double) { return x; }
 // `n` rows at a time, level by level, until all have come to rest in a leaf. A leaf's threshold is infinite and its
 // `first` is itself, so a row at rest stays without a question.
 template <std::size_t n, class T>
-void walk_together(const PackedNode<T>* tree, const DenseRows& rows, std::size_t r, i32* out) {
+void walk_rows(const PackedNode<T>* tree, const DenseRows& rows, std::size_t r, i32* out) {
     i32 at[n] = {};
     const std::byte* row[n];
     for (std::size_t i = 0; i < n; ++i) row[i] = rows.row(r + i);
-    u32 lost = 0;  // rows that follow all paths
+    u32 on_all_paths = 0;  // rows that follow all paths
     for (i32 moved = 1; moved != 0;) {
         moved = 0;
         for (std::size_t i = 0; i < n; ++i) {
@@ -89,22 +89,22 @@ void walk_together(const PackedNode<T>* tree, const DenseRows& rows, std::size_t
             i32 next = node.first + static_cast<i32>(x > node.threshold);
             if (x != x && node.first != at[i]) [[unlikely]] {
                 const i32 missing = static_cast<i32>(node.column_and_missing & 3);
-                lost |= static_cast<u32>(missing == 3) << i;
+                on_all_paths |= static_cast<u32>(missing == 3) << i;
                 next = node.first + (missing == 3 ? 0 : missing);
             }
             moved |= next ^ at[i];
             at[i] = next;
         }
     }
-    for (std::size_t i = 0; i < n; ++i) out[r + i] = lost >> i & 1 ? kAllPaths : at[i];
+    for (std::size_t i = 0; i < n; ++i) out[r + i] = on_all_paths >> i & 1 ? kAllPaths : at[i];
 }
 
 template <class T>
 void walk_rows(const PackedNode<T>* tree, const DenseRows& rows, std::size_t first, std::size_t last, i32* out) {
     constexpr std::size_t kRows = 8;
     std::size_t r = first;
-    for (; r + kRows <= last; r += kRows) walk_together<kRows>(tree, rows, r, out);
-    for (; r < last; ++r) walk_together<1>(tree, rows, r, out);
+    for (; r + kRows <= last; r += kRows) walk_rows<kRows>(tree, rows, r, out);
+    for (; r < last; ++r) walk_rows<1>(tree, rows, r, out);
 }
 
 // Whether one of `n` values in a row is infinite; on the bits, so that the loop becomes vector instructions.
@@ -113,13 +113,13 @@ bool any_infinite(const std::byte* data, std::size_t n) {
     using Bits = std::conditional_t<sizeof(T) == 4, u32, u64>;
     const Bits no_sign = std::numeric_limits<Bits>::max() >> 1,
                infinite = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-    Bits found = 0;
+    Bits any = 0;
     for (std::size_t j = 0; j < n; ++j) {
         Bits bits;
         std::memcpy(&bits, data + j * sizeof(T), sizeof(T));
-        found |= (bits & no_sign) == infinite;
+        any |= (bits & no_sign) == infinite;
     }
-    return found != 0;
+    return any != 0;
 }
 
 template <class T>
@@ -201,18 +201,18 @@ Paths apply_paths(const TreeView& tree, const std::vector<ColumnView>& columns, 
                   std::span<const double> weight, std::span<const double> share) {
     Paths out;
     out.offset.push_back(0);
-    std::vector<std::pair<i32, double>> stack, found;
+    std::vector<std::pair<i32, double>> stack, leaves;
     for (i64 row : rows) {
         stack.assign(1, {0, 1.0});
-        found.clear();
+        leaves.clear();
         double total = 0;
         while (!stack.empty()) {
             const auto [node, part] = stack.back();
             stack.pop_back();
             const auto n = static_cast<std::size_t>(node);
             if (tree.first_child[n] < 0) {
-                found.emplace_back(node, share.empty() ? weight[n] : part);
-                total += found.back().second;
+                leaves.emplace_back(node, share.empty() ? weight[n] : part);
+                total += leaves.back().second;
                 continue;
             }
             const double x = columns[static_cast<std::size_t>(tree.column[n])].value(static_cast<std::size_t>(row));
@@ -225,13 +225,13 @@ Paths apply_paths(const TreeView& tree, const std::vector<ColumnView>& columns, 
                     stack.emplace_back(child, part);
             }
         }
-        std::sort(found.begin(), found.end());
-        for (const auto& [leaf, part] : found) {
-            if (total > 0 && part == 0 && found.size() > 1) continue;
+        std::sort(leaves.begin(), leaves.end());
+        for (const auto& [leaf, part] : leaves) {
+            if (total > 0 && part == 0 && leaves.size() > 1) continue;
             out.leaf.push_back(leaf);
-            out.weight.push_back(found.size() == 1 ? 1.0
-                                 : total > 0       ? part / total
-                                                   : 1.0 / static_cast<double>(found.size()));
+            out.weight.push_back(leaves.size() == 1 ? 1.0
+                                 : total > 0        ? part / total
+                                                    : 1.0 / static_cast<double>(leaves.size()));
         }
         out.offset.push_back(static_cast<i64>(out.leaf.size()));
     }

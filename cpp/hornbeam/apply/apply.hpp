@@ -1,3 +1,5 @@
+// The folder apply/ sends rows down a finished tree.
+//
 // Apply: raw values -> leaves.
 //
 // Trees of thresholds on one dense array take the fast way: nodes packed to 16 bytes, a leaf that leads to itself, and

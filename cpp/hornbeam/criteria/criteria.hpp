@@ -1,3 +1,5 @@
+// The folder criteria/ says how impure a group of rows is: one file for each criterion, and their table here.
+//
 // THE TABLE of criteria. A criterion is a pure function of Stats: how impure a group is, and hence how much a partition
 // gains. Both are given times the weight of the rows, which saves divisions and makes groups additive:
 //

@@ -7,8 +7,7 @@
 namespace hornbeam::gini {
 
 inline double potential(const i64* lanes, int n_classes) {
-    i64 weight = 0;
-    for (int k = 0; k < n_classes; ++k) weight += lanes[k];
+    const i64 weight = class_weight(lanes, n_classes);
     if (weight == 0) return 0;
     const double w = static_cast<double>(weight);
     double sum = 0;  // p (1 - p), so that a nearly pure group keeps its digits
@@ -20,13 +19,11 @@ inline double potential(const i64* lanes, int n_classes) {
 }
 
 inline double decrease(const i64* total, const i64* const* parts, int n_parts, int n_classes) {
-    i64 weight = 0;
-    for (int k = 0; k < n_classes; ++k) weight += total[k];
+    const i64 weight = class_weight(total, n_classes);
     const double w = static_cast<double>(weight);
     double sum = 0;
     for (int i = 0; i < n_parts; ++i) {
-        i64 part_weight = 0;
-        for (int k = 0; k < n_classes; ++k) part_weight += parts[i][k];
+        const i64 part_weight = class_weight(parts[i], n_classes);
         if (part_weight == 0) continue;
         double squares = 0;
         for (int k = 0; k < n_classes; ++k) {

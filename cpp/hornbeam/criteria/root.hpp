@@ -7,8 +7,7 @@
 namespace hornbeam::root {
 
 inline double potential(const i64* lanes, int n_classes) {
-    i64 weight = 0;
-    for (int k = 0; k < n_classes; ++k) weight += lanes[k];
+    const i64 weight = class_weight(lanes, n_classes);
     double sum = 0;
     for (int k = 0; k < n_classes; ++k)
         sum += std::sqrt(static_cast<double>(lanes[k]) * static_cast<double>(weight - lanes[k]));

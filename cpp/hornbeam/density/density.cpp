@@ -14,7 +14,7 @@ struct Job {
     DensityNode* node = nullptr;
     std::size_t begin = 0, end = 0;
     int depth = 0;
-    std::size_t settled_column = 0;  // the column whose slice is in order even if the node is a leaf
+    std::size_t sorted_column = 0;  // the column whose slice is in order even if the node is a leaf
     DensityBox box;
 
     std::size_t size() const { return end - begin; }
@@ -30,7 +30,7 @@ class DensityGrower {
           search_(columns, rows, plan.limits.min_rows_leaf),
           nodes_(static_cast<std::size_t>(pool.n_threads())) {}
 
-    std::size_t settled() const { return settled_.load(std::memory_order_relaxed); }
+    std::size_t rows_done() const { return rows_done_.load(std::memory_order_relaxed); }
 
     const DensityNode* run() {
         Job job{&root_, 0, rows_.size(), 0, 0, {}};
@@ -50,7 +50,7 @@ class DensityGrower {
         if (plan_.limits.best_first())
             best_first(std::move(job));
         else
-            to_the_end(std::move(job));
+            grow_depth_first(std::move(job));
         return &root_;
     }
 
@@ -72,19 +72,19 @@ class DensityGrower {
         return loss(node, plan_.log_volume) * (rise - density_margin(rise)) > plan_.limits.min_gain;
     }
     template <class Body>
-    void each_column(bool together, int worker, Body&& body) {
-        if (together)
+    void each_column(bool all_threads, int worker, Body&& body) {
+        if (all_threads)
             pool_.each(columns_.size(), body);
         else
             for (std::size_t c = 0; c < columns_.size(); ++c) body(c, worker);
     }
 
     // The cut that wins: the first of those tied with the best.
-    DensityCut choose(const Job& job, bool together, int worker) {
+    DensityCut choose(const Job& job, bool all_threads, int worker) {
         if (must_be_leaf(*job.node, job.depth)) return {};
         const DensityNode& node = *job.node;
         std::vector<double> rise(columns_.size());
-        each_column(together, worker, [&](std::size_t c, int) {
+        each_column(all_threads, worker, [&](std::size_t c, int) {
             rise[c] = search_.best(c, job.box, job.begin, job.end, node.weight, node.rows);
         });
         const double best = *std::max_element(rise.begin(), rise.end());
@@ -97,7 +97,7 @@ class DensityGrower {
     }
 
     // Cuts the box and parts the rows. Children that will be leaves need only one column in order.
-    std::array<Job, 2> expand(Job& job, DensityCut&& chosen, bool together, int worker) {
+    std::array<Job, 2> expand(Job& job, DensityCut&& chosen, bool all_threads, int worker) {
         DensityNode& node = *job.node;
         node.children = nodes_[static_cast<std::size_t>(worker)].emplace_back().data();
         node.cut = std::move(chosen);
@@ -117,7 +117,7 @@ class DensityGrower {
             part_order(node, out, job);
         out[0].end = out[1].begin = job.begin + below;
         if (!must_be_leaf(first, job.depth + 1) || !must_be_leaf(second, job.depth + 1))
-            each_column(together, worker, [&](std::size_t other, int helper) {
+            each_column(all_threads, worker, [&](std::size_t other, int helper) {
                 if (other != c) rows_.part(other, job.begin, job.end, helper);
             });
         return out;
@@ -160,23 +160,23 @@ class DensityGrower {
         }
         return below;
     }
-    void settle(const Job& job) {
-        job.node->fine = rows_.fine_sum(job.settled_column, job.begin, job.end);
-        settled_ += job.size();
+    void make_leaf(const Job& job) {
+        job.node->fine = rows_.fine_sum(job.sorted_column, job.begin, job.end);
+        rows_done_ += job.size();
     }
 
     // --- all nodes ----------------------------------------------------------------------------------------------
 
     // Large nodes one by one, with all threads on each; the others as tasks.
-    void to_the_end(Job root) {
+    void grow_depth_first(Job root) {
         std::vector<Job> large;
         large.push_back(std::move(root));
         while (!large.empty()) {
             Job job = std::move(large.back());
             large.pop_back();
             if (job.size() <= plan_.shared_rows) {
-                auto kept = std::make_shared<Job>(std::move(job));
-                pool_.add(kept->size(), [this, kept](int worker) { finish(std::move(*kept), worker); });
+                auto task = std::make_shared<Job>(std::move(job));
+                pool_.add(task->size(), [this, task](int worker) { finish(std::move(*task), worker); });
                 continue;
             }
             for (Job& child : step(job, true, 0)) large.push_back(std::move(child));
@@ -194,53 +194,53 @@ class DensityGrower {
             if (worker == 0) pool_.check();
         }
     }
-    std::vector<Job> step(Job& job, bool together, int worker) {
+    std::vector<Job> step(Job& job, bool all_threads, int worker) {
         std::vector<Job> out;
-        DensityCut cut = pool_.stopped() ? DensityCut{} : choose(job, together, worker);
-        if (!cut.found()) {
-            settle(job);
+        DensityCut cut = pool_.stopped() ? DensityCut{} : choose(job, all_threads, worker);
+        if (!cut.is_valid()) {
+            make_leaf(job);
             return out;
         }
-        for (Job& child : expand(job, std::move(cut), together, worker)) out.push_back(std::move(child));
+        for (Job& child : expand(job, std::move(cut), all_threads, worker)) out.push_back(std::move(child));
         return out;
     }
 
     // Best first: the open node whose cut lowers the loss most is cut next; ties go to the leftmost.
-    struct Front {
+    struct QueueEntry {
         double priority;
         std::vector<u8> path;
         std::shared_ptr<Job> job;
         DensityCut cut;
-        bool operator<(const Front& other) const {
+        bool operator<(const QueueEntry& other) const {
             return priority != other.priority ? priority > other.priority : path < other.path;
         }
     };
     void best_first(Job root) {
-        std::set<Front> front;
-        meet(front, std::move(root), {});
-        for (i64 leaves = 1; !front.empty(); ++leaves) {
+        std::set<QueueEntry> queue;
+        add_open(queue, std::move(root), {});
+        for (i64 leaves = 1; !queue.empty(); ++leaves) {
             pool_.check();
             if (leaves >= plan_.limits.max_leaves || pool_.stopped()) break;
-            auto next = front.begin();
+            auto next = queue.begin();
             const double least = next->priority - 1e-12 * std::max(1.0, next->priority);
-            for (auto it = front.begin(); it != front.end() && it->priority >= least; ++it)
+            for (auto it = queue.begin(); it != queue.end() && it->priority >= least; ++it)
                 if (it->path < next->path) next = it;
-            Front open = std::move(front.extract(next).value());
-            const bool together = open.job->size() > plan_.shared_rows;
-            auto children = expand(*open.job, std::move(open.cut), together, 0);
+            QueueEntry open = std::move(queue.extract(next).value());
+            const bool all_threads = open.job->size() > plan_.shared_rows;
+            auto children = expand(*open.job, std::move(open.cut), all_threads, 0);
             for (u8 b = 0; b < 2; ++b) {
                 auto path = open.path;
                 path.push_back(b);
-                meet(front, std::move(children[b]), std::move(path));
+                add_open(queue, std::move(children[b]), std::move(path));
             }
         }
-        for (const Front& open : front) settle(*open.job);
+        for (const QueueEntry& open : queue) make_leaf(*open.job);
     }
-    void meet(std::set<Front>& front, Job job, std::vector<u8> path) {
+    void add_open(std::set<QueueEntry>& queue, Job job, std::vector<u8> path) {
         DensityCut cut = pool_.stopped() ? DensityCut{} : choose(job, job.size() > plan_.shared_rows, 0);
-        if (!cut.found()) return settle(job);
+        if (!cut.is_valid()) return make_leaf(job);
         const double priority = loss(*job.node, 0) * cut.rise;
-        front.insert({std::min(priority, std::numeric_limits<double>::max()), std::move(path),
+        queue.insert({std::min(priority, std::numeric_limits<double>::max()), std::move(path),
                       std::make_shared<Job>(std::move(job)), std::move(cut)});
     }
 
@@ -251,21 +251,21 @@ class DensityGrower {
     DensitySearch search_;
     DensityNode root_;
     std::vector<std::deque<std::array<DensityNode, 2>>> nodes_;  // one for each thread
-    std::atomic<std::size_t> settled_{0};
+    std::atomic<std::size_t> rows_done_{0};
 };
 
 }  // namespace
 
-DensityArrays grow_density(const std::vector<DensityColumn>& columns, const DensityRows& given, const DensityPlan& plan,
-                           const std::function<bool(double)>& progress) {
-    const int threads = given.n * columns.size() < plan.serial_cells ? 1 : plan.n_threads;
-    std::function<double()> settled;
-    Pool pool(threads, [&] { return progress && progress(settled ? settled() : 0.0); });
-    SortedRows rows(columns, given, pool);
+DensityArrays grow_density(const std::vector<DensityColumn>& columns, const DensityRows& table_rows,
+                           const DensityPlan& plan, const std::function<bool(double)>& progress) {
+    const int threads = table_rows.n * columns.size() < plan.serial_cells ? 1 : plan.n_threads;
+    std::function<double()> rows_done;
+    Pool pool(threads, [&] { return progress && progress(rows_done ? rows_done() : 0.0); });
+    SortedRows rows(columns, table_rows, pool);
     DensityGrower grower(columns, plan, rows, pool);
-    settled = [&] { return static_cast<double>(grower.settled()) / static_cast<double>(rows.size()); };
+    rows_done = [&] { return static_cast<double>(grower.rows_done()) / static_cast<double>(rows.size()); };
     const DensityNode* root = grower.run();
-    settled = nullptr;
+    rows_done = nullptr;
     DensityArrays out = flatten(root, columns, rows);
     out.interrupted = pool.stopped();
     return out;

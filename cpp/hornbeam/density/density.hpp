@@ -1,3 +1,5 @@
+// The folder density/ grows trees that estimate a density, without a target.
+//
 // Density trees: a box is cut until its rows lie evenly in it.
 //
 //   loss of a node      R(t) = -(w / W)^2 / V        w, W: weight of the node and of all rows; V: volume of its box

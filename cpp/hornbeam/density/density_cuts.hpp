@@ -29,7 +29,7 @@ struct DensityCut {
     std::vector<i32> set;      // nominal columns: the present values of the first branch, ascending
     bool rare_first = false;   // nominal columns: the first branch is the one of rare (and absent) values
 
-    bool found() const { return rise >= 0; }
+    bool is_valid() const { return rise >= 0; }
 };
 
 // K4's margin: scores are |R| (1 + rise).
@@ -48,17 +48,17 @@ class DensitySearch {
 
     // The largest rise of a column; -1 if it has no cut.
     double best(std::size_t c, const DensityBox& box, std::size_t begin, std::size_t end, i64 weight, i64 rows) const {
-        double found = -1;
+        double best = -1;
         each(c, box, begin, end, weight, rows, [&](double rise, auto&&) {
-            found = std::max(found, rise);
+            best = std::max(best, rise);
             return false;
         });
-        return found;
+        return best;
     }
     // The first cut of a column, in K4's order, whose rise is at least `least`.
     DensityCut first(std::size_t c, const DensityBox& box, std::size_t begin, std::size_t end, i64 weight, i64 rows,
                      double least) const {
-        DensityCut found;
+        DensityCut chosen;
         const bool ordered = columns_[c].view.kind != ColumnKind::nominal;
         each(c, box, begin, end, weight, rows, [&](double rise, auto&& write) {
             if (rise < least) return false;
@@ -66,11 +66,11 @@ class DensitySearch {
             cut.rise = rise;
             cut.column = static_cast<i32>(c);
             write(cut);
-            if (!found.found() || std::pair(cut.set.size(), cut.set) < std::pair(found.set.size(), found.set))
-                found = std::move(cut);
+            if (!chosen.is_valid() || std::pair(cut.set.size(), cut.set) < std::pair(chosen.set.size(), chosen.set))
+                chosen = std::move(cut);
             return ordered;
         });
-        return found;
+        return chosen;
     }
 
   private:
@@ -126,15 +126,15 @@ class DensitySearch {
         i32 code;
     };
     std::vector<Value> present(std::size_t c, std::size_t begin, std::size_t end) const {
-        std::vector<Value> found;
+        std::vector<Value> values;
         const u64* slice = rows_.slice(c);
         for (std::size_t i = begin; i < end; ++i) {
             if (i == begin || slice[i] >> 32 != slice[i - 1] >> 32)
-                found.push_back({0, 0, static_cast<i32>(rows_.value(c, slice[i]))});
-            found.back().weight += rows_.weight_of(static_cast<u32>(slice[i]));
-            found.back().rows += rows_.rows_of_entry(slice[i]);
+                values.push_back({0, 0, static_cast<i32>(rows_.value(c, slice[i]))});
+            values.back().weight += rows_.weight_of(static_cast<u32>(slice[i]));
+            values.back().rows += rows_.rows_of_entry(slice[i]);
         }
-        return found;
+        return values;
     }
     template <class Visit>
     void sets(std::size_t c, const DensityBox& box, std::size_t begin, std::size_t end, i64 weight, i64 rows,

@@ -20,7 +20,7 @@ class SortedRows {
   public:
     SortedRows(const std::vector<DensityColumn>& columns, const DensityRows& rows, Pool& pool)
         : fine_(rows.weights.empty() ? 0 : *std::max_element(rows.weights.begin(), rows.weights.end())),
-          given_(rows),
+          table_(rows),
           entries_(columns.size()),
           values_(columns.size()),
           side_(rows.n) {
@@ -39,17 +39,17 @@ class SortedRows {
     double value(std::size_t column, u64 entry) const { return values_[column][entry >> 32]; }
     const u64* slice(std::size_t column) const { return entries_[column].data(); }
     i64 weight_of(u32 row) const { return weight_.empty() ? 1 : weight_[row]; }
-    i64 rows_of(u32 row) const { return given_.counts.empty() ? 1 : given_.counts[row]; }
+    i64 rows_of(u32 row) const { return table_.counts.empty() ? 1 : table_.counts[row]; }
     i64 rows_of_entry(u64 entry) const { return rows_of(static_cast<u32>(entry)); }
     // Whether a row and its weight are the same number.
-    bool plain() const { return given_.weights.empty(); }
+    bool plain() const { return table_.weights.empty(); }
 
     // The exact weight of a slice, in units of `fine_value`.
     i128 fine_sum(std::size_t column, std::size_t begin, std::size_t end) const {
         i128 sum = 0;
         for (std::size_t i = begin; i < end; ++i) {
             const u32 row = static_cast<u32>(entries_[column][i]);
-            sum += plain() ? static_cast<i128>(rows_of(row)) : fine_.whole(given_.weights[row]);
+            sum += plain() ? static_cast<i128>(rows_of(row)) : fine_.whole(table_.weights[row]);
         }
         return sum;
     }
@@ -61,32 +61,32 @@ class SortedRows {
         std::vector<u64>& away = spare_[static_cast<std::size_t>(worker)];
         away.clear();
         u64* all = entries_[column].data();
-        std::size_t kept = begin;
+        std::size_t next = begin;
         for (std::size_t i = begin; i < end; ++i) {
             const u64 entry = all[i];
             if (side_[static_cast<u32>(entry)] != 0)
                 away.push_back(entry);
             else
-                all[kept++] = entry;
+                all[next++] = entry;
         }
-        std::copy(away.begin(), away.end(), all + kept);
+        std::copy(away.begin(), away.end(), all + next);
     }
 
   private:
     // Rows that count alike are counted; other weights go to a grid on which their sums are exact.
     void weigh() {
-        if (given_.weights.empty()) {
-            weight_.assign(given_.counts.begin(), given_.counts.end());
+        if (table_.weights.empty()) {
+            weight_.assign(table_.counts.begin(), table_.counts.end());
             return;
         }
         double any = 0;
-        for (double w : given_.weights) any = std::max(any, w);
-        if (given_.counts.empty() &&
-            std::all_of(given_.weights.begin(), given_.weights.end(), [&](double w) { return w == any || !(w > 0); }))
+        for (double w : table_.weights) any = std::max(any, w);
+        if (table_.counts.empty() &&
+            std::all_of(table_.weights.begin(), table_.weights.end(), [&](double w) { return w == any || !(w > 0); }))
             return;
-        const WeightGrid grid(given_.weights, Bits(given_.n).class_weight());
-        weight_.resize(given_.n);
-        for (std::size_t i = 0; i < given_.n; ++i) weight_[i] = grid(given_.weights[i]);
+        const WeightGrid grid(table_.weights, Bits(table_.n).class_weight());
+        weight_.resize(table_.n);
+        for (std::size_t i = 0; i < table_.n; ++i) weight_[i] = grid(table_.weights[i]);
     }
 
     void sort(const ColumnView& view, const std::vector<u32>& live, std::size_t column) {
@@ -106,7 +106,7 @@ class SortedRows {
     }
 
     FineSum fine_;
-    DensityRows given_;
+    DensityRows table_;
     std::size_t size_ = 0;
     std::vector<i64> weight_;  // empty: every row is 1
     std::vector<std::vector<u64>> entries_;

@@ -1,3 +1,6 @@
+// The folder encode/ turns values into small integers before a tree grows: cuts of numeric columns, codes, ranks and
+// sorted orders.
+//
 // Codes: every column coded once, before growth.
 //
 //   group 0                group 1                 wide columns keep the caller's 32-bit codes

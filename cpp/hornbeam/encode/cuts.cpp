@@ -4,7 +4,9 @@
 #include <cstdlib>
 
 #if defined(__x86_64__)
+#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 warns inside its own <immintrin.h>
+#endif
 #include <immintrin.h>
 #endif
 
@@ -105,8 +107,9 @@ HB_AVX2 std::size_t code_avx2(const Cuts<double>& cuts, const double* x, std::si
             const __m256d c = _mm256_i32gather_pd(cut, code, 8);
             differs = _mm256_or_pd(differs, _mm256_andnot_pd(gap, _mm256_cmp_pd(c, v, _CMP_NEQ_OQ)));
         }
-        const __m128i lost = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(_mm256_castpd_si256(gap), low_words));
-        code = _mm_or_si128(code, _mm_and_si128(lost, byte));
+        const __m128i narrow_gap =
+            _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(_mm256_castpd_si256(gap), low_words));
+        code = _mm_or_si128(code, _mm_and_si128(narrow_gap, byte));
         const int a = _mm_extract_epi32(_mm_shuffle_epi8(code, pick), 0);
         std::memcpy(out + i, &a, 4);
     }

@@ -25,15 +25,15 @@ class Ranks {
 
     i64 distinct(i32 column, const u32* rows, std::size_t n) const {
         const std::vector<u32>& rank = rank_[static_cast<std::size_t>(column)];
-        std::vector<u64> seen(size_[static_cast<std::size_t>(column)] / 64 + 1, 0);
+        std::vector<u64> present(size_[static_cast<std::size_t>(column)] / 64 + 1, 0);
         constexpr std::size_t kAhead = 16;
         for (std::size_t i = 0; i < n; ++i) {
             __builtin_prefetch(rank.data() + rows[std::min(i + kAhead, n - 1)]);
             const u32 r = rank[rows[i]];
-            if (r != kMissing) seen[r / 64] |= u64{1} << (r % 64);
+            if (r != kMissing) present[r / 64] |= u64{1} << (r % 64);
         }
         i64 count = 0;
-        for (u64 word : seen) count += std::popcount(word);
+        for (u64 word : present) count += std::popcount(word);
         return count;
     }
 

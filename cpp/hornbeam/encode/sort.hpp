@@ -97,12 +97,12 @@ class ColumnSorter {
     template <class T>
     u32 read_all(const ColumnView& view, const u32* rows, u32 n, u32* out, bool (*key_of_value)(T, u64&)) {
         constexpr u32 kAhead = 16;
-        u32 known = 0, lost = n;
+        u32 known = 0, missing = n;
         for (u32 i = 0; i < n; ++i) {
             if (i + kAhead < n)
                 __builtin_prefetch(view.data + static_cast<std::ptrdiff_t>(rows[i + kAhead]) * view.stride);
             if (!key_of_value(view.raw<T>(rows[i]), key_[i])) {
-                out[--lost] = kMissingEntry | i;
+                out[--missing] = kMissingEntry | i;
                 continue;
             }
             low_ = std::min(low_, key_[i]);

@@ -1,3 +1,5 @@
+// The folder forest/ grows many trees of one table.
+//
 // Forests: many trees of one table, each on rows of its own drawing.
 //
 // The columns are coded and sorted once for all trees. A tree is grown by one thread from the first row to the last

@@ -21,12 +21,12 @@ class BestFirst {
         const double tie = 1e-12 * growth_.plan.criterion->potential(root.node->lanes, growth_.layout.n_classes) /
                            growth_.total_weight * growth_.impurity_unit();
         i64 leaves = 1, nodes = 1;
-        meet(std::move(root), {});
-        while (!front_.empty() && !pool_.stopped()) {
-            auto next = front_.begin();
-            for (auto it = front_.begin(); it != front_.end() && it->priority >= front_.begin()->priority - tie; ++it)
+        add_open(std::move(root), {});
+        while (!queue_.empty() && !pool_.stopped()) {
+            auto next = queue_.begin();
+            for (auto it = queue_.begin(); it != queue_.end() && it->priority >= queue_.begin()->priority - tie; ++it)
                 if (it->path < next->path) next = it;
-            Front open = std::move(front_.extract(next).value());
+            QueueEntry open = std::move(queue_.extract(next).value());
             Node& node = *open.node;
             std::vector<Job<O>> children;
             if (open.job) children = grower_.expand(*open.job, open.chosen, 0, large(*open.job));
@@ -40,39 +40,39 @@ class BestFirst {
             for (Job<O>& child : children) {
                 auto path = open.path;
                 path.push_back(static_cast<i32>(child.node - node.children));
-                meet(std::move(child), std::move(path));
+                add_open(std::move(child), std::move(path));
             }
             if (!open.job) reveal(node, open.path);
         }
-        for (const Front& open : front_) open.node->hidden = true;
+        for (const QueueEntry& open : queue_) open.node->hidden = true;
     }
 
   private:
-    struct Front {
+    struct QueueEntry {
         double priority;
         std::vector<i32> path;  // branches from the root: lexicographic order is left to right
         Node* node;
         std::shared_ptr<Job<O>> job;  // null: its subtree is grown already
         Candidate chosen;
-        bool operator<(const Front& other) const {
+        bool operator<(const QueueEntry& other) const {
             return priority != other.priority ? priority > other.priority : path < other.path;
         }
     };
 
     bool large(const Job<O>& job) const { return job.size() > growth_.plan.shared_rows; }
 
-    void meet(Job<O> job, std::vector<i32> path) {
+    void add_open(Job<O> job, std::vector<i32> path) {
         Node& node = *job.node;
         if (job.size() <= growth_.plan.block_rows) {
             grower_.grow_block(job, 0);
             if (node.n_children > 0)
-                front_.insert({priority(node, node.decrease), std::move(path), &node, nullptr, {}});
+                queue_.insert({priority(node, node.decrease), std::move(path), &node, nullptr, {}});
             return;
         }
         Candidate chosen;
         if (!grower_.choose(job, 0, large(job), chosen)) return;
         const double first = priority(node, chosen.decrease * growth_.impurity_unit());
-        front_.insert({first, std::move(path), &node, std::make_shared<Job<O>>(std::move(job)), std::move(chosen)});
+        queue_.insert({first, std::move(path), &node, std::make_shared<Job<O>>(std::move(job)), std::move(chosen)});
     }
     void reveal(Node& node, const std::vector<i32>& path) {
         for (i32 b = 0; b < node.n_children; ++b) {
@@ -80,7 +80,7 @@ class BestFirst {
             if (child.n_children == 0) continue;
             auto below = path;
             below.push_back(b);
-            front_.insert({priority(child, child.decrease), std::move(below), &child, nullptr, {}});
+            queue_.insert({priority(child, child.decrease), std::move(below), &child, nullptr, {}});
         }
     }
     double priority(const Node& node, double decrease) const {
@@ -90,7 +90,7 @@ class BestFirst {
     const Growth& growth_;
     Grower& grower_;
     Pool& pool_;
-    std::set<Front> front_;
+    std::set<QueueEntry> queue_;
 };
 
 }  // namespace hornbeam

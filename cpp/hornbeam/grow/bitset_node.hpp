@@ -29,11 +29,11 @@ class BitsetNode {
 };
 
 template <class O>
-class MeanHandful {
+class MeanBitsetNode {
   public:
     static constexpr u32 kMost = 8;  // rows
 
-    MeanHandful(const Growth& growth, Arena& arena, Neighbours& neighbours)
+    MeanBitsetNode(const Growth& growth, Arena& arena, Neighbours& neighbours)
         : growth_(growth), arena_(arena), neighbours_(neighbours) {
         const i64 least = growth.plan.limits.min_rows_leaf;
         least_rows_ = static_cast<u32>(std::clamp<i64>(least, 1, 1 << 20));
@@ -118,7 +118,7 @@ class MeanHandful {
         const auto cut = static_cast<std::size_t>(std::popcount(left));
         Node& node = *part.node;
         write_split(growth_, node, chosen, arena_);
-        neighbours_.ask(&node, table_rows_[entry_[cut - 1] & 0xffff], table_rows_[entry_[cut] & 0xffff]);
+        neighbours_.request(&node, table_rows_[entry_[cut - 1] & 0xffff], table_rows_[entry_[cut] & 0xffff]);
         node.children = arena_.nodes(2);
         node.n_children = 2;
         const int few = 2 * std::popcount(left) <= std::popcount(part.set) ? 0 : 1;
@@ -281,7 +281,7 @@ class MeanHandful {
     std::vector<u8> place_;  // of the rows of the node, by their place in the block
     std::array<Row, kMost> rows_;
     std::array<Part, kMost> stack_;
-    std::array<u32, kMost + 1> at_, entry_;  // what `read` found; one more is written than kept
+    std::array<u32, kMost + 1> at_, entry_;  // the rows that `read` read; one more is written than counts
     std::vector<Top> tops_;
     std::vector<Near> near_;
     ColumnChoice choice_;
@@ -291,14 +291,14 @@ class MeanHandful {
 };
 
 template <>
-class BitsetNode<Mean> : public MeanHandful<Mean> {
+class BitsetNode<Mean> : public MeanBitsetNode<Mean> {
   public:
-    using MeanHandful::MeanHandful;
+    using MeanBitsetNode::MeanBitsetNode;
 };
 template <>
-class BitsetNode<MeanRepeats> : public MeanHandful<MeanRepeats> {
+class BitsetNode<MeanRepeats> : public MeanBitsetNode<MeanRepeats> {
   public:
-    using MeanHandful::MeanHandful;
+    using MeanBitsetNode::MeanBitsetNode;
 };
 
 }  // namespace hornbeam

@@ -119,13 +119,13 @@ class Block {
         choice_.start(growth_.plan, *open.columns, open.key);
         search_.prepare(judge);
         Candidate chosen;
-        bool found = false;
-        while (!found) {
+        bool any = false;
+        while (!any) {
             const std::vector<i32>& columns = choice_.more();
             if (columns.empty()) break;
-            found = search_.choose(judge, open.begin, open.end, columns, chosen);
+            any = search_.choose(judge, open.begin, open.end, columns, chosen);
         }
-        if (found && growth_.accepts(chosen, judge))
+        if (any && growth_.accepts(chosen, judge))
             plain_ ? split_plain(judge, open, chosen) : split(judge, open, chosen);
     }
     // Two rows, as in half the nodes of a fully grown tree: every column that tells them apart parts them in the same
@@ -145,7 +145,7 @@ class Block {
                 if (!judge.judge(parts, 2, j, SplitKind::threshold, chosen)) return;
                 if (!growth_.accepts(chosen, judge)) return;
                 make_children(open, chosen);
-                neighbours_.ask(open.node, lists_.row(pair[0]), lists_.row(pair[1]));
+                neighbours_.request(open.node, lists_.row(pair[0]), lists_.row(pair[1]));
                 for (int b = 0; b < 2; ++b) std::copy_n(parts[b], width_, open.node->children[b].lanes);
                 return;
             }
@@ -176,7 +176,7 @@ class Block {
             static_cast<u32>(std::partition_point(entries + open.begin, entries + open.end, below) - entries);
         make_children(open, chosen);
         Node& node = *open.node;
-        neighbours_.ask(&node, lists_.row(entries[cut - 1]), lists_.row(entries[cut]));
+        neighbours_.request(&node, lists_.row(entries[cut - 1]), lists_.row(entries[cut]));
         start_ = {open.begin, cut, open.end};
         int summed = 0;
         if (O::exact_bins && !chosen.first.empty()) {

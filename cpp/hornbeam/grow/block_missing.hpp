@@ -1,4 +1,4 @@
-// The gaps of a block: at a split that was judged by the known rows alone they go where the rule sends them
+// Missing values in a block: at a split that was judged by the known rows alone they go where the rule sends them
 // (missing.hpp).
 #pragma once
 
@@ -21,16 +21,16 @@ class BlockGaps {
     void send(Node& node, const std::vector<Carry>& carry, u32 begin, u32 known, u32 end) {
         const u32* entries = lists_.list(node.column);
         std::vector<i64> weight(static_cast<std::size_t>(node.n_children), 0);
-        sided_.clear();
-        const bool imitates = growth_.plan.missing == MissingRule::surrogates && known < end;
+        row_sides_.clear();
+        const bool needs_surrogates = growth_.plan.missing == MissingRule::surrogates && known < end;
         for (u32 i = begin; i < known; ++i) {
             const u32 id = BlockLists::id(entries[i]);
             const i64 w = outcome_.weight(carry[id]);
             weight[lists_.side(id)] += w;
-            if (imitates) sided_.push_back({lists_.row(entries[i]), lists_.side(id), w});
+            if (needs_surrogates) row_sides_.push_back({lists_.row(entries[i]), lists_.side(id), w});
         }
-        for (u32 i = known; i < end && imitates; ++i) sided_.push_back({lists_.row(entries[i]), -1, 0});
-        rules_.set(node, weight, sided_, arena_);
+        for (u32 i = known; i < end && needs_surrogates; ++i) row_sides_.push_back({lists_.row(entries[i]), -1, 0});
+        rules_.set(node, weight, row_sides_, arena_);
         for (u32 i = known; i < end; ++i)
             lists_.side(BlockLists::id(entries[i])) = static_cast<u16>(rules_.branch(node, lists_.row(entries[i])));
     }
@@ -63,7 +63,7 @@ class BlockGaps {
     BlockLists& lists_;
     Arena& arena_;
     GapRules rules_;
-    std::vector<Sided> sided_;
+    std::vector<RowSide> row_sides_;
 };
 
 }  // namespace hornbeam

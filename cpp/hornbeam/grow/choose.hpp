@@ -46,18 +46,19 @@ class Chooser {
             before(columns);
             best_.reset();
             for (i32 column : columns) scan(column).own.reset();
-            std::vector<Candidates> found(columns.size(), Candidates(judge));
-            each(columns.size(), [&](std::size_t i) { edges(judge, rows, histogram, columns[i], found[i]); });
+            std::vector<Candidates> candidates(columns.size(), Candidates(judge));
+            each(columns.size(), [&](std::size_t i) { edges(judge, rows, histogram, columns[i], candidates[i]); });
             std::vector<double> edge_best;
             for (i32 column : columns) edge_best.push_back(best_of(column).get());
-            each(columns.size(),
-                 [&](std::size_t i) { offer_edges(through(columns[i], judge), columns[i], edge_best[i], found[i]); });
+            each(columns.size(), [&](std::size_t i) {
+                offer_edges(through(columns[i], judge), columns[i], edge_best[i], candidates[i]);
+            });
             each(columns.size(), [&](std::size_t i) { bound_bins(through(columns[i], judge), columns[i]); });
-            sift_bins(judge, rows, columns, each);
+            bound_cells_of_bins(judge, rows, columns, each);
             each(columns.size(),
-                 [&](std::size_t i) { gather(through(columns[i], judge), rows, columns[i], found[i]); });
-            any = growth_.plan.selection.by_column() ? select(judge, rows, found, each, chosen)
-                                                     : pick(judge, std::move(found), chosen);
+                 [&](std::size_t i) { gather(through(columns[i], judge), rows, columns[i], candidates[i]); });
+            any = growth_.plan.selection.by_column() ? select(judge, rows, candidates, each, chosen)
+                                                     : pick(judge, std::move(candidates), chosen);
         }
         if (!any) return false;
         if (chosen.kind == SplitKind::subset || chosen.kind == SplitKind::multiway)
@@ -76,18 +77,18 @@ class Chooser {
         Best own;                    // the best of this column, where columns do not compete yet
     };
 
-    static bool pick(const Judge& judge, std::vector<Candidates> found, Candidate& chosen) {
+    static bool pick(const Judge& judge, std::vector<Candidates> candidates, Candidate& chosen) {
         Candidates all(judge);
-        for (auto& part : found) all.merge(std::move(part));
+        for (auto& part : candidates) all.merge(std::move(part));
         if (all.empty()) return false;
         chosen = all.winner();
         return true;
     }
     template <class Each>
-    bool select(const Judge& judge, const Rows<O>& rows, std::vector<Candidates>& found, Each&& each,
+    bool select(const Judge& judge, const Rows<O>& rows, std::vector<Candidates>& candidates, Each&& each,
                 Candidate& chosen) {
         std::vector<ColumnBest> columns;
-        for (auto& part : found)
+        for (auto& part : candidates)
             if (!part.empty()) columns.push_back({part.winner(), {}});
         if (growth_.plan.selection.charges())
             each(columns.size(), [&](std::size_t i) {
@@ -208,58 +209,59 @@ class Chooser {
 
     // Where many rows lie in bins that may hold the winner: a closer bound for those bins.
     template <class Each>
-    void sift_bins(const Judge& judge, const Rows<O>& rows, const std::vector<i32>& columns, Each&& each) {
-        constexpr std::size_t kRare = 16, kTogether = 10, kBytes = std::size_t{8} << 20;  // of one pass
-        std::vector<Sieve> sieves;
+    void bound_cells_of_bins(const Judge& judge, const Rows<O>& rows, const std::vector<i32>& columns, Each&& each) {
+        constexpr std::size_t kRare = 16, kAtOnce = 10, kBytes = std::size_t{8} << 20;  // of one pass
+        std::vector<BinCells> cells_by_column;
         std::size_t cells = 0, n = 0;
         for (i32 column : columns) {
             const Scan& s = scan(column);
             if (!s.bound.empty()) cells += rows.n;
-            Sieve sieve(column, codes_.column(column).tied);
+            BinCells bins(column, codes_.column(column).tied);
             for (int i : open_bins(through(column, judge), column)) {
                 const i32 code = s.buckets.code[static_cast<std::size_t>(i)];
                 const auto [low, high] = codes_.edges(column, code);
-                sieve.add(i, static_cast<u32>(code), low, high);
+                bins.add(i, static_cast<u32>(code), low, high);
                 n += static_cast<std::size_t>(growth_.layout.rows(s.buckets.at(i)));
             }
-            if (!sieve.buckets.empty()) sieves.push_back(std::move(sieve));
+            if (!bins.buckets.empty()) cells_by_column.push_back(std::move(bins));
         }
         if (n * kRare < cells) return;
         const auto words = static_cast<std::size_t>(outcome_.words());
-        const std::size_t together =
-            std::clamp<std::size_t>(kBytes / (kBins * Sieve::kCells * words * sizeof(u64)), 1, kTogether);
-        const std::size_t n_passes = (sieves.size() + together - 1) / together;
+        const std::size_t at_once =
+            std::clamp<std::size_t>(kBytes / (kBins * BinCells::kCells * words * sizeof(u64)), 1, kAtOnce);
+        const std::size_t n_passes = (cells_by_column.size() + at_once - 1) / at_once;
         each(n_passes, [&](std::size_t p) {
-            const std::size_t first = p * sieves.size() / n_passes, last = (p + 1) * sieves.size() / n_passes;
-            const std::span<Sieve> mine(sieves.data() + first, last - first);
-            for (Sieve& sieve : mine) sieve.prepare(words);
-            sift(codes_, growth_.columns, outcome_, rows, mine);
-            for (Sieve& sieve : mine) {
-                narrow(through(sieve.column, judge), rows, sieve);
-                sieve.cells = {};
+            const std::size_t first = p * cells_by_column.size() / n_passes,
+                              last = (p + 1) * cells_by_column.size() / n_passes;
+            const std::span<BinCells> mine(cells_by_column.data() + first, last - first);
+            for (BinCells& bins : mine) bins.prepare(words);
+            tally_cells(codes_, growth_.columns, outcome_, rows, mine);
+            for (BinCells& bins : mine) {
+                lower_bounds(through(bins.column, judge), rows, bins);
+                bins.cells = {};
             }
         });
     }
-    // The bounds of a column's sifted bins.
-    void narrow(const Judge& judge, const Rows<O>& rows, const Sieve& sieve) {
-        Scan& s = scan(sieve.column);
+    // Lowers the bounds of a column's bins to those of their cells.
+    void lower_bounds(const Judge& judge, const Rows<O>& rows, const BinCells& bins) {
+        Scan& s = scan(bins.column);
         Estimate estimate(judge);
-        estimate.set_column(sieve.column);
-        Best& best = best_of(sieve.column);
+        estimate.set_column(bins.column);
+        Best& best = best_of(bins.column);
         Candidates none(judge);
-        Inside<O> look(growth_, outcome_, judge, estimate, rows, s.buckets, sieve.column, estimate.slack(best.get()),
-                       best, none);
+        BinSearch<O> search(growth_, outcome_, judge, estimate, rows, s.buckets, bins.column,
+                            estimate.slack(best.get()), best, none);
         const auto words = static_cast<std::size_t>(outcome_.words());
         const auto width = static_cast<std::size_t>(s.buckets.width);
-        std::vector<i64> lanes(Sieve::kCells * width);
-        for (std::size_t k = 0; k < sieve.buckets.size(); ++k) {
-            const std::size_t at = k * Sieve::kCells;
-            for (std::size_t c = 0; c < Sieve::kCells; ++c)
-                outcome_.lanes(sieve.cells.data() + (at + c) * words, lanes.data() + c * width);
-            double& bound = s.bound[static_cast<std::size_t>(sieve.buckets[k])];
+        std::vector<i64> lanes(BinCells::kCells * width);
+        for (std::size_t k = 0; k < bins.buckets.size(); ++k) {
+            const std::size_t at = k * BinCells::kCells;
+            for (std::size_t c = 0; c < BinCells::kCells; ++c)
+                outcome_.lanes(bins.cells.data() + (at + c) * words, lanes.data() + c * width);
+            double& bound = s.bound[static_cast<std::size_t>(bins.buckets[k])];
             bound = -std::numeric_limits<double>::infinity();
-            look.bound_cells(
-                look.before(sieve.buckets[k]), lanes, [&](std::size_t c) { return sieve.varied[at + c] != 0; },
+            search.bound_cells(
+                search.before(bins.buckets[k]), lanes, [&](std::size_t c) { return bins.varied[at + c] != 0; },
                 [&](std::size_t, double most, double edge) {
                     bound = std::max({bound, most, edge});
                     if (!judge.plan().constrained()) best.raise(edge);
@@ -271,26 +273,26 @@ class Chooser {
         Scan& s = scan(column);
         const std::vector<int> chosen = open_bins(judge, column);
         if (chosen.empty()) return;
-        WantedBins wanted{};
+        BinFlags in_bins{};
         std::array<i32, kBins> slot{};
         for (std::size_t b = 0; b < chosen.size(); ++b) {
             const auto code = static_cast<std::size_t>(s.buckets.code[static_cast<std::size_t>(chosen[b])]);
-            wanted[code] = 1;
+            in_bins[code] = 1;
             slot[code] = static_cast<i32>(b);
         }
         std::vector<Gathered> bins(chosen.size());
         for (std::size_t b = 0; b < chosen.size(); ++b)
             bins[b].reserve(static_cast<std::size_t>(growth_.layout.rows(s.buckets.at(chosen[b]))));
-        fetch(codes_, view(column), rows, column, wanted, [&](u32 at, u8 code, double value) {
+        fetch(codes_, view(column), rows, column, in_bins, [&](u32 at, u8 code, double value) {
             bins[static_cast<std::size_t>(slot[code])].push_back({value, at});
         });
         Estimate estimate(judge);
         estimate.set_column(column);
         const double slack = estimate.slack(best_of(column).get());
-        Inside<O> look(growth_, outcome_, judge, estimate, rows, s.buckets, column, slack, best_of(column), out);
+        BinSearch<O> search(growth_, outcome_, judge, estimate, rows, s.buckets, column, slack, best_of(column), out);
         for (std::size_t b = 0; b < chosen.size(); ++b)
             if (s.bound[static_cast<std::size_t>(chosen[b])] >= best_of(column).bar(slack))
-                look.look(chosen[b], bins[b]);
+                search.search_bin(chosen[b], bins[b]);
     }
 
     // The values on both sides of a cut between two bins: one pass over the winning column.

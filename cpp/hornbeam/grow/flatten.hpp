@@ -14,7 +14,7 @@ namespace hornbeam {
 // Gives memory that was freed in many small pieces back to the system.
 void release_freed_memory();
 
-// Turns nodes into arrays. A node's weights leave the grid here, unless settling adds them up anew.
+// Turns nodes into arrays. A node's weights leave the grid here, unless `sum_nodes` adds them up again.
 class Flattener {
   public:
     explicit Flattener(const Growth& growth) : growth_(growth) {
@@ -71,9 +71,9 @@ class Flattener {
         for (auto* array : {&out_.threshold, &out_.gain, &out_.impurity}) array->reserve(tests);
         out_.gap.reserve(2 * tests);
         if (growth_.layout.classes()) out_.label.reserve(n);
-        if (growth_.settles) return;
+        if (growth_.sums_later) return;
         out_.stats.reserve(n * static_cast<std::size_t>(out_.width));
-        if (!growth_.rows_follow) out_.n_rows.reserve(n);
+        if (!growth_.rows_from_stats) out_.n_rows.reserve(n);
     }
     // Sets entry `at`, the next one, of an array that stays empty while all its values are `fill`.
     template <class T>
@@ -118,7 +118,7 @@ class Flattener {
             push(out_.leaf_impurity, at - test, impurity(*node), 0.0);
             out_.kind.push_back(static_cast<std::int8_t>(SplitKind::leaf));
         }
-        if (!growth_.rows_follow && !growth_.settles) out_.n_rows.push_back(growth_.layout.rows(node->lanes));
+        if (!growth_.rows_from_stats && !growth_.sums_later) out_.n_rows.push_back(growth_.layout.rows(node->lanes));
         growth_.layout.classes() ? classes(at, node->lanes, parent_label) : real(node->lanes);
     }
     double impurity(const Node& node) const {
@@ -131,13 +131,13 @@ class Flattener {
     void classes(std::size_t at, const i64* lanes, i32 parent_label) {
         i32 label = 0;
         for (i32 k = 0; k < growth_.layout.n_classes; ++k) {
-            if (!growth_.settles) out_.stats.push_back(static_cast<double>(lanes[k]) * growth_.weight_unit);
+            if (!growth_.sums_later) out_.stats.push_back(static_cast<double>(lanes[k]) * growth_.weight_unit);
             if (static_cast<double>(lanes[k]) > static_cast<double>(lanes[label])) label = k;  // as the Stats say
         }
         push(out_.label, at, growth_.layout.weight(lanes) > 0 ? label : parent_label, -1);
     }
     void real(const i64* lanes) {
-        if (growth_.settles) return;
+        if (growth_.sums_later) return;
         const Moments group(lanes);
         out_.stats.push_back(static_cast<double>(group.w) * growth_.weight_unit);
         out_.stats.push_back(static_cast<double>(group.wy) * growth_.weight_unit * growth_.unit);
@@ -194,9 +194,9 @@ class Flattener {
         append(out_.gap, from.gap, 2 * first_test, 2 * tests);
         append(out_.gain, from.gain, first_test, tests);
         append(out_.impurity, from.impurity, first_test, tests);
-        if (growth_.settles) return;
+        if (growth_.sums_later) return;
         append(out_.stats, from.stats, width * first, width * n);
-        if (!growth_.rows_follow) append(out_.n_rows, from.n_rows, first, n);
+        if (!growth_.rows_from_stats) append(out_.n_rows, from.n_rows, first, n);
     }
     void copy_sides(const TreeArrays& from, std::size_t at, std::size_t first, std::size_t n) {
         const i64 moved = static_cast<i64>(out_.map_code.size());

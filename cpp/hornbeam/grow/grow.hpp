@@ -36,7 +36,7 @@ class Grower {
         }
     }
 
-    std::size_t settled() const { return settled_; }
+    std::size_t rows_done() const { return rows_done_; }
     std::size_t n_nodes() const {
         std::size_t sum = 0;
         for (const Arena& arena : arenas_) sum += arena.count();
@@ -71,7 +71,7 @@ class Grower {
         if (growth_.plan.limits.best_first())
             BestFirst<O, Grower>(growth_, *this, pool_).run(std::move(root));
         else
-            to_the_end(std::move(root));
+            grow_depth_first(std::move(root));
         return node;
     }
 
@@ -103,7 +103,7 @@ class Grower {
     }
 
     // Depth first as far as it goes.
-    void to_the_end(Job<O> root) {
+    void grow_depth_first(Job<O> root) {
         std::vector<Job<O>> large;
         large.push_back(std::move(root));
         while (!large.empty() && !pool_.stopped()) {
@@ -169,38 +169,38 @@ class Grower {
         const Rows<O> mine = buffers_.rows(job);
         block(worker).grow(job.node, mine.id, mine.carry, static_cast<u32>(mine.n), job.depth, std::move(job.usable),
                            growth_.plan.constrained() ? &job.bounds : nullptr, job.key, dealt, b);
-        settled_ += mine.n;
+        rows_done_ += mine.n;
         if (worker == 0) pool_.check();
     }
 
-    bool choose(Job<O>& job, int worker, bool together, Candidate& chosen) {
+    bool choose(Job<O>& job, int worker, bool all_threads, Candidate& chosen) {
         if (growth_.must_be_leaf(job.node->lanes, job.depth)) {
-            settled_ += job.size();
+            rows_done_ += job.size();
             return false;
         }
         const Judge judge(growth_.plan, growth_.layout, job.node->lanes,
                           growth_.plan.constrained() ? &job.bounds : nullptr);
         const Rows<O> rows = buffers_.rows(job);
         const bool few = tallies_.few_columns();
-        if (!job.histogram) job.histogram = few ? tallies_.empty() : tallies_.all(rows, together);
+        if (!job.histogram) job.histogram = few ? tallies_.empty() : tallies_.all(rows, all_threads);
         const auto before = [&](const std::vector<i32>& columns) {
-            if (few) tallies_.some(rows, columns, together, job.histogram->data());
+            if (few) tallies_.some(rows, columns, all_threads, job.histogram->data());
         };
         ColumnChoice choice;
         choice.start(growth_.plan, job.usable, job.key);
         const auto each = [&](std::size_t n, auto&& body) {
-            if (together) return pool_.each(n, [&](std::size_t i, int) { pool_.stopped() ? void() : body(i); });
+            if (all_threads) return pool_.each(n, [&](std::size_t i, int) { pool_.stopped() ? void() : body(i); });
             for (std::size_t i = 0; i < n && !pool_.stopped(); ++i) body(i);
         };
-        const bool found = chooser(worker).choose(judge, rows, *job.histogram, choice, before, each, chosen) &&
-                           growth_.accepts(chosen, judge);
+        const bool accepted = chooser(worker).choose(judge, rows, *job.histogram, choice, before, each, chosen) &&
+                              growth_.accepts(chosen, judge);
         if (pool_.stopped()) return false;  // not all columns were looked at: leave the node open
-        if (!found) settled_ += job.size();
-        return found;
+        if (!accepted) rows_done_ += job.size();
+        return accepted;
     }
 
     // Writes the split, routes the rows, and returns the children that are still open.
-    std::vector<Job<O>> expand(Job<O>& job, const Candidate& chosen, int worker, bool together) {
+    std::vector<Job<O>> expand(Job<O>& job, const Candidate& chosen, int worker, bool all_threads) {
         Node& node = *job.node;
         Arena& arena = arenas_[static_cast<std::size_t>(worker)];
         const i32 n_children = write_split(growth_, node, chosen, arena);
@@ -209,7 +209,7 @@ class Grower {
         typename GapSender<O>::Own own(static_cast<std::size_t>(n_children));
         const std::vector<std::size_t> start =
             known_only(growth_.plan.missing) ? GapSender<O>(growth_, outcome_, buffers_).route(job, chosen, arena, own)
-                                             : buffers_.route(job, chosen, n_children, together);
+                                             : buffers_.route(job, chosen, n_children, all_threads);
         const Judge judge(growth_.plan, growth_.layout, node.lanes, growth_.plan.constrained() ? &job.bounds : nullptr);
         std::vector<const i64*> parts;
         for (i32 b = 0; b < n_children; ++b) parts.push_back(node.children[b].lanes);
@@ -224,7 +224,7 @@ class Grower {
             child.depth = job.depth + 1;
             if (child.size() == 0) continue;
             if (growth_.must_be_leaf(child.node->lanes, child.depth)) {
-                settled_ += child.size();
+                rows_done_ += child.size();
                 continue;
             }
             child.usable = job.usable;
@@ -235,7 +235,7 @@ class Grower {
             open.push_back(std::move(child));
         }
         if (growth_.plan.missing != MissingRule::fractional && !tallies_.few_columns())
-            tallies_.subtract_siblings(job, open, start, buffers_, together);
+            tallies_.subtract_siblings(job, open, start, buffers_, all_threads);
         return open;
     }
 
@@ -251,7 +251,7 @@ class Grower {
     std::deque<Arena> arenas_;
     std::vector<std::unique_ptr<Block<O>>> blocks_;
     std::vector<std::unique_ptr<Chooser<O>>> choosers_;
-    std::atomic<std::size_t> settled_{0};
+    std::atomic<std::size_t> rows_done_{0};
 };
 
 }  // namespace hornbeam

@@ -43,17 +43,17 @@ void release_freed_memory() {
 TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, const TargetView& target, Plan plan,
                  const std::function<bool(double)>& progress, SharedCodes* codes, const PresortedColumns* presorted) {
     TargetView used = target;
-    Work work{{columns, plan, {target.n_classes}}, plan, used, target, live_rows(target, n_rows), 1.0, progress};
-    work.growth.n_rows = n_rows;
-    work.growth.codes = codes;
-    work.growth.presorted = presorted;
-    if (!used.weights.empty() && used.counts.empty() && all_equal(used.weights, work.rows)) {
-        work.weight_unit = used.weights[work.rows[0]];  // equal weights: count, and scale at the end
+    LearnState state{{columns, plan, {target.n_classes}}, plan, used, target, live_rows(target, n_rows), 1.0, progress};
+    state.growth.n_rows = n_rows;
+    state.growth.codes = codes;
+    state.growth.presorted = presorted;
+    if (!used.weights.empty() && used.counts.empty() && all_equal(used.weights, state.rows)) {
+        state.weight_unit = used.weights[state.rows[0]];  // equal weights: count, and scale at the end
         used.weights = {};
     }
     std::vector<double> whole;  // fractions of rows need a finer grid than whole rows
-    if (plan.missing == MissingRule::fractional && any_gap(columns, work.rows)) {
-        work.fractions = true;
+    if (plan.missing == MissingRule::fractional && any_gap(columns, state.rows)) {
+        state.fractions = true;
         if (used.weights.empty()) {
             whole.assign(n_rows, 1.0);
             for (std::size_t i = 0; i < n_rows && !used.counts.empty(); ++i)
@@ -63,14 +63,14 @@ TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, con
     }
     const bool weighted = !used.weights.empty() || !used.counts.empty();
     if (plan.limits.min_weight_leaf > 0) {  // a share of the total weight until here
-        const WeightGrid grid(used.weights, used.n_classes > 0 ? Bits(work.rows.size()).class_weight()
-                                                               : Bits(work.rows.size()).target_weight());
+        const WeightGrid grid(used.weights, used.n_classes > 0 ? Bits(state.rows.size()).class_weight()
+                                                               : Bits(state.rows.size()).target_weight());
         i128 total = 0;  // whole numbers, so that the order of the rows does not matter
-        for (u32 r : work.rows)
+        for (u32 r : state.rows)
             total += !used.weights.empty() ? grid(used.weights[r]) : !used.counts.empty() ? used.counts[r] : 1;
         plan.limits.min_weight_leaf *= to_double(total);
     }
-    return target.n_classes > 0 ? learn_classes(work, weighted) : learn_real(work, weighted);
+    return target.n_classes > 0 ? learn_classes(state, weighted) : learn_real(state, weighted);
 }
 
 }  // namespace hornbeam

@@ -1,4 +1,7 @@
-// The door of the core: columns, target and plan in, arrays of a tree out.
+// The folder grow/ grows a tree: large nodes by histograms, small ones in blocks of sorted lists, the smallest as sets
+// of bits; missing values, surrogates, the order of growth, and the finished tree as arrays.
+//
+// `learn` is where the core is entered: columns, target and plan in, arrays of a tree out.
 #pragma once
 
 #include <functional>

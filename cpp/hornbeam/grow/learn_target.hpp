@@ -1,5 +1,5 @@
-// Work: one call of `learn` on its way through the kinds of targets; each kind's growth is compiled in a file of its
-// own.
+// What one call of `learn` hands from function to function. The growth of each kind of target is compiled in a file of
+// its own, because the templates take long to compile.
 #pragma once
 
 #include "hornbeam/grow/flatten.hpp"
@@ -9,7 +9,7 @@
 
 namespace hornbeam {
 
-struct Work {
+struct LearnState {
     Growth growth;
     Plan& plan;                  // what growth sees
     const TargetView& target;    // as growth sees it
@@ -20,63 +20,65 @@ struct Work {
     bool fractions = false;  // rows may be divided among branches
 };
 
-TreeArrays learn_classes(Work& work, bool weighted);
-TreeArrays learn_real(Work& work, bool weighted);
+TreeArrays learn_classes(LearnState& state, bool weighted);
+TreeArrays learn_real(LearnState& state, bool weighted);
 
 // Rows and their repetitions.
-inline double repetitions(const Work& work) {
-    if (work.target.counts.empty()) return static_cast<double>(work.rows.size());
+inline double repetitions(const LearnState& state) {
+    if (state.target.counts.empty()) return static_cast<double>(state.rows.size());
     double sum = 0;
-    for (u32 r : work.rows) sum += static_cast<double>(work.target.counts[r]);
+    for (u32 r : state.rows) sum += static_cast<double>(state.target.counts[r]);
     return sum;
 }
 // Whether no block holds more repetitions than a runner's tables have room for.
-inline bool few_repetitions(const Work& work, std::size_t room) {
+inline bool few_repetitions(const LearnState& state, std::size_t room) {
     i64 most = 1;
-    for (u32 r : work.rows) most = std::max(most, work.target.counts[r]);
-    return most <= std::min(static_cast<i64>(room / work.plan.block_rows), TwoRepeats::kMost) &&
-           repetitions(work) < 2147483648.0;
+    for (u32 r : state.rows) most = std::max(most, state.target.counts[r]);
+    return most <= std::min(static_cast<i64>(room / state.plan.block_rows), TwoRepeats::kMost) &&
+           repetitions(state) < 2147483648.0;
 }
 
-// What flattening need not write.
-inline void leave_out(Work& work, bool settles) {
-    work.growth.settles = settles;
-    work.growth.rows_follow = work.original.weights.empty() && !work.fractions;
+// Decides which arrays flattening need not write.
+inline void choose_arrays(LearnState& state, bool sums_later) {
+    state.growth.sums_later = sums_later;
+    state.growth.rows_from_stats = state.original.weights.empty() && !state.fractions;
 }
 
 template <class O>
-TreeArrays run(Work& work, const O& outcome, std::vector<typename O::Carry> carry, double total_weight,
+TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carry> carry, double total_weight,
                double root_sd) {
-    work.growth.total_weight = total_weight;
-    work.growth.weight_unit = work.weight_unit;
-    work.plan.selection.n_cases = repetitions(work);
-    work.plan.selection.case_weight = total_weight / work.plan.selection.n_cases;
-    work.growth.root_sd = root_sd;
-    const std::size_t n = work.rows.size();
-    const int threads = n * work.growth.columns.size() < work.growth.plan.serial_cells ? 1 : work.growth.plan.n_threads;
-    std::function<std::size_t()> settled;
-    double share = 0;  // stays where it was while a grown tree is settled
+    state.growth.total_weight = total_weight;
+    state.growth.weight_unit = state.weight_unit;
+    state.plan.selection.n_cases = repetitions(state);
+    state.plan.selection.case_weight = total_weight / state.plan.selection.n_cases;
+    state.growth.root_sd = root_sd;
+    const std::size_t n = state.rows.size();
+    const int threads =
+        n * state.growth.columns.size() < state.growth.plan.serial_cells ? 1 : state.growth.plan.n_threads;
+    std::function<std::size_t()> rows_done;
+    double share = 0;  // stays where it was after the tree is grown
     Pool pool(threads, [&] {
-        if (settled) share = static_cast<double>(settled()) / static_cast<double>(n);
-        return work.progress && work.progress(share);
+        if (rows_done) share = static_cast<double>(rows_done()) / static_cast<double>(n);
+        return state.progress && state.progress(share);
     });
-    const bool one_leaf = !work.fractions && work.growth.plan.missing != MissingRule::surrogates;
-    leave_out(work, one_leaf && (!work.growth.layout.classes() || !work.target.weights.empty()));
-    std::vector<Weighed> seen;  // what surrogates are found by
-    if (work.growth.plan.missing == MissingRule::surrogates)
-        for (std::size_t i = 0; i < n; ++i) seen.push_back({work.rows[i], outcome.weight(carry[i])});
+    const bool one_leaf = !state.fractions && state.growth.plan.missing != MissingRule::surrogates;
+    choose_arrays(state, one_leaf && (!state.growth.layout.classes() || !state.target.weights.empty()));
+    std::vector<WeightedRow> weighted_rows;  // what surrogates are searched by
+    if (state.growth.plan.missing == MissingRule::surrogates)
+        for (std::size_t i = 0; i < n; ++i) weighted_rows.push_back({state.rows[i], outcome.weight(carry[i])});
     TreeArrays out;
     {
-        Grower<O> grower(work.growth, outcome, std::move(work.rows), std::move(carry), pool);
-        settled = [&grower] { return grower.settled(); };
+        Grower<O> grower(state.growth, outcome, std::move(state.rows), std::move(carry), pool);
+        rows_done = [&grower] { return grower.rows_done(); };
         const Node* root = grower.run();
-        settled = [n] { return n; };  // what follows has no share of its own
+        rows_done = [n] { return n; };  // what follows has no share of its own
         grower.finish();
-        out = Flattener(work.growth).run(root, grower.n_nodes());
+        out = Flattener(state.growth).run(root, grower.n_nodes());
     }
-    if (!seen.empty()) imitate(work.growth.columns, seen, work.growth.plan.surrogates, pool, out);
+    if (!weighted_rows.empty())
+        add_tree_surrogates(state.growth.columns, weighted_rows, state.growth.plan.surrogates, pool, out);
     out.interrupted = pool.stopped();
-    if (work.growth.settles) settle(work.growth.columns, work.original, pool, out);
+    if (state.growth.sums_later) sum_nodes(state.growth.columns, state.original, pool, out);
     return out;
 }
 

@@ -13,31 +13,31 @@ class Neighbours {
     explicit Neighbours(const Growth& growth) : growth_(growth) {}
 
     // The node tests a threshold, its column is set; `low` and `high` are rows of the table.
-    void ask(Node* node, u32 low, u32 high) {
+    void request(Node* node, u32 low, u32 high) {
         const ColumnView& view = growth_.columns[static_cast<std::size_t>(node->column)];
         for (u32 row : {low, high}) __builtin_prefetch(view.data + static_cast<std::ptrdiff_t>(row) * view.stride);
-        asked_[n_++] = {node, low, high};
-        if (n_ == asked_.size()) read();
+        requests_[n_++] = {node, low, high};
+        if (n_ == requests_.size()) read();
     }
     void read() {
         for (std::size_t i = 0; i < n_; ++i) {
-            Node& node = *asked_[i].node;
+            Node& node = *requests_[i].node;
             const ColumnView& view = growth_.columns[static_cast<std::size_t>(node.column)];
-            node.low = view.value(asked_[i].low);
-            node.high = view.value(asked_[i].high);
+            node.low = view.value(requests_[i].low);
+            node.high = view.value(requests_[i].high);
             node.threshold = view.kind == ColumnKind::ordinal ? node.low + 0.5 : midpoint(node.low, node.high);
         }
         n_ = 0;
     }
 
   private:
-    struct Asked {
+    struct Request {
         Node* node;
         u32 low, high;
     };
 
     const Growth& growth_;
-    std::array<Asked, 32> asked_;
+    std::array<Request, 32> requests_;
     std::size_t n_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Gaps: where the rows go whose value is missing in a split judged by its known rows alone.
+// Where the rows go whose value is missing (a gap), at a split that was judged by its known rows alone.
 //
 //   majority     to the heaviest branch
 //   surrogates   where the first surrogate that knows sends them, else to the heaviest branch
@@ -51,14 +51,14 @@ class GapRules {
     explicit GapRules(const Growth& growth) : growth_(growth), search_(growth.columns, growth.plan.surrogates) {}
 
     // `rows`: all rows with their branches, negative for a gap; `weight`: the known weight of each branch. Where no row
-    // has a gap, `rows` may be empty: the surrogates are found once the tree stands (surrogates_of_tree.hpp).
-    void set(Node& node, const std::vector<i64>& weight, const std::vector<Sided>& rows, Arena& arena) {
+    // has a gap, `rows` may be empty: the surrogates are searched once the tree is grown (surrogates_of_tree.hpp).
+    void set(Node& node, const std::vector<i64>& weight, const std::vector<RowSide>& rows, Arena& arena) {
         node.missing = heaviest(weight);
         if (growth_.plan.missing != MissingRule::surrogates || weight.size() != 2 || rows.empty()) return;
-        std::vector<Surrogate> found = search_.find(rows, {node.column});
-        if (found.empty()) return;
+        std::vector<Surrogate> surrogates = search_.find(rows, {node.column});
+        if (surrogates.empty()) return;
         if (node.side == nullptr) node.side = arena.side();
-        node.side->surrogates = std::move(found);
+        node.side->surrogates = std::move(surrogates);
     }
     // The branch of a row whose value is missing.
     i32 branch(const Node& node, u32 row) const {

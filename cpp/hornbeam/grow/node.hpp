@@ -102,8 +102,8 @@ struct Growth {
     double total_weight = 1, root_sd = 0;
     SharedCodes* codes = nullptr;                 // null: the growth makes its own
     const PresortedColumns* presorted = nullptr;  // null: blocks are sorted one by one
-    bool settles = false;                         // Stats and numbers of rows are added up anew once the tree stands
-    bool rows_follow = false;                     // a node's rows are as many as its Stats say
+    bool sums_later = false;                      // Stats and row counts are added up again (node_sums.hpp)
+    bool rows_from_stats = false;                 // row counts follow from the Stats and are left out
 
     // Real impurities are in grid units inside the core.
     double impurity_unit() const {
@@ -141,22 +141,23 @@ struct Growth {
     }
 };
 
-// Which columns a node may look at, in a random order when only some are wanted (a function of seed and path alone).
+// Which columns a node may look at, in a random order when only some are drawn (a function of seed and path alone).
 class ColumnChoice {
   public:
     // Starts anew for a node; what was allocated is kept.
     void start(const Plan& plan, const std::vector<i32>& usable, u64 key) {
         order_.assign(usable.begin(), usable.end());
-        state_ = plan.seed ^ (key * 0x9E3779B97F4A7C15ULL);
-        wanted_ = plan.max_features > 0 ? static_cast<std::size_t>(plan.max_features) : order_.size();
-        random_ = wanted_ < order_.size();
+        state_ = plan.seed ^ (key * kMixStep);
+        n_drawn_ = plan.max_features > 0 ? static_cast<std::size_t>(plan.max_features) : order_.size();
+        random_ = n_drawn_ < order_.size();
         taken_ = 0;
     }
-    // The next columns to search: first `wanted`, later one by one until a split is found. Empty at the end.
+    // The next columns to search: as many as are drawn first, then one by one while there is no split. Empty at the
+    // end.
     const std::vector<i32>& more() {
-        const std::size_t n = std::min(order_.size() - taken_, taken_ == 0 ? wanted_ : 1);
+        const std::size_t n = std::min(order_.size() - taken_, taken_ == 0 ? n_drawn_ : 1);
         for (std::size_t i = taken_; i < taken_ + n && random_; ++i)
-            std::swap(order_[i], order_[i + draw() % (order_.size() - i)]);
+            std::swap(order_[i], order_[i + mix_bits(state_ += kMixStep) % (order_.size() - i)]);
         next_.assign(order_.begin() + static_cast<std::ptrdiff_t>(taken_),
                      order_.begin() + static_cast<std::ptrdiff_t>(taken_ + n));
         taken_ += n;
@@ -174,15 +175,9 @@ class ColumnChoice {
         }
         for (std::size_t i = 0; set != 0; set &= set - 1) next_[i++] = std::countr_zero(set);
     }
-    u64 draw() {  // splitmix64
-        u64 z = (state_ += 0x9E3779B97F4A7C15ULL);
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-        return z ^ (z >> 31);
-    }
     std::vector<i32> order_, next_;
     u64 state_ = 0;
-    std::size_t wanted_ = 0, taken_ = 0;
+    std::size_t n_drawn_ = 0, taken_ = 0;
     bool random_ = false;
 };
 

@@ -126,7 +126,7 @@ void sum_up(const TreeArrays& tree, std::size_t width, Sum&& sum, Value&& value)
     }
 }
 
-// The first class that weighs most by the settled Stats; an empty child answers like its parent.
+// The first class that weighs most by the new Stats; an empty child answers like its parent.
 void relabel(TreeArrays& tree, std::size_t width) {
     for (std::size_t n = 0, test = 0; n < tree.n_nodes(); ++n) {
         const double* stats = tree.stats.data() + n * width;
@@ -152,7 +152,7 @@ void deviances(TreeArrays& tree) {
 
 }  // namespace
 
-void settle(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree) {
+void sum_nodes(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree) {
     const bool classes = target.n_classes > 0;
     const std::size_t n_rows = classes ? target.codes.size() : target.values.size();
     const auto width = static_cast<std::size_t>(tree.width);

@@ -1,4 +1,4 @@
-// Settle: once a tree is grown, its rows are summed into the nodes again, from the caller's own doubles.
+// Sums of nodes: once a tree is grown, its rows are added up again in every node, from the caller's own doubles.
 //
 // Splits are chosen on a coarse integer grid; what a leaf answers should have all digits. Sums are again integers, on a
 // grid so fine that nothing a double holds is lost, so no order of adding matters.
@@ -10,6 +10,6 @@
 namespace hornbeam {
 
 // Sets `stats` of every node, and `n_rows` where rows have weights.
-void settle(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree);
+void sum_nodes(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree);
 
 }  // namespace hornbeam

@@ -1,4 +1,4 @@
-// Jobs: open nodes on their way through growth, with what is known about them so far.
+// A Job is a node that is still open, with what is known about it so far.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The Plan: everything growth needs, resolved. Numbers only; names were looked up at the door.
+// The Plan: everything growth needs, resolved. It holds numbers only; the bindings looked the names up.
 #pragma once
 
 #include <vector>

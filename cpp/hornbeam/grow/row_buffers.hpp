@@ -1,4 +1,4 @@
-// Buffers: the rows of all open nodes, and their order after a split.
+// The rows of all open nodes, and their order after a split.
 //
 //   rows    [ . . . . . . . . . . ]   one slice a node; routing writes a node's rows, branch by branch, into the
 //   carry   [ . . . . . . . . . . ]   same slice of the other buffer
@@ -54,29 +54,29 @@ class RowBuffers {
     }
 
     // Reorders the node's rows by branch; returns where each branch starts. Sets the children's lanes.
-    std::vector<std::size_t> route(const Job<O>& job, const Candidate& chosen, i32 n_children, bool together) {
+    std::vector<std::size_t> route(const Job<O>& job, const Candidate& chosen, i32 n_children, bool all_threads) {
         const bool known = O::exact_bins && n_children == 2 && !chosen.first.empty();
         if (known) {
             std::copy(chosen.first.begin(), chosen.first.end(), job.node->children[0].lanes);
             std::copy(job.node->lanes, job.node->lanes + width_, job.node->children[1].lanes);
             subtract_lanes(job.node->children[1].lanes, job.node->children[0].lanes, width_);
         }
-        if (n_children <= 256) return route_by(narrow_branch_, job, chosen, n_children, known, together);
-        return route_by(wide_branch_, job, chosen, n_children, known, together);
+        if (n_children <= 256) return route_by(narrow_branch_, job, chosen, n_children, known, all_threads);
+        return route_by(wide_branch_, job, chosen, n_children, known, all_threads);
     }
 
   private:
     template <class Branch>
     std::vector<std::size_t> route_by(std::vector<Branch>& branch, const Job<O>& job, const Candidate& chosen,
-                                      i32 n_children, bool lanes_known, bool together) {
-        const std::size_t chunk = together ? std::size_t{1} << 14 : job.size();
+                                      i32 n_children, bool lanes_known, bool all_threads) {
+        const std::size_t chunk = all_threads ? std::size_t{1} << 14 : job.size();
         const std::size_t n_chunks = (job.size() + chunk - 1) / chunk;
         const auto k = static_cast<std::size_t>(n_children), width = static_cast<std::size_t>(width_);
         std::vector<std::size_t> count(n_chunks * k, 0);
         std::vector<std::vector<i64>> sums(n_chunks);
         const Router router(growth_, *codes_, *job.node, chosen);
         const auto each = [&](auto&& body) {
-            if (together) return pool_.each(n_chunks, [&](std::size_t c, int) { body(c); });
+            if (all_threads) return pool_.each(n_chunks, [&](std::size_t c, int) { body(c); });
             for (std::size_t c = 0; c < n_chunks; ++c) body(c);
         };
         const u32* id = rows_[job.buffer].data();

@@ -1,5 +1,5 @@
-// Sending gaps: a large node whose split was judged by its known rows alone. Those are routed first, then the gaps go
-// where the rule sends them (missing.hpp).
+// Missing values at a large node whose split was judged by its known rows alone: those rows are routed first, then the
+// others go where the rule sends them (missing.hpp).
 #pragma once
 
 #include "hornbeam/grow/missing.hpp"
@@ -29,14 +29,14 @@ class GapSender {
             gaps |= branch[i] == Router::kGap;
         }
         if (growth_.plan.missing == MissingRule::fractional) return divide(node, from, branch, weight, own);
-        std::vector<Sided> sided;
+        std::vector<RowSide> row_sides;
         if (growth_.plan.missing == MissingRule::surrogates && gaps)
             for (std::size_t i = 0; i < from.n; ++i) {
                 const i32 side = branch[i] == Router::kGap ? -1 : static_cast<i32>(branch[i]);
-                sided.push_back({from.id[i], side, outcome_.weight(from.carry[i])});
+                row_sides.push_back({from.id[i], side, outcome_.weight(from.carry[i])});
             }
         GapRules rules(growth_);
-        rules.set(node, weight, sided, arena);
+        rules.set(node, weight, row_sides, arena);
         std::vector<std::size_t> start(own.size() + 1, 0);
         for (std::size_t i = 0; i < from.n; ++i) {
             if (branch[i] == Router::kGap) branch[i] = static_cast<u32>(rules.branch(node, from.id[i]));

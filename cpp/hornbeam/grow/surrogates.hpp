@@ -1,4 +1,4 @@
-// Surrogates: second splits that imitate a node's own where its column is missing (Breiman, Friedman, Olshen & Stone
+// Surrogates: second splits that stand for a node's own where its column is missing (Breiman, Friedman, Olshen & Stone
 // 1984, section 5.3).
 //
 //   agreement    share of the rows sent to the same side
@@ -42,14 +42,14 @@ struct SurrogateRule {
 };
 
 // The rows of a node: where they go, negative if they are not known in its own column, and what they weigh.
-struct Sided {
+struct RowSide {
     u32 row;
     i32 side;
     i64 weight;
 };
 
-// What one column says of the sides of a node's rows, which come in the order of the column's values.
-struct Imitated {
+// The rows of a node that are known in one column, by the side of the node's own split.
+struct SideWeights {
     i64 known[2] = {}, n = 0;  // weights and number of the rows whose side is known, in this column too
 
     void count(i32 side, i64 weight) {
@@ -60,9 +60,9 @@ struct Imitated {
 };
 
 // The cut of a column that agrees with the sides most.
-class CutImitator {
+class SurrogateCut {
   public:
-    explicit CutImitator(const Imitated& all = {}) : all_(all) {}
+    explicit SurrogateCut(const SideWeights& all = {}) : all_(all) {}
 
     // A row that is not before the last one; `step`: its value is larger than the last one's.
     void add(u32 row, i32 side, i64 weight, bool step, i64 min_side) {
@@ -93,16 +93,16 @@ class CutImitator {
         }
     }
 
-    Imitated all_;
+    SideWeights all_;
     i64 left_[2] = {}, n_left_ = 0, best_ = -1;
     u32 last_ = 0, below_ = 0, above_ = 0;
     i32 low_ = 0;
 };
 
 // The side of every value of a nominal column that agrees with the sides most.
-class ValueImitator {
+class SurrogateValues {
   public:
-    explicit ValueImitator(const Imitated& all = {}) : larger_(all.known[1] > all.known[0] ? 1 : 0) {}
+    explicit SurrogateValues(const SideWeights& all = {}) : larger_(all.known[1] > all.known[0] ? 1 : 0) {}
 
     void add(i32 code, i32 side, i64 weight) {
         if (side < 0) return;
@@ -136,9 +136,9 @@ class ValueImitator {
 
 // Sets the two shares; whether the surrogate does better than the majority. `all`: of all rows known in the node's own
 // column.
-inline bool worth_asking(i64 agree, const Imitated& here, const Imitated& all, const SurrogateRule& rule,
-                         Surrogate& out) {
-    const Imitated& base = rule.known_in_both ? here : all;
+inline bool beats_majority(i64 agree, const SideWeights& here, const SideWeights& all, const SurrogateRule& rule,
+                           Surrogate& out) {
+    const SideWeights& base = rule.known_in_both ? here : all;
     const auto sum = static_cast<double>(base.known[0] + base.known[1]),
                most = static_cast<double>(std::max(base.known[0], base.known[1]));
     out.agreement = static_cast<double>(agree) / sum;
@@ -147,10 +147,10 @@ inline bool worth_asking(i64 agree, const Imitated& here, const Imitated& all, c
 }
 
 // The best first, of equal ones the first; no more than the rule keeps.
-inline void keep_best(std::vector<Surrogate>& found, const SurrogateRule& rule) {
-    std::stable_sort(found.begin(), found.end(),
+inline void keep_best(std::vector<Surrogate>& surrogates, const SurrogateRule& rule) {
+    std::stable_sort(surrogates.begin(), surrogates.end(),
                      [](const Surrogate& a, const Surrogate& b) { return a.association > b.association + 1e-12; });
-    if (found.size() > static_cast<std::size_t>(rule.most)) found.resize(static_cast<std::size_t>(rule.most));
+    if (surrogates.size() > static_cast<std::size_t>(rule.most)) surrogates.resize(static_cast<std::size_t>(rule.most));
 }
 
 // The surrogates of one node, whose rows are sorted by every column. (surrogates_of_tree.hpp: of all nodes without gaps
@@ -160,35 +160,35 @@ class SurrogateSearch {
     SurrogateSearch(const std::vector<ColumnView>& columns, SurrogateRule rule) : columns_(columns), rule_(rule) {}
 
     // `own`: the columns that the node's split tests itself.
-    std::vector<Surrogate> find(const std::vector<Sided>& rows, const std::vector<i32>& own) {
-        Imitated all;
-        for (const Sided& row : rows) all.count(row.side, row.weight);
-        std::vector<Surrogate> found;
+    std::vector<Surrogate> find(const std::vector<RowSide>& rows, const std::vector<i32>& own) {
+        SideWeights all;
+        for (const RowSide& row : rows) all.count(row.side, row.weight);
+        std::vector<Surrogate> surrogates;
         for (std::size_t j = 0; j < columns_.size() && rule_.most > 0; ++j) {
             if (std::find(own.begin(), own.end(), static_cast<i32>(j)) != own.end()) continue;
             Surrogate best;
             best.column = static_cast<i32>(j);
-            Imitated here;
+            SideWeights here;
             sort(columns_[j], rows, here);
             i64 agree = 0;
             const bool any = columns_[j].kind == ColumnKind::nominal ? by_value(here, best, agree)
                                                                      : by_threshold(columns_[j], here, best, agree);
-            if (any && worth_asking(agree, here, all, rule_, best)) found.push_back(std::move(best));
+            if (any && beats_majority(agree, here, all, rule_, best)) surrogates.push_back(std::move(best));
         }
-        keep_best(found, rule_);
-        return found;
+        keep_best(surrogates, rule_);
+        return surrogates;
     }
 
   private:
     struct Cell {
         double value;
-        Sided row;
+        RowSide row;
     };
 
     // The rows known in a column, in the order of their values.
-    void sort(const ColumnView& view, const std::vector<Sided>& rows, Imitated& here) {
+    void sort(const ColumnView& view, const std::vector<RowSide>& rows, SideWeights& here) {
         cells_.clear();
-        for (const Sided& row : rows) {
+        for (const RowSide& row : rows) {
             const double value = view.value(row.row);
             if (std::isnan(value) || (view.kind == ColumnKind::nominal && value < 0)) continue;
             cells_.push_back({value, row});
@@ -196,15 +196,15 @@ class SurrogateSearch {
         }
         std::sort(cells_.begin(), cells_.end(), [](const Cell& a, const Cell& b) { return a.value < b.value; });
     }
-    bool by_threshold(const ColumnView& view, const Imitated& here, Surrogate& out, i64& agree) const {
-        CutImitator cut(here);
+    bool by_threshold(const ColumnView& view, const SideWeights& here, Surrogate& out, i64& agree) const {
+        SurrogateCut cut(here);
         for (std::size_t i = 0; i < cells_.size(); ++i)
             cut.add(cells_[i].row.row, cells_[i].row.side, cells_[i].row.weight,
                     i > 0 && cells_[i].value > cells_[i - 1].value, rule_.min_side);
         return cut.finish(view, out, agree);
     }
-    bool by_value(const Imitated& here, Surrogate& out, i64& agree) const {
-        ValueImitator values(here);
+    bool by_value(const SideWeights& here, Surrogate& out, i64& agree) const {
+        SurrogateValues values(here);
         for (const Cell& cell : cells_) values.add(static_cast<i32>(cell.value), cell.row.side, cell.row.weight);
         return values.finish(out, agree, rule_.min_side);
     }

@@ -1,9 +1,8 @@
-// Imitate: the surrogates of all nodes that no row of theirs needed while the tree grew.
+// The surrogates of all nodes that no row of theirs needed while the tree grew.
 //
 // A node with a gap in its own column needs its surrogates at once, to send the gap on (missing.hpp). All others wait
-// until the tree stands: then the rows of a level pass in the order of one column after another, every node of the
-// level listening to its own rows, so that each column is sorted once for the whole tree instead of once for every
-// node.
+// until the tree is grown: then all nodes of a level are searched in one pass over the rows in the order of each
+// column, so that a column is sorted once for the whole tree instead of once for every node.
 #pragma once
 
 #include "hornbeam/grow/learn.hpp"
@@ -12,13 +11,13 @@
 namespace hornbeam {
 
 // A row that took part, and what it weighs.
-struct Weighed {
+struct WeightedRow {
     u32 row;
     i64 weight;
 };
 
 // Adds the surrogates of nodes without gaps to those of the others.
-void imitate(const std::vector<ColumnView>& columns, const std::vector<Weighed>& rows, const SurrogateRule& rule,
-             Pool& pool, TreeArrays& tree);
+void add_tree_surrogates(const std::vector<ColumnView>& columns, const std::vector<WeightedRow>& rows,
+                         const SurrogateRule& rule, Pool& pool, TreeArrays& tree);
 
 }  // namespace hornbeam

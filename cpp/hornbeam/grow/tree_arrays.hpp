@@ -37,15 +37,15 @@ struct SurrogateArrays {
     }
     // Those of one node.
     std::vector<Surrogate> of(std::size_t node) const {
-        std::vector<Surrogate> found;
+        std::vector<Surrogate> surrogates;
         for (i64 k = offset[node]; k < offset[node + 1]; ++k) {
             const auto i = static_cast<std::size_t>(k);
             Surrogate one{column[i], threshold[i], low[i], high[i], agreement[i], association[i], {}};
             for (i64 m = map_offset[i]; m < map_offset[i + 1]; ++m)
                 one.map.emplace_back(map_code[static_cast<std::size_t>(m)], map_branch[static_cast<std::size_t>(m)]);
-            found.push_back(std::move(one));
+            surrogates.push_back(std::move(one));
         }
-        return found;
+        return surrogates;
     }
     // Those of one node of another tree.
     void take(const SurrogateArrays& from, std::size_t node) {

@@ -1,4 +1,4 @@
-// Evaluate: what the equations in the leaves of a tree answer.
+// What the equations in the leaves of a tree answer.
 //
 // y = intercept + sum of weight * (x - centre)^power, or weight where power is 0 and the value is one of the term's
 // codes; a missing value adds the term's `gap` instead. The sum is kept between `low` and `high`.

@@ -100,9 +100,9 @@ class Walk {
     using Done = std::vector<std::unique_ptr<RowMoments>>;
 
     Walk(const ModelTask& task, TreeEntries& entries, const Done& done)
-        : task_(task), entries_(entries), done_(done), solver_(task.wanted) {}
+        : task_(task), entries_(entries), done_(done), solver_(task.options) {}
 
-    Models found;  // in the order of the walk
+    Models models;  // in the order of the walk
 
     RowMoments run(std::size_t root) {
         const std::size_t width = task_.columns.size() + 1;
@@ -150,15 +150,15 @@ class Walk {
         entries_.allowed(node, allowed_);
         const Equation& equation = solver_.solve(sum, n, allowed_);
         if (equation.terms.empty()) return;
-        found.node.push_back(static_cast<i32>(node));
-        found.intercept.push_back(equation.intercept);
-        found.squares.push_back(equation.squares);
+        models.node.push_back(static_cast<i32>(node));
+        models.intercept.push_back(equation.intercept);
+        models.squares.push_back(equation.squares);
         for (std::size_t i = 0; i < equation.terms.size(); ++i) {
-            found.term.push_back(static_cast<i32>(equation.terms[i]));
-            found.slope.push_back(equation.slope[i]);
-            found.mean.push_back(one_zero(sum.mean[equation.terms[i]]));
+            models.term.push_back(static_cast<i32>(equation.terms[i]));
+            models.slope.push_back(equation.slope[i]);
+            models.mean.push_back(one_zero(sum.mean[equation.terms[i]]));
         }
-        found.offset.push_back(static_cast<i64>(found.term.size()));
+        models.offset.push_back(static_cast<i64>(models.term.size()));
     }
 
     const ModelTask& task_;
@@ -170,18 +170,18 @@ class Walk {
 };
 
 std::vector<std::size_t> subtrees(const ModelTask& task, const TreeEntries& entries) {
-    std::vector<std::size_t> found, todo{0};
+    std::vector<std::size_t> roots, todo{0};
     while (!todo.empty()) {
         const std::size_t node = todo.back();
         todo.pop_back();
         if (entries.is_bottom(node) || entries.entries_below(node) <= kSerialRows) {
-            found.push_back(node);
+            roots.push_back(node);
             continue;
         }
         for (i32 b = 0; b < task.n_children[node]; ++b)
             todo.push_back(static_cast<std::size_t>(task.first_child[node] + b));
     }
-    return found;
+    return roots;
 }
 
 // The equations of all walks in the order of their nodes.
@@ -222,13 +222,13 @@ Models fit_models(const ModelTask& task, Pool& pool) {
     pool.each(roots.size(), [&](std::size_t i, int) {
         Walk walk(task, entries, done);
         RowMoments moments = walk.run(roots[i]);
-        parts[i] = std::move(walk.found);
+        parts[i] = std::move(walk.models);
         if (roots[i] != 0) done[roots[i]] = std::make_unique<RowMoments>(std::move(moments));
     });
     if (roots.size() != 1 || roots[0] != 0) {
         Walk walk(task, entries, done);
         walk.run(0);
-        parts.back() = std::move(walk.found);
+        parts.back() = std::move(walk.models);
     }
     Models out = gathered(parts, task.first_child.size());
     out.low = std::move(entries.low);

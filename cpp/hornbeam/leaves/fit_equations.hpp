@@ -1,4 +1,6 @@
-// Modelling: an equation for every node of a tree, from the rows of its leaves.
+// The folder leaves/ fits equations to the rows of nodes: moments, least squares, and what the equations answer.
+//
+// An equation for every node of a tree, from the rows of its leaves.
 //
 // One walk in post-order: the moments of a leaf come from its rows, those of an inner node from its children, and a
 // node's equation is solved when its moments are there. Only the moments on the current path are kept. Large trees are
@@ -20,7 +22,7 @@ struct ModelTask {
     bool only_tested = false;            // use the columns that are tested below the node
     std::size_t n_tested = 0;            // how many columns the table has
     double least_rows = 1;               // a node of fewer rows gets no equation
-    Wanted wanted;
+    FitOptions options;
 
     std::vector<ColumnView> columns;
     std::span<const double> target, fallback, weight;

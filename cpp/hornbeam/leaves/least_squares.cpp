@@ -20,14 +20,14 @@ const Equation& LeastSquares::solve(const RowMoments& moments, double n, std::sp
     choose(n, allowed);
     fit();
     respect_signs();
-    if (wanted_.dropping == Dropping::adjusted) drop_adjusted(n);
-    if (wanted_.dropping == Dropping::akaike) drop_akaike(n);
+    if (options_.dropping == Dropping::adjusted) drop_adjusted(n);
+    if (options_.dropping == Dropping::akaike) drop_akaike(n);
     const std::size_t target = moments.mean.size() - 1;
-    found_.squares = squares();
-    found_.intercept = moments.mean[target];
-    for (std::size_t i = 0; i < found_.terms.size(); ++i)
-        found_.intercept -= found_.slope[i] * moments.mean[found_.terms[i]];
-    return found_;
+    equation_.squares = squares();
+    equation_.intercept = moments.mean[target];
+    for (std::size_t i = 0; i < equation_.terms.size(); ++i)
+        equation_.intercept -= equation_.slope[i] * moments.mean[equation_.terms[i]];
+    return equation_;
 }
 
 // The columns that vary. Without any dropping a node of fewer rows than parameters does without the highest degree,
@@ -36,23 +36,23 @@ void LeastSquares::choose(double n, std::span<const u8> allowed) {
     const std::size_t n_columns = moments_->mean.size() - 1;
     const auto may = [&](std::size_t j) { return allowed.empty() || allowed[j] != 0; };
     i32 degree = 0;
-    for (std::size_t j = 0; j < n_columns; ++j) degree = may(j) ? std::max(degree, wanted_.degree[j]) : degree;
-    for (; degree > 0 && wanted_.dropping == Dropping::none; --degree) {
+    for (std::size_t j = 0; j < n_columns; ++j) degree = may(j) ? std::max(degree, options_.degree[j]) : degree;
+    for (; degree > 0 && options_.dropping == Dropping::none; --degree) {
         double parameters = 1;
-        for (std::size_t j = 0; j < n_columns; ++j) parameters += may(j) && wanted_.degree[j] <= degree;
-        if (n >= parameters || (wanted_.ridge > 0 && degree == 1)) break;
+        for (std::size_t j = 0; j < n_columns; ++j) parameters += may(j) && options_.degree[j] <= degree;
+        if (n >= parameters || (options_.ridge > 0 && degree == 1)) break;
     }
-    found_.terms.clear();
+    equation_.terms.clear();
     for (std::size_t j = 0; j < n_columns; ++j) {
         const double own = at(j, j);
-        if (may(j) && wanted_.degree[j] <= degree && own > 0 && std::isfinite(own)) found_.terms.push_back(j);
+        if (may(j) && options_.degree[j] <= degree && own > 0 && std::isfinite(own)) equation_.terms.push_back(j);
     }
 }
 
 // Fits the terms; those that depend on earlier ones go. The factor is written column by column, and what a column
 // explains is taken from all later ones at once: the inner loops run along the memory and none waits for its own sum.
 void LeastSquares::fit() {
-    auto& terms = found_.terms;
+    auto& terms = equation_.terms;
     const std::size_t most = terms.size(), width = moments_->mean.size(), target = width - 1;
     scale_.resize(most);
     factor_.resize(most * most);
@@ -61,13 +61,13 @@ void LeastSquares::fit() {
     for (std::size_t i = 0; i < most; ++i) {
         const double* products = moments_->product.data() + terms[i] * width;
         for (std::size_t k = 0; k < i; ++k) factor_[k * most + i] = products[terms[k]] * scale_[i] * scale_[k];
-        factor_[i * most + i] = 1 + wanted_.ridge * scale_[i] * scale_[i];
+        factor_[i * most + i] = 1 + options_.ridge * scale_[i] * scale_[i];
         work_[i] = at(terms[i], target) * scale_[i];
     }
-    kept_.clear();
+    in_factor_.clear();
     for (std::size_t i = 0; i < most; ++i) {
         double* column = factor_.data() + i * most;
-        const double own = 1 + wanted_.ridge * scale_[i] * scale_[i], left = column[i];
+        const double own = 1 + options_.ridge * scale_[i] * scale_[i], left = column[i];
         if (!(left > kDependent * own)) continue;
         const double root = std::sqrt(left);
         for (std::size_t k = i + 1; k < most; ++k) column[k] /= root;
@@ -79,18 +79,18 @@ void LeastSquares::fit() {
         }
         work_[i] /= root;
         for (std::size_t k = i + 1; k < most; ++k) work_[k] -= column[k] * work_[i];
-        kept_.push_back(i);
+        in_factor_.push_back(i);
     }
-    const std::size_t size = kept_.size();
+    const std::size_t size = in_factor_.size();
     for (std::size_t i = 0; i < size; ++i) {  // closes up; nothing is read after it was written
-        terms[i] = terms[kept_[i]];
-        scale_[i] = scale_[kept_[i]];
-        work_[i] = work_[kept_[i]];
-        for (std::size_t k = i; k < size; ++k) factor_[i * size + k] = factor_[kept_[i] * most + kept_[k]];
+        terms[i] = terms[in_factor_[i]];
+        scale_[i] = scale_[in_factor_[i]];
+        work_[i] = work_[in_factor_[i]];
+        for (std::size_t k = i; k < size; ++k) factor_[i * size + k] = factor_[in_factor_[i] * most + in_factor_[k]];
     }
     terms.resize(size);
-    found_.slope.assign(size, 0);
-    auto& slope = found_.slope;
+    equation_.slope.assign(size, 0);
+    auto& slope = equation_.slope;
     for (std::size_t k = size; k-- > 0;) {
         double value = work_[k];
         for (std::size_t m = k + 1; m < size; ++m) value -= factor_[k * size + m] * slope[m];
@@ -102,41 +102,41 @@ void LeastSquares::fit() {
 // Columns whose slope has the forbidden sign go, the steepest first.
 void LeastSquares::respect_signs() {
     while (true) {
-        std::size_t worst = found_.terms.size();
+        std::size_t worst = equation_.terms.size();
         double steepest = 0;
-        for (std::size_t k = 0; k < found_.terms.size(); ++k) {
-            const std::size_t j = found_.terms[k];
-            if (wanted_.sign[j] * found_.slope[k] >= 0) continue;
-            const double steep = std::fabs(found_.slope[k]) * std::sqrt(at(j, j));
-            if (steep > steepest || worst == found_.terms.size()) worst = k, steepest = steep;
+        for (std::size_t k = 0; k < equation_.terms.size(); ++k) {
+            const std::size_t j = equation_.terms[k];
+            if (options_.sign[j] * equation_.slope[k] >= 0) continue;
+            const double steep = std::fabs(equation_.slope[k]) * std::sqrt(at(j, j));
+            if (steep > steepest || worst == equation_.terms.size()) worst = k, steepest = steep;
         }
-        if (worst == found_.terms.size()) return;
-        found_.terms.erase(found_.terms.begin() + static_cast<std::ptrdiff_t>(worst));
+        if (worst == equation_.terms.size()) return;
+        equation_.terms.erase(equation_.terms.begin() + static_cast<std::ptrdiff_t>(worst));
         fit();
     }
 }
 
 double LeastSquares::squares() {
-    const std::size_t width = moments_->mean.size(), target = width - 1, size = found_.terms.size();
-    const std::size_t* terms = found_.terms.data();
+    const std::size_t width = moments_->mean.size(), target = width - 1, size = equation_.terms.size();
+    const std::size_t* terms = equation_.terms.data();
     const double* products = moments_->product.data();
     inner_.resize(size);
     for (std::size_t i = 0; i < size; ++i) inner_[i] = -2 * at(terms[i], target);
     for (std::size_t k = 0; k < size; ++k) {
-        const double slope = found_.slope[k];
+        const double slope = equation_.slope[k];
         for (std::size_t i = 0; i <= k; ++i) inner_[i] += products[terms[k] * width + terms[i]] * slope;
         for (std::size_t i = k + 1; i < size; ++i) inner_[i] += products[terms[i] * width + terms[k]] * slope;
     }
     const double all = at(target, target);
     double left = all;
-    for (std::size_t i = 0; i < size; ++i) left += found_.slope[i] * inner_[i];
+    for (std::size_t i = 0; i < size; ++i) left += equation_.slope[i] * inner_[i];
     return left > kNothing * all ? left : 0;
 }
 
 // The inverse of the scaled P + ridge I, from its factor L: the sum over m of columns of L^-1.
 void LeastSquares::invert() {
     fit();
-    const std::size_t size = found_.terms.size();
+    const std::size_t size = equation_.terms.size();
     std::vector<double>& lower = work_;
     lower.assign(size * size, 0);
     for (std::size_t c = 0; c < size; ++c) {
@@ -159,8 +159,8 @@ void LeastSquares::invert() {
 
 // Takes one term out of slopes and inverse.
 void LeastSquares::remove(std::size_t place) {
-    const std::size_t size = found_.terms.size();
-    const double own = inverse_[place * size + place], slope = found_.slope[place];
+    const std::size_t size = equation_.terms.size();
+    const double own = inverse_[place * size + place], slope = equation_.slope[place];
     work_.assign(inverse_.begin() + static_cast<std::ptrdiff_t>(place * size),
                  inverse_.begin() + static_cast<std::ptrdiff_t>((place + 1) * size));
     std::size_t out = 0;
@@ -169,27 +169,27 @@ void LeastSquares::remove(std::size_t place) {
         for (std::size_t c = 0; c < size; ++c)
             if (c != place) inverse_[out++] = inverse_[r * size + c] - work_[r] * work_[c] / own;
     }
-    for (std::size_t r = 0; r < size; ++r) found_.slope[r] -= work_[r] * slope / own;
+    for (std::size_t r = 0; r < size; ++r) equation_.slope[r] -= work_[r] * slope / own;
     const auto gone = static_cast<std::ptrdiff_t>(place);
-    found_.slope.erase(found_.slope.begin() + gone);
-    found_.terms.erase(found_.terms.begin() + gone);
+    equation_.slope.erase(equation_.slope.begin() + gone);
+    equation_.terms.erase(equation_.terms.begin() + gone);
 }
 
 void LeastSquares::drop_adjusted(double n) {
     const auto adjusted = [&](double squares, std::size_t terms) {
         const auto v = static_cast<double>(terms + 1);
         if (n <= v) return std::numeric_limits<double>::infinity();
-        return std::sqrt(squares) * (n + wanted_.multiplier * v) / (n - v);
+        return std::sqrt(squares) * (n + options_.multiplier * v) / (n - v);
     };
     invert();
     const std::size_t target = moments_->mean.size() - 1;
     double rest = squares();
-    while (!found_.terms.empty()) {
-        const std::size_t size = found_.terms.size();
+    while (!equation_.terms.empty()) {
+        const std::size_t size = equation_.terms.size();
         std::size_t least = 0;
         double rise = std::numeric_limits<double>::infinity();
         for (std::size_t k = 0; k < size; ++k) {
-            const double more = found_.slope[k] * found_.slope[k] / inverse_[k * size + k];
+            const double more = equation_.slope[k] * equation_.slope[k] / inverse_[k * size + k];
             if (more < rise) rise = more, least = k;
         }
         const double then = rest + rise > kNothing * at(target, target) ? rest + rise : 0;
@@ -204,29 +204,29 @@ void LeastSquares::drop_adjusted(double n) {
 void LeastSquares::drop_akaike(double n) {
     const std::size_t target = moments_->mean.size() - 1;
     const auto standardised = [&](std::size_t k) {
-        const std::size_t j = found_.terms[k];
-        return std::fabs(found_.slope[k]) * std::sqrt(at(j, j) / at(target, target));
+        const std::size_t j = equation_.terms[k];
+        return std::fabs(equation_.slope[k]) * std::sqrt(at(j, j) / at(target, target));
     };
     invert();
-    while (!found_.terms.empty()) {  // slopes beyond 1.5 come from columns that are nearly dependent
+    while (!equation_.terms.empty()) {  // slopes beyond 1.5 come from columns that are nearly dependent
         std::size_t steepest = 0;
-        for (std::size_t k = 1; k < found_.terms.size(); ++k)
+        for (std::size_t k = 1; k < equation_.terms.size(); ++k)
             if (standardised(k) > standardised(steepest)) steepest = k;
         if (!(standardised(steepest) > 1.5)) break;
         remove(steepest);
     }
-    const double all = squares(), full = static_cast<double>(found_.terms.size() + 1);
+    const double all = squares(), full = static_cast<double>(equation_.terms.size() + 1);
     double best = n + full;  // (n - v) + 2 v
-    while (!found_.terms.empty() && all > 0) {
+    while (!equation_.terms.empty() && all > 0) {
         std::size_t least = 0;
-        for (std::size_t k = 1; k < found_.terms.size(); ++k)
+        for (std::size_t k = 1; k < equation_.terms.size(); ++k)
             if (standardised(k) < standardised(least)) least = k;
-        const Equation before = found_;
+        const Equation before = equation_;
         const std::vector<double> inverse = inverse_;
         remove(least);
-        const double now = squares() / all * (n - full) + 2 * static_cast<double>(found_.terms.size() + 1);
+        const double now = squares() / all * (n - full) + 2 * static_cast<double>(equation_.terms.size() + 1);
         if (!(now < best)) {
-            found_ = before;
+            equation_ = before;
             inverse_ = inverse;
             break;
         }

@@ -20,7 +20,7 @@ namespace hornbeam {
 // Akaike's criterion falls, after terms of standardised slopes above 1.5.
 enum class Dropping : u8 { none = 0, adjusted = 1, akaike = 2 };
 
-struct Wanted {
+struct FitOptions {
     double ridge = 0;
     Dropping dropping = Dropping::none;
     double multiplier = 1;
@@ -37,7 +37,7 @@ struct Equation {
 
 class LeastSquares {
   public:
-    explicit LeastSquares(const Wanted& wanted) : wanted_(wanted) {}
+    explicit LeastSquares(const FitOptions& options) : options_(options) {}
     // `n` is the number of rows; `allowed` says which columns may be used (empty: all).
     const Equation& solve(const RowMoments& moments, double n, std::span<const u8> allowed);
 
@@ -52,11 +52,11 @@ class LeastSquares {
     double squares();
     double at(std::size_t j, std::size_t k) const;
 
-    const Wanted wanted_;
+    const FitOptions options_;
     const RowMoments* moments_ = nullptr;
-    Equation found_;
+    Equation equation_;
     std::vector<double> scale_, factor_, inverse_, work_, inner_;  // the factor by columns
-    std::vector<std::size_t> kept_;
+    std::vector<std::size_t> in_factor_;
 };
 
 }  // namespace hornbeam

@@ -116,7 +116,7 @@ class WLogW {
 
 // Impurities that are computed anew at every cut, from the class weights of each side.
 template <class Potential>
-class Anew : public Classes {
+class Recomputed : public Classes {
   public:
     using Classes::Classes;
     void load(std::span<const u32> rows) {

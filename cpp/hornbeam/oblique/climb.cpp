@@ -14,13 +14,13 @@ constexpr double kFewCells = 1 << 15;  // rows times directions below which one 
 // One climb after the other on one thread.
 class Climber {
   public:
-    Climber(const Cloud& cloud, const Goal& goal)
-        : cloud_(cloud), scorer_(scorer_of(goal)), here_(cloud.n), there_(cloud.n), rows_(cloud.n) {
+    Climber(const Points& points, const Goal& goal)
+        : points_(points), scorer_(scorer_of(goal)), here_(points.n), there_(points.n), rows_(points.n) {
         std::iota(rows_.begin(), rows_.end(), 0U);
     }
 
     double score(const double* direction) {
-        cloud_.project(direction, here_.data());
+        points_.project(direction, here_.data());
         return scorer_->best(here_.data(), rows_).score;
     }
 
@@ -40,8 +40,8 @@ class Climber {
     // Every weight once; whether one was changed.
     bool sweep(double* direction, const u8* free, double step, const Steps& steps, double& best) {
         bool changed = false;
-        cloud_.project(direction, here_.data());
-        for (std::size_t k = 0; k < cloud_.width && best < steps.bound; ++k) {
+        points_.project(direction, here_.data());
+        for (std::size_t k = 0; k < points_.width && best < steps.bound; ++k) {
             if (!free[k]) continue;
             if (direction[k] == 0 && columns(direction) >= steps.most_columns) continue;
             for (double by : {step, -step}) {
@@ -57,35 +57,35 @@ class Climber {
         const double before = direction[k];
         direction[k] += by;
         if (direction[k] == 0) {  // a column that leaves takes its gaps with it
-            cloud_.project(direction, there_.data());
+            points_.project(direction, there_.data());
         } else {
-            const float* z = cloud_.column(k);
+            const float* z = points_.column(k);
             const float change = static_cast<float>(by);
-            for (std::size_t i = 0; i < cloud_.n; ++i) there_[i] = here_[i] + change * z[i];
+            for (std::size_t i = 0; i < points_.n; ++i) there_[i] = here_[i] + change * z[i];
         }
-        const double found = scorer_->best(there_.data(), rows_).score;
-        if (!(found > best + margin)) {
+        const double score_there = scorer_->best(there_.data(), rows_).score;
+        if (!(score_there > best + margin)) {
             direction[k] = before;
             return false;
         }
-        best = found;
-        cloud_.project(direction, here_.data());  // anew: rounding must not pile up
+        best = score_there;
+        points_.project(direction, here_.data());  // anew: rounding must not pile up
         return true;
     }
     std::size_t columns(const double* direction) const {
-        return cloud_.width - static_cast<std::size_t>(std::count(direction, direction + cloud_.width, 0.0));
+        return points_.width - static_cast<std::size_t>(std::count(direction, direction + points_.width, 0.0));
     }
     // Makes the largest weight at most 1 and more than 1/2; powers of two lose no bit.
     void rescale(double* direction) const {
         double largest = 0;
-        for (std::size_t k = 0; k < cloud_.width; ++k) largest = std::max(largest, std::fabs(direction[k]));
+        for (std::size_t k = 0; k < points_.width; ++k) largest = std::max(largest, std::fabs(direction[k]));
         if (!(largest > 0)) return;
         int exponent;
         std::frexp(std::nextafter(largest, 0.0), &exponent);
-        for (std::size_t k = 0; k < cloud_.width; ++k) direction[k] = std::ldexp(direction[k], -exponent);
+        for (std::size_t k = 0; k < points_.width; ++k) direction[k] = std::ldexp(direction[k], -exponent);
     }
 
-    const Cloud& cloud_;
+    const Points& points_;
     std::unique_ptr<Scorer> scorer_;
     std::vector<float> here_, there_;
     std::vector<u32> rows_;
@@ -93,21 +93,21 @@ class Climber {
 
 // Calls body(climber, i) for each of m directions; every thread has a climber of its own.
 template <class Body>
-void each(const Cloud& cloud, const Goal& goal, std::size_t m, double work, int n_threads,
+void each(const Points& points, const Goal& goal, std::size_t m, double work, int n_threads,
           const std::function<bool()>& poll, Body&& body) {
     const bool alone = work < kFewCells || m < 2;
     Pool pool(alone ? 1 : static_cast<int>(std::min<std::size_t>(m, static_cast<std::size_t>(n_threads))), poll);
     std::vector<std::unique_ptr<Climber>> climbers(static_cast<std::size_t>(pool.n_threads()));
     pool.each(m, [&](std::size_t i, int worker) {
         auto& own = climbers[static_cast<std::size_t>(worker)];
-        if (!own) own = std::make_unique<Climber>(cloud, goal);
+        if (!own) own = std::make_unique<Climber>(points, goal);
         body(*own, i, pool);
     });
 }
 
 }  // namespace
 
-void Cloud::project(const double* direction, float* out) const {
+void Points::project(const double* direction, float* out) const {
     std::fill(out, out + n, 0.0F);
     for (std::size_t k = 0; k < width; ++k) {
         if (direction[k] == 0) continue;
@@ -117,21 +117,21 @@ void Cloud::project(const double* direction, float* out) const {
     }
 }
 
-std::vector<double> scores(const Cloud& cloud, const Goal& goal, std::span<const double> directions, int n_threads) {
-    const std::size_t m = directions.size() / cloud.width;
+std::vector<double> scores(const Points& points, const Goal& goal, std::span<const double> directions, int n_threads) {
+    const std::size_t m = directions.size() / points.width;
     std::vector<double> out(m);
-    each(cloud, goal, m, static_cast<double>(m * cloud.n), n_threads, {},
-         [&](Climber& climber, std::size_t i, const Pool&) { out[i] = climber.score(&directions[i * cloud.width]); });
+    each(points, goal, m, static_cast<double>(m * points.n), n_threads, {},
+         [&](Climber& climber, std::size_t i, const Pool&) { out[i] = climber.score(&directions[i * points.width]); });
     return out;
 }
 
-Climbed climb(const Cloud& cloud, const Goal& goal, std::span<const double> starts, std::span<const u8> free,
-              const Steps& steps, int n_threads, const std::function<bool()>& poll) {
-    const std::size_t m = starts.size() / cloud.width;
-    Climbed out{std::vector<double>(m), {starts.begin(), starts.end()}};
-    each(cloud, goal, m, static_cast<double>(16 * m * cloud.n), n_threads, poll,
+ClimbResult climb(const Points& points, const Goal& goal, std::span<const double> starts, std::span<const u8> free,
+                  const Steps& steps, int n_threads, const std::function<bool()>& poll) {
+    const std::size_t m = starts.size() / points.width;
+    ClimbResult out{std::vector<double>(m), {starts.begin(), starts.end()}};
+    each(points, goal, m, static_cast<double>(16 * m * points.n), n_threads, poll,
          [&](Climber& climber, std::size_t i, const Pool& pool) {
-             out.score[i] = climber.climb(&out.direction[i * cloud.width], &free[i * cloud.width], steps, pool);
+             out.score[i] = climber.climb(&out.direction[i * points.width], &free[i * points.width], steps, pool);
          });
     return out;
 }

@@ -1,3 +1,5 @@
+// The folder oblique/ searches weighted sums of columns: scores of directions, a coordinate search, and a look ahead.
+//
 // Climbing: directions in the space of some columns, scored by their best cuts and improved one weight at a time.
 //
 //   direction  (1, 0, -0.5)   a weight for each column; its projection is the weighted sum of the columns
@@ -15,7 +17,7 @@
 namespace hornbeam::oblique {
 
 // Standardised columns one after the other, n values each; NaN is missing.
-struct Cloud {
+struct Points {
     const float* z = nullptr;
     std::size_t n = 0, width = 0;
 
@@ -32,15 +34,15 @@ struct Steps {
 };
 
 // A number for each direction: [directions] and [directions, width].
-struct Climbed {
+struct ClimbResult {
     std::vector<double> score, direction;
 };
 
 // The scores of directions.
-std::vector<double> scores(const Cloud& cloud, const Goal& goal, std::span<const double> directions, int n_threads);
+std::vector<double> scores(const Points& points, const Goal& goal, std::span<const double> directions, int n_threads);
 
 // Climbs from every start; weights change where `free` is not 0. Both are [starts, width].
-Climbed climb(const Cloud& cloud, const Goal& goal, std::span<const double> starts, std::span<const u8> free,
-              const Steps& steps, int n_threads, const std::function<bool()>& poll);
+ClimbResult climb(const Points& points, const Goal& goal, std::span<const double> starts, std::span<const u8> free,
+                  const Steps& steps, int n_threads, const std::function<bool()>& poll);
 
 }  // namespace hornbeam::oblique

@@ -9,7 +9,7 @@
 
 namespace hornbeam::oblique {
 
-// What Python tells. Scores are gains per unit of weight, in the criterion's unit.
+// The target as Python hands it in. Scores are gains per unit of weight, in the criterion's unit.
 struct GoalView {
     std::string_view criterion;
     double level = 0;                 // the quantile whose pinball loss judges; 0: the criterion does

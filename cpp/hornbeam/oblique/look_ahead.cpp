@@ -10,18 +10,18 @@
 namespace hornbeam::oblique {
 namespace {
 
-constexpr u32 kSpread = 12;  // cuts of a direction that are met besides the best and the pure ones
+constexpr u32 kSpread = 12;  // cuts of a direction that are tried besides the best and the pure ones
 
-constexpr u32 kAlike = 128;  // cuts are alike that part all but one of so many rows in the same way
+constexpr u32 kNearlySame = 128;  // cuts are nearly the same if they part all but one of so many rows in the same way
 
 // The rows of a group in the order of every direction.
 using Lists = std::vector<std::vector<u32>>;
 
-class Looking {
+class LookAhead {
   public:
-    Looking(const Cloud& cloud, const Goal& goal, std::span<const double> directions)
+    LookAhead(const Points& points, const Goal& goal, std::span<const double> directions)
         : goal_(goal),
-          n_(cloud.n),
+          n_(points.n),
           scorer_(scorer_of(goal)),
           side_(n_),
           mark_(n_),
@@ -29,38 +29,38 @@ class Looking {
           above_(n_) {
         std::vector<u32> rows(n_);
         std::iota(rows.begin(), rows.end(), 0U);
-        const std::size_t m = directions.size() / cloud.width;
+        const std::size_t m = directions.size() / points.width;
         lines_.resize(m * n_);
         Order order;
         for (std::size_t k = 0; k < m; ++k) {
-            cloud.project(&directions[k * cloud.width], &lines_[k * n_]);
+            points.project(&directions[k * points.width], &lines_[k * n_]);
             const auto sorted = order.sort(line(k), rows);
             lists_.emplace_back(sorted.begin(), sorted.end());
         }
         n_counted_ = std::accumulate(goal.rows.begin(), goal.rows.end(), 0.0);
         u64 state = 0;
-        for (u64& mark : mark_) mark = next(state);
+        for (u64& mark : mark_) mark = mix_bits(state += kMixStep);
     }
 
-    Choice choose(const LookingLimits& limits) {
-        std::vector<Choice> cuts = met(limits.least);
-        thin(cuts, std::max(limits.most, limits.budget / (lists_.size() * static_cast<std::size_t>(n_counted_))),
-             limits.least);
+    Choice choose(const LookAheadLimits& limits) {
+        std::vector<Choice> cuts = candidate_cuts(limits.least);
+        keep_best(cuts, std::max(limits.most, limits.budget / (lists_.size() * static_cast<std::size_t>(n_counted_))),
+                  limits.least);
         // Those are followed whose two parts can be parted best.
         for (Choice& cut : cuts) cut.cost = -cut.score - (limits.depth > 1 ? next_gain(cut) : 0);
         std::stable_sort(cuts.begin(), cuts.end(), [](const Choice& a, const Choice& b) { return a.cost < b.cost; });
-        apart(cuts, limits.most);
+        keep_different(cuts, limits.most);
         std::stable_sort(cuts.begin(), cuts.end(), better);
-        Choice found;
-        found.cost = std::numeric_limits<double>::infinity();
-        for (Choice& cut : cuts) follow(cut, limits.depth, found);
-        if (found.direction >= 0) move(limits, found);
-        return found;
+        Choice best;
+        best.cost = std::numeric_limits<double>::infinity();
+        for (Choice& cut : cuts) follow(cut, limits.depth, best);
+        if (best.direction >= 0) move(limits, best);
+        return best;
     }
 
   private:
-    // Takes a cut instead of the one found if it costs less.
-    void follow(Choice cut, i64 depth, Choice& found) {
+    // Takes a cut instead of the best so far if it costs less.
+    void follow(Choice cut, i64 depth, Choice& best) {
         mark_sides(lists_[static_cast<std::size_t>(cut.direction)], cut.below);
         work_.resize(lists_.size() * n_);
         for (std::size_t k = 0; k < lists_.size(); ++k) {
@@ -68,53 +68,53 @@ class Looking {
             for (u32 row : lists_[k]) *(side_[row] ? high : low)++ = row;
         }
         const auto n = static_cast<u32>(n_);
-        cut.cost = cost(0, cut.below, depth - 1, found.cost - 1);
-        if (cut.cost < found.cost) cut.cost += cost(cut.below, n, depth - 1, found.cost - cut.cost);
-        if (cut.cost < found.cost) found = cut;
+        cut.cost = cost(0, cut.below, depth - 1, best.cost - 1);
+        if (cut.cost < best.cost) cut.cost += cost(cut.below, n, depth - 1, best.cost - cut.cost);
+        if (cut.cost < best.cost) best = cut;
     }
-    // Moves the cut found along its direction while that costs less, by ever smaller steps.
-    void move(const LookingLimits& limits, Choice& found) {
-        const auto k = static_cast<std::size_t>(found.direction);
+    // Moves the best cut along its direction while that costs less, by ever smaller steps.
+    void move(const LookAheadLimits& limits, Choice& best) {
+        const auto k = static_cast<std::size_t>(best.direction);
         const std::vector<double> score = scorer_->all_sorted(line(k), lists_[k]);
         std::vector<double> counted(n_ + 1, 0.0);  // rows with their repetitions below each cut
         for (std::size_t i = 0; i < n_; ++i) counted[i + 1] = counted[i] + goal_.rows[lists_[k][i]];
         for (double step = std::floor(counted[n_] / (2 * (kSpread + 1))); step > 0; step = std::floor(step / 2))
             for (const double by : {-step, step}) {
-                const u32 below = place_of(counted, counted[found.below] + by);
+                const u32 below = place_of(counted, counted[best.below] + by);
                 if (below > 0 && score[below - 1] > limits.least)
-                    follow({found.direction, below, score[below - 1], 0}, limits.depth, found);
+                    follow({best.direction, below, score[below - 1], 0}, limits.depth, best);
             }
     }
     // The cut with exactly so many rows below it, where repetitions count; 0: none.
-    static u32 place_of(const std::vector<double>& counted, double wanted) {
-        const auto at = std::lower_bound(counted.begin(), counted.end() - 1, wanted);
-        return at != counted.end() - 1 && *at == wanted ? static_cast<u32>(at - counted.begin()) : 0;
+    static u32 place_of(const std::vector<double>& counted, double n_below) {
+        const auto at = std::lower_bound(counted.begin(), counted.end() - 1, n_below);
+        return at != counted.end() - 1 && *at == n_below ? static_cast<u32>(at - counted.begin()) : 0;
     }
 
     const float* line(std::size_t k) const { return &lines_[k * n_]; }
 
     // The cuts that score enough: of each direction the best, those that leave most rows in a pure part, and some in
-    // between. Cuts that part the rows alike are met once.
-    std::vector<Choice> met(double least) {
+    // between. Cuts that part the rows in the same way are listed once.
+    std::vector<Choice> candidate_cuts(double least) {
         std::vector<Choice> cuts;
-        std::unordered_set<u64> seen;
+        std::unordered_set<u64> signatures;
         std::vector<double> counted(n_ + 1, 0.0);
         for (std::size_t k = 0; k < lists_.size(); ++k) {
             const std::vector<u32>& rows = lists_[k];
             for (std::size_t i = 0; i < n_; ++i) counted[i + 1] = counted[i] + goal_.rows[rows[i]];
             const std::vector<double>& score = scorer_->all_sorted(line(k), rows);
-            std::vector<u32> wanted{static_cast<u32>(std::max_element(score.begin(), score.end()) - score.begin()) + 1,
+            std::vector<u32> places{static_cast<u32>(std::max_element(score.begin(), score.end()) - score.begin()) + 1,
                                     pure_below(rows, score), pure_above(rows, score)};
             for (u32 i = 1; i <= kSpread; ++i)
-                wanted.push_back(place_of(counted, std::floor(n_counted_ * i / (kSpread + 1))));
-            for (u32 below : wanted)
-                if (below > 0 && score[below - 1] > least && seen.insert(signature(rows, below)).second)
+                places.push_back(place_of(counted, std::floor(n_counted_ * i / (kSpread + 1))));
+            for (u32 below : places)
+                if (below > 0 && score[below - 1] > least && signatures.insert(signature(rows, below)).second)
                     cuts.push_back({static_cast<i64>(k), below, score[below - 1], 0});
         }
         return cuts;
     }
     // Keeps the best of too many cuts; where any score is enough, some of all kinds.
-    static void thin(std::vector<Choice>& cuts, std::size_t most, double least) {
+    static void keep_best(std::vector<Choice>& cuts, std::size_t most, double least) {
         if (cuts.size() <= most) return;
         if (std::isinf(least)) {
             for (std::size_t i = 0; i < most; ++i) cuts[i] = cuts[i * cuts.size() / most];
@@ -124,31 +124,32 @@ class Looking {
         cuts.resize(most);
     }
     // Keeps the first of the cuts that part the rows in different ways; then, if there are too few, of the others.
-    void apart(std::vector<Choice>& cuts, std::size_t most) const {
+    void keep_different(std::vector<Choice>& cuts, std::size_t most) const {
         if (cuts.size() <= most) return;
         const std::size_t words = (n_ + 63) / 64;
-        std::vector<u64> kept;  // the sides of those taken, a bit for each row
-        std::vector<Choice> alike;
+        std::vector<u64> sides;  // the sides of those taken, a bit for each row
+        std::vector<Choice> nearly_same;
         std::size_t taken = 0;
         for (std::size_t i = 0; i < cuts.size() && taken < most; ++i) {
-            kept.resize((taken + 1) * words);
-            u64* own = &kept[taken * words];
+            sides.resize((taken + 1) * words);
+            u64* own = &sides[taken * words];
             std::fill(own, own + words, u64{0});
             const std::vector<u32>& rows = lists_[static_cast<std::size_t>(cuts[i].direction)];
             for (u32 place = 0; place < cuts[i].below; ++place) own[rows[place] / 64] |= u64{1} << rows[place] % 64;
             bool different = true;
             for (std::size_t other = 0; other < taken && different; ++other) {
-                double unlike = 0;
-                for (std::size_t w = 0; w < words; ++w) unlike += counted(own[w] ^ kept[other * words + w], 64 * w);
-                different = std::min(unlike, n_counted_ - unlike) * kAlike > n_counted_;
+                double n_different = 0;
+                for (std::size_t w = 0; w < words; ++w)
+                    n_different += counted(own[w] ^ sides[other * words + w], 64 * w);
+                different = std::min(n_different, n_counted_ - n_different) * kNearlySame > n_counted_;
             }
             if (different)
                 cuts[taken++] = cuts[i];
             else
-                alike.push_back(cuts[i]);
+                nearly_same.push_back(cuts[i]);
         }
         cuts.resize(taken);
-        for (std::size_t i = 0; i < alike.size() && cuts.size() < most; ++i) cuts.push_back(alike[i]);
+        for (std::size_t i = 0; i < nearly_same.size() && cuts.size() < most; ++i) cuts.push_back(nearly_same[i]);
     }
     // The rows of a word of bits with their repetitions.
     double counted(u64 bits, std::size_t first) const {
@@ -160,16 +161,16 @@ class Looking {
     static bool better(const Choice& a, const Choice& b) { return a.score > b.score; }
     // The last cut with one class below it, the first with one above; 0: none.
     u32 pure_below(const std::vector<u32>& rows, const std::vector<double>& score) const {
-        u32 found = 0;
+        u32 below = 0;
         for (u32 i = 0; i < n_ && goal_.code[rows[i]] == goal_.code[rows[0]]; ++i)
-            if (std::isfinite(score[i])) found = i + 1;
-        return found;
+            if (std::isfinite(score[i])) below = i + 1;
+        return below;
     }
     u32 pure_above(const std::vector<u32>& rows, const std::vector<double>& score) const {
-        u32 found = 0;
+        u32 below = 0;
         for (u32 i = static_cast<u32>(n_) - 1; i > 0 && goal_.code[rows[i]] == goal_.code[rows[n_ - 1]]; --i)
-            if (std::isfinite(score[i - 1])) found = i;
-        return found;
+            if (std::isfinite(score[i - 1])) below = i;
+        return below;
     }
     // The same for the same two groups of rows.
     u64 signature(const std::vector<u32>& rows, u32 below) const {
@@ -241,13 +242,6 @@ class Looking {
         return std::min(leaf, first + second);
     }
 
-    static u64 next(u64& state) {  // splitmix64
-        u64 z = state += 0x9E3779B97F4A7C15;
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-        return z ^ (z >> 31);
-    }
-
     const Goal& goal_;
     std::size_t n_;
     double n_counted_ = 0;  // rows with their repetitions
@@ -263,9 +257,9 @@ class Looking {
 
 }  // namespace
 
-Choice look_ahead(const Cloud& cloud, const Goal& goal, std::span<const double> directions,
-                  const LookingLimits& limits) {
-    return Looking(cloud, goal, directions).choose(limits);
+Choice look_ahead(const Points& points, const Goal& goal, std::span<const double> directions,
+                  const LookAheadLimits& limits) {
+    return LookAhead(points, goal, directions).choose(limits);
 }
 
 }  // namespace hornbeam::oblique

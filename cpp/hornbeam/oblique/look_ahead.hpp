@@ -18,7 +18,7 @@ struct Choice {
     double score = 0, cost = 0;
 };
 
-struct LookingLimits {
+struct LookAheadLimits {
     double least = 0;        // a cut must score more than this
     i64 depth = 0;           // of the tree below the node
     std::size_t most = 0;    // cuts that are followed
@@ -26,7 +26,7 @@ struct LookingLimits {
 };
 
 // The cheapest of the cuts along directions [m, width], of classes without gaps; of equally cheap ones the best.
-Choice look_ahead(const Cloud& cloud, const Goal& goal, std::span<const double> directions,
-                  const LookingLimits& limits);
+Choice look_ahead(const Points& points, const Goal& goal, std::span<const double> directions,
+                  const LookAheadLimits& limits);
 
 }  // namespace hornbeam::oblique

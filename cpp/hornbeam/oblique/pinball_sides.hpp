@@ -28,25 +28,25 @@ class Pinball : public Weights {
     void load(std::span<const u32> rows) {
         all_ = left_ = 0;
         at_ = 0;
-        wanted_.assign(y_.size(), 0);
-        for (u32 row : rows) wanted_[row] = 1;
-        rung_y_.clear();
-        rung_w_.clear();
+        in_node_.assign(y_.size(), 0);
+        for (u32 row : rows) in_node_[row] = 1;
+        sorted_y_.clear();
+        sorted_w_.clear();
         for (u32 row : by_y_)
-            if (wanted_[row]) {
-                place_[row] = static_cast<u32>(rung_y_.size());
-                rung_y_.push_back(y_[row]);
-                rung_w_.push_back(w_[row]);
+            if (in_node_[row]) {
+                place_[row] = static_cast<u32>(sorted_y_.size());
+                sorted_y_.push_back(y_[row]);
+                sorted_w_.push_back(w_[row]);
             }
         for (u32 row : rows) all_ += weight_[row];
-        window_.build(rung_y_, rung_w_, level_);
+        window_.build(sorted_y_, sorted_w_, level_);
         whole_ = window_.loss();
         left_loss_.assign(rows.size() + 1, whole_);
         for (std::size_t i = rows.size(); i-- > 0;) {
             window_.take(place_[rows[i]]);
             left_loss_[i] = window_.loss();
         }
-        window_.build(rung_y_, rung_w_, level_);
+        window_.build(sorted_y_, sorted_w_, level_);
     }
     void take(u32 row) {
         window_.take(place_[row]);
@@ -58,9 +58,9 @@ class Pinball : public Weights {
   private:
     static constexpr double kUnit = 0x1p-40;
     double level_, unit_ = 1, whole_ = 0;
-    std::vector<i64> y_, w_, rung_y_, rung_w_;
+    std::vector<i64> y_, w_, sorted_y_, sorted_w_;
     std::vector<u32> by_y_, place_;
-    std::vector<u8> wanted_;
+    std::vector<u8> in_node_;
     std::vector<double> left_loss_;
     u32 at_ = 0;
     OrderedWindow<i128> window_;

@@ -12,22 +12,22 @@ namespace hornbeam::oblique {
 namespace {
 
 template <class Sides>
-class Scanning : public Scorer {
+class ScanScorer : public Scorer {
   public:
-    explicit Scanning(const Goal& goal) : goal_(goal), sides_(goal) {}
+    explicit ScanScorer(const Goal& goal) : goal_(goal), sides_(goal) {}
 
     Cut best(const float* projection, std::span<const u32> rows) override {
         return best_sorted(projection, order_.sort(projection, rows));
     }
     Cut best_sorted(const float* projection, std::span<const u32> rows) override {
-        Cut found;
+        Cut best_cut;
         const auto look = [&](u32 below, double gain) {
-            if (gain > found.score) found = {gain, below};
+            if (gain > best_cut.score) best_cut = {gain, below};
         };
         walk<Sides::kConvex>(projection, rows, look);
-        if (Sides::kConvex && found.below == 0) walk<false>(projection, rows, look);  // all rows of one class
-        found.score = found.score / goal_.total * goal_.unit;
-        return found;
+        if (Sides::kConvex && best_cut.below == 0) walk<false>(projection, rows, look);  // all rows of one class
+        best_cut.score = best_cut.score / goal_.total * goal_.unit;
+        return best_cut;
     }
     const std::vector<double>& all_sorted(const float* projection, std::span<const u32> rows) override {
         all_.assign(rows.size(), -std::numeric_limits<double>::infinity());
@@ -82,22 +82,22 @@ class Scanning : public Scorer {
 };
 
 template <class Sides>
-std::unique_ptr<Scorer> scanning(const Goal& goal) {
-    return std::make_unique<Scanning<Sides>>(goal);
+std::unique_ptr<Scorer> scan_scorer(const Goal& goal) {
+    return std::make_unique<ScanScorer<Sides>>(goal);
 }
 
 }  // namespace
 
 std::unique_ptr<Scorer> scorer_of(const Goal& goal) {
     const std::string_view name = goal.criterion;
-    if (goal.level > 0) return scanning<Pinball>(goal);
-    if (name == "gini") return goal.n_classes == 2 ? scanning<TwoClasses>(goal) : scanning<Summed<Square>>(goal);
-    if (name == "entropy" || name == "gain-ratio") return scanning<Summed<WLogW>>(goal);
-    if (name == "root") return scanning<Anew<Roots>>(goal);
-    if (name == "error") return scanning<Anew<Mistakes>>(goal);
-    if (name == "variance") return scanning<Variance>(goal);
-    if (name == "sd") return scanning<Deviation>(goal);
-    if (name == "poisson") return scanning<Events>(goal);
+    if (goal.level > 0) return scan_scorer<Pinball>(goal);
+    if (name == "gini") return goal.n_classes == 2 ? scan_scorer<TwoClasses>(goal) : scan_scorer<Summed<Square>>(goal);
+    if (name == "entropy" || name == "gain-ratio") return scan_scorer<Summed<WLogW>>(goal);
+    if (name == "root") return scan_scorer<Recomputed<Roots>>(goal);
+    if (name == "error") return scan_scorer<Recomputed<Mistakes>>(goal);
+    if (name == "variance") return scan_scorer<Variance>(goal);
+    if (name == "sd") return scan_scorer<Deviation>(goal);
+    if (name == "poisson") return scan_scorer<Events>(goal);
     throw std::invalid_argument("no such criterion: " + std::string(name));
 }
 

@@ -1,4 +1,5 @@
-// Standing: a tree that is being pruned, and rows on their way through it. `stand` names the node in each place.
+// A tree as it is after the prunings so far, and how rows go through it. `stand` names the node that now stands in each
+// place.
 #pragma once
 
 #include "hornbeam/apply/apply.hpp"
@@ -7,20 +8,20 @@
 
 namespace hornbeam {
 
-class Standing {
+class CurrentTree {
   public:
     std::vector<i32> stand;
     std::vector<u8> is_leaf;
 
-    explicit Standing(const ReplacingInput& input)
+    explicit CurrentTree(const ReplacingInput& input)
         : in_(input), values_{Values(input.training.columns), Values(input.held.columns)} {
         const TreeView& tree = in_.held_tree;
         is_leaf.assign(tree.kind.size(), 0);
         stand.reserve(tree.kind.size());
-        steps_.reserve(tree.kind.size());
+        router_.reserve(tree.kind.size());
         for (std::size_t v = 0; v < tree.kind.size(); ++v) {
             stand.push_back(static_cast<i32>(v));
-            steps_.add(tree.threshold[v], tree.column[v], static_cast<SplitKind>(tree.kind[v]));
+            router_.add(tree.threshold[v], tree.column[v], static_cast<SplitKind>(tree.kind[v]));
             if (tree.first_child[v] < 0) end(v);
         }
     }
@@ -32,11 +33,11 @@ class Standing {
 
     // The node is a leaf from now on.
     void end(std::size_t v) {
-        steps_.end(v);
+        router_.end(v);
         is_leaf[v] = 1;
     }
     // What stands below the node will not change any more, as long as the node stands.
-    void link(std::size_t v) { steps_.link(v, child(v, 0), child(v, std::min(1, n_children(v) - 1))); }
+    void link(std::size_t v) { router_.link(v, child(v, 0), child(v, std::min(1, n_children(v) - 1))); }
 
     // The last branch first; `stack` is scratch.
     void leaves_below(std::size_t from, std::vector<std::size_t>& stack, std::vector<std::size_t>& out) const {
@@ -52,8 +53,8 @@ class Standing {
     }
 
     // The leaf of each entry of a sample below a node, Strides::kOdd where it has to be sent alone.
-    void walk(int which, std::size_t from, std::span<const Entry> rows, i32* out) const {
-        steps_.walk(values_[which], from, rows, out);
+    void route(int which, std::size_t from, std::span<const Entry> rows, i32* out) const {
+        router_.route(values_[which], from, rows, out);
     }
 
     // An entry from a node down to leaves, in parts where it follows all paths. `visit` sees the leaves, and the nodes
@@ -61,7 +62,7 @@ class Standing {
     template <class Visit>
     void send(int which, std::size_t from, Entry entry, bool way_matters, Visit&& visit) const {
         for (std::size_t at = from;;) {
-            const Step& step = steps_[at];
+            const Step& step = router_[at];
             if (step.is_leaf) {
                 visit(at, entry, true);
                 return;
@@ -88,7 +89,7 @@ class Standing {
   private:
     const ReplacingInput& in_;
     const Values values_[2];
-    Strides steps_;
+    RowRouter router_;
 };
 
 }  // namespace hornbeam

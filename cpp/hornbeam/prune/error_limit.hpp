@@ -23,10 +23,10 @@ struct ErrorLimit {
 
   private:
     double many(double errors, double cases) const {
-        const double seen = errors + 0.5;
-        if (seen >= cases) return top * (cases - errors);
-        const double inside = deviate2 * (seen * (1.0 - seen / cases) + deviate2 / 4.0);
-        return cases * ((seen + deviate2 / 2.0 + std::sqrt(std::max(inside, 0.0))) / (cases + deviate2)) - errors;
+        const double s = errors + 0.5;
+        if (s >= cases) return top * (cases - errors);
+        const double inside = deviate2 * (s * (1.0 - s / cases) + deviate2 / 4.0);
+        return cases * ((s + deviate2 / 2.0 + std::sqrt(std::max(inside, 0.0))) / (cases + deviate2)) - errors;
     }
 };
 

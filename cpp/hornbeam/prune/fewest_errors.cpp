@@ -30,7 +30,9 @@ struct Walk {
     // Entries of the sum of two tables.
     i64 joined(i64 a, i64 b) const { return std::min(a + b - 1, longest); }
     // Entries of t, given those of its children together.
-    i64 length(std::size_t t, i64 together) const { return std::max<i64>(1, std::min(longest, first(t) + together)); }
+    i64 length(std::size_t t, i64 joined_children) const {
+        return std::max<i64>(1, std::min(longest, first(t) + joined_children));
+    }
     // The first entry of t that is not a leaf.
     i64 first(std::size_t t) const { return width(t) / stride; }
 };
@@ -73,12 +75,12 @@ struct Tables {
 // The tables of the last children of t together, from the second child on; that of all of them is in the table of t.
 std::vector<Errors> from_each(const Walk& walk, const Tables& tables, std::size_t t) {
     const auto m = static_cast<std::size_t>(walk.tree.n_children[t]);
-    std::vector<Errors> found(m);
+    std::vector<Errors> tails(m);
     for (std::size_t b = m; b-- > 1;) {
         const Part own = tables[walk.child(t, static_cast<i32>(b))];
-        found[b] = b + 1 == m ? Errors(own.begin(), own.end()) : sums(own, found[b + 1], walk.longest);
+        tails[b] = b + 1 == m ? Errors(own.begin(), own.end()) : sums(own, tails[b + 1], walk.longest);
     }
-    return found;
+    return tails;
 }
 
 }  // namespace
@@ -89,13 +91,13 @@ FewestCost fewest_cost(const ErrorTree& tree) {
     FewestCost cost{walk.stride, 0, 0};
     for (std::size_t t = length.size(); t-- > 0;) {
         if (!walk.is_leaf(t)) {
-            i64 together = length[walk.child(t, tree.n_children[t] - 1)];
+            i64 joined_children = length[walk.child(t, tree.n_children[t] - 1)];
             for (i32 b = tree.n_children[t] - 1; b-- > 0;) {
                 const i64 own = length[walk.child(t, b)];
-                cost.steps += static_cast<double>(own) * static_cast<double>(together);
-                together = walk.joined(own, together);
+                cost.steps += static_cast<double>(own) * static_cast<double>(joined_children);
+                joined_children = walk.joined(own, joined_children);
             }
-            length[t] = walk.length(t, together);
+            length[t] = walk.length(t, joined_children);
         }
         cost.cells += static_cast<double>(length[t]);
     }
@@ -113,16 +115,16 @@ FewestTables fewest_tables(const ErrorTree& tree, const std::function<bool()>& s
             each[t] = {tree.errors[t]};
             continue;
         }
-        Errors together = each[walk.child(t, tree.n_children[t] - 1)];
+        Errors joined_children = each[walk.child(t, tree.n_children[t] - 1)];
         for (i32 b = tree.n_children[t] - 1; b-- > 0;) {
             const Errors& own = each[walk.child(t, b)];
-            steps += static_cast<double>(own.size()) * static_cast<double>(together.size());
-            together = sums(own, together, walk.longest);
+            steps += static_cast<double>(own.size()) * static_cast<double>(joined_children.size());
+            joined_children = sums(own, joined_children, walk.longest);
         }
-        each[t].assign(static_cast<std::size_t>(walk.length(t, static_cast<i64>(together.size()))), kInfinity);
+        each[t].assign(static_cast<std::size_t>(walk.length(t, static_cast<i64>(joined_children.size()))), kInfinity);
         each[t][0] = tree.errors[t];
         const auto first = static_cast<std::size_t>(walk.first(t));
-        for (std::size_t i = first; i < each[t].size(); ++i) each[t][i] = together[i - first];
+        for (std::size_t i = first; i < each[t].size(); ++i) each[t][i] = joined_children[i - first];
         if (steps > looked + kOften) {
             looked = steps;
             if (stop()) {
@@ -160,15 +162,16 @@ std::vector<u8> fewest_leaves(const ErrorTree& tree, std::span<const i64> offset
         }
         const std::vector<Errors> rest = from_each(walk, tables, t);
         std::size_t left = entry - static_cast<std::size_t>(walk.first(t));
-        double wanted = tables[t][entry];
+        double errors_left = tables[t][entry];
         for (std::size_t b = 0; b + 1 < rest.size(); ++b) {
             const std::size_t child = walk.child(t, static_cast<i32>(b));
             const Part own = tables[child];
             std::size_t most = std::min(left, own.size() - 1);
-            while (left - most >= rest[b + 1].size() || own[most] + rest[b + 1][left - most] > wanted + margin) --most;
+            while (left - most >= rest[b + 1].size() || own[most] + rest[b + 1][left - most] > errors_left + margin)
+                --most;
             waiting.emplace_back(child, most);
             left -= most;
-            wanted = rest[b + 1][left];
+            errors_left = rest[b + 1][left];
         }
         waiting.emplace_back(walk.child(t, tree.n_children[t] - 1), left);
     }

@@ -1,9 +1,9 @@
-// Held out: what rows that did not grow a tree lose by it at every strength of pruning, in one pass over the rows.
+// What rows that did not grow a tree lose at every critical alpha of its path, in one pass over the rows.
 //
-// A row stands in its leaf at strength 0 and climbs towards the root as tests collapse. It loses the same between two
-// steps, so its loss is added where it arrives at a node and taken off where it leaves it:
+// A row is in its leaf at alpha 0 and moves towards the root as tests collapse. Its loss stays the same between two
+// moves, so it is added where the row arrives at a node and taken off where the row leaves it:
 //
-//     strengths    0   1   2   3   4   5          the row is in its leaf at 0 and 1, in the parent from 2 to 4,
+//     alphas       0   1   2   3   4   5          the row is in its leaf at 0 and 1, in the parent from 2 to 4,
 //     difference  +a      +b-a        +c-b        at the root from 5 on
 //
 // Sums of differences are the losses of all rows. They are taken in integers (FineSum), so that the order of the rows
@@ -22,20 +22,20 @@ struct HeldOutRows {
     std::span<const double> weight;  // of each row, 0 if it takes no part
 };
 
-struct ClimbTree {
+struct PrunedTree {
     std::span<const i32> first_child, n_children;
-    std::span<const i32> until;  // of each node: the first strength at which it is no test any more; 0 for a leaf
-    i32 n_strengths = 0;
+    std::span<const i32> until;  // of each node: the first alpha at which it is no test any more; 0 for a leaf
+    i32 n_alphas = 0;
 };
 
 struct Losses {
-    std::vector<double> sum, squares;  // by strength: weight * loss, weight * loss^2
+    std::vector<double> sum, squares;  // by alpha: weight * loss, weight * loss^2
     u64 steps = 0;                     // nodes the rows stood in
 };
 
 // `loss(row, node)` is what a row loses if it is answered by a node, `loss.most()` no less than the largest of them.
 template <class Loss>
-Losses held_out(const ClimbTree& tree, const HeldOutRows& rows, const Loss& loss);
+Losses held_out_losses(const PrunedTree& tree, const HeldOutRows& rows, const Loss& loss);
 
 // The losses there are: by the class of a row, by costs of its own, by the distance of its value.
 struct ClassLoss {

@@ -44,8 +44,8 @@ struct Arrival {
 class LeafRows {
   public:
     void fill(std::span<const i32> first_child, std::span<const i32> n_children, BranchOrder order,
-              const Placed& given) {
-        const auto& [row, leaf, weight] = given;
+              const Placed& placed) {
+        const auto& [row, leaf, weight] = placed;
         const std::size_t n = first_child.size();
         order_ = order;
         entries_.resize(row.size());

@@ -1,7 +1,9 @@
-// Judges: what rows make a node answer, and what an answer costs other rows; classes, costs of each row, numbers.
+// What training rows make a node answer, and what that answer costs held-out rows: for classes, for costs of each row,
+// for numbers.
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "hornbeam/prune/replace_by_child.hpp"
@@ -19,8 +21,8 @@ inline std::size_t first_cheapest(const double* cost, std::size_t n) {
 }
 
 // A judge adds rows up to tallies: of training rows (the node's Stats first) and of held rows. It says what the former
-// answer, what an answer costs the latter, and what the best
-// answer would. `outcome` is where it reads what it adds of a row.
+// answer, what an answer costs the latter, and what the best answer would cost. `outcome` is where it reads what it
+// adds of a row, for prefetching.
 
 struct ClassJudge {
     const ClassOutcome& y;
@@ -32,11 +34,7 @@ struct ClassJudge {
     void add_training(std::size_t row, double w, double* out) const { out[y.training[row]] += w; }
     void add_held(std::size_t row, double w, double* out) const { out[y.held[row]] += w; }
     const void* outcome(int which, std::size_t row) const { return &(which ? y.held : y.training)[row]; }
-    double weight(const double* a) const {
-        double total = 0;
-        for (std::size_t i = 0; i < k; ++i) total += a[i];
-        return total;
-    }
+    double weight(const double* a) const { return std::accumulate(a, a + k, 0.0); }
     double held_weight(const double* b) const { return weight(b); }
     double answer(const double* a, std::vector<double>& space) const {
         space.assign(k, 0.0);
@@ -49,23 +47,23 @@ struct ClassJudge {
         }
         if (!y.costs.empty()) return static_cast<double>(first_cheapest(space.data(), k));
         const double best = *std::min_element(space.begin(), space.end());
-        std::size_t found = 0;
-        while (!(space[found] <= best - kTie * best)) ++found;  // best is the largest weight, negative
-        return static_cast<double>(found);
+        std::size_t label = 0;
+        while (!(space[label] <= best - kTie * best)) ++label;  // best is the largest weight, negative
+        return static_cast<double>(label);
     }
     double loss(const double* b, double answer) const {
-        const auto said = static_cast<std::size_t>(answer);
+        const auto label = static_cast<std::size_t>(answer);
         double total = 0;
         for (std::size_t i = 0; i < k; ++i) {
             const double counted = y.factors.empty() ? b[i] : b[i] * y.factors[i];
-            total += counted * (y.costs.empty() ? static_cast<double>(i != said) : y.costs[i * k + said]);
+            total += counted * (y.costs.empty() ? static_cast<double>(i != label) : y.costs[i * k + label]);
         }
         return total;
     }
     double least(const double* b) const {
-        double found = loss(b, 0);
-        for (std::size_t j = 1; j < k; ++j) found = std::min(found, loss(b, static_cast<double>(j)));
-        return found;
+        double cheapest = loss(b, 0);
+        for (std::size_t j = 1; j < k; ++j) cheapest = std::min(cheapest, loss(b, static_cast<double>(j)));
+        return cheapest;
     }
     double slack(const double*, double leaf) const { return kTie * leaf; }
 };
@@ -86,11 +84,7 @@ struct CostJudge {
         out[k] += w;
     }
     const void* outcome(int which, std::size_t row) const { return &(which ? y.held : y.training)[row * k]; }
-    double weight(const double* a) const {
-        double total = 0;
-        for (std::size_t i = 0; i < k; ++i) total += a[i];
-        return total;
-    }
+    double weight(const double* a) const { return std::accumulate(a, a + k, 0.0); }
     double held_weight(const double* b) const { return b[k]; }
     double answer(const double* a, std::vector<double>&) const { return static_cast<double>(first_cheapest(a + k, k)); }
     double loss(const double* b, double answer) const { return b[static_cast<std::size_t>(answer)]; }

@@ -24,18 +24,18 @@ struct Record {
 };
 
 // Decides about the nodes of a subtree, from below.
-class Raising : HeldRows {
+class SubtreeRaiser : RowsInTree {
   public:
-    explicit Raising(RaisingGround& ground) : HeldRows(ground), counted_(k_), with_more_(k_) {}
+    explicit SubtreeRaiser(RaisingState& state) : RowsInTree(state), counted_(k_), with_more_(k_) {}
 
     Record record_;
     std::vector<std::pair<i32, std::size_t>> starts_;  // where the record of each node begins
 
     // `nodes` in descending order.
-    void settle_all(const std::vector<i32>& nodes) {
+    void decide_all(const std::vector<i32>& nodes) {
         for (const i32 node : nodes) {
             starts_.emplace_back(node, record_.node.size());
-            settle(static_cast<std::size_t>(node), -1);
+            decide(static_cast<std::size_t>(node), -1);
         }
     }
     double expected_of_all() const { return error_[stand_in(0)]; }
@@ -69,7 +69,7 @@ class Raising : HeldRows {
     // ---- one node -----------------------------------------------------------------------------------------------
 
     // What the node and the leaves below it expect; a test is decided about.
-    void settle(std::size_t node, i32 within) {
+    void decide(std::size_t node, i32 within) {
         if (out_.link[node] != static_cast<i32>(node)) return;
         if (out_.is_leaf[node]) {
             error_[node] = expected(stats_of(node));
@@ -77,7 +77,7 @@ class Raising : HeldRows {
         }
         const i32 n = in_.n_children[node];
         held_.join(node, n, [&](i32 b) { return child(node, b); });
-        if (walks_) ground_.steps.link(node, child(node, 0), child(node, std::min(1, n - 1)));
+        if (routes_) state_.router.link(node, child(node, 0), child(node, std::min(1, n - 1)));
         double as_tree = 0, most = 0;
         std::size_t largest = node;
         for (i32 b = 0; b < n; ++b) {
@@ -101,7 +101,7 @@ class Raising : HeldRows {
         error_[node] = as_tree;
         if (action == Pruning::leaf) {
             if (divided_[node] || !held_[node].whole()) held_.put(node, gather(node));
-            if (walks_) ground_.steps.end(node);
+            if (routes_) state_.router.end(node);
             out_.is_leaf[node] = 1;
             error_[node] = as_leaf;
         } else if (action == Pruning::raise) {
@@ -121,7 +121,7 @@ class Raising : HeldRows {
             for (i32 b = 0; b < in_.n_children[node]; ++b)
                 if (child(node, b) != largest) collect(child(node, b), others_);
             if (!in_.costs.empty()) enough = std::numeric_limits<double>::infinity();
-            if (walks_ ? walk(largest, enough, total) : sample(largest, enough, total)) return total;
+            if (routes_ ? route(largest, enough, total) : sample(largest, enough, total)) return total;
         }
         send_divided(largest, gather(node), [&](std::size_t at, const Rows& rows, bool) {
             if (out_.is_leaf[at]) total += expected(tally(rows).data());
@@ -148,8 +148,9 @@ class Raising : HeldRows {
         return false;
     }
 
-    // The same where rows may walk by themselves. By the errors they make, more or less, it is seen when to add up.
-    bool walk(std::size_t largest, double enough, double& total) {
+    // The same where the core can route the rows. A rough count of their errors says when it is worth adding up
+    // exactly.
+    bool route(std::size_t largest, double enough, double& total) {
         leaf_.resize(kFirst);
         touched_.clear();
         more_.clear();
@@ -159,11 +160,11 @@ class Raising : HeldRows {
             const std::size_t n = std::min(kFirst, others_.size() - first);
             for (std::size_t i = 0; i < n; ++i)
                 __builtin_prefetch(&in_.codes[static_cast<std::size_t>(others_[first + i].row)]);
-            ground_.steps.walk(ground_.values, largest, {others_.data() + first, n}, leaf_.data());
+            state_.router.route(state_.values, largest, {others_.data() + first, n}, leaf_.data());
             for (std::size_t i = 0; i < n; ++i) {
                 const Entry& row = others_[first + i];
-                if (leaf_[i] == Strides::kOdd) leaf_[i] = walk_alone(largest, row);
-                if (leaf_[i] == Strides::kOdd) return false;
+                if (leaf_[i] == RowRouter::kNotRouted) leaf_[i] = route_alone(largest, row);
+                if (leaf_[i] == RowRouter::kNotRouted) return false;
                 wrong += arrive(static_cast<std::size_t>(leaf_[i]), row);
             }
             if (wrong <= bar || first + n == others_.size()) continue;
@@ -173,11 +174,11 @@ class Raising : HeldRows {
         total = with_more(largest, enough);
         return true;
     }
-    i32 walk_alone(std::size_t node, const Entry& row) const {
+    i32 route_alone(std::size_t node, const Entry& row) const {
         while (!out_.is_leaf[node]) {
             i32 branch = -1;
             in_.branches(node, {&row, 1}, &branch);
-            if (branch < 0) return Strides::kOdd;
+            if (branch < 0) return RowRouter::kNotRouted;
             node = child(node, branch);
         }
         return static_cast<i32>(node);
@@ -216,7 +217,7 @@ class Raising : HeldRows {
     }
     // From left to right.
     void order_touched(std::size_t node) {
-        const auto before = [&](std::size_t a, std::size_t b) { return ground_.rank[a] < ground_.rank[b]; };
+        const auto before = [&](std::size_t a, std::size_t b) { return state_.rank[a] < state_.rank[b]; };
         if (touched_.size() < held_[node].n / kSparse) {
             in_order_ = touched_;
             std::sort(in_order_.begin(), in_order_.end(), before);
@@ -262,7 +263,7 @@ class Raising : HeldRows {
         });
         held_.lay(static_cast<std::size_t>(node), root, leaves, counts, all);
         mark_divided(order);
-        for (std::size_t i = order.size(); i-- > 0;) settle(order[i], node);
+        for (std::size_t i = order.size(); i-- > 0;) decide(order[i], node);
         error_[static_cast<std::size_t>(node)] = error_[stand_in(root)];
         divided_[static_cast<std::size_t>(node)] = divided_[stand_in(root)];
     }
@@ -285,10 +286,10 @@ class Raising : HeldRows {
         record_.as_branch.push_back(numbers[2]);
     }
 
-    const bool walks_ = !in_.columns.empty();
-    std::vector<double>& error_ = ground_.error;
-    std::vector<u32>& slot_ = ground_.slot;
-    // What walked: the leaves touched, what comes to each, and the most that one class then counts for.
+    const bool routes_ = !in_.columns.empty();
+    std::vector<double>& error_ = state_.error;
+    std::vector<u32>& slot_ = state_.slot;
+    // Of the rows routed: the leaves they reached, what comes to each, and the most that one class then counts for.
     std::vector<std::size_t> touched_, in_order_;
     std::vector<i64> more_;
     std::vector<double> counts_;
@@ -299,14 +300,14 @@ class Raising : HeldRows {
 };
 
 // The records of all workers in the order in which one alone would have made them: by node, descending.
-void join_records(const std::vector<Raising>& workers, RaisingOutput& out) {
+void join_records(const std::vector<SubtreeRaiser>& workers, RaisingOutput& out) {
     struct Piece {
         i32 node;
         const Record* from;
         std::size_t first, last;
     };
     std::vector<Piece> pieces;
-    for (const Raising& worker : workers)
+    for (const SubtreeRaiser& worker : workers)
         for (std::size_t i = 0; i < worker.starts_.size(); ++i) {
             const auto [node, first] = worker.starts_[i];
             const bool end = i + 1 == worker.starts_.size();
@@ -329,18 +330,18 @@ void join_records(const std::vector<Raising>& workers, RaisingOutput& out) {
 }  // namespace
 
 RaisingOutput raise_subtrees(const RaisingInput& input) {
-    RaisingGround ground(input);
+    RaisingState state(input);
     Pool pool(std::max(1, input.n_threads), nullptr);
-    std::vector<Raising> workers;
-    for (int i = 0; i < pool.n_threads(); ++i) workers.emplace_back(ground);
-    settle_subtrees(
-        input.first_child, input.n_children, [&](std::size_t v) { return ground.held[v].n; }, input.task_rows, pool,
+    std::vector<SubtreeRaiser> workers;
+    for (int i = 0; i < pool.n_threads(); ++i) workers.emplace_back(state);
+    visit_subtrees(
+        input.first_child, input.n_children, [&](std::size_t v) { return state.held[v].n; }, input.task_rows, pool,
         [&](const std::vector<i32>& nodes, int worker) {
-            workers[static_cast<std::size_t>(worker)].settle_all(nodes);
+            workers[static_cast<std::size_t>(worker)].decide_all(nodes);
         });
-    join_records(workers, ground.out);
-    ground.out.expected = workers[0].expected_of_all();
-    return std::move(ground.out);
+    join_records(workers, state.out);
+    state.out.expected = workers[0].expected_of_all();
+    return std::move(state.out);
 }
 
 }  // namespace hornbeam

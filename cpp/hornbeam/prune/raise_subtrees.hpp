@@ -1,4 +1,4 @@
-// Raising: C4.5's error-based pruning (Quinlan 1993, chapter 4), with subtrees that move up.
+// C4.5's error-based pruning (Quinlan 1993, chapter 4), with subtrees that move up.
 //
 // From below, each test is compared as it is, as a leaf, and replaced by the subtree of its largest branch, by the
 // errors that each is expected to make:
@@ -39,7 +39,7 @@ struct RaisingInput {
     std::span<const double> factors;  // what a class's weight counts for
     std::span<const double>
         costs;  // classes x classes, of answering (column) where the row's class is true; may be empty
-    // The tests and the values of the rows, where rows may walk by themselves; else all are asked for branches.
+    // The tests and the values of the rows, where the core can route rows; else Python is asked for their branches.
     TreeView tree;
     std::vector<ColumnView> columns;
     // The branch of each row at a node, -1 where it is divided among all of them.

@@ -11,16 +11,16 @@ namespace {
 
 // Decides about the nodes of a subtree, from below.
 template <class Judge>
-class Replacing {
+class ChildReplacer {
   public:
-    explicit Replacing(ReplacingGround<Judge>& ground) : ground_(ground) {}
+    explicit ChildReplacer(ReplacingState<Judge>& state) : state_(state) {}
 
     // `nodes` in descending order.
-    void settle_all(const std::vector<i32>& nodes) {
+    void decide_all(const std::vector<i32>& nodes) {
         for (const i32 node : nodes) {
             const auto v = static_cast<std::size_t>(node);
             if (in_.held_tree.first_child[v] < 0)
-                rest(v);
+                start_leaf(v);
             else
                 decide(v);
         }
@@ -31,18 +31,18 @@ class Replacing {
     i32 n_children(std::size_t v) const { return tree_.n_children(v); }
 
     // A leaf of the tree as it came.
-    void rest(std::size_t v) {
+    void start_leaf(std::size_t v) {
         size_[v] = in_.leaf_size[v];
-        cost_[v] = judge_.loss(&sample_[v * held_], in_.given[v]);
+        cost_[v] = judge_.loss(&sample_[v * held_], in_.answer[v]);
         floor_[v] = judge_.least(&sample_[v * held_]);
     }
 
     void decide(std::size_t v) {
-        double kept = 0;
+        double keep_cost = 0;
         i64 size = 1;
         for (i32 b = 0; b < n_children(v); ++b) {
             const std::size_t c = child(v, b);  // has the rows of the place it stands in
-            kept += cost_[c];
+            keep_cost += cost_[c];
             floor_[v] += floor_[c];
             size += size_[c];
             above_[c] = static_cast<i32>(v);
@@ -53,19 +53,19 @@ class Replacing {
         for (LeafRows& rows : rows_) rows.join(v, n_children(v), [&](i32 b) { return child(v, b); });
         last_tried_ = v;
         const double* b = &sample_[v * held_];
-        const double leaf = judge_.loss(b, in_.given[v]), slack = judge_.slack(b, leaf);
+        const double leaf = judge_.loss(b, in_.answer[v]), slack = judge_.slack(b, leaf);
         const auto [raised, best] =
-            leaf > slack ? best_child(v, std::min(leaf, kept), slack) : std::pair{kNothing, std::size_t{0}};
-        out_.kept[v] = kept;
+            leaf > slack ? best_child(v, std::min(leaf, keep_cost), slack) : std::pair{kNothing, std::size_t{0}};
+        out_.keep_cost[v] = keep_cost;
         out_.leaf[v] = leaf;
         out_.raised[v] = raised;
         out_.weight[v] = judge_.held_weight(b);
-        if (leaf <= std::min(kept, raised) + slack)
+        if (leaf <= std::min(keep_cost, raised) + slack)
             to_leaf(v, leaf);
-        else if (raised <= kept + slack)
+        else if (raised <= keep_cost + slack)
             raise(v, best, raised);
         else {
-            cost_[v] = kept;
+            cost_[v] = keep_cost;
             size_[v] = size;
         }
     }
@@ -77,15 +77,15 @@ class Replacing {
         for (i32 b = 0; b < n_children(v); ++b) {
             const std::size_t c = child(v, b);
             if (tree_.is_leaf[c]) continue;
-            const double found = tried(v, c, std::min(limit, least) + slack);
-            if (found < least - slack || (found <= least + slack && size_[c] < size_[best])) least = found, best = c;
+            const double cost = try_child(v, c, std::min(limit, least) + slack);
+            if (cost < least - slack || (cost <= least + slack && size_[c] < size_[best])) least = cost, best = c;
         }
         return {least, best};
     }
 
     // The cost of the rows of v with the subtree of c in its place; nothing if it is above `limit` whatever the leaves
     // answer, which the held rows alone tell.
-    double tried(std::size_t v, std::size_t c, double limit) {
+    double try_child(std::size_t v, std::size_t c, double limit) {
         touched_.clear();
         more_.clear();
         more_sample_.clear();
@@ -93,8 +93,8 @@ class Replacing {
         last_tried_ = c;
         double least = floor_[c];  // `floor_with_more`, but for the rounding
         const auto hopeless = [&] { return !exact_ && least > limit && floor_with_more(c) > limit; };
-        const auto held = [&](std::size_t at, Entry part, bool rests) {
-            if (!rests) return;
+        const auto held = [&](std::size_t at, Entry part, bool in_leaf) {
+            if (!in_leaf) return;
             const std::size_t k = touch(at);
             judge_.add_held(static_cast<std::size_t>(part.row), part.weight, &more_sample_[k * held_]);
             if (exact_) return;
@@ -107,8 +107,8 @@ class Replacing {
             judge_.add_training(static_cast<std::size_t>(part.row), part.weight, &more_[touch(at) * wide_]);
         };
         send_siblings(0, v, c, training, [] { return false; });
-        for (std::size_t i = 0; ground_.silent && i < touched_.size(); ++i)
-            touch_silent(touched_[i]);  // grows as it goes
+        for (std::size_t i = 0; state_.has_empty_leaves && i < touched_.size(); ++i)
+            touch_empty(touched_[i]);  // grows as it goes
         double total = cost_[c];
         for (const std::size_t at : touched_)
             if (tree_.is_leaf[at]) total += new_cost(v, c, at) - cost_[at];
@@ -144,7 +144,7 @@ class Replacing {
     }
 
     // Children without training rows answer as the node above them, which has some more.
-    void touch_silent(std::size_t at) {
+    void touch_empty(std::size_t at) {
         if (tree_.is_leaf[at]) return;
         for (i32 b = 0; b < n_children(at); ++b) {
             const std::size_t c = child(at, b);
@@ -163,19 +163,19 @@ class Replacing {
             for (std::size_t i = 0; i < wide_; ++i)
                 sums_[i] = tally_[node * wide_ + i] + (fresh ? more_[slot_[node] * wide_ + i] : 0.0);
             if (judge_.weight(sums_.data()) > 0) return judge_.loss(both_.data(), judge_.answer(sums_.data(), space_));
-            if (node == root) return judge_.loss(both_.data(), in_.given[v]);
+            if (node == root) return judge_.loss(both_.data(), in_.answer[v]);
         }
     }
 
     // The rows of v that are not below its child c; valid until the next call.
-    std::span<const Entry> coming(int which, std::size_t v, std::size_t c) {
+    std::span<const Entry> sibling_rows(int which, std::size_t v, std::size_t c) {
         const bool two = n_children(v) == 2;
         for (i32 b = 0; b < n_children(v) && two; ++b)
             if (const Piece& piece = rows_[which][child(v, b)]; child(v, b) != c && piece.whole()) return piece.rows();
-        coming_.clear();
+        sibling_rows_.clear();
         for (i32 b = 0; b < n_children(v); ++b)
-            if (child(v, b) != c) collect(which, child(v, b), coming_);
-        return coming_;
+            if (child(v, b) != c) collect(which, child(v, b), sibling_rows_);
+        return sibling_rows_;
     }
     void collect(int which, std::size_t from, Entries& out) {
         leaves_.clear();
@@ -188,22 +188,22 @@ class Replacing {
     // it (held rows only add to what they cost). Whether all were sent.
     template <class Visit, class Hopeless>
     bool send_siblings(int which, std::size_t v, std::size_t c, Visit&& visit, Hopeless&& hopeless) {
-        const std::span<const Entry> rows = coming(which, v, c);
+        const std::span<const Entry> rows = sibling_rows(which, v, c);
         std::vector<i32>& leaf = reached_[which];
         leaf.resize(rows.size());
         for (std::size_t first = 0; first < rows.size(); first += kMany) {
             if (first > 0 && hopeless()) return false;
             const std::size_t last = std::min(first + kMany, rows.size());
-            if (ground_.silent)  // rows are seen on their way, not only where they rest
-                std::fill(leaf.begin() + static_cast<std::ptrdiff_t>(first), leaf.end(), Strides::kOdd);
+            if (state_.has_empty_leaves)  // inner nodes count the rows that pass them, too
+                std::fill(leaf.begin() + static_cast<std::ptrdiff_t>(first), leaf.end(), RowRouter::kNotRouted);
             else {
                 for (std::size_t i = first; i < last; ++i)
                     __builtin_prefetch(judge_.outcome(which, static_cast<std::size_t>(rows[i].row)));
-                tree_.walk(which, c, rows.subspan(first, last - first), leaf.data() + first);
+                tree_.route(which, c, rows.subspan(first, last - first), leaf.data() + first);
             }
             for (std::size_t i = first; i < last; ++i) {
-                if (leaf[i] == Strides::kOdd)
-                    tree_.send(which, c, rows[i], ground_.silent, visit);
+                if (leaf[i] == RowRouter::kNotRouted)
+                    tree_.send(which, c, rows[i], state_.has_empty_leaves, visit);
                 else
                     visit(static_cast<std::size_t>(leaf[i]), rows[i], true);
             }
@@ -214,9 +214,9 @@ class Replacing {
     void to_leaf(std::size_t v, double cost) {
         for (int which : {0, 1}) {
             if (rows_[which][v].whole()) continue;
-            coming_.clear();
-            collect(which, v, coming_);
-            rows_[which].put(v, coming_);
+            sibling_rows_.clear();
+            collect(which, v, sibling_rows_);
+            rows_[which].put(v, sibling_rows_);
         }
         tree_.end(v);
         out_.action[v] = 1;
@@ -227,13 +227,13 @@ class Replacing {
 
     // The subtree of c stands in the place of v, and the rows of its siblings come to rest in it.
     void raise(std::size_t v, std::size_t c, double cost) {
-        if (last_tried_ != c) (void)tried(v, c, kNothing);
+        if (last_tried_ != c) (void)try_child(v, c, kNothing);
         floor_[c] = floor_with_more(c);
         new_costs_.clear();
         for (const std::size_t at : touched_)
             if (tree_.is_leaf[at]) new_costs_.emplace_back(at, new_cost(v, c, at));
-        for (int which : {0, 1}) settle_siblings(which, v, c);
-        for (const auto& [at, found] : new_costs_) cost_[at] = found;
+        for (int which : {0, 1}) add_siblings(which, v, c);
+        for (const auto& [at, cost] : new_costs_) cost_[at] = cost;
         cost_[c] = cost;
         tree_.stand[v] = static_cast<i32>(c);
         out_.action[v] = 2;
@@ -241,17 +241,17 @@ class Replacing {
     }
 
     // The rows that a trial sent come to rest in the leaves they reached, after those that are there.
-    void settle_siblings(int which, std::size_t v, std::size_t c) {
+    void add_siblings(int which, std::size_t v, std::size_t c) {
         arrived_.clear();
-        const auto settle_one = [&](std::size_t at, Entry part, bool rests) { settle(which, at, part, rests); };
-        const std::span<const Entry> rows = coming(which, v, c);
+        const auto add_part = [&](std::size_t at, Entry part, bool in_leaf) { add_entry(which, at, part, in_leaf); };
+        const std::span<const Entry> rows = sibling_rows(which, v, c);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const i32 leaf = reached_[which][i];
-            if (leaf == Strides::kOdd)
-                tree_.send(which, c, rows[i], true, settle_one);
+            if (leaf == RowRouter::kNotRouted)
+                tree_.send(which, c, rows[i], true, add_part);
             else
                 for (auto at = static_cast<std::size_t>(leaf);; at = static_cast<std::size_t>(above_[at])) {
-                    settle(which, at, rows[i], at == static_cast<std::size_t>(leaf));
+                    add_entry(which, at, rows[i], at == static_cast<std::size_t>(leaf));
                     if (at == c) break;
                 }
         }
@@ -261,9 +261,9 @@ class Replacing {
     }
 
     // An entry passes a node of a raised subtree, or comes to rest there.
-    void settle(int which, std::size_t at, Entry part, bool rests) {
+    void add_entry(int which, std::size_t at, Entry part, bool in_leaf) {
         const auto row = static_cast<std::size_t>(part.row);
-        if (rests) arrived_.push_back({at, part});
+        if (in_leaf) arrived_.push_back({at, part});
         if (which) {
             judge_.add_held(row, part.weight, &sample_[at * held_]);
             return;
@@ -276,19 +276,19 @@ class Replacing {
     static constexpr std::size_t kFew = 10000;
     static constexpr std::size_t kMany = 64;  // rows that go together
     static constexpr double kNothing = std::numeric_limits<double>::infinity();
-    ReplacingGround<Judge>& ground_;
-    const ReplacingInput& in_ = ground_.in;
-    const Judge& judge_ = ground_.judge;
+    ReplacingState<Judge>& state_;
+    const ReplacingInput& in_ = state_.in;
+    const Judge& judge_ = state_.judge;
     const std::size_t wide_ = judge_.training_width(), held_ = judge_.held_width();
-    Standing& tree_ = ground_.tree;
-    ReplacingOutput& out_ = ground_.out;
-    std::span<LeafRows> rows_ = ground_.rows;
-    std::vector<double>&tally_ = ground_.tally, &sample_ = ground_.sample;
-    std::vector<double>&cost_ = ground_.cost, &floor_ = ground_.floor;
-    std::vector<i64>& size_ = ground_.size;
-    std::vector<i32>& above_ = ground_.above;
-    std::vector<u32>& slot_ = ground_.slot;
-    const bool exact_ = in_.held.row.size() <= kFew;  // of small samples every cost is told
+    CurrentTree& tree_ = state_.tree;
+    ReplacingOutput& out_ = state_.out;
+    std::span<LeafRows> rows_ = state_.rows;
+    std::vector<double>&tally_ = state_.tally, &sample_ = state_.sample;
+    std::vector<double>&cost_ = state_.cost, &floor_ = state_.floor;
+    std::vector<i64>& size_ = state_.size;
+    std::vector<i32>& above_ = state_.above;
+    std::vector<u32>& slot_ = state_.slot;
+    const bool exact_ = in_.held.row.size() <= kFew;  // every cost is computed for small samples
     // The last trial: the child, the leaves touched and what they get (in the order of `touched_`), and the leaf of
     // each row that was sent.
     std::size_t last_tried_ = 0;
@@ -300,31 +300,31 @@ class Replacing {
     std::vector<double> both_, sums_, space_;
     std::vector<std::pair<std::size_t, double>> new_costs_;
     std::vector<Arrival> arrived_;
-    Entries coming_;
+    Entries sibling_rows_;
 };
 
 template <class Judge>
 ReplacingOutput replaced(const ReplacingInput& input, const Judge& judge) {
     Pool pool(std::max(1, input.n_threads), nullptr);
-    ReplacingGround<Judge> ground(input, judge, pool);
-    std::vector<Replacing<Judge>> workers;
-    for (int i = 0; i < pool.n_threads(); ++i) workers.emplace_back(ground);
-    settle_subtrees(
+    ReplacingState<Judge> state(input, judge, pool);
+    std::vector<ChildReplacer<Judge>> workers;
+    for (int i = 0; i < pool.n_threads(); ++i) workers.emplace_back(state);
+    visit_subtrees(
         input.held_tree.first_child, input.held_tree.n_children,
-        [&](std::size_t v) { return ground.rows[0][v].n + ground.rows[1][v].n; }, input.task_rows, pool,
+        [&](std::size_t v) { return state.rows[0][v].n + state.rows[1][v].n; }, input.task_rows, pool,
         [&](const std::vector<i32>& nodes, int worker) {
-            workers[static_cast<std::size_t>(worker)].settle_all(nodes);
+            workers[static_cast<std::size_t>(worker)].decide_all(nodes);
         });
     const std::size_t k = judge.stats_width(), wide = judge.training_width();
-    if (k == wide) ground.out.stats = std::move(ground.tally);
-    for (std::size_t v = 0; v < ground.n && k < wide; ++v) {
-        const double* a = &ground.tally[v * wide];
-        ground.out.stats.insert(ground.out.stats.end(), a, a + k);
-        ground.out.costs.insert(ground.out.costs.end(), a + k, a + wide);
+    if (k == wide) state.out.stats = std::move(state.tally);
+    for (std::size_t v = 0; v < state.n && k < wide; ++v) {
+        const double* a = &state.tally[v * wide];
+        state.out.stats.insert(state.out.stats.end(), a, a + k);
+        state.out.costs.insert(state.out.costs.end(), a + k, a + wide);
     }
-    ground.out.stand = std::move(ground.tree.stand);
-    ground.out.is_leaf = std::move(ground.tree.is_leaf);
-    return std::move(ground.out);
+    state.out.stand = std::move(state.tree.stand);
+    state.out.is_leaf = std::move(state.tree.is_leaf);
+    return std::move(state.out);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Replacing: each test is kept, made a leaf, or replaced by the subtree of one of its children, whichever costs least
-// on rows held out (D2 8.2.2).
+// Each test is kept, made a leaf, or replaced by the subtree of one of its children, whichever costs least on rows held
+// out.
 //
 // Rows lie in the leaves, those the tree was grown on (they say what a leaf answers) and those held out (they say what
 // that costs). To try a child's subtree, only the rows of the other children go through it, and only the leaves they
@@ -32,7 +32,7 @@ struct ReplacingInput {
     TreeView training_tree, held_tree;  // the same tree; what gaps do may differ
     std::span<const double> share;      // of each node among its siblings, where a row follows all paths
     std::span<const i64> leaf_size;     // how many leaves a leaf stands for
-    std::span<const double> given;      // what each node answers: a class or a number
+    std::span<const double> answer;     // what each node answers: a class or a number
     Sample training, held;
     std::span<const i64> copies;  // of each training row; empty: 1
     std::span<const i64> n_rows;  // training rows of each node
@@ -64,7 +64,7 @@ struct ReplacingOutput {
     // none was tried); the weight of the rows held out.
     std::vector<u8> action;  // 0 keep, 1 leaf, 2 raise
     std::vector<i32> child;
-    std::vector<double> kept, leaf, raised, weight;
+    std::vector<double> keep_cost, leaf, raised, weight;
     // The tree there is now: which node stands in each place, leaves, and the Stats, costs and rows of each node.
     std::vector<i32> stand;
     std::vector<u8> is_leaf, refilled;

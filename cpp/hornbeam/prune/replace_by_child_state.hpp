@@ -1,4 +1,4 @@
-// The ground that replacing works on: the tree as it stands, its rows, and what was decided about each node.
+// What all threads of `replace_by_children` share.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@ namespace hornbeam {
 
 // What all threads share: the tree, its rows, and what was decided about each node.
 template <class Judge>
-struct ReplacingGround {
-    ReplacingGround(const ReplacingInput& input, const Judge& judge, Pool& pool)
+struct ReplacingState {
+    ReplacingState(const ReplacingInput& input, const Judge& judge, Pool& pool)
         : in(input), judge(judge), n(input.share.size()), tree(input) {
         const std::size_t wide = judge.training_width(), held = judge.held_width();
         const std::function<void()> fills[] = {
@@ -27,7 +27,7 @@ struct ReplacingGround {
             [&] { above.assign(n, -1), out.child.assign(n, -1); },
             [&] { slot.assign(n, 0), out.action.assign(n, 0), out.refilled.assign(n, 0); },
             [&] { size.assign(n, 1), cost.assign(n, 0.0); },
-            [&] { floor.assign(n, 0.0), out.kept.assign(n, 0.0); },
+            [&] { floor.assign(n, 0.0), out.keep_cost.assign(n, 0.0); },
             [&] { out.leaf.assign(n, 0.0), out.weight.assign(n, 0.0); },
         };
         pool.each(std::size(fills), [&](std::size_t i, int) { fills[i](); });
@@ -36,13 +36,13 @@ struct ReplacingGround {
             for (std::size_t v = chunk * kChunk; v < std::min(n, (chunk + 1) * kChunk); ++v)
                 if (tree.is_leaf[v] && !fill(v, &tally[v * wide], &sample[v * held])) some = true;
         });
-        silent = some;
+        has_empty_leaves = some;
     }
 
     const ReplacingInput& in;
     const Judge& judge;
     std::size_t n;
-    Standing tree;
+    CurrentTree tree;
     ReplacingOutput out;
     LeafRows rows[2];                   // training rows, held rows
     std::vector<double> tally, sample;  // what they add up to, at every node
@@ -50,13 +50,13 @@ struct ReplacingGround {
     std::vector<double> cost;
     std::vector<double> floor;  // what the held rows below cost at the best answers of the leaves there are
     std::vector<i32> above;
-    std::vector<u32> slot;  // of a leaf that a trial touched, among those it touched
-    bool silent = false;    // whether some leaf has no training rows
+    std::vector<u32> slot;          // of a leaf that a trial touched, among those it touched
+    bool has_empty_leaves = false;  // whether some leaf has no training rows
 
   private:
-    void lay(std::size_t which, const Sample& given) {
+    void lay(std::size_t which, const Sample& of_sample) {
         rows[which].fill(in.held_tree.first_child, in.held_tree.n_children, BranchOrder::descending,
-                         {given.row, given.leaf, given.weight});
+                         {of_sample.row, of_sample.leaf, of_sample.weight});
     }
 
     static constexpr std::size_t kChunk = 1 << 14;

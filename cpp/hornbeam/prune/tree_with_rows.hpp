@@ -1,6 +1,6 @@
 // The tree as it stands while subtrees are raised, with its rows in the leaves; and how rows go through it.
 //
-// One idea: rows lie in leaves alone. A node's rows are those under it, gathered when they are asked for; what a row
+// Rows are held in leaves alone. A node's rows are those under it, gathered when they are asked for; what a row
 // weighs is summed on a grid of integers, so that the order of the rows does not matter.
 #pragma once
 
@@ -17,10 +17,10 @@
 namespace hornbeam {
 
 // What all threads share: the tree as it stands, the rows in its leaves, and what was decided.
-struct RaisingGround {
+struct RaisingState {
     using Rows = std::vector<Entry>;
 
-    explicit RaisingGround(const RaisingInput& input) : in(input), values(input.columns) {
+    explicit RaisingState(const RaisingInput& input) : in(input), values(input.columns) {
         const std::size_t n = input.first_child.size();
         out.stats.assign(input.stats.begin(), input.stats.end());
         out.n_rows.assign(input.n_rows.begin(), input.n_rows.end());
@@ -35,7 +35,7 @@ struct RaisingGround {
         error.assign(n, 0.0);
         held.fill(in.first_child, in.n_children, BranchOrder::ascending, {in.row, in.leaf, in.weight});
         find_divided();
-        if (!input.columns.empty()) lay_steps();
+        if (!input.columns.empty()) fill_router();
     }
 
     const RaisingInput& in;
@@ -44,27 +44,27 @@ struct RaisingGround {
     std::vector<u8> divided;  // whether rows under the node may be in several leaves
     LeafRows held;
     std::vector<double> error;  // expected of the subtree as it stands
-    // If rows may walk: the columns, what they read of each node, the place of each among the nodes from left to right,
+    // If the core can route rows: the columns, the router, the place of each among the nodes from left to right,
     // and of a leaf reached by some rows that were sent its place among those leaves.
     const Values values;
-    Strides steps;
+    RowRouter router;
     std::vector<u32> rank, slot;
 
   private:
     void find_divided() {
         double total = 0;
-        std::vector<u8> seen(in.codes.size(), 0);
+        std::vector<u8> n_leaves(in.codes.size(), 0);
         for (std::size_t i = 0; i < in.row.size(); ++i) {
             total += in.weight[i];
-            u8& times = seen[static_cast<std::size_t>(in.row[i])];
+            u8& times = n_leaves[static_cast<std::size_t>(in.row[i])];
             times = static_cast<u8>(std::min(2, times + 1));
         }
         scale = std::min(0x1p1000, std::exp2(std::floor(60 - std::log2(std::max(total, 1e-300)))));
         for (std::size_t i = 0; i < in.row.size(); ++i)
-            if (seen[static_cast<std::size_t>(in.row[i])] > 1) divided[static_cast<std::size_t>(in.leaf[i])] = 1;
+            if (n_leaves[static_cast<std::size_t>(in.row[i])] > 1) divided[static_cast<std::size_t>(in.leaf[i])] = 1;
     }
 
-    void lay_steps() {
+    void fill_router() {
         const std::size_t n = in.first_child.size();
         std::vector<u32> size(n, 1);
         for (std::size_t v = n; v-- > 0;)
@@ -72,10 +72,10 @@ struct RaisingGround {
                 size[v] += size[static_cast<std::size_t>(in.first_child[v] + b)];
         rank.assign(n, 0);
         slot.assign(n, 0);
-        steps.reserve(n);
+        router.reserve(n);
         for (std::size_t v = 0; v < n; ++v) {
-            steps.add(in.tree.threshold[v], in.tree.column[v], static_cast<SplitKind>(in.tree.kind[v]));
-            if (in.first_child[v] < 0) steps.end(v);
+            router.add(in.tree.threshold[v], in.tree.column[v], static_cast<SplitKind>(in.tree.kind[v]));
+            if (in.first_child[v] < 0) router.end(v);
             u32 next = rank[v] + 1;
             for (i32 b = 0; in.first_child[v] >= 0 && b < in.n_children[v]; ++b) {
                 const auto c = static_cast<std::size_t>(in.first_child[v] + b);
@@ -86,11 +86,11 @@ struct RaisingGround {
     }
 };
 
-class HeldRows {
+class RowsInTree {
   protected:
-    using Rows = RaisingGround::Rows;
+    using Rows = RaisingState::Rows;
 
-    explicit HeldRows(RaisingGround& ground) : ground_(ground), tallied_(k_), sums_(k_) {}
+    explicit RowsInTree(RaisingState& state) : state_(state), tallied_(k_), sums_(k_) {}
 
     // ---- sums on a grid, so that the order of rows does not matter ----------------------------------------------
 
@@ -144,14 +144,14 @@ class HeldRows {
         Rows rows;
         if (!collect(node, rows)) return rows;
         std::stable_sort(rows.begin(), rows.end(), [](const Entry& a, const Entry& b) { return a.row < b.row; });
-        std::size_t kept = 0;
+        std::size_t last = 0;
         for (std::size_t i = 1; i < rows.size(); ++i) {
-            if (rows[i].row == rows[kept].row)
-                rows[kept].weight += rows[i].weight;
+            if (rows[i].row == rows[last].row)
+                rows[last].weight += rows[i].weight;
             else
-                rows[++kept] = rows[i];
+                rows[++last] = rows[i];
         }
-        if (!rows.empty()) rows.resize(kept + 1);
+        if (!rows.empty()) rows.resize(last + 1);
         return rows;
     }
 
@@ -245,13 +245,13 @@ class HeldRows {
         std::size_t node, first, last;
     };
 
-    RaisingGround& ground_;
-    const RaisingInput& in_ = ground_.in;
+    RaisingState& state_;
+    const RaisingInput& in_ = state_.in;
     const std::size_t k_ = in_.n_classes;
-    const double scale_ = ground_.scale;
-    RaisingOutput& out_ = ground_.out;
-    std::vector<u8>& divided_ = ground_.divided;
-    LeafRows& held_ = ground_.held;
+    const double scale_ = state_.scale;
+    RaisingOutput& out_ = state_.out;
+    std::vector<u8>& divided_ = state_.divided;
+    LeafRows& held_ = state_.held;
 
   private:
     std::vector<double> tallied_;  // scratch, as are the next

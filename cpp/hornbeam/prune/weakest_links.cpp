@@ -10,25 +10,25 @@ constexpr double kTie = 1e-12;  // K4: differences below this share of a node's 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr i32 kNone = -1;
 
-// Leftist heaps of tests, the strongest on top; a heap is the number of its top, kNone if it is empty.
+// Leftist heaps of tests, the largest alpha on top; a heap is the number of its top, kNone if it is empty.
 class Corners {
   public:
-    explicit Corners(std::size_t n) : strength(n, 0), left_(n, kNone), right_(n, kNone), rank_(n, 0) {}
+    explicit Corners(std::size_t n) : alpha(n, 0), left_(n, kNone), right_(n, kNone), rank_(n, 0) {}
 
-    std::vector<double> strength;
+    std::vector<double> alpha;
     u64 steps = 0;
 
     i32 join(i32 a, i32 b) {
         if (a == kNone || b == kNone) return a == kNone ? b : a;
         ++steps;
-        if (at(strength, b) > at(strength, a) || (at(strength, b) == at(strength, a) && b < a)) std::swap(a, b);
+        if (at(alpha, b) > at(alpha, a) || (at(alpha, b) == at(alpha, a) && b < a)) std::swap(a, b);
         at(right_, a) = join(at(right_, a), b);
         if (rank(at(left_, a)) < rank(at(right_, a))) std::swap(at(left_, a), at(right_, a));
         at(rank_, a) = rank(at(right_, a)) + 1;
         return a;
     }
     i32 without_top(i32 top) { return join(at(left_, top), at(right_, top)); }
-    // `top` is at least as strong as all of `below`.
+    // The alpha of `top` is at least that of all of `below`.
     i32 on_top(i32 top, i32 below) {
         at(left_, top) = below;
         at(rank_, top) = 1;
@@ -53,14 +53,14 @@ struct Line {
 
 // The penalty from which on a single leaf of this risk is no worse than the line.
 double crossing(double risk, const Line& line) {
-    const double lost = risk - line.risk;
-    if (lost <= kTie * std::fabs(risk)) return 0;
-    return line.leaves > 1 ? lost / static_cast<double>(line.leaves - 1) : kInfinity;
+    const double more_risk = risk - line.risk;
+    if (more_risk <= kTie * std::fabs(risk)) return 0;
+    return line.leaves > 1 ? more_risk / static_cast<double>(line.leaves - 1) : kInfinity;
 }
 
-// Strengths of different branches that differ by rounding become the largest of them.
-void even_out(std::vector<i32>& order, const std::vector<double>& margin, std::vector<double>& strength) {
-    const auto at = [&](i32 t) -> double& { return strength[static_cast<std::size_t>(t)]; };
+// Alphas of different branches that differ by rounding become the largest of them.
+void merge_ties(std::vector<i32>& order, const std::vector<double>& margin, std::vector<double>& alpha) {
+    const auto at = [&](i32 t) -> double& { return alpha[static_cast<std::size_t>(t)]; };
     const auto margin_of = [&](i32 t) { return margin[static_cast<std::size_t>(t)]; };
     std::sort(order.begin(), order.end(), [&](i32 a, i32 b) { return at(a) < at(b) || (at(a) == at(b) && a < b); });
     for (std::size_t i = 0, j = 0; i < order.size(); i = j) {
@@ -79,7 +79,7 @@ void even_out(std::vector<i32>& order, const std::vector<double>& margin, std::v
 std::vector<double> weakest_links(const RiskTree& tree, u64& steps) {
     const std::size_t n = tree.first_child.size();
     Corners corners(n);
-    std::vector<double>& strength = corners.strength;
+    std::vector<double>& alpha = corners.alpha;
     std::vector<double> margin(n, 0), adds(n, 0);  // of a corner: what its collapse adds to the risk,
     std::vector<i64> takes(n, 0);                  // and how many leaves it takes away
     std::vector<i32> heap(n, kNone);
@@ -97,15 +97,15 @@ std::vector<double> weakest_links(const RiskTree& tree, u64& steps) {
         while (top != kNone) {
             const auto u = static_cast<std::size_t>(top);
             const double spread = std::fabs(tree.risk[t]) / static_cast<double>(std::max<i64>(line.leaves - 1, 1));
-            if (at > strength[u] + kTie * (strength[u] + spread)) break;
+            if (at > alpha[u] + kTie * (alpha[u] + spread)) break;
             line.risk -= adds[u];
             line.leaves += takes[u];
             top = corners.without_top(top);
-            strength[u] = kInfinity;  // it goes when t goes, not before
+            alpha[u] = kInfinity;  // it goes when t goes, not before
             at = crossing(tree.risk[t], line);
             ++corners.steps;
         }
-        strength[t] = at;
+        alpha[t] = at;
         margin[t] = kTie * (at + std::fabs(tree.risk[t]) / static_cast<double>(std::max<i64>(line.leaves - 1, 1)));
         adds[t] = tree.risk[t] - line.risk;
         takes[t] = line.leaves - 1;
@@ -113,21 +113,20 @@ std::vector<double> weakest_links(const RiskTree& tree, u64& steps) {
     }
     std::vector<i32> order;
     for (std::size_t t = 0; t < n; ++t)
-        if (tree.first_child[t] >= 0 && strength[t] > 0 && strength[t] < kInfinity)
-            order.push_back(static_cast<i32>(t));
-    even_out(order, margin, strength);
+        if (tree.first_child[t] >= 0 && alpha[t] > 0 && alpha[t] < kInfinity) order.push_back(static_cast<i32>(t));
+    merge_ties(order, margin, alpha);
     for (std::size_t t = 0; t < n; ++t) {
         if (tree.first_child[t] < 0) {
-            strength[t] = std::numeric_limits<double>::quiet_NaN();
+            alpha[t] = std::numeric_limits<double>::quiet_NaN();
             continue;
         }
         for (i32 b = 0; b < tree.n_children[t]; ++b) {
             const auto child = static_cast<std::size_t>(tree.first_child[t] + b);
-            strength[child] = std::min(strength[child], strength[t]);
+            alpha[child] = std::min(alpha[child], alpha[t]);
         }
     }
     steps = corners.steps + n;
-    return std::move(strength);
+    return std::move(alpha);
 }
 
 }  // namespace hornbeam

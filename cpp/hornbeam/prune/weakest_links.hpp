@@ -1,9 +1,13 @@
+// The folder prune/ makes trees smaller: weakest links and their losses on rows held out, fewest errors for a size,
+// subtrees that move up (error-based) or replace their parent (by rows held out).
+//
 // Weakest links: for every test of a tree the penalty per leaf at which it collapses (Breiman, Friedman, Olshen & Stone
 // 1984, section 3.3).
 //
 // f_t(a) = the least of R(T) + a leaves(T) over the prunings T of the branch at t. It is concave and piecewise linear:
 // f_t(a) = min(R(t) + a, sum of f_c(a) over the children c). The sum is steeper than the line everywhere, so the two
-// cross once, at the strength of t; to the right of it the branch is a single leaf. A branch therefore is its corners,
+// cross once, at the critical alpha of t; to the right of it the branch is a single leaf. A branch therefore is its
+// corners,
 //
 //     risk at 0, leaves at 0  --corner-->  ...  --corner-->  R(t), 1 leaf
 //
@@ -25,7 +29,7 @@ struct RiskTree {
 };
 
 // The least penalty at which each test is no test any more, by its own collapse or an ancestor's; NaN for leaves.
-// Strengths that differ by rounding only are made equal. A test that lowers no risk has strength 0. `steps` counts the
+// Alphas that differ by rounding only are made equal. A test that lowers no risk has alpha 0. `steps` counts the
 // nodes and corners looked at.
 std::vector<double> weakest_links(const RiskTree& tree, u64& steps);
 

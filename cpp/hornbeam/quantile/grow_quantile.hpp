@@ -42,7 +42,7 @@ class QuantileGrower {
             open.bounds.low.assign(1, -std::numeric_limits<double>::infinity());
             open.bounds.high.assign(1, std::numeric_limits<double>::infinity());
         }
-        growth_.plan.limits.best_first() ? best_first(std::move(open)) : all(std::move(open));
+        growth_.plan.limits.best_first() ? best_first(std::move(open)) : grow_all(std::move(open));
         return root;
     }
     std::size_t n_nodes() const {
@@ -50,7 +50,7 @@ class QuantileGrower {
         for (const Arena& arena : arenas_) n += arena.count();
         return n;
     }
-    std::size_t settled() const { return settled_; }
+    std::size_t rows_done() const { return rows_done_; }
 
   private:
     struct Open {
@@ -67,7 +67,7 @@ class QuantileGrower {
     struct ThreadState {
         ThreadState(const std::vector<ColumnView>& columns, const Plan& plan) : search(columns, plan) {}
         QuantileSearch<Sum> search;
-        QuantileNode<Sum> ground;
+        QuantileNode<Sum> node;
         std::vector<Ranked> spare;
         std::vector<u32> spare_rows;
     };
@@ -83,69 +83,63 @@ class QuantileGrower {
     }
 
     // ---- one node
-    // ----------------------------------------------------------------------------------------------------
 
     // The split of a node; false if it is to be a leaf.
     bool choose(Open& open, int worker, bool shared, Candidate& chosen) {
-        QuantileNode<Sum>& ground = states_[static_cast<std::size_t>(worker)].ground;
-        lay_out(open, ground);
-        open.node->loss = ground.impurity() * unit();
+        QuantileNode<Sum>& node = states_[static_cast<std::size_t>(worker)].node;
+        lay_out(open, node);
+        open.node->loss = node.impurity() * unit();
         if (growth_.must_be_leaf(open.node->lanes, open.depth)) return false;
         if (growth_.plan.max_features == 0)  // else whoever grows the node draws the same columns
-            std::erase_if(open.columns, [&](i32 j) {
-                const std::span<const Ranked> list = entries(j, open);
-                return list.front().rank == list.back().rank;
-            });
+            std::erase_if(open.columns, [&](i32 j) { return lists_.is_constant(j, open.begin, open.end); });
         ColumnChoice choice;
         choice.start(growth_.plan, open.columns, open.key);
         while (true) {
             const std::vector<i32>& columns = choice.more();
             if (columns.empty()) return false;
-            Ties ties(ground.margin());
-            search(open, ground, columns, worker, shared, ties);
+            Ties ties(node.margin());
+            search(open, node, columns, worker, shared, ties);
             if (ties.empty()) continue;
             chosen = ties.winner();
-            return accepts(ground, chosen);
+            return accepts(node, chosen);
         }
     }
-    void lay_out(const Open& open, QuantileNode<Sum>& ground) {
+    void lay_out(const Open& open, QuantileNode<Sum>& node) {
         const u32 n = open.size();
-        ground.plan = &growth_.plan;
-        ground.bounds = growth_.plan.constrained() ? &open.bounds : nullptr;
-        ground.place = place_.data();
-        ground.y.resize(n);
-        ground.w.resize(n);
-        ground.n.resize(n);
-        ground.weight = 0;
+        node.plan = &growth_.plan;
+        node.bounds = growth_.plan.constrained() ? &open.bounds : nullptr;
+        node.place = place_.data();
+        for (auto* values : {&node.y, &node.w, &node.n}) values->resize(n);
+        node.weight = 0;
         for (u32 i = 0; i < n; ++i) {
             const u32 id = lists_.id(open.begin + i);
             place_[id] = i;
-            ground.y[i] = carry_[id].y;
-            ground.w[i] = carry_[id].w;
-            ground.n[i] = carry_[id].n;
-            ground.weight += carry_[id].w;
+            node.y[i] = carry_[id].y;
+            node.w[i] = carry_[id].w;
+            node.n[i] = carry_[id].n;
+            node.weight += carry_[id].w;
         }
-        ground.window.build(ground.y, ground.w, growth_.plan.level);
-        ground.loss = ground.window.loss();
+        node.window.build(node.y, node.w, growth_.plan.level);
+        node.loss = node.window.loss();
     }
-    void search(const Open& open, const QuantileNode<Sum>& ground, const std::vector<i32>& columns, int worker,
+    void search(const Open& open, const QuantileNode<Sum>& node, const std::vector<i32>& columns, int worker,
                 bool shared, Ties& out) {
         if (!shared) {
-            for (i32 j : columns)
-                states_[static_cast<std::size_t>(worker)].search.run(ground, j, entries(j, open), out);
+            for (i32 j : columns) states_[static_cast<std::size_t>(worker)].search.run(node, j, entries(j, open), out);
             return;
         }
-        std::vector<Ties> found(columns.size(), out);
+        std::vector<Ties> by_column(columns.size(), out);
         pool_.each(columns.size(), [&](std::size_t k, int who) {
-            states_[static_cast<std::size_t>(who)].search.run(ground, columns[k], entries(columns[k], open), found[k]);
+            states_[static_cast<std::size_t>(who)].search.run(node, columns[k], entries(columns[k], open),
+                                                              by_column[k]);
         });
-        for (Ties& each : found) out.merge(std::move(each));
+        for (Ties& each : by_column) out.merge(std::move(each));
     }
     // `min_gain` must be exceeded by more than K4's margin, so that rounding never beats it.
-    bool accepts(const QuantileNode<Sum>& ground, const Candidate& chosen) const {
+    bool accepts(const QuantileNode<Sum>& node, const Candidate& chosen) const {
         const Limits& limits = growth_.plan.limits;
-        if (!((chosen.score - ground.margin()) * unit() > limits.min_gain)) return false;
-        return static_cast<double>(ground.weight) / growth_.total_weight * chosen.decrease * unit() +
+        if (!((chosen.score - node.margin()) * unit() > limits.min_gain)) return false;
+        return static_cast<double>(node.weight) / growth_.total_weight * chosen.decrease * unit() +
                    std::numeric_limits<double>::epsilon() >=
                limits.min_impurity_decrease;
     }
@@ -185,8 +179,7 @@ class QuantileGrower {
     // What the winner needs to be written: the values beside its threshold, or those its column has here.
     void describe(std::span<const Ranked> list, Candidate& chosen) const {
         for (std::size_t i = 0; i < list.size() && list[i].rank != kGapRank; ++i) {
-            const bool is_first = i == 0 || list[i].rank != list[i - 1].rank;
-            if (!is_first) continue;
+            if (i > 0 && list[i].rank == list[i - 1].rank) continue;
             if (chosen.kind != SplitKind::threshold) {
                 chosen.present.push_back(static_cast<i32>(list[i].rank));
             } else if (!std::isinf(chosen.low)) {
@@ -260,21 +253,20 @@ class QuantileGrower {
     }
 
     // ---- the order of nodes
-    // ------------------------------------------------------------------------------------------
 
     // Large nodes one by one, by all threads together; then the subtrees of the others, one thread each.
-    void all(Open root) {
+    void grow_all(Open root) {
         std::vector<Open> large;
         const auto put = [&](Open open) {
             if (is_shared(open)) return large.push_back(std::move(open));
-            auto held = std::make_shared<Open>(std::move(open));
-            pool_.add(held->size(), [this, held](int worker) { depth_first(std::move(*held), worker); });
+            auto task = std::make_shared<Open>(std::move(open));
+            pool_.add(task->size(), [this, task](int worker) { depth_first(std::move(*task), worker); });
         };
         put(std::move(root));
         while (!large.empty() && !pool_.stopped()) {
             Open open = std::move(large.back());
             large.pop_back();
-            for (Open& child : grown(open, 0, true)) put(std::move(child));
+            for (Open& child : grow_node(open, 0, true)) put(std::move(child));
         }
         pool_.drain();
     }
@@ -284,23 +276,23 @@ class QuantileGrower {
         while (!stack.empty() && !pool_.stopped()) {
             Open open = std::move(stack.back());
             stack.pop_back();
-            for (Open& child : grown(open, worker, false)) stack.push_back(std::move(child));
+            for (Open& child : grow_node(open, worker, false)) stack.push_back(std::move(child));
             if (worker == 0) pool_.check();
         }
     }
     // The children of a node, none if it is a leaf.
-    std::vector<Open> grown(Open& open, int worker, bool shared) {
+    std::vector<Open> grow_node(Open& open, int worker, bool shared) {
         Candidate chosen;
         if (choose(open, worker, shared, chosen)) return expand(open, std::move(chosen), worker, shared);
-        settled_ += open.size();
+        rows_done_ += open.size();
         return {};
     }
 
-    struct Front {
+    struct QueueEntry {
         double priority;
         std::shared_ptr<Open> open;
         Candidate chosen;
-        bool operator<(const Front& other) const {
+        bool operator<(const QueueEntry& other) const {
             return priority != other.priority ? priority > other.priority : open->path < other.open->path;
         }
     };
@@ -308,32 +300,32 @@ class QuantileGrower {
     void best_first(Open root) {
         const Limits& limits = growth_.plan.limits;
         i64 leaves = 1, nodes = 1;
-        std::set<Front> front;
+        std::set<QueueEntry> queue;
         const Node* top = root.node;
-        meet(front, std::move(root));
+        add_open(queue, std::move(root));
         const double tie = 1e-12 * top->loss;
-        while (!front.empty() && !pool_.stopped()) {
-            auto next = front.begin();
-            for (auto it = front.begin(); it != front.end() && it->priority >= front.begin()->priority - tie; ++it)
+        while (!queue.empty() && !pool_.stopped()) {
+            auto next = queue.begin();
+            for (auto it = queue.begin(); it != queue.end() && it->priority >= queue.begin()->priority - tie; ++it)
                 if (it->open->path < next->open->path) next = it;
-            Front best = std::move(front.extract(next).value());
+            QueueEntry best = std::move(queue.extract(next).value());
             const i64 added = n_added(*best.open, best.chosen);
             if (leaves + added - 1 > limits.max_leaves || nodes + added > limits.max_nodes) continue;
             leaves += added - 1;
             nodes += added;
             for (Open& child : expand(*best.open, std::move(best.chosen), 0, is_shared(*best.open)))
-                meet(front, std::move(child));
+                add_open(queue, std::move(child));
             pool_.check();
         }
     }
-    void meet(std::set<Front>& front, Open open) {
+    void add_open(std::set<QueueEntry>& queue, Open open) {
         Candidate chosen;
         if (!choose(open, 0, is_shared(open), chosen)) {
-            settled_ += open.size();
+            rows_done_ += open.size();
             return;
         }
         const double share = static_cast<double>(growth_.layout.weight(open.node->lanes)) / growth_.total_weight;
-        front.insert({share * chosen.decrease * unit(), std::make_shared<Open>(std::move(open)), std::move(chosen)});
+        queue.insert({share * chosen.decrease * unit(), std::make_shared<Open>(std::move(open)), std::move(chosen)});
     }
     // How many nodes a split adds, every absent value counted.
     i64 n_added(const Open& open, const Candidate& chosen) const {
@@ -350,7 +342,7 @@ class QuantileGrower {
     std::vector<u32> place_;  // of each row in its node, in the order of y
     std::deque<Arena> arenas_;
     std::deque<ThreadState> states_;
-    std::atomic<std::size_t> settled_{0};
+    std::atomic<std::size_t> rows_done_{0};
 };
 
 }  // namespace hornbeam

@@ -7,33 +7,35 @@ namespace hornbeam {
 namespace {
 
 template <class Sum>
-TreeArrays run_quantile(Work& work, std::vector<u32> rows, std::vector<Sums::Carry> carry) {
+TreeArrays run_quantile(LearnState& state, std::vector<u32> rows, std::vector<Sums::Carry> carry) {
     const std::size_t n = rows.size();
-    const int threads = n * work.growth.columns.size() < work.growth.plan.serial_cells ? 1 : work.growth.plan.n_threads;
-    std::function<std::size_t()> settled;
+    const int threads =
+        n * state.growth.columns.size() < state.growth.plan.serial_cells ? 1 : state.growth.plan.n_threads;
+    std::function<std::size_t()> rows_done;
     Pool pool(threads, [&] {
-        return work.progress && work.progress(settled ? static_cast<double>(settled()) / static_cast<double>(n) : 0.0);
+        return state.progress &&
+               state.progress(rows_done ? static_cast<double>(rows_done()) / static_cast<double>(n) : 0.0);
     });
-    leave_out(work, true);
+    choose_arrays(state, true);
     TreeArrays out;
     {
-        QuantileGrower<Sum> grower(work.growth, std::move(rows), std::move(carry), pool);
-        settled = [&grower] { return grower.settled(); };
+        QuantileGrower<Sum> grower(state.growth, std::move(rows), std::move(carry), pool);
+        rows_done = [&grower] { return grower.rows_done(); };
         const Node* root = grower.run();
-        settled = nullptr;
-        work.growth.weight_unit = work.weight_unit;
-        out = Flattener(work.growth).run(root, grower.n_nodes());
+        rows_done = nullptr;
+        state.growth.weight_unit = state.weight_unit;
+        out = Flattener(state.growth).run(root, grower.n_nodes());
     }
     out.interrupted = pool.stopped();
-    settle(work.growth.columns, work.original, pool, out);
+    sum_nodes(state.growth.columns, state.original, pool, out);
     return out;
 }
 
 }  // namespace
 
-TreeArrays learn_quantile(Work& work, int target_bits, bool weighted) {
-    const TargetView& target = work.target;
-    std::vector<u32> rows = std::move(work.rows);
+TreeArrays learn_quantile(LearnState& state, int target_bits, bool weighted) {
+    const TargetView& target = state.target;
+    std::vector<u32> rows = std::move(state.rows);
     std::sort(rows.begin(), rows.end(), [&](u32 a, u32 b) {
         return target.values[a] != target.values[b] ? target.values[a] < target.values[b] : a < b;
     });
@@ -49,14 +51,14 @@ TreeArrays learn_quantile(Work& work, int target_bits, bool weighted) {
         carry[i] = {grid(live[i]), count, target.weights.empty() ? count : weights(target.weights[rows[i]])};
         Sums::row_lanes(carry[i], totals);
     }
-    if (!target.weights.empty()) work.weight_unit *= weights.unit;
+    if (!target.weights.empty()) state.weight_unit *= weights.unit;
     const Moments all(totals);
-    work.growth.centre = grid.centre;
-    work.growth.unit = grid.unit;
-    work.growth.total_weight = static_cast<double>(all.w);
-    work.growth.root_sd = grid.unit * std::sqrt(all.squares() / static_cast<double>(all.w));
-    return weighted ? run_quantile<i128>(work, std::move(rows), std::move(carry))
-                    : run_quantile<i64>(work, std::move(rows), std::move(carry));
+    state.growth.centre = grid.centre;
+    state.growth.unit = grid.unit;
+    state.growth.total_weight = static_cast<double>(all.w);
+    state.growth.root_sd = grid.unit * std::sqrt(all.squares() / static_cast<double>(all.w));
+    return weighted ? run_quantile<i128>(state, std::move(rows), std::move(carry))
+                    : run_quantile<i64>(state, std::move(rows), std::move(carry));
 }
 
 }  // namespace hornbeam

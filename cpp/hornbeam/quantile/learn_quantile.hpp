@@ -1,4 +1,7 @@
-// The door of quantile trees, from the other real targets.
+// The folder quantile/ grows trees by the pinball loss of a quantile, which is no sum over rows: windows in the order
+// of y, buckets with their losses, and a growth of its own.
+//
+// `learn_quantile` is called by `learn_real` for real targets that are judged by a quantile.
 #pragma once
 
 #include "hornbeam/grow/learn_target.hpp"
@@ -6,6 +9,6 @@
 namespace hornbeam {
 
 // `target_bits`: of the grid of y.
-TreeArrays learn_quantile(Work& work, int target_bits, bool weighted);
+TreeArrays learn_quantile(LearnState& state, int target_bits, bool weighted);
 
 }  // namespace hornbeam

@@ -1,5 +1,5 @@
-// QuantileNode: one node of a quantile tree as its searches see it: its rows in the order of y, and what a partition of
-// them is worth.
+// One node of a quantile tree while its split is searched: its rows in the order of y, and what a partition of them is
+// worth.
 #pragma once
 
 #include "hornbeam/quantile/ordered_window.hpp"

@@ -22,13 +22,13 @@ class QuantileSearch {
     QuantileSearch(const std::vector<ColumnView>& columns, const Plan& plan) : columns_(columns), plan_(plan) {}
 
     // Offers the candidates of column `j`, whose list at the node is `entries`.
-    void run(const QuantileNode<Sum>& ground, i32 j, std::span<const Ranked> entries, Ties& out) {
+    void run(const QuantileNode<Sum>& node, i32 j, std::span<const Ranked> entries, Ties& out) {
         if (entries.front().rank == entries.back().rank) return;  // one value, or nothing known
-        ground_ = &ground;
+        node_ = &node;
         column_ = j;
         out_ = &out;
-        buckets_.fill(ground, entries);
-        base_ = ground.loss;
+        buckets_.fill(node, entries);
+        base_ = node.loss;
         const bool gaps = buckets_.has_gaps();
         known_only_ = gaps && known_only(plan_.missing);
         own_ = gaps && plan_.missing == MissingRule::branch;
@@ -36,7 +36,7 @@ class QuantileSearch {
         const SplitKind kind = columns_[static_cast<std::size_t>(j)].split;
         if (gaps || kind != SplitKind::threshold) buckets_.add_up();
         if (gaps) {
-            known_ = ground.window;
+            known_ = node.window;
             for (u32 place : buckets_.gaps()) known_.take(place);
             gap_side_ = alone(buckets_.size());
             if (known_only_) base_ = known_.loss();
@@ -49,32 +49,31 @@ class QuantileSearch {
 
   private:
     double level() const { return plan_.level; }
-    Side alone(int b) const { return buckets_.together(std::span(&b, 1), level()); }
+    Side alone(int b) const { return buckets_.union_of(std::span(&b, 1), level()); }
     Side joined(int b) const {
         const int both[2] = {b, buckets_.size()};
-        return buckets_.together(both, level());
+        return buckets_.union_of(both, level());
     }
-    const OrderedWindow<Sum>& all_known() const { return buckets_.has_gaps() ? known_ : ground_->window; }
+    const OrderedWindow<Sum>& all_known() const { return buckets_.has_gaps() ? known_ : node_->window; }
 
     // Whether the sides are a candidate that may win; its score.
     bool judge(std::span<const Side> sides, bool ordered, Candidate& out) const {
         double loss = base_;
         for (const Side& side : sides) loss -= side.loss;
-        out.score = out.decrease = loss / static_cast<double>(ground_->weight);
-        if (!out_->wants(out.score) || !ground_->admits(sides, column_, ordered)) return false;
+        out.score = out.decrease = loss / static_cast<double>(node_->weight);
+        if (!out_->wants(out.score) || !node_->admits(sides, column_, ordered)) return false;
         out.column = column_;
         return true;
     }
 
     // ---- cuts of a sequence
-    // ------------------------------------------------------------------------------------------
 
     // The sides of every cut of `sequence`, made where `ends` says; what else is on the window stays on both.
     void sweep(const OrderedWindow<Sum>& window, std::span<const u32> sequence, std::span<const u32> ends,
                std::vector<Side>& low, std::vector<Side>& high) {
         low.assign(ends.size(), {});
         high.assign(ends.size(), {});
-        const bool values = ground_->bounds != nullptr;
+        const bool values = node_->bounds != nullptr;
         scratch_ = window;
         u32 at = 0;
         for (std::size_t k = 0; k < ends.size(); ++k) {
@@ -97,15 +96,15 @@ class QuantileSearch {
         u32 at = 0;
         for (std::size_t k = 0; k < ends.size(); ++k) {
             for (; at < ends[k]; ++at) {
-                rows += ground_->n[sequence[at]];
-                weight += ground_->w[sequence[at]];
+                rows += node_->n[sequence[at]];
+                weight += node_->w[sequence[at]];
             }
             low[k].rows = rows;
             low[k].weight = weight;
         }
         for (; at < sequence.size(); ++at) {
-            rows += ground_->n[sequence[at]];
-            weight += ground_->w[sequence[at]];
+            rows += node_->n[sequence[at]];
+            weight += node_->w[sequence[at]];
         }
         for (std::size_t k = 0; k < ends.size(); ++k) {
             high[k].rows = rows - low[k].rows;
@@ -121,7 +120,7 @@ class QuantileSearch {
         const std::span<const u32> ends = std::span(buckets_.start).subspan(1, static_cast<std::size_t>(n - 1));
         sweep(all_known(), buckets_.known(), ends, low_, high_);
         size_up(buckets_.known(), ends, low_, high_);
-        if (joins_) sweep(ground_->window, buckets_.known(), ends, low_gaps_, high_gaps_);
+        if (joins_) sweep(node_->window, buckets_.known(), ends, low_gaps_, high_gaps_);
         for (std::size_t k = 0; k < ends.size(); ++k) {
             const i64 order = 2 * low_[k].rows;
             if (joins_) {
@@ -143,9 +142,9 @@ class QuantileSearch {
         out_->offer(std::move(candidate));
     }
     Side known_side() const {
-        return {known_.loss(), known_.value(), ground_rows() - gap_side_.rows, ground_->weight - gap_side_.weight};
+        return {known_.loss(), known_.value(), node_rows() - gap_side_.rows, node_->weight - gap_side_.weight};
     }
-    i64 ground_rows() const {
+    i64 node_rows() const {
         i64 rows = 0;
         for (int b = 0; b <= buckets_.size(); ++b) rows += buckets_.sizes(b).rows;
         return rows;
@@ -163,13 +162,12 @@ class QuantileSearch {
     }
 
     // ---- nominal columns
-    // ---------------------------------------------------------------------------------------------
 
     void equals() {
         const int n = buckets_.size();
         const bool single = own_ && n == 1;  // then the gaps are the second branch
         known_scratch_ = all_known();
-        if (joins_) scratch_ = ground_->window;
+        if (joins_) scratch_ = node_->window;
         for (int b = 0; b < n; ++b) {
             const Side yes = alone(b);
             Side no, no_gaps;
@@ -187,7 +185,7 @@ class QuantileSearch {
             }
         }
     }
-    i64 known_rows() const { return ground_rows() - (buckets_.has_gaps() ? gap_side_.rows : 0); }
+    i64 known_rows() const { return node_rows() - (buckets_.has_gaps() ? gap_side_.rows : 0); }
     static Side side_of(const OrderedWindow<Sum>& window) {
         return {window.loss(), window.value(), 0, window.weight()};
     }
@@ -261,7 +259,7 @@ class QuantileSearch {
                 in_first[static_cast<std::size_t>(b)] = joins;
                 (joins ? first : second).push_back(b);
             }
-            const Side sides[3] = {buckets_.together(first, level()), buckets_.together(second, level()), gap_side_};
+            const Side sides[3] = {buckets_.union_of(first, level()), buckets_.union_of(second, level()), gap_side_};
             Candidate candidate;
             if (judge(std::span(sides).first(own_ ? 3 : 2), false, candidate)) part(in_first, std::move(candidate), 2);
         }
@@ -281,7 +279,7 @@ class QuantileSearch {
             ends.push_back(static_cast<u32>(sequence.size()));
         }
         ends.pop_back();
-        sweep(joins_ ? ground_->window : all_known(), sequence, ends, low_, high_);
+        sweep(joins_ ? node_->window : all_known(), sequence, ends, low_, high_);
         size_up(sequence, ends, low_, high_);
         std::vector<char> in_first(static_cast<std::size_t>(n), 0);
         for (std::size_t k = 0; k < ends.size(); ++k) {
@@ -294,7 +292,7 @@ class QuantileSearch {
 
     const std::vector<ColumnView>& columns_;
     const Plan& plan_;
-    const QuantileNode<Sum>* ground_ = nullptr;
+    const QuantileNode<Sum>* node_ = nullptr;
     Ties* out_ = nullptr;
     i32 column_ = 0;
     double base_ = 0;                                        // loss of the rows judged

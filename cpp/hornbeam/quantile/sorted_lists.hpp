@@ -30,6 +30,11 @@ class Lists {
     std::span<const Ranked> entries(i32 column, u32 begin, u32 end) const {
         return std::span(lists_[static_cast<std::size_t>(column)]).subspan(begin, end - begin);
     }
+    // Whether the rows in [begin, end) have one value and no gap, or gaps alone.
+    bool is_constant(i32 column, u32 begin, u32 end) const {
+        const std::span<const Ranked> list = entries(column, begin, end);
+        return list.front().rank == list.back().rank;
+    }
 
     void sort(i32 column) {
         const ColumnView& view = columns_[static_cast<std::size_t>(column)];

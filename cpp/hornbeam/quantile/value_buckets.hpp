@@ -17,8 +17,8 @@ class PlaceBuckets {
     std::vector<u32> start;  // where each bucket begins; then where the gaps do
     std::vector<u32> rank;   // of each bucket
 
-    void fill(const QuantileNode<Sum>& ground, std::span<const Ranked> entries) {
-        ground_ = &ground;
+    void fill(const QuantileNode<Sum>& node, std::span<const Ranked> entries) {
+        node_ = &node;
         const std::size_t n = entries.size();
         place.resize(n);
         start.clear();
@@ -26,7 +26,7 @@ class PlaceBuckets {
         u32 before = kGapRank;
         std::size_t known = n;
         for (std::size_t i = 0; i < n; ++i) {
-            place[i] = ground.place[entries[i].id];
+            place[i] = node.place[entries[i].id];
             if (entries[i].rank == kGapRank) {
                 known = std::min(known, i);
             } else if (entries[i].rank != before) {
@@ -44,9 +44,9 @@ class PlaceBuckets {
         moment_.assign(n + 1, 0);
         for (std::size_t i = 0; i < n; ++i) {
             const u32 p = place[i];
-            rows_[i + 1] = rows_[i] + ground_->n[p];
-            weight_[i + 1] = weight_[i] + ground_->w[p];
-            moment_[i + 1] = moment_[i] + static_cast<Sum>(ground_->w[p]) * ground_->y[p];
+            rows_[i + 1] = rows_[i] + node_->n[p];
+            weight_[i + 1] = weight_[i] + node_->w[p];
+            moment_[i + 1] = moment_[i] + static_cast<Sum>(node_->w[p]) * node_->y[p];
         }
     }
 
@@ -64,7 +64,7 @@ class PlaceBuckets {
         return {0, 0, rows_[to] - rows_[from], weight_[to] - weight_[from]};
     }
     // The side that some buckets make together.
-    Side together(std::span<const int> buckets, double level) const {
+    Side union_of(std::span<const int> buckets, double level) const {
         Side out;
         Sum moment = 0;
         for (int b : buckets) {
@@ -75,7 +75,7 @@ class PlaceBuckets {
         }
         if (out.weight == 0) return out;
         const double enough = (level - std::min(kShareTie, level / 2)) * static_cast<double>(out.weight);
-        u32 low = 0, high = static_cast<u32>(ground_->y.size()) - 1;  // the first place with enough weight
+        u32 low = 0, high = static_cast<u32>(node_->y.size()) - 1;  // the first place with enough weight
         while (low < high) {
             const u32 middle = low + (high - low) / 2;
             if (static_cast<double>(up_to(buckets, middle).first) >= enough)
@@ -84,14 +84,14 @@ class PlaceBuckets {
                 low = middle + 1;
         }
         const auto [weight, below_moment] = up_to(buckets, low);
-        const Sum m = ground_->y[low];
+        const Sum m = node_->y[low];
         const Sum below = m * weight - below_moment;
         const Sum above = moment - below_moment - m * (out.weight - weight);
         out.loss = level * static_cast<double>(above) + (1 - level) * static_cast<double>(below);
-        out.value = static_cast<double>(ground_->y[low]);
+        out.value = static_cast<double>(node_->y[low]);
         if (static_cast<double>(weight) <= (level + kShareTie) * static_cast<double>(out.weight)) {
             const u32 above_place = next(buckets, low);
-            if (above_place != kGapRank) out.value = (out.value + static_cast<double>(ground_->y[above_place])) / 2;
+            if (above_place != kGapRank) out.value = (out.value + static_cast<double>(node_->y[above_place])) / 2;
         }
         return out;
     }
@@ -118,13 +118,13 @@ class PlaceBuckets {
         u32 out = kGapRank;
         for (int b : buckets) {
             const std::span<const u32> rows = bucket(b);
-            const auto found = std::upper_bound(rows.begin(), rows.end(), after);
-            if (found != rows.end()) out = std::min(out, *found);
+            const auto above = std::upper_bound(rows.begin(), rows.end(), after);
+            if (above != rows.end()) out = std::min(out, *above);
         }
         return out;
     }
 
-    const QuantileNode<Sum>* ground_ = nullptr;
+    const QuantileNode<Sum>* node_ = nullptr;
     std::vector<i64> rows_, weight_;
     std::vector<Sum> moment_;
 };

@@ -49,15 +49,16 @@ class Estimate {
     double bound(const i64* left, const i64* bin, const i64* right, const i64* own, double enough) const {
         if (by_means_) return variance_bound(left, bin, right, own);
         if (how_ == How::gini && classes_ == 2 && own == nullptr) return corners(left, bin, right);
-        const double kept = own == nullptr ? 0 : criterion_.potential(own, classes_);
-        double most = all_ - criterion_.potential(left, classes_) - criterion_.potential(right, classes_) - kept;
+        const double missing_part = own == nullptr ? 0 : criterion_.potential(own, classes_);
+        double most =
+            all_ - criterion_.potential(left, classes_) - criterion_.potential(right, classes_) - missing_part;
         if (judge_.ratio()) {
-            if (layout_.weight(bin) > 0) most = std::min(most, entropy_bound(left, bin, right) - kept);
+            if (layout_.weight(bin) > 0) most = std::min(most, entropy_bound(left, bin, right) - missing_part);
             return most / judge_.weight() / least_information(left, bin, right, own);
         }
         if (most < enough || !layout_.classes()) return most;
         if (criterion_.potential == entropy::potential && classes_ > 4)
-            return std::min(most, entropy_bound(left, bin, right) - kept);
+            return std::min(most, entropy_bound(left, bin, right) - missing_part);
         if (own != nullptr) return most;
         if (criterion_.name == "gini" && classes_ > 6)
             return std::min(most, many_classes::gini_bound(left, bin, right, classes_));

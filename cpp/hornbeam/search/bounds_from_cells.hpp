@@ -1,4 +1,4 @@
-// Sift: a closer bound on what the bins of many columns hold, from sixteen cells a bin.
+// A closer bound on what a cut inside a bin gains, from sixteen cells of the bin.
 //
 // Where no column says much, most bins could hold the winner, and to fetch and sort their rows would take longer than
 // all else. One pass over the rows, a block at a time for several columns, tallies the cells of those bins; nothing is
@@ -13,27 +13,27 @@
 
 namespace hornbeam {
 
-// The bins of one column that are to be sifted, and their cells.
-struct Sieve {
+// The bins of one column that could hold the winner, divided into cells.
+struct BinCells {
     static constexpr std::size_t kCells = 16;
 
     i32 column;
     bool tied;                       // whether many rows have the same value
     std::vector<int> buckets;        // numbers of the bins
-    WantedBins wanted{};             // by code
+    BinFlags in_bins{};              // by code
     std::array<u8, kBins> slot{};    // by code: place in `buckets`
     std::vector<double> low, scale;  // by slot: cell = (x - low) * scale
     std::vector<u64> cells;          // `words` for each cell
     std::vector<double> first;       // a value of the cell, NaN where it is empty; where tied
     std::vector<u8> varied;          // 1: the cell has another value, or may have
 
-    Sieve(i32 of, bool has_ties) : column(of), tied(has_ties) {}
+    BinCells(i32 of, bool has_ties) : column(of), tied(has_ties) {}
 
     // A bin that cannot be divided evenly is left out.
     void add(int bucket, u32 code, double from, double to) {
         const double by = static_cast<double>(kCells) / (to - from);
         if (!std::isfinite(by) || !std::isfinite(to - from) || by <= 0) return;
-        wanted[code] = 1;
+        in_bins[code] = 1;
         slot[code] = static_cast<u8>(buckets.size());
         buckets.push_back(bucket);
         low.push_back(from);
@@ -52,24 +52,24 @@ struct Sieve {
     }
 };
 
-// Adds the rows to the cells of all sieves.
+// Adds the rows to the cells of all columns.
 template <class O>
-void sift(const Codes& codes_of, const std::vector<ColumnView>& views, const O& outcome, const Rows<O>& rows,
-          std::span<Sieve> sieves) {
+void tally_cells(const Codes& codes_of, const std::vector<ColumnView>& views, const O& outcome, const Rows<O>& rows,
+                 std::span<BinCells> columns) {
     constexpr std::size_t kBlock = 2048;  // its codes and values stay near while column after column reads them
     const auto words = static_cast<std::size_t>(outcome.words());
     for (std::size_t first = 0; first < rows.n; first += kBlock) {
         const Rows<O> block{rows.id + first, rows.carry + first, std::min(kBlock, rows.n - first)};
-        for (Sieve& sieve : sieves)
-            fetch(codes_of, views[static_cast<std::size_t>(sieve.column)], block, sieve.column, sieve.wanted,
+        for (BinCells& bins : columns)
+            fetch(codes_of, views[static_cast<std::size_t>(bins.column)], block, bins.column, bins.in_bins,
                   [&](u32 at, u8 code, double value) {
-                      const std::size_t c = sieve.cell(code, value);
-                      outcome.add(sieve.cells.data() + c * words, block.carry[at]);
-                      if (!sieve.tied || sieve.first[c] == value) return;
-                      if (std::isnan(sieve.first[c]))
-                          sieve.first[c] = value;
+                      const std::size_t c = bins.cell(code, value);
+                      outcome.add(bins.cells.data() + c * words, block.carry[at]);
+                      if (!bins.tied || bins.first[c] == value) return;
+                      if (std::isnan(bins.first[c]))
+                          bins.first[c] = value;
                       else
-                          sieve.varied[c] = 1;
+                          bins.varied[c] = 1;
                   });
     }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "hornbeam/grow/plan.hpp"
@@ -139,6 +140,10 @@ class Judge {
     }
 
   private:
+    // Only for the constructor with gaps, which then sets `total_` anew: in any other copy it could point into the
+    // original's `known_`.
+    Judge(const Judge&) = default;
+
     void set_least_side(double known_weight) {
         if (plan_.selection.average()) least_side_ = plan_.selection.least_side(known_weight, layout_.n_classes);
     }
@@ -178,6 +183,7 @@ class Judge {
     i64 gap_weight_ = 0;
     std::vector<i64> known_;
 };
+static_assert(!std::is_copy_constructible_v<Judge> && !std::is_move_constructible_v<Judge>);
 
 // Keeps the candidates that may still win.
 class Candidates {

@@ -1,5 +1,4 @@
-// Counting cuts: how many thresholds a column offered at a large node, where the selection charges for them
-// (select.hpp).
+// How many thresholds a column has at a large node, where the selection charges for them (select.hpp).
 #pragma once
 
 #include "hornbeam/encode/ranks.hpp"
@@ -39,16 +38,16 @@ class CutCounter {
     // How many values from one end cannot be cut at: less than `least` lies beyond the cut after (at the high end:
     // above) them. Only the bins at that end are looked into.
     i64 too_near(const Rows<O>& rows, i32 column, const Buckets& bins, double least, bool high) const {
-        WantedBins wanted{};
+        BinFlags end_bins{};
         double weight = 0;
         for (int k = 0; k < bins.size() && weight < least; ++k) {
             const int i = high ? bins.size() - 1 - k : k;
-            wanted[static_cast<std::size_t>(bins.code[static_cast<std::size_t>(i)])] = 1;
+            end_bins[static_cast<std::size_t>(bins.code[static_cast<std::size_t>(i)])] = 1;
             weight += static_cast<double>(growth_.layout.weight(bins.at(i)));
         }
         if (weight == 0) return 0;
         std::vector<std::pair<double, i64>> values;
-        fetch(codes_, growth_.columns[static_cast<std::size_t>(column)], rows, column, wanted,
+        fetch(codes_, growth_.columns[static_cast<std::size_t>(column)], rows, column, end_bins,
               [&](u32 at, u8, double value) {
                   values.emplace_back(high ? -value : value, outcome_.weight(rows.carry[at]));
               });

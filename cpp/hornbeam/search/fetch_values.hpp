@@ -1,4 +1,4 @@
-// Fetch: the values of those rows of a node that fall into some bins of one column.
+// Reads the values of those rows of a node that fall into some bins of one column.
 #pragma once
 
 #include <array>
@@ -8,13 +8,13 @@
 
 namespace hornbeam {
 
-using WantedBins = std::array<u8, kBins>;  // 1: wanted
+using BinFlags = std::array<u8, kBins>;  // by code: 1 for the bins meant
 
-// Calls found(position, code, value) for the rows whose code is wanted. Positions are listed first, then values are
+// Calls visit(position, code, value) for the rows in the flagged bins. Positions are listed first, then values are
 // fetched with the next ones on their way: they lie anywhere in the caller's memory.
-template <class O, class Found>
-void fetch(const Codes& codes_of, const ColumnView& values, const Rows<O>& rows, i32 column, const WantedBins& wanted,
-           Found&& found) {
+template <class O, class Visit>
+void fetch(const Codes& codes_of, const ColumnView& values, const Rows<O>& rows, i32 column, const BinFlags& in_bins,
+           Visit&& visit) {
     constexpr std::size_t kBatch = 4096, kAhead = 16;
     const Group& group = codes_of.groups()[static_cast<std::size_t>(codes_of.column(column).group)];
     const u8* codes = group.codes.get() + codes_of.column(column).offset;
@@ -25,14 +25,14 @@ void fetch(const Codes& codes_of, const ColumnView& values, const Rows<O>& rows,
         for (std::size_t i = first; i < last; ++i) {
             __builtin_prefetch(codes + std::size_t{rows.id[std::min(i + 2 * kAhead, rows.n - 1)]} * group.width);
             list[n] = static_cast<u32>(i);
-            n += wanted[codes[std::size_t{rows.id[i]} * group.width]];
+            n += in_bins[codes[std::size_t{rows.id[i]} * group.width]];
         }
         for (std::size_t k = 0; k < n; ++k) {
             if (k + kAhead < n)
                 __builtin_prefetch(values.data +
                                    static_cast<std::ptrdiff_t>(rows.id[list[k + kAhead]]) * values.stride);
             const u32 row = rows.id[list[k]];
-            found(list[k], codes[std::size_t{row} * group.width], values.value(row));
+            visit(list[k], codes[std::size_t{row} * group.width], values.value(row));
         }
     }
 }

@@ -1,4 +1,4 @@
-// Fill: the buckets of one column at a large node, from its histogram, or from its rows where a byte does not hold the
+// Fills the buckets of one column at a large node, from its histogram, or from its rows where a byte does not hold the
 // codes of a nominal column.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Inside: the cuts inside the bins that could hold the winner, judged on the values themselves.
+// The cuts inside the bins that could hold the winner, judged on the values themselves.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ class Best {
     double get() const { return value_.load(std::memory_order_relaxed); }
     double bar(double slack) const { return get() - slack; }
     void raise(double value) {
-        double seen = get();
-        while (value > seen && !value_.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+        double current = get();
+        while (value > current && !value_.compare_exchange_weak(current, value, std::memory_order_relaxed)) {
         }
     }
 
@@ -44,10 +44,10 @@ struct Fetched {
 using Gathered = std::vector<Fetched>;
 
 template <class O>
-class Inside {
+class BinSearch {
   public:
-    Inside(const Growth& growth, const O& outcome, const Judge& judge, Estimate& estimate, const Rows<O>& rows,
-           const Buckets& buckets, i32 column, double slack, Best& best, Candidates& out)
+    BinSearch(const Growth& growth, const O& outcome, const Judge& judge, Estimate& estimate, const Rows<O>& rows,
+              const Buckets& buckets, i32 column, double slack, Best& best, Candidates& out)
         : growth_(growth),
           outcome_(outcome),
           judge_(judge),
@@ -59,7 +59,7 @@ class Inside {
           cuts_(judge, column, buckets.has_missing ? buckets.missing.data() : nullptr, out) {}
 
     // Offers every cut inside bucket number `bucket` that may win.
-    void look(int bucket, Gathered& bin) {
+    void search_bin(int bucket, Gathered& bin) {
         std::vector<i64> left = before(bucket);
         const double none = std::numeric_limits<double>::quiet_NaN();
         if (bin.size() > 96)
@@ -75,11 +75,11 @@ class Inside {
         return sum;
     }
 
-    // Calls found(c, most, edge) for every cell that has rows, of a bin that has `before` on its left: what a cut
+    // Calls visit(c, most, edge) for every cell that has rows, of a bin that has `before` on its left: what a cut
     // inside the cell is worth at most (`inner(c)` false: there is none), and what the cut after it is worth (the cut
     // after the last one is the bin's edge, judged already).
-    template <class Inner, class Found>
-    void bound_cells(std::vector<i64> before, std::span<const i64> cells, Inner&& inner, Found&& found) {
+    template <class Inner, class Visit>
+    void bound_cells(std::vector<i64> before, std::span<const i64> cells, Inner&& inner, Visit&& visit) {
         const int width = buckets_.width;
         const auto at = [&](std::size_t c) { return cells.data() + c * static_cast<std::size_t>(width); };
         std::vector<i64> after = buckets_.sum();
@@ -99,7 +99,7 @@ class Inside {
                 edge = best_with_gaps(before.data(), after.data(), [&](const i64* l, const i64* r, const i64* own) {
                     return estimate_.value(l, r, own);
                 });
-            found(c, most, edge);
+            visit(c, most, edge);
         }
     }
 

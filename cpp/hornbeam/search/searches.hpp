@@ -1,4 +1,7 @@
-// THE TABLE of searches: a node's buckets of one column -> candidates. A new kind of split is one file in searches/.
+// The folder search/ finds the best split of one node: one file for each kind of split, fast scans of sorted lists
+// (runners/), bounds on what a bin can hold, and the selection among columns.
+//
+// THE TABLE of searches: a node's buckets of one column -> candidates. A new kind of split is one file in search/.
 #pragma once
 
 #include "hornbeam/search/equals.hpp"

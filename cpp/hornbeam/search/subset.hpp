@@ -172,7 +172,7 @@ class SubsetSearch {
 
     void by_heuristic() {
         std::vector<char> best;
-        Candidate found;
+        Candidate top;
         for (const auto& key : orderings()) {
             const std::vector<int> order = sorted_by(key);
             std::vector<char> in_left(static_cast<std::size_t>(n_), 0);
@@ -182,27 +182,26 @@ class SubsetSearch {
                 in_left[at] = 1;
                 add_lanes(left_.data(), value_[at], width_);
                 Candidate candidate;
-                if (!judge_left(candidate) || (!best.empty() && candidate.score <= found.score)) continue;
+                if (!judge_left(candidate) || (!best.empty() && candidate.score <= top.score)) continue;
                 best = in_left;
-                found = candidate;
+                top = candidate;
             }
         }
         if (best.empty()) return;
-        exchange(best, found);
-        offer(best, std::move(found));
+        exchange(best, top);
+        offer(best, std::move(top));
     }
     // Moves single values to the other side while that gains.
-    void exchange(std::vector<char>& group, Candidate& found) {
+    void exchange(std::vector<char>& group, Candidate& top) {
         for (bool moved = true; moved;) {
             moved = false;
             for (int i = 0; i < n_; ++i) {
                 std::vector<char> tried = group;
                 tried[static_cast<std::size_t>(i)] ^= 1;
                 Candidate candidate;
-                if (!judge_group(tried, candidate) || candidate.score <= found.score + judge_.margin(found.score))
-                    continue;
+                if (!judge_group(tried, candidate) || candidate.score <= top.score + judge_.margin(top.score)) continue;
                 group = tried;
-                found = candidate;
+                top = candidate;
                 moved = true;
             }
             if (n_ > 256) return;  // one sweep is enough when every sweep is quadratic

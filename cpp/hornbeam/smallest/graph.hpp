@@ -28,9 +28,9 @@ class GraphBuilder {
             if (!search_.pure(rows)) {
                 const u32 cost = search_.raise(rows, allowed, kImpossible - 1).cost;
                 const u16 below = static_cast<u16>(shallowest(rows, allowed, cost) - 1);
-                const Kept kept = kept_tests(rows, below, cost, true);
-                for (const typename Kept::Test& test : kept.tests) {
-                    for (const RowSet<W>& part : kept.parts_of(test)) {
+                const TestList tests = cheapest_tests(rows, below, cost, true);
+                for (const typename TestList::Test& test : tests.tests) {
+                    for (const RowSet<W>& part : tests.parts_of(test)) {
                         out_.child.push_back(static_cast<i32>(states.size()));
                         states.emplace_back(part, below);
                     }
@@ -50,9 +50,9 @@ class GraphBuilder {
             add_rows(rows);
             if (!search_.pure(rows)) {
                 const u32 cost = search_.raise(rows, kAnyDepth, kImpossible - 1).cost;
-                const Kept kept = kept_tests(rows, kAnyDepth, cost, false);
-                for (const typename Kept::Test& test : kept.tests) {
-                    for (const RowSet<W>& part : kept.parts_of(test)) {
+                const TestList tests = cheapest_tests(rows, kAnyDepth, cost, false);
+                for (const typename TestList::Test& test : tests.tests) {
+                    for (const RowSet<W>& part : tests.parts_of(test)) {
                         const auto [place, is_new] = number.try_emplace(part, static_cast<i32>(states.size()));
                         if (is_new) states.push_back(part);
                         out_.child.push_back(place->second);
@@ -69,7 +69,7 @@ class GraphBuilder {
     struct Hash {
         std::size_t operator()(const RowSet<W>& rows) const { return rows.hash(); }
     };
-    struct Kept {
+    struct TestList {
         struct Test {
             i32 column;
             std::size_t first, n;
@@ -84,23 +84,23 @@ class GraphBuilder {
     };
 
     // The tests of cheapest trees of `rows`, whose branches may have the depth `below`; or only the first of them.
-    Kept kept_tests(const RowSet<W>& rows, u16 below, u32 cost, bool only_first) {
-        Kept all;
+    TestList cheapest_tests(const RowSet<W>& rows, u16 below, u32 cost, bool only_first) {
+        TestList all;
         search_.tests().each(rows, [&](i32 column, std::span<const RowSet<W>> parts, i32 n_empty) {
             all.tests.push_back({column, all.parts.size(), parts.size(), n_empty});
             all.parts.insert(all.parts.end(), parts.begin(), parts.end());
             return false;
         });
-        std::vector<typename Kept::Test> kept;
-        for (const typename Kept::Test& test : all.tests) {
+        std::vector<typename TestList::Test> tests;
+        for (const typename TestList::Test& test : all.tests) {
             u32 unused = 0;
             const CostBound sum =
                 search_.rule_out(all.parts_of(test), static_cast<u32>(test.n_empty), below, cost, unused);
             if (sum.cost > cost) continue;
-            kept.push_back(test);
+            tests.push_back(test);
             if (only_first) break;
         }
-        all.tests = std::move(kept);
+        all.tests = std::move(tests);
         return all;
     }
 
@@ -113,7 +113,7 @@ class GraphBuilder {
 
     void add_rows(const RowSet<W>& rows) { out_.rows.insert(out_.rows.end(), rows.word.begin(), rows.word.end()); }
 
-    void add_test(const typename Kept::Test& test) {
+    void add_test(const typename TestList::Test& test) {
         out_.test_column.push_back(test.column);
         out_.child_offset.push_back(static_cast<i64>(out_.child.size()));
     }

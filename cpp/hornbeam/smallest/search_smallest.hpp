@@ -95,9 +95,9 @@ class Search {
 
     // Raises the bound until it is exact or above the budget.
     CostBound raise(const RowSet<W>& rows, u16 depth, u32 budget) {
-        CostBound found = bound(rows, depth);
-        while (!found.exact && found.cost <= budget) found = step(rows, depth, found.cost);
-        return found;
+        CostBound known = bound(rows, depth);
+        while (!known.exact && known.cost <= budget) known = step(rows, depth, known.cost);
+        return known;
     }
 
     // Raises the bound, or finds that it is the cost.
@@ -106,7 +106,7 @@ class Search {
         std::vector<RowSet<W>> branches;
         std::vector<Candidate> open;
         u32 next = kImpossible, largest = 0;
-        bool found = false;
+        bool solved = false;
         tests_.each(rows, [&](i32, std::span<const RowSet<W>> parts, i32 n_empty) {
             u64 sum = costs_.test + static_cast<u64>(n_empty) * costs_.leaf;
             bool exact = true;
@@ -122,12 +122,12 @@ class Search {
                 next = std::min(next, Costs::clamp(sum));
                 return false;
             }
-            if (exact) return found = true;
+            if (exact) return solved = true;
             open.push_back({branches.size(), parts.size(), static_cast<u32>(n_empty), sum, rows_most});
             branches.insert(branches.end(), parts.begin(), parts.end());
             return false;
         });
-        if (found) return keep(rows, depth, {budget, true});
+        if (solved) return keep(rows, depth, {budget, true});
         if (depth == kAnyDepth && largest > budget) return keep(rows, depth, {largest, false});
         std::stable_sort(open.begin(), open.end(), [](const Candidate& a, const Candidate& b) {
             return a.sum != b.sum ? a.sum < b.sum : a.rows_most < b.rows_most;
@@ -185,10 +185,10 @@ class Search {
         return {costs_.least(leaves), depth == kAnyDepth && n_rows == leaves};  // a leaf for each row
     }
 
-    CostBound keep(const RowSet<W>& rows, u16 depth, CostBound found) {
-        if (++kept_ % 8192 == 0 && stop_()) throw SearchInterrupted{};
-        if (depth != kAnyDepth && costs_.too_deep(found.cost, depth)) found = {kImpossible, true};
-        return memo_.put(rows, depth, found);
+    CostBound keep(const RowSet<W>& rows, u16 depth, CostBound known) {
+        if (++n_kept_ % 8192 == 0 && stop_()) throw SearchInterrupted{};
+        if (depth != kAnyDepth && costs_.too_deep(known.cost, depth)) known = {kImpossible, true};
+        return memo_.put(rows, depth, known);
     }
 
     TestsOf<W> tests_;
@@ -197,7 +197,7 @@ class Search {
     Costs costs_;
     Memo<W> memo_;
     const std::function<bool()>& stop_;
-    u64 kept_ = 0;
+    u64 n_kept_ = 0;
 };
 
 }  // namespace hornbeam

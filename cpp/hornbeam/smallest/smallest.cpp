@@ -86,7 +86,7 @@ SmallestGraph run(const SmallestProblem& problem, bool build, const std::functio
     Search<W> search(problem, problem.leaf_cost, problem.test_cost, stop);
     Progress progress;
     const u64 unit = search.costs().binary() ? search.costs().leaf + search.costs().test : search.costs().leaf;
-    CostBound found;
+    CostBound bound;
     u64 sets_before = 0;
     try {
         u16 depth = kAnyDepth;
@@ -94,10 +94,10 @@ SmallestGraph run(const SmallestProblem& problem, bool build, const std::functio
             depth = least_depth(problem, all, stop, sets_before);
             out.depth = depth;
         }
-        found = search.bound(all, depth);
-        while (!found.exact) {
-            progress.note(found.cost, search.n_sets());
-            found = search.step(all, depth, found.cost);
+        bound = search.bound(all, depth);
+        while (!bound.exact) {
+            progress.note(bound.cost, search.n_sets());
+            bound = search.step(all, depth, bound.cost);
         }
         if (build) {
             GraphBuilder<W> builder(search, out);
@@ -113,7 +113,7 @@ SmallestGraph run(const SmallestProblem& problem, bool build, const std::functio
     } catch (const SearchInterrupted&) {
         out.outcome = SmallestGraph::Outcome::interrupted;
     }
-    out.cost = found.cost;
+    out.cost = bound.cost;
     out.n_sets = sets_before + search.n_sets();
     return out;
 }

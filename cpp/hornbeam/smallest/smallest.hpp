@@ -1,7 +1,9 @@
+// The folder smallest/ finds the smallest trees that agree with every row of a small table.
+//
 // The smallest consistent trees of a small table, by exhaustive search.
 //
 // One idea: a subtree depends only on the rows that reach it, so what is known about a set of rows is kept in a memo: a
-// lower bound of its cost, raised step by step until a tree of exactly that cost is found. More in smallest/search.hpp.
+// lower bound of its cost, raised step by step until a tree of exactly that cost is found. More in search_smallest.hpp.
 #pragma once
 
 #include <functional>

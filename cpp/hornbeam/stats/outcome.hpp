@@ -36,6 +36,9 @@ struct TwoCounts {
     }
 };
 
+// A 32-bit count inside the 64-bit words of a bin. A plain u32 may not be read through a pointer to u64; this may.
+using CountInBin __attribute__((may_alias)) = u32;
+
 // Any number of classes, no weights: one 32-bit count for each class.
 struct Counts {
     using Carry = u32;
@@ -46,9 +49,9 @@ struct Counts {
     static i64 rows(Carry) { return 1; }
     static i64 weight(Carry) { return 1; }
     int words() const { return (n_classes + 1) / 2; }
-    static void add(u64* bin, Carry label) { ++reinterpret_cast<u32*>(bin)[label]; }
+    static void add(u64* bin, Carry label) { ++reinterpret_cast<CountInBin*>(bin)[label]; }
     void lanes(const u64* bin, i64* out) const {
-        const u32* count = reinterpret_cast<const u32*>(bin);
+        const auto* count = reinterpret_cast<const CountInBin*>(bin);
         i64 n = 0;
         for (int k = 0; k < n_classes; ++k) n += out[k] = count[k];
         out[n_classes] = n;
@@ -89,7 +92,7 @@ struct Repeats : Counts {
     static u32 label(const Carry& row) { return row.label; }
     static i64 rows(const Carry& row) { return row.n; }
     static i64 weight(const Carry& row) { return row.n; }
-    static void add(u64* bin, const Carry& row) { reinterpret_cast<u32*>(bin)[row.label] += row.n; }
+    static void add(u64* bin, const Carry& row) { reinterpret_cast<CountInBin*>(bin)[row.label] += row.n; }
     void row_lanes(const Carry& row, i64* out) const {
         out[row.label] += row.n;
         out[n_classes] += row.n;

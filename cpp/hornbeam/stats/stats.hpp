@@ -1,3 +1,5 @@
+// The folder stats/ adds rows up: how each kind of target becomes Stats, histograms of codes, buckets of a column.
+//
 // Stats: what a node is. A short vector of 64-bit integers, its lanes; groups merge by adding lanes, siblings by
 // subtracting them, and since integers add without rounding no order of adding changes anything.
 //
@@ -13,6 +15,13 @@
 
 namespace hornbeam {
 
+// The weight of a group of classes.
+inline i64 class_weight(const i64* lanes, int n_classes) {
+    i64 sum = 0;
+    for (int k = 0; k < n_classes; ++k) sum += lanes[k];
+    return sum;
+}
+
 // How the lanes of one growth are laid out.
 struct Layout {
     int n_classes = 0;   // 0: real
@@ -21,12 +30,7 @@ struct Layout {
     bool classes() const { return n_classes > 0; }
     int width() const { return classes() ? n_classes + 1 : rates ? 10 : 7; }
     i64 rows(const i64* lanes) const { return classes() ? lanes[n_classes] : lanes[0]; }
-    i64 weight(const i64* lanes) const {
-        if (!classes()) return lanes[1];
-        i64 sum = 0;
-        for (int k = 0; k < n_classes; ++k) sum += lanes[k];
-        return sum;
-    }
+    i64 weight(const i64* lanes) const { return classes() ? class_weight(lanes, n_classes) : lanes[1]; }
 };
 
 inline void add_lanes(i64* out, const i64* lanes, int width) {

@@ -35,22 +35,22 @@ class Tallies {
         return out;
     }
     // The histograms of some columns.
-    void some(const Rows<O>& from, const std::vector<i32>& columns, bool together, u64* out) {
+    void some(const Rows<O>& from, const std::vector<i32>& columns, bool all_threads, u64* out) {
         std::vector<i32> narrow;
         for (i32 j : columns)
             if (!codes_->column(j).wide()) narrow.push_back(j);
-        const std::size_t step = together ? 1 : 4;  // columns a tally takes at once
+        const std::size_t step = all_threads ? 1 : 4;  // columns a tally takes at once
         const auto body = [&](std::size_t i) {
             const std::size_t first = i * step, n = std::min(step, narrow.size() - first);
             tally_columns(outcome_, *codes_, *shape_, from.id, from.carry, from.n, narrow.data() + first, n, out);
         };
         const std::size_t n_steps = (narrow.size() + step - 1) / step;
-        if (together) return pool_.each(n_steps, [&](std::size_t i, int) { body(i); });
+        if (all_threads) return pool_.each(n_steps, [&](std::size_t i, int) { body(i); });
         for (std::size_t i = 0; i < n_steps; ++i) body(i);
     }
-    std::shared_ptr<Histogram> all(const Rows<O>& from, bool together) {
+    std::shared_ptr<Histogram> all(const Rows<O>& from, bool all_threads) {
         auto out = empty();
-        if (!together) {
+        if (!all_threads) {
             into(from, out->data());
             return out;
         }
@@ -70,7 +70,7 @@ class Tallies {
     // The largest open child gets the parent's histograms minus the others', if that reads fewer rows. `start`: where
     // the rows of each branch start in the children's buffer.
     void subtract_siblings(Job<O>& job, std::vector<Job<O>>& open, const std::vector<std::size_t>& start,
-                           const RowBuffers<O>& buffers, bool together) {
+                           const RowBuffers<O>& buffers, bool all_threads) {
         if (open.empty()) return;
         auto largest = std::max_element(open.begin(), open.end(),
                                         [](const Job<O>& a, const Job<O>& b) { return a.size() < b.size(); });
@@ -79,7 +79,7 @@ class Tallies {
         for (std::size_t b = 0; b + 1 < start.size(); ++b) {
             if (start[b] == largest->begin || start[b] == start[b + 1]) continue;
             const Rows<O> others = buffers.slice(largest->buffer, start[b], start[b + 1]);
-            auto tallied = all(others, together && others.n > growth_.plan.shared_rows / 4);
+            auto tallied = all(others, all_threads && others.n > growth_.plan.shared_rows / 4);
             for (std::size_t i = 0; i < rest->size(); ++i) (*rest)[i] -= (*tallied)[i];
             for (Job<O>& child : open)
                 if (child.begin == start[b] && child.size() > growth_.plan.block_rows && bytes_ < kMostBytes)

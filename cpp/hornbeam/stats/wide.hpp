@@ -19,8 +19,8 @@ inline double to_double(i128 x) {
     const int cut = upper == 0 ? 1 : 65 - std::countl_zero(upper);
     const bool more = (size & ((u128{1} << cut) - 1)) != 0;
     const auto top = static_cast<i64>(static_cast<u64>(size >> cut) | static_cast<u64>(more));
-    const double found = static_cast<double>(top) * std::bit_cast<double>(static_cast<u64>(1023 + cut) << 52);
-    return x < 0 ? -found : found;
+    const double magnitude = static_cast<double>(top) * std::bit_cast<double>(static_cast<u64>(1023 + cut) << 52);
+    return x < 0 ? -magnitude : magnitude;
 }
 
 // The whole part of a finite number below 2^127 in size: what static_cast<i128> gives.

@@ -1,3 +1,5 @@
+// The folder threads/ holds the threads of one call: a pool, and a tree visited from the leaves up by several of them.
+//
 // Threads for one growth: a loop whose chunks are taken one by one, and a queue of tasks, the largest first.
 //
 // Nobody gets a fixed share: a thread on a busy core takes fewer chunks, and a loop waits only for threads that have
@@ -155,12 +157,12 @@ class Pool {
     }
 
     void serve(int worker) {
-        u64 seen = 0;
+        u64 last_generation = 0;
         std::unique_lock lock(mutex_);
         while (true) {
-            wake_.wait(lock, [&] { return closing_ || (open_ && generation_ != seen); });
+            wake_.wait(lock, [&] { return closing_ || (open_ && generation_ != last_generation); });
             if (closing_) return;
-            seen = generation_;
+            last_generation = generation_;
             ++inside_;
             lock.unlock();
             guarded(job_, worker);

@@ -1,5 +1,5 @@
-// A tree settled from below by several threads: subtrees of a few thousand rows are tasks of their own, and so is each
-// node above them, as soon as all below it is done.
+// A tree visited from the leaves up by several threads: subtrees of a few thousand rows are tasks of their own, and so
+// is each node above them, as soon as all nodes below it are done.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace hornbeam {
 
-// Calls settle(nodes, worker) for every task, with its nodes in descending order. rows(node) is how many rows it has; a
-// subtree of `least` is one task. Nodes that no test leads to are left out.
-template <class Rows, class Settle>
-void settle_subtrees(std::span<const i32> first_child, std::span<const i32> n_children, Rows&& rows, std::size_t least,
-                     Pool& pool, Settle&& settle) {
+// Calls visit_nodes(nodes, worker) for every task, with its nodes in descending order. rows(node) is how many rows it
+// has; a subtree of `least` is one task. Nodes that no test leads to are left out.
+template <class Rows, class VisitNodes>
+void visit_subtrees(std::span<const i32> first_child, std::span<const i32> n_children, Rows&& rows, std::size_t least,
+                    Pool& pool, VisitNodes&& visit_nodes) {
     const std::size_t n = first_child.size();
     const auto each_child = [&](std::size_t v, auto&& visit) {
         for (i32 b = 0; first_child[v] >= 0 && b < n_children[v]; ++b)
@@ -54,7 +54,7 @@ void settle_subtrees(std::span<const i32> first_child, std::span<const i32> n_ch
         if (one.above >= 0) ++waits[static_cast<std::size_t>(one.above)];
     std::function<void(std::size_t)> start = [&](std::size_t i) {
         pool.add(tasks[i].n_rows, [&, i](int worker) {
-            settle(tasks[i].nodes, worker);
+            visit_nodes(tasks[i].nodes, worker);
             if (tasks[i].above < 0) return;
             const auto above = static_cast<std::size_t>(tasks[i].above);
             if (--waits[above] == 0) start(above);

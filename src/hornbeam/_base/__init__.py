@@ -1,1 +1,1 @@
-"""What needs no tree: array types, checks, seeds, sums, text in columns, progress, significance tests."""
+"""What needs no tree: array types, checks of parameters, files written whole, significance tests."""

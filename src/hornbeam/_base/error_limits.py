@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv, ndtri
 
-from hornbeam._base.checks import between
+from hornbeam._base.parameters import between
 from hornbeam._base.types import Floats
 
 # C4.5's table: the standard normal deviate of some upper tails, between which it interpolates.

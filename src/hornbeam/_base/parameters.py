@@ -1,20 +1,25 @@
-"""Parameters of estimators: names they do not have, columns they name, and random states.
+"""Parameters, checked: names that do not exist, columns, random states, numbers, and functions of progress.
 
 scikit-learn reads the parameters off `__init__`, which therefore lists them and takes no others; so a wrong
 name is refused before `__init__` is called, in the constructor and in `set_params`.
+
+Each check of a number has one sentence that says what is allowed. `check_...` raise and return nothing; the
+others also return the number as a plain int or float.
 """
 
 from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+import math
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-
-from hornbeam._base.checks import is_whole
 
 # What scikit-learn's trees have and these do not.
 _ELSEWHERE: Mapping[str, str] = {
@@ -39,14 +44,14 @@ def column_names(columns: str | Sequence[str] | None, names: Sequence[str]) -> l
     >>> column_names("age", ["age", "city"]), column_names(None, ["age", "city"])
     (['age'], ['age', 'city'])
     """
-    wanted = list(names) if columns is None else [columns] if isinstance(columns, str) else list(columns)
-    for name in wanted:
+    chosen = list(names) if columns is None else [columns] if isinstance(columns, str) else list(columns)
+    for name in chosen:
         if name not in names:
             raise ValueError(
                 f"columns names {name!r}, which X does not have{did_you_mean(str(name), names)};"
                 f" its columns are {', '.join(names)}"
             )
-    return wanted
+    return chosen
 
 
 def unknown_name(estimator: type, names: Iterable[str]) -> str | None:
@@ -69,10 +74,10 @@ def unknown_name(estimator: type, names: Iterable[str]) -> str | None:
 @cache
 def _parameters(estimator: type) -> tuple[str, ...]:
     """The names `__init__` takes; none if it takes any."""
-    given = list(inspect.signature(estimator.__init__).parameters.values())[1:]  # type: ignore[misc]
-    if any(one.kind is one.VAR_KEYWORD for one in given):
+    parameters = list(inspect.signature(estimator.__init__).parameters.values())[1:]  # type: ignore[misc]
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
         return ()
-    return tuple(one.name for one in given)
+    return tuple(one.name for one in parameters)
 
 
 def seed_of(random_state: Any) -> int:
@@ -93,3 +98,151 @@ def seed_of(random_state: Any) -> int:
         f"random_state={random_state!r} must be a whole number of at least 0, a numpy Generator or"
         " RandomState, or None for other random columns each time"
     )
+
+
+# Numbers --------------------------------------------------------------------------------------------------
+
+
+def check_share(name: str, value: Any, meaning: str) -> None:
+    """Raise unless `value` is a number above 0 and below 1.
+
+    >>> check_share("alpha", 1.5, "the level of the test")
+    Traceback (most recent call last):
+    ...
+    ValueError: alpha=1.5 must be a number above 0 and below 1: the level of the test
+    """
+    if not is_number(value) or not 0 < value < 1:
+        raise ValueError(f"{name}={value!r} must be a number above 0 and below 1: {meaning}")
+
+
+def check_least(name: str, value: Any, least: float, meaning: str) -> None:
+    """Raise unless `value` is a finite number of at least `least`."""
+    if not is_number(value) or not least <= value < math.inf:
+        raise ValueError(f"{name}={value!r} must be a number of at least {least:g}: {meaning}")
+
+
+def check_above(name: str, value: Any, low: float, meaning: str) -> None:
+    """Raise unless `value` is a finite number above `low`."""
+    if not is_number(value) or not low < value < math.inf:
+        raise ValueError(f"{name}={value!r} must be a number above {low:g}: {meaning}")
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Raise unless `value` is one of the choices."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}")
+
+
+def warn_user(message: str) -> None:
+    """A UserWarning at the line outside the package that called it."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hornbeam."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, UserWarning, stacklevel=level)
+
+
+def is_whole(value: Any) -> bool:
+    """Whether this is a whole number, and no boolean."""
+    return not isinstance(value, bool) and isinstance(value, Integral)
+
+
+def is_number(value: Any) -> bool:
+    """Whether this is a number, and neither a boolean nor not-a-number."""
+    return not isinstance(value, bool) and isinstance(value, Real) and not math.isnan(value)
+
+
+def whole(value: Any, name: str, least: int) -> int:
+    """A whole number of at least `least`."""
+    if not is_whole(value) or value < least:
+        raise ValueError(f"{name}={value!r} must be a whole number of at least {least}")
+    return int(value)
+
+
+def between(value: Any, name: str, meaning: str) -> float:
+    """A number between 0 and 1, both excluded."""
+    if not is_number(value) or not 0 < float(value) < 1:
+        raise ValueError(f"{name}={value!r} must be a number between 0 and 1, both excluded: {meaning}")
+    return float(value)
+
+
+def share(value: Any, name: str, meaning: str) -> float:
+    """A number from 0 to 1."""
+    if not is_number(value) or not 0 <= float(value) <= 1:
+        raise ValueError(f"{name}={value!r} must be a number from 0 to 1: {meaning}")
+    return float(value)
+
+
+def not_negative(value: Any, name: str, meaning: str) -> float:
+    """A finite number of at least 0."""
+    if not is_number(value) or not 0 <= float(value) < math.inf:
+        raise ValueError(f"{name}={value!r} must be a number of at least 0: {meaning}")
+    return float(value)
+
+
+def positive(value: Any, name: str, meaning: str) -> float:
+    """A finite number above 0."""
+    if not is_number(value) or not 0 < float(value) < math.inf:
+        raise ValueError(f"{name}={value!r} must be a number above 0: {meaning}")
+    return float(value)
+
+
+def confidence(value: Any, name: str = "delta") -> float:
+    """The probability with which a guarantee may fail."""
+    return between(value, name, "the probability with which the guarantee may fail")
+
+
+def accuracy(value: Any, name: str = "epsilon") -> float:
+    """The error that is put up with."""
+    return between(value, name, "the error that is put up with")
+
+
+def unit_of(base: Any) -> float:
+    """How many natural units one unit of a logarithm of this base is: ln(base).
+
+    >>> unit_of(math.e)
+    1.0
+    """
+    if not is_number(base) or not 1 < float(base) < math.inf:
+        raise ValueError(f"base={base!r} must be a number above 1: math.e for natural logarithms, 2 for bits")
+    return math.log(base)
+
+
+def at_least(value: float) -> int:
+    """The smallest whole number not below `value`, taking what is a whole number up to rounding for it.
+
+    >>> at_least(246.61), at_least(3.0000000000000004)
+    (247, 3)
+    """
+    near = round(value)
+    return near if abs(value - near) <= 1e-12 * max(1.0, abs(value)) else math.ceil(value)
+
+
+# Progress -------------------------------------------------------------------------------------------------
+# Each of several pieces of work is an equal share of the whole, so that a bar never goes back.
+
+Progress = Callable[[float], object]  # takes the share that is done, from 0 to 1; true means: stop
+
+
+class Stages:
+    """One progress over `n` pieces of work.
+
+    >>> seen = []
+    >>> stages = Stages(seen.append, 2)
+    >>> for share in (0.0, 1.0):
+    ...     stages.next()(share)
+    >>> seen
+    [0.0, 1.0]
+    """
+
+    def __init__(self, progress: Progress | None, n: int) -> None:
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress={progress!r} must be a function of the share that is done, or None")
+        self.progress, self.n, self.done = progress, n, 0
+
+    def next(self) -> Progress | None:
+        """The progress of the next piece."""
+        before, progress = self.done, self.progress
+        self.done += 1
+        if progress is None:
+            return None
+        return lambda share: progress((before + share) / self.n)

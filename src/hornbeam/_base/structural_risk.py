@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.checks import confidence, is_number, positive, share, unit_of, whole
+from hornbeam._base.parameters import confidence, is_number, positive, share, unit_of, whole
 from hornbeam._base.types import Floats
 
 _CONSTANT = "the factor c that the notes leave open"

@@ -24,26 +24,26 @@ ABOUT = "Decision trees that are exact, fast and meant to be read."
 EXAMPLES = ("hornbeam demo", "hornbeam fit demo:tennis -o tennis.tree.json", "hornbeam show tennis.tree.json")
 
 
-# In the order of a day's work: read, learn, look, ask, judge, hand over; then for teachers and mechanics.
+# In the order of use: read, learn, look, predict, measure, hand on; then lectures and bug reports.
 COMMANDS: Mapping[str, str] = {
-    "data": "What a file holds: types, missing values, the target's balance.",
+    "data": "Describe a file: column types, missing values, balance of the target.",
     "fit": "Learn a tree from a file.",
     "show": "Print a tree, or its rules.",
     "splits": "Every candidate split of a node with its scores.",
-    "explain": "Why a row gets its answer, and what would change it.",
-    "key": "Ask question by question, as a field guide does.",
+    "explain": "Explain the prediction for a row, and what would change it.",
+    "key": "Answer questions one by one to reach a prediction.",
     "predict": "Append predictions to the rows of a file.",
     "evaluate": "Measure a model on rows, with intervals.",
-    "path": "All sizes of a tree with their errors.",
+    "path": "List the pruned sizes of a tree with their errors.",
     "prune": "Make a tree smaller.",
-    "compare": "Set two models or recipes side by side on the same rows.",
+    "compare": "Compare two models or recipes on the same rows.",
     "draw": "Draw a tree as SVG, PNG or PDF.",
     "export": "Write a tree as SQL, Python, C, JavaScript, ONNX, PMML, ...",
-    "report": "Write a page about a tree that needs no network.",
-    "demo": "The whole job on a bundled table, in a few seconds.",
-    "reproduce": "What the lectures print beside what is computed.",
-    "theory": "Calculators: counts of trees, bounds, sample sizes.",
-    "doctor": "Versions, extras, processor: for bug reports.",
+    "report": "Write an HTML page about a tree.",
+    "demo": "Run the main commands on a bundled table.",
+    "reproduce": "Compare what lectures print with what is computed.",
+    "theory": "Calculate numbers of trees, error bounds, sample sizes.",
+    "doctor": "Print versions, optional packages and processor for bug reports.",
 }
 # A command stands in the file of its name in `commands/`, but for these.
 _FILES = {"compare": "evaluate", "path": "prune", "report": "draw", "reproduce": "demo"}

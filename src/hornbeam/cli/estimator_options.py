@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from hornbeam.cli.exit_codes import usage_error
-from hornbeam.cli.help_pages import choice_option, integer_option, pack_options
+from hornbeam.cli.help_pages import choice_option, integer_option, pack_options, text_option
 from hornbeam.cli.part_syntax import part_of, recipe_of
 
 RECIPE = "auto"  # what `fit` does unless an option says otherwise
@@ -23,7 +23,9 @@ TASKS = {"classify": "classes", "regress": "real", "density": "density"}
 # Options and the slots or parameters of an estimator that they set.
 SLOT_OPTIONS = {name: name for name in ("criterion", "selection", "split", "missing_rule", "leaf", "pruning")}
 SLOT_OPTIONS["missing_rule"] = "missing"
-LIMIT_OPTIONS = {"max_depth": "max_depth", "max_leaves": "max_leaf_nodes", "min_leaf": "min_samples_leaf"}
+LIMIT_OPTIONS = {
+    "max_depth": "max_depth", "max_leaves": "max_leaf_nodes", "min_leaf": "min_samples_leaf", "jobs": "n_jobs"
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -32,48 +34,57 @@ class LearnerOptions:
 
     recipe: str | None = None
     task: str | None = None
-    slots: Mapping[str, str] = field(default_factory=dict)
-    limits: Mapping[str, Any] = field(default_factory=dict)
+    criterion: str | None = None
+    selection: str | None = None
+    split: str | None = None
+    missing_rule: str | None = None
+    leaf: str | None = None
+    pruning: str | None = None
+    max_depth: int | None = None
+    max_leaves: int | None = None
+    min_leaf: int | None = None
     seed: int = 0
     jobs: int | None = None
 
-
-def _pack_learner(values: Mapping[str, Any]) -> LearnerOptions:
-    slots, limits = (
-        {name: values[option] for option, name in options.items() if values[option] is not None}
-        for options in (SLOT_OPTIONS, LIMIT_OPTIONS)
-    )
-    return LearnerOptions(values["recipe"], values["task"], slots, limits, values["seed"], values["jobs"])
+    def parameters(self, options: Mapping[str, str]) -> dict[str, Any]:
+        """The parameters of an estimator that some of the options set."""
+        values = {name: getattr(self, option) for option, name in options.items()}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 learner_options = pack_options(
     "learner",
-    ("recipe", "task", *SLOT_OPTIONS, *LIMIT_OPTIONS, "seed", "jobs"),
-    _pack_learner,
-    (
-        click.option(
-            "--recipe",
-            metavar="NAME",
-            help=f"Published algorithm, such as c45, chaid, m5.  [default: {RECIPE}, which chooses by"
-            f" cross-validation; {BASE_RECIPE} where a slot below is set]",
-        ),
-        choice_option("--task", list(TASKS), help="Guessed from the target if not given."),
-        click.option("--criterion", metavar="PART", help="gini, entropy, gain-ratio, variance, ..."),
-        click.option("--selection", metavar="PART", help="best, average-gain, chi-square, conditional, ..."),
-        click.option("--split", metavar="PART", help="binary, multiway, one-vs-rest, oblique, ..."),
-        click.option(
-            "--missing-rule", metavar="PART", help="learn, branch, all-paths, fractional, surrogates, ..."
-        ),
-        click.option("--leaf", metavar="PART", help="constant, linear, polynomial, quantiles."),
-        click.option(
-            "--pruning", metavar="PART", help="none, cost-complexity, error-based(confidence=0.1), ..."
-        ),
-        integer_option("--max-depth", help="Tests on any path."),
-        integer_option("--max-leaves", help="Leaves of the grown tree."),
-        integer_option("--min-leaf", help="Rows of every leaf."),
-        integer_option("--seed", least=0, default=0, show_default=True, help="Of everything random."),
-        click.option("--jobs", type=int, metavar="N", help="Threads.  [default: all]"),
+    LearnerOptions,
+    text_option(
+        "NAME",
+        "--recipe",
+        help=f"Published algorithm, such as c45, chaid, m5.  [default: {RECIPE}, which chooses by"
+        f" cross-validation; {BASE_RECIPE} where an option below chooses a method]",
     ),
+    choice_option("--task", list(TASKS), help="Guessed from the target if not given."),
+    text_option("PART", "--criterion", help="Split criterion: gini, entropy, gain-ratio, variance, ..."),
+    text_option(
+        "PART",
+        "--selection",
+        help="How the column is chosen: best, average-gain, chi-square, conditional, ...",
+    ),
+    text_option("PART", "--split", help="Kind of split: binary, multiway, one-vs-rest, oblique, ..."),
+    text_option(
+        "PART",
+        "--missing-rule",
+        help="Missing values: learn, branch, all-paths, fractional, surrogates, ...",
+    ),
+    text_option("PART", "--leaf", help="Model in the leaves: constant, linear, polynomial, quantiles."),
+    text_option(
+        "PART",
+        "--pruning",
+        help="Pruning method: none, cost-complexity, error-based(confidence=0.1), ...",
+    ),
+    integer_option("--max-depth", help="Largest depth of the tree."),
+    integer_option("--max-leaves", help="Largest number of leaves."),
+    integer_option("--min-leaf", help="Fewest rows of a leaf."),
+    integer_option("--seed", least=0, default=0, show_default=True, help="Random seed."),
+    click.option("--jobs", type=int, metavar="N", help="Number of threads.  [default: all]"),
 )
 
 
@@ -82,8 +93,8 @@ def estimator_of(learner: LearnerOptions, task: str, default: str = RECIPE) -> A
     from hornbeam.estimators.recipes import RECIPES
     from hornbeam.estimators.slots import SLOTS
 
-    parts = {slot: part_of(_flag_of(slot), text, SLOTS[slot]) for slot, text in learner.slots.items()}
-    numbers = dict(learner.limits) | ({"n_jobs": learner.jobs} if learner.jobs is not None else {})
+    slots, numbers = learner.parameters(SLOT_OPTIONS), learner.parameters(LIMIT_OPTIONS)
+    parts = {slot: part_of(_flag_of(slot), text, SLOTS[slot]) for slot, text in slots.items()}
     if task == "density":
         return _density_estimator(learner, parts, numbers)
     if default == RECIPE and (parts or "max_leaf_nodes" in numbers):

@@ -3,7 +3,7 @@
     0    done
     1    could not do it: data, file, memory
     2    wrong usage
-    3    a gate was not met: --fail-under, --fail-if-worse
+    3    the model is not good enough: --fail-under, --fail-if-worse
     4    the data do not fit the model
     130  interrupted
 

@@ -6,7 +6,8 @@ One idea: what every command shares is added here once: the order of the page, -
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import wraps
 from typing import Any
 
@@ -36,10 +37,10 @@ def _shared_options() -> list[click.Parameter]:
             type=click.Choice(["auto", "always", "never"]),
             default="auto",
             show_default=True,
-            help="Colours; auto heeds NO_COLOR and FORCE_COLOR.",
+            help="Colours; auto follows NO_COLOR and FORCE_COLOR.",
         ),
-        click.Option(["-q", "--quiet"], is_flag=True, help="Say nothing but the answer."),
-        click.Option(["-v", "--verbose"], is_flag=True, help="Say more on the way."),
+        click.Option(["-q", "--quiet"], is_flag=True, help="Print only the result."),
+        click.Option(["-v", "--verbose"], is_flag=True, help="Print more messages."),
         click.Option(["--debug"], is_flag=True, help="Print the traceback of an error."),
     ]
 
@@ -123,6 +124,11 @@ def make_command(name: str, *examples: str) -> Callable[[Callable[..., Any]], cl
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
+def text_option(metavar: str, *names: str, **extra: Any) -> Decorator:
+    """An option for a text, which the help page calls `metavar`."""
+    return click.option(*names, metavar=metavar, **extra)
+
+
 def integer_option(*names: str, least: int = 1, metavar: str | None = "N", **extra: Any) -> Decorator:
     """An option for a whole number of at least `least`."""
     return click.option(*names, type=click.IntRange(min=least), metavar=metavar, **extra)
@@ -134,19 +140,15 @@ def choice_option(name: str, choices: Sequence[str], default: str | None = None,
     return click.option(name, type=click.Choice(choices), **shown, **extra)  # type: ignore[arg-type]
 
 
-def pack_options(
-    parameter: str,
-    names: Sequence[str],
-    pack: Callable[[Mapping[str, Any]], Any],
-    options: Sequence[Callable[..., Any]],
-) -> Decorator:
-    """A decorator that adds options and hands their values over as one parameter, made of them by `pack`."""
+def pack_options(parameter: str, record: type, *options: Decorator) -> Decorator:
+    """A decorator that adds options and hands their values over as one parameter, a dataclass of them."""
+    names = [field.name for field in fields(record)]
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
         def packed(*args: Any, **params: Any) -> Any:
             values = {name: params.pop(name) for name in names}
-            return function(*args, **{parameter: pack(values)}, **params)
+            return function(*args, **{parameter: record(**values)}, **params)
 
         wrapped: Callable[..., Any] = packed
         for option in reversed(options):

@@ -19,20 +19,20 @@ HEAD = """# The command line
 
 Every help page of `hornbeam`, as `--help` prints it. This page is made by `python -m hornbeam.cli.manual`;
 a test compares the two. [The first steps](../tutorials/command-line.md) are a tutorial,
-[the answers for machines](cli-json.md) are described with their schemas.
+[the JSON output](cli-json.md) is described with its schemas.
 
 | exit code | |
 |---|---|
 | 0 | done |
 | 1 | could not do it: data, file, memory |
 | 2 | wrong usage |
-| 3 | a gate was not met: `--fail-under`, `--fail-if-worse` |
+| 3 | the model is not good enough: `--fail-under`, `--fail-if-worse` |
 | 4 | the data do not fit the model: a column is missing, or holds something else |
 | 130 | interrupted |
 
-stdout is the answer, stderr the talk. Colours follow `--color`, then `NO_COLOR`, `FORCE_COLOR` and
-`TERM=dumb`, then whether the stream is a terminal. Where the encoding is not UTF-8, answers are written in
-ASCII. A reader that closes the pipe ends the run without a word. A file is replaced atomically: a
+Results go to stdout, messages to stderr. Colours follow `--color`, then `NO_COLOR`, `FORCE_COLOR` and
+`TERM=dumb`, then whether the stream is a terminal. Where the encoding is not UTF-8, results are written in
+ASCII. If the reader of a pipe closes it, the run ends silently. A file is replaced atomically: a
 run that fails or is interrupted leaves the old one as it was.
 """
 

@@ -14,25 +14,22 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.exit_codes import Failure, misfit, sentence_and_hint, suggest
-from hornbeam.cli.model_rows import (
+from hornbeam.cli.exit_codes import Failure, column_hint, misfit, sentence_and_hint, suggest
+from hornbeam.cli.inputs import (
     ModelRows,
-    bundled_counts,
-    decoded,
-    rows_with_target,
-    split_rows,
-    target_of,
-)
-from hornbeam.cli.table_inputs import (
     OutcomeColumns,
     ReadOptions,
-    check_fits,
+    bundled_counts,
+    decoded,
     holds_model,
     read_source,
     reads_once,
     refuse_model,
     report_read,
+    rows_with_target,
     source_name,
+    split_rows,
+    target_of,
 )
 from hornbeam.cli.terminal import Messages
 
@@ -165,13 +162,21 @@ def checked_pieces(pieces: Iterable[Any], tree: Any, source: str) -> Iterator[An
     try:
         for k, piece in enumerate(pieces):
             if k == 0:
-                check_fits(tree.columns, piece.column_names, source)
+                _check_fits(tree.columns, piece.column_names, source)
             yield piece
     except TableError as fault:
         sentence, hint = sentence_and_hint(fault)
         if sentence.startswith("column "):  # it is read, but it is not what the model knows
             raise misfit(sentence, hint) from None
         raise
+
+
+def _check_fits(columns: Any, names: list[str], source: str) -> None:
+    """Raise, as data that do not fit, unless all columns of a model are there."""
+    for column in columns:
+        if column.name not in names:
+            sentence = f"column {column.name!r} of the model not found in {source_name(source)}"
+            raise misfit(sentence, column_hint(column.name, names))
 
 
 def read_like(
@@ -205,7 +210,7 @@ def training_rows(opened: OpenedModel, messages: Messages) -> tuple[ModelRows, M
         raise Failure(f"what {opened.path} says about reading its table is damaged: name the table") from None
     source, target = facts["source"], facts.get("target")
     data = read_source(source, reading, messages).data
-    check_fits(opened.tree.columns, data.column_names, source)
+    _check_fits(opened.tree.columns, data.column_names, source)
     rows = split_rows(data, source, OutcomeColumns(target, facts.get("weight"), facts.get("counts")))
     rows = rows_with_target(rows, target, messages) if target else rows
     return hold_out(rows, facts.get("holdout", 0.0), facts.get("seed", 0), opened.tree.task)

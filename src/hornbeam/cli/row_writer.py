@@ -6,15 +6,18 @@ forgotten; the formats that cannot (xlsx, arff, ...) are gathered and written wh
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from hornbeam._base.atomic import atomic_file
 from hornbeam.cli.exit_codes import Failure
+from hornbeam.cli.inputs import decoded
 from hornbeam.cli.tables import Header, markdown_lines, plain, text_lines
 
 FORMATS = ("csv", "tsv", "json", "jsonl", "markdown", "text", "parquet", "feather", "arff", "xlsx")
@@ -23,24 +26,21 @@ _ENDINGS = {
     ".md": "markdown", ".txt": "text", ".parquet": "parquet", ".pq": "parquet", ".feather": "feather",
     ".arrow": "feather", ".arff": "arff", ".xlsx": "xlsx",
 }  # fmt: skip
-Write = Callable[[Any], None]
 
 
-@contextmanager
-def writer_of(output: str | None, form: str | None) -> Iterator[Write]:
-    """A function that takes pieces of a table, as Arrow tables, and writes them one after the other."""
+def write_rows(pieces: Iterable[Any], output: str | None, form: str | None) -> None:
+    """Write the pieces of a table, which are Arrow tables, one after the other."""
     to_stdout = output in (None, "-")
     name = form or ("csv" if to_stdout else _by_ending(str(output)))
-    writing = _WRITERS.get(name) or _gathered(name)
+    write = _WRITERS.get(name) or _gathered(name)
     if to_stdout:
         if name in ("parquet", "feather", "xlsx") and sys.stdout.isatty():
             raise Failure(f"{name} is no text", f"say where to write it: -o rows.{name}")
-        with writing(sys.stdout.buffer) as write:
-            yield write
+        write(pieces, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
-    with atomic_file(str(output)) as file, writing(file) as write:
-        yield write
+    with atomic_file(str(output)) as file:
+        write(pieces, file)
 
 
 def _by_ending(output: str) -> str:
@@ -53,31 +53,23 @@ def _by_ending(output: str) -> str:
     return _ENDINGS[ending]
 
 
-def _separated(delimiter: str) -> Callable[[BinaryIO], Any]:
-    @contextmanager
-    def writing(file: BinaryIO) -> Iterator[Write]:
-        import csv as plain_csv
-        import io
+Writer = Callable[[Iterable[Any], BinaryIO], None]
 
-        from pyarrow import csv
 
-        first = True
+def _separated(delimiter: str) -> Writer:
+    def write(pieces: Iterable[Any], file: BinaryIO) -> None:
+        from pyarrow import csv as arrow_csv
 
-        def write(piece: Any) -> None:
-            nonlocal first
-            piece = _decoded(piece)
-            if first:
+        for k, piece in enumerate(map(_decoded, pieces)):
+            if k == 0:
                 line = io.StringIO()
-                plain_csv.writer(line, delimiter=delimiter, lineterminator="\n").writerow(piece.column_names)
+                csv.writer(line, delimiter=delimiter, lineterminator="\n").writerow(piece.column_names)
                 file.write(line.getvalue().encode())
-                first = False
             style = "needed" if _needs_quotes(piece, delimiter) else "none"
-            how = csv.WriteOptions(include_header=False, delimiter=delimiter, quoting_style=style)
-            csv.write_csv(piece, file, how)
+            how = arrow_csv.WriteOptions(include_header=False, delimiter=delimiter, quoting_style=style)
+            arrow_csv.write_csv(piece, file, how)
 
-        yield write
-
-    return writing
+    return write
 
 
 def _needs_quotes(piece: Any, delimiter: str) -> bool:
@@ -90,72 +82,44 @@ def _needs_quotes(piece: Any, delimiter: str) -> bool:
     return any(pc.any(pc.match_substring_regex(column, pattern)).as_py() for column in texts)
 
 
-@contextmanager
-def _json(file: BinaryIO) -> Iterator[Write]:
+def _write_json(pieces: Iterable[Any], file: BinaryIO) -> None:
     file.write(b'{"schema": "hornbeam/predict/1", "rows": [')
-    first = True
-
-    def write(piece: Any) -> None:
-        nonlocal first
-        lines = _json_lines(piece)
-        file.write((("" if first else ",") + "\n" + ",\n".join(lines)).encode())
-        first = False
-
-    yield write
+    for k, piece in enumerate(pieces):
+        file.write((("," if k else "") + "\n" + ",\n".join(_json_lines(piece))).encode())
     file.write(b"\n]}\n")
 
 
-@contextmanager
-def _lines(file: BinaryIO) -> Iterator[Write]:
-    def write(piece: Any) -> None:
+def _write_json_lines(pieces: Iterable[Any], file: BinaryIO) -> None:
+    for piece in pieces:
         file.write(("\n".join(_json_lines(piece)) + "\n").encode())
-
-    yield write
 
 
 def _json_lines(piece: Any) -> list[str]:
     return [json.dumps(plain(row), ensure_ascii=False) for row in piece.to_pylist()]
 
 
-def _printed(fit_lines: Callable[..., list[str]], heads_of_table: int) -> Callable[[BinaryIO], Any]:
+def _printed(lines_of: Callable[..., list[str]], n_heads: int) -> Writer:
     """Rows as text; the first piece has the heads."""
 
-    @contextmanager
-    def writing(file: BinaryIO) -> Iterator[Write]:
-        first = True
+    def write(pieces: Iterable[Any], file: BinaryIO) -> None:
+        for k, piece in enumerate(pieces):
+            lines = lines_of([Header(name) for name in piece.column_names], piece.to_pylist())
+            file.write(("\n".join(lines[n_heads:] if k else lines) + "\n").encode())
 
-        def write(piece: Any) -> None:
-            nonlocal first
-            lines = fit_lines([Header(name) for name in piece.column_names], piece.to_pylist())
-            file.write(("\n".join(lines if first else lines[heads_of_table:]) + "\n").encode())
-            first = False
-
-        yield write
-
-    return writing
+    return write
 
 
-def _arrow(open_writer: Callable[[BinaryIO, Any], Any]) -> Callable[[BinaryIO], Any]:
+def _arrow(open_writer: Callable[[BinaryIO, Any], Any]) -> Writer:
     """Rows by a writer of pyarrow, which is opened with the schema of the first piece."""
 
-    @contextmanager
-    def writing(file: BinaryIO) -> Iterator[Write]:
-        writer: Any = None
+    def write(pieces: Iterable[Any], file: BinaryIO) -> None:
+        rest = map(_decoded, pieces)
+        for first in rest:
+            with open_writer(file, first.schema) as writer:
+                for piece in chain([first], rest):
+                    writer.write_table(piece)
 
-        def write(piece: Any) -> None:
-            nonlocal writer
-            piece = _decoded(piece)
-            if writer is None:
-                writer = open_writer(file, piece.schema)
-            writer.write_table(piece)
-
-        try:
-            yield write
-        finally:  # after a failure, too: a writer left open would try to write on when it is collected
-            if writer is not None:
-                writer.close()
-
-    return writing
+    return write
 
 
 def _open_parquet(file: BinaryIO, schema: Any) -> Any:
@@ -170,37 +134,31 @@ def _open_feather(file: BinaryIO, schema: Any) -> Any:
     return pa.ipc.new_file(file, schema)
 
 
-def _gathered(name: str) -> Callable[[BinaryIO], Any]:
-    @contextmanager
-    def writing(file: BinaryIO) -> Iterator[Write]:
+def _gathered(name: str) -> Writer:
+    def write(pieces: Iterable[Any], file: BinaryIO) -> None:
         import pyarrow as pa
 
         from hornbeam.data.files import write_table
 
-        pieces: list[Any] = []
-        yield pieces.append
-        if pieces:
-            write_table(pa.concat_tables([_decoded(piece) for piece in pieces]), file, format=name)
+        tables = list(map(_decoded, pieces))
+        if tables:
+            write_table(pa.concat_tables(tables), file, format=name)
 
-    return writing
+    return write
 
 
 def _decoded(piece: Any) -> Any:
     """The piece with text instead of dictionaries, whose values may differ between pieces."""
     import pyarrow as pa
 
-    columns = [
-        column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-        for column in piece.columns
-    ]
-    return pa.table(dict(zip(piece.column_names, columns, strict=True)))
+    return pa.table(dict(zip(piece.column_names, map(decoded, piece.columns), strict=True)))
 
 
-_WRITERS: dict[str, Callable[[BinaryIO], Any]] = {
+_WRITERS: Mapping[str, Writer] = {
     "csv": _separated(","),
     "tsv": _separated("\t"),
-    "json": _json,
-    "jsonl": _lines,
+    "json": _write_json,
+    "jsonl": _write_json_lines,
     "markdown": _printed(markdown_lines, 2),
     "text": _printed(text_lines, 1),
     "parquet": _arrow(_open_parquet),

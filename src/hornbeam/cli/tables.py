@@ -79,7 +79,7 @@ def write_bytes(lines: Sequence[str]) -> None:
 
 def format_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add --format, as the parameter `form`."""
-    kind, text = click.Choice(FORMATS), "How the answer is written."
+    kind, text = click.Choice(FORMATS), "Format of the output."
     return click.option("--format", "form", type=kind, default="text", show_default=True, help=text)(function)
 
 

@@ -1,8 +1,7 @@
 """The terminal: colours, widths and characters of a stream, messages on stderr, progress bars.
 
 One idea: colour is a property of a stream, decided once: by --color, by the environment (NO_COLOR,
-FORCE_COLOR, TERM=dumb), by whether it is a terminal. Styles are plain ANSI codes, so that printing needs no
-library; only the progress bar of long work is drawn by rich, which is imported when the bar appears.
+FORCE_COLOR, TERM=dumb), by whether it is a terminal. Styles are plain ANSI codes.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TextIO
@@ -82,7 +81,19 @@ def width_of(stream: TextIO) -> int | None:
 
 # What is printed for signs that an encoding other than Unicode lacks.
 ASCII_SIGNS = str.maketrans(
-    {"✓": "*", "×": "x", "·": "-", "–": "-", "→": ">", "±": "~", "…": ".", "▸": ">", "²": "2"}
+    {
+        "✓": "*",
+        "×": "x",
+        "·": "-",
+        "–": "-",
+        "→": ">",
+        "±": "~",
+        "…": ".",
+        "▸": ">",
+        "²": "2",
+        "━": "#",
+        "╌": "-",
+    }
 )
 
 
@@ -141,18 +152,43 @@ def styled_line(stream: TextIO, *words: Any) -> str:
 
 
 PATIENCE = 0.5  # seconds without a bar
+_PAUSE = 0.1  # seconds between two drawings of it
+_BAR_WIDTH = 40
 
 
-class Progress:
-    """Shows how far one piece of work is; `Progress(...)` is a context, called with shares from 0 to 1."""
+class _StatusLine:
+    """A line on stderr that is drawn over and over while work goes on, and erased in the end."""
 
     def __init__(self, messages: Messages, what: str) -> None:
         self._messages, self._what = messages, what
-        self._start = time.monotonic()
-        self._is_shown = _shows_progress(messages)
+        self._start = self._drawn_at = time.monotonic()
+        self._is_shown = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb" and not messages.quiet
+        self._is_drawn = False
+
+    @property
+    def seconds(self) -> float:
+        """Since the work began."""
+        return time.monotonic() - self._start
+
+    def _draw(self, *words: str | tuple[str, str]) -> None:
+        now = time.monotonic()
+        if self._is_shown and now - self._start > PATIENCE and now - self._drawn_at > _PAUSE:
+            sys.stderr.write(f"\r{styled_line(sys.stderr, *words)}\x1b[K")
+            sys.stderr.flush()
+            self._is_drawn, self._drawn_at = True, now
+
+    def _erase(self) -> None:
+        if self._is_drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+class Progress(_StatusLine):
+    """Shows how far one piece of work is; `Progress(...)` is a context, called with shares from 0 to 1."""
+
+    def __init__(self, messages: Messages, what: str) -> None:
+        super().__init__(messages, what)
         self._logged = self._last = 0.0  # the share of the last line, and of the last call
-        self._bar: Any = None
-        self._task: Any = None
         self._tree = 1
         self._inside = self._stopped = False
         self._handler: Any = None
@@ -181,13 +217,12 @@ class Progress:
         if share < self._last - 0.5:
             self._tree += 1  # a second tree, as cross-validation grows them
         self._last = share
-        if self._is_shown and self.seconds > PATIENCE:
-            if self._bar is None:
-                self._bar = _rich_bar(self._messages)
-                self._task = self._bar.add_task(self._label(), total=1.0)
-                self._bar.start()
-            self._bar.update(self._task, completed=share, description=self._label())
-        elif self._messages.verbose and not self._is_shown and share >= max(2 * self._logged, 0.01):
+        if self._is_shown:
+            label, percent = f"{self._label()} ", f" {100 * share:3.0f} % {self.seconds:.0f} s"
+            width = min(_BAR_WIDTH, (width_of(sys.stderr) or 80) - len(label) - len(percent) - 1)
+            done = "━" * round(share * max(width, 0))
+            self._draw(label, (done, "bar"), ("╌" * (width - len(done)), "dim"), percent)
+        elif self._messages.verbose and share >= max(2 * self._logged, 0.01):
             self._logged = share
             self._messages.detail((f"{self._label()}  {100 * share:.0f} %", "dim"))
 
@@ -196,58 +231,35 @@ class Progress:
     ) -> None:
         if self._handler is not None:
             signal.signal(signal.SIGINT, self._handler)
-        if self._bar is not None:
-            self._bar.stop()
+        self._erase()
         if isinstance(error, KeyboardInterrupt):
             done = f" ({100 * self._last:.0f} % done)" if self._last > 0 else ""
             error.args = (f"interrupted while {self._label()}{done}: there is no answer",)
-
-    @property
-    def seconds(self) -> float:
-        """Since the work began."""
-        return time.monotonic() - self._start
 
     def _label(self) -> str:
         return self._what if self._tree == 1 else f"{self._what} (tree {self._tree})"
 
 
-class RowCount:
-    """Shows how many rows are done, where nobody knows how many there will be; a context, to be called.
+class RowCount(_StatusLine):
+    """Shows how many rows are done, where nobody knows how many there will be; a context.
 
     `printing` says that the answer goes to stdout: nothing is shown if that is the terminal.
     """
 
     def __init__(self, messages: Messages, what: str, *, printing: bool) -> None:
-        self._what, self._start = what, time.monotonic()
-        self._is_shown = _shows_progress(messages) and not (printing and is_terminal(sys.stdout))
-        self._drawn = False
+        super().__init__(messages, what)
+        self._is_shown = self._is_shown and not (printing and is_terminal(sys.stdout))
+        self.n_rows = 0
 
     def __enter__(self) -> Self:
         return self
 
-    def __call__(self, n_rows: int) -> None:
-        """Take the number of rows that are done."""
-        if self._is_shown and time.monotonic() - self._start > PATIENCE:
-            sys.stderr.write(f"\r{self._what}  {n_rows:,} rows\x1b[K")
-            sys.stderr.flush()
-            self._drawn = True
+    def pieces(self, pieces: Iterable[Any]) -> Iterator[Any]:
+        """The pieces of a table, as Arrow tables, whose rows are counted when the next piece is taken."""
+        for piece in pieces:
+            yield piece
+            self.n_rows += piece.num_rows
+            self._draw(f"{self._what}  {self.n_rows:,} rows")
 
     def __exit__(self, *_: object) -> None:
-        if self._drawn:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-
-
-def _shows_progress(messages: Messages) -> bool:
-    return is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb" and not messages.quiet
-
-
-def _rich_bar(messages: Messages) -> Any:
-    from rich.console import Console
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as RichProgress
-
-    plain = not messages.coloured
-    console = Console(file=sys.stderr, no_color=plain, force_terminal=True, legacy_windows=False)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    return RichProgress(*columns, console=console, transient=True)
+        self._erase()

@@ -3,13 +3,15 @@
 One idea: what a column *is* (number, text, time, ...) and what it is *used as* (numeric, ordinal, nominal)
 are two things. `learn_column` decides the use and writes it into a Column; `match_column` takes new cells and
 brings them to the use an earlier Column wrote down, comparing categories by value and times as instants.
+
+Whatever the target holds, text, whole numbers, truth values or declared categories, becomes codes in class
+order with the classes beside them, or plain float64.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -23,27 +25,24 @@ from hornbeam.data.cells import (
     is_declared,
     plain,
     to_arrow,
-    too_large,
     unusable,
 )
 from hornbeam.data.columns import UNSEEN, Column
 from hornbeam.data.floats import (
     TIMES,
-    ToFloats,
     ceiling_floats,
     column_range,
-    exact_floats,
     first_infinite,
     in_microseconds,
     match_ticks,
-    ticks_as_floats,
-    with_gaps,
+    to_floats,
 )
 from hornbeam.data.formatting import parse_display
 
 Floats = NDArray[np.floating[Any]]
 Codes = NDArray[np.int32]
 Encoded = Floats | Codes
+LARGEST = 1e150  # sums of squares of larger numbers overflow
 
 
 # Learning ---------------------------------------------------------------------------------------------------
@@ -81,10 +80,9 @@ def without_declaration(cells: Cells) -> Cells:
 
 def _kind_of(cells: Cells) -> str:
     family = family_of(cells)
-    if family in ("declared", "dictionary"):
-        ordered = cells.ordered if isinstance(cells, DeclaredCells) else cells.type.ordered
-        return "ordinal" if ordered else "nominal"
-    return "numeric" if family == "number" or family in TIMES else "nominal"
+    if family == "number" or family in TIMES:
+        return "numeric"
+    return "ordinal" if is_ordered(cells) else "nominal"
 
 
 def _learn_numeric(cells: Cells, name: str) -> tuple[Column, Floats]:
@@ -192,48 +190,6 @@ def _all_missing(cells: Cells) -> bool:
 # Both -------------------------------------------------------------------------------------------------------
 
 
-def to_floats(cells: Cells, name: str, whole: ToFloats = exact_floats) -> tuple[Floats, str]:
-    """Numbers or times as float32 or float64, nan where missing, and how they are shown."""
-    if isinstance(cells, np.ndarray):
-        return _numpy_floats(cells, name, whole)
-    import pyarrow as pa
-
-    if family_of(cells) in TIMES:
-        return ticks_as_floats(cells, name)
-    if isinstance(cells, pa.ChunkedArray):
-        cells = cells.combine_chunks()
-    if pa.types.is_decimal(cells.type):
-        return _decimal_floats(cells, name), "decimal"
-    if pa.types.is_floating(cells.type):
-        cells = cells.cast(pa.float32()) if pa.types.is_float16(cells.type) else cells
-        return _numpy_floats(cells.to_numpy(zero_copy_only=False), name, whole)
-    if pa.types.is_boolean(cells.type):
-        cells = cells.cast(pa.uint8())
-    floats, display = _numpy_floats(cells.fill_null(0).to_numpy(), name, whole)
-    return with_gaps(floats, cells), display
-
-
-def _numpy_floats(array: NDArray[Any], name: str, whole: ToFloats) -> tuple[Floats, str]:
-    if array.dtype.kind in "iu":
-        return whole(array, name), "int"
-    if array.dtype.itemsize <= 4:
-        return np.asarray(array, dtype=np.float32), "float32"
-    return np.asarray(array, dtype=np.float64), ""
-
-
-def _decimal_floats(cells: Any, name: str) -> Floats:
-    """Decimals as the nearest float64, by way of their digits, which Arrow reads with correct rounding."""
-    import pyarrow as pa
-
-    floats: Floats = cells.cast(pa.string()).cast(pa.float64()).to_numpy(zero_copy_only=False)
-    large = np.abs(floats) >= 2**53
-    if large.any():
-        for value in cells.filter(pa.array(large)).unique().to_pylist():
-            if Decimal(float(value)) != value:
-                raise ValueError(too_large(name, value))
-    return floats
-
-
 def distinct(cells: Cells, name: str) -> tuple[Codes, list[Any]]:
     """Every cell as a position in a list of values; -1 or a value of None is missing."""
     if isinstance(cells, DeclaredCells):
@@ -263,3 +219,123 @@ def recode(codes: Codes, values: Sequence[Any], code_of: dict[Any, int]) -> Code
 
 def _is_exact_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and float(value) == value
+
+
+# The target ---------------------------------------------------------------------------------------------
+
+
+def encode_classes(cells: Cells) -> tuple[Codes, tuple[Any, ...], NDArray[Any]]:
+    """Class codes in class order, the classes in that order, and sorted as an array."""
+    family = family_of(cells)
+    if family.endswith("64"):
+        raise ValueError(
+            "Unknown label type: y holds dates or times, which are no classes; convert it to text or numbers"
+        )
+    if family == "number":
+        values, is_whole = _numbers(cells)
+        return _whole_classes(values) if is_whole else _continuous(values)
+    codes, values_ = distinct(cells, "y")
+    used = np.bincount(codes[codes >= 0], minlength=len(values_)) > 0
+    observed = [v for v, is_used in zip(values_, used, strict=True) if is_used and v is not None]
+    classes = tuple(dict.fromkeys(observed)) if is_declared(cells) else sorted_domain(observed, "y")
+    codes = recode(codes, values_, {label: code for code, label in enumerate(classes)})
+    _refuse_gaps(codes < 0)
+    labels = np.empty(len(classes), dtype=object)
+    labels[:] = sorted_domain(observed, "y")
+    return codes, classes, _narrow(labels)
+
+
+def _numbers(cells: Cells) -> tuple[NDArray[Any], bool]:
+    """The numbers without gaps, and whether all are whole."""
+    if not isinstance(cells, np.ndarray):
+        _refuse_gaps(np.asarray(cells.is_null()))
+        cells = np.asarray(cells) if "int" in str(cells.type) else to_floats(cells, "y")[0]
+    if cells.dtype.kind != "f":
+        return cells, True
+    _refuse_unbounded(cells)
+    return cells, bool((cells == np.floor(cells)).all())
+
+
+def _whole_classes(values: NDArray[Any]) -> tuple[Codes, tuple[Any, ...], NDArray[Any]]:
+    """Classes that are whole numbers: a table over their range where that is short, sorting otherwise."""
+    low, high = int(values.min()), int(values.max())
+    if high - low > max(1 << 16, 4 * len(values)) or max(-low, high) >= 2**53:
+        labels, codes = np.unique(values, return_inverse=True)
+        return codes.reshape(-1).astype(np.int32), tuple(labels.tolist()), labels
+    offsets = values.astype(np.int64) - low
+    present = np.bincount(offsets) > 0
+    code_of = (np.cumsum(present) - 1).astype(np.int32)
+    labels = (np.flatnonzero(present) + low).astype(values.dtype)
+    return code_of[offsets], tuple(labels.tolist()), labels
+
+
+def _continuous(values: NDArray[Any]) -> tuple[Codes, tuple[Any, ...], NDArray[Any]]:
+    """Raise scikit-learn's error for a target that is a number with a fraction."""
+    from sklearn.utils.multiclass import check_classification_targets
+
+    check_classification_targets(values)
+    raise ValueError("Unknown label type: continuous; use TreeRegressor for a target of numbers")
+
+
+def _narrow(labels: NDArray[Any]) -> NDArray[Any]:
+    """Labels of one plain type as an array of that type; text stays objects."""
+    types = {type(label) for label in labels}
+    return np.array(labels.tolist()) if types <= {bool} or types <= {int, float} else labels
+
+
+def is_ordered(cells: Cells) -> bool:
+    """Whether the cells declare that their values have an order."""
+    if isinstance(cells, DeclaredCells):
+        return cells.ordered
+    return family_of(cells) == "dictionary" and bool(cells.type.ordered)
+
+
+# Numbers --------------------------------------------------------------------------------------------------
+
+
+def encode_reals(cells: Cells) -> NDArray[np.float64]:
+    """The numbers of a regression; gaps, infinities and numbers whose squares overflow are refused."""
+    family = family_of(cells)
+    if family not in ("number", "bool"):
+        holds = {"declared": "categories", "dictionary": "categories", "nothing": "no values"}.get(
+            family, family
+        )
+        raise ValueError(
+            f"y holds {holds}, but a regression needs numbers; convert it, or use TreeClassifier for classes"
+        )
+    if isinstance(cells, np.ndarray):
+        values = np.asarray(cells, dtype=np.float64)
+    else:
+        values = np.asarray(to_floats(cells, "y", _nearest)[0], dtype=np.float64)
+    _refuse_unbounded(values)
+    largest = float(values[np.argmax(np.abs(values))])
+    if abs(largest) > LARGEST:
+        raise ValueError(
+            f"y reaches {largest:g}, whose square is beyond float64: divide y so that it stays within"
+            f" {LARGEST:g}"
+        )
+    return values
+
+
+def _nearest(whole: NDArray[Any], name: str) -> NDArray[np.float64]:
+    del name
+    return whole.astype(np.float64)
+
+
+def _refuse_unbounded(values: NDArray[Any]) -> None:
+    span = column_range(values)
+    if span.has_missing:
+        _refuse_gaps(np.isnan(values))
+    if math.isinf(span.low) or math.isinf(span.high):
+        row = int(np.flatnonzero(np.isinf(values))[0])
+        raise ValueError(
+            f"Input y contains infinity or a value too large for float64 (row {row}); drop the row or clip y"
+        )
+
+
+def _refuse_gaps(missing: NDArray[np.bool_]) -> None:
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
+        raise ValueError(
+            f"Input y contains NaN: the target of row {row} is missing; drop the rows without one"
+        )

@@ -9,23 +9,20 @@ every microsecond from 1685 to 2255. Columns that need nanoseconds get them if f
 refused if not.
 
 Ranges: the smallest and the largest value tell everything at once (range, a gap, infinity), so no array of a
-column's size is ever made. A row-major table is read as fewer, longer rows, because numpy compares long rows
-at memory speed:
-
-    rows of 3 columns        a b c | a b c | a b c | a b c
-    folded by 2              a b c   a b c | a b c   a b c      then the two halves are compared
+column's size is ever made.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.data.cells import too_large
+from hornbeam.data.cells import Cells, family_of, too_large
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import parse_display
 
@@ -191,6 +188,48 @@ def _ticks(times: Any, name: str) -> tuple[NDArray[np.int64], str, str]:
     return ticks, unit, family
 
 
+def to_floats(cells: Cells, name: str, whole: ToFloats = exact_floats) -> tuple[Floats, str]:
+    """Numbers or times as float32 or float64, nan where missing, and how they are shown."""
+    if isinstance(cells, np.ndarray):
+        return _numpy_floats(cells, name, whole)
+    import pyarrow as pa
+
+    if family_of(cells) in TIMES:
+        return ticks_as_floats(cells, name)
+    if isinstance(cells, pa.ChunkedArray):
+        cells = cells.combine_chunks()
+    if pa.types.is_decimal(cells.type):
+        return _decimal_floats(cells, name), "decimal"
+    if pa.types.is_floating(cells.type):
+        cells = cells.cast(pa.float32()) if pa.types.is_float16(cells.type) else cells
+        return _numpy_floats(cells.to_numpy(zero_copy_only=False), name, whole)
+    if pa.types.is_boolean(cells.type):
+        cells = cells.cast(pa.uint8())
+    floats, display = _numpy_floats(cells.fill_null(0).to_numpy(), name, whole)
+    return with_gaps(floats, cells), display
+
+
+def _numpy_floats(array: NDArray[Any], name: str, whole: ToFloats) -> tuple[Floats, str]:
+    if array.dtype.kind in "iu":
+        return whole(array, name), "int"
+    if array.dtype.itemsize <= 4:
+        return np.asarray(array, dtype=np.float32), "float32"
+    return np.asarray(array, dtype=np.float64), ""
+
+
+def _decimal_floats(cells: Any, name: str) -> Floats:
+    """Decimals as the nearest float64, by way of their digits, which Arrow reads with correct rounding."""
+    import pyarrow as pa
+
+    floats: Floats = cells.cast(pa.string()).cast(pa.float64()).to_numpy(zero_copy_only=False)
+    large = np.abs(floats) >= 2**53
+    if large.any():
+        for value in cells.filter(pa.array(large)).unique().to_pylist():
+            if Decimal(float(value)) != value:
+                raise ValueError(too_large(name, value))
+    return floats
+
+
 def with_gaps(floats: Floats, cells: Any) -> Floats:
     """The floats with nan where the Arrow array they come from has no value."""
     if not cells.null_count:
@@ -198,8 +237,8 @@ def with_gaps(floats: Floats, cells: Any) -> Floats:
     return np.where(np.asarray(cells.is_null()), floats.dtype.type(np.nan), floats)
 
 
-_FOLDED_WIDTH = 2048  # numbers in a folded row
-_BLOCK = 1 << 16  # numbers looked at in one go: they stay in the cache between the two readings
+FOLDED_WIDTH = 2048  # numbers in a folded row
+BLOCK = 1 << 16  # numbers looked at in one go: they stay in the cache between the two readings
 
 
 class Range(NamedTuple):
@@ -225,46 +264,13 @@ def column_range(values: Floats) -> Range:
         return Range(math.nan, math.nan, has_missing=False)
     low, high = float(values.min()), float(values.max())
     if not math.isnan(low):
-        return _range(low, high, has_missing=False)
-    return _range(float(np.fmin.reduce(values)), float(np.fmax.reduce(values)), has_missing=True)
+        return make_range(low, high, has_missing=False)
+    return make_range(float(np.fmin.reduce(values)), float(np.fmax.reduce(values)), has_missing=True)
 
 
-def _range(low: float, high: float, has_missing: bool) -> Range:  # noqa: FBT001 (a field, not a switch)
+def make_range(low: float, high: float, has_missing: bool) -> Range:  # noqa: FBT001 (a field, not a switch)
     """Make a range with one zero: whether numpy finds -0.0 or 0.0 the smallest depends on the row order."""
     return Range(low + 0.0, high + 0.0, has_missing)
-
-
-def dense_ranges(dense: Floats) -> list[Range]:
-    """The range of every column of a two-dimensional array.
-
-    >>> dense_ranges(np.array([[1.0, 5.0], [3.0, 4.0]]))[1]
-    Range(low=4.0, high=5.0, has_missing=False)
-    """
-    if not dense.flags.c_contiguous or dense.size < 2 * _FOLDED_WIDTH:
-        return [column_range(dense[:, j]) for j in range(dense.shape[1])]
-    lows, highs = _extremes(dense, np.minimum, np.maximum)  # nan where there is a gap
-    gaps = np.isnan(lows)
-    if gaps.any():
-        lows, highs = _extremes(dense, np.fmin, np.fmax)  # gaps ignored
-    return [_range(*column) for column in zip(lows.tolist(), highs.tolist(), gaps.tolist(), strict=True)]
-
-
-def _extremes(dense: Floats, least: np.ufunc, most: np.ufunc) -> tuple[Floats, Floats]:
-    """Smallest and largest number of each column of a row-major array, one block after the other."""
-    n_rows, n_columns = dense.shape
-    fold = max(1, _FOLDED_WIDTH // n_columns)
-    tail = n_rows % fold
-    folded = dense[: n_rows - tail].reshape(-1, fold * n_columns)
-    step = max(1, _BLOCK // folded.shape[1])
-    low, high = folded[0].copy(), folded[0].copy()
-    for start in range(0, len(folded), step):
-        block = folded[start : start + step]
-        least(low, least.reduce(block, axis=0), out=low)
-        most(high, most.reduce(block, axis=0), out=high)
-    rest = dense[n_rows - tail :]
-    lows = np.concatenate([low.reshape(fold, n_columns), rest])
-    highs = np.concatenate([high.reshape(fold, n_columns), rest])
-    return least.reduce(lows, axis=0), most.reduce(highs, axis=0)
 
 
 def first_infinite(dense: Floats) -> tuple[int, int] | None:
@@ -275,11 +281,11 @@ def first_infinite(dense: Floats) -> tuple[int, int] | None:
     >>> first_infinite(np.array([[1.0, np.nan], [2.0, np.inf]]))
     (1, 1)
     """
-    if dense.size > _FOLDED_WIDTH:
+    if dense.size > FOLDED_WIDTH:
         with np.errstate(over="ignore", invalid="ignore"):
             if math.isfinite(np.add.reduce(dense, axis=None)):
                 return None
-    step = max(1, _BLOCK // max(1, dense.shape[1]))
+    step = max(1, BLOCK // max(1, dense.shape[1]))
     for start in range(0, len(dense), step):
         infinite = np.isinf(dense[start : start + step])
         if infinite.any():

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hornbeam._base.checks import is_whole
+from hornbeam._base.parameters import is_whole
 from hornbeam._base.types import Longs
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table

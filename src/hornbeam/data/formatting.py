@@ -1,4 +1,4 @@
-"""How single values are written for people: numbers, dates, spans of time, clock times and categories.
+"""How values are written for people: numbers, dates, spans of time, categories; cells in columns.
 
 One idea: the digits shown are the fewest that still name the value, so a printed threshold can be typed back.
 Times are stored as numbers (ticks since 1970 or since zero); `Display` remembers how to turn them back.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -171,3 +171,23 @@ _TIME_TEXTS: dict[str, Callable[[int, Display], str]] = {
     "timedelta64": _span_text,
     "time64": _clock_text,
 }
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Container[int] = ()) -> list[str]:
+    r"""One line for each row of cells; the columns numbered in `right` are flush to the right.
+
+    A column is as wide as its widest cell, two spaces apart from the next.
+
+    >>> print(*aligned([["class", "rows"], ["no", "5"], ["yes", "9"]], right={1}), sep="\n")
+    class  rows
+    no        5
+    yes       9
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if k in right else cell.ljust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

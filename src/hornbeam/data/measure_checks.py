@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.checks import is_number
+from hornbeam._base.parameters import is_number
 from hornbeam._base.types import Floats
 from hornbeam.data.frames import refuse_sparse
 from hornbeam.data.weights import check_some_row_counts, row_counts, sample_weights

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from hornbeam._base.types import Floats
 from hornbeam.data.cells import read_cells
 from hornbeam.data.costs import costs_of_rows, stakes
+from hornbeam.data.encoding import LARGEST, Codes, encode_classes, encode_reals, is_ordered
 from hornbeam.data.frames import as_frame, refuse_sparse
-from hornbeam.data.outcomes import LARGEST, Codes, encode_classes, encode_reals, is_ordered
 from hornbeam.data.table import Table
 from hornbeam.data.weights import (
     check_some_row_counts,

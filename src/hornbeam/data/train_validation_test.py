@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam._base.checks import is_number
-from hornbeam._base.parameters import seed_of
+from hornbeam._base.parameters import is_number, seed_of
 from hornbeam._base.types import Longs
 from hornbeam.data.folds import row_numbers
 from hornbeam.data.table import Table

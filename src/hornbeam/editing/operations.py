@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.checks import check_least, is_whole
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import check_least, did_you_mean, is_whole
 from hornbeam._base.types import Bools, Floats
 from hornbeam.editing.edit_context import LIMITS, EditContext
 from hornbeam.editing.edit_words import EditResult, checked, leaves_text, locks, marked

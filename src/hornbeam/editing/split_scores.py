@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.sums import TIE
-from hornbeam._base.types import AnyArray, Longs
+from hornbeam._base.types import TIE, AnyArray, Longs
 from hornbeam.editing.edit_context import EditContext
 from hornbeam.editing.fill_nodes import Rows, descend, row_shares, trained
 from hornbeam.growing import core

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
-from hornbeam._base.checks import check_choice
+from hornbeam._base.parameters import check_choice
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
 from hornbeam.estimators.auto.base import ordinary_estimator

@@ -11,8 +11,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from hornbeam._base.parameters import seed_of
-from hornbeam._base.progress import Stages
+from hornbeam._base.parameters import Stages, seed_of
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows

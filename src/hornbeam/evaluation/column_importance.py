@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.checks import check_choice, is_whole
-from hornbeam._base.parameters import seed_of
+from hornbeam._base.parameters import check_choice, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
 from hornbeam.data.folds import row_numbers
 from hornbeam.data.table import Table

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.progress import Progress, Stages
-from hornbeam._base.sums import TIE
-from hornbeam._base.types import Longs
+from hornbeam._base.parameters import Progress, Stages
+from hornbeam._base.types import TIE, Longs
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, mcnemar, over_folds
 from hornbeam.evaluation.evaluation_text import comparison_text, plain
 from hornbeam.evaluation.metrics import align_classes, canonical_rows, measure, metric_named, metrics_of

@@ -23,7 +23,7 @@ import numpy as np
 from scipy import special
 
 from hornbeam._base import error_limits
-from hornbeam._base.checks import is_number
+from hornbeam._base.parameters import is_number
 from hornbeam._base.types import Floats
 
 

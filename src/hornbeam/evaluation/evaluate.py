@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.checks import is_number
-from hornbeam._base.progress import Progress, Stages
-from hornbeam._base.sums import TIE
+from hornbeam._base.parameters import Progress, Stages, is_number
+from hornbeam._base.types import TIE
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, effective, wilson
 from hornbeam.evaluation.evaluation_text import evaluation_text, plain
 from hornbeam.evaluation.metrics import (

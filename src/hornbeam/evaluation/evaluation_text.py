@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam._base.text import aligned
-from hornbeam.data.formatting import visible
+from hornbeam.data.formatting import aligned, visible
 from hornbeam.evaluation.metrics import CLASS_METRICS, REAL_METRICS
 from hornbeam.tree.words import amount, count
 

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from hornbeam._base.checks import check_choice
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import check_choice, did_you_mean
 from hornbeam.data.formatting import visible
 
 _BAR = 20  # characters of the longest bar

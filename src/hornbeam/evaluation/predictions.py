@@ -16,9 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier
 
-from hornbeam._base.checks import is_whole
-from hornbeam._base.parameters import seed_of
-from hornbeam._base.progress import Progress, Stages
+from hornbeam._base.parameters import Progress, Stages, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table

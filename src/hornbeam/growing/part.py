@@ -11,8 +11,7 @@ from typing import Any, ClassVar, TypeVar
 
 from sklearn.base import BaseEstimator
 
-from hornbeam._base.checks import is_number, is_whole
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import did_you_mean, is_number, is_whole
 
 P = TypeVar("P", bound="Part")
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
 
-from hornbeam._base.checks import is_number, is_whole
+from hornbeam._base.parameters import is_number, is_whole
 from hornbeam.growing.criteria import Criterion
 from hornbeam.growing.leaves import Constant, LeafModel
 from hornbeam.growing.missing import MissingPolicy

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.progress import Stages
+from hornbeam._base.parameters import Stages
 from hornbeam._base.types import Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.io.forest_file import forest_to_plain
 from hornbeam.io.model_file import model_to_plain
 from hornbeam.tree.hooks import inner_model, tree_of
+from hornbeam.tree.json_values import json_lines
 
 
 def save(model: Any, path: Any) -> Path:
@@ -53,7 +53,7 @@ def save(model: Any, path: Any) -> Path:
         model = model._fitted()
     plain = forest_to_plain(model) if isinstance(model, ForestModel) else _tree_to_plain(model)
     try:
-        data = (_lines(plain, 2) + "\n").encode("utf-8")
+        data = (json_lines(plain, 2) + "\n").encode("utf-8")
     except UnicodeEncodeError:
         raise ValueError(
             "a name or value in the tree is text that is not Unicode (lone surrogates): rename it"
@@ -67,20 +67,3 @@ def _tree_to_plain(model: Any) -> dict[str, Any]:
         head = {name: plain.pop(name) for name in ("format", "version")}
         plain = head | {"estimator": model_to_plain(model)} | plain
     return plain
-
-
-def _lines(value: Any, levels: int) -> str:
-    """JSON with a line for each entry of the outermost dicts, so that people can read the file, too.
-
-    Each of a list of trees has a line of its own.
-    """
-    indent = " " * (3 - levels)
-    if levels and isinstance(value, list) and value and isinstance(value[0], dict) and "nodes" in value[0]:
-        items = (f"{indent}{json.dumps(v, ensure_ascii=False, allow_nan=False)}" for v in value)
-        return "[\n" + ",\n".join(items) + "\n" + indent[1:] + "]"
-    if levels == 0 or not isinstance(value, dict) or not value:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    entries = (
-        f"{indent}{json.dumps(k, ensure_ascii=False)}: {_lines(v, levels - 1)}" for k, v in value.items()
-    )
-    return "{\n" + ",\n".join(entries) + "\n" + indent[1:] + "}"

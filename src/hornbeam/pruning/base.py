@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hornbeam._base.checks import check_share
-from hornbeam._base.parameters import seed_of
+from hornbeam._base.parameters import check_share, seed_of
 from hornbeam.data.folds import split_rows
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows

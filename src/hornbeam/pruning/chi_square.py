@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from hornbeam._base.checks import check_share, warn_user
+from hornbeam._base.parameters import check_share, warn_user
 from hornbeam._base.significance.tails import log_chi2
 from hornbeam._base.types import Floats
 from hornbeam.data.table import Table

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.checks import check_choice, check_least
-from hornbeam._base.parameters import seed_of
+from hornbeam._base.parameters import check_choice, check_least, seed_of
 from hornbeam._base.types import Floats
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.checks import check_choice, check_share
 from hornbeam._base.error_limits import LIMITS, expected_errors
+from hornbeam._base.parameters import check_choice, check_share
 from hornbeam._base.types import Bools, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target

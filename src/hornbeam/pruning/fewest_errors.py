@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from hornbeam._base.checks import check_least
+from hornbeam._base.parameters import check_least
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.pruning.base import NO_ROW_ERRORS, HeldOutPruner, Pruner

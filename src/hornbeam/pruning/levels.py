@@ -20,8 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hornbeam._base.sums import TIE
-from hornbeam._base.types import AnyArray, Bools, Floats, Longs
+from hornbeam._base.types import TIE, AnyArray, Bools, Floats, Longs
 from hornbeam.pruning.record import Decisions
 from hornbeam.tree.tree import Tree
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hornbeam._base.sums import TIE
-from hornbeam._base.types import Floats
+from hornbeam._base.types import TIE, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.leaves.fit_equations import check_factor, m5_factor

@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.checks import check_choice, check_least, is_whole
-from hornbeam._base.sums import TIE
-from hornbeam._base.text import aligned
-from hornbeam._base.types import Floats, Longs
+from hornbeam._base.parameters import check_choice, check_least, is_whole
+from hornbeam._base.types import TIE, Floats, Longs
+from hornbeam.data.formatting import aligned
 from hornbeam.pruning.base import need_counts
 from hornbeam.pruning.held_out_losses import HeldOutLoss
 from hornbeam.pruning.levels import leaf_counts, sum_by_step

@@ -12,10 +12,9 @@ import math
 
 import numpy as np
 
-from hornbeam._base.checks import check_above, check_choice, check_least, check_share
+from hornbeam._base.parameters import check_above, check_choice, check_least, check_share
 from hornbeam._base.structural_risk import srm_penalty
-from hornbeam._base.sums import TIE
-from hornbeam._base.types import AnyArray, Floats
+from hornbeam._base.types import TIE, AnyArray, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.pruning.base import Pruner, need_counts

@@ -13,8 +13,8 @@ from typing import Any, overload
 
 import numpy as np
 
-from hornbeam._base.text import aligned
 from hornbeam._base.types import AnyArray, Ints, Longs
+from hornbeam.data.formatting import aligned
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import ASCII, condition_text, question_text
 

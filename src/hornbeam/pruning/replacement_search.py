@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hornbeam._base.sums import TIE, sums_by_place
-from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam._base.types import TIE, Bools, Floats, Longs, sums_by_place
 from hornbeam.data.target import Rows
 from hornbeam.pruning.base import Fill
 from hornbeam.pruning.levels import Level, LevelDecision, decide_up, leaf_counts, sums_up

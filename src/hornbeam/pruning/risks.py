@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from hornbeam._base.sums import TIE
-from hornbeam._base.types import Floats
+from hornbeam._base.types import TIE, Floats
 from hornbeam.tree import answers, equations
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.tree import Tree

@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hornbeam._base.sums import sums_by_place
-from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam._base.types import AnyArray, Floats, Longs, sums_by_place
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.leaves.fit_equations import levels

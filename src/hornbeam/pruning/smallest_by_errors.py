@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.checks import check_above, check_least, is_whole
-from hornbeam._base.sums import TIE
-from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam._base.parameters import check_above, check_least, is_whole
+from hornbeam._base.types import TIE, Bools, Floats, Longs
 from hornbeam.data.target import Rows
 from hornbeam.pruning.base import need_counts
 from hornbeam.pruning.levels import leaf_counts

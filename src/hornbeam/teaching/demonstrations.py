@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import binom
 
-from hornbeam._base.checks import whole
+from hornbeam._base.parameters import whole
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.measure_checks import number
 from hornbeam.estimators.tree_estimators import TreeClassifier

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam._base.sums import TIE
-from hornbeam._base.types import Floats, Ints, Longs
+from hornbeam._base.types import TIE, Floats, Ints, Longs
+
+if TYPE_CHECKING:
+    from hornbeam.tree.tree import Tree
 
 
 def answering_nodes(parent: Ints, weight: Floats) -> Longs:
@@ -183,6 +185,24 @@ def answer_rule_of(meta: Mapping[str, Any]) -> AnswerRule:
             f" {', '.join(SMOOTHING)}, label one of {', '.join(LABELS)}"
         )
     return rule
+
+
+def joint_decision(tree: Tree) -> tuple[str, Floats | None, Floats | None]:
+    """How the leaves that one row reaches together decide on a class: "cheapest", "middle" or "heaviest".
+
+    With it come the costs that decide on the cheapest class: of each answer where each class is true, or, for
+    trees grown with costs of rows, of each class at each node. Leaves that vote have weighed them already.
+    """
+    rule = answer_rule_of(tree.meta)
+    if tree.policy["vote"] != "leaf":
+        if len(tree.cost_value):
+            weight = rule.counted(tree.stats).sum(axis=1, keepdims=True)
+            each = tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny)
+            answering = answering_nodes(tree.parent, tree.weight)
+            return "cheapest", None, np.asarray(each[answering], dtype=np.float64)
+        if rule.costs is not None:
+            return "cheapest", rule.costs, None
+    return "middle" if rule.label == "median" else "heaviest", None, None
 
 
 def with_answer_rule(meta: Mapping[str, Any], rule: AnswerRule) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Values read from JSON, each checked while it becomes what it stands for.
+"""JSON: values that are checked while they become what they stand for, and texts that people can read.
 
 One idea: the first value that does not fit is named by its place, such as `nodes.column[3]`, with what is
 allowed there. A list of numbers is checked by the set of its types; only in one that does not fit are the
@@ -7,7 +7,9 @@ items looked at one by one.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -138,3 +140,26 @@ def words_to_codes(values: Any, place: str, words: Sequence[str], dtype: type[np
         for k, word in enumerate(values):
             check_choice(word, f"{place}[{k}]", words)
         raise
+
+
+def json_lines(value: Any, levels: int, *, ascii_only: bool = False, indent: int = 1) -> str:
+    """JSON with a line for each entry of the outermost dicts, so that people can read the file, too.
+
+    Each of a list of trees has a line of its own.
+
+    >>> print(json_lines({"a": {"b": [1, 2]}}, 1))
+    {
+     "a": {"b": [1, 2]}
+    }
+    """
+    margin, end = " " * indent, "\n" + " " * (indent - 1)
+    write = partial(json.dumps, ensure_ascii=ascii_only, allow_nan=False)
+    if levels and isinstance(value, list) and value and isinstance(value[0], dict) and "nodes" in value[0]:
+        return "[\n" + ",\n".join(f"{margin}{write(item)}" for item in value) + f"{end}]"
+    if levels == 0 or not isinstance(value, dict) or not value:
+        return write(value)
+    entries = (
+        f"{margin}{write(name)}: {json_lines(item, levels - 1, ascii_only=ascii_only, indent=indent + 1)}"
+        for name, item in value.items()
+    )
+    return "{\n" + ",\n".join(entries) + f"{end}}}"

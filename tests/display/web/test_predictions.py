@@ -16,15 +16,15 @@ from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb
 from hornbeam.data.table import Table
+from hornbeam.display.node_answers import node_answers
 from hornbeam.display.report.column_facts import column_facts
-from hornbeam.display.report.document import answers_of
 from hornbeam.display.rows_at_nodes import rows_of_report
 from hornbeam.parts import Linear, Oblique, Polynomial, Quantiles
 
 
 def document(tree: hb.Tree) -> dict[str, Any]:
     """The part of a report that predicting reads."""
-    found: dict[str, Any] = json.loads(json.dumps({"tree": tree.to_dict(), "answers": answers_of(tree)}))
+    found: dict[str, Any] = json.loads(json.dumps({"tree": tree.to_dict(), "answers": node_answers(tree)}))
     return found
 
 

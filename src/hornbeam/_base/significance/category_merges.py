@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from hornbeam._base.significance.contingency import GroupTest
 from hornbeam._base.significance.halves import halves, runs, runs_with_floating
-from hornbeam._base.sums import TIE
+from hornbeam._base.types import TIE
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]

@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.help_pages import integer_option, make_command
-from hornbeam.cli.model_rows import task_of
-from hornbeam.cli.table_inputs import ReadOptions, check_column, read_options
+from hornbeam.cli.help_pages import integer_option, make_command, text_option
+from hornbeam.cli.inputs import ReadOptions, check_column, read_options, task_of
 from hornbeam.cli.tables import (
     Answer,
     Header,
@@ -34,16 +33,16 @@ _MOST_CLASSES = 12
     "hornbeam data demo:tax --format json",
 )
 @click.argument("data")
-@click.option("-t", "--target", metavar="COL", help="Column whose balance is shown.")
+@text_option("COL", "-t", "--target", help="Column whose balance is shown.")
 @integer_option("--limit", help="Read only the first N rows.")
 @read_options
 @format_option
 def data_command(
     messages: Messages, data: str, target: str | None, limit: int | None, reading: ReadOptions, form: str
 ) -> None:
-    """Show how DATA is read: its format, each column's kind, gaps and values, the balance of the target.
+    """Show how DATA is read: its format, the kind and range of each column, the balance of the target.
 
-    What is found out wrongly is put right with an option, here and in every other command.
+    Where the guess is wrong, give the option; every command that reads a table has the same ones.
     """
     import hornbeam as hb
 

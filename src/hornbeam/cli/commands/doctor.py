@@ -14,7 +14,7 @@ from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.tables import Answer, Header, format_option, print_answer
 from hornbeam.cli.terminal import Messages, charset_of, wants_colour
 
-NEEDED = ("numpy", "scipy", "scikit-learn", "narwhals", "pyarrow", "click", "rich")
+NEEDED = ("numpy", "scipy", "scikit-learn", "narwhals", "pyarrow", "click")
 # What an optional package is for; the key is its name in the package index.
 EXTRAS = {
     "pandas": "data frames in and out",

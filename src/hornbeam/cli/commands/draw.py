@@ -7,10 +7,9 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import choice_option, integer_option, make_command
-from hornbeam.cli.model_rows import ModelRows
+from hornbeam.cli.help_pages import choice_option, integer_option, make_command, text_option
+from hornbeam.cli.inputs import ModelRequest, ModelRows, model_and_table, source_name
 from hornbeam.cli.models import OpenedModel, open_model, rows_for, training_rows
-from hornbeam.cli.table_inputs import ModelRequest, model_and_table, source_name
 from hornbeam.cli.tables import facts_answer, print_answer, write_bytes
 from hornbeam.cli.terminal import Messages
 
@@ -22,33 +21,35 @@ from hornbeam.cli.terminal import Messages
     "hornbeam draw tennis.tree.json demo:tennis --kind icicle -o icicle.svg",
 )
 @model_and_table
-@click.option("-o", "--output", metavar="FILE", help="NAME.svg, .png or .pdf.  [default: SVG on stdout]")
-@choice_option("--kind", ["tree", "icicle"], "tree", help="Cards or bars.")
-@choice_option("--orientation", ["down", "right"], help="Where children are.  [default: by size]")
-@choice_option("--theme", ["auto", "light", "dark"], "auto", help="Colours.")
-@integer_option("--max-cards", least=0, default=60, show_default=True, help="Nodes drawn; 0 for all.")
-@integer_option("--width", least=200, metavar="PX", help="The most pixels across.")
-@click.option("--title", metavar="TEXT", help="Words for the first line.")
-@click.option("--without-rows", is_flag=True, help="Do not read the rows again for the histograms.")
+@text_option("FILE", "-o", "--output", help="NAME.svg, .png or .pdf.  [default: SVG on stdout]")
+@choice_option("--kind", ["tree", "icicle"], "tree", help="Boxes of nodes, or bars.")
+@choice_option("--orientation", ["down", "right"], help="Where children are drawn.  [default: by size]")
+@choice_option("--theme", ["auto", "light", "dark"], "auto", help="Colour theme.")
+@integer_option(
+    "--max-nodes", least=0, default=60, show_default=True, help="Largest number of nodes drawn; 0 for all."
+)
+@integer_option("--width", least=200, metavar="PX", help="Largest width in pixels.")
+@text_option("TEXT", "--title", help="Title of the picture.")
+@click.option("--without-rows", is_flag=True, help="Draw no histograms, and read no rows.")
 def draw_command(
     messages: Messages,
     request: ModelRequest,
     output: str | None,
-    max_cards: int,
+    max_nodes: int,
     without_rows: bool,  # noqa: FBT001 (click's flag)
     form: str,
     **look: Any,
 ) -> None:
-    """Draw MODEL: cards with the rows of each node, or an icicle of hundreds of nodes.
+    """Draw MODEL: a box for each node with its rows, or an icicle of hundreds of nodes.
 
-    The histograms on the cards are of the rows the model was fitted on, read again, or of DATA.
+    The histograms in the boxes are of the rows the model was fitted on, read again, or of DATA.
     """
     import hornbeam as hb
 
     opened = open_model(request.model)
     rows = None if without_rows else _rows_to_draw(opened, request, messages)
     shown: dict[str, Any] = {} if rows is None else {"X": rows.X, "y": rows.y, **rows.keywords()}
-    picture = hb.draw(opened.model, **shown, max_cards=max_cards or None, **look)
+    picture = hb.draw(opened.model, **shown, max_nodes=max_nodes or None, **look)
     to_stdout = output is None or output == "-"
     if output is not None and not to_stdout:
         picture.save(output)
@@ -81,12 +82,12 @@ def _rows_to_draw(opened: OpenedModel, request: ModelRequest, messages: Messages
     "hornbeam report tennis.tree.json demo:tennis --title Tennis -o again.html",
 )
 @model_and_table
-@click.option("-o", "--output", metavar="FILE", help="The page.  [default: MODEL.html]")
-@click.option(
-    "--validation", metavar="FILE", help="Rows the model was not fitted on.  [default: those held out]"
+@text_option("FILE", "-o", "--output", help="Output file.  [default: MODEL.html]")
+@text_option(
+    "FILE", "--validation", help="Table of rows the model was not fitted on.  [default: those held out]"
 )
-@click.option("--title", metavar="TEXT", help="Of the page.")
-@click.option("--with-rows", is_flag=True, help="Pictures may show values of single rows.")
+@text_option("TEXT", "--title", help="Title of the page.")
+@click.option("--with-rows", is_flag=True, help="Allow pictures to show values of single rows.")
 def report_command(
     messages: Messages,
     request: ModelRequest,
@@ -96,10 +97,10 @@ def report_command(
     with_rows: bool,  # noqa: FBT001 (click's flag)
     form: str,
 ) -> None:
-    """Write a page about MODEL: the tree to walk through, rules, quality with intervals, the pruning slider.
+    """Write an HTML page about MODEL: the tree, rules, quality with intervals, a slider for pruning.
 
     The rows are those the model was fitted on, read again, or DATA. The page holds counts and means only, no
-    row of the table, unless --with-rows; it opens from the disk, with the network off.
+    row of the table, unless --with-rows. It is one file and needs no network.
     """
     import hornbeam as hb
 

@@ -9,11 +9,10 @@ import click
 
 from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
 from hornbeam.cli.exit_codes import DONE, GATE, Failure, misfit, unknown_choice
-from hornbeam.cli.help_pages import choice_option, integer_option, make_command
-from hornbeam.cli.model_rows import ModelRows, read_rows, task_of, without_identifiers
-from hornbeam.cli.models import OpenedModel, is_model, open_model, rows_for, training_rows
-from hornbeam.cli.table_inputs import (
+from hornbeam.cli.help_pages import choice_option, integer_option, make_command, text_option
+from hornbeam.cli.inputs import (
     ModelRequest,
+    ModelRows,
     OutcomeColumns,
     ReadOptions,
     confidence_option,
@@ -21,7 +20,11 @@ from hornbeam.cli.table_inputs import (
     model_and_table,
     outcome_options,
     read_options,
+    read_rows,
+    task_of,
+    without_identifiers,
 )
+from hornbeam.cli.models import OpenedModel, is_model, open_model, rows_for, training_rows
 from hornbeam.cli.tables import Answer, Header, format_option, print_answer, result_data, short
 from hornbeam.cli.terminal import Messages, Progress, styled_line
 
@@ -33,9 +36,13 @@ from hornbeam.cli.terminal import Messages, Progress, styled_line
     "hornbeam evaluate tennis.tree.json demo:tennis --cv 7 --fail-under accuracy=0.3",
 )
 @model_and_table
-@integer_option("--cv", least=2, help="Fit and judge on N folds of DATA instead.")
-@click.option(
-    "--fail-under", "limits", multiple=True, metavar="METRIC=VALUE", help="Exit 3 unless it is as good."
+@integer_option("--cv", least=2, help="Cross-validate with N folds of DATA instead.")
+@text_option(
+    "METRIC=VALUE",
+    "--fail-under",
+    "limits",
+    multiple=True,
+    help="Exit with 3 if the metric is worse than this.",
 )
 @confidence_option
 @folds_seed_option
@@ -48,10 +55,10 @@ def evaluate_command(
     seed: int,
     form: str,
 ) -> int:
-    """Measure MODEL on DATA: metrics with their intervals, precision and recall, who is taken for whom.
+    """Measure MODEL on DATA: metrics with their intervals, precision and recall, the confusion matrix.
 
-    Without DATA the rows that fit --holdout kept apart are read again; with --cv those it was fitted on, and
-    the model is fitted anew on each set of folds. --fail-under turns the answer into an exit code: 0 or 3.
+    Without DATA the rows that fit --holdout kept apart are read again; with --cv the rows it was fitted on,
+    and the model is fitted again for each fold. --fail-under makes the exit code 0 or 3.
     """
     from hornbeam.evaluation import evaluate
 
@@ -141,10 +148,12 @@ def _check_gates(evaluation: Any, gates: dict[str, float]) -> dict[str, bool]:
 @click.argument("second", metavar="B")
 @click.argument("data")
 @outcome_options
-@integer_option("--cv", least=2, help="Folds.  [default: 10 for recipes, none for models]")
-@click.option("--fail-if-worse", is_flag=True, help="Exit 3 if B is worse and its interval leaves no doubt.")
+@integer_option("--cv", least=2, help="Number of folds.  [default: 10 for recipes, none for models]")
+@click.option("--fail-if-worse", is_flag=True, help="Exit with 3 if B is significantly worse.")
 @confidence_option
-@choice_option("--task", ["classify", "regress"], help="Of recipes; guessed from the target if not given.")
+@choice_option(
+    "--task", ["classify", "regress"], help="Task of recipes; guessed from the target if not given."
+)
 @folds_seed_option
 @read_options
 @format_option
@@ -162,10 +171,10 @@ def compare_command(
     reading: ReadOptions,
     form: str,
 ) -> int:
-    """Set A beside B on the same rows of DATA: the paired difference, its interval, the rows that changed.
+    """Compare A and B on the same rows of DATA: paired difference, its interval, rows answered differently.
 
-    A and B are saved models (NAME.tree.json), asked as they are, or recipes such as c45(confidence=0.1),
-    fitted on the same folds. With --cv saved models are fitted anew, too.
+    A and B are saved models (NAME.tree.json), used as they are, or recipes such as c45(confidence=0.1),
+    fitted on the same folds. With --cv saved models are fitted again, too.
     """
     from hornbeam.evaluation import compare
 

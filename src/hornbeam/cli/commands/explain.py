@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import Failure, column_hint, misfit
-from hornbeam.cli.help_pages import integer_option, make_command
+from hornbeam.cli.help_pages import integer_option, make_command, text_option
+from hornbeam.cli.inputs import ReadOptions, read_options
 from hornbeam.cli.models import OpenedModel, open_tree, read_like
-from hornbeam.cli.table_inputs import ReadOptions, read_options
 from hornbeam.cli.tables import Answer, Header, format_option, print_answer, result_data
 from hornbeam.cli.terminal import Messages, charset_of, paint, wants_colour, width_of
 
@@ -26,9 +26,9 @@ UNKNOWN = ("?", "")
 )
 @click.argument("model")
 @click.argument("values", nargs=-1, metavar="[COL=VALUE ... | DATA]")
-@integer_option("--row", help="Which row of DATA, from 1.")
-@integer_option("--changes", least=0, default=2, show_default=True, help="How many nearest changes.")
-@click.option("--fixed", multiple=True, metavar="COL", help="Column that may not change; may be repeated.")
+@integer_option("--row", help="Number of the row of DATA; the first is 1.")
+@integer_option("--changes", least=0, default=2, show_default=True, help="Number of nearest changes shown.")
+@text_option("COL", "--fixed", multiple=True, help="Column that may not change; may be repeated.")
 @read_options
 @format_option
 def explain_command(
@@ -41,10 +41,10 @@ def explain_command(
     reading: ReadOptions,
     form: str,
 ) -> None:
-    """Explain one answer of MODEL: the tests on the way, what was missing, and the nearest change.
+    """Explain one prediction of MODEL: the tests passed, missing values, and the nearest other prediction.
 
-    The row is written as COL=VALUE for each column, ? for what is unknown (columns not named are unknown); or
-    it is row N of DATA.
+    Give the row as COL=VALUE for each column, with ? for a missing value (columns not named are missing), or
+    as row N of DATA.
     """
     opened = open_tree(model)
     if opened.tree.task == "density":

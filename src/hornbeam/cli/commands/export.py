@@ -9,7 +9,7 @@ import click
 
 from hornbeam._base.atomic import write_atomically
 from hornbeam.cli.exit_codes import Failure, unknown_choice
-from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.help_pages import make_command, text_option
 from hornbeam.cli.models import open_tree
 from hornbeam.cli.part_syntax import parse_value
 from hornbeam.cli.tables import facts_answer, format_option, print_answer, write_bytes
@@ -26,10 +26,10 @@ SHORT = {"js": "javascript", "py": "python", "md": "markdown"}
 )
 @click.argument("model")
 @click.argument("language", metavar="FORMAT")
-@click.option(
-    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Of the format; may be repeated."
+@text_option(
+    "NAME=VALUE", "--option", "options", multiple=True, help="Option of the format; may be repeated."
 )
-@click.option("-o", "--output", metavar="FILE", help="Where to write.  [default: stdout]")
+@text_option("FILE", "-o", "--output", help="Output file.  [default: stdout]")
 @format_option
 def export_command(
     messages: Messages, model: str, language: str, options: tuple[str, ...], output: str | None, form: str
@@ -37,7 +37,7 @@ def export_command(
     """Write MODEL in another language; it answers every row as the tree does.
 
     FORMAT is sql, python, javascript (js), c, json, dot, markdown (md), onnx or pmml. With --format json the
-    text stands in an object.
+    text is part of an object.
     """
     import hornbeam as hb
     from hornbeam.io.export import FORMATS

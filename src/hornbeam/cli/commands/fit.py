@@ -13,26 +13,22 @@ import click
 
 from hornbeam.cli.estimator_options import LearnerOptions, estimator_of, learner_options
 from hornbeam.cli.exit_codes import DONE, INTERRUPTED
-from hornbeam.cli.help_pages import make_command
-from hornbeam.cli.model_rows import (
+from hornbeam.cli.help_pages import make_command, text_option
+from hornbeam.cli.inputs import (
     ModelRows,
-    measure_model,
-    metric_words,
+    OutcomeColumns,
+    ReadOptions,
+    is_number,
+    outcome_options,
+    read_options,
     read_rows,
+    reads_once,
+    source_name,
     task_of,
     without_identifiers,
 )
 from hornbeam.cli.models import hold_out, with_facts
-from hornbeam.cli.table_inputs import (
-    OutcomeColumns,
-    ReadOptions,
-    count_kinds,
-    outcome_options,
-    read_options,
-    reads_once,
-    source_name,
-)
-from hornbeam.cli.tables import facts_answer, format_option, print_answer, size_words
+from hornbeam.cli.tables import facts_answer, format_option, percent, print_answer, short, size_words
 from hornbeam.cli.terminal import Messages, Progress, fit_lines
 
 ENDING = ".tree.json"
@@ -46,16 +42,14 @@ ENDING = ".tree.json"
 )
 @click.argument("data")
 @outcome_options
-@click.option("--drop", multiple=True, metavar="COL", help="Column to leave out; may be repeated.")
-@click.option(
-    "-o", "--output", metavar="FILE", help="Where to save the model; - is stdout.  [default: DATA.tree.json]"
-)
+@text_option("COL", "--drop", multiple=True, help="Column to leave out; may be repeated.")
+@text_option("FILE", "-o", "--output", help="Output file; - is stdout.  [default: DATA.tree.json]")
 @click.option(
     "--holdout",
     type=click.FloatRange(0, 1, max_open=True),
     default=0.0,
     metavar="SHARE",
-    help="Share of the rows to hold out and judge by.",
+    help="Share of the rows held out for measuring the model.",
 )
 @learner_options
 @read_options
@@ -139,7 +133,7 @@ def _chosen_model(model: Any, messages: Messages) -> Any:
 def _drop_identifiers(rows: ModelRows, reading: ReadOptions, messages: Messages) -> ModelRows:
     """The rows without columns that only name them, and a line about what is left."""
     rows, identifiers = without_identifiers(rows, reading.columns)
-    kinds = ", ".join(f"{n} {kind}" for kind, n in count_kinds(rows.X).items())
+    kinds = ", ".join(f"{n} {kind}" for kind, n in _count_kinds(rows.X).items())
     ignored = f"; ignored as ids or free text: {', '.join(identifiers)}" if identifiers else ""
     messages.info((f"columns  {kinds}{ignored}", "dim"))
     return rows
@@ -208,16 +202,55 @@ def _summary(
     size = tree.statistics()
     facts: dict[str, Any] = {"model": path, "task": tree.task, "target": target, "rows": learned.n_rows}
     facts |= {"columns": len(tree.columns)} | {key: size[key] for key in ("leaves", "depth", "nodes")}
-    facts |= {"seconds": round(seconds, 3), "training": measure_model(model, learned)}
+    facts |= {"seconds": round(seconds, 3), "training": _measure(model, learned)}
     if held_out is not None:
-        facts |= {"held_out_rows": held_out.n_rows, "held_out": measure_model(model, held_out)}
+        facts |= {"held_out_rows": held_out.n_rows, "held_out": _measure(model, held_out)}
     return facts
 
 
 def _summary_lines(facts: dict[str, Any], stream: TextIO) -> list[str]:
     """The answer for people: one line if the terminal is wide enough."""
     groups: list[list[Any]] = [[("✓ ", "good"), *size_words(facts)]]
-    groups.append(metric_words("training", facts["training"], interval=False))
+    groups.append(_metric_words("training", facts["training"], interval=False))
     if "held_out" in facts:
-        groups.append(metric_words("held-out", facts["held_out"], interval=True))
+        groups.append(_metric_words("held-out", facts["held_out"], interval=True))
     return fit_lines(stream, groups)
+
+
+def _measure(model: Any, rows: ModelRows) -> dict[str, Any]:
+    """The first metrics of a model on rows, with intervals: error, or RMSE and R2, or log likelihood."""
+    if rows.y is None:
+        return {"log_likelihood": {"value": float(model.score(rows.X))}}
+    from hornbeam.evaluation import evaluate
+
+    evaluation = evaluate(model, rows.X, rows.y, **rows.keywords())
+    if evaluation.task == "real":
+        names = [name for name in ("rmse", "r2") if name in evaluation.metrics]
+        return {name: evaluation[name].to_dict() for name in names}
+    accuracy = evaluation["accuracy"].to_dict()
+    ends = {"low": accuracy.get("high"), "high": accuracy.get("low")}
+    interval = {name: None if value is None else 1.0 - value for name, value in ends.items()}
+    return {"error": {"value": 1.0 - evaluation["accuracy"].value, **interval}}
+
+
+def _metric_words(name: str, metrics: dict[str, Any], *, interval: bool) -> list[Any]:
+    """Metrics as words of a line; with `interval` its ends, too."""
+    words: list[Any] = []
+    for key, metric in metrics.items():
+        spell = percent if key == "error" else short
+        title = {"error": "error", "rmse": "RMSE", "r2": "R²"}.get(key, key.replace("_", " "))
+        words += ["   " if words else f"{name} ", f"{title} ", (spell(metric["value"]), "number")]
+        if interval and metric.get("low") is not None:
+            low, high = (spell(metric[end]).removesuffix(" %") for end in ("low", "high"))
+            words.append((f"  (95 % {low}–{high})", "dim"))
+    return words
+
+
+def _count_kinds(data: Any) -> dict[str, int]:
+    """How many columns of each kind an Arrow table has."""
+    import pyarrow.types as pt
+
+    n_dates = sum(pt.is_temporal(field.type) for field in data.schema)
+    n_numbers = sum(is_number(field.type) for field in data.schema)
+    counts = {"numeric": n_numbers, "nominal": data.num_columns - n_numbers - n_dates, "date": n_dates}
+    return {kind: n for kind, n in counts.items() if n}

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.help_pages import make_command, text_option
 from hornbeam.cli.models import open_tree
 from hornbeam.cli.tables import Answer, facts_answer, format_option, print_answer
 from hornbeam.cli.terminal import Messages, styled_line, write_line
@@ -23,15 +23,19 @@ UNKNOWN = ("?", "unknown", "")
     "hornbeam key tennis.tree.json --answer '?' --answer Weak --answer Normal",
 )
 @click.argument("model")
-@click.option(
-    "--answer", "answers", multiple=True, metavar="VALUE", help="An answer given beforehand; ? if unknown."
+@text_option(
+    "VALUE",
+    "--answer",
+    "answers",
+    multiple=True,
+    help="Answer to the next question, ? if unknown; may be repeated.",
 )
 @format_option
 def key_command(messages: Messages, model: str, answers: tuple[str, ...], form: str) -> None:
-    """Ask only what is on the way to an answer, as a field guide does.
+    """Ask only the questions needed to reach a prediction, like a key for determining plants.
 
-    Answer with a value, its number in the list, or ? if nobody knows; "back" takes an answer back. Answers
-    may also come from --answer or, a line each, from stdin.
+    Answer with a value, its number in the list, or ? if it is unknown; "back" takes the last answer back.
+    Answers may also come from --answer or, one on each line, from stdin.
     """
     import hornbeam as hb
 

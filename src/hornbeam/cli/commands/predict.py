@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import misfit
-from hornbeam.cli.help_pages import choice_option, integer_option, make_command
+from hornbeam.cli.help_pages import choice_option, integer_option, make_command, text_option
+from hornbeam.cli.inputs import ReadOptions, read_options, source_name
 from hornbeam.cli.models import OpenedModel, open_model, read_pieces_like
-from hornbeam.cli.row_writer import FORMATS, writer_of
-from hornbeam.cli.table_inputs import ReadOptions, read_options, source_name
+from hornbeam.cli.row_writer import FORMATS, write_rows
 from hornbeam.cli.terminal import Messages, RowCount
 
 
@@ -24,16 +24,18 @@ from hornbeam.cli.terminal import Messages, RowCount
 )
 @click.argument("model")
 @click.argument("data")
-@click.option(
-    "-o", "--output", metavar="FILE", help="Where to write, by its ending.  [default: stdout, as csv]"
+@text_option(
+    "FILE", "-o", "--output", help="Output file; its ending gives the format.  [default: stdout, as csv]"
 )
 @choice_option(
     "--only",
     ["prediction", "added"],
-    help="Write only the prediction, or only what is added, without the columns of DATA.",
+    help="Write only the prediction, or only the columns that are added.",
 )
-@integer_option("--batch", default=65_536, show_default=True, help="Rows at a time.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="Of the rows.  [default: by -o, else csv]")
+@integer_option("--batch", default=65_536, show_default=True, help="Rows read at a time.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), help="Format of the rows.  [default: by -o, else csv]"
+)
 @read_options
 def predict_command(
     messages: Messages,
@@ -45,23 +47,19 @@ def predict_command(
     form: str | None,
     reading: ReadOptions,
 ) -> None:
-    """Append predictions to the rows of DATA: prediction, the probability of each class, the leaf.
+    """Append columns to the rows of DATA: the prediction, the probability of each class, the leaf.
 
-    DATA is a file, - for stdin, or demo:NAME. Its columns may come in any order; others are kept as they are.
+    DATA is a file, - for stdin, or demo:NAME. Its columns may be in any order; further columns are kept.
     Rows are read and written piece by piece, so the file may be larger than the memory.
     """
     opened = open_model(model)
-    n_rows = 0
     printing = output in (None, "-")
     pieces = _predict_pieces(opened, read_pieces_like(opened, data, reading, rows=batch), data, only)
-    with RowCount(messages, "predicting", printing=printing) as show, writer_of(output, form) as write:
-        for piece in pieces:
-            n_rows += piece.num_rows
-            write(piece)
-            show(n_rows)
-    messages.detail((f"{n_rows:,} rows", "dim"))
+    with RowCount(messages, "predicting", printing=printing) as count:
+        write_rows(count.pieces(pieces), output, form)
+    messages.detail((f"{count.n_rows:,} rows", "dim"))
     if not printing:
-        messages.info((f"saved {output}", "dim"), "  ", (f"{n_rows:,}", "number"), " rows")
+        messages.info((f"saved {output}", "dim"), "  ", (f"{count.n_rows:,}", "number"), " rows")
 
 
 def _predict_pieces(

@@ -8,12 +8,10 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import choice_option, integer_option, make_command
-from hornbeam.cli.model_rows import ModelRows
-from hornbeam.cli.models import OpenedModel, facts_of, open_model, rows_for, training_rows, with_facts
-from hornbeam.cli.part_syntax import part_of
-from hornbeam.cli.table_inputs import (
+from hornbeam.cli.help_pages import choice_option, integer_option, make_command, text_option
+from hornbeam.cli.inputs import (
     ModelRequest,
+    ModelRows,
     OutcomeColumns,
     ReadOptions,
     folds_seed_option,
@@ -21,6 +19,8 @@ from hornbeam.cli.table_inputs import (
     outcome_options,
     read_options,
 )
+from hornbeam.cli.models import OpenedModel, facts_of, open_model, rows_for, training_rows, with_facts
+from hornbeam.cli.part_syntax import part_of
 from hornbeam.cli.tables import (
     Answer,
     Header,
@@ -52,19 +52,17 @@ _MOST_SIGNS = 60  # of the curve below it
     help="The best subtree at a penalty of A for each leaf.",
 )
 @click.option(
-    "--one-se", is_flag=True, help="The smallest within a standard error of the best, cross-validated."
+    "--one-se",
+    is_flag=True,
+    help="The smallest subtree within one standard error of the best, by cross-validation.",
 )
 @click.option("--least", is_flag=True, help="The subtree of the least cross-validated error.")
-@click.option(
-    "--method", metavar="PART", help="Another method: reduced-error, error-based(confidence=0.1), ..."
-)
-@click.option(
-    "--data",
-    metavar="FILE",
-    help="Rows: those to learn from with --one-se and --least, others with --method.",
+@text_option("PART", "--method", help="Another method: reduced-error, error-based(confidence=0.1), ...")
+@text_option(
+    "FILE", "--data", help="Table: the training rows for --one-se and --least, other rows for --method."
 )
 @outcome_options
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where to save the smaller model.")
+@text_option("FILE", "-o", "--output", required=True, help="Where to save the smaller model.")
 @folds_seed_option
 @read_options
 @format_option
@@ -83,9 +81,9 @@ def prune_command(
     reading: ReadOptions,
     form: str,
 ) -> None:
-    """Prune MODEL and save what is left; MODEL itself stays as it is.
+    """Prune MODEL and save the smaller model; the file MODEL is not changed.
 
-    Say how: --leaves, --alpha, --one-se, --least, or another --method with its parameters in brackets.
+    Choose one of --leaves, --alpha, --one-se, --least, or a --method with its parameters in brackets.
     """
     import hornbeam as hb
 
@@ -159,9 +157,11 @@ def _prune_answer(output: str, tree: Any, pruned: Any) -> Answer:
     "hornbeam path robots.tree.json demo:robots --cv 4 --format csv",
 )
 @model_and_table
-@integer_option("--cv", least=0, help="Folds; 0 for none.  [default: 10 with rows to learn from]")
-@click.option("--validation", metavar="FILE", help="A table of rows the model was not fitted on.")
-@choice_option("--risk", ["error", "impurity"], "error", help="What is weighed against leaves.")
+@integer_option(
+    "--cv", least=0, help="Number of folds; 0 for none.  [default: 10 if there are training rows]"
+)
+@text_option("FILE", "--validation", help="Table of rows the model was not fitted on.")
+@choice_option("--risk", ["error", "impurity"], "error", help="What is weighed against the number of leaves.")
 @folds_seed_option
 def path_command(
     messages: Messages,
@@ -172,10 +172,10 @@ def path_command(
     seed: int,
     form: str,
 ) -> None:
-    """The nested subtrees of MODEL, from the whole tree to its root: penalty, leaves, errors.
+    """List the nested subtrees of MODEL, from the whole tree to its root: penalty, leaves, errors.
 
     The rows the model was fitted on are read again for cross-validation, unless DATA names them; rows that
-    fit --holdout kept apart are judged, too. The size that the 1-SE rule chooses is marked.
+    fit --holdout kept apart are measured, too. The size that the 1-SE rule chooses is marked.
     """
     opened = open_model(request.model)
     if opened.tree.task == "density":

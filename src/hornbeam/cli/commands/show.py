@@ -21,7 +21,7 @@ from hornbeam.cli.terminal import Messages, charset_of, wants_colour, width_of
     "hornbeam show tennis.tree.json --rules",
 )
 @click.argument("model")
-@integer_option("--depth", least=0, help="Deeper nodes are only counted.")
+@integer_option("--depth", least=0, help="Largest depth shown; deeper nodes are counted.")
 @integer_option("--node", least=0, default=0, metavar="ID", help="Only this node and what is below it.")
 @click.option(
     "--bars",
@@ -44,8 +44,8 @@ def show_command(
 ) -> None:
     """Print the tree of MODEL.
 
-    A line is the branch that leads to a node, what it asks or answers, the shares of the classes as a bar,
-    and the rows behind it. With --format json it is one object with every node.
+    Each line is a node: the branch that leads to it, its test or prediction, the class shares as a bar, and
+    its number of rows. With --format json the output is one object with all nodes.
     """
     tree = open_tree(model).tree
     if node >= len(tree):

@@ -10,9 +10,8 @@ import click
 
 from hornbeam.cli.estimator_options import LearnerOptions, estimator_of, learner_options
 from hornbeam.cli.help_pages import integer_option, make_command
-from hornbeam.cli.model_rows import read_rows, task_of
+from hornbeam.cli.inputs import OutcomeColumns, ReadOptions, outcome_options, read_options, read_rows, task_of
 from hornbeam.cli.models import is_model, open_model, rows_for
-from hornbeam.cli.table_inputs import OutcomeColumns, ReadOptions, outcome_options, read_options
 from hornbeam.cli.tables import Answer, Header, column_rows, format_option, print_answer, result_data
 from hornbeam.cli.terminal import Messages, charset_of, paint, wants_colour, width_of
 

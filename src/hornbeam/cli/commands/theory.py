@@ -107,15 +107,17 @@ def _calculator(name: str) -> click.Command:
 )
 @click.argument("model")
 @click.option(
-    "--rows", type=click.IntRange(min=1), help="Rows it was fitted on.  [default: those it counted]"
+    "--rows", type=click.IntRange(min=1), help="Number of training rows.  [default: those of the tree]"
 )
-@click.option("--delta", type=float, default=0.05, show_default=True, help="Chance to be wrong.")
-@click.option("--epsilon", type=float, default=0.1, show_default=True, help="Error to be promised.")
+@click.option(
+    "--delta", type=float, default=0.05, show_default=True, help="Probability that the bound fails."
+)
+@click.option("--epsilon", type=float, default=0.1, show_default=True, help="Error that the bound allows.")
 @format_option
 def _report(
     messages: Messages, model: str, rows: int | None, delta: float, epsilon: float, form: str
 ) -> None:
-    """What the theory promises of a model of this size."""
+    """Print the bounds for a model of this size."""
     from hornbeam.teaching import theory
 
     tree = open_tree(model).tree
@@ -161,6 +163,6 @@ def _text(function: Callable[..., Any]) -> str:
 
 theory_command = Calculators(
     "theory",
-    help="Calculators: how many trees there are, how many rows they need, what their errors promise.",
+    help="Calculate numbers of trees, error bounds and sample sizes.",
     examples=tuple(f"hornbeam theory {name} {EXAMPLES[name]}" for name in list(EXAMPLES)[:3]),
 )

@@ -1,35 +1,40 @@
 """ARFF, Weka's format: declared types and values, dense and sparse rows, weights.
 
 One idea: the header says what everything is, so nothing is guessed and any file can be streamed. A quoted '?'
-is a value, a bare ? is a gap.
+is a value, a bare ? is a gap. Names and values share one way of quoting, so one pattern finds both. Dates are
+written in the letters of Java, which are turned into those of strptime.
+
+The format: Weka's manual, chapter "ARFF".
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hornbeam.data.files.arff_header import QUOTED, read_header, unquote
 from hornbeam.data.files.attributes import (
     Attribute,
     Block,
     Cells,
     Syntax,
+    cell_count_error,
     first_blocks,
+    own_declarations,
     read_blocks,
-    shape_pieces,
     write_rows,
 )
-from hornbeam.data.files.column_types import raw_table
+from hornbeam.data.files.column_types import raw_table, refuse_duplicates, shape_pieces
 from hornbeam.data.files.request import RawTable, ReadRequest
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError, guarded
+from hornbeam.data.files.text_bytes import decode_guessed
 from hornbeam.data.files.text_columns import values_to_declare
 
+QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _CELL = re.compile(rf"\s*({QUOTED}|[^,\t]*?)\s*(,|\t|$)")
 _WORD = re.compile(rf"\s*({QUOTED}|[^\s,]+)\s*,?")
 _PAIR = re.compile(rf"\s*(\d+)\s+({QUOTED}|[^,]*?)\s*(,|$)")
@@ -40,23 +45,28 @@ def read_arff(source: Source, request: ReadRequest) -> RawTable:
     """The whole of an ARFF file; its class is the attribute of that name, or the last one."""
     with guarded(source.name, "read as ARFF"), source.open() as file:
         attributes, line = read_header(file, source.name)
-        parts = first_blocks(file, attributes, _SYNTAX, source.name, line, request.limit)
-        table = _joined(parts, attributes).slice(0, request.limit)
-        target = _target(attributes)
+        blocks = read_blocks(file, attributes, _SYNTAX, source.name, line)
+        table, weight = _joined(first_blocks(blocks, request.limit), attributes)
         whys = {a.name: "string" for a in attributes if a.kind == "string"}
-        names = [a.name for a in attributes]
-        weight = [name for name in table.column_names if name not in names]
-        details = {"weight": weight[0]} if weight else {}
-        whys |= dict.fromkeys(weight, "weights of the rows")
-        return raw_table(table, request, source.name, details=details, whys=whys, target=target)
+        if weight:
+            whys[weight] = "weights of the rows"
+        return raw_table(
+            table.slice(0, request.limit),
+            request,
+            source.name,
+            details={"weight": weight} if weight else {},
+            whys=whys,
+            target=_target(attributes),
+        )
 
 
 def stream_arff(source: Source, request: ReadRequest, rows: int) -> Iterator[Any]:
     """Batches of an ARFF file, without weights."""
     with guarded(source.name, "read as ARFF"), source.open() as file:
         attributes, line = read_header(file, source.name)
-        tables = (block.table for block in read_blocks(file, attributes, _SYNTAX, source.name, line))
-        yield from shape_pieces(tables, attributes, request, source.name, rows)
+        request = own_declarations(attributes, request)
+        for table, _ in read_blocks(file, attributes, _SYNTAX, source.name, line):
+            yield from shape_pieces(table, request, source.name, rows)
 
 
 def _target(attributes: Sequence[Attribute]) -> str:
@@ -64,18 +74,17 @@ def _target(attributes: Sequence[Attribute]) -> str:
     return named[0] if named else attributes[-1].name
 
 
-def _joined(parts: Sequence[Block], attributes: Sequence[Attribute]) -> Any:
+def _joined(parts: Sequence[Block], attributes: Sequence[Attribute]) -> tuple[Any, str]:
+    """One table, and the name of the column of weights, "" if there is none."""
     if not parts:
-        return pa.table({a.name: pa.array([], a.arrow_type) for a in attributes})
-    table = pa.concat_tables([part.table for part in parts], promote_options="permissive")
-    if all(part.weights is None for part in parts):
-        return table
-    ones = [
-        pa.array([1.0] * p.table.num_rows, pa.float64()) if p.weights is None else p.weights for p in parts
-    ]
+        return pa.table({a.name: pa.array([], a.arrow_type) for a in attributes}), ""
+    table = pa.concat_tables([part for part, _ in parts], promote_options="permissive")
+    if all(weights is None for _, weights in parts):
+        return table, ""
+    chunks = [pa.repeat(1.0, part.num_rows) if weights is None else weights for part, weights in parts]
     names = {a.name for a in attributes}
     name = next(name for name in ("weight", "row weight", "weight of the row") if name not in names)
-    return table.append_column(name, pa.chunked_array(ones))
+    return table.append_column(name, pa.chunked_array(chunks)), name
 
 
 def _line(line: str, attributes: Sequence[Attribute]) -> tuple[Cells, float] | None:
@@ -92,8 +101,7 @@ def _line(line: str, attributes: Sequence[Attribute]) -> tuple[Cells, float] | N
     if len(cells) != len(attributes) and "," not in line:
         cells = _cells(line, _WORD)
     if len(cells) != len(attributes):
-        n = len(cells)
-        raise TableError(f"{n} cell{'s' * (n != 1)} where {len(attributes)} are expected", "mend the line")
+        raise cell_count_error(len(cells), len(attributes))
     return cells, weight
 
 
@@ -136,6 +144,129 @@ def _sparse(line: str, attributes: Sequence[Attribute]) -> Cells:
 
 
 _SYNTAX = Syntax((b"%", b"\\", b'"', b"{", b"\t"), "'", _line)
+
+
+# The header ------------------------------------------------------------------------------------------------
+
+_ATTRIBUTE = re.compile(rf"@attribute\s+({QUOTED}|[^\s{{'\"]+)\s*(.+)", re.IGNORECASE | re.DOTALL)
+_VALUE = re.compile(rf"\s*({QUOTED}|[^,'\"]*?)\s*(,|$)")
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_CONTROL = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
+_KINDS = {"numeric": "numeric", "real": "numeric", "integer": "integer", "string": "string", "date": "date"}
+_MOST = 1 << 24  # bytes of header
+_ISO = re.compile(r"yyyy-MM-dd(('T'| )HH:mm(:ss(\.S+)?)?)?")
+_LETTERS = {"yyyy": "%Y", "yy": "%y", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M", "ss": "%S", "MMM": "%b"}
+_LETTER = re.compile(r"'([^']*)'|([a-zA-Z])\2*|[^a-zA-Z']+")
+
+
+def read_header(file: BinaryIO, name: str) -> tuple[list[Attribute], int]:
+    """The attributes, and the number of the line after @data, where the file then stands."""
+    attributes: list[Attribute] = []
+    read = 0
+    for number, raw in enumerate(iter(lambda: file.readline(_MOST), b""), 1):
+        read += len(raw)
+        if read > _MOST:
+            break
+        line = decode_guessed(raw).strip().lstrip("\ufeff")
+        word = line.split(None, 1)[0].lower() if line else ""
+        if word == "@data":
+            return _checked(attributes, name), number + 1
+        if word.startswith("@attribute"):
+            attributes.append(_attribute(line, name, number))
+        elif word.startswith("@end"):
+            continue
+        elif line and not line.startswith("%") and word != "@relation":
+            raise TableError(
+                f"line {number:,} of {name} is no part of an ARFF header: {line[:40]!r}",
+                "a header has @relation, @attribute and @data lines",
+            )
+    raise TableError(f"{name} has no @data line", "check that it is a complete ARFF file")
+
+
+def _checked(attributes: list[Attribute], name: str) -> list[Attribute]:
+    if not attributes:
+        raise TableError(f"{name} declares no attributes", "check that it is a complete ARFF file")
+    refuse_duplicates([attribute.name for attribute in attributes], name)
+    return attributes
+
+
+def _attribute(line: str, name: str, number: int) -> Attribute:
+    match = _ATTRIBUTE.fullmatch(line)
+    if match is None:
+        raise TableError(
+            f"line {number:,} of {name} declares no attribute: {line[:60]!r}", "write @attribute NAME TYPE"
+        )
+    column, rest = unquote(match[1]), match[2].strip()
+    if rest.startswith("{"):
+        end = rest.rfind("}")
+        if end < 0:
+            raise TableError(
+                f"line {number:,} of {name}: the values of {column!r} lack their '}}'", "close them"
+            )
+        return Attribute(column, "nominal", tuple(_values(rest[1:end], name, number)))
+    word, _, after = rest.partition(" ")
+    word = word.lower().split("\t")[0]
+    if word not in _KINDS:
+        what = "holds tables within a table" if word == "relational" else f"has the unknown type {word!r}"
+        raise TableError(
+            f"line {number:,} of {name}: attribute {column!r} {what}",
+            "the types are numeric, integer, real, string, date and {values}",
+        )
+    pattern = unquote(after.strip()) if word == "date" and after.strip() else ""
+    return Attribute(column, _KINDS[word], format=_strptime(pattern, name, number))
+
+
+def _values(inside: str, name: str, number: int) -> list[str]:
+    values: list[str] = []
+    at = 0
+    while at < len(inside) or not values:
+        match = _VALUE.match(inside, at)
+        if match is None:
+            raise TableError(f"line {number:,} of {name}: a quote is not closed", "close it")
+        if match[1] or match[2]:
+            values.append(unquote(match[1]))
+        if match.end() == at:
+            break
+        at = match.end()
+    return list(dict.fromkeys(values))
+
+
+def unquote(text: str) -> str:
+    r"""A name or value without its quotes and escapes.
+
+    >>> unquote(r"'it\'s'"), unquote("plain")
+    ("it's", 'plain')
+    """
+    if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
+        text = text[1:-1]
+        return _ESCAPE.sub(_escaped, text) if "\\" in text else text
+    return text
+
+
+def _escaped(match: re.Match[str]) -> str:
+    word = match[1]
+    return chr(int(word[1:], 16)) if len(word) == 5 else _CONTROL.get(word, word)
+
+
+def _strptime(pattern: str, name: str, number: int) -> str:
+    """Java's letters for a date as those of strptime; "" for ISO dates, which need none."""
+    if not pattern or _ISO.fullmatch(pattern):
+        return ""
+    written = ""
+    for piece in _LETTER.finditer(pattern):
+        text = piece[0]
+        if piece[1] is not None:
+            written += piece[1].replace("%", "%%")
+        elif piece[2] is None:
+            written += text
+        elif text in _LETTERS:
+            written += _LETTERS[text]
+        else:
+            raise TableError(
+                f"line {number:,} of {name}: the letters {text!r} in the date format {pattern!r} are unknown",
+                f"use {', '.join(_LETTERS)}",
+            )
+    return written
 
 
 # Writing --------------------------------------------------------------------------------------------------

@@ -7,44 +7,46 @@ batches are read one at a time.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from hornbeam.data.files.column_types import raw_table, shape_table, validate_table
+from hornbeam.data.files.column_types import raw_table, shape_table, table_slices, validate_table
 from hornbeam.data.files.request import RawTable, ReadRequest
 from hornbeam.data.files.source import Source, unpacked_bound
 from hornbeam.data.files.table_error import TableError, guarded
 
-_HINT = "check that the file is complete"
-
 
 def read_parquet(source: Source, request: ReadRequest) -> RawTable:
     """The whole of a Parquet file."""
-    if source.path is None:
-        source.keep()
-    with guarded(source.name, "read as Parquet", _HINT), source.open() as file:
+    with _opened(source, "Parquet") as file:
         parquet = pq.ParquetFile(file)
         _refuse_absurd(parquet, source, request.limit)
         if request.limit is None:
             table = parquet.read()
         else:
-            batches = parquet.iter_batches(batch_size=max(request.limit, 1))
-            table = pa.Table.from_batches(
-                [b for _, b in zip(range(1), batches, strict=False)], parquet.schema_arrow
-            )
-            table = table.slice(0, request.limit)
+            first = islice(parquet.iter_batches(batch_size=request.limit), 1)
+            table = pa.Table.from_batches(first, parquet.schema_arrow)
         return raw_table(validate_table(table), request, source.name)
 
 
 def stream_parquet(source: Source, request: ReadRequest, rows: int) -> Iterator[Any]:
     """Batches of a Parquet file."""
-    if source.path is None:
-        source.keep()
-    with guarded(source.name, "read as Parquet", _HINT), source.open() as file:
+    with _opened(source, "Parquet") as file:
         for batch in pq.ParquetFile(file).iter_batches(batch_size=rows):
             yield shape_table(validate_table(pa.Table.from_batches([batch])), request, source.name)
+
+
+@contextmanager
+def _opened(source: Source, words: str) -> Iterator[Any]:
+    """The file, which can be read at any place, with all errors as sentences."""
+    if source.path is None:
+        source.keep()
+    with guarded(source.name, f"read as {words}", "check that the file is complete"), source.open() as file:
+        yield file
 
 
 def _refuse_absurd(parquet: Any, source: Source, limit: int | None) -> None:
@@ -68,31 +70,28 @@ def write_parquet(table: Any, file: Any) -> None:
 
 def read_feather(source: Source, request: ReadRequest) -> RawTable:
     """The whole of a Feather file."""
-    with _opened(source) as file, guarded(source.name, "read as Feather", _HINT):
-        table = pa.ipc.open_file(file).read_all()
+    with _opened(source, "Feather") as file:
+        table = _feather_reader(file, source).read_all()
         return raw_table(validate_table(table.slice(0, request.limit)), request, source.name)
 
 
 def stream_feather(source: Source, request: ReadRequest, rows: int) -> Iterator[Any]:
     """Batches of a Feather file."""
-    with _opened(source) as file, guarded(source.name, "read as Feather", _HINT):
-        reader = pa.ipc.open_file(file)
+    with _opened(source, "Feather") as file:
+        reader = _feather_reader(file, source)
         for k in range(reader.num_record_batches):
-            batch = reader.get_batch(k)
-            for start in range(0, batch.num_rows, rows):
-                piece = validate_table(pa.Table.from_batches([batch.slice(start, rows)]))
-                yield shape_table(piece, request, source.name)
+            batch = pa.Table.from_batches([reader.get_batch(k)])
+            for piece in table_slices(batch, rows):
+                yield shape_table(validate_table(piece), request, source.name)
 
 
-def _opened(source: Source) -> Any:
+def _feather_reader(file: Any, source: Source) -> Any:
     if source.head.startswith(b"FEA1"):
         raise TableError(
             f"{source.name} is in the first version of Feather, which is no longer read",
             "write it again as Parquet",
         )
-    if source.path is None:
-        source.keep()
-    return source.open()
+    return pa.ipc.open_file(file)
 
 
 def write_feather(table: Any, file: Any) -> None:

@@ -10,19 +10,17 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
-from hornbeam.data.files.column_types import shape_table, table_slices, whole_as_floats
 from hornbeam.data.files.request import ColumnDeclaration, ReadRequest
 from hornbeam.data.files.table_error import TableError
 from hornbeam.data.files.text_bytes import is_utf8, line_blocks, one_byte
 from hornbeam.data.files.text_columns import (
-    Writing,
     as_dictionary,
     read_dates,
     read_numbers,
@@ -59,24 +57,27 @@ def to_attribute_type(cells: Any, attribute: Attribute) -> Any:
     >>> to_attribute_type(pa.array([" b", "a."]), Attribute("c", "nominal", ("b", "a"))).to_pylist()
     ['b', 'a']
     """
-    return _TYPED[attribute.kind](cells, attribute)
-
-
-def _numeric(cells: Any, attribute: Attribute) -> Any:
     if pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type):
         return cells
-    values = read_numbers(as_dictionary(cells), attribute.name, Writing(), ColumnDeclaration("numeric"))
-    return values if attribute.kind == "integer" else values.cast(pa.float64())
-
-
-def _nominal(cells: Any, attribute: Attribute) -> Any:
     column = as_dictionary(cells)
+    if attribute.kind in ("numeric", "integer"):
+        values = read_numbers(column, attribute.name)
+        return values if attribute.kind == "integer" else values.cast(pa.float64())
+    if attribute.kind == "nominal":
+        return _in_domain(column, attribute)
+    if attribute.kind == "date":
+        declared = ColumnDeclaration("date", format=attribute.format)
+        moments = read_dates(column, attribute.name, declared=declared)
+        return moments.cast(pa.timestamp("us", tz=moments.type.tz))
+    return pa.DictionaryArray.from_arrays(column.indices, column.dictionary)
+
+
+def _in_domain(column: Any, attribute: Attribute) -> Any:
     domain = pa.array(attribute.values, pa.string())
     labels = column.dictionary
     known = pc.is_in(labels, domain)
     if not pc.all(known).as_py():
-        trimmed = pc.utf8_trim_whitespace(labels)
-        labels = pc.if_else(known, labels, trimmed)
+        labels = pc.if_else(known, labels, pc.utf8_trim_whitespace(labels))
         known = pc.is_in(labels, domain)
         bare = pc.replace_substring_regex(labels, r"\s*\.$", "")  # C4.5 lets a case end in a full stop
         labels = pc.if_else(pc.or_(known, pc.invert(pc.is_in(bare, domain))), labels, bare)
@@ -89,29 +90,8 @@ def _nominal(cells: Any, attribute: Attribute) -> Any:
     return with_declared_order(recode_values(column, labels, domain))
 
 
-def _text(cells: Any, attribute: Attribute) -> Any:
-    del attribute
-    column = as_dictionary(cells)
-    return pa.DictionaryArray.from_arrays(column.indices, column.dictionary)
-
-
-def _date(cells: Any, attribute: Attribute) -> Any:
-    declared = ColumnDeclaration("date", format=attribute.format)
-    moments = read_dates(as_dictionary(cells), attribute.name, Writing(), declared)
-    return moments.cast(pa.timestamp("us", tz=moments.type.tz))
-
-
-_TYPED: dict[str, Callable[[Any, Attribute], Any]] = {
-    "numeric": _numeric,
-    "integer": _numeric,
-    "nominal": _nominal,
-    "string": _text,
-    "date": _date,
-    "ignore": _text,
-}
-
-
 Cells = list[str | None]
+Block = tuple[Any, Any]  # a table of some rows and, if any row has one, a weight for each
 
 
 @dataclass(frozen=True)
@@ -123,14 +103,6 @@ class Syntax:
     line: Callable[[str, Sequence[Attribute]], tuple[Cells, float] | None]  # cells and weight; None: no row
 
 
-@dataclass(frozen=True)
-class Block:
-    """Some rows: a table and, if any row has one, a weight for each."""
-
-    table: Any
-    weights: Any = None
-
-
 def read_blocks(
     file: BinaryIO, attributes: Sequence[Attribute], syntax: Syntax, name: str, first_line: int = 1
 ) -> Iterator[Block]:
@@ -140,37 +112,32 @@ def read_blocks(
             yield _block(lines, attributes, syntax, name, line)
 
 
-def first_blocks(
-    file: BinaryIO,
-    attributes: Sequence[Attribute],
-    syntax: Syntax,
-    name: str,
-    first_line: int,
-    limit: int | None,
-) -> list[Block]:
+def first_blocks(blocks: Iterable[Block], limit: int | None) -> list[Block]:
     """The blocks up to the one that holds row number `limit`; all if that is None."""
-    read: list[Block] = []
+    first: list[Block] = []
     rows = 0
-    for block in read_blocks(file, attributes, syntax, name, first_line):
-        read.append(block)
-        rows += block.table.num_rows
+    for block in blocks:
+        first.append(block)
+        rows += block[0].num_rows
         if limit is not None and rows >= limit:
             break
-    return read
+    return first
 
 
-def shape_pieces(
-    tables: Iterable[Any], attributes: Sequence[Attribute], request: ReadRequest, name: str, rows: int
-) -> Iterator[Any]:
-    """The tables in pieces; what the file declares wins over what the user says of categories and dates."""
+def own_declarations(attributes: Sequence[Attribute], request: ReadRequest) -> ReadRequest:
+    """The request for a stream: what the file says of categories and dates wins over what the user says."""
     own = {a.name for a in attributes if a.kind in ("nominal", "date", "string")}
     declared = {
         n: d for n, d in request.declared.items() if n not in own or d.kind not in ("nominal", "date")
     }
-    request = ReadRequest(declared, request.dialect, missing=request.missing)
-    for table in tables:
-        for piece in table_slices(table, rows):
-            yield whole_as_floats(shape_table(piece, request, name))
+    return replace(request, declared=declared)
+
+
+def cell_count_error(n_cells: int, n_expected: int) -> TableError:
+    """The sentence for a line with too few or too many cells."""
+    return TableError(
+        f"{n_cells} cell{'s' * (n_cells != 1)} where {n_expected} are expected", "mend the line"
+    )
 
 
 def _block(data: bytes, attributes: Sequence[Attribute], syntax: Syntax, name: str, line: int) -> Block:
@@ -178,7 +145,7 @@ def _block(data: bytes, attributes: Sequence[Attribute], syntax: Syntax, name: s
         data = data.decode(one_byte(data)).encode()
     if not any(mark in data for mark in syntax.careful):
         try:
-            return Block(_fast(data, attributes, syntax))
+            return _fast(data, attributes, syntax), None
         except (pa.ArrowException, TableError):
             pass  # line by line, the culprit gets its name
     return _slow(data.decode(), attributes, syntax, name, line)
@@ -237,7 +204,7 @@ def _slow(text: str, attributes: Sequence[Attribute], syntax: Syntax, name: str,
             _blame(cells, attribute, lines, name)
             raise
     weighted = any(weight != 1 for weight in weights)
-    return Block(pa.table(columns), pa.array(weights, pa.float64()) if weighted else None)
+    return pa.table(columns), pa.array(weights, pa.float64()) if weighted else None
 
 
 def _blame(cells: Any, attribute: Attribute, lines: Sequence[int], name: str) -> None:

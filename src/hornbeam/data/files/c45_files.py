@@ -21,12 +21,13 @@ from hornbeam.data.files.attributes import (
     Attribute,
     Cells,
     Syntax,
+    cell_count_error,
     first_blocks,
+    own_declarations,
     read_blocks,
-    shape_pieces,
     write_rows,
 )
-from hornbeam.data.files.column_types import raw_table, refuse_duplicates
+from hornbeam.data.files.column_types import raw_table, refuse_duplicates, shape_pieces
 from hornbeam.data.files.request import RawTable, ReadRequest
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import CHECK_DISK, TableError, guarded
@@ -46,9 +47,8 @@ def read_c45(source: Source, request: ReadRequest) -> RawTable:
     """The cases of NAME.data with the columns that NAME.names declares, those to ignore left out."""
     data, attributes, target = _opened(source)
     with guarded(data.name, "read as C4.5"), data.open() as file:
-        tables = [
-            block.table for block in first_blocks(file, attributes, _SYNTAX, data.name, 1, request.limit)
-        ]
+        blocks = read_blocks(file, attributes, _SYNTAX, data.name)
+        tables = [table for table, _ in first_blocks(blocks, request.limit)]
         if not tables:
             raise TableError(f"{data.name} holds no cases", "give a file with at least one row")
         table = pa.concat_tables(tables, promote_options="permissive").slice(0, request.limit)
@@ -60,9 +60,9 @@ def stream_c45(source: Source, request: ReadRequest, rows: int) -> Iterator[Any]
     data, attributes, _ = _opened(source)
     with guarded(data.name, "read as C4.5"), data.open() as file:
         names = _used_names(attributes, request)
-        blocks = read_blocks(file, attributes, _SYNTAX, data.name)
-        tables = (block.table.select(names) for block in blocks)
-        yield from shape_pieces(tables, attributes, request, data.name, rows)
+        request = own_declarations(attributes, request)
+        for table, _ in read_blocks(file, attributes, _SYNTAX, data.name):
+            yield from shape_pieces(table.select(names), request, data.name, rows)
 
 
 def _used_names(attributes: Sequence[Attribute], request: ReadRequest) -> list[str]:
@@ -153,8 +153,7 @@ def _line(line: str, attributes: Sequence[Attribute]) -> tuple[Cells, float] | N
     if len(pieces) == len(attributes) + 1 and not pieces[-1].strip(" ."):
         pieces.pop()
     if len(pieces) != len(attributes):
-        n = len(pieces)
-        raise TableError(f"{n} cell{'s' * (n != 1)} where {len(attributes)} are expected", "mend the line")
+        raise cell_count_error(len(pieces), len(attributes))
     if attributes[-1].kind != "nominal" or _plain(pieces[-1]) not in attributes[-1].values:
         pieces[-1] = _split(_END, pieces[-1].strip())[0]
     return [None if piece.strip() in ("?", "N/A") else _plain(piece) for piece in pieces], 1.0

@@ -230,10 +230,9 @@ _AS: Mapping[str, Callable[[Any, str, ColumnDeclaration, Writing], Any]] = {
 
 
 def raw_table(table: Any, request: ReadRequest, name: str, **rest: Any) -> RawTable:
-    """What `shaped` gives, as a format gives it back."""
-    return RawTable(
-        shape_table(table, request, name), dropped=frozenset(map(str, table.column_names)), **rest
-    )
+    """What `shape_table` gives, as a format gives it back."""
+    dropped = frozenset(map(str, table.column_names))
+    return RawTable(shape_table(table, request, name), dropped=dropped, **rest)
 
 
 def validate_table(table: Any) -> Any:
@@ -251,14 +250,19 @@ def table_slices(table: Any, rows: int) -> Iterator[Any]:
         yield table.slice(start, rows)
 
 
+def shape_pieces(table: Any, request: ReadRequest, name: str, rows: int) -> Iterator[Any]:
+    """The table in pieces of at most so many rows, each shaped, with whole numbers as floats."""
+    for piece in table_slices(table, rows):
+        yield whole_as_floats(shape_table(piece, request, name))
+
+
 def whole_as_floats(table: Any) -> Any:
     """Whole numbers as floats: what is whole in one batch need not be in the next."""
-    whole = [pa.types.is_integer(field.type) for field in table.schema]
-    columns = [
-        column.cast(pa.float64(), safe=False) if is_whole else column
-        for column, is_whole in zip(table.columns, whole, strict=True)
+    fields = [
+        pa.field(field.name, pa.float64()) if pa.types.is_integer(field.type) else field
+        for field in table.schema
     ]
-    return pa.table(columns, names=table.column_names)
+    return table.cast(pa.schema(fields), safe=False)
 
 
 def shape_table(table: Any, request: ReadRequest, name: str) -> Any:
@@ -271,10 +275,10 @@ def shape_table(table: Any, request: ReadRequest, name: str) -> Any:
     refuse_duplicates(names, name)
     writing = Writing(marks=request.missing or ())
     columns = {}
-    for j, column in enumerate(names):
+    for column, values in zip(names, table.columns, strict=True):
         declared = request.declared.get(column)
         if declared is None or declared.kind != "drop":
-            columns[column] = shape_column(table.column(j), column, declared, writing)
+            columns[column] = shape_column(values, column, declared, writing)
     return pa.table(columns)
 
 
@@ -297,13 +301,11 @@ def header_names(first: Sequence[str], name: str, *, has_header: bool) -> list[s
 
 def refuse_duplicates(names: Sequence[str], name: str) -> None:
     """Raise an error if two columns have one name."""
-    if len(set(names)) == len(names):
-        return
     earlier: set[str] = set()
-    for place, column in enumerate(names):
+    for number, column in enumerate(names, 1):
         if column in earlier:
             raise TableError(
-                f"{name} has two columns named {column!r} (the second is number {place + 1})",
+                f"{name} has two columns named {column!r} (the second is number {number})",
                 "rename one of them; if the first line is no header, say header=False",
             )
         earlier.add(column)

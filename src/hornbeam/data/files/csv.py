@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
-from hornbeam.data.files.column_types import header_names, shape_column
+from hornbeam.data.files.column_types import header_names, shape_column, table_slices, whole_as_floats
 from hornbeam.data.files.csv_dialect import MAX_COLUMNS, Dialect, sniff
 from hornbeam.data.files.csv_parser import (
     MOST_BYTES,
@@ -48,24 +48,26 @@ def read_delimited(source: Source, request: ReadRequest) -> RawTable:
     dialect, names, is_bare = _opening(source, request)
     if is_bare:
         raise TableError(f"{source.name} has columns but no rows", "give a file with at least one row")
-    is_whole = source.is_whole
-    guesses = _guesses(source, request, dialect, names, is_whole=is_whole)
+    guesses = _guesses(source, request, dialect, names)
     table, dialect = parse_delimited(source, request, dialect, names, guesses)
-    arrays: list[Any] = []
-    kinds: dict[str, str] = {}
+    columns: dict[str, Any] = {}
     whys: dict[str, str] = {}
     marks: set[str] = set()
     for j, name in enumerate(names):
         declared = request.declared.get(name)
-        if declared is not None and declared.kind == "drop":
-            continue
-        array, guessed = _column(table.column(j), name, declared, guesses[j], dialect)
-        marks.update(mark.strip() for mark in guessed.marks)
-        arrays.append(array)
-        kinds[name], whys[name] = guessed.kind, guessed.why
-    data = pa.table(arrays, names=list(kinds))
-    missing = sorted(marks) if dialect.missing is None else list(dialect.missing)
-    return RawTable(data, _details(dialect, missing), whys, dropped=frozenset(names) - set(kinds))
+        if declared is None or declared.kind != "drop":
+            columns[name], guessed = _column(table.column(j), name, declared, guesses[j], dialect)
+            marks.update(mark.strip() for mark in guessed.marks)
+            whys[name] = guessed.why
+    details = {
+        "encoding": dialect.encoding,
+        "delimiter": dialect.delimiter,
+        "header": dialect.header,
+        "decimal": dialect.decimal,
+        "quote": dialect.quote,
+        "missing": sorted(marks) if dialect.missing is None else list(dialect.missing),
+    }
+    return RawTable(pa.table(columns), details, whys, dropped=frozenset(names) - set(columns))
 
 
 def stream_delimited(source: Source, request: ReadRequest, rows: int) -> Iterator[Any]:
@@ -77,8 +79,11 @@ def stream_delimited(source: Source, request: ReadRequest, rows: int) -> Iterato
     dialect, names, is_bare = _opening(source, request)
     if is_bare:
         return
-    types = {j: _stream_type(request.declared.get(name), source) for j, name in enumerate(names)}
+    declared = [request.declared.get(name) or ColumnDeclaration("nominal") for name in names]
+    fast = source.can_reopen
+    types = {j: pa.float64() if fast and d.kind == "numeric" else TEXT for j, d in enumerate(declared)}
     marks = request.marks if request.missing is None else request.missing
+    writings = [_writing(dialect, d.kind, marks) for d in declared]
     nulls = [*marks, *(" " + mark for mark in marks)]
     done, block = 0, block_size(source, _BLOCK)
     while True:
@@ -86,14 +91,17 @@ def stream_delimited(source: Source, request: ReadRequest, rows: int) -> Iterato
         try:
             with source.open_arrow() as file:
                 for batch in _pieces(pacsv.open_csv(file, **options), done, rows):
-                    yield _shaped_batch(batch, names, request, dialect)
+                    columns = zip(names, batch.columns, declared, writings, strict=True)
+                    yield whole_as_floats(
+                        pa.table({n: shape_column(c, n, d, w) for n, c, d, w in columns if d.kind != "drop"})
+                    )
                     done += batch.num_rows
             return
         except (pa.ArrowInvalid, UnicodeError) as error:
             fault = column_at_fault(error, types)
-            if source.can_reopen and fault is not None:
+            if fast and fault is not None:
                 types[fault] = TEXT
-            elif source.can_reopen and is_cut_line(error) and block < MOST_BYTES:
+            elif fast and is_cut_line(error) and block < MOST_BYTES:
                 block = min(8 * block, MOST_BYTES)
             else:
                 raise explain_error(error, source, names, dialect) from None
@@ -104,26 +112,7 @@ def _pieces(reader: Any, skip: int, rows: int) -> Iterator[Any]:
     for batch in reader:
         start = min(skip, batch.num_rows)
         skip -= start
-        while start < batch.num_rows:
-            yield batch.slice(start, rows)
-            start += rows
-
-
-def _shaped_batch(batch: Any, names: Sequence[str], request: ReadRequest, dialect: Dialect) -> Any:
-    arrays = {}
-    for j, name in enumerate(names):
-        declared = request.declared.get(name) or ColumnDeclaration("nominal")
-        if declared.kind != "drop":
-            marks = request.marks if request.missing is None else request.missing
-            column = shape_column(batch.column(j), name, declared, _writing(dialect, declared.kind, marks))
-            is_whole = pa.types.is_integer(column.type)  # in this batch; perhaps not in the next
-            arrays[name] = column.cast(pa.float64(), safe=False) if is_whole else column
-    return pa.table(arrays)
-
-
-def _stream_type(declared: ColumnDeclaration | None, source: Source) -> Any:
-    fast = declared is not None and declared.kind == "numeric" and source.can_reopen
-    return pa.float64() if fast else TEXT
+        yield from table_slices(batch.slice(start), rows)
 
 
 # Opening ----------------------------------------------------------------------------------------------------
@@ -164,61 +153,53 @@ def _tells(head: bytes, delimiter: str | None) -> bool:
 
 
 def _guesses(
-    source: Source, request: ReadRequest, dialect: Dialect, names: Sequence[str], *, is_whole: bool
+    source: Source, request: ReadRequest, dialect: Dialect, names: Sequence[str]
 ) -> dict[int, Guess]:
     """A guess for each column from the head of the file and, for a long one, from slices further on."""
-    sample = [
-        text_table(source.head if is_whole else whole_lines(source.head), dialect, len(names), is_head=True)
-    ]
-    if not is_whole:
-        sample += [
-            text_table(part, dialect, len(names), is_head=False) for part in sample_slices(source, dialect)
-        ]
+    head = source.head if source.is_whole else whole_lines(source.head)
+    sample = [text_table(head, dialect, len(names))]
+    if not source.is_whole:
+        headless = replace(dialect, header=False)
+        sample += [text_table(part, headless, len(names)) for part in sample_slices(source, dialect)]
     tables = [table for table in sample if table is not None]
     if not tables:  # Arrow will say what is wrong when it reads the whole
         tables = [pa.table({str(j): pa.array([], TEXT) for j in range(len(names))})]
     whole = pa.concat_tables(tables)
     guesses = {}
     for j, name in enumerate(names):
-        guesses[j] = guess(
-            used_values(as_dictionary(whole.column(j))), dialect.decimal or ".", dialect.missing
-        )
+        guesses[j] = _guess(as_dictionary(whole.column(j)), dialect)
         declared = request.declared.get(name)
         if declared is not None and declared.kind != _KINDS.get(guesses[j].kind, guesses[j].kind):
             guesses[j] = Guess("nominal")  # read as text, then as declared
     return guesses
 
 
-# Reading ----------------------------------------------------------------------------------------------------
+def _guess(column: Any, dialect: Dialect) -> Guess:
+    return guess(used_values(column), dialect.decimal or ".", dialect.missing)
 
 
 def _column(
     column: Any, name: str, declared: ColumnDeclaration | None, guessed: Guess, dialect: Dialect
 ) -> tuple[Any, Guess]:
     """The column in the type a TableFile holds, and what it was taken for."""
+    nominal = ColumnDeclaration("nominal")
     is_text = pa.types.is_dictionary(column.type)
     if is_text:
         column = as_dictionary(column)
-        guessed = guess(used_values(column), dialect.decimal or ".", dialect.missing)
+        guessed = _guess(column, dialect)
     elif guessed.kind == "whole" and _is_large(column):
-        return shape_column(column, name, ColumnDeclaration("nominal")), Guess(
-            "nominal", guessed.marks, LARGE
-        )
+        return shape_column(column, name, nominal), replace(guessed, why=LARGE)
     kind = declared.kind if declared else _KINDS.get(guessed.kind, guessed.kind)
     marks = guessed.marks if dialect.missing is None else dialect.missing
     writing = _writing(dialect, kind, [mark.strip() for mark in marks])
-    what = declared or ColumnDeclaration(kind)
-    why = "declared" if declared else guessed.why
     if is_text and kind == "ordinal":
         column = column.cast(pa.string())  # the order in which values were met is none
     try:
-        return shape_column(column, name, what, writing), Guess(kind, guessed.marks, why)
+        return shape_column(column, name, declared or ColumnDeclaration(kind), writing), guessed
     except TableError:
         if declared or kind != "date":
             raise
-        return shape_column(column, name, ColumnDeclaration("nominal"), writing), Guess(
-            "nominal", guessed.marks, "not all are dates"
-        )
+        return shape_column(column, name, nominal, writing), replace(guessed, why="not all are dates")
 
 
 def _is_large(column: Any) -> bool:
@@ -231,17 +212,6 @@ def _writing(dialect: Dialect, kind: str, marks: Sequence[str]) -> Writing:
     if kind in ("nominal", "ordinal") and dialect.missing is None:
         marks = [mark for mark in marks if mark in WORDS]
     return Writing(dialect.decimal or ".", tuple(marks), dialect.padded)
-
-
-def _details(dialect: Dialect, missing: Sequence[str]) -> dict[str, Any]:
-    return {
-        "encoding": dialect.encoding,
-        "delimiter": dialect.delimiter,
-        "header": dialect.header,
-        "decimal": dialect.decimal,
-        "quote": dialect.quote,
-        "missing": list(missing),
-    }
 
 
 # Writing --------------------------------------------------------------------------------------------------

@@ -40,10 +40,9 @@ def options_for(
     block: int = 1 << 22,
 ) -> dict[str, Any]:
     """The options for columns called 0, 1, 2 and so on; text is never a gap yet, numbers are by `nulls`."""
-    labels = [str(j) for j in range(width)]
     return {
         "read_options": pacsv.ReadOptions(
-            column_names=labels,
+            column_names=[str(j) for j in range(width)],
             skip_rows_after_names=1 if dialect.header else 0,
             encoding="utf8" if dialect.encoding in ("utf-8", "utf-8-sig") else dialect.encoding,
             block_size=block,
@@ -74,9 +73,8 @@ def whole_lines(data: bytes) -> bytes:
     return data[: data.rfind(b"\n") + 1] or data
 
 
-def text_table(data: bytes, dialect: Dialect, width: int, *, is_head: bool) -> Any:
+def text_table(data: bytes, dialect: Dialect, width: int) -> Any:
     """Some lines, every column as text; None if they do not parse."""
-    dialect = dialect if is_head else replace(dialect, header=False)
     options = options_for(dialect, width, dict.fromkeys(range(width), TEXT), (), newlines=True)
     try:
         return pacsv.read_csv(io.BytesIO(data), **options)
@@ -201,15 +199,13 @@ def explain_error(error: Exception, source: Source, names: Sequence[str], dialec
 
 def ragged_sentence(source: Source, dialect: Dialect, width: int) -> TableError:
     """Name the first line whose number of cells is not `width`."""
+    fault = f"a line of {source.name} does not have {width:,} cells"
+    line, cells = _first(source, dialect, width) if source.can_reopen else (0, 0)
+    if line:
+        count = f"{cells:,} cell{'s' * (cells != 1)}"
+        fault = f"line {line:,} of {source.name} has {count} where {width:,} are expected"
     hint = "mend the line, or name the delimiter and the quote if they were guessed wrongly"
-    where = "a line"
-    count = ""
-    if source.can_reopen:
-        line, cells = _first(source, dialect, width)
-        if line:
-            where, count = f"line {line:,}", f"{cells:,} cell{'s' * (cells != 1)}"
-    fault = f"has {count} where {width:,} are expected" if count else f"does not have {width:,} cells"
-    return TableError(f"{where} of {source.name} {fault}", hint)
+    return TableError(fault, hint)
 
 
 def _first(source: Source, dialect: Dialect, width: int) -> tuple[int, int]:

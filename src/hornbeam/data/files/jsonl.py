@@ -9,18 +9,17 @@ from __future__ import annotations
 import datetime as dt
 import io
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pajson
-from numpy.typing import NDArray
 
 from hornbeam._base.json_depth import MOST, too_deep, without_escapes
-from hornbeam.data.files.column_types import raw_table, shape_table, table_slices, whole_as_floats
+from hornbeam.data.files.column_types import raw_table, shape_pieces
 from hornbeam.data.files.csv_dialect import MAX_COLUMNS
 from hornbeam.data.files.kinds import guess
 from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest
@@ -50,25 +49,18 @@ def stream_jsonl(source: Source, request: ReadRequest, rows: int) -> Iterator[An
         for lines, first in line_blocks(file, source.name):
             if lines.strip():
                 table = _table(_utf8(lines, source), source.name, first)
-                known = known or _with_others(request, table)
-                yield from _pieces(table, known, source.name, rows)
+                if known is None:  # what nobody declared is text
+                    texts = {name: ColumnDeclaration("nominal") for name in table.column_names}
+                    known = replace(request, declared={**request.declared, **texts, **request.declared})
+                yield from shape_pieces(_known_columns(table, known), known, source.name, rows)
 
 
-def _with_others(request: ReadRequest, table: Any) -> ReadRequest:
-    """The request with the columns that nobody declared as text."""
-    others = {
-        name: ColumnDeclaration("nominal") for name in table.column_names if name not in request.declared
-    }
-    return replace(request, declared={**request.declared, **others})
-
-
-def _pieces(table: Any, request: ReadRequest, name: str, rows: int) -> Iterator[Any]:
-    names = [column for column, declared in request.declared.items() if declared.kind != "drop"]
+def _known_columns(table: Any, request: ReadRequest) -> Any:
+    """The table with the columns of the request that are not dropped; gaps where a block has none of them."""
     gaps = pa.nulls(table.num_rows)
-    has = set(table.column_names)
-    table = pa.table({column: table[column] if column in has else gaps for column in names})
-    for piece in table_slices(table, rows):
-        yield whole_as_floats(shape_table(piece, request, name))
+    columns = dict(zip(table.column_names, table.columns, strict=True))
+    names = [name for name, declared in request.declared.items() if declared.kind != "drop"]
+    return pa.table({name: columns.get(name, gaps) for name in names})
 
 
 def _utf8(data: bytes, source: Source) -> bytes:
@@ -107,14 +99,10 @@ def _dates(table: Any, request: ReadRequest) -> dict[str, ColumnDeclaration]:
 
 def write_jsonl(table: Any, file: Any) -> None:
     """Write a table as JSON lines; dates as ISO text, gaps as null."""
-    names = table.column_names
     for batch in table.to_batches(max_chunksize=1 << 14):
-        columns = [_values(batch.column(j)) for j in range(len(names))]
-        lines = [
-            json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False)
-            for row in zip(*columns, strict=True)
-        ]
-        file.write("".join(line + "\n" for line in lines).encode())
+        for row in zip(*map(_values, batch.columns), strict=True):
+            line = json.dumps(dict(zip(table.column_names, row, strict=True)), ensure_ascii=False)
+            file.write(line.encode() + b"\n")
 
 
 def _values(column: Any) -> list[Any]:
@@ -124,25 +112,22 @@ def _values(column: Any) -> list[Any]:
         column = column.cast(pa.float64())
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_finite(column), column, pa.scalar(None, column.type))
-    return [_text(value) if isinstance(value, _TIMES) else value for value in column.to_pylist()]
+    return [_time_text(value) for value in column.to_pylist()]
 
 
-_TIMES = (dt.date, dt.time, dt.timedelta)
-
-
-def _text(value: Any) -> str:
-    return str(value) if isinstance(value, dt.timedelta) else str(value.isoformat())
+def _time_text(value: Any) -> Any:
+    if isinstance(value, dt.timedelta):
+        return str(value)
+    return value.isoformat() if isinstance(value, (dt.date, dt.time)) else value
 
 
 # Number of keys -------------------------------------------------------------------------------------------
-# A column takes memory for every row, so a small file in which each line has a key of its own would
-# fill any memory. A key is told by its length and by the eight bytes at its start, middle and end; keys that
-# differ elsewhere count once, so the number is never too large.
+# A column takes memory for every row, so a small file in which each line has a key of its own would fill any
+# memory.
 
 _BLOCK = 1 << 20
 _BLOCKS = 16  # of a longer text, so many blocks at even distances are looked at
-_WIDTH = 8
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, with bits well spread
+_STRING = re.compile(rb'"([^"]*)" ?(:?)')
 
 
 def n_keys(data: bytes, enough: int) -> int:
@@ -151,33 +136,12 @@ def n_keys(data: bytes, enough: int) -> int:
     >>> n_keys(b'{"a": 1, "b": "x: y"}\n{"a": 2, "c" : 3}\n', 10)
     3
     """
-    prints: NDArray[np.uint64] = np.empty(0, dtype=np.uint64)
+    keys: set[bytes] = set()
     start = 0
     leap = max(0, len(data) // _BLOCKS - _BLOCK)
-    while start < len(data) and len(prints) <= enough:
+    while start < len(data) and len(keys) <= enough:
         end = data.find(b"\n", start + _BLOCK) + 1 or len(data)
-        prints = np.union1d(prints, _prints(without_escapes(data[start:end])))
+        strings = _STRING.findall(without_escapes(data[start:end]))
+        keys.update(text for text, colon in strings if colon)
         start = data.find(b"\n", end + leap) + 1 or len(data) if leap else end
-    return len(prints)
-
-
-def _prints(block: bytes) -> NDArray[np.uint64]:
-    """A number for each key of a block, made of its length and some of its bytes."""
-    text = np.frombuffer(b" " * _WIDTH + block + b" " * 2 * _WIDTH, dtype=np.uint8)
-    quote = np.flatnonzero(text == ord('"'))
-    first, last = quote[0:-1:2] + 1, quote[1::2]
-    after = text[last + 1]
-    is_key = (after == ord(":")) | ((after == ord(" ")) & (text[last + 2] == ord(":")))
-    first, last = first[is_key], last[is_key]
-    size = last - first
-    windows = np.ndarray((len(text) - _WIDTH + 1,), dtype="<u8", buffer=text, strides=(1,))
-    short = 8 * np.clip(_WIDTH - size, 0, _WIDTH - 1).astype(np.uint64)  # bits behind the end of the key
-    begin = windows[first] << short
-    begin[size == 0] = 0
-    middle = np.where(size > _WIDTH, windows[first + np.maximum(size - _WIDTH, 0) // 2], 0)
-    end = np.where(size > _WIDTH, windows[last - _WIDTH], 0)
-    prints: NDArray[np.uint64] = size.astype(np.uint64)
-    for part in (begin, middle, end):
-        prints = (prints ^ part) * _FACTOR
-        prints ^= prints >> np.uint64(29)
-    return prints
+    return len(keys)

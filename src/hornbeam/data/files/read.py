@@ -27,6 +27,7 @@ from dataclasses import replace
 from typing import Any
 
 from hornbeam._base.parameters import did_you_mean
+from hornbeam.data import READERS, named_table
 from hornbeam.data.files.column_types import table_slices
 from hornbeam.data.files.csv_dialect import checked_dialect
 from hornbeam.data.files.formats import FORMATS, format_named, format_of, refuse_options
@@ -36,7 +37,6 @@ from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError, guarded
 from hornbeam.data.files.table_file import TableFile
 from hornbeam.data.formatting import parse_display
-from hornbeam.data.named_tables import READERS, named_table
 
 
 def read_table(

@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam._base.text import aligned
 from hornbeam.data.files.column_types import kind_of
 from hornbeam.data.files.table_error import TableError
+from hornbeam.data.formatting import aligned
 
 
 class FitArguments(NamedTuple):

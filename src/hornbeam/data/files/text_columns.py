@@ -31,6 +31,9 @@ class Writing:
     padded: bool = False
 
 
+_PLAIN = Writing()
+
+
 def as_dictionary(column: Any) -> Any:
     """Text as one array of codes and distinct values (int32, string)."""
     if not pa.types.is_dictionary(column.type):
@@ -87,7 +90,9 @@ def recode_values(column: Any, labels: Any, domain: Any = None, *, ordered: bool
     return pa.DictionaryArray.from_arrays(places.take(column.indices), domain, ordered=ordered)
 
 
-def read_numbers(column: Any, name: str, writing: Writing, declared: ColumnDeclaration) -> Any:
+def read_numbers(
+    column: Any, name: str, writing: Writing = _PLAIN, declared: ColumnDeclaration | None = None
+) -> Any:
     """The numbers a text column writes: whole ones as int64 if none is missing its digits, else float64."""
     del declared
     values = _bare(column, writing)
@@ -103,7 +108,9 @@ def read_numbers(column: Any, name: str, writing: Writing, declared: ColumnDecla
     raise TableError(f"column {name!r} holds numbers that cannot be read", f"say {name}=nominal")
 
 
-def read_booleans(column: Any, name: str, writing: Writing, declared: ColumnDeclaration) -> Any:
+def read_booleans(
+    column: Any, name: str, writing: Writing = _PLAIN, declared: ColumnDeclaration | None = None
+) -> Any:
     """True and false from the usual words for them."""
     del declared
     values = pc.utf8_lower(_bare(column, writing))
@@ -112,15 +119,18 @@ def read_booleans(column: Any, name: str, writing: Writing, declared: ColumnDecl
     return pc.if_else(pc.is_null(values), pa.scalar(None, pa.bool_()), yes).take(column.indices)
 
 
-def read_dates(column: Any, name: str, writing: Writing, declared: ColumnDeclaration) -> Any:
+def read_dates(
+    column: Any, name: str, writing: Writing = _PLAIN, declared: ColumnDeclaration | None = None
+) -> Any:
     """Moments from ISO text, or by the format that was declared."""
     values = _bare(column, writing)
-    if declared.format:
+    if declared is not None and declared.format:
         moments = pc.strptime(values, format=declared.format, unit="us", error_is_null=True)
         _refuse(values, pc.is_valid(moments), column, name, f"a date such as {declared.format}")
         return moments.take(column.indices)
     zoned = pc.any(pc.match_substring_regex(values, r":.*(Z|[+-]\d\d(:?\d\d)?)$")).as_py()
-    zone = declared.zone or "UTC" if zoned or (values.null_count == len(values) and declared.zone) else None
+    own_zone = declared.zone if declared is not None else ""
+    zone = own_zone or "UTC" if zoned or (values.null_count == len(values) and own_zone) else None
     for unit in ("us", "ns"):
         try:
             return values.cast(pa.timestamp(unit, tz=zone)).take(column.indices)

@@ -36,7 +36,7 @@ class ShownNodes:
         return sum(not below for below in self.children)
 
 
-def shown_nodes(tree: Tree, max_cards: int | None) -> ShownNodes:
+def shown_nodes(tree: Tree, max_nodes: int | None) -> ShownNodes:
     """Return the boxes of a drawing of at most so many.
 
     >>> from sklearn.datasets import load_iris
@@ -46,7 +46,7 @@ def shown_nodes(tree: Tree, max_cards: int | None) -> ShownNodes:
     >>> few.nodes, sorted(few.folded)
     ([0, 1, 2, 3, 4], [3, 4])
     """
-    opened = _opened_nodes(tree, max_cards)
+    opened = _opened_nodes(tree, max_nodes)
     nodes: list[int] = []
     children: list[list[int]] = []
     waiting = [(0, -1)]
@@ -63,9 +63,9 @@ def shown_nodes(tree: Tree, max_cards: int | None) -> ShownNodes:
     return ShownNodes(nodes, children, frozenset(folded))
 
 
-def _opened_nodes(tree: Tree, max_cards: int | None) -> set[int]:
+def _opened_nodes(tree: Tree, max_nodes: int | None) -> set[int]:
     tests = np.flatnonzero(tree.kind != LEAF).tolist()
-    if max_cards is None or len(tree) <= max_cards:
+    if max_nodes is None or len(tree) <= max_nodes:
         return set(tests)
     weight = tree.weight.tolist()
     opened: set[int] = set()
@@ -74,7 +74,7 @@ def _opened_nodes(tree: Tree, max_cards: int | None) -> set[int]:
     while waiting:
         _, node = heapq.heappop(waiting)
         below = tree.children(node)
-        if n_boxes + len(below) > max_cards and (node > 0 or max_cards == 1):
+        if n_boxes + len(below) > max_nodes and (node > 0 or max_nodes == 1):
             continue  # a root with more branches than that is opened all the same
         n_boxes += len(below)
         opened.add(node)

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hornbeam._base.atomic import write_atomically
-from hornbeam._base.checks import is_number, is_whole
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import did_you_mean, is_number, is_whole
 from hornbeam.display.drawing.canvas import Canvas
 from hornbeam.display.drawing.drawing_context import DrawingContext
 from hornbeam.display.drawing.icicle import draw_icicle
@@ -109,7 +108,7 @@ def draw(
     kind: str = "tree",
     orientation: str | None = None,
     theme: str = "auto",
-    max_cards: int | None = 60,
+    max_nodes: int | None = 60,
     node_ids: bool = True,
     width: float | None = None,
     title: str | None = None,
@@ -131,7 +130,7 @@ def draw(
         Where the children of a node are; None: down for up to 8 leaves, right for more.
     theme : {"auto", "light", "dark"}
         "auto" follows the reader's setting where the picture is shown.
-    max_cards : int or None
+    max_nodes : int or None
         The most nodes drawn; the rest is folded into boxes that say what they hold. Nodes with many records
         are shown first; the branches of the root always are. None: everything.
     node_ids : bool
@@ -160,7 +159,7 @@ def draw(
     tree = tree_of(model, for_rows=X is not None)
     check_one_of("kind", kind, KINDS)
     check_one_of("theme", theme, THEMES)
-    _check_size(max_cards, width)
+    _check_size(max_nodes, width)
     if orientation is not None:
         check_one_of("orientation", orientation, ORIENTATIONS)
     if X is None:
@@ -171,7 +170,7 @@ def draw(
     context = DrawingContext(tree, rows, node_ids=node_ids)
     if kind == "icicle":
         return Picture(draw_icicle(context, width=width, title=title), theme)
-    canvas = draw_tree(context, max_cards=max_cards, orientation=orientation, width=width, title=title)
+    canvas = draw_tree(context, max_nodes=max_nodes, orientation=orientation, width=width, title=title)
     return Picture(canvas, theme)
 
 
@@ -187,11 +186,11 @@ def check_one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
         raise ValueError(f"{name}={value!r} is not known{hint}: use one of {', '.join(map(repr, allowed))}")
 
 
-def _check_size(max_cards: Any, width: Any) -> None:
+def _check_size(max_nodes: Any, width: Any) -> None:
     """Raise unless the most nodes and the width of a picture are numbers that make sense, or None."""
-    if max_cards is not None and (not is_whole(max_cards) or max_cards < 1):
+    if max_nodes is not None and (not is_whole(max_nodes) or max_nodes < 1):
         raise ValueError(
-            f"max_cards={max_cards!r} must be a whole number of at least 1, or None for all nodes"
+            f"max_nodes={max_nodes!r} must be a whole number of at least 1, or None for all nodes"
         )
     if width is not None and (not is_number(width) or not 200 <= width < math.inf):
         raise ValueError(
@@ -210,7 +209,7 @@ def plot_tree(
     kind: str = "tree",
     orientation: str | None = None,
     theme: str = "light",
-    max_cards: int | None = 60,
+    max_nodes: int | None = 60,
     node_ids: bool = True,
     width: float | None = None,
     title: str | None = None,
@@ -222,7 +221,7 @@ def plot_tree(
     model : estimator, Tree, or the path of a saved one
     ax : matplotlib Axes or None
         None: new ones, as large as the picture.
-    X, y, sample_weight, counts, kind, orientation, max_cards, node_ids, width, title
+    X, y, sample_weight, counts, kind, orientation, max_nodes, node_ids, width, title
         As `hb.draw` has them.
     theme : {"light", "dark"}
 
@@ -250,7 +249,7 @@ def plot_tree(
         kind=kind,
         orientation=orientation,
         theme=theme,
-        max_cards=max_cards,
+        max_nodes=max_nodes,
         node_ids=node_ids,
         width=width,
         title=title,

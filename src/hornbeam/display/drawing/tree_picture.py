@@ -59,13 +59,13 @@ def node_box(context: DrawingContext, node: int, *, is_folded: bool) -> NodeBox:
 def draw_tree(
     context: DrawingContext,
     *,
-    max_cards: int | None,
+    max_nodes: int | None,
     orientation: str | None,
     width: float | None,
     title: str | None,
 ) -> Canvas:
     """Return the drawing of a tree as boxes; with a width, more is folded until it fits."""
-    most = max_cards
+    most = max_nodes
     while True:
         shown = shown_nodes(context.tree, most)
         canvas = _draw_shown(context, shown, orientation or orientation_for(shown.n_ends), title)

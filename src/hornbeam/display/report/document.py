@@ -11,14 +11,13 @@ pruning path.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import Floats
 from hornbeam.data.formatting import category_text, visible
 from hornbeam.display.drawing.palette import class_shades, stacking_order
+from hornbeam.display.node_answers import node_answers
 from hornbeam.display.report.column_facts import column_facts
 from hornbeam.display.report.node_facts import NodeFacts
 from hornbeam.display.report.node_pictures import NodePictures
@@ -30,12 +29,9 @@ from hornbeam.pruning.held_out_losses import held_out_loss
 from hornbeam.pruning.nested_subtrees import PruningPath, choose_step
 from hornbeam.pruning.risks import tells_rates
 from hornbeam.tree import words
-from hornbeam.tree.answer_rule import answer_rule_of, answering_nodes
-from hornbeam.tree.arrays import EXPRESSION, LEAF
+from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.dicts import array_to_list
-from hornbeam.tree.expressions.formulas import FormulaPart, formula_of
 from hornbeam.tree.hooks import tree_of
-from hornbeam.tree.routing import branch_shares
 from hornbeam.tree.tree import Tree
 
 SCHEMA = "hornbeam/report/1"
@@ -68,7 +64,7 @@ def document_of(
         "aggregates": not rows,
         "size": tree.statistics(),
         "tree": tree.to_dict(),
-        "answers": answers_of(tree),
+        "answers": node_answers(tree),
         "nodes": [nodes.of(node) for node in range(len(tree))],
         "columns": column_facts(tree, sample),
         "quality": [quality_of(some, name) for some, name in sets if some is not None],
@@ -90,64 +86,6 @@ def _outcome_facts(tree: Tree, sample: RowsAtNodes | None, pictures: NodePicture
     leaves = tree.answers()[tree.kind == LEAF]
     ends = [float(leaves.min()), float(leaves.max())]
     return {"middle": middle, "range": ends, "axis": [words.amount(end) for end in ends]}
-
-
-def answers_of(tree: Tree) -> dict[str, Any]:
-    """Return the answers of every node, how several leaves are weighed, and the formulas of expressions.
-
-    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3}},
-    ...                          "no": {"counts": {"b": 1}}})
-    >>> answers_of(tree)["share"], answers_of(tree)["decision"]
-    ([1.0, 0.75, 0.25], 'heaviest')
-    """
-    facts: dict[str, Any] = {
-        "alone": array_to_list(tree.answers()),
-        "weight": array_to_list(tree.weight),
-        "share": array_to_list(branch_shares(tree)),
-        "formulas": {
-            str(node): formula_to_list(formula_of(tree, node))
-            for node in np.flatnonzero(tree.kind == EXPRESSION).tolist()
-        },
-    }
-    if tree.classes is None:
-        return facts
-    rule, by_vote = answer_rule_of(tree.meta), tree.policy["vote"] == "leaf"
-    if by_vote:  # each leaf has weighed the costs already before it votes
-        rule = replace(rule, costs=None)
-    row_costs = None if by_vote else _costs_of_rows(tree)
-    facts["decision"] = "middle" if rule.label == "median" else "heaviest"
-    if row_costs is not None or rule.costs is not None:
-        facts["decision"] = "cheapest"
-    if row_costs is not None:
-        facts["each"] = array_to_list(row_costs)
-    if rule.costs is not None:
-        facts["costs"] = array_to_list(rule.costs)
-    return facts
-
-
-def _costs_of_rows(tree: Tree) -> Floats | None:
-    """Trees grown with costs of rows: the expected cost of each class at each node."""
-    if not len(tree.cost_value):
-        return None
-    weight = answer_rule_of(tree.meta).counted(tree.stats).sum(axis=1, keepdims=True)
-    each = tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny)
-    return np.asarray(each[answering_nodes(tree.parent, tree.weight)], dtype=np.float64)
-
-
-def formula_to_list(formula: FormulaPart) -> list[Any]:
-    """Return a formula as nested lists, the operator first; codes of categories become a table of 0 and 1.
-
-    >>> tree = Tree.from_nested({"expression": "x + 1 > z", "yes": "a", "no": "b"})
-    >>> formula_to_list(formula_of(tree, 0))
-    ['Gt', ['Add', ['column', 0], ['number', 1.0]], ['column', 1]]
-    """
-    value = formula.value
-    if formula.kind == "among":
-        value = [value[0], sorted(value[1])]
-    elif formula.kind == "alike":
-        value = [value[0], value[1], list(value[2])]
-    parts = [value] if value is not None else map(formula_to_list, formula.parts)
-    return [formula.kind, *parts]
 
 
 def pruning_sizes(model: Any, validation: Any) -> dict[str, Any] | None:

@@ -1,9 +1,6 @@
 """A report as one HTML page that needs nothing else, and a tree in a notebook.
 
-The modules of the viewer, its style and a document go into one file. The modules keep to two forms,
-`import {a, b as c} from './x.js';` and `export function`, `const` or `class`, so that putting them into one
-script is a matter of lines: each module becomes a function that returns what it exports, called in the order
-of dependence. Anything else is refused.
+The modules of the viewer, its style and a document go into one file.
 
 Where no script runs, on paper and in e-mail, the tree is shown as an indented list. A notebook shows the page
 in a sandboxed frame that holds it in the attribute `srcdoc`, so nothing of the notebook meets anything of the
@@ -13,15 +10,14 @@ page; where frames are taken away, the list stands after it.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from html import escape
-from importlib.resources import files
 from typing import Any
 
 from hornbeam.display.report.document import document_of
 from hornbeam.display.report.node_facts import NodeFacts
+from hornbeam.display.scripts import join_modules, read_module
 from hornbeam.reading import show
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.expressions.functions import Function
@@ -30,22 +26,6 @@ from hornbeam.tree.tree import Tree
 ENTRY = "main.js"
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
-Reader = Callable[[str], str]
-
-_IMPORT = re.compile(
-    r"import \{ ?([\w$]+(?: as [\w$]+)?(?:, [\w$]+(?: as [\w$]+)?)*) ?\} from '(\.{1,2}/[\w./-]+\.js)';"
-)
-_EXPORT = re.compile(r"export ((?:async )?function\*?|const|class) ([\w$]+)")
-_INLINE = re.compile(r"/\*.*?\*/")
-_FORBIDDEN = (
-    "innerHTML",
-    "outerHTML",
-    "insertAdjacentHTML",
-    "document.write",
-    "import(",
-    "import.meta",
-    "eval(",
-)
 _MOST_LISTED = 400  # nodes in the static form; what is below is only counted
 _LARGEST_VIEWED = 1500  # nodes of a tree that is shown by the viewer; larger ones are listed in part
 _SHOWN_DEPTH = 6
@@ -81,108 +61,8 @@ def data(document: Mapping[str, Any]) -> str:
 
 
 @cache
-def read_module(path: str) -> str:
-    """Return the text of a file of the viewer, by its path in the folder `web`."""
-    return (files("hornbeam") / "display" / "web").joinpath(*path.split("/")).read_text(encoding="utf-8")
-
-
-@cache
 def _viewer() -> str:
-    return joined()
-
-
-def joined(modules: Mapping[str, str] | Reader = read_module, entry: str = ENTRY) -> str:
-    r"""Return the modules that `entry` needs as one script, each after those it imports.
-
-    >>> modules = {"a.js": "export const one = 1;\n", "main.js": "import {one} from './a.js';\nshow(one);\n"}
-    >>> print(joined(modules))
-    (() => {
-    'use strict';
-    const module_0 = (() => {
-    const one = 1;
-    return {one};
-    })();
-    const module_1 = (() => {
-    const {one} = module_0;
-    show(one);
-    return {};
-    })();
-    })();
-    <BLANKLINE>
-    """
-    read: Reader = modules.__getitem__ if isinstance(modules, Mapping) else modules
-    places: dict[str, int] = {}
-    pieces = ["(() => {", "'use strict';"]
-    above: list[str] = []
-
-    def visit(path: str) -> int:
-        if path in above:
-            raise ValueError(f"modules import each other in a circle: {' -> '.join([*above, path])}")
-        if path not in places:
-            above.append(path)
-            body = _wrapped(path, read(path), visit)
-            above.pop()
-            places[path] = len(places)
-            pieces.extend([f"const module_{places[path]} = (() => {{", *body, "})();"])
-        return places[path]
-
-    visit(entry)
-    return "\n".join([*pieces, "})();", ""])
-
-
-def _wrapped(path: str, text: str, visit: Callable[[str], int]) -> list[str]:
-    """The lines of a module as the body of a function that returns its exports."""
-    lines, exported = [], []
-    for number, line in _code_lines(text):
-        where = f"{path}, line {number}"
-        _refuse_forbidden(where, line)
-        imports, exports = _IMPORT.fullmatch(line), _EXPORT.match(line)
-        if imports:
-            names = ", ".join(name.replace(" as ", ": ") for name in imports[1].split(", "))
-            lines.append(f"const {{{names}}} = module_{visit(_resolve(path, imports[2]))};")
-        elif line.startswith(("import", "export")):
-            if exports is None:
-                raise ValueError(f"{where}: {line!r} is neither of the two forms of import and export")
-            exported.append(exports[2])
-            lines.append(line.removeprefix("export "))
-        else:
-            lines.append(line)
-    return [*lines, f"return {{{', '.join(exported)}}};"]
-
-
-def _code_lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a module with their numbers, without blank ones and comments on lines of their own."""
-    inside = False
-    for number, line in enumerate(text.splitlines(), 1):
-        bare = line.strip()
-        if not inside and (bare.startswith("//") or not bare):
-            continue
-        if inside or (bare.startswith("/**") and bare.find("*/") in (-1, len(bare) - 2)):
-            inside = "*/" not in bare
-            continue
-        yield number, line
-
-
-def _refuse_forbidden(where: str, line: str) -> None:
-    bare = _INLINE.sub("", line)
-    for word in _FORBIDDEN:
-        if word in bare:
-            raise ValueError(f"{where}: {word!r} is not used in the viewer")
-    if re.search(r"</script|<!--", line, re.IGNORECASE):
-        raise ValueError(f"{where}: would end the script of a page: write '<' + '/script'")
-
-
-def _resolve(path: str, imported: str) -> str:
-    """The path of a module imported from another one."""
-    parts = path.split("/")[:-1]
-    for part in imported.split("/"):
-        if part == "..":
-            if not parts:
-                raise ValueError(f"{path} imports {imported!r} from outside the folder")
-            parts.pop()
-        elif part != ".":
-            parts.append(part)
-    return "/".join(parts)
+    return join_modules(read_module, ENTRY)
 
 
 def static_form(tree: Tree) -> str:

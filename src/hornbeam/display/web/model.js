@@ -1,6 +1,6 @@
 /** The tree of a document as linked nodes, and what follows from its shape. */
 
-import {num} from './pools.js';
+import {num} from './predict.js';
 
 /**
  * @typedef {Record<string, any> & {classes: string[], colours: number[], groups: number[], columns: any[], quality: any[], nodes: any[],

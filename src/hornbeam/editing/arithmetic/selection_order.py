@@ -18,7 +18,7 @@ from hornbeam._base.significance.category_merges import together
 from hornbeam._base.significance.chaid_groups import log_level
 from hornbeam._base.significance.contingency import p_text
 from hornbeam._base.significance.tails import log_any
-from hornbeam._base.sums import TIE
+from hornbeam._base.types import TIE
 from hornbeam.editing.arithmetic.column_gains import ColumnScorer
 from hornbeam.editing.arithmetic.column_search import BestTest, derived, drawn, plain, tested
 from hornbeam.editing.arithmetic.node_rows import NodeRows

@@ -13,9 +13,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam._base.checks import check_choice, is_whole
-from hornbeam._base.parameters import did_you_mean, seed_of
-from hornbeam._base.progress import Stages
+from hornbeam._base.parameters import Stages, check_choice, did_you_mean, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.sums import sums_by_place
-from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam._base.types import AnyArray, Floats, Longs, sums_by_place
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.estimators.density.grow_density import refuse_missing, root_box, rows_without_outcome

@@ -21,9 +21,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.checks import check_choice, is_number, is_whole
-from hornbeam._base.sums import sums_by_place
-from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam._base.parameters import check_choice, is_number, is_whole
+from hornbeam._base.types import AnyArray, Floats, Longs, sums_by_place
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows

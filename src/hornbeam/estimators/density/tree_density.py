@@ -13,9 +13,7 @@ import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam._base.checks import is_whole
-from hornbeam._base.parameters import seed_of
-from hornbeam._base.progress import Stages
+from hornbeam._base.parameters import Stages, is_whole, seed_of
 from hornbeam._base.types import Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows

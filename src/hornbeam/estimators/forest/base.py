@@ -14,8 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam._base.checks import is_whole
-from hornbeam._base.parameters import seed_of
+from hornbeam._base.parameters import is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, warn_of_identifiers

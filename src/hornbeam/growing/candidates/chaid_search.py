@@ -17,8 +17,7 @@ from hornbeam._base.significance.binning import Cut, bins, quantile_cuts
 from hornbeam._base.significance.category_merges import MOST, Merging, together
 from hornbeam._base.significance.chaid_groups import adjusted, chaid_multiplier, log_level
 from hornbeam._base.significance.contingency import ClassTest, GroupTest, MeanTest
-from hornbeam._base.sums import TIE
-from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam._base.types import TIE, Bools, Floats, Longs
 from hornbeam.growing.candidates import split_gain
 from hornbeam.growing.candidates.axis_search import Search
 from hornbeam.growing.candidates.node_splits import MapSplit, Proposal, Split, cut_split

@@ -23,8 +23,7 @@ from hornbeam._base.significance.permutation_statistics import (
     split_statistics,
 )
 from hornbeam._base.significance.tails import log_any
-from hornbeam._base.sums import TIE
-from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam._base.types import TIE, Bools, Floats, Longs
 from hornbeam.growing.candidates import split_gain
 from hornbeam.growing.candidates.axis_search import Search
 from hornbeam.growing.candidates.node_splits import MapSplit, Proposal, Split, ThresholdSplit

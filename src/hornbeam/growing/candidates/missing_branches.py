@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hornbeam._base.sums import TIE
-from hornbeam._base.types import Floats, Longs
+from hornbeam._base.types import TIE, Floats, Longs
 from hornbeam.growing.candidates.node_splits import Proposal
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.stepwise_growth import Growth, Node

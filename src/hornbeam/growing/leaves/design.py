@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.checks import is_number
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import did_you_mean, is_number
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table

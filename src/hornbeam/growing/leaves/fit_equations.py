@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.checks import check_choice
+from hornbeam._base.parameters import check_choice
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.measure_checks import as_floats, as_given
 from hornbeam.data.table import Table

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam import _core
-from hornbeam._base.sums import TIE
-from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam._base.types import TIE, Bools, Floats, Longs
 from hornbeam.growing import core
 from hornbeam.growing.core import COLUMN_KINDS
 from hornbeam.growing.missing import Fractional

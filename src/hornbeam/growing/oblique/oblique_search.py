@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hornbeam._base.sums import TIE
-from hornbeam._base.types import Floats
+from hornbeam._base.types import TIE, Floats
 from hornbeam.growing.candidates import axis_search
 from hornbeam.growing.candidates.axis_search import Derived, Search
 from hornbeam.growing.candidates.node_splits import Proposal, Split

@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hornbeam._base.checks import check_above, is_number
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import check_above, did_you_mean, is_number
 from hornbeam.data.columns import Column
 from hornbeam.growing.part import Part, check_whole
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hornbeam._base.checks import is_number
+from hornbeam._base.parameters import is_number
 from hornbeam._base.significance.chaid_groups import check_level
 from hornbeam._base.significance.contingency import STATISTICS
 from hornbeam._base.significance.permutation_statistics import FORMS

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.checks import is_whole
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import did_you_mean, is_whole
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import Column
 from hornbeam.growing.part import check_whole

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
-from hornbeam._base.checks import is_number, is_whole
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import did_you_mean, is_number, is_whole
 from hornbeam.data.columns import Column
 from hornbeam.growing.part import check_whole, resolve
 from hornbeam.growing.splits.column_splits import CHOICES, Splitting

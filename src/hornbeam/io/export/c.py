@@ -119,8 +119,7 @@ def _answers(program: Program, name: str) -> list[str]:
         return [*lines, NUMBERS.substitute(facts)]
     lines += _table("hb_label", [int(program.tree.label[leaf]) for leaf in leaves])
     if program.decision == "cheapest":
-        matrix = program.rule.costs if costs is None else None
-        lines += _table("hb_costs", [0.0] if matrix is None else matrix.ravel().tolist())
+        lines += _table("hb_costs", [0.0] if program.costs is None else program.costs.ravel().tolist())
     labels = ", ".join(c_text(label) for label in program.classes)
     lines += [
         f"const char *const {name}_classes[] = {{{labels}}};",

@@ -122,7 +122,7 @@ def svg(
     kind: str = "tree",
     orientation: str | None = None,
     theme: str = "auto",
-    max_cards: int | None = 60,
+    max_nodes: int | None = 60,
     title: str | None = None,
 ) -> str:
     """A picture as text; `hb.draw` can show rows on its cards as well.
@@ -131,5 +131,5 @@ def svg(
     >>> svg(tree).count("<text") > 4
     True
     """
-    picture = draw(tree, kind=kind, orientation=orientation, theme=theme, max_cards=max_cards, title=title)
+    picture = draw(tree, kind=kind, orientation=orientation, theme=theme, max_nodes=max_nodes, title=title)
     return picture.svg

@@ -171,7 +171,7 @@ class _OnnxWriter:
             if each is not None:
                 cost = g.op("MatMul", share, g.array(each[list(self.program.leaves)]))
             else:
-                cost = g.op("MatMul", mixed, g.array(np.asarray(self.program.rule.costs)))
+                cost = g.op("MatMul", mixed, g.array(np.asarray(self.program.costs)))
             least = g.op("Neg", g.op("ReduceMax", g.op("Neg", cost), one, keepdims=1))
             slack = g.op("Mul", g.op("ReduceMax", cost, one, keepdims=1), g.number(1e-12))
             fits = g.op("LessOrEqual", cost, g.op("Add", least, slack))

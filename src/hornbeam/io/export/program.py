@@ -8,17 +8,17 @@ that is worked out here once, so that a language only has to write it down.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import Floats, Longs
+from hornbeam._base.types import Floats
 from hornbeam.data.columns import Column
 from hornbeam.io.export.leaf_equations import Equation, Side, box_of, equation_of
 from hornbeam.io.export.name_rules import refuse_broken_text
-from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, answering_nodes
+from hornbeam.tree.answer_rule import joint_decision
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.equations import used_columns
 from hornbeam.tree.expressions.functions import refuse_functions
@@ -35,13 +35,16 @@ class Program:
     tree : Tree
     used : the numbers of the columns that tests, surrogates, equations and the box ask for, ascending
     tests, leaves : the numbers of the nodes that are
-    place : column number -> its place among `used`
+    decision, costs, leaf_costs : how several leaves decide, as `joint_decision` says it
     """
 
     tree: Tree
     used: tuple[int, ...]
     tests: tuple[int, ...]
     leaves: tuple[int, ...]
+    decision: str
+    costs: Floats | None
+    leaf_costs: Floats | None
 
     @cached_property
     def place(self) -> Mapping[int, int]:
@@ -98,30 +101,6 @@ class Program:
             return votes
         return self.alone
 
-    @cached_property
-    def rule(self) -> AnswerRule:
-        """How probabilities become a class where several leaves answer."""
-        rule = answer_rule_of(self.tree.meta)
-        return replace(rule, costs=None) if self.tree.policy["vote"] == "leaf" else rule
-
-    @cached_property
-    def leaf_costs(self) -> Floats | None:
-        """Trees grown with costs of rows: the expected cost of each class at each node."""
-        tree = self.tree
-        if not len(tree.cost_value) or tree.policy["vote"] == "leaf":
-            return None
-        answering: Longs = answering_nodes(tree.parent, tree.weight)
-        weight = answer_rule_of(tree.meta).counted(tree.stats).sum(axis=1, keepdims=True)
-        each = tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny)
-        return np.asarray(each[answering], dtype=np.float64)
-
-    @property
-    def decision(self) -> str:
-        """How several leaves decide: "cheapest", "middle" or "heaviest"."""
-        if self.leaf_costs is not None or self.rule.costs is not None:
-            return "cheapest"
-        return "middle" if self.rule.label == "median" else "heaviest"
-
 
 def program_of(tree: Tree) -> Program:
     """The program of a tree; what no language can say, Python functions and broken text, is refused."""
@@ -134,6 +113,6 @@ def program_of(tree: Tree) -> Program:
     for leaf in leaves if tree.has_models else ():
         asked.update(used_columns(tree, leaf))
     asked.update(side.column for side in box_of(tree))
-    program = Program(tree, tuple(sorted(asked)), tuple(tests), tuple(leaves))
+    program = Program(tree, tuple(sorted(asked)), tuple(tests), tuple(leaves), *joint_decision(tree))
     refuse_broken_text(program.columns, program.classes)
     return program

@@ -40,10 +40,9 @@ def python(tree: Tree, *, name: str = "predict") -> str:
     lines += [f"    {node}: lambda x, v: {call}," for node, call in calls.tests.items()] + ["}"]
     for title, rows in facts(program).items():
         lines += wrapped(f"hb_{title} = {{", [f"{k}: {_literal(v)}," for k, v in rows.items()], "}")
-    costs = program.rule.costs if program.leaf_costs is None else None
     lines += [
         f"hb_classes = {_literal([plain_value(c) for c in program.classes])}",
-        f"hb_costs = {_literal(None if costs is None else costs.tolist())}",
+        f"hb_costs = {_literal(None if program.costs is None else program.costs.tolist())}",
     ]
     return "\n".join(lines) + _ending(program, name)
 

@@ -281,7 +281,7 @@ class _SqlWriter:
         """The expected cost of answering each class."""
         if self.program.leaf_costs is not None:
             return [f"m.e{j}" for j in range(self.width)]
-        matrix = self.program.rule.costs
+        matrix = self.program.costs
         assert matrix is not None
         return [
             "(" + " + ".join(f"m.q{i} * {sql_number(float(matrix[i, j]))}" for i in range(self.width)) + ")"

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.text import aligned
 from hornbeam._base.types import Bools
+from hornbeam.data.formatting import aligned
 from hornbeam.teaching.boolean.truth_formulas import BooleanFormula
 
 

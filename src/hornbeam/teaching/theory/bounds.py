@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from hornbeam._base.checks import (
+from hornbeam._base.parameters import (
     accuracy,
     at_least,
     between,

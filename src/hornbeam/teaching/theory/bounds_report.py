@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.checks import accuracy, confidence, whole
+from hornbeam._base.parameters import accuracy, confidence, whole
 from hornbeam.teaching.theory.bounds import error_gap, sample_size, vc_general
 from hornbeam.teaching.theory.tree_counts import log_trees_by_depth, log_trees_by_leaves
 from hornbeam.tree.arrays import LEAF

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hornbeam._base.checks import unit_of, whole
+from hornbeam._base.parameters import unit_of, whole
 
 _MOST_BITS = 10_000_000  # longer numbers are refused: their logarithm serves
 

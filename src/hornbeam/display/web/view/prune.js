@@ -2,7 +2,7 @@
 
 import {h, many, put, s, table} from '../dom.js';
 import {logarithmic, linear, logTicks, ticks} from '../scale.js';
-import {num} from '../pools.js';
+import {num} from '../predict.js';
 import {across} from './shapes.js';
 
 /**

@@ -1,4 +1,4 @@
-// Imitate: what all nodes of a level find together is what each finds alone.
+// Surrogates: searching all nodes of a level at once gives what searching each alone gives.
 
 #include <limits>
 
@@ -62,58 +62,63 @@ std::size_t check_node(const Table& table, const TreeArrays& tree, const TestsBy
     if (tests.first_child[node] < 0) return 0;
     const TreeView view = view_of(tree, tests);
     const ColumnView& own = table.columns[static_cast<std::size_t>(tests.column[node])];
-    const std::vector<Surrogate> kept = tree.surrogates.of(node);
-    std::vector<Sided> sided;
+    const std::vector<Surrogate> surrogates = tree.surrogates.of(node);
+    std::vector<RowSide> row_sides;
     std::vector<std::vector<u32>> below(2);
     for (u32 row : rows) {
         const double value = own.value(row);
         i32 side = value == value ? branch_taken(view, node, value) : -1;
-        sided.push_back({row, side, side < 0 ? 0 : 1});
-        for (std::size_t k = 0; k < kept.size() && side < 0; ++k)
-            side = kept[k].branch(table.columns[static_cast<std::size_t>(kept[k].column)], row);
+        row_sides.push_back({row, side, side < 0 ? 0 : 1});
+        for (std::size_t k = 0; k < surrogates.size() && side < 0; ++k)
+            side = surrogates[k].branch(table.columns[static_cast<std::size_t>(surrogates[k].column)], row);
         below[static_cast<std::size_t>(side < 0 ? tests.missing[node] : side)].push_back(row);
     }
-    const std::vector<Surrogate> alone = SurrogateSearch(table.columns, rule).find(sided, {tests.column[node]});
-    CHECK(alone.size() == kept.size());
-    for (std::size_t k = 0; k < kept.size(); ++k) check_equal(alone[k], kept[k]);
-    std::size_t count = kept.size();
+    const std::vector<Surrogate> alone = SurrogateSearch(table.columns, rule).find(row_sides, {tests.column[node]});
+    CHECK(alone.size() == surrogates.size());
+    for (std::size_t k = 0; k < surrogates.size(); ++k) check_equal(alone[k], surrogates[k]);
+    std::size_t count = surrogates.size();
     for (std::size_t b = 0; b < 2; ++b)
         count += check_node(table, tree, tests, rule, static_cast<std::size_t>(tests.first_child[node]) + b, below[b]);
     return count;
 }
 
-TEST("work that is stopped loses no surrogates that were found before") {
-    Random random(1);
-    const Table table(random, 300);
+TargetView target_of(const Table& table) {
     TargetView target;
     target.n_classes = 2;
     target.codes = table.labels;
+    return target;
+}
+
+Plan plan_of(const Table& table) {
     Plan plan;
     plan.criterion = &kCriteria[0];
     plan.missing = MissingRule::surrogates;
     plan.monotone.resize(table.columns.size());
+    return plan;
+}
+
+TEST("work that is stopped keeps the surrogates that there were") {
+    Random random(1);
+    const Table table(random, 300);
+    const TargetView target = target_of(table);
+    const Plan plan = plan_of(table);
     const TreeArrays whole = learn(table.columns, 300, target, plan, nullptr);
     Pool stopped(1, [] { return true; });
     while (!stopped.stopped()) stopped.check();
     TreeArrays again = whole;
-    imitate(table.columns, {{0, 1}}, plan.surrogates, stopped, again);
+    add_tree_surrogates(table.columns, {{0, 1}}, plan.surrogates, stopped, again);
     CHECK(!whole.surrogates.column.empty() && again.surrogates.column == whole.surrogates.column);
     CHECK(again.surrogates.offset == whole.surrogates.offset && again.surrogates.map_code == whole.surrogates.map_code);
 }
 
-TEST("nodes find together the surrogates that each finds alone") {
+TEST("all nodes searched at once have the surrogates that each has alone") {
     std::size_t count = 0;
     for (u64 seed = 0; seed < 60; ++seed) {
         Random random(seed);
         const auto n_rows = static_cast<std::size_t>(random.number(2, 400));
         const Table table(random, n_rows);
-        TargetView target;
-        target.n_classes = 2;
-        target.codes = table.labels;
-        Plan plan;
-        plan.criterion = &kCriteria[0];
-        plan.missing = MissingRule::surrogates;
-        plan.monotone.resize(table.columns.size());
+        const TargetView target = target_of(table);
+        Plan plan = plan_of(table);
         plan.surrogates = {random.number(1, 6), random.number(1, 3), random.chance(0.3)};
         plan.n_threads = random.number(1, 3);
         plan.serial_cells = 0;

@@ -1,0 +1,340 @@
+"""The tables that commands read: options for reading them, what their columns are for, the rows for a model.
+
+One idea: what a file looks like is recognised by `hornbeam.read_table`, and what is guessed (the target, the
+task, columns that only name rows) is guessed here and reported by the command; an option overrides each.
+Options that belong together arrive as one parameter: `reading`, `outcome`, and with a model `request`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hornbeam._base.atomic import is_stream, shown_name
+from hornbeam.cli.estimator_options import TASKS
+from hornbeam.cli.exit_codes import Failure, column_hint, list_names, usage_error
+from hornbeam.cli.help_pages import integer_option, pack_options, text_option
+from hornbeam.cli.tables import format_option
+from hornbeam.cli.terminal import Messages
+
+_MOST_CLASSES = 20  # whole numbers with more different values are taken for amounts
+_FEWEST_ROWS = 20  # from fewer rows, no column is taken for an identifier
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How a file is read, where that is not left to be recognised."""
+
+    input_format: str | None = None
+    delimiter: str | None = None
+    header: bool | None = None
+    decimal: str | None = None
+    quote: str | None = None
+    encoding: str | None = None
+    missing: tuple[str, ...] = ()
+    columns: str | None = None
+    sheet: str | None = None
+
+    def keywords(self) -> dict[str, Any]:
+        """As `hornbeam.read_table` takes them."""
+        options = self.to_dict()
+        if "input_format" in options:
+            options["format"] = options.pop("input_format")
+        if self.sheet is not None and self.sheet.isdigit():
+            options["sheet"] = int(self.sheet)
+        return options
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options that were set, as a file can hold them."""
+        options = asdict(self) | {"missing": list(self.missing)}
+        return {name: value for name, value in options.items() if value not in (None, [])}
+
+
+@dataclass(frozen=True)
+class OutcomeColumns:
+    """Which columns of a table are no inputs: the one to predict, the rows' weights, their counts."""
+
+    target: str | None = None
+    weight: str | None = None
+    counts: str | None = None
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """A model, and the table whose rows it is shown: None for those it was fitted on."""
+
+    model: str
+    data: str | None
+    outcome: OutcomeColumns
+    reading: ReadOptions
+
+
+read_options = pack_options(
+    "reading",
+    ReadOptions,
+    text_option("CHAR", "--delimiter", help="Character between cells: , ; | or the words tab, space."),
+    click.option("--header/--no-header", default=None, help="Whether the first line names the columns."),
+    text_option("CHAR", "--decimal", help="Decimal point: . or ,"),
+    text_option("CHAR", "--quote", help="Character around cells that hold the delimiter."),
+    text_option("NAME", "--encoding", help="Encoding of the text, such as utf-8 or latin-1."),
+    text_option("TEXT", "--missing", multiple=True, help="Text that means a missing value; may be repeated."),
+    text_option(
+        "NAME=KIND,...",
+        "--columns",
+        help="Kinds of columns: numeric, nominal, ordinal(a<b), boolean, date, drop.",
+    ),
+    text_option("NAME", "--sheet", help="Sheet of a workbook, by name or number."),
+    text_option(
+        "NAME", "--input-format", help="File format, if not known by the name: csv, parquet, arff, ..."
+    ),
+)
+outcome_options = pack_options(
+    "outcome",
+    OutcomeColumns,
+    text_option("COL", "-t", "--target", help="Column to predict."),
+    text_option("COL", "--weight", help="Column with the weight of each row."),
+    text_option("COL", "--counts", help="Column with the number of times each row counts."),
+)
+model_and_table = pack_options(  # MODEL, [DATA], its columns, how it is read, --format
+    "request",
+    ModelRequest,
+    click.argument("model"),
+    click.argument("data", required=False),
+    outcome_options,
+    read_options,
+    format_option,
+)
+folds_seed_option = integer_option(
+    "--seed", least=0, default=0, show_default=True, help="Random seed of the folds."
+)
+confidence_option = click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence level of the intervals.",
+)
+
+
+def holds_model(source: str) -> bool:
+    """Whether a file is a saved model, by how it begins."""
+    path = Path(source)
+    if reads_once(source) or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return b'"hornbeam-tree"' in file.read(200)
+
+
+def reads_once(source: str) -> bool:
+    """Whether a table is standard input or a pipe, so that it cannot be read again.
+
+    >>> reads_once("-"), reads_once("titanic.csv")
+    (True, False)
+    """
+    return source == "-" or (not source.startswith("demo:") and is_stream(Path(source)))
+
+
+def refuse_model(source: str) -> None:
+    """Raise if a saved model is named where a table is needed."""
+    if holds_model(source):
+        sentence = f"{source_name(source)} is a saved model, not a table"
+        raise Failure(sentence, f"look at it: hornbeam show {source}")
+
+
+def read_source(source: str, reading: ReadOptions, messages: Messages) -> Any:
+    """The table of a file, with a line about what was read."""
+    import hornbeam as hb
+
+    refuse_model(source)
+    sheet = hb.read_table(source, **reading.keywords())
+    report_read(source, sheet.data, messages)
+    return sheet
+
+
+def report_read(source: str, data: Any, messages: Messages) -> None:
+    """One line about what was read."""
+    rows, columns = (f"{data.num_rows:,}", "number"), (f"{data.num_columns:,}", "number")
+    messages.info(("read ", "dim"), source_name(source), "  ", rows, " rows × ", columns, " columns")
+
+
+def source_name(source: str) -> str:
+    """What a source is called in a sentence.
+
+    >>> source_name("tables/titanic.csv"), source_name("-"), source_name("demo:tennis")
+    ('titanic.csv', 'standard input', 'demo:tennis')
+    """
+    if source == "-" or source.startswith("demo:"):
+        return "standard input" if source == "-" else source
+    return shown_name(Path(source))
+
+
+def check_column(name: str, data: Any, source: str) -> None:
+    """Raise unless an Arrow table has a column."""
+    names = data.column_names
+    if name not in names:
+        raise Failure(f"column {name!r} not found in {source_name(source)}", column_hint(name, names))
+
+
+@dataclass(frozen=True)
+class ModelRows:
+    """What a model is fitted or measured on, in the words of `fit`."""
+
+    X: Any
+    y: Any
+    weight: Any = None
+    counts: Any = None
+
+    def keywords(self) -> dict[str, Any]:
+        """Weights and counts, those there are, as `fit` takes them."""
+        both = {"sample_weight": self.weight, "counts": self.counts}
+        return {name: value for name, value in both.items() if value is not None}
+
+    def as_tuple(self) -> tuple[Any, Any, Any, Any]:
+        """X, y, weights and counts, as a parameter `validation` takes them."""
+        return self.X, self.y, self.weight, self.counts
+
+    @property
+    def n_rows(self) -> int:
+        """Rows as written."""
+        return int(self.X.num_rows)
+
+    def take(self, rows: Any) -> ModelRows:
+        """Some of the rows, by an Arrow or numpy array of their positions."""
+        import numpy as np
+
+        columns = [None if column is None else column.take(rows) for column in (self.X, self.y)]
+        numbers = [None if array is None else array[np.asarray(rows)] for array in (self.weight, self.counts)]
+        return ModelRows(*columns, *numbers)
+
+
+def split_rows(data: Any, source: str, outcome: OutcomeColumns, drop: Sequence[str] = ()) -> ModelRows:
+    """The columns of an Arrow table by what they are for."""
+    from hornbeam.data.files import TableFile
+
+    target, weight, counts = outcome.target, outcome.weight, outcome.counts
+    for name in (target, weight, counts, *drop):
+        if name is not None:
+            check_column(name, data, source)
+    X, y, weights, copies = TableFile(data, {}).split(target, drop=tuple(drop), weight=weight, counts=counts)
+    if X.num_columns == 0:
+        raise Failure(f"{source_name(source)} has no column left to learn from")
+    return ModelRows(X, y, weights, copies)
+
+
+def bundled_counts(data: Any, source: str) -> str | None:
+    """The column in which a bundled table says how often its rows stand for themselves."""
+    return "count" if source.startswith("demo:") and "count" in data.column_names else None
+
+
+def read_rows(
+    source: str,
+    reading: ReadOptions,
+    outcome: OutcomeColumns,
+    messages: Messages,
+    drop: Sequence[str] = (),
+    *,
+    density: bool = False,
+) -> tuple[ModelRows, OutcomeColumns]:
+    """The rows of a file whose outcome is known, and the columns that are no inputs, also guessed ones."""
+    sheet = read_source(source, reading, messages)
+    target = None if density else target_of(outcome.target, sheet, source)
+    counts = outcome.counts or bundled_counts(sheet.data, source)
+    outcome = OutcomeColumns(target, outcome.weight, counts)
+    rows = split_rows(sheet.data, source, outcome, drop)
+    return (rows if target is None else rows_with_target(rows, target, messages)), outcome
+
+
+def target_of(target: str | None, sheet: Any, source: str) -> str:
+    """The column to predict: that of the option, or what the file itself names."""
+    if target is not None or sheet.target_hint:
+        return str(target if target is not None else sheet.target_hint)
+    raise usage_error(
+        f"which column of {source_name(source)} is to be predicted? say --target COL",
+        f"its columns are {list_names(sheet.data.column_names)}",
+    )
+
+
+def rows_with_target(rows: ModelRows, target: str, messages: Messages) -> ModelRows:
+    """The rows whose outcome is known."""
+    unknown = rows.y.null_count
+    if not unknown:
+        return rows
+    if unknown == len(rows.y):
+        raise Failure(f"the target {target!r} is missing in every row")
+    import pyarrow.compute as pc
+
+    messages.warn(f"the target {target!r} is missing in {unknown} of {len(rows.y)} rows, which are left out")
+    return rows.take(pc.indices_nonzero(pc.is_valid(rows.y)))
+
+
+def task_of(option: str | None, y: Any) -> str:
+    """What is to be learned: that of the option, or what the values look like."""
+    if option is not None:
+        return TASKS[option]
+    import pyarrow.compute as pc
+    import pyarrow.types as pt
+
+    if not is_number(y.type):
+        return "classes"
+    distinct = pc.unique(y).drop_null()
+    if pt.is_floating(y.type) and not bool(pc.all(pc.equal(pc.floor(distinct), distinct)).as_py()):
+        return "real"
+    few = len(distinct) <= 2 or (len(distinct) <= _MOST_CLASSES and 5 * len(distinct) <= len(y))
+    return "classes" if few and not pt.is_decimal(y.type) else "real"
+
+
+def is_number(kind: Any) -> bool:
+    """Whether a type of Arrow is one of numbers."""
+    import pyarrow.types as pt
+
+    return bool(pt.is_integer(kind) or pt.is_floating(kind) or pt.is_decimal(kind))
+
+
+def without_identifiers(rows: ModelRows, declared: str | None) -> tuple[ModelRows, list[str]]:
+    """The rows without columns that only name them, and the names of those; at least one column stays.
+
+    Such columns are text that hardly repeats, and whole numbers that count the rows. Those that --columns
+    declares are left as they are.
+    """
+    from hornbeam.data.files.request import declarations
+
+    names = [name for name in rows.X.column_names if name not in declarations(declared)]
+    names = [name for name in names if _only_names_rows(rows.X.column(name))]
+    if not names or len(names) == rows.X.num_columns:
+        return rows, []
+    return replace(rows, X=rows.X.drop_columns(names)), names
+
+
+def _only_names_rows(column: Any) -> bool:
+    import pyarrow.compute as pc
+    import pyarrow.types as pt
+
+    known = len(column) - column.null_count
+    if known < _FEWEST_ROWS:
+        return False
+    distinct = pc.count_distinct(decoded(column)).as_py()
+    if pt.is_integer(column.type):
+        return distinct == known and _counts_up(column)
+    is_text = pt.is_string(column.type) or pt.is_large_string(column.type) or pt.is_dictionary(column.type)
+    return bool(is_text and 2 * distinct > known)
+
+
+def _counts_up(column: Any) -> bool:
+    """Whether a column is 0, 1, 2, ... or 1, 2, 3, ..."""
+    import numpy as np
+
+    values = column.combine_chunks()
+    if values.null_count or values[0].as_py() not in (0, 1):
+        return False
+    return bool((np.diff(np.asarray(values).astype(np.int64)) == 1).all())
+
+
+def decoded(column: Any) -> Any:
+    """A column with text instead of a dictionary of text."""
+    import pyarrow.types as pt
+
+    return column.cast(column.type.value_type) if pt.is_dictionary(column.type) else column
