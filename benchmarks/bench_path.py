@@ -140,7 +140,7 @@ def programme_line(X: np.ndarray, repeats: int) -> dict[str, Any]:
     return {
         "rows": len(y),
         "leaves": model.tree_.n_leaves,
-        "steps": int(found.programme.steps),
+        "steps": int(found.steps),
         "best": took,
     }
 

@@ -13,8 +13,7 @@ from the base class of its slot: `Criterion`, `Selection`, `Splitting`, `Missing
 
 from __future__ import annotations
 
-from hornbeam.estimators.density import CostComplexity as DensityCostComplexity
-from hornbeam.estimators.density import CrossValidated
+from hornbeam.estimators.density.density_pruning import CrossValidated, DensityCostComplexity
 from hornbeam.growing.criteria import (
     Absolute,
     Criterion,

@@ -31,7 +31,7 @@ def growths(monkeypatch):
         made.append(self)
         return learned(self, *given)
 
-    monkeypatch.setattr(TreeModel, "_learned", counted)
+    monkeypatch.setattr(TreeModel, "learn_tree", counted)
     return made
 
 
@@ -349,7 +349,7 @@ def test_stopping_the_choice_gives_the_best_tree_so_far(monkeypatch, at, said):
             raise hb.GrowthInterrupted("stopped", found[0])
         return found
 
-    monkeypatch.setattr(TreeModel, "_learned", stopping)
+    monkeypatch.setattr(TreeModel, "learn_tree", stopping)
     with pytest.raises(hb.GrowthInterrupted, match=said) as caught:
         hb.AutoTreeClassifier(consider=["entropy", "gini"]).fit(X, y)
     tree = caught.value.tree

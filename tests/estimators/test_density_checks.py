@@ -8,8 +8,7 @@ from tests.support.density_tables import FIVE
 from tests.support.estimator_checks import sklearn_checks
 
 import hornbeam as hb
-from hornbeam.estimators.density import CostComplexity
-from hornbeam.parts import CrossValidated
+from hornbeam.parts import CrossValidated, DensityCostComplexity
 
 # ---- what is refused -----------------------------------------------------------------------------------
 
@@ -42,7 +41,7 @@ def test_a_support_that_cannot_be_is_refused_in_a_sentence(support, words):
         ({"pruning": CrossValidated(cv=1)}, "cv=1 must be a whole number of at least 2"),
         ({"pruning": CrossValidated(rule="min")}, "rule='min' must be one of 'best', '1-se'"),
         ({"pruning": CrossValidated(score="mse")}, "score='mse' must be one of"),
-        ({"pruning": CostComplexity(-1)}, "alpha=-1 must be a number, 0 or more"),
+        ({"pruning": DensityCostComplexity(-1)}, "alpha=-1 must be a number, 0 or more"),
         ({"max_depth": -1}, "max_depth=-1"),
         ({"min_samples_leaf": 0}, "min_samples_leaf=0"),
         ({"min_gain": "a"}, "min_gain='a'"),
@@ -76,7 +75,7 @@ def test_gaps_and_infinities_are_refused_in_a_sentence():
 ESTIMATORS = [
     hb.TreeDensity(),
     hb.TreeDensity("cross-validated", min_samples_leaf=2, random_state=0),
-    hb.TreeDensity(CostComplexity(alpha=0.01), max_leaf_nodes=20),
+    hb.TreeDensity(DensityCostComplexity(alpha=0.01), max_leaf_nodes=20),
     hb.TreeDensity(CrossValidated(cv=3, rule="1-se", score="squared-error"), max_depth=4, random_state=1),
 ]
 

@@ -7,9 +7,11 @@ import pytest
 from tests.support.density_tables import FIVE, FIVE_BOX, integral
 
 import hornbeam as hb
-from hornbeam.estimators.density import CostComplexity
-from hornbeam.estimators.density.density_pruning import CriticalAlphas
-from hornbeam.parts import CrossValidated
+from hornbeam.data.folds import folds_of
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.estimators.density.density_pruning import DensitySubtrees
+from hornbeam.parts import CrossValidated, DensityCostComplexity
 
 
 def cost(tree, alpha):
@@ -18,6 +20,12 @@ def cost(tree, alpha):
     return (
         -float((tree.answers()[leaves] * tree.weight[leaves]).sum()) / tree.weight[0] + alpha * leaves.sum()
     )
+
+
+def folds_of_rows(X, cv):
+    """The fold of each row for the seed 1."""
+    folds = folds_of(Table.learn(X), Target.real_of(np.zeros(len(X))), cv, 1)
+    return folds.fold[np.argsort(folds.row)]
 
 
 def every_subtree(tree, node=0):
@@ -39,7 +47,7 @@ def test_pruning_at_a_price_finds_the_cheapest_of_all_subtrees(seed):
         mask[nodes] = True
         subtrees.append(full.collapse(mask))
     for alpha in (0.0, 0.001, 0.01, 0.05, 0.3, 5.0):
-        pruned = hb.TreeDensity(CostComplexity(alpha)).fit(X).tree_
+        pruned = hb.TreeDensity(DensityCostComplexity(alpha)).fit(X).tree_
         least = min(cost(tree, alpha) for tree in subtrees)
         assert cost(pruned, alpha) == pytest.approx(least)
         smallest = min(t.n_leaves for t in subtrees if cost(t, alpha) <= least + 1e-12)
@@ -61,40 +69,37 @@ def test_a_cross_validated_score_is_that_of_growing_and_scoring_by_hand():
     model = hb.TreeDensity(CrossValidated(cv=4), random_state=1, min_samples_leaf=3).fit(X)
     full = hb.TreeDensity(min_samples_leaf=3).fit(X)
     path = model.path_
-    order = np.lexsort((X[:, 1], X[:, 0]))
-    fold = np.empty(60, dtype=int)
-    fold[order] = np.random.default_rng(1).permutation(60) % 4
+    fold = folds_of_rows(X, 4)
     box = list(zip(X.min(axis=0), X.max(axis=0), strict=True))
     for k in (0, len(path.alpha) // 2, len(path.alpha) - 2, len(path.alpha) - 1):
         last = k + 1 == len(path.alpha)
         alpha = np.inf if last else np.sqrt(path.alpha[k] * path.alpha[k + 1])
         scores = np.empty(60)
         for part in range(4):
-            some = hb.TreeDensity(CostComplexity(alpha), support=box, min_samples_leaf=3).fit(X[fold != part])
+            some = hb.TreeDensity(DensityCostComplexity(alpha), support=box, min_samples_leaf=3).fit(
+                X[fold != part]
+            )
             scores[fold == part] = some.score_samples(X[fold == part])
         assert path.score[k] == pytest.approx(scores.mean())
         assert path.error[k] == pytest.approx(scores.std() / np.sqrt(60))
         assert (
             path.leaves[k]
-            == hb.TreeDensity(CostComplexity(path.alpha[k]), min_samples_leaf=3).fit(X).tree_.n_leaves
+            == hb.TreeDensity(DensityCostComplexity(path.alpha[k]), min_samples_leaf=3).fit(X).tree_.n_leaves
         )
     assert path.score[path.chosen] == path.score.max()
-    assert model.tree_ == CriticalAlphas(full.tree_).collapsed(
-        CriticalAlphas(full.tree_).prices()[path.chosen]
-    )
+    assert model.tree_ == DensitySubtrees(full.tree_).collapsed(path.chosen)
 
 
 def test_the_squared_error_of_a_price_is_that_of_ram_and_gray():
     X = np.random.default_rng(5).normal(size=(40, 1))
     model = hb.TreeDensity(CrossValidated(cv=2, score="squared-error"), random_state=1).fit(X)
-    fold = np.empty(40, dtype=int)
-    fold[np.argsort(X[:, 0])] = np.random.default_rng(1).permutation(40) % 2
+    fold = folds_of_rows(X, 2)
     path, total = model.path_, 0.0
     k = len(path.alpha) - 2
     alpha = np.sqrt(path.alpha[k] * path.alpha[k + 1])
     for part in range(2):
         box = [(X.min(), X.max())]
-        some = hb.TreeDensity(CostComplexity(alpha), support=box).fit(X[fold != part])
+        some = hb.TreeDensity(DensityCostComplexity(alpha), support=box).fit(X[fold != part])
         squared = -cost(some.tree_, 0.0)
         total += (2 * np.exp(some.score_samples(X[fold == part])) - squared).sum()
     assert path.score[k] == pytest.approx(total / 40)

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "hornbeam"
 CPP_COMMENT_OR_TEXT = re.compile(r'"(?:\\.|[^"\\])*"|//.*')
 # Parts of two slots may share a name: it says the method, and the slot says what it is a method of.
-SHARED_CLASSES = {"ChiSquare", "CostComplexity"}
+SHARED_CLASSES = {"ChiSquare"}
 
 
 def modules():

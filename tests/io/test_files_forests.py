@@ -9,9 +9,8 @@ import pytest
 from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb
-from hornbeam.estimators.density import CostComplexity
 from hornbeam.io.load import read
-from hornbeam.parts import AllPaths, CrossValidated, Predicates
+from hornbeam.parts import AllPaths, CrossValidated, DensityCostComplexity, Predicates
 
 
 def data(n_classes, n=120):
@@ -103,7 +102,7 @@ DENSITIES = {
     "cross-validated": lambda: hb.TreeDensity(CrossValidated(cv=3), random_state=0).fit(
         np.random.default_rng(0).normal(size=(60, 2))
     ),
-    "cost-complexity": lambda: hb.TreeDensity(CostComplexity(alpha=0.01), support={"x": (-9, 9)}).fit(
+    "cost-complexity": lambda: hb.TreeDensity(DensityCostComplexity(alpha=0.01), support={"x": (-9, 9)}).fit(
         {"x": np.random.default_rng(0).normal(size=60)}
     ),
     "a column that is a point": lambda: hb.TreeDensity(max_depth=2).fit(

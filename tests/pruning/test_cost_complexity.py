@@ -14,10 +14,13 @@ from tests.oracles.every_pruning import every_pruning, leaves_of
 from tests.support.small_trees import S2, chain, grown, pt, rows_of
 
 import hornbeam as hb
+from hornbeam import _core
 from hornbeam.data.table import Table
 from hornbeam.parts import Constant, CostComplexity, Surrogates
 from hornbeam.pruning import choose_step, prune_at, strengths
-from hornbeam.pruning.critical_alphas import find_weakest_links, total_weight
+from hornbeam.pruning.levels import leaf_counts
+from hornbeam.pruning.nested_subtrees import total_weight
+from hornbeam.pruning.risks import node_risks
 
 # ---- the rules -------------------------------------------------------------------------------------------
 
@@ -190,11 +193,15 @@ def full_binary(depth, seed=0):
     )
 
 
+def count_steps(tree):
+    """How many nodes and links the core looks at."""
+    return _core.weakest_links(tree.first_child, tree.n_children, node_risks(tree), leaf_counts(tree))[1]
+
+
 def test_strengths_take_n_log_n_steps_in_bushy_and_in_deep_trees():
     for tree in (full_binary(13), chain(3000)):
-        _, steps = find_weakest_links(tree)
-        assert steps <= 4 * len(tree) * math.log2(len(tree))
-    small, large = (find_weakest_links(full_binary(d))[1] for d in (11, 13))
+        assert count_steps(tree) <= 4 * len(tree) * math.log2(len(tree))
+    small, large = (count_steps(full_binary(d)) for d in (11, 13))
     assert large / small < 5.5  # four times the nodes
 
 

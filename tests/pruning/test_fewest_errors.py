@@ -35,7 +35,7 @@ def check_against_every_pruning(tree, whole):
         fewest = min(p.risk for p in allowed if p.n_nodes == least)
         place = found.place(k)
         assert found.errors[place] == pytest.approx(fewest, rel=1e-9, abs=1e-9)
-        leaves = np.flatnonzero(found.programme.leaves(place))
+        leaves = np.flatnonzero(found.leaves(place))
         assert any(p.leaves == frozenset(leaves.tolist()) for p in prunings)
     assert hb.teaching.count_prunings(tree) == len(prunings)
     if whole:
@@ -79,7 +79,7 @@ def test_a_limit_on_nodes_gives_the_same_small_prunings():
     kept = full.nodes <= 11
     assert some.nodes.tolist() == full.nodes[kept].tolist()
     assert some.errors.tolist() == full.errors[kept].tolist()
-    assert some.programme.steps < full.programme.steps
+    assert some.steps < full.steps
     for place in range(len(some)):
         assert some.pruned(place).tree.n_nodes == some.nodes[place]
 
@@ -174,7 +174,7 @@ def test_the_programme_takes_at_most_a_step_for_each_pair_of_leaves():
     X, y = rng.normal(size=(3000, 4)), rng.integers(0, 2, 3000)
     tree = hb.TreeClassifier(max_leaf_nodes=700).fit(X, y).tree_
     found = hb.teaching.smallest_prunings(tree)
-    assert found.programme.steps <= tree.n_leaves**2
+    assert found.steps <= tree.n_leaves**2
     assert found.errors[0] == tree.predict(X).__ne__(y).sum()
 
 

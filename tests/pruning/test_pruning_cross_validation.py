@@ -16,8 +16,8 @@ from hornbeam.data.target import Target
 from hornbeam.parts import AllPaths, Constant, CostComplexity
 from hornbeam.pruning import held_out_losses, prune_at
 from hornbeam.pruning.cost_complexity import mean_alphas
-from hornbeam.pruning.critical_alphas import strengths
 from hornbeam.pruning.held_out_losses import held_out_loss
+from hornbeam.pruning.nested_subtrees import strengths
 
 
 def losses(model, X, y, row_costs=None):

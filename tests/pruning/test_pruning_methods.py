@@ -10,7 +10,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
 from hornbeam.parts import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild
 from hornbeam.pruning.replace_by_child import core_can_replace, replace_by_core
-from hornbeam.pruning.replacement_search import replace_stepwise
+from hornbeam.pruning.replacement_search import replace_refitted
 from hornbeam.pruning.risks import node_risks
 
 FEW = "ignore:.*expected counts below 5:UserWarning"
@@ -227,11 +227,11 @@ def test_leaves_with_models_are_not_merged():
     assert hb.teaching.simplify(tree).n_leaves == 2
 
 
-# ---- the core's search and the stepwise one ----------------------------------------------------------------
+# ---- the core's search and the one that refits ------------------------------------------------------------
 
 
 def both_searches(estimator, seed, n_grown=400, n_held=200, **fit):
-    """The tree by the core and by the stepwise search, for rows that each reach one leaf."""
+    """The tree by the core and by the search that refits, for rows that each reach one leaf."""
     rng = np.random.default_rng(seed)
     X = random_table(rng, n_grown + n_held)
     X["z"] = rng.normal(size=len(X)).round(1)
@@ -246,7 +246,7 @@ def both_searches(estimator, seed, n_grown=400, n_held=200, **fit):
     training = Rows(Table.match(X[:n_grown], tree.columns), make(y[:n_grown], **more))
     held = Rows(Table.match(X[n_grown:], tree.columns), make(y[n_grown:]))
     assert core_can_replace(tree)
-    return replace_by_core(tree, training, held), replace_stepwise(tree, training, held)
+    return replace_by_core(tree, training, held), replace_refitted(tree, training, held)
 
 
 CHOICES = [
@@ -266,18 +266,17 @@ WEIGHTS = [
 
 @pytest.mark.parametrize("fit", WEIGHTS, ids=["plain", "weighted", "counted"])
 @pytest.mark.parametrize("estimator", CHOICES, ids=str)
-def test_the_core_replaces_as_the_stepwise_search_does(estimator, fit):
-    for seed in range(3):
-        core, steps = both_searches(estimator, seed, **fit)
-        assert core.raised == steps.raised > 0
-        assert core.tree.text() == steps.tree.text()
-        for a, b in zip(core.decisions, steps.decisions, strict=True):
-            assert (a.node, a.action, a.child) == (b.node, b.action, b.child)
-            assert list(a.numbers.values()) == pytest.approx(list(b.numbers.values()), abs=1e-8, nan_ok=True)
-        for name in ("n_rows", "label"):
-            assert np.array_equal(getattr(core.tree, name), getattr(steps.tree, name))
-        for name in ("impurity", "gain", "weight"):
-            assert getattr(core.tree, name) == pytest.approx(getattr(steps.tree, name), abs=1e-9)
+def test_the_core_replaces_as_the_search_that_refits_does(estimator, fit):
+    core, steps = both_searches(estimator, 0, **fit)
+    assert core.raised == steps.raised > 0
+    assert core.tree.text() == steps.tree.text()
+    for a, b in zip(core.decisions, steps.decisions, strict=True):
+        assert (a.node, a.action, a.child) == (b.node, b.action, b.child)
+        assert list(a.numbers.values()) == pytest.approx(list(b.numbers.values()), abs=1e-8, nan_ok=True)
+    for name in ("n_rows", "label"):
+        assert np.array_equal(getattr(core.tree, name), getattr(steps.tree, name))
+    for name in ("impurity", "gain", "weight"):
+        assert getattr(core.tree, name) == pytest.approx(getattr(steps.tree, name), abs=1e-9)
 
 
 def test_of_a_large_sample_the_core_skips_only_what_cannot_win():
@@ -300,7 +299,7 @@ def test_the_core_moves_costs_of_rows_with_the_rows():
         Rows(Table.match(X[:300], model.tree_.columns), found[0]),
         Rows(Table.match(X[300:], model.tree_.columns), found[1]),
     ]
-    core, steps = (search(model.tree_, *rows) for search in (replace_by_core, replace_stepwise))
+    core, steps = (search(model.tree_, *rows) for search in (replace_by_core, replace_refitted))
     assert core.raised == steps.raised > 0
     assert core.tree.cost_value == pytest.approx(steps.tree.cost_value)
     assert core.tree.text() == steps.tree.text()

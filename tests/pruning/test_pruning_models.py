@@ -11,7 +11,8 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.parts import CostComplexity, Linear, Polynomial, Quantiles, ReducedError
 from hornbeam.pruning import held_out_losses
-from hornbeam.pruning.sample_risks import sample_costs, sum_by_step
+from hornbeam.pruning.levels import sum_by_step
+from hornbeam.pruning.sample_risks import sample_costs
 from hornbeam.tree.equations import evaluate
 
 LEAVES = [Linear(), Linear(smoothing=15), Linear(drop="quinlan", nominal="synthetic"), Polynomial(2)]

@@ -5,46 +5,14 @@ import pytest
 from tests.support.pruning_tables import table_of
 
 import hornbeam as hb
-from hornbeam.data.table import Table
-from hornbeam.data.target import Rows, Target
-from hornbeam.parts import ColumnSets, Predicates
 from hornbeam.pruning import PRUNING
 from hornbeam.pruning.levels import levels_up
-from hornbeam.pruning.replacement_search import replace_stepwise
-from hornbeam.pruning.replacement_trials import Descent, Entries
-from hornbeam.tree import apply, routing
+from hornbeam.tree import apply
 
 # ---- where rows go -------------------------------------------------------------------------------------
 
 
 MISSING = ["learn", "branch", "all-paths", "fractional", "majority", "surrogates"]
-SPLITS = ["binary", "multiway", "one-vs-rest", ColumnSets(size=2), Predicates(["x > 3", "z < x"]), "oblique"]
-
-
-@pytest.mark.parametrize(
-    ("split", "missing"),
-    [(s, m) for s in SPLITS for m in MISSING if m != "surrogates" or s in ("binary", "one-vs-rest")],
-)
-def test_descending_from_the_root_is_routing(split, missing):
-    X, y = table_of(150, gaps=True)
-    tree = hb.TreeClassifier(split=split, missing=missing, max_leaf_nodes=12).fit(X, y).tree_
-    other, _ = table_of(80, seed=1, gaps=True)
-    other.loc[3, "city"] = "Zlín"
-    table = Table.match(other, tree.columns)
-    expected = routing.route(tree, table)
-    stand, ended = np.arange(len(tree)), tree.first_child < 0
-    start = np.zeros(80, dtype=np.int64)
-    found = np.zeros((80, len(tree)))
-    steps = Descent(tree, table.arrays, stand, ended).steps(Entries(start, np.arange(80), start, np.ones(80)))
-    for entries, _ in steps:
-        done = ended[entries.node]
-        np.add.at(found, (entries.row[done], entries.node[done]), entries.weight[done])
-    reached = np.zeros((80, len(tree)))
-    reached[expected.rows, expected.leaf] = expected.weight
-    assert np.array_equal(found > 0, reached > 0)
-    assert found.sum(axis=1) == pytest.approx(np.ones(80))
-    if tree.policy["weights"] == "branch":
-        assert found == pytest.approx(reached)
 
 
 @pytest.mark.parametrize("missing", MISSING)
@@ -82,25 +50,6 @@ def test_every_node_is_summed_once_and_every_row_goes_down_once(monkeypatch):
     for method in ("penalised", "srm"):
         hb.prune(model, method)
     assert routed == [1000]
-
-
-def test_raising_moves_rows_no_more_than_levels_times_levels_below(monkeypatch):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(3000, 4))
-    y = (X[:, 0] * X[:, 1] > 0) ^ (rng.random(3000) < 0.1)
-    model = hb.TreeClassifier().fit(X[:2000], y[:2000])
-    moved = []
-    step = Descent._next
-    monkeypatch.setattr(Descent, "_next", lambda self, at: moved.append(len(at.row)) or step(self, at))
-    columns = model.tree_.columns
-    rows = [
-        Rows(Table.match(X[s], columns), Target.classes_of(y[s])) for s in (slice(2000), slice(2000, None))
-    ]
-    replace_stepwise(model.tree_, *rows)
-    assert moved
-    depth = model.tree_.depth
-    assert sum(moved) <= 3000 * depth + 3000 * 2 * depth * (depth - 1) / 2
-    assert len(moved) <= depth + 2 * 2 * depth * (depth - 1) / 2 + 2
 
 
 def chain(n):

@@ -18,6 +18,8 @@ AnyArray = npt.NDArray[Any]
 
 _EXACT = 2.0**53
 
+TIE = 1e-12  # of the larger number: what is closer than this is equal, whatever the rounding of the sums
+
 
 def sums_by_place(place: Longs, values: Floats, n: int) -> Floats:
     """The sum of the values at each of the places 0 to n - 1.

@@ -22,7 +22,7 @@ from hornbeam.growing.part import resolve
 from hornbeam.io.plain_values import plain_to_parameter
 from hornbeam.pruning import PRUNING, Pruner
 from hornbeam.pruning.base import refuse_unordered_pruning
-from hornbeam.pruning.critical_alphas import strengths
+from hornbeam.pruning.nested_subtrees import strengths
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.tree import Tree

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Longs
+from hornbeam._base.types import TIE, AnyArray, Longs
 from hornbeam.editing.edit_context import EditContext
 from hornbeam.editing.fill_nodes import Rows, descend, row_shares, trained
 from hornbeam.growing import core
@@ -30,7 +30,6 @@ from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import amount
 
 NOMINAL = COLUMN_KINDS.index("nominal")
-_TIE = 1e-12  # K4
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ def test_score(context: EditContext, rows: Rows, branch: Longs, n_branches: int)
     weight = rows[1] * context.judged_weight[rows[0]]
     rule = context.plan.missing.core_rule
     known = np.bincount(branch[~gaps], weights=weight[~gaps], minlength=n_branches)
-    heaviest = int(np.argmax(known >= known.max() - _TIE * known.sum())) if len(present) else -1
+    heaviest = int(np.argmax(known >= known.max() - TIE * known.sum())) if len(present) else -1
     if rule in (MissingRule.MAJORITY, MissingRule.SURROGATES):
         missing = heaviest
     elif rule == MissingRule.FRACTIONAL or not gaps.any():
@@ -125,7 +124,7 @@ def rank(
     from hornbeam.editing.edit_words import test_text
 
     ranked = candidates(context, tree, node, rows)
-    margin = _TIE * max([abs(score), *(abs(s) for _, _, s in ranked), float(tree.impurity[node])])
+    margin = TIE * max([abs(score), *(abs(s) for _, _, s in ranked), float(tree.impurity[node])])
     better = sum(s > score + margin for _, _, s in ranked)
     own = next((s for k, _, s in ranked if k == column), None)
     extra = own is None or own > score + margin or own < score - margin

@@ -19,7 +19,7 @@ from hornbeam._base.parameters import seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers
-from hornbeam.estimators.slots import SlotEstimator
+from hornbeam.estimators.slots import SlotEstimator, refuse_no_rows
 from hornbeam.growing.criteria import resolve_criterion
 from hornbeam.growing.finish import answer_rule_for, learn, with_level
 from hornbeam.growing.leaves import LEAVES, LeafModel
@@ -174,11 +174,7 @@ class TreeModel(SlotEstimator):
         if leaves is not None and len(leaves):
             return leaves, tuple(X.T) if tree.has_models or leaves.min() < 0 else None
         table = Table.match(X, tree.columns, type(self).__name__)
-        if table.n_rows == 0:
-            shape = (0, len(table.columns))
-            raise ValueError(
-                f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required."
-            )
+        refuse_no_rows(table.n_rows, len(table.columns))
         leaves = tree_apply.leaves(tree, table, self.n_jobs)
         return leaves, table.arrays if tree.has_models or leaves.min() < 0 else None
 

@@ -43,6 +43,11 @@ class SlotEstimator(BaseEstimator):
             raise TypeError(fault)
         return cast(Self, super().__new__(cls))
 
+    def _keep_parameters(self, values: Mapping[str, Any]) -> None:
+        """Set the attribute of each parameter; `values` are the local variables of `__init__`."""
+        for name in self._get_param_names():
+            setattr(self, name, values[name])
+
     def set_params(self, **params: Any) -> Self:
         """Set parameters; a nested one, such as `missing__vote`, needs a part in its slot."""
         fault = unknown_name(type(self), (name.partition("__")[0] for name in params))
@@ -99,6 +104,13 @@ class ClassLabels(LogProbabilities):
         self.classes_ = labels
         self._labels = labels.take(place)  # in class order, as the tree counts them
         self._sorted = None if (np.diff(place) > 0).all() else place.argsort()
+
+
+def refuse_no_rows(n_rows: int, n_columns: int) -> None:
+    """Raise, in scikit-learn's words, if there is no row to predict."""
+    if n_rows == 0:
+        shape = (0, n_columns)
+        raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
 
 
 def has_names(X: Any) -> bool:

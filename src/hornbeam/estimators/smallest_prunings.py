@@ -8,7 +8,7 @@ from functools import partial
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import rows_of
 from hornbeam.pruning import SmallestPrunings
-from hornbeam.pruning.smallest_by_errors import MAX_COST, run_programme
+from hornbeam.pruning.smallest_by_errors import MAX_COST, find_smallest_prunings
 from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree
 
@@ -49,9 +49,8 @@ def smallest_prunings(
     """
     model = inner_model(model, for_rows=True)
     tree = tree_of(model)
-    programme = run_programme(tree, max_nodes, max_cost)
     fitted = None if isinstance(model, Tree) else model
-    return SmallestPrunings(tree, programme, fitted, partial(rows_of, model, tree))
+    return find_smallest_prunings(tree, max_nodes, max_cost, fitted, partial(rows_of, model, tree))
 
 
 def count_prunings(model: Tree | TreeModel) -> int:

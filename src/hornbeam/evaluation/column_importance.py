@@ -11,21 +11,26 @@ only the other rows are answered again; a column that the model never tests has 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import seed_of
+from hornbeam._base.parameters import check_choice, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
 from hornbeam.data.folds import row_numbers
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.evaluation.estimate_intervals import check_confidence, effective, student
 from hornbeam.evaluation.importance_record import ColumnImportance, Importance
-from hornbeam.evaluation.metrics import row_brier, row_log_loss
+from hornbeam.evaluation.metrics import (
+    RowLoss,
+    row_brier,
+    row_distances,
+    row_errors,
+    row_log_loss,
+    row_squares,
+)
 from hornbeam.evaluation.predictions import (
     Answers,
     answers_of,
@@ -44,28 +49,15 @@ from hornbeam.tree.tree import Tree
 METHODS = ("impurity", "permutation")
 
 
-def _square(answers: Any) -> Floats:
-    squares: Floats = (answers.truth - answers.predicted) ** 2
-    return squares
-
-
-def _share_of_variance(answers: Any) -> Floats:
+def _share_of_variance(answers: Answers) -> Floats:
     share = answers.weight / answers.weight.sum()
     variance = float(share @ (answers.truth - float(share @ answers.truth)) ** 2)
-    return _square(answers) / variance if variance > 0 else np.zeros(len(answers.truth))
+    return row_squares(answers) / variance if variance > 0 else np.zeros(len(answers.truth))
 
 
 # scoring -> the loss of each row; an importance is how much the mean loss rises
-_CLASSES: dict[str, Callable[[Any], Floats]] = {
-    "accuracy": lambda answers: (answers.truth != answers.predicted).astype(np.float64),
-    "log_loss": row_log_loss,
-    "brier": row_brier,
-}
-_REAL: dict[str, Callable[[Any], Floats]] = {
-    "r2": _share_of_variance,
-    "mse": _square,
-    "mae": lambda answers: np.abs(answers.truth - answers.predicted),
-}
+_CLASSES: dict[str, RowLoss] = {"accuracy": row_errors, "log_loss": row_log_loss, "brier": row_brier}
+_REAL: dict[str, RowLoss] = {"r2": _share_of_variance, "mse": row_squares, "mae": row_distances}
 
 
 def importance(
@@ -148,13 +140,11 @@ def importance(
         return Importance([ColumnImportance(c.name, v) for c, v in pairs], chosen, None, level)
     if X is None or y is None:
         raise ValueError("method='permutation' needs rows that were not used in training: give X and y")
-    repeats: Any = n_repeats
-    if isinstance(repeats, bool) or not isinstance(repeats, Integral) or int(repeats) < 1:
+    if not is_whole(n_repeats) or n_repeats < 1:
         raise ValueError(f"n_repeats={n_repeats!r} must be a whole number of at least 1")
     losses = _CLASSES if predicts_classes(fitted) else _REAL
     name = scoring or next(iter(losses))
-    if name not in losses:
-        raise ValueError(f"scoring={scoring!r} must be one of {', '.join(map(repr, losses))}")
+    check_choice("scoring", name, tuple(losses))
     table = Table.match(X, columns, type(fitted).__name__)
     target = target_of(fitted, y, sample_weight, table.n_rows)
     first = seed_of(random_state)
@@ -186,12 +176,7 @@ def _columns(model: Any) -> tuple[Any, ...]:
 
 
 def _permute(
-    model: Any,
-    table: Table,
-    target: Target,
-    loss: Callable[[Any], Floats],
-    seeds: AnyArray,
-    confidence: float,
+    model: Any, table: Table, target: Target, loss: RowLoss, seeds: AnyArray, confidence: float
 ) -> list[ColumnImportance]:
     unknown_classes(model, target)  # that it knows none is an error
     before = answers_of(model, table, target)
@@ -251,8 +236,7 @@ def columns_on_path(tree: Tree) -> Bools:
         tested[node, list(tree.tested_columns(node))] = True
         tested[node, tree.surrogate_column[surrogates]] = True
     used = np.zeros_like(tested)
-    for node in range(1, len(tree)):  # parents come first
-        parent = int(tree.parent[node])
+    for node, parent in enumerate(tree.parent[1:].tolist(), 1):  # parents come first
         used[node] = used[parent] | tested[parent]
     for node in tree.leaf_models:
         used[node, used_columns(tree, node)] = True

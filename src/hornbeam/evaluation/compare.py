@@ -11,18 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import Progress, Stages, did_you_mean
-from hornbeam._base.types import Longs
+from hornbeam._base.parameters import Progress, Stages
+from hornbeam._base.types import TIE, Longs
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, mcnemar, over_folds
 from hornbeam.evaluation.evaluation_text import comparison_text, plain
-from hornbeam.evaluation.metrics import (
-    CLASS_PAIRS,
-    REAL_PAIRS,
-    align_classes,
-    canonical_rows,
-    measure,
-    metrics_of,
-)
+from hornbeam.evaluation.metrics import align_classes, canonical_rows, measure, metric_named, metrics_of
 from hornbeam.evaluation.predictions import (
     Answers,
     FoldAnswers,
@@ -39,7 +32,6 @@ from hornbeam.evaluation.predictions import (
 )
 
 _FOLDS = 10
-_SAME = 1e-12  # of the larger: numbers closer than this are the same answer
 
 
 @dataclass(frozen=True)
@@ -91,12 +83,7 @@ class Comparison:
     n_folds: int
 
     def __getitem__(self, name: str) -> Paired:
-        if name in self.metrics:
-            return self.metrics[name]
-        known = ", ".join(self.metrics)
-        raise ValueError(
-            f"the metric {name!r} is not known here{did_you_mean(name, self.metrics)}: use one of {known}"
-        )
+        return metric_named(name, self.metrics)
 
     @property
     def better(self) -> str | None:
@@ -228,29 +215,23 @@ def _name_rows(row: Longs | None, comparison: Comparison) -> Comparison:
     return replace(comparison, **rows)
 
 
-# ---- on the same rows --------------------------------------------------------------------------------------
-
-
 def _on_rows(first: Answers, second: Answers, confidence: float) -> Comparison:
     first, second = align_classes(first, second)
     rows, order = canonical_rows(first, second)
     a, b = first.take(order), second.take(order)
     values = measure(a, confidence), measure(b, confidence)
     metrics = {
-        name: Paired(values[0][name].value, values[1][name].value, *difference(a, b, confidence))
-        for name, difference in (REAL_PAIRS if a.is_real else CLASS_PAIRS).items()
+        name: Paired(values[0][name].value, values[1][name].value, *metric.difference(a, b, confidence))
+        for name, metric in metrics_of(a).items()
+        if metric.difference is not None
     }
     return _comparison(first, second, rows, metrics, confidence, 0)
 
 
-# ---- on the same folds -------------------------------------------------------------------------------------
-
-
 def _by_folds(first: FoldAnswers, second: FoldAnswers, confidence: float) -> Comparison:
-    k, n = first.n_folds, int((first.fold >= 0).sum())
-    places = [np.flatnonzero(first.fold == i) for i in range(k)]
-    each = [[measure(out.answers.take(rows), confidence) for rows in places] for out in (first, second)]
-    held = np.array([len(rows) for rows in places], dtype=np.float64)
+    held = np.bincount(first.fold[first.fold >= 0]).astype(np.float64)
+    n = held.sum()
+    each = [out.measure_folds(lambda some: measure(some, confidence)) for out in (first, second)]
     ratio = float(np.mean(held / np.maximum(n - held, 1)))
     metrics = {}
     for name in metrics_of(first.answers):
@@ -260,7 +241,7 @@ def _by_folds(first: FoldAnswers, second: FoldAnswers, confidence: float) -> Com
         difference = over_folds(values[1] - values[0], ratio, confidence)
         metrics[name] = Paired(float(values[0].mean()), float(values[1].mean()), *difference)
     rows = np.flatnonzero((first.fold >= 0) & (first.answers.weight > 0))
-    return _comparison(first.answers, second.answers, rows, metrics, confidence, k)
+    return _comparison(first.answers, second.answers, rows, metrics, confidence, len(held))
 
 
 def _comparison(
@@ -268,7 +249,7 @@ def _comparison(
 ) -> Comparison:
     if a.is_real:
         larger = np.maximum(np.abs(a.predicted), np.abs(b.predicted))
-        differ = np.abs(a.predicted - b.predicted) > _SAME * larger
+        differ = np.abs(a.predicted - b.predicted) > TIE * larger
         changed, won, lost, p = rows[differ[rows]], rows[:0], rows[:0], None
     else:
         right_a, right_b = a.truth == a.predicted, b.truth == b.predicted

@@ -17,13 +17,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy import special
 
 from hornbeam._base import error_limits
+from hornbeam._base.parameters import is_number
 from hornbeam._base.types import Floats
 
 
@@ -53,8 +53,7 @@ class Estimate:
 
 def check_confidence(confidence: Any) -> float:
     """A confidence as a float; raise unless it lies between 0 and 1."""
-    sound = isinstance(confidence, Real) and not isinstance(confidence, bool)
-    if not sound or not 0 < float(confidence) < 1:
+    if not is_number(confidence) or not 0 < float(confidence) < 1:
         raise ValueError(f"confidence={confidence!r} must be a number above 0 and below 1, such as 0.95")
     return float(confidence)
 

@@ -8,15 +8,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import Progress, Stages, did_you_mean
+from hornbeam._base.parameters import Progress, Stages, is_number
+from hornbeam._base.types import TIE
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, effective, wilson
 from hornbeam.evaluation.evaluation_text import evaluation_text, plain
-from hornbeam.evaluation.metrics import CLASS_METRICS, REAL_METRICS, confusion, measure, metrics_of
+from hornbeam.evaluation.metrics import (
+    CLASS_METRICS,
+    REAL_METRICS,
+    confusion,
+    measure,
+    metric_named,
+    metrics_of,
+)
 from hornbeam.evaluation.predictions import (
     Answers,
     FoldAnswers,
@@ -47,10 +54,9 @@ class ClassFacts:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
-        entry = {"class": plain(self.label), "n": self.n}
-        for name, value in (("precision", self.precision), ("recall", self.recall)):
-            entry[name] = None if value is None else value.to_dict()
-        return entry
+        estimates = {"precision": self.precision, "recall": self.recall}
+        shares = {name: None if one is None else one.to_dict() for name, one in estimates.items()}
+        return {"class": plain(self.label), "n": self.n} | shares
 
 
 @dataclass(frozen=True)
@@ -97,12 +103,7 @@ class Evaluation:
     unknown: tuple[Any, ...] = ()
 
     def __getitem__(self, name: str) -> Estimate:
-        if name in self.metrics:
-            return self.metrics[name]
-        known = ", ".join(self.metrics)
-        raise ValueError(
-            f"the metric {name!r} is not known here{did_you_mean(name, self.metrics)}: use one of {known}"
-        )
+        return metric_named(name, self.metrics)
 
     def gate(self, limits: Mapping[str, float]) -> dict[str, bool]:
         """For each metric named whether its value is good enough: at least the limit, for losses at most.
@@ -115,10 +116,9 @@ class Evaluation:
             )
         passes: dict[str, bool] = {}
         known = REAL_METRICS if self.task == "real" else CLASS_METRICS
-        limit: Any
         for name, limit in limits.items():
             value = self[name].value
-            if isinstance(limit, bool) or not isinstance(limit, Real) or math.isnan(float(limit)):
+            if not is_number(limit):
                 raise ValueError(f"the limit {limit!r} of {name!r} must be a number")
             loss = abs(value) if name == "bias" else value
             passes[str(name)] = value >= float(limit) if known[name].rising else loss <= float(limit)
@@ -263,7 +263,7 @@ def _evaluation(answers: Answers, confidence: float, size: Any, out: FoldAnswers
     rows = answers.canonical()
     folds: dict[str, tuple[float, ...]] = {}
     if out is not None:
-        each = [measure(answers.take(np.flatnonzero(out.fold == k)), confidence) for k in range(out.n_folds)]
+        each = out.measure_folds(lambda some: measure(some, confidence))
         names = metrics_of(answers)
         folds = {name: tuple(one[name].value if name in one else math.nan for one in each) for name in names}
     common = {
@@ -290,7 +290,7 @@ def _quantiles(values: Any, weight: Any) -> list[float]:
     """The smallest values with at least each share of the weight at or below them."""
     order = np.argsort(values, kind="stable")
     below = np.cumsum(weight[order]) / weight.sum()
-    at = np.minimum(np.searchsorted(below, np.array(_QUANTILES) - 1e-12), len(values) - 1)
+    at = np.minimum(np.searchsorted(below, np.array(_QUANTILES) - TIE), len(values) - 1)
     quantiles: list[float] = values[order][at].tolist()
     return quantiles
 

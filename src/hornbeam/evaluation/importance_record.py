@@ -5,11 +5,11 @@ The most important column comes first, its bar is the longest.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import check_choice, did_you_mean
 from hornbeam.data.formatting import visible
 
 _BAR = 20  # characters of the longest bar
@@ -46,9 +46,6 @@ class Importance(Sequence[ColumnImportance]):
     def __len__(self) -> int:
         return len(self._importances)
 
-    def __iter__(self) -> Iterator[ColumnImportance]:
-        return iter(self._importances)
-
     def __getitem__(self, which: Any) -> Any:
         if not isinstance(which, str):
             return self._importances[which]
@@ -62,8 +59,7 @@ class Importance(Sequence[ColumnImportance]):
 
     def text(self, charset: str = "unicode") -> str:
         """A line for each column; `charset="ascii"` for terminals that know no other signs."""
-        if charset not in ("unicode", "ascii"):
-            raise ValueError(f"charset={charset!r} must be one of 'unicode', 'ascii'")
+        check_choice("charset", charset, ("unicode", "ascii"))
         block = "#" if charset == "ascii" else "█"
         width = max((len(visible(one.column)) for one in self._importances), default=0)
         most = max((one.value for one in self._importances), default=0.0)
@@ -82,8 +78,7 @@ class Importance(Sequence[ColumnImportance]):
 
     def columns(self) -> dict[str, list[Any]]:
         """A column for each fact, for any data frame: `polars.DataFrame(importance.columns())`."""
-        names = ("column", "value", "low", "high")
-        return {name: [getattr(one, name) for one in self._importances] for name in names}
+        return {part.name: [getattr(one, part.name) for one in self] for part in fields(ColumnImportance)}
 
     def to_frame(self) -> Any:
         """A pandas data frame with a row for each column."""
@@ -97,11 +92,10 @@ class Importance(Sequence[ColumnImportance]):
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values that JSON can hold, with "schema": "hornbeam/importance/1"."""
-        names = ("column", "value", "low", "high")
         return {
             "schema": "hornbeam/importance/1",
             "method": self.method,
             "scoring": self.scoring,
             "confidence": self.confidence,
-            "columns": [{name: getattr(one, name) for name in names} for one in self._importances],
+            "columns": [asdict(one) for one in self],
         }

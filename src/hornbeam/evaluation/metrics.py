@@ -9,17 +9,19 @@ Clarke-Pearson 1988). With more than two classes it is the mean over the classes
 
 A metric is a function of answers; CLASS_METRICS and REAL_METRICS list them. The difference of two models on
 the same rows has its own interval: a row moves it by the difference of its two losses, and rows that both
-models answer alike move nothing (CLASS_PAIRS and REAL_PAIRS).
+models answer alike move nothing.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import Bools, Floats, Longs
 from hornbeam.evaluation.estimate_intervals import (
     Estimate,
@@ -35,6 +37,10 @@ from hornbeam.evaluation.estimate_intervals import (
     within_unit,
 )
 from hornbeam.evaluation.predictions import Answers
+
+T = TypeVar("T")
+Measure = Callable[[Answers, float], Estimate | None]
+Difference = Callable[[Answers, Answers, float], tuple[Estimate, float | None]]
 
 _LEAST = float(np.finfo(np.float64).eps)  # a probability of 0 is taken for this in the log loss
 
@@ -72,19 +78,35 @@ def _balanced(answers: Answers, confidence: float) -> Estimate:
     return mean_of_shares(recalls)
 
 
-def _log_loss(answers: Answers, confidence: float) -> Estimate:
-    return _floored(mean_of(row_log_loss(answers), answers.weight, confidence))
+def row_errors(answers: Answers) -> Floats:
+    """1 for each row answered wrongly."""
+    wrong: Floats = (answers.truth != answers.predicted).astype(np.float64)
+    return wrong
 
 
-def _brier(answers: Answers, confidence: float) -> Estimate:
-    return _floored(mean_of(row_brier(answers), answers.weight, confidence))
+def row_distances(answers: Answers) -> Floats:
+    """How far the answer is from the truth."""
+    distances: Floats = np.abs(answers.truth - answers.predicted)
+    return distances
 
 
-def _floored(estimate: Estimate) -> Estimate:
-    """A loss is never below 0."""
-    return (
-        estimate if estimate.low is None else Estimate(estimate.value, max(estimate.low, 0.0), estimate.high)
-    )
+def row_squares(answers: Answers) -> Floats:
+    """The squared distance between answer and truth."""
+    squares: Floats = (answers.truth - answers.predicted) ** 2
+    return squares
+
+
+RowLoss = Callable[[Answers], Floats]
+
+
+def _mean_loss(loss: RowLoss) -> Measure:
+    """The metric that is the mean loss of the rows; it is never below 0."""
+
+    def measure(answers: Answers, confidence: float) -> Estimate:
+        mean = mean_of(loss(answers), answers.weight, confidence)
+        return mean if mean.low is None else replace(mean, low=max(mean.low, 0.0))
+
+    return measure
 
 
 def one_auc(score: Floats, own: Bools, weight: Floats) -> tuple[float, Floats]:
@@ -128,28 +150,17 @@ def _auc(answers: Answers, confidence: float) -> Estimate | None:
 # ---- numbers -----------------------------------------------------------------------------------------------
 
 
-def _residuals(answers: Answers) -> tuple[Floats, Floats]:
-    """Truth less answer, and shares of the weight."""
-    away: Floats = answers.truth - answers.predicted
-    return away, answers.weight / answers.weight.sum()
-
-
 def squared_error(answers: Answers) -> tuple[float, Floats]:
     """The mean squared error, and what each row moves it by."""
-    away, share = _residuals(answers)
-    mse = float(share @ away**2)
-    return mse, share * (away**2 - mse)
+    squares, share = row_squares(answers), answers.weight / answers.weight.sum()
+    mse = float(share @ squares)
+    return mse, share * (squares - mse)
 
 
 def _rmse(answers: Answers, confidence: float) -> Estimate:
     mse, influence = squared_error(answers)
     root = math.sqrt(mse)
     return above_zero(root, error_of(influence) / (2 * root) if root > 0 else 0.0, confidence)
-
-
-def _mae(answers: Answers, confidence: float) -> Estimate:
-    away, _ = _residuals(answers)
-    return _floored(mean_of(np.abs(away), answers.weight, confidence))
 
 
 def _r2(answers: Answers, confidence: float) -> Estimate | None:
@@ -168,43 +179,17 @@ def _r2(answers: Answers, confidence: float) -> Estimate | None:
 
 
 def _bias(answers: Answers, confidence: float) -> Estimate:
-    away, _ = _residuals(answers)
-    return mean_of(-away, answers.weight, confidence)
+    return mean_of(answers.predicted - answers.truth, answers.weight, confidence)
 
 
-class Metric(NamedTuple):
-    """How a metric is computed, how it is called, and whether more of it is better."""
-
-    measure: Callable[[Answers, float], Estimate | None]
-    about: str
-    rising: bool
-
-
-CLASS_METRICS: Mapping[str, Metric] = {
-    "accuracy": Metric(_accuracy, "accuracy", rising=True),
-    "balanced_accuracy": Metric(_balanced, "balanced accuracy", rising=True),
-    "auc": Metric(_auc, "AUC", rising=True),
-    "log_loss": Metric(_log_loss, "log loss", rising=False),
-    "brier": Metric(_brier, "Brier score", rising=False),
-}
-REAL_METRICS: Mapping[str, Metric] = {
-    "rmse": Metric(_rmse, "RMSE", rising=False),
-    "mae": Metric(_mae, "MAE", rising=False),
-    "r2": Metric(_r2, "R2", rising=True),
-    "bias": Metric(_bias, "mean bias", rising=False),
-}
-
-
-def metrics_of(answers: Answers) -> Mapping[str, Metric]:
-    """The metrics that answers of this kind have."""
-    return REAL_METRICS if answers.is_real else CLASS_METRICS
-
-
-def measure(answers: Answers, confidence: float) -> dict[str, Estimate]:
-    """Compute all metrics of some answers; those that have no meaning for them are left out."""
-    answers = answers.canonical()
-    estimates = {name: metric.measure(answers, confidence) for name, metric in metrics_of(answers).items()}
-    return {name: value for name, value in estimates.items() if value is not None}
+def metric_named(name: str, metrics: Mapping[str, T]) -> T:
+    """Look up a metric; raise a ValueError that lists the metrics there are."""
+    if name in metrics:
+        return metrics[name]
+    known = ", ".join(metrics)
+    raise ValueError(
+        f"the metric {name!r} is not known here{did_you_mean(name, metrics)}: use one of {known}"
+    )
 
 
 def confusion(answers: Answers) -> Floats:
@@ -219,18 +204,8 @@ def confusion(answers: Answers) -> Floats:
 
 def align_classes(first: Answers, second: Answers) -> tuple[Answers, Answers]:
     """Give both the classes of the first, then those that only the second knows."""
-    if first.is_real or first.classes == second.classes:
-        return first, second
     classes = first.classes + tuple(label for label in second.classes if label not in first.classes)
-    return _recode(first, classes), _recode(second, classes)
-
-
-def _recode(answers: Answers, classes: tuple[Any, ...]) -> Answers:
-    assert answers.shares is not None
-    place = np.array([classes.index(label) for label in answers.classes], dtype=np.int64)
-    shares = np.zeros((len(answers.truth), len(classes)))
-    shares[:, place] = answers.shares
-    return Answers(classes, place[answers.truth], place[answers.predicted], shares, answers.weight)
+    return first.recode(classes), second.recode(classes)
 
 
 def canonical_rows(first: Answers, second: Answers) -> tuple[Longs, Longs]:
@@ -251,11 +226,16 @@ def _accuracy_difference(a: Answers, b: Answers, confidence: float) -> tuple[Est
     return difference, mcnemar(only_a, only_b)
 
 
-def _mean_difference(differences: Floats, weight: Floats, confidence: float) -> tuple[Estimate, float | None]:
-    """The mean difference and the p of Student's paired test."""
-    mean = mean_of(differences, weight, confidence)
-    moves = weight / weight.sum() * (differences - mean.value)
-    return mean, _two_sided(mean.value, error_of(moves))
+def _mean_difference(loss: RowLoss) -> Difference:
+    """The mean difference of the rows' losses, and the p of Student's paired test."""
+
+    def difference(a: Answers, b: Answers, confidence: float) -> tuple[Estimate, float | None]:
+        rises = loss(b) - loss(a)
+        mean = mean_of(rises, a.weight, confidence)
+        moves = a.weight / a.weight.sum() * (rises - mean.value)
+        return mean, _two_sided(mean.value, error_of(moves))
+
+    return difference
 
 
 def _two_sided(value: float, error: float) -> float | None:
@@ -264,15 +244,6 @@ def _two_sided(value: float, error: float) -> float | None:
     if error == 0:
         return 1.0 if value == 0 else 0.0
     return math.erfc(abs(value / error) / math.sqrt(2))
-
-
-def _log_loss_difference(a: Answers, b: Answers, confidence: float) -> tuple[Estimate, float | None]:
-    return _mean_difference(row_log_loss(b) - row_log_loss(a), a.weight, confidence)
-
-
-def _mae_difference(a: Answers, b: Answers, confidence: float) -> tuple[Estimate, float | None]:
-    rises = np.abs(b.truth - b.predicted) - np.abs(a.truth - a.predicted)
-    return _mean_difference(rises, a.weight, confidence)
 
 
 def _rmse_difference(a: Answers, b: Answers, confidence: float) -> tuple[Estimate, float | None]:
@@ -289,5 +260,39 @@ def _rmse_difference(a: Answers, b: Answers, confidence: float) -> tuple[Estimat
     return Estimate(value, value - half, value + half), _two_sided(value, error)
 
 
-CLASS_PAIRS = {"accuracy": _accuracy_difference, "log_loss": _log_loss_difference}
-REAL_PAIRS = {"rmse": _rmse_difference, "mae": _mae_difference}
+class Metric(NamedTuple):
+    """How a metric is computed, how it is called, whether more of it is better, and how two models differ."""
+
+    measure: Measure
+    about: str
+    rising: bool
+    difference: Difference | None = None
+
+
+CLASS_METRICS: Mapping[str, Metric] = {
+    "accuracy": Metric(_accuracy, "accuracy", rising=True, difference=_accuracy_difference),
+    "balanced_accuracy": Metric(_balanced, "balanced accuracy", rising=True),
+    "auc": Metric(_auc, "AUC", rising=True),
+    "log_loss": Metric(
+        _mean_loss(row_log_loss), "log loss", rising=False, difference=_mean_difference(row_log_loss)
+    ),
+    "brier": Metric(_mean_loss(row_brier), "Brier score", rising=False),
+}
+REAL_METRICS: Mapping[str, Metric] = {
+    "rmse": Metric(_rmse, "RMSE", rising=False, difference=_rmse_difference),
+    "mae": Metric(_mean_loss(row_distances), "MAE", rising=False, difference=_mean_difference(row_distances)),
+    "r2": Metric(_r2, "R2", rising=True),
+    "bias": Metric(_bias, "mean bias", rising=False),
+}
+
+
+def metrics_of(answers: Answers) -> Mapping[str, Metric]:
+    """The metrics that answers of this kind have."""
+    return REAL_METRICS if answers.is_real else CLASS_METRICS
+
+
+def measure(answers: Answers, confidence: float) -> dict[str, Estimate]:
+    """Compute all metrics of some answers; those that have no meaning for them are left out."""
+    answers = answers.canonical()
+    estimates = {name: metric.measure(answers, confidence) for name, metric in metrics_of(answers).items()}
+    return {name: value for name, value in estimates.items() if value is not None}

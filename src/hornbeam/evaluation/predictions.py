@@ -11,13 +11,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from numbers import Integral
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier
 
-from hornbeam._base.parameters import Progress, Stages, seed_of
+from hornbeam._base.parameters import Progress, Stages, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
@@ -29,6 +28,7 @@ from hornbeam.growing.grower import GrowthInterrupted
 from hornbeam.tree.hooks import open_model
 from hornbeam.tree.tree import Tree
 
+T = TypeVar("T")
 MOST_COPIES = 50_000_000
 
 
@@ -58,9 +58,14 @@ class Answers:
         shares = None if self.shares is None else self.shares[rows]
         return Answers(self.classes, self.truth[rows], self.predicted[rows], shares, self.weight[rows])
 
-    def repeated(self, copies: Longs) -> Answers:
-        """Each row as often as it is repeated."""
-        return self.take(repeats(copies))
+    def recode(self, classes: tuple[Any, ...]) -> Answers:
+        """The same answers by codes of these classes, which hold all of their own."""
+        if self.shares is None or self.classes == classes:
+            return self
+        place = np.array([classes.index(label) for label in self.classes], dtype=np.int64)
+        shares = np.zeros((len(self.truth), len(classes)))
+        shares[:, place] = self.shares
+        return Answers(classes, place[self.truth], place[self.predicted], shares, self.weight)
 
     def canonical(self) -> Answers:
         """The rows of positive weight, in an order that depends on their contents only."""
@@ -70,21 +75,21 @@ class Answers:
         return self.take(rows[np.lexsort(keys)])
 
 
-def model_of(given: Any, name: str = "model", *, recipes: bool = False) -> Any:
+def model_of(model: Any, name: str = "model", *, recipes: bool = False) -> Any:
     """The model: itself, read from a file, or made by a recipe's name."""
-    if recipes and isinstance(given, str) and given in RECIPES:
-        return recipe(given)
-    given = open_model(given, name, f", nor a recipe ({', '.join(RECIPES)})" if recipes else "")
-    if not isinstance(given, BaseEstimator) and isinstance(getattr(given, "tree_", None), Tree):
-        given = given.tree_  # a Draft
-    if isinstance(given, Tree):
-        if given.task == "density":
+    if recipes and isinstance(model, str) and model in RECIPES:
+        return recipe(model)
+    model = open_model(model, name, f", nor a recipe ({', '.join(RECIPES)})" if recipes else "")
+    if not isinstance(model, BaseEstimator) and isinstance(getattr(model, "tree_", None), Tree):
+        model = model.tree_  # a Draft
+    if isinstance(model, Tree):
+        if model.task == "density":
             raise ValueError(f"{name} is a density tree, which answers no y: use TreeDensity.score")
-        return given
-    if isinstance(given, BaseEstimator) and hasattr(given, "fit") and hasattr(given, "predict"):
-        return given
+        return model
+    if isinstance(model, BaseEstimator) and hasattr(model, "fit") and hasattr(model, "predict"):
+        return model
     raise TypeError(
-        f"{name} is a {type(given).__name__}: it must be a classifier, a regressor or a Tree, fitted or saved"
+        f"{name} is a {type(model).__name__}: it must be a classifier, a regressor or a Tree, fitted or saved"
     )
 
 
@@ -142,7 +147,7 @@ def unknown_classes(model: Any, target: Target) -> tuple[Any, ...]:
     if not predicts_classes(model):
         return ()
     assert target.codes is not None
-    known, counting = known_classes(model), target.codes[weights_of(target) > 0]
+    known, counting = known_classes(model), target.codes[target.row_weight > 0]
     labels = [target.classes[code] for code in np.unique(counting).tolist()]
     unknown = tuple(label for label in labels if label not in known)
     if labels and len(unknown) == len(labels):
@@ -157,24 +162,20 @@ def _some(labels: Sequence[Any]) -> str:
     return ", ".join(repr(label) for label in labels[:8]) + ", ..." * (len(labels) > 8)
 
 
-def weights_of(target: Target) -> Floats:
-    """The weight of each row."""
-    return np.ones(target.n_rows) if target.weights is None else target.weights
-
-
 def answers_of(model: Any, X: Any, target: Target) -> Answers:
     """What a fitted model answers about the rows of X; rows of no weight are included."""
-    weight = weights_of(target)
+    weight, answered = target.row_weight, np.asarray(model.predict(X))
+    if len(answered) != target.n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[len(answered), target.n_rows]};"
+            " X and y must have the same number of rows"
+        )
     if not predicts_classes(model):
         assert target.values is not None
-        predicted = np.asarray(model.predict(X), dtype=np.float64)
-        _refuse_other_length(len(predicted), target.n_rows)
-        return Answers((), target.values, predicted, None, weight)
+        return Answers((), target.values, answered.astype(np.float64), None, weight)
     known = known_classes(model)
     classes = known + tuple(label for label in target.classes if label not in known)
     place = {label: code for code, label in enumerate(classes)}
-    answered = np.asarray(model.predict(X))
-    _refuse_other_length(len(answered), target.n_rows)
     names, codes = np.unique(answered, return_inverse=True)
     labels: Longs = np.array([place[label] for label in names.tolist()], dtype=np.int64)[codes.reshape(-1)]
     assert target.codes is not None
@@ -182,14 +183,6 @@ def answers_of(model: Any, X: Any, target: Target) -> Answers:
     shares = np.zeros((len(labels), len(classes)))
     shares[:, : len(known)] = model.predict_proba(X)
     return Answers(classes, truth, labels, shares, weight)
-
-
-def _refuse_other_length(n: int, n_rows: int) -> None:
-    if n != n_rows:
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: {[n, n_rows]};"
-            " X and y must have the same number of rows"
-        )
 
 
 @dataclass(frozen=True)
@@ -205,15 +198,15 @@ class FoldAnswers:
     fold: Longs
     sizes: tuple[tuple[int, int], ...]
 
-    @property
-    def n_folds(self) -> int:
-        """The number of folds."""
-        return n_folds_of(self.fold)
+    def measure_folds(self, measure: Callable[[Answers], T]) -> list[T]:
+        """Measure the answers of each fold."""
+        folds = range(n_folds_of(self.fold))
+        return [measure(self.answers.take(np.flatnonzero(self.fold == k))) for k in folds]
 
 
 def fold_of_rows(X: Any, target: Target, cv: Any, random_state: Any) -> Longs:
     """The fold of each row, -1 for rows of no weight; `cv` is a number of folds, or the fold of each row."""
-    if isinstance(cv, bool) or (isinstance(cv, Integral) and cv < 2):
+    if isinstance(cv, bool) or (is_whole(cv) and cv < 2):
         raise ValueError(f"cv={cv!r} must be a number of folds of at least 2, the fold of each row, or None")
     folds = folds_of(Table.learn(X), target, cv, seed_of(random_state))
     fold: Longs = np.full(target.n_rows, -1, dtype=np.int64)
@@ -273,16 +266,11 @@ def n_folds_of(fold: Longs) -> int:
 
 def _join(parts: list[tuple[Longs, Answers]], target: Target) -> Answers:
     """The answers of all folds in the order of the rows, in one class order."""
-    weight, n, classes = weights_of(target).copy(), target.n_rows, target.classes
-    if target.values is not None:
-        predicted = np.zeros(n)
-        for rows, answers in parts:
-            predicted[rows] = answers.predicted
-        return Answers((), target.values, predicted, None, weight)
-    assert target.codes is not None
-    labels, shares = np.zeros(n, dtype=np.int64), np.zeros((n, len(classes)))
+    real, n = target.values is not None, target.n_rows
+    truth: Any = target.values if target.codes is None else target.codes.astype(np.int64)
+    predicted, shares = np.zeros_like(truth), np.zeros((n, len(target.classes)))
     for rows, answers in parts:
-        place = np.array([classes.index(label) for label in answers.classes], dtype=np.int64)
-        labels[rows] = place[answers.predicted]
-        shares[np.ix_(rows, place)] = answers.shares
-    return Answers(classes, target.codes.astype(np.int64), labels, shares, weight)
+        answers = answers.recode(target.classes)
+        predicted[rows] = answers.predicted
+        shares[rows] = answers.shares if not real else 0.0
+    return Answers(target.classes, truth, predicted, None if real else shares, target.row_weight.copy())

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.estimators.density import PRUNING as DENSITY_PRUNING
+from hornbeam.estimators.density.density_pruning import PRUNING as DENSITY_PRUNING
 from hornbeam.estimators.slots import SLOTS
 from hornbeam.growing.part import Part
 from hornbeam.growing.splits import PerColumn, Predicates
@@ -33,7 +33,7 @@ PARTS: Mapping[str, type[Part]] = {
         for part in table.values()
     },
     **{part.__name__: part for part in (PerColumn, Predicates)},
-    **{f"density.{part.__name__}": part for part in DENSITY_PRUNING.values()},
+    **{f"density.{part.__name__.removeprefix('Density')}": part for part in DENSITY_PRUNING.values()},
 }
 _NAMES: Mapping[type[Part], str] = {part: name for name, part in PARTS.items()}
 

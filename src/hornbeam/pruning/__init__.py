@@ -8,11 +8,10 @@ from hornbeam.pruning.base import Pruner
 from hornbeam.pruning.chi_square import ChiSquare
 from hornbeam.pruning.collapse import Collapse
 from hornbeam.pruning.cost_complexity import CostComplexity
-from hornbeam.pruning.critical_alphas import prune_at, strengths
 from hornbeam.pruning.error_based import ErrorBased
 from hornbeam.pruning.fewest_errors import HypothesisValidation, SmallestForErrors, SRMSelection
 from hornbeam.pruning.model_error import ModelError
-from hornbeam.pruning.nested_subtrees import PruningPath, choose_step
+from hornbeam.pruning.nested_subtrees import PruningPath, choose_step, prune_at, strengths
 from hornbeam.pruning.penalties import SRM, Penalised
 from hornbeam.pruning.record import Decision, Decisions, Pruned
 from hornbeam.pruning.reduced_error import ReducedError, Validation

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
-from hornbeam._base.parameters import seed_of
+import numpy as np
+
+from hornbeam._base.parameters import check_share, seed_of
 from hornbeam.data.folds import split_rows
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
 from hornbeam.growing.part import Part
-from hornbeam.pruning.record import Pruned
+from hornbeam.pruning.record import Decisions, Pruned
 from hornbeam.tree.tree import Tree
 
 Grow = Callable[[Table, Target], Tree]  # the finished, unpruned tree of an estimator, for any rows
@@ -110,30 +112,49 @@ def need_counts(tree: Tree) -> None:
         )
 
 
-class _HoldsOut(Protocol):
-    """A pruner that holds out a share of the rows."""
+class HeldOutPruner(Pruner):
+    """A pruner that judges by rows the tree was not grown on; an estimator holds out a share of its rows."""
 
-    name: str
-    holdout: float
-    random_state: Any
+    tasks: ClassVar[tuple[str, ...]] = ("classes", "real")
+    task_hint = NO_ROW_ERRORS
+    uses_rows = True
+    use: ClassVar[str] = "prune"  # what the rows held out are for
 
+    def __init__(self, holdout: float = 0.3, random_state: Any = 0) -> None:
+        self.holdout = holdout
+        self.random_state = random_state
 
-def prune_held_out(
-    pruner: _HoldsOut, grow: Grow, rows: Rows, prune: Callable[[Tree, Rows, Rows], Pruned]
-) -> Pruned:
-    """Grow on a part of the rows and prune by the others: `prune` takes the tree, its rows, the others.
+    def check(self) -> None:
+        """Raise if the share is no number between 0 and 1."""
+        check_share("holdout", self.holdout, f"the share of the rows to {self.use} on")
 
-    Where nothing can be held out, the tree of all rows stays as it is.
-    """
-    parts = split_rows(*rows, float(pruner.holdout), seed_of(pruner.random_state))
-    if parts is None:
-        facts = {
-            "grown on": counted_rows(rows.target),
-            "held out": 0,
-            "reason": "every class has one row only",
-        }
-        return Pruned(grow(*rows), (), pruner.name, facts)
-    training, held = parts
-    pruned = prune(grow(*training), training, held)
-    sizes = {"grown on": counted_rows(training.target), "held out": counted_rows(held.target)}
-    return replace(pruned, facts=sizes | dict(pruned.facts))
+    def need_rows(self, table: Table | None, target: Target | None) -> Rows:
+        """Return the rows; raise if there are none."""
+        if table is None or target is None:
+            raise ValueError(
+                f"{self!r} {self.use}s by rows that the tree was not grown on: give them as X and y"
+            )
+        return Rows(table, target)
+
+    def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
+        """Grow on a part of the rows and prune by the others.
+
+        Where nothing can be held out, the tree of all rows stays as it is.
+        """
+        parts = split_rows(table, target, float(self.holdout), seed_of(self.random_state))
+        if parts is None:
+            facts = {
+                "grown on": counted_rows(target),
+                "held out": 0,
+                "reason": "every class has one row only",
+            }
+            nothing = Decisions(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int8), {})
+            return Pruned(grow(table, target), nothing, self.name, facts)
+        training, held = parts
+        tree = grow(*training)
+        if self.uses_training:
+            pruned = self.prune_between(tree, training, held, getattr(grow, "fill", None))
+        else:
+            pruned = self.prune(tree, *held)
+        sizes = {"grown on": counted_rows(training.target), "held out": counted_rows(held.target)}
+        return replace(pruned, facts=sizes | dict(pruned.facts))

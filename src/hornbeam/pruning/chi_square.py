@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from hornbeam._base.parameters import check_share, warn_user
 from hornbeam._base.significance.tails import log_chi2
-from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam._base.types import Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.pruning.base import Pruner
-from hornbeam.pruning.levels import Level, levels_up
+from hornbeam.pruning.levels import Level, LevelDecision, decide_up
 from hornbeam.pruning.record import Decisions, Pruned
 from hornbeam.pruning.risks import rows_per_weight
 from hornbeam.tree.tree import Tree
@@ -75,29 +74,34 @@ class ChiSquare(Pruner):
         """Keep the tests that are significant, and those above them."""
         self.check_tree(tree)
         ended = tree.first_child < 0  # leaves, as grown or by now
-        leaf = np.zeros(len(tree), dtype=np.bool_)
-        examined, scores = [], []
-        for level in levels_up(tree):
+
+        def decide(level: Level) -> LevelDecision | None:
             level = level.where(level.all(ended))
             if not len(level.tests):
-                continue
-            score = _scores(tree, level)
-            cut = ~(score.log_p < math.log(self.alpha))
-            leaf[level.tests] = ended[level.tests] = cut
-            examined.append(level.tests)
-            scores.append(score)
-        decisions = _decisions(examined, scores, leaf)
+                return None
+            statistic, df, log_p, least = _scores(tree, level)
+            ended[level.tests] = cut = ~(log_p < math.log(self.alpha))
+            numbers = {"statistic": statistic, "df": df, "p": np.exp(log_p), "least expected": least}
+            return level.tests, cut, numbers
+
+        leaf, decisions = decide_up(tree, decide)
+        if len(decisions):
+            decisions.notes = _note_few(decisions)
         return Pruned(tree.collapse(leaf), decisions, self.name, {"alpha": float(self.alpha)}, tree)
 
 
-class _Scores(NamedTuple):
-    statistic: Floats
-    df: Floats
-    log_p: Floats
-    least: Floats
+def _note_few(decisions: Decisions) -> dict[int, str]:
+    """The notes on tables with small expected counts; a warning says how many there are."""
+    few = np.flatnonzero((decisions.numbers["least expected"] < _FEW) & (decisions.numbers["df"] > 0))
+    if len(few):
+        warn_user(
+            f"{len(few)} of the {len(decisions)} tables tested have expected counts below 5, where p is only"
+            " a rough guide: the record notes which; grow larger leaves (min_samples_leaf) to avoid them"
+        )
+    return dict.fromkeys(few.tolist(), NOTE)
 
 
-def _scores(tree: Tree, level: Level) -> _Scores:
+def _scores(tree: Tree, level: Level) -> tuple[Floats, Floats, Floats, Floats]:
     """The tests of one level: their statistics, degrees of freedom, log p and least expected counts."""
     counts = tree.stats[level.kids] * np.repeat(rows_per_weight(tree)[level.tests], level.sizes)[:, None]
     columns = np.add.reduceat(counts, level.start, axis=0)  # class totals of each test
@@ -112,19 +116,4 @@ def _scores(tree: Tree, level: Level) -> _Scores:
     terms = np.where(there, gap / np.where(there, product, 1.0) * gap / total, 0.0).sum(axis=1)
     least = np.where(there, product / total, np.inf).min(axis=1)
     statistic = np.where(df > 0, np.add.reduceat(terms, level.start), 0.0)
-    return _Scores(statistic, df, log_chi2(statistic, df), np.minimum.reduceat(least, level.start))
-
-
-def _decisions(examined: list[Longs], scores: list[_Scores], leaf: Bools) -> Decisions:
-    if not examined:
-        return Decisions(np.empty(0, np.int64), np.empty(0, np.int8), {})
-    node = np.concatenate(examined)
-    statistic, df, log_p, least = (np.concatenate(columns) for columns in zip(*scores, strict=True))
-    few = np.flatnonzero((least < _FEW) & (df > 0))
-    if len(few):
-        warn_user(
-            f"{len(few)} of the {len(node)} tables tested have expected counts below 5, where p is only a"
-            " rough guide: the record notes which; grow larger leaves (min_samples_leaf) to avoid them"
-        )
-    numbers = {"statistic": statistic, "df": df, "p": np.exp(log_p), "least expected": least}
-    return Decisions(node, leaf[node].astype(np.int8), numbers, dict.fromkeys(few.tolist(), NOTE))
+    return statistic, df, log_chi2(statistic, df), np.minimum.reduceat(least, level.start)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Floats
+from hornbeam._base.types import TIE, AnyArray, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.pruning.base import Pruner
-from hornbeam.pruning.levels import CheapestPruning, cheapest_pruning, levels_up, tests_up
-from hornbeam.pruning.record import Decisions, Pruned
+from hornbeam.pruning.levels import CheapestPruning, Level, LevelDecision, cheapest_pruning, decide_up
+from hornbeam.pruning.record import Pruned
 from hornbeam.pruning.risks import node_risks
 from hornbeam.tree.arrays import owners
 from hornbeam.tree.tree import Tree
@@ -45,13 +45,12 @@ class Collapse(Pruner):
         """Return a smaller tree with as few training errors; rows are not needed."""
         self.check_tree(tree)
         cheapest = collapsible_tests(tree, node_risks(tree, "error") * case_scale(tree))
-        decisions = cheapest.decisions("errors of the tree", "errors of a leaf")
-        return Pruned(tree.collapse(cheapest.leaf), decisions, self.name, before=tree)
+        return Pruned(tree.collapse(cheapest.leaf), cheapest.decisions, self.name, before=tree)
 
 
 def collapsible_tests(tree: Tree, errors: Floats) -> CheapestPruning:
     """Find the tests that become leaves because their subtree makes no fewer errors."""
-    return cheapest_pruning(tree, errors, slack=EPSILON)
+    return cheapest_pruning(tree, errors, ("errors of the tree", "errors of a leaf"), slack=EPSILON)
 
 
 def case_scale(tree: Tree) -> float:
@@ -62,9 +61,6 @@ def case_scale(tree: Tree) -> float:
     0.25
     """
     return float(np.divide(tree.n_rows[0], tree.weight[0])) if tree.n_rows[0] > 0 else 1.0
-
-
-_SAME = 1e-12  # answers that differ by less, relative to the largest, are the same
 
 
 def simplify_tree(tree: Tree, same: str = "label") -> Pruned:
@@ -78,18 +74,17 @@ def simplify_tree(tree: Tree, same: str = "label") -> Pruned:
     modelled = np.zeros(len(tree), dtype=np.bool_)
     modelled[owners(tree.model_offset)] = True
     ended = (tree.first_child < 0) & ~modelled
-    leaf, examined = np.zeros(len(tree), dtype=np.bool_), np.zeros(len(tree), dtype=np.bool_)
-    for level in levels_up(tree):
+
+    def decide(level: Level) -> LevelDecision | None:
         level = level.where(level.all(ended) & ~modelled[level.tests])
         if not len(level.tests):
-            continue
+            return None
         above = np.repeat(level.tests, level.sizes)
         alike = _alike(answer[level.kids], answer[above])
-        leaf[level.tests] = ended[level.tests] = np.logical_and.reduceat(alike, level.start)
-        examined[level.tests] = True
-    order = tests_up(tree)
-    nodes = order[examined[order]]
-    decisions = Decisions(nodes, leaf[nodes].astype(np.int8), {})
+        ended[level.tests] = same_below = np.logical_and.reduceat(alike, level.start)
+        return level.tests, same_below, {}
+
+    leaf, decisions = decide_up(tree, decide)
     return Pruned(tree.collapse(leaf), decisions, "simplify", {"same": same}, tree)
 
 
@@ -97,5 +92,5 @@ def _alike(a: AnyArray, b: AnyArray) -> AnyArray:
     """Whether answers are the same: labels exactly, numbers and shares up to rounding."""
     if a.dtype.kind != "f":
         return np.asarray(a == b)
-    near = np.abs(a - b) <= _SAME * np.maximum(np.abs(a), np.abs(b))
+    near = np.abs(a - b) <= TIE * np.maximum(np.abs(a), np.abs(b))
     return np.asarray(near.all(axis=1) if near.ndim == 2 else near)

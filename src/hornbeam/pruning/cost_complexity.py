@@ -21,9 +21,8 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
 from hornbeam.growing.grower import GrowthInterrupted
 from hornbeam.pruning.base import Grow, Growing, Pruner
-from hornbeam.pruning.critical_alphas import RISKS, strengths
 from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss
-from hornbeam.pruning.nested_subtrees import RULES, path_of, with_losses
+from hornbeam.pruning.nested_subtrees import RISKS, RULES, path_of, strengths, with_losses
 from hornbeam.pruning.record import Pruned
 from hornbeam.tree.apply import n_threads
 from hornbeam.tree.tree import Tree

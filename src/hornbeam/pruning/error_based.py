@@ -119,10 +119,10 @@ class ErrorBased(Pruner):
         )
         base = tree.collapse(merged)
         number = np.flatnonzero(~_below(tree, merged))  # in `tree`, of each node of `base`
-        cheapest = cheapest_pruning(base, expected[number], slack=SLACK)
-        action = cheapest.leaf[cheapest.examined].astype(np.int8)
-        numbers = {"leaf": cheapest.own, "tree": cheapest.below}
-        decisions = Decisions(number[cheapest.examined], action, numbers)
+        cheapest = cheapest_pruning(base, expected[number], ("tree", "leaf"), slack=SLACK)
+        record = cheapest.decisions
+        numbers = {name: record.numbers[name] for name in ("leaf", "tree")}
+        decisions = Decisions(number[record.node], record.action, numbers)
         small = base.collapse(cheapest.leaf)
         leaves = number[np.flatnonzero(~_below(base, cheapest.leaf))[small.kind == LEAF]]
         return small, decisions, float(expected[leaves].sum())

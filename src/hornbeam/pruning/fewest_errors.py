@@ -6,14 +6,14 @@ A tree has one smallest pruning for each number of errors; these pruners differ 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from hornbeam._base.parameters import check_least, check_share
+from hornbeam._base.parameters import check_least
 from hornbeam.data.table import Table
-from hornbeam.data.target import Rows, Target
-from hornbeam.pruning.base import NO_ROW_ERRORS, Grow, Pruner, prune_held_out
+from hornbeam.data.target import Target
+from hornbeam.pruning.base import NO_ROW_ERRORS, HeldOutPruner, Pruner
 from hornbeam.pruning.record import Pruned
-from hornbeam.pruning.smallest_by_errors import Choice, SmallestPrunings, run_programme
+from hornbeam.pruning.smallest_by_errors import Choice, SmallestPrunings, find_smallest_prunings
 from hornbeam.tree.tree import Tree
 
 
@@ -24,7 +24,7 @@ class _AmongSmallest(Pruner):
     def smallest_prunings(self, tree: Tree) -> SmallestPrunings:
         """Find the smallest prunings of a tree."""
         self.check_task(tree.task)
-        return SmallestPrunings(tree, run_programme(tree))
+        return find_smallest_prunings(tree)
 
     def record_choice(self, choice: Choice, score: str) -> Pruned:
         """Return the record of a choice, with all prunings and the score that decided under this name."""
@@ -69,7 +69,7 @@ class SmallestForErrors(_AmongSmallest):
         return smallest.pruned(smallest.place(self.k) or 0, self.name)
 
 
-class HypothesisValidation(_AmongSmallest):
+class HypothesisValidation(HeldOutPruner, _AmongSmallest):
     """Of the smallest prunings for every number of errors, the one of fewest errors on a second sample.
 
     In `hornbeam.prune`, X and y are the second sample. In the slot of an estimator the tree is grown on a
@@ -92,26 +92,12 @@ class HypothesisValidation(_AmongSmallest):
     """
 
     name, about = "hypothesis-validation", "of the smallest prunings the one a second sample likes best"
-    uses_rows = True
-
-    def __init__(self, holdout: float = 0.3, random_state: Any = 0) -> None:
-        self.holdout = holdout
-        self.random_state = random_state
-
-    def check(self) -> None:
-        """Raise if the share is out of its range."""
-        check_share("holdout", self.holdout, "the share of the rows to choose on")
+    use = "choose"
 
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:
         """Return the pruning of fewest errors on these rows."""
-        if table is None or target is None:
-            raise ValueError(f"{self!r} chooses by rows that the tree was not grown on: give them as X and y")
-        choice = self.smallest_prunings(tree).select_rows(Rows(table, target))
+        choice = self.smallest_prunings(tree).select_rows(self.need_rows(table, target))
         return self.record_choice(choice, "errors of the sample")
-
-    def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
-        """Grow on a part of the rows and choose on the others."""
-        return prune_held_out(self, grow, Rows(table, target), lambda tree, _, held: self.prune(tree, *held))
 
 
 class SRMSelection(_AmongSmallest):

@@ -17,14 +17,9 @@ from hornbeam import _core
 from hornbeam._base.types import Bools, Floats, Ints, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
+from hornbeam.pruning.levels import sum_by_step
 from hornbeam.pruning.risks import half_deviance, tells_rates
-from hornbeam.pruning.sample_risks import (
-    known_codes,
-    known_costs,
-    losses_by_node,
-    squared_distance,
-    sum_by_step,
-)
+from hornbeam.pruning.sample_risks import known_codes, known_costs, losses_by_node, squared_distance
 from hornbeam.tree import apply, routing
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.routing import Routing

@@ -15,13 +15,16 @@ prunings the smallest is found; or, on request, the test stays.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Bools, Floats, Longs
+from hornbeam._base.types import TIE, AnyArray, Bools, Floats, Longs
 from hornbeam.pruning.record import Decisions
 from hornbeam.tree.tree import Tree
+
+_BITS = 61  # of integers whose sums int64 holds
 
 
 class Level(NamedTuple):
@@ -74,19 +77,6 @@ def levels_up(tree: Tree) -> list[Level]:
     return levels
 
 
-def tests_up(tree: Tree) -> Longs:
-    """The tests of a tree in the order of `levels_up`.
-
-    >>> inner = {"column": "b", "<=": 0.5, "yes": "p", "no": "q"}
-    >>> tests_up(Tree.from_nested({"column": "a", "<=": 0.5, "yes": inner, "no": "p"}))
-    array([1, 0])
-    """
-    tests = np.flatnonzero(tree.first_child >= 0)
-    height = tree.depth - tree.depths[tests]
-    short = height.astype(np.uint16) if tree.depth < 2**16 else height  # sorts in linear time
-    return tests[np.argsort(short, kind="stable")]
-
-
 def leaf_counts(tree: Tree) -> Longs:
     """How many leaves each node stands for as a leaf: 1, or one for each absent value that shares it.
 
@@ -113,29 +103,62 @@ def sums_up(tree: Tree, values: Floats) -> Floats:
     return sums
 
 
-_TIE = 1e-12  # of a node's cost as a leaf: what is closer is equal, whatever the sums' rounding
+def sum_by_step(tree: Tree, until: AnyArray, values: Floats | Longs, n_steps: int) -> Floats:
+    """Sum over the leaves of each subtree of a path; `until` is each node's first step as a leaf.
+
+    A node is a leaf from its own step to that of its parent. Sums are taken in integers, so that adding a
+    value and subtracting it again leaves no rounding error.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"value": 1.0}, "no": {"value": 2.0}})
+    >>> sum_by_step(tree, np.array([1, 0, 0]), np.array([9.0, 1.0, 2.0]), 2)
+    array([3., 9.])
+    """
+    end = np.where(tree.parent >= 0, until[np.maximum(tree.parent, 0)], n_steps)
+    here = until < end
+    scale = 2.0 ** (_BITS - np.frexp(float(np.abs(values[here]).sum()))[1])
+    whole = np.rint(values[here] * scale).astype(np.int64)
+    change = np.zeros(n_steps + 1, dtype=np.int64)
+    np.add.at(change, until[here], whole)
+    np.add.at(change, end[here], -whole)
+    sums: Floats = np.cumsum(change)[:n_steps] / scale
+    return sums
+
+
+# What is decided about some tests of a level: which become leaves, and the numbers compared, by name.
+LevelDecision = tuple[Longs, Bools, Mapping[str, AnyArray]]
+
+
+def decide_up(tree: Tree, decide: Callable[[Level], LevelDecision | None]) -> tuple[Bools, Decisions]:
+    """Decide about all tests from below; return which become leaves, and the record.
+
+    `decide` gets one level after the other and returns the tests it examined, those of them that become
+    leaves and the numbers it compared; None if it examined no test.
+    """
+    leaf = np.zeros(len(tree), dtype=np.bool_)
+    decided = [each for each in map(decide, levels_up(tree)) if each is not None]
+    for tests, cut, _ in decided:
+        leaf[tests] = cut
+    node = np.concatenate([np.empty(0, dtype=np.int64), *(tests for tests, _, _ in decided)])
+    names = decided[0][2] if decided else ()
+    numbers = {name: np.concatenate([values[name] for _, _, values in decided]) for name in names}
+    return leaf, Decisions(node, leaf[node].astype(np.int8), numbers)
 
 
 class CheapestPruning(NamedTuple):
-    """Which nodes become leaves; each test's cost as it is and as a leaf, in the order of examination.
-
-    `total` is what the leaves of the pruned tree cost together.
-    """
+    """Which nodes become leaves, the record, and what the leaves of the pruned tree cost together."""
 
     leaf: Bools
-    examined: Longs
-    below: Floats
-    own: Floats
+    decisions: Decisions
     total: float
-
-    def decisions(self, as_tree: str, as_leaf: str) -> Decisions:
-        """The decisions, with these names for the two costs."""
-        numbers = {as_tree: self.below, as_leaf: self.own}
-        return Decisions(self.examined, self.leaf[self.examined].astype(np.int8), numbers)
 
 
 def cheapest_pruning(
-    tree: Tree, cost: Floats, *, ties: str = "prune", slack: Floats | float = 0.0
+    tree: Tree,
+    cost: Floats,
+    names: tuple[str, str] = ("as a tree", "as a leaf"),
+    *,
+    ties: str = "prune",
+    slack: Floats | float = 0.0,
 ) -> CheapestPruning:
     """Find the cheapest pruning, given what each node costs as a leaf.
 
@@ -143,6 +166,7 @@ def cheapest_pruning(
     ----------
     tree : Tree
     cost : the cost of each node as a leaf, what a leaf of the tree costs now included
+    names : what the record calls the cost of a test as it is, and that as a leaf
     ties : {"prune", "keep"}
         What becomes of a test that costs the same either way.
     slack : differences up to this are rounding, too
@@ -155,14 +179,13 @@ def cheapest_pruning(
     >>> cheapest_pruning(tree, np.array([3.0, 1.0, 2.0]), ties="keep").leaf
     array([False, False, False])
     """
-    best, below = cost.copy(), np.zeros(len(tree))
-    leaf = np.zeros(len(tree), dtype=np.bool_)
-    margin = _TIE * np.abs(cost) + slack
-    for level in levels_up(tree):
+    best, margin = cost.copy(), TIE * np.abs(cost) + slack
+
+    def decide(level: Level) -> LevelDecision:
         tests = level.tests
-        below[tests] = total = level.sums(best)
-        own, near = cost[tests], margin[tests]
-        leaf[tests] = own <= total + near if ties == "prune" else own < total - near
-        best[tests] = np.where(leaf[tests], own, total)
-    order = tests_up(tree)
-    return CheapestPruning(leaf, order, below[order], cost[order], float(best[0]))
+        below, own, near = level.sums(best), cost[tests], margin[tests]
+        cut = own <= below + near if ties == "prune" else own < below - near
+        best[tests] = np.where(cut, own, below)
+        return tests, cut, dict(zip(names, (below, own), strict=True))
+
+    return CheapestPruning(*decide_up(tree, decide), float(best[0]))

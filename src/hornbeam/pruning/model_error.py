@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from hornbeam._base.types import Bools, Floats
+from hornbeam._base.types import TIE, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.leaves.fit_equations import check_factor, m5_factor
 from hornbeam.pruning.base import Pruner, need_counts
-from hornbeam.pruning.levels import Level, levels_up, tests_up
-from hornbeam.pruning.record import Decisions, Pruned
+from hornbeam.pruning.levels import Level, LevelDecision, decide_up
+from hornbeam.pruning.record import Pruned
 from hornbeam.pruning.risks import node_risks
 from hornbeam.tree import equations
 from hornbeam.tree.tree import Tree
 
-_TIE = 1e-12
 _EXACT = 1e-5  # of the target's deviation: a model with less error than this is not improved by a subtree
 
 
@@ -70,40 +69,24 @@ class ModelError(Pruner):
         """Replace subtrees by equations; rows are not needed."""
         super().check_task(tree.task)
         need_counts(tree)
-        state = _AdjustedErrors(tree, self.factor)
+        n, weight = tree.n_rows.astype(np.float64), np.maximum(tree.weight, np.finfo(float).tiny)
+        # Residuals and parameters of what each node is by now, its own at first.
+        squares, sizes = node_risks(tree, "squared"), equations.sizes(tree).astype(np.float64)
+        own = _adjusted(squares / weight, m5_factor(n, sizes, self.factor))
         floor = _EXACT * float(np.sqrt(max(tree.stats[0, 2], 0.0) / tree.weight[0]))
-        leaf, below = np.zeros(len(tree), dtype=np.bool_), np.zeros(len(tree))
-        for level in levels_up(tree):
-            tests, own = level.tests, state.own[level.tests]
-            below[tests] = subtree = state.below(level)
-            leaf[tests] = (own <= subtree * (1 + _TIE)) | (own < floor)
-            state.keep(level, ~leaf[tests])
-        order = tests_up(tree)
-        numbers = {"as a tree": below[order], "as a leaf": state.own[order]}
-        decisions = Decisions(order, leaf[order].astype(np.int8), numbers)
+
+        def decide(level: Level) -> LevelDecision:
+            tests = level.tests
+            squares_below, sizes_below = level.sums(squares), level.sums(sizes) + 1
+            factor = m5_factor(n[tests], sizes_below, self.factor)
+            below = _adjusted(squares_below / weight[tests], factor)
+            cut = (own[tests] <= below * (1 + TIE)) | (own[tests] < floor)
+            squares[tests] = np.where(cut, squares[tests], squares_below)
+            sizes[tests] = np.where(cut, sizes[tests], sizes_below)
+            return tests, cut, {"as a tree": below, "as a leaf": own[tests]}
+
+        leaf, decisions = decide_up(tree, decide)
         return Pruned(tree.collapse(leaf), decisions, self.name, {"factor": self.factor}, tree)
-
-
-class _AdjustedErrors:
-    """Adjusted errors while subtrees are replaced: residuals and parameters of what each node is now."""
-
-    def __init__(self, tree: Tree, factor: str) -> None:
-        self.factor = factor
-        self.n, self.weight = tree.n_rows.astype(np.float64), np.maximum(tree.weight, np.finfo(float).tiny)
-        self.squares, self.sizes = node_risks(tree, "squared"), equations.sizes(tree).astype(np.float64)
-        self.own: Floats = _adjusted(self.squares / self.weight, m5_factor(self.n, self.sizes, factor))
-
-    def below(self, level: Level) -> Floats:
-        """The adjusted error of each test as it stands."""
-        squares = level.sums(self.squares) / self.weight[level.tests]
-        parameters = level.sums(self.sizes) + 1
-        return _adjusted(squares, m5_factor(self.n[level.tests], parameters, self.factor))
-
-    def keep(self, level: Level, stays: Bools) -> None:
-        """Tests that stay have the residuals and parameters of what is below them."""
-        tests = level.tests[stays]
-        self.squares[tests] = level.sums(self.squares)[stays]
-        self.sizes[tests] = level.sums(self.sizes)[stays] + 1
 
 
 def _adjusted(squares: Floats, factor: Floats) -> Floats:

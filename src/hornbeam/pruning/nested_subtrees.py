@@ -1,9 +1,11 @@
 """The pruning path: the nested subtrees of one tree, with the risk of each, and how one of them is chosen.
 
-The critical alphas of the tests describe all subtrees at once, so a path is a few arrays by step, and the
-subtree of a step is one comparison away. A risk measured on other rows is uncertain; of the trees that may
-well be as good as the best, the smallest is taken (Breiman, Friedman, Olshen & Stone 1984, section 3.4.3), or
-the one with the best price for its size.
+The subtrees that are best at some penalty for each leaf are nested, so one number for each test describes all
+of them: its critical alpha, the penalty at which it collapses (results call it `strength`). A path is a few
+arrays by step, and the subtree of a step is one comparison away.
+
+A risk measured on other rows is uncertain; of the trees that may well be as good as the best, the smallest is
+taken (Breiman, Friedman, Olshen & Stone 1984, section 3.4.3), or the one with the best price for its size.
 """
 
 from __future__ import annotations
@@ -13,20 +15,85 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam import _core
 from hornbeam._base.parameters import check_choice, check_least, is_whole
-from hornbeam._base.types import Floats, Longs
+from hornbeam._base.types import TIE, Floats, Longs
 from hornbeam.data.formatting import aligned
-from hornbeam.pruning.critical_alphas import strengths, total_weight
+from hornbeam.pruning.base import need_counts
 from hornbeam.pruning.held_out_losses import HeldOutLoss
-from hornbeam.pruning.levels import leaf_counts
+from hornbeam.pruning.levels import leaf_counts, sum_by_step
 from hornbeam.pruning.record import Decisions, Pruned, with_pruned_tree
 from hornbeam.pruning.risks import path_risks
+from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.tree import Tree
 
+RISKS = ("error", "impurity")
 RULES = ("1-se", "min", "thrifty")
 HALVING = 0.75  # what half the leaves is worth, in standard errors
-_TIE = 1e-12  # of the risk: what is closer is equal
 _SHOWN = 40  # lines of a printed path
+
+
+def strengths(tree: Tree, risk: str = "error") -> Floats:
+    """The critical alpha of each test: the least penalty per leaf at which it is no test any more.
+
+    With R(T) the risk of a tree, per row, and leaves(T) its leaves, R(T) + alpha leaves(T) is least for a
+    pruning that loses more tests the larger alpha is. A test goes when its branch is a weakest link,
+    g(t) = (R(t) - R(T_t)) / (leaves(T_t) - 1), or when a test above it goes.
+
+    Parameters
+    ----------
+    tree : Tree
+    risk : {"error", "impurity"}
+        "error": the share of rows answered wrongly, or their mean cost by the tree's costs and priors; the
+        mean squared error of a regression, half the mean deviance of a Poisson tree. "impurity": the mean
+        impurity, scikit-learn's measure.
+
+    Returns
+    -------
+    array
+        One number for each node, nan for leaves. A test that lowers no risk has 0.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> robots = hb.datasets.load("robots")
+    >>> tree = hb.teaching.builddt().fit(robots.X, robots.y).tree_
+    >>> tree.text()
+    'body[circle: smile[no: enemy(0:1) | yes: ally(2:0)] | square: enemy(0:3) | triangle: ally(2:0)]'
+    >>> strengths(tree)
+    array([0.1875, 0.125 ,    nan,    nan,    nan,    nan])
+    """
+    check_choice("risk", risk, RISKS)
+    need_counts(tree)
+    risks = np.ascontiguousarray(path_risks(tree, risk))
+    critical = _core.weakest_links(tree.first_child, tree.n_children, risks, leaf_counts(tree))[0]
+    return critical / total_weight(tree, risk)
+
+
+def total_weight(tree: Tree, risk: str) -> float:
+    """What the risks of a tree are divided by: the weight of its rows, as the risk counts them."""
+    if tree.task != "classes":
+        return float(tree.weight[0])
+    rule = answer_rule_of(tree.meta)
+    weigh = rule.judged if risk == "impurity" else rule.counted
+    return float(weigh(tree.stats[:1]).sum())
+
+
+def prune_at(tree: Tree, alpha: Any, risk: str = "error") -> Tree:
+    """Return the smallest of the subtrees that are best at the penalty `alpha` for each leaf.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> robots = hb.datasets.load("robots")
+    >>> tree = hb.teaching.builddt().fit(robots.X, robots.y).tree_
+    >>> prune_at(tree, 0.13).text()
+    'body[circle: ally(2:1) | square: enemy(0:3) | triangle: ally(2:0)]'
+    >>> prune_at(tree, 0.2).text()
+    'ally(4:4)'
+    """
+    check_least("alpha", alpha, 0, "the penalty for each leaf")
+    return tree.collapse(strengths(tree, risk) <= alpha)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +146,6 @@ class PruningPath:
     def __len__(self) -> int:
         return len(self.alpha)
 
-    # ---- the numbers ---------------------------------------------------------------------------------------
-
     def curves(self) -> dict[str, Any]:
         """The columns of the path by name, those there are; any table library takes it."""
         names = ["alpha", "leaves", "nodes", "risk", "training", "cv", "cv_error"]
@@ -89,8 +154,9 @@ class PruningPath:
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """The steps as plain dicts."""
-        columns = {name: values.tolist() for name, values in self.curves().items()}
-        return [{name: values[k] for name, values in columns.items()} for k in range(len(self))]
+        curves = self.curves()
+        steps = zip(*(values.tolist() for values in curves.values()), strict=True)
+        return [dict(zip(curves, numbers, strict=True)) for numbers in steps]
 
     def __str__(self) -> str:
         curves = self.curves()
@@ -101,8 +167,6 @@ class PruningPath:
         if len(rows) > _SHOWN + 1:
             rows = [*rows[: _SHOWN // 2 + 1], ["..."] * len(heads), *rows[-(_SHOWN // 2) :]]
         return "\n".join(aligned(rows, right=range(len(heads))))
-
-    # ---- choosing ------------------------------------------------------------------------------------------
 
     def step(self, rule: str | None = None, *, leaves: int | None = None, alpha: float | None = None) -> int:
         """The step that a rule, a number of leaves or a penalty chooses; the parameters are `choose`'s."""
@@ -117,9 +181,8 @@ class PruningPath:
             return int(np.searchsorted(self.alpha, alpha, side="right")) - 1
         rule = rule or "1-se"
         check_choice("rule", rule, RULES)
-        mean, error = (
-            (self.cv, self.cv_error) if self.cv is not None else (self.validation, self.validation_error)
-        )
+        kind = "cv" if self.cv is not None else "validation"
+        mean, error = getattr(self, kind), getattr(self, f"{kind}_error")
         if mean is None:
             raise ValueError(
                 f"rule={rule!r} needs errors on rows that did not grow the tree: make the path with"
@@ -135,10 +198,8 @@ class PruningPath:
         Parameters
         ----------
         rule : {"1-se", "min", "thrifty"} or None
-            By cross-validated error if there is one, else by that on the validation rows. "min": the least
-            error, of equal ones the smaller tree; "1-se" (the default): the smallest tree whose error is at
-            most the least one plus its standard error; "thrifty": the least of error + 3/4 s log2(leaves),
-            where s is that standard error.
+            As in `choose_step`, by cross-validated error if there is one, else by that on the validation
+            rows; "1-se" is the default.
         leaves : int or None
             The largest subtree of the path with at most so many leaves.
         alpha : float or None
@@ -183,23 +244,13 @@ def path_of(tree: Tree, risk: str = "error", model: Any = None) -> PruningPath:
     alpha = np.unique(np.concatenate(([0.0], own[own > 0])))
     alpha = alpha[np.isfinite(alpha)]
     until = np.searchsorted(alpha, own)
-    leaves = _leaf_sums(tree, until, leaf_counts(tree).astype(np.float64), len(alpha)).astype(np.int64)
+    leaves = sum_by_step(tree, until, leaf_counts(tree), len(alpha)).astype(np.int64)
     tests = np.cumsum(np.bincount(until[tree.first_child >= 0], minlength=len(alpha) + 1)[:0:-1])[::-1]
     risks, errors = (
-        _leaf_sums(tree, until, path_risks(tree, kind), len(alpha)) / total_weight(tree, kind)
+        sum_by_step(tree, until, path_risks(tree, kind), len(alpha)) / total_weight(tree, kind)
         for kind in (risk, "error")
     )
     return PruningPath(tree, critical, alpha, leaves, leaves + tests, risks, errors, kind=risk, model=model)
-
-
-def _leaf_sums(tree: Tree, until: Longs, values: Floats, n_steps: int) -> Floats:
-    """Sum over the leaves of each subtree: a node is a leaf from its own step to that of its parent."""
-    end = np.where(tree.parent >= 0, until[np.maximum(tree.parent, 0)], n_steps)
-    here = until < end
-    change = np.bincount(until[here], weights=values[here], minlength=n_steps + 1)
-    change -= np.bincount(end[here], weights=values[here], minlength=n_steps + 1)
-    sums: Floats = np.cumsum(change)[:n_steps].astype(np.float64, copy=False)
-    return sums
 
 
 def with_losses(path: PruningPath, **losses: HeldOutLoss | None) -> PruningPath:
@@ -256,7 +307,7 @@ def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -
         raise ValueError(f"risk[{unknown[0]}]={mean[unknown[0]]} must be a finite number")
 
     def smallest(score: Floats, limit: float) -> int:
-        within = np.flatnonzero(score <= limit + _TIE * abs(limit))
+        within = np.flatnonzero(score <= limit + TIE * abs(limit))
         return int(within[np.argmin(size[within])])
 
     best = smallest(mean, mean.min())

@@ -14,12 +14,12 @@ import numpy as np
 
 from hornbeam._base.parameters import check_above, check_choice, check_least, check_share
 from hornbeam._base.structural_risk import srm_penalty
-from hornbeam._base.types import AnyArray, Floats
+from hornbeam._base.types import TIE, AnyArray, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.pruning.base import Pruner, need_counts
-from hornbeam.pruning.levels import cheapest_pruning, leaf_counts, levels_up
-from hornbeam.pruning.record import Decisions, Pruned
+from hornbeam.pruning.levels import Level, LevelDecision, cheapest_pruning, decide_up, leaf_counts
+from hornbeam.pruning.record import Pruned
 from hornbeam.pruning.risks import node_masses, node_risks, rows_per_weight
 from hornbeam.tree.tree import Tree
 
@@ -71,12 +71,11 @@ class Penalised(Pruner):
             "cost": float(risks),
             "penalised cost": float(risks + self.strength * small.n_leaves),
         }
-        return Pruned(small, cheapest.decisions("as a tree", "as a leaf"), self.name, facts, tree)
+        return Pruned(small, cheapest.decisions, self.name, facts, tree)
 
 
 SIZES = ("nodes", "leaves")
 TERMS = ("1/delta", "m/delta")
-_TIE = 1e-12
 
 
 class SRM(Pruner):
@@ -161,24 +160,20 @@ class SRM(Pruner):
         risk, mass = node_risks(tree, "error"), node_masses(tree)
         m = tree.weight * rows_per_weight(tree)
         best, size = risk.copy(), leaf_counts(tree)
-        leaf = np.zeros(len(tree), dtype=np.bool_)
-        columns: list[tuple[AnyArray, ...]] = []
         n = float(len(tree.columns) if self.n_attributes is None else self.n_attributes)
-        for level in levels_up(tree):
+
+        def decide(level: Level) -> LevelDecision:
             v = level.tests
             below, bulk = level.sums(best), level.sums(size) + (self.size == "nodes")
             share = np.where(mass[v] > 0, mass[v], 1.0)
             penalty = self._penalty(m[v], bulk, tree.depths[v], n)
-            kept, cut_error = below / share, risk[v] / share
-            cut = kept + penalty > cut_error + _TIE * np.abs(cut_error)
-            leaf[v] = cut
+            tree_error, leaf_error = below / share, risk[v] / share
+            cut = tree_error + penalty > leaf_error + TIE * np.abs(leaf_error)
             best[v], size[v] = np.where(cut, risk[v], below), np.where(cut, 1, bulk)
-            columns.append((v, tree.depths[v], bulk, m[v], kept, cut_error, penalty))
-        names = ("depth", "size", "m", "error of the subtree", "error as a leaf", "penalty")
-        nodes, *values = (
-            (np.concatenate(c) for c in zip(*columns, strict=True)) if columns else [np.empty(0, int)]
-        )
-        decisions = Decisions(nodes, leaf[nodes].astype(np.int8), dict(zip(names, values, strict=False)))
+            numbers = {"depth": tree.depths[v], "size": bulk, "m": m[v], "error of the subtree": tree_error}
+            return v, cut, numbers | {"error as a leaf": leaf_error, "penalty": penalty}
+
+        leaf, decisions = decide_up(tree, decide)
         facts = {"delta": float(self.delta), "n_attributes": n}
         return Pruned(tree.collapse(leaf), decisions, self.name, facts, tree)
 

@@ -126,7 +126,7 @@ class Pruned:
     """
 
     tree: Tree
-    decisions: Sequence[Decision]
+    decisions: Decisions
     method: str
     facts: Mapping[str, Any] = field(default_factory=dict)
     before: Tree | None = field(default=None, repr=False)
@@ -134,9 +134,7 @@ class Pruned:
     @property
     def n_pruned(self) -> int:
         """How many of the nodes examined did not stay tests."""
-        if isinstance(self.decisions, Decisions):
-            return int(np.count_nonzero(self.decisions.action != KEEP))
-        return sum(decision.action != "keep" for decision in self.decisions)
+        return int(np.count_nonzero(self.decisions.action != KEEP))
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """The decisions as plain dicts, with the words of each node's test where the tree before is kept."""

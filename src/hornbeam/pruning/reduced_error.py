@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hornbeam._base.parameters import check_choice, check_share
+from hornbeam._base.parameters import check_choice
 from hornbeam.data.table import Table
-from hornbeam.data.target import Rows, Target
-from hornbeam.pruning.base import NO_ROW_ERRORS, Grow, Pruner, prune_held_out
+from hornbeam.data.target import Target
+from hornbeam.pruning.base import HeldOutPruner
 from hornbeam.pruning.levels import cheapest_pruning
 from hornbeam.pruning.record import Pruned
 from hornbeam.pruning.sample_risks import sample_costs
@@ -16,7 +16,7 @@ from hornbeam.tree.tree import Tree
 TIES = ("prune", "keep")
 
 
-class ReducedError(Pruner):
+class ReducedError(HeldOutPruner):
     """Reduced-error pruning (Quinlan 1987): one sample grows the tree, another one prunes it.
 
     From below, a test becomes a leaf if that answers the pruning sample at least as well as the subtree there
@@ -65,27 +65,23 @@ class ReducedError(Pruner):
     """
 
     name, about = "reduced-error", "leaves where a second sample is answered no worse"
-    tasks, task_hint = ("classes", "real"), NO_ROW_ERRORS
-    uses_rows = True
 
     def __init__(self, holdout: float = 0.3, ties: str = "prune", random_state: Any = 0) -> None:
-        self.holdout = holdout
+        super().__init__(holdout, random_state)
         self.ties = ties
-        self.random_state = random_state
 
     def check(self) -> None:
         """Raise if a number is out of its range."""
-        check_share("holdout", self.holdout, "the share of the rows to prune on")
+        super().check()
         check_choice("ties", self.ties, TIES)
 
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:
         """Prune the tree on these rows."""
-        if table is None or target is None:
-            raise ValueError(f"{self!r} prunes by rows that the tree was not grown on: give them as X and y")
+        rows = self.need_rows(table, target)
         self.check_tree(tree)
-        sample = sample_costs(tree, table, target)
-        cheapest = cheapest_pruning(tree, sample.cost, ties=self.ties, slack=sample.slack)
-        small = tree.collapse(cheapest.leaf)
+        sample = sample_costs(tree, *rows)
+        names = ("errors as a tree", "errors as a leaf")
+        cheapest = cheapest_pruning(tree, sample.cost, names, ties=self.ties, slack=sample.slack)
         leaves = (tree.first_child < 0) & (sample.weight > 0)
         facts = {
             "ties": self.ties,
@@ -93,13 +89,9 @@ class ReducedError(Pruner):
             "errors before": float(sample.cost[leaves].sum()),
             "errors after": cheapest.total,
         }
-        record = cheapest.decisions("errors as a tree", "errors as a leaf")
-        record.numbers["sample"] = sample.weight[cheapest.examined]
-        return Pruned(small, record, self.name, facts, tree)
-
-    def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
-        """Grow on a part of the rows and prune on the others."""
-        return prune_held_out(self, grow, Rows(table, target), lambda tree, _, held: self.prune(tree, *held))
+        decisions = cheapest.decisions
+        decisions.numbers["sample"] = sample.weight[decisions.node]
+        return Pruned(tree.collapse(cheapest.leaf), decisions, self.name, facts, tree)
 
 
 class Validation(ReducedError):  # noqa: N818 (no exception)

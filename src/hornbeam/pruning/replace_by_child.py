@@ -12,33 +12,29 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.parameters import check_share
 from hornbeam._base.types import AnyArray, Bools, Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
-from hornbeam.pruning.base import NO_ROW_ERRORS, Fill, Grow, Growing, Pruner, prune_held_out
-from hornbeam.pruning.levels import leaf_counts, tests_up
+from hornbeam.pruning.base import Fill, HeldOutPruner
+from hornbeam.pruning.levels import leaf_counts, levels_up
 from hornbeam.pruning.record import RAISE, Decisions, Pruned
-from hornbeam.pruning.replacement_search import Replacement, replace_refitted, replace_stepwise
-from hornbeam.pruning.replacement_trials import weighted_row_costs
+from hornbeam.pruning.replacement_search import NUMBERS, Replacement, replace_refitted
 from hornbeam.pruning.sample_risks import known_codes, known_costs, leaf_entries, training_codes
-from hornbeam.pruning.subtree_raising import resummarise, with_training_policy
+from hornbeam.pruning.subtree_raising import move_subtrees, with_training_policy
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.apply import compiled, tests, threads_for
 from hornbeam.tree.routing import arrays_for, branch_shares
-from hornbeam.tree.subtrees import number_nodes, rearranged
 from hornbeam.tree.tree import Tree
 
 
 def core_can_replace(tree: Tree) -> bool:
-    """Whether the core knows every test of the tree and how its nodes answer."""
-    return compiled(tree).known and answer_rule_of(tree.meta).label == "majority"
+    """Whether the core knows every test of the tree and how its nodes answer.
 
-
-def answers_by_sums(tree: Tree) -> bool:
-    """Whether nodes keep nothing but Stats that move with the rows: no quantiles, rates or equations."""
+    Nodes must answer by Stats that move with the rows, hence not by quantiles, rates or equations.
+    """
     width = 3 if tree.task == "real" else tree.stats.shape[1]
-    return not tree.has_models and not tree.quantile_offset[-1] and tree.stats.shape[1] == width
+    sums_only = not tree.has_models and not tree.quantile_offset[-1] and tree.stats.shape[1] == width
+    return sums_only and compiled(tree).known and answer_rule_of(tree.meta).label == "majority"
 
 
 def replace_by_core(tree: Tree, training: Rows, held: Rows) -> Replacement:
@@ -57,14 +53,10 @@ def replace_by_core(tree: Tree, training: Rows, held: Rows) -> Replacement:
     result = _core.replace_by_children(
         tests(grown), tests(tree), nodes, training_sample, held_sample, outcome
     )
-    order = tests_up(tree)
-    raised = np.where(np.isfinite(result["raised"]), result["raised"], np.nan)
-    numbers = {
-        "errors kept": result["kept"][order],
-        "errors as a leaf": result["leaf"][order],
-        "errors raised": raised[order],
-        "sample": result["weight"][order],
-    }
+    order = np.concatenate([np.empty(0, dtype=np.int64), *(level.tests for level in levels_up(tree))])
+    result["raised"] = np.where(np.isfinite(result["raised"]), result["raised"], np.nan)
+    columns = ("kept", "leaf", "raised", "weight")
+    numbers = {name: result[column][order] for name, column in zip(NUMBERS, columns, strict=True)}
     decisions = Decisions(order, result["action"][order], numbers, child=result["child"][order])
     return Replacement(_assemble(tree, result), decisions, int((result["action"] == RAISE).sum()))
 
@@ -97,8 +89,11 @@ def _core_outcome(tree: Tree, training: Target, held: Target) -> tuple[dict[str,
         costs = None if rule.costs is None else rule.costs.ravel()
         outcome |= {"held_codes": other.astype(np.int32), "factors": rule.factors, "costs": costs}
     else:
-        for name, target in (("training_costs", training), ("held_costs", held)):
-            outcome[name] = np.ascontiguousarray(weighted_row_costs(tree, target)).ravel()
+        for name, target, codes in (("training_costs", training, own), ("held_costs", held, other)):
+            costs = known_costs(tree, target)
+            assert costs is not None
+            weighted = costs if rule.factors is None else costs * rule.factors[codes][:, None]
+            outcome[name] = np.ascontiguousarray(weighted).ravel()
     return outcome, other >= 0
 
 
@@ -109,24 +104,19 @@ def _assemble(tree: Tree, result: dict[str, AnyArray]) -> Tree:
     if (stand == np.arange(len(tree))).all():
         return tree.collapse(leaf)
     refilled = result["refilled"].astype(np.bool_)
-    order, first_child = number_nodes(tree, stand, ended)
-    new = refilled[order]
-
-    def filled(name: str, old: AnyArray) -> AnyArray:
-        by_node = result[name].reshape(len(tree), -1)[order], old.reshape(len(tree), -1)[order]
-        return np.where(new[:, None], *by_node)
-
-    changes: dict[str, AnyArray] = {
-        "stats": filled("stats", tree.stats),
-        "n_rows": filled("n_rows", tree.n_rows).ravel(),
-        "fraction": np.where(refilled[np.maximum(tree.parent[order], 0)], np.nan, tree.fraction[order]),
+    if len(tree.cost_value):  # a new leaf keeps its costs, so they change before anything moves
+        costs = tree.cost_value.reshape(len(tree), -1)
+        costs = np.where(refilled[:, None], result["costs"].reshape(len(tree), -1), costs)
+        tree = tree.replace(cost_value=costs.ravel())
+    arrays = {
+        "stats": np.where(refilled[:, None], result["stats"].reshape(len(tree), -1), tree.stats),
+        "n_rows": np.where(refilled, result["n_rows"], tree.n_rows),
+        "fraction": np.where(refilled[np.maximum(tree.parent, 0)], np.nan, tree.fraction),
     }
-    if len(tree.cost_value):
-        changes["cost_value"] = filled("costs", tree.cost_value).ravel()
-    return resummarise(Tree(**(rearranged(tree, order, first_child, leaf[order]) | changes)), new)
+    return move_subtrees(tree, stand, leaf, refilled, arrays)
 
 
-class ReplaceByChild(Pruner):
+class ReplaceByChild(HeldOutPruner):
     """Pruning that also moves subtrees up: each test is kept, made a leaf, or replaced by a child's subtree.
 
     From below, three kinds of candidates are compared by the errors they make on a pruning sample: the
@@ -164,17 +154,7 @@ class ReplaceByChild(Pruner):
     """
 
     name, about = "replace-by-child", "keep, leaf, or a child's subtree: fewest errors on a second sample"
-    tasks, task_hint = ("classes", "real"), NO_ROW_ERRORS
-    uses_rows = True
     uses_training = True
-
-    def __init__(self, holdout: float = 0.3, random_state: Any = 0) -> None:
-        self.holdout = holdout
-        self.random_state = random_state
-
-    def check(self) -> None:
-        """Raise if the share is no number between 0 and 1."""
-        check_share("holdout", self.holdout, "the share of the rows to prune on")
 
     def keeps_order(self) -> bool:
         """A subtree that moves up is fitted to other rows."""
@@ -190,20 +170,14 @@ class ReplaceByChild(Pruner):
     def prune_between(self, tree: Tree, training: Rows, held: Rows, fill: Fill | None = None) -> Pruned:
         """Prune the tree on `held`, fit moved subtrees to `training`; `fill` fits their equations."""
         self.check_tree(tree)
-        if not answers_by_sums(tree):
-            small, decisions, n_raised = replace_refitted(tree, training, held, fill)
-        elif core_can_replace(tree):
+        if tree.task == "classes":
+            training_codes(tree, training.target)
+            if (training.target.row_costs is None) != (held.target.row_costs is None):
+                raise ValueError(
+                    "row_costs must be given for the training rows and the rows to prune on alike"
+                )
+        if core_can_replace(tree):
             small, decisions, n_raised = replace_by_core(tree, training, held)
         else:
-            small, decisions, n_raised = replace_stepwise(tree, training, held)
+            small, decisions, n_raised = replace_refitted(tree, training, held, fill)
         return Pruned(small, decisions, self.name, {"raised": n_raised}, tree)
-
-    def learn(self, grow: Grow, table: Table, target: Target) -> Pruned:
-        """Grow on a part of the rows and prune on the others."""
-        fill = grow.fill if isinstance(grow, Growing) else None
-        return prune_held_out(
-            self,
-            grow,
-            Rows(table, target),
-            lambda tree, grown, held: self.prune_between(tree, grown, held, fill),
-        )

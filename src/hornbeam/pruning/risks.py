@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from hornbeam._base.types import Floats
+from hornbeam._base.types import TIE, Floats
 from hornbeam.tree import answers, equations
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.tree import Tree
@@ -140,7 +140,7 @@ def _squares(tree: Tree) -> Floats:
     weight = tree.weight
     mean = np.divide(tree.stats[:, 1], weight, out=np.zeros(len(tree)), where=weight > 0)
     away = tree.answers() - (tree.center + mean)
-    away = np.where(np.abs(away) > 1e-12 * np.abs(tree.answers()), away, 0.0)
+    away = np.where(np.abs(away) > TIE * np.abs(tree.answers()), away, 0.0)
     own: Floats = weight * (answers.impurities(tree.stats, "real", "variance") + away**2)
     residual = equations.squares(tree)  # mean squares of the equations, where nodes have them
     return np.where(np.isnan(residual), own, weight * residual)
@@ -153,7 +153,7 @@ def _real_loss(tree: Tree) -> Floats:
     weight = tree.weight
     mean = tree.center + np.divide(tree.stats[:, 1], weight, out=np.zeros(len(tree)), where=weight > 0)
     away = np.where(
-        np.abs(mean - tree.answers()) > 1e-12 * np.abs(mean), half_deviance(mean, tree.answers()), 0
+        np.abs(mean - tree.answers()) > TIE * np.abs(mean), half_deviance(mean, tree.answers()), 0
     )
     loss: Floats = weight * (np.maximum(tree.impurity, 0.0) + away)
     return loss

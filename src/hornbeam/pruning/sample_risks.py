@@ -29,8 +29,6 @@ from hornbeam.tree.apply import evaluate_nodes
 from hornbeam.tree.routing import arrays_for
 from hornbeam.tree.tree import Tree
 
-_BITS = 61  # of integers whose sums int64 holds
-
 
 class NodeLosses(NamedTuple):
     """By node: sums of weight x loss, of weight x loss^2, and of weight x (y^2 + answer^2)."""
@@ -88,27 +86,6 @@ def losses_by_node(
         for out, each in zip(sums, (w * loss, w * loss * loss, w * (y * y + answer * answer)), strict=True):
             out[nodes] = sums_by_place(place[at], each, len(nodes))
         node[here] = tree.parent[at]
-    return sums
-
-
-def sum_by_step(tree: Tree, until: AnyArray, values: Floats, n_steps: int) -> Floats:
-    """Sum over the leaves of each subtree of a path; `until` is each node's first step as a leaf.
-
-    A node is a leaf from its own step to that of its parent. Sums are taken in integers, so that adding a
-    value and subtracting it again leaves no rounding error.
-
-    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"value": 1.0}, "no": {"value": 2.0}})
-    >>> sum_by_step(tree, np.array([1, 0, 0]), np.array([9.0, 1.0, 2.0]), 2)
-    array([3., 9.])
-    """
-    end = np.where(tree.parent >= 0, until[np.maximum(tree.parent, 0)], n_steps)
-    here = until < end
-    scale = 2.0 ** (_BITS - np.frexp(float(np.abs(values[here]).sum()))[1])
-    whole = np.rint(values[here] * scale).astype(np.int64)
-    change = np.zeros(n_steps + 1, dtype=np.int64)
-    np.add.at(change, until[here], whole)
-    np.add.at(change, end[here], -whole)
-    sums: Floats = np.cumsum(change)[:n_steps] / scale
     return sums
 
 

@@ -18,11 +18,11 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.parameters import check_above, check_least, is_whole
-from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam._base.types import TIE, Bools, Floats, Longs
 from hornbeam.data.target import Rows
 from hornbeam.pruning.base import need_counts
-from hornbeam.pruning.critical_alphas import total_weight
 from hornbeam.pruning.levels import leaf_counts
+from hornbeam.pruning.nested_subtrees import total_weight
 from hornbeam.pruning.record import Decisions, Pruned, with_pruned_tree
 from hornbeam.pruning.risks import node_risks
 from hornbeam.pruning.sample_risks import sample_costs
@@ -32,7 +32,6 @@ from hornbeam.tree.tree import Tree
 MAX_COST = 2e10  # steps, about as many as a core takes in half a minute
 _CELL = 16  # bytes of an entry of a table, while the tables are put together
 _BYTE = 10  # additions that a byte of memory costs as much as: 2 GB by default
-_TIE = 1e-12  # of the larger number, or of the root's errors: what is closer is equal
 
 
 class ProgrammeTooLargeError(ValueError):
@@ -50,67 +49,6 @@ class ProgrammeTooLargeError(ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.steps, self.memory)
-
-
-@dataclass(frozen=True, eq=False)
-class Programme:
-    """The prunings that are smallest for some number of errors, largest first.
-
-    Attributes
-    ----------
-    errors, nodes : of each pruning; errors rise and nodes fall
-    steps : additions it took
-    """
-
-    errors: Floats
-    nodes: Longs
-    steps: float
-    _tree: dict[str, Any] = field(repr=False)
-    _tables: tuple[Longs, Floats] = field(repr=False)
-    _entry: Longs = field(repr=False)
-
-    def leaves(self, place: int) -> Bools:
-        """The leaves of one of the prunings, as a mask of nodes."""
-        return _core.fewest_leaves(self._tree, *self._tables, int(self._entry[place])).astype(np.bool_)
-
-
-def run_programme(tree: Tree, max_nodes: int | None = None, max_cost: float = MAX_COST) -> Programme:
-    """Run the dynamic programme on a tree.
-
-    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3, "b": 1}},
-    ...                          "no": {"counts": {"a": 1, "b": 4}}})
-    >>> programme = run_programme(tree)
-    >>> programme.errors, programme.nodes
-    (array([2., 4.]), array([3, 1]))
-    """
-    need_counts(tree)
-    check_above("max_cost", max_cost, 0, "the most additions the programme may take")
-    if max_nodes is not None and (not is_whole(max_nodes) or max_nodes < 1):
-        raise ValueError(
-            f"max_nodes={max_nodes!r} must be a whole number of at least 1, or None for no limit"
-        )
-    nodes = {
-        "first_child": tree.first_child,
-        "n_children": tree.n_children,
-        "errors": np.ascontiguousarray(node_risks(tree, "error")),
-        "size": leaf_counts(tree),
-        "most": tree.n_nodes if max_nodes is None else int(max_nodes),
-    }
-    stride, steps, cells = _core.fewest_cost(nodes)
-    memory = _CELL * cells
-    if max(steps, _BYTE * memory) > max_cost:
-        raise ProgrammeTooLargeError(
-            f"the smallest prunings of a tree of {tree.n_nodes} nodes take {steps:.2g} additions and"
-            f" {memory / 2**20:,.0f} MB, more than max_cost={max_cost:g}: look at prunings of at most"
-            " max_nodes=... nodes only, prune by cost-complexity, or raise max_cost",
-            steps,
-            memory,
-        )
-    offset, errors = _core.fewest_tables(nodes)
-    least = errors[: offset[1]]
-    before = np.concatenate(([np.inf], np.minimum.accumulate(least)[:-1]))
-    entry = np.flatnonzero(least < before - _TIE * least[0])[::-1]
-    return Programme(least[entry].copy(), 1 + stride * entry, steps, nodes, (offset, errors), entry)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,9 +84,11 @@ class SmallestPrunings:
 
     Attributes
     ----------
-    given : the fitted model or Tree they are prunings of
-    tree : its Tree
-    programme : the dynamic programme that found them
+    tree : the Tree they are prunings of
+    errors, nodes : of the prunings that are smallest for some k, largest first; errors rise and nodes fall
+    steps : additions it took to find them
+    model : the fitted model of the tree, None if there is none
+    rows_of : the function that reads rows for `select`
 
     Examples
     --------
@@ -164,19 +104,18 @@ class SmallestPrunings:
     """
 
     tree: Tree
-    programme: Programme = field(repr=False)
+    errors: Floats
+    nodes: Longs
+    steps: float
+    _programme: dict[str, Any] = field(repr=False)
+    _tables: tuple[Longs, Floats] = field(repr=False)
+    _entry: Longs = field(repr=False)
     model: Any = field(default=None, repr=False)
     rows_of: Callable[..., Rows] | None = field(default=None, repr=False)
 
-    @property
-    def errors(self) -> Floats:
-        """The errors of the prunings that are smallest for some k, largest pruning first."""
-        return self.programme.errors
-
-    @property
-    def nodes(self) -> Longs:
-        """Their sizes, in nodes."""
-        return self.programme.nodes
+    def leaves(self, place: int) -> Bools:
+        """The leaves of one of the prunings, as a mask of nodes."""
+        return _core.fewest_leaves(self._programme, *self._tables, int(self._entry[place])).astype(np.bool_)
 
     def __len__(self) -> int:
         return len(self.errors)
@@ -193,7 +132,7 @@ class SmallestPrunings:
     def place(self, k: float) -> int | None:
         """Which of the prunings is the smallest with at most k errors; None if there is none."""
         check_least("k", k, 0, "the number of errors allowed")
-        within = np.flatnonzero(self.errors <= k + _TIE * float(self.errors[-1]))
+        within = np.flatnonzero(self.errors <= k + TIE * float(self.errors[-1]))
         return int(within[-1]) if len(within) else None
 
     def pruning(self, k: float) -> Any:
@@ -211,15 +150,13 @@ class SmallestPrunings:
 
     def pruned(self, place: int, method: str = "smallest-for-errors") -> Pruned:
         """One of the prunings with the record of what became of each test."""
-        leaf = self.programme.leaves(place)
+        leaf = self.leaves(place)
         tests = np.flatnonzero(self.tree.first_child >= 0)[::-1]
         goes = (leaf | _below(self.tree, leaf))[tests]
         numbers = {"errors as a leaf": node_risks(self.tree, "error")[tests]}
         decisions = Decisions(tests, goes.astype(np.int8), numbers)
         facts = {"errors": float(self.errors[place]), "nodes": int(self.nodes[place])}
         return Pruned(self.tree.collapse(leaf), decisions, method, facts, self.tree)
-
-    # ---- choosing ------------------------------------------------------------------------------------------
 
     def select(
         self, X: Any, y: Any, sample_weight: Any = None, counts: Any = None, row_costs: Any = None
@@ -256,7 +193,7 @@ class SmallestPrunings:
         """`select`, for rows that are a Table and a Target already."""
         sample = sample_costs(self.tree, rows.table, rows.target)
         cost = np.where(sample.weight > 0, sample.cost, 0.0)
-        score = np.array([cost[self.programme.leaves(place)].sum() for place in range(len(self))])
+        score = np.array([cost[self.leaves(place)].sum() for place in range(len(self))])
         return self._least(score, "hypothesis-validation")
 
     def select_srm(self, m: float | None = None) -> Choice:
@@ -286,7 +223,7 @@ class SmallestPrunings:
 
     def _least(self, score: Floats, method: str) -> Choice:
         least = float(score.min())
-        place = int(np.flatnonzero(score <= least + _TIE * abs(least))[-1])
+        place = int(np.flatnonzero(score <= least + TIE * abs(least))[-1])
         table = [
             {"errors": float(e), "nodes": int(n), "score": float(s)}
             for e, n, s in zip(self.errors, self.nodes, score, strict=True)
@@ -295,3 +232,51 @@ class SmallestPrunings:
         model = with_pruned_tree(self.model, record)
         errors, nodes, chosen_score = table[place].values()
         return Choice(errors, int(nodes), chosen_score, table, model, record)
+
+
+def find_smallest_prunings(
+    tree: Tree,
+    max_nodes: int | None = None,
+    max_cost: float = MAX_COST,
+    model: Any = None,
+    rows_of: Callable[..., Rows] | None = None,
+) -> SmallestPrunings:
+    """Find the smallest prunings of a tree by the dynamic programme.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3, "b": 1}},
+    ...                          "no": {"counts": {"a": 1, "b": 4}}})
+    >>> smallest = find_smallest_prunings(tree)
+    >>> smallest.errors, smallest.nodes
+    (array([2., 4.]), array([3, 1]))
+    """
+    need_counts(tree)
+    check_above("max_cost", max_cost, 0, "the most additions the programme may take")
+    if max_nodes is not None and (not is_whole(max_nodes) or max_nodes < 1):
+        raise ValueError(
+            f"max_nodes={max_nodes!r} must be a whole number of at least 1, or None for no limit"
+        )
+    nodes = {
+        "first_child": tree.first_child,
+        "n_children": tree.n_children,
+        "errors": np.ascontiguousarray(node_risks(tree, "error")),
+        "size": leaf_counts(tree),
+        "most": tree.n_nodes if max_nodes is None else int(max_nodes),
+    }
+    stride, steps, cells = _core.fewest_cost(nodes)
+    memory = _CELL * cells
+    if max(steps, _BYTE * memory) > max_cost:
+        raise ProgrammeTooLargeError(
+            f"the smallest prunings of a tree of {tree.n_nodes} nodes take {steps:.2g} additions and"
+            f" {memory / 2**20:,.0f} MB, more than max_cost={max_cost:g}: look at prunings of at most"
+            " max_nodes=... nodes only, prune by cost-complexity, or raise max_cost",
+            steps,
+            memory,
+        )
+    offset, errors = _core.fewest_tables(nodes)
+    least = errors[: offset[1]]
+    before = np.concatenate(([np.inf], np.minimum.accumulate(least)[:-1]))
+    entry = np.flatnonzero(least < before - TIE * least[0])[::-1]
+    tables = offset, errors
+    return SmallestPrunings(
+        tree, least[entry].copy(), 1 + stride * entry, steps, nodes, tables, entry, model, rows_of
+    )

@@ -283,15 +283,21 @@ def _assemble(tree: Tree, raised: Mapping[str, Any], merged: Bools) -> Tree:
     fraction = np.where(refilled, np.nan, tree.fraction)
     own = moved[~refilled[moved]]  # a node in the place of another takes its share of the rows above
     fraction[stand[own]] = tree.fraction[own]
-    ended = leaf | (tree.first_child < 0)
-    order, first_child = subtrees.number_nodes(tree, stand, ended)
+    arrays = {"stats": raised["stats"].reshape(tree.stats.shape), "n_rows": raised["n_rows"]}
+    return move_subtrees(tree, stand, leaf, refilled, arrays | {"fraction": fraction})
+
+
+def move_subtrees(
+    tree: Tree, stand: Longs, leaf: Bools, refilled: Bools, arrays: Mapping[str, AnyArray]
+) -> Tree:
+    """Make the tree in which `stand` names the node in each place, with other arrays by node.
+
+    `leaf` masks the tests that become leaves, `refilled` the nodes whose Stats changed.
+    """
+    order, first_child = subtrees.number_nodes(tree, stand, leaf | (tree.first_child < 0))
     parts = subtrees.rearranged(tree, order, first_child, leaf[order])
-    arrays = {
-        "stats": raised["stats"].reshape(tree.stats.shape)[order],
-        "n_rows": raised["n_rows"][order],
-        "fraction": fraction[order],
-    }
-    return resummarise(Tree(**(parts | arrays)), refilled[order])
+    moved = Tree(**(parts | {name: values[order] for name, values in arrays.items()}))
+    return resummarise(moved, refilled[order])
 
 
 def with_training_policy(tree: Tree) -> Tree:

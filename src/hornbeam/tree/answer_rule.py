@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam._base.types import Floats, Ints, Longs
+from hornbeam._base.types import TIE, Floats, Ints, Longs
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -100,7 +100,6 @@ def smooth_answers(name: str, amount: float, own: Floats, weight: Floats, parent
 
 KEY = "answers"  # where a Tree's meta keeps it
 LABELS = ("majority", "median")
-_TIE = 1e-12  # of the largest: what is closer than this is equal, whatever the sums' rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,7 +246,7 @@ def heaviest_class(shares: Floats) -> Ints:
     best = shares[:, 0]
     for column in range(1, shares.shape[1]):  # of few columns many times as fast as a maximum of each row
         best = np.maximum(best, shares[:, column])
-    enough = best - _TIE * np.abs(best)
+    enough = best - TIE * np.abs(best)
     classes: Ints = np.zeros(len(shares), dtype=np.int32)
     for column in range(shares.shape[1] - 1, -1, -1):
         classes[shares[:, column] >= enough] = column
@@ -260,7 +259,7 @@ def cheapest_class(expected: Floats) -> Ints:
     >>> cheapest_class(np.array([[3.0, 1.0, 1.0]]))
     array([1], dtype=int32)
     """
-    margin = _TIE * expected.max(axis=1, keepdims=True)
+    margin = TIE * expected.max(axis=1, keepdims=True)
     least = expected.min(axis=1, keepdims=True)
     classes: Ints = (expected <= least + margin).argmax(axis=1).astype(np.int32)
     return classes
@@ -273,7 +272,7 @@ def median_class(shares: Floats) -> Ints:
     array([1, 0], dtype=int32)
     """
     below = np.cumsum(shares, axis=1)
-    classes: Ints = (below >= (0.5 - _TIE) * below[:, -1:]).argmax(axis=1).astype(np.int32)
+    classes: Ints = (below >= (0.5 - TIE) * below[:, -1:]).argmax(axis=1).astype(np.int32)
     return classes
 
 

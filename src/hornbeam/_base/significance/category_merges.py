@@ -21,14 +21,13 @@ import numpy as np
 
 from hornbeam._base.significance.contingency import GroupTest
 from hornbeam._base.significance.halves import halves, runs, runs_with_floating
-from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam._base.types import TIE, Bools, Floats, Longs
 
 Group = tuple[int, ...]
 Questions = Generator[Floats, Floats, None]  # pairs of groups to compare: [pairs, 2, lanes]; sent back: log p
 
 KINDS = ("nominal", "ordinal", "floating")
 MOST = 5000  # categories whose triangle of pairs fits in memory
-_TIE = 1e-12
 _PAIRS = 100_000  # compared at a time
 
 
@@ -251,4 +250,4 @@ def together(mergings: Sequence[Merging]) -> None:
 
 def _bar(largest: float) -> float:
     """What a log p must reach to tie with the largest."""
-    return largest - _TIE * max(1.0, abs(largest)) if np.isfinite(largest) else largest
+    return largest - TIE * max(1.0, abs(largest)) if np.isfinite(largest) else largest

@@ -15,7 +15,7 @@ from hornbeam.display.report.column_facts import Axis, rounded
 from hornbeam.display.rows_at_nodes import RowsAtNodes, weighted_quantiles
 from hornbeam.evaluation.estimate_intervals import Estimate
 from hornbeam.evaluation.metrics import metrics_of
-from hornbeam.evaluation.predictions import Answers
+from hornbeam.evaluation.predictions import Answers, repeats
 from hornbeam.tree import apply, routing, words
 from hornbeam.tree.routing import Routing
 
@@ -84,7 +84,7 @@ def _residuals(answers: Answers, mass: Floats) -> dict[str, Any]:
 
 def _metrics(answers: Answers, sample: RowsAtNodes) -> list[dict[str, Any]]:
     """Every metric of the answers, also those that have no meaning for these rows."""
-    answers = (answers if sample.copies is None else answers.repeated(sample.copies)).canonical()
+    answers = (answers if sample.copies is None else answers.take(repeats(sample.copies))).canonical()
     return [_metric_facts(m.about, m.measure(answers, _CONFIDENCE)) for m in metrics_of(answers).values()]
 
 

@@ -18,6 +18,7 @@ from hornbeam._base.significance.category_merges import together
 from hornbeam._base.significance.chaid_groups import log_level
 from hornbeam._base.significance.contingency import p_text
 from hornbeam._base.significance.tails import log_any
+from hornbeam._base.types import TIE
 from hornbeam.editing.arithmetic.column_gains import ColumnScorer
 from hornbeam.editing.arithmetic.column_search import BestTest, derived, drawn, plain, tested
 from hornbeam.editing.arithmetic.node_rows import NodeRows
@@ -30,7 +31,6 @@ from hornbeam.growing.selections import AverageGain, ChiSquare, Conditional, Pri
 from hornbeam.growing.splits import ColumnSets, Oblique, Predicates
 from hornbeam.tree.words import rows_text
 
-_MARGIN = 1e-12  # relative: scores, and logarithms of p-values, closer than this are tied
 _EPSILON = 1e-3  # C4.5's
 
 
@@ -169,7 +169,7 @@ def _by_p(
 ) -> Ranking:
     able = [k for k, line in enumerate(lines) if line.reason is None]
     keys = [-float(lines[k].order or 0.0) for k in able]
-    places = descending(keys, lambda best: _MARGIN * abs(best))
+    places = descending(keys, lambda best: TIE * abs(best))
     ranked = [Ranked(lines[able[k]], n + 1, -keys[k]) for n, k in enumerate(places)]
     ranked += [Ranked(line, None, None) for line in lines if line.reason is not None]
     stops = stops_of(place, judge, ranked[0] if able else None)
@@ -273,7 +273,7 @@ def _chosen(place: NodeRows, judge: ColumnScorer, lines: Sequence[BestTest]) -> 
 
     def margin(best: float) -> float:
         if isinstance(selection, PriceAware):
-            return 0.0 if math.isinf(best) else _MARGIN * (1 if selection.formula == "nunez" else abs(best))
+            return 0.0 if math.isinf(best) else TIE * (1 if selection.formula == "nunez" else abs(best))
         return judge.margin(best, columns=True)
 
     places = descending([key for key, _ in order], margin)

@@ -92,16 +92,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         n_jobs: int | None = None,
         random_state: Any = 0,
     ) -> None:
-        self.budget = budget
-        self.rule = rule
-        self.consider = consider
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self._keep_parameters(locals())
 
     def fit(
         self,
@@ -181,15 +172,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
         n_jobs: int | None = None,
         random_state: Any = 0,
     ) -> None:
-        self.budget = budget
-        self.rule = rule
-        self.consider = consider
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self._keep_parameters(locals())
 
     def fit(
         self,

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam._base.parameters import check_choice, did_you_mean, is_whole, seed_of
+from hornbeam._base.parameters import Stages, check_choice, did_you_mean, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers
@@ -58,11 +58,11 @@ class AutoTree(SlotEstimator):
             return dict(configurations[0].make()) | self._limits() | pruning
         folds = min(MOST_FOLDS, (self.budget - 1) // len(configurations))
         seed, rows, trials = seed_of(self.random_state), Rows(table, target), []
-        for k, configuration in enumerate(configurations):
-            part = None if progress is None else _share(progress, k, len(configurations) + 1)
+        stages = Stages(progress, len(configurations) + 1)
+        for configuration in configurations:
             model = self._estimator(**dict(configuration.make()) | self._limits())
             try:
-                trials.append(try_configuration(configuration, model, rows, folds, seed, part))
+                trials.append(try_configuration(configuration, model, rows, folds, seed, stages.next()))
             except GrowthInterrupted as stopped:
                 raise self._interrupted(trials, len(configurations), stopped.tree) from None
         return self._decide(trials, folds * len(configurations) + 1)
@@ -223,10 +223,6 @@ def _for_all_rows(trial: Trial, alpha: float) -> float:
     """The penalty for a tree of all rows: what k rows are worth is less among more rows."""
     folds = len(trial.fold_trees)
     return min(alpha, 2 * float(trial.loss.mean.max()) + 1e-300) * (folds - 1) / folds
-
-
-def _share(progress: Progress, k: int, n: int) -> Progress:
-    return lambda done: progress((k + done) / n)
 
 
 def _smoothing_name(leaf: Any) -> str:

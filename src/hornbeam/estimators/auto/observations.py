@@ -36,7 +36,7 @@ def observed(table: Table, target: Target, sample_weight: Any, counts: Any) -> t
     (array([4., 1., 0.]), None)
     """
     weights, copies = sample_weights(sample_weight, table.n_rows), row_counts(counts, table.n_rows)
-    total = _totals(weights, copies, table.n_rows)
+    total = (1.0 if weights is None else weights) * (np.ones(table.n_rows) if copies is None else copies)
     live = np.flatnonzero(total > 0)
     keys = row_numbers(table, target, 0)[live]
     order = live[np.lexsort((total[live], keys))]  # sorted, so that sums do not depend on the order of rows
@@ -59,11 +59,6 @@ def with_row_numbers(tree: Tree, table: Table, target: Target) -> Tree:
     return tree.replace(n_rows=refit(tree, table, target).n_rows)
 
 
-def _totals(weights: Floats | None, copies: Longs | None, n_rows: int) -> Floats:
-    total = np.ones(n_rows) if weights is None else weights
-    return total if copies is None else total * copies
-
-
 def _repeat_by_chance(table: Table, target: Target, rows: Longs) -> bool:
     """Whether equal rows come about by chance, judged by the distinct rows alone.
 
@@ -71,16 +66,14 @@ def _repeat_by_chance(table: Table, target: Target, rows: Longs) -> bool:
     equal pairs. A real target counts as a column. Rows of X with several classes are no copies either.
     """
     some, goal = table.take(rows), target.take(rows)
+    columns = [(column.kind, array) for column, array in zip(table.columns, some.arrays, strict=True)]
     if goal.values is not None:
-        columns = [*zip((column.kind for column in table.columns), some.arrays, strict=True)]
         return _coincidences([*columns, ("numeric", goal.values)]) >= COINCIDENCES
     keys = row_numbers(some, Target("real", values=np.zeros(len(rows))), 0)
     _, first, size = np.unique(keys, return_index=True, return_counts=True)
     if np.mean(size > 1) >= CONFLICTS:
         return True
-    kinds = (column.kind for column in table.columns)
-    columns = [*zip(kinds, (array[first] for array in some.arrays), strict=True)]
-    return _coincidences(columns) >= COINCIDENCES
+    return _coincidences([(kind, array[first]) for kind, array in columns]) >= COINCIDENCES
 
 
 def _coincidences(columns: list[tuple[str, AnyArray]]) -> float:

@@ -25,12 +25,17 @@ class SelectionReport:
 
     `str()` is for people, `to_dicts()` the lines as plain values.
 
-    Attributes ---------- offers : a dict for each configuration tried: name, words; loss, its standard error
-    and leaves at the best size; what the rule chooses: taken_loss, taken_leaves chosen : the name of the
-    configuration taken rule : how the size was chosen, None where the configuration prunes by itself loss,
-    error, leaves : of the size taken, on rows held out; None if there were too few rows folds, fits : how
-    many measure : what `loss` is: "error" or "squared error" smoothing : how class shares are smoothed, None
-    for numbers log_loss : of the tree chosen with this smoothing on rows held out, None for numbers
+    Attributes
+    ----------
+    offers : a dict for each configuration tried: name, words; loss, its standard error and leaves at the best
+        size; what the rule chooses: taken_loss, taken_leaves
+    chosen : the name of the configuration taken
+    rule : how the size was chosen, None where the configuration prunes by itself
+    loss, error, leaves : of the size taken, on rows held out; None if there were too few rows
+    folds, fits : how many
+    measure : what `loss` is: "error" or "squared error"
+    smoothing : how class shares are smoothed, None for numbers
+    log_loss : of the tree chosen with this smoothing on rows held out, None for numbers
     """
 
     offers: tuple[dict[str, Any], ...]

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam._base.types import AnyArray, Floats, Longs, sums_by_place
 from hornbeam.data.table import Table
-from hornbeam.estimators.density.grow_density import refuse_missing, root_box
-from hornbeam.estimators.density.row_weights import RowWeights
+from hornbeam.data.target import Target
+from hornbeam.estimators.density.grow_density import refuse_missing, root_box, rows_without_outcome
 from hornbeam.tree.density_boxes import sides
 
 
@@ -69,12 +69,12 @@ def cuts(
     """
     table = Table.learn(X, categorical_features)
     refuse_missing(table)
-    row_weights = RowWeights.of(table.n_rows, sample_weight, counts)
-    low, high = root_box(table, row_weights.live, support)
+    target = rows_without_outcome(table.n_rows, sample_weight, counts)
+    low, high = root_box(table, target.row_weight > 0, support)
     volume = float(sides(low, high).prod())
     every_cut: list[DensityCut] = []
     for j, column in enumerate(table.columns):
-        values, weight, rows = _by_value(table.arrays[j], row_weights)
+        values, weight, rows = _by_value(table.arrays[j], target)
         if len(values) < 2:
             continue
         if column.kind == "nominal":
@@ -86,14 +86,13 @@ def cuts(
     return every_cut
 
 
-def _by_value(array: AnyArray, row_weights: RowWeights) -> tuple[AnyArray, Floats, Longs]:
+def _by_value(array: AnyArray, target: Target) -> tuple[AnyArray, Floats, Longs]:
     """The distinct values that count, their weight and their rows."""
-    live = np.flatnonzero(row_weights.live)
+    weight = target.row_weight
+    live = weight > 0
     values, place = np.unique(array[live], return_inverse=True)
-    some = row_weights.take(live)
-    copies = np.ones(len(live)) if some.counts is None else some.counts
-    rows = np.bincount(place, weights=copies, minlength=len(values)).astype(np.int64)
-    return values.astype(np.float64), some.sums(place, len(values)), rows
+    rows = np.bincount(place, weights=target.copies[live], minlength=len(values)).astype(np.int64)
+    return values.astype(np.float64), sums_by_place(place, weight[live], len(values)), rows
 
 
 def _cut(

@@ -5,8 +5,7 @@ The pruning path is the nested subtrees that are best at some price alpha of a l
     R(T) + alpha |leaves|,   R(T) = -sum (w / W)^2 / V over the leaves
 
 Every test has a critical alpha, at which it collapses. A subtree is the tests whose critical alpha is larger
-than alpha, so whatever adds up over leaves is known for all subtrees from one sorted sum over tests: opening
-a test adds the values of its children and subtracts its own as a leaf.
+than alpha, so whatever adds up over leaves is known for all subtrees at once.
 
 A pruner gets the tree and a function that grows the same tree on other repetitions of the rows, and returns
 the smaller tree with the path it came from.
@@ -17,18 +16,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.types import Floats, Longs
+from hornbeam._base.parameters import check_choice, is_number, is_whole
+from hornbeam._base.types import AnyArray, Floats, Longs, sums_by_place
+from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
-from hornbeam.estimators.density.row_weights import RowWeights, deal_folds
+from hornbeam.data.target import Target, counted_rows
 from hornbeam.growing.part import Part
 from hornbeam.pruning.cost_complexity import mean_alphas
-from hornbeam.pruning.levels import sums_up
+from hornbeam.pruning.levels import leaf_counts, sum_by_step, sums_up
+from hornbeam.pruning.nested_subtrees import choose_step
 from hornbeam.tree import apply
 from hornbeam.tree.density_boxes import log_densities, log_volumes
 from hornbeam.tree.tree import Tree
@@ -64,8 +65,8 @@ class DensityPath:
         }
 
 
-class CriticalAlphas:
-    """The critical alphas of a tree's tests, in units of the loss of its root."""
+class DensitySubtrees:
+    """The subtrees of a density tree that are best at some price, in units of the loss of its root."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -75,62 +76,48 @@ class CriticalAlphas:
         with np.errstate(over="ignore"):
             loss = np.exp(2 * np.log(share) - log_volume + log_volume[0])
         self.risk: Floats = -np.minimum(loss, _LARGEST)
-        one = np.ones(len(tree), dtype=np.int64)
-        self.critical = _core.weakest_links(tree.first_child, tree.n_children, self.risk, one)[0]
-        tests = np.flatnonzero(tree.first_child >= 0)
-        self.tests = tests[np.argsort(-self.critical[tests], kind="stable")]  # the largest first
+        links = _core.weakest_links(tree.first_child, tree.n_children, self.risk, leaf_counts(tree))[0]
+        self.critical: Floats = np.where(tree.first_child >= 0, links, -np.inf)
+        # Where the subtree changes, ascending, the first is 0.
+        self.prices: Floats = np.unique(np.append(self.critical[tree.first_child >= 0], 0.0))
 
-    def prices(self) -> Floats:
-        """Where the subtree changes, ascending, the first is 0."""
-        prices: Floats = np.unique(np.append(self.critical[self.tests], 0.0))
-        return prices
-
-    def at(self, prices: Floats, values: Floats) -> Floats:
+    def sums(self, prices: Floats, values: AnyArray) -> Floats:
         """The sum of `values` over the leaves of the subtree best at each price."""
-        first = self.tree.first_child[self.tests]
-        opened = values[first] + values[first + 1] - values[self.tests]
-        sums = np.append(0.0, np.cumsum(opened)) + values[0]
-        at_price: Floats = sums[self.leaves(prices) - 1]
-        return at_price
-
-    def leaves(self, prices: Floats) -> Longs:
-        """The number of leaves of each subtree."""
-        return 1 + np.searchsorted(-self.critical[self.tests], -prices, side="left")
+        return sum_by_step(self.tree, np.searchsorted(prices, self.critical), values, len(prices))
 
     def path(self) -> DensityPath:
         """The path, in the units of the table."""
-        prices = self.prices()
         unit = math.exp(min(-self.log_root, 700.0))  # one over the volume of the root's box
-        return DensityPath(prices * unit, self.leaves(prices), self.at(prices, self.risk) * unit)
+        leaves = self.sums(self.prices, leaf_counts(self.tree)).astype(np.int64)
+        return DensityPath(self.prices * unit, leaves, self.sums(self.prices, self.risk) * unit)
 
-    def collapsed(self, price: float) -> Tree:
-        """The smallest subtree that is best at a price."""
-        weak = (self.tree.first_child >= 0) & (self.critical <= price)
-        return self.tree.collapse(weak) if weak.any() else self.tree
+    def collapsed(self, step: int) -> Tree:
+        """The subtree of one step of the path."""
+        return self.tree.collapse((self.tree.first_child >= 0) & (self.critical <= self.prices[step]))
 
 
-Grow = Callable[[RowWeights], Tree]
+Grow = Callable[[Target], Tree]
 
-RULES = ("best", "1-se")
+RULES = {"best": "min", "1-se": "1-se"}  # what `choose_step` calls them
 
 
 class DensityPruner(Part):
     """Base class of the parts for `TreeDensity(pruning=...)`."""
 
-    def n_growths(self, row_weights: RowWeights) -> int:
-        """How many trees it grows for rows of these weights."""
-        del row_weights
+    def n_growths(self, target: Target) -> int:
+        """How many trees it grows for these rows."""
+        del target
         return 0
 
     def prune(
-        self, tree: Tree, table: Table, row_weights: RowWeights, grow: Grow, seed: int
+        self, tree: Tree, table: Table, target: Target, grow: Grow, seed: int
     ) -> tuple[Tree, DensityPath]:
         """The smaller tree, and the path it was taken from; here the tree as it is."""
-        del table, row_weights, grow, seed
-        return tree, CriticalAlphas(tree).path()
+        del table, target, grow, seed
+        return tree, DensitySubtrees(tree).path()
 
 
-class CostComplexity(DensityPruner):
+class DensityCostComplexity(DensityPruner):
     """The smallest subtree for which R + alpha |leaves| is least.
 
     Parameters
@@ -142,9 +129,9 @@ class CostComplexity(DensityPruner):
     Examples
     --------
     >>> import hornbeam as hb
-    >>> from hornbeam.estimators.density import CostComplexity
+    >>> from hornbeam.parts import DensityCostComplexity
     >>> X = [[1.0], [2.0], [2.5], [3.0], [9.0]]
-    >>> model = hb.TreeDensity(pruning=CostComplexity(alpha=0.02), support=[(0, 10)]).fit(X)
+    >>> model = hb.TreeDensity(pruning=DensityCostComplexity(alpha=0.02), support=[(0, 10)]).fit(X)
     >>> model.tree_.text()
     'x0[<=2.75: x0[<=1.5: 0.1333(n=1) | >1.5: 0.3200(n=2)] | >2.75: 0.0552(n=2)]'
     >>> model.path_.alpha.round(4)
@@ -159,19 +146,18 @@ class CostComplexity(DensityPruner):
 
     def check(self) -> None:
         """Raise unless alpha is a price."""
-        alpha: Any = self.alpha
-        if isinstance(alpha, bool) or not isinstance(alpha, Real) or not float(alpha) >= 0:
-            raise ValueError(f"alpha={alpha!r} must be a number, 0 or more: what each leaf costs")
+        if not is_number(self.alpha) or self.alpha < 0:
+            raise ValueError(f"alpha={self.alpha!r} must be a number, 0 or more: what each leaf costs")
 
     def prune(
-        self, tree: Tree, table: Table, row_weights: RowWeights, grow: Grow, seed: int
+        self, tree: Tree, table: Table, target: Target, grow: Grow, seed: int
     ) -> tuple[Tree, DensityPath]:
         """Collapse what is not worth its leaves."""
-        del table, row_weights, grow, seed
-        alphas = CriticalAlphas(tree)
-        path = alphas.path()
+        del table, target, grow, seed
+        subtrees = DensitySubtrees(tree)
+        path = subtrees.path()
         chosen = int(np.searchsorted(path.alpha, float(self.alpha), side="right")) - 1
-        return alphas.collapsed(alphas.prices()[chosen]), replace(path, chosen=chosen)
+        return subtrees.collapsed(chosen), replace(path, chosen=chosen)
 
 
 class CrossValidated(DensityPruner):
@@ -211,38 +197,38 @@ class CrossValidated(DensityPruner):
 
     def check(self) -> None:
         """Raise unless every number is allowed."""
-        cv: Any = self.cv
-        if isinstance(cv, bool) or not isinstance(cv, Integral) or cv < 2:
-            raise ValueError(f"cv={cv!r} must be a whole number of at least 2: the parts of the rows")
-        for name, value, allowed in (("rule", self.rule, RULES), ("score", self.score, tuple(SCORES))):
-            if value not in allowed:
-                raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, allowed))}")
+        if not is_whole(self.cv) or self.cv < 2:
+            raise ValueError(f"cv={self.cv!r} must be a whole number of at least 2: the parts of the rows")
+        check_choice("rule", self.rule, tuple(RULES))
+        check_choice("score", self.score, tuple(SCORES))
 
-    def n_growths(self, row_weights: RowWeights) -> int:
+    def n_growths(self, target: Target) -> int:
         """One for each part."""
-        return min(int(self.cv), row_weights.n_counted)
+        return min(int(self.cv), counted_rows(target))
 
     def prune(
-        self, tree: Tree, table: Table, row_weights: RowWeights, grow: Grow, seed: int
+        self, tree: Tree, table: Table, target: Target, grow: Grow, seed: int
     ) -> tuple[Tree, DensityPath]:
         """Grow a tree without each part of the rows, score the part, choose the price."""
-        alphas = CriticalAlphas(tree)
+        subtrees = DensitySubtrees(tree)
+        path, n_folds = subtrees.path(), self.n_growths(target)
         if len(tree) == 1:  # nothing to choose from
-            return tree, alphas.path()
-        prices = alphas.prices()
-        total, first, second = 0.0, np.zeros(len(prices)), np.zeros(len(prices))
-        counts = row_weights.counts
-        copies = np.ones(row_weights.n_rows, dtype=np.int64) if counts is None else counts
-        for held in deal_folds(table, row_weights, int(self.cv), seed):
-            other, part = grow(row_weights.repeated(copies - held)), row_weights.repeated(held)
-            weight, one, two = _score_held_out(other, table, part, mean_alphas(prices), SCORES[self.score])
+            return tree, path
+        total, first, second = 0.0, np.zeros(len(path.alpha)), np.zeros(len(path.alpha))
+        folds = folds_of(table, target, n_folds, seed)
+        copies = target.copies
+        for k in range(n_folds):
+            here, held = folds.fold == k, np.zeros_like(copies)
+            held[folds.row[here]] = folds.held[here]
+            other, part = grow(replace(target, counts=copies - held)), replace(target, counts=held)
+            prices = mean_alphas(subtrees.prices)
+            weight, one, two = _score_held_out(other, table, part, prices, SCORES[self.score])
             total, first, second = total + weight, first + one, second + two
         score = first / total
         spread = np.maximum(second / total - score**2, 0.0)
-        error = np.sqrt(spread / row_weights.n_counted)
-        chosen = _choose(score, error, self.rule)
-        path = replace(alphas.path(), score=score, error=error, chosen=chosen)
-        return alphas.collapsed(prices[chosen]), path
+        error = np.nan_to_num(np.sqrt(spread / counted_rows(target)), posinf=0.0)
+        chosen = choose_step(path.leaves, -score, error, RULES[self.rule])
+        return subtrees.collapsed(chosen), replace(path, score=score, error=error, chosen=chosen)
 
 
 Score = Callable[[Tree], tuple[Floats, Floats]]
@@ -263,30 +249,22 @@ SCORES: Mapping[str, Score] = {"log-likelihood": _log_likelihood, "squared-error
 
 
 def _score_held_out(
-    tree: Tree, table: Table, held: RowWeights, prices: Floats, score: Score
+    tree: Tree, table: Table, held: Target, prices: Floats, score: Score
 ) -> tuple[float, Floats, Floats]:
     """The weight of the held-out rows, their summed score in the subtree of each price, and its square."""
-    rows = np.flatnonzero(held.live)
+    weights = held.row_weight
+    rows = np.flatnonzero(weights > 0)
     leaf = apply.leaves(tree, table)[rows].astype(np.int64)
-    weight = sums_up(tree, held.take(rows).sums(leaf, len(tree)))
+    weight = sums_up(tree, sums_by_place(leaf, weights[rows], len(tree)))
     each, deduction = score(tree)
-    alphas = CriticalAlphas(tree)
-    off = alphas.at(prices, deduction)
-    one, two, total = alphas.at(prices, weight * each), alphas.at(prices, weight * each**2), float(weight[0])
+    subtrees = DensitySubtrees(tree)
+    off, one, two = (subtrees.sums(prices, v) for v in (deduction, weight * each, weight * each**2))
+    total = float(weight[0])
     return total, one - total * off, two - 2 * off * one + total * off**2
-
-
-def _choose(score: Floats, error: Floats, rule: str) -> int:
-    """The place of the subtree taken; of equal ones the smallest."""
-    best = int(np.flatnonzero(score >= score.max() - 1e-12 * max(1.0, abs(float(score.max()))))[-1])
-    if rule == "best":
-        return best
-    least = score[best] - (error[best] if math.isfinite(error[best]) else 0.0)
-    return int(np.flatnonzero(score >= least)[-1])
 
 
 # The choices of the slot `pruning`.
 PRUNING: Mapping[str, type[DensityPruner]] = {
     "cross-validated": CrossValidated,
-    "cost-complexity": CostComplexity,
+    "cost-complexity": DensityCostComplexity,
 }

@@ -20,7 +20,7 @@ from hornbeam.data.cells import read_cells
 from hornbeam.data.columns import Column
 from hornbeam.data.encoding import match_column
 from hornbeam.data.table import Table
-from hornbeam.estimators.density.row_weights import RowWeights
+from hornbeam.data.target import Target
 from hornbeam.growing.core import COLUMN_KINDS, TUNING, Progress
 from hornbeam.growing.grower import finished
 from hornbeam.tree.apply import n_threads
@@ -46,7 +46,7 @@ class DensityPlan:
         return float(np.log(sides(self.low, self.high)).sum())
 
 
-def grow_density(plan: DensityPlan, row_weights: RowWeights, progress: Progress | None = None) -> Tree:
+def grow_density(plan: DensityPlan, target: Target, progress: Progress | None = None) -> Tree:
     """Grow the density tree of the rows that count.
 
     Raises
@@ -60,8 +60,8 @@ def grow_density(plan: DensityPlan, row_weights: RowWeights, progress: Progress 
             plan.table.columns, plan.table.arrays, plan.low, plan.high, strict=True
         )
     ]
-    weights = None if row_weights.weights is None else np.ascontiguousarray(row_weights.each())
-    counts = None if row_weights.counts is None else np.ascontiguousarray(row_weights.counts)
+    weights = None if target.weights is None else np.ascontiguousarray(target.row_weight)
+    counts = None if target.counts is None else np.ascontiguousarray(target.counts)
     options = {
         "limits": dict(plan.limits),
         "log_volume": plan.log_volume,
@@ -69,7 +69,7 @@ def grow_density(plan: DensityPlan, row_weights: RowWeights, progress: Progress 
         "shared_rows": TUNING["shared_rows"],
         "serial_cells": TUNING["serial_cells"],
     }
-    arrays, interrupted = _core.density(columns, row_weights.n_rows, weights, counts, options, progress)
+    arrays, interrupted = _core.density(columns, target.n_rows, weights, counts, options, progress)
     return finished(_tree(plan, arrays), progress, interrupted=interrupted)
 
 
@@ -105,6 +105,11 @@ def _tree(plan: DensityPlan, core: dict[str, AnyArray]) -> Tree:
 
 
 Ends = tuple[float, float]
+
+
+def rows_without_outcome(n_rows: int, sample_weight: Any = None, counts: Any = None) -> Target:
+    """The weights and counts of rows where there is nothing to predict: a Target whose values are all 0."""
+    return Target.real_of(np.zeros(n_rows), sample_weight, counts)
 
 
 def root_box(table: Table, live: Bools, support: Any) -> tuple[Floats, Floats]:

@@ -7,16 +7,16 @@ a row lies, per unit of volume.
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam._base.parameters import Stages, seed_of
+from hornbeam._base.parameters import Stages, is_whole, seed_of
 from hornbeam._base.types import Floats
 from hornbeam.data.table import Table
+from hornbeam.data.target import Target, counted_rows
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.density import sampling
 from hornbeam.estimators.density.density_pruning import PRUNING, DensityPath, DensityPruner
@@ -26,8 +26,9 @@ from hornbeam.estimators.density.grow_density import (
     inside,
     refuse_missing,
     root_box,
+    rows_without_outcome,
 )
-from hornbeam.estimators.density.row_weights import RowWeights
+from hornbeam.estimators.slots import refuse_no_rows
 from hornbeam.growing.grower import GrowthInterrupted
 from hornbeam.growing.part import resolve
 from hornbeam.growing.plan import check_n_jobs, limits_of
@@ -110,16 +111,7 @@ class TreeDensity(DensityMixin, TreeModel):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.pruning = pruning
-        self.support = support
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_gain = min_gain
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self._keep_parameters(locals())
 
     def fit(
         self,
@@ -144,30 +136,32 @@ class TreeDensity(DensityMixin, TreeModel):
         del y
         table = Table.learn(X, self.categorical_features)
         refuse_missing(table)
-        row_weights = RowWeights.of(table.n_rows, sample_weight, counts)
+        target = rows_without_outcome(table.n_rows, sample_weight, counts)
         pruner = None
         if self.pruning is not None:
             pruner = resolve("pruning", self.pruning, PRUNING, DensityPruner)
         check_n_jobs(self.n_jobs)
-        low, high = root_box(table, row_weights.live, self.support)
-        plan = DensityPlan(table, low, high, self.n_jobs, limits_of(self, row_weights.n_counted))
-        stages = Stages(progress, 1 if pruner is None else 1 + pruner.n_growths(row_weights))
-        tree, path = grow_density(plan, row_weights, stages.next()), None
+        low, high = root_box(table, target.row_weight > 0, self.support)
+        plan = DensityPlan(table, low, high, self.n_jobs, limits_of(self, counted_rows(target)))
+        stages = Stages(progress, 1 if pruner is None else 1 + pruner.n_growths(target))
+        tree, path = grow_density(plan, target, stages.next()), None
         if pruner is not None:
-            tree, path = self._prune(pruner, tree, plan, row_weights, stages)
+            tree, path = self._prune(pruner, tree, plan, target, stages)
         self.tree_, self.path_ = tree, path
         self.keep_names(X, table)
         self._container = sampling.container_of(X)
         return self
 
     def _prune(
-        self, pruner: DensityPruner, tree: Tree, plan: DensityPlan, row_weights: RowWeights, stages: Stages
+        self, pruner: DensityPruner, tree: Tree, plan: DensityPlan, target: Target, stages: Stages
     ) -> tuple[Tree, DensityPath]:
-        def regrow(other: RowWeights) -> Tree:  # limits that are shares are shares of the rows it is grown on
-            return grow_density(replace(plan, limits=limits_of(self, other.n_counted)), other, stages.next())
+        def regrow(other: Target) -> Tree:  # limits that are shares are shares of the rows it is grown on
+            return grow_density(
+                replace(plan, limits=limits_of(self, counted_rows(other))), other, stages.next()
+            )
 
         try:
-            return pruner.prune(tree, plan.table, row_weights, regrow, seed_of(self.random_state))
+            return pruner.prune(tree, plan.table, target, regrow, seed_of(self.random_state))
         except GrowthInterrupted:
             raise GrowthInterrupted(
                 f"pruning was interrupted; the exception's `tree` is the unpruned tree of {len(tree)} nodes",
@@ -179,11 +173,7 @@ class TreeDensity(DensityMixin, TreeModel):
         check_is_fitted(self, "tree_")
         tree = self.tree_
         table = Table.match(X, tree.columns, type(self).__name__)
-        if table.n_rows == 0:
-            raise ValueError(
-                f"Found array with 0 sample(s) (shape={(0, len(table.columns))}) while a minimum of 1 is"
-                " required."
-            )
+        refuse_no_rows(table.n_rows, len(table.columns))
         refuse_missing(table)
         leaves = None if table.dense is None else apply.dense_leaves(tree, table.dense, self.n_jobs)
         if leaves is None:
@@ -200,7 +190,7 @@ class TreeDensity(DensityMixin, TreeModel):
         """
         del y
         log_density = self.score_samples(X)
-        weights = RowWeights.of(len(log_density), sample_weight).each()
+        weights = rows_without_outcome(len(log_density), sample_weight).row_weight
         counted = weights > 0
         return float((log_density[counted] * weights[counted]).sum())
 
@@ -221,8 +211,7 @@ class TreeDensity(DensityMixin, TreeModel):
         (['colour', 'x'], 3)
         """
         check_is_fitted(self, "tree_")
-        size: Any = n_samples
-        if isinstance(size, bool) or not isinstance(size, Integral) or size < 1:
+        if not is_whole(n_samples) or n_samples < 1:
             raise ValueError(f"n_samples={n_samples!r} must be a whole number of at least 1")
         rng = np.random.default_rng(seed_of(random_state))
         return sampling.as_table(self.tree_, sampling.draw(self.tree_, int(n_samples), rng), self._container)

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam._base.parameters import seed_of
-from hornbeam._base.types import Floats, Ints, Longs
+from hornbeam._base.parameters import is_whole, seed_of
+from hornbeam._base.types import AnyArray, Floats, Ints, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, warn_of_identifiers
 from hornbeam.estimators.base import Progress, TreeModel
-from hornbeam.estimators.forest.forest_answers import ForestRows
+from hornbeam.estimators.forest.forest_answers import ForestRows, judged_rows, out_of_bag
 from hornbeam.estimators.forest.grow_forest import Draws, ForestPlan, grow_forest, tree_seed
 from hornbeam.estimators.forest.tree_sequence import Trees
-from hornbeam.estimators.slots import SlotEstimator
+from hornbeam.estimators.slots import SlotEstimator, refuse_no_rows
 from hornbeam.growing.plan import limits_of
 from hornbeam.tree.tree import Tree
 
@@ -134,10 +133,9 @@ class ForestModel(SlotEstimator):
                 f"max_samples={self.max_samples!r} says how many rows are drawn, but bootstrap=False draws"
                 " none: use bootstrap=True, or max_samples=None"
             )
-        n: Any = self.n_estimators
-        if isinstance(n, (bool, np.bool_)) or not isinstance(n, Integral) or n < 1:
-            raise ValueError(f"n_estimators={n!r} must be a whole number of at least 1")
-        return int(n)
+        if not is_whole(self.n_estimators) or self.n_estimators < 1:
+            raise ValueError(f"n_estimators={self.n_estimators!r} must be a whole number of at least 1")
+        return int(self.n_estimators)
 
     # ---- the trees -----------------------------------------------------------------------------------------
 
@@ -194,14 +192,16 @@ class ForestModel(SlotEstimator):
 
     # ---- rows through the trees ----------------------------------------------------------------------------
 
+    def _out_of_bag(self, table: Table, target: Target, how: str) -> tuple[Floats, AnyArray, Floats]:
+        """What the trees that did not see a row answer; a mask of the rows to judge by; their weights."""
+        rows = ForestRows(self.trees_, table, type(self).__name__, self.n_jobs)
+        answers = out_of_bag(rows, how, lambda i: self.bootstrap_counts(i) == 0)
+        return answers, *judged_rows(answers, target)
+
     def _forest_rows(self, X: Any) -> ForestRows:
         check_is_fitted(self, "trees_")
         rows = ForestRows(self.trees_, X, type(self).__name__, self.n_jobs)
-        if rows.n_rows == 0:
-            shape = (0, self.n_features_in_)
-            raise ValueError(
-                f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required."
-            )
+        refuse_no_rows(rows.n_rows, self.n_features_in_)
         return rows
 
     def apply(self, X: Any) -> Ints:

@@ -17,7 +17,7 @@ from hornbeam.data.target import Target
 from hornbeam.data.weights import class_factors
 from hornbeam.estimators.base import Progress
 from hornbeam.estimators.forest.base import ForestModel
-from hornbeam.estimators.forest.forest_answers import ForestRows, check_combine, judged_rows, out_of_bag
+from hornbeam.estimators.forest.forest_answers import check_combine
 from hornbeam.estimators.forest.grow_forest import draw_weights
 from hornbeam.estimators.slots import ClassLabels
 from hornbeam.estimators.tree_estimators import TreeClassifier
@@ -117,32 +117,7 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.selection = selection
-        self.split = split
-        self.missing = missing
-        self.leaf = leaf
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_gain = min_gain
-        self.max_nodes = max_nodes
-        self.max_features = max_features
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.bootstrap = bootstrap
-        self.max_samples = max_samples
-        self.oob_score = oob_score
-        self.combine = combine
-        self.class_weight = class_weight
-        self.priors = priors
-        self.costs = costs
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self._keep_parameters(locals())
 
     @classmethod
     def from_trees(cls, trees: Any, *, combine: str = "mean", n_jobs: int | None = None) -> Self:
@@ -182,7 +157,9 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
 
         def target_of(n_rows: int) -> Target:
             name = type(self).__name__
-            return Target.classes_of(y, sample_weight, counts, n_rows=n_rows, estimator=name)
+            target = Target.classes_of(y, sample_weight, counts, n_rows=n_rows, estimator=name)
+            self._order = target.classes
+            return target
 
         def factors_of(target: Target) -> Any:
             assert target.codes is not None
@@ -203,12 +180,7 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
             own = (sample_weight, counts) if drawn is None else (None, drawn)
             return tree.fit(X, y, own[0], counts=own[1], progress=progress)
 
-        def ordered(n_rows: int) -> Target:
-            target = target_of(n_rows)
-            self._order = target.classes
-            return target
-
-        table, target = self._fit(X, ordered, factors_of, fit_one, progress)
+        table, target = self._fit(X, target_of, factors_of, fit_one, progress)
         assert target.labels is not None
         self.set_labels(target.labels, target.classes)
         self._rule = self._tree(class_weight=None).answer_rule(target)
@@ -217,10 +189,8 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         return self
 
     def _judge(self, table: Table, target: Target) -> None:
-        rows = ForestRows(self.trees_, table, type(self).__name__, self.n_jobs)
-        shares = out_of_bag(rows, self.combine, lambda i: self.bootstrap_counts(i) == 0)
+        shares, judged, weight = self._out_of_bag(table, target, self.combine)
         self.oob_decision_function_ = shares if self._sorted is None else shares.take(self._sorted, axis=1)
-        judged, weight = judged_rows(shares, target)
         right = self._class_codes(shares[judged]) == np.asarray(target.codes)[judged]
         self.oob_score_ = float(np.average(right, weights=weight))
         self.oob_error_ = 1.0 - self.oob_score_

@@ -15,7 +15,6 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.estimators.base import Progress
 from hornbeam.estimators.forest.base import ForestModel
-from hornbeam.estimators.forest.forest_answers import ForestRows, judged_rows, out_of_bag
 from hornbeam.estimators.tree_estimators import TreeRegressor
 
 
@@ -79,30 +78,7 @@ class ForestRegressor(RegressorMixin, ForestModel):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.selection = selection
-        self.split = split
-        self.missing = missing
-        self.leaf = leaf
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_gain = min_gain
-        self.min_variation = min_variation
-        self.min_sd_share = min_sd_share
-        self.max_nodes = max_nodes
-        self.max_features = max_features
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.bootstrap = bootstrap
-        self.max_samples = max_samples
-        self.oob_score = oob_score
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self._keep_parameters(locals())
 
     @classmethod
     def from_trees(cls, trees: Any, *, n_jobs: int | None = None) -> Self:
@@ -140,10 +116,8 @@ class ForestRegressor(RegressorMixin, ForestModel):
         return self
 
     def _judge(self, table: Table, target: Target) -> None:
-        rows = ForestRows(self.trees_, table, type(self).__name__, self.n_jobs)
-        answers = out_of_bag(rows, "value", lambda i: self.bootstrap_counts(i) == 0)
+        answers, judged, weight = self._out_of_bag(table, target, "value")
         self.oob_prediction_ = answers[:, 0]
-        judged, weight = judged_rows(answers, target)
         y, answer = np.asarray(target.values)[judged], self.oob_prediction_[judged]
         self.oob_error_ = float(np.average((y - answer) ** 2, weights=weight))
         spread = float(np.average((y - np.average(y, weights=weight)) ** 2, weights=weight))

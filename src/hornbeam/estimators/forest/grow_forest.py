@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core
+from hornbeam._base.parameters import Stages
 from hornbeam._base.types import Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
@@ -121,14 +122,14 @@ def _grow_together(forest: ForestPlan, progress: Progress | None) -> Trees:
 def _grow_one_by_one(forest: ForestPlan, progress: Progress | None) -> Trees:
     trees: list[Tree] = []
     n = len(forest.seeds)
+    stages = Stages(progress, n)
     for i, seed in enumerate(forest.seeds):
         counts = None if forest.draws is None else forest.draws.counts(seed)
         factors = forest.class_factors
         weights = factors(counts) if callable(factors) else factors
         tree = type(forest.tree)(**forest.tree.get_params(deep=False)).set_params(random_state=seed)
-        part = None if progress is None else (lambda share, i=i: progress((i + share) / n))
         try:
-            trees.append(forest.fit(tree, counts, weights, part).tree_)
+            trees.append(forest.fit(tree, counts, weights, stages.next()).tree_)
         except GrowthInterrupted as stopped:
             raise GrowthInterrupted(_interruption(i, n), trees[0] if trees else stopped.tree, trees) from None
     return Trees({}, trees)

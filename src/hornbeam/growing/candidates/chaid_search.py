@@ -17,15 +17,13 @@ from hornbeam._base.significance.binning import Cut, bins, quantile_cuts
 from hornbeam._base.significance.category_merges import MOST, Merging, together
 from hornbeam._base.significance.chaid_groups import adjusted, chaid_multiplier, log_level
 from hornbeam._base.significance.contingency import ClassTest, GroupTest, MeanTest
-from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam._base.types import TIE, Bools, Floats, Longs
 from hornbeam.growing.candidates import split_gain
 from hornbeam.growing.candidates.axis_search import Search
 from hornbeam.growing.candidates.node_splits import MapSplit, Proposal, Split, cut_split
 from hornbeam.growing.candidates.split_gain import cases_of, refuse_split
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.arrays import SUBSET
-
-_MARGIN = 1e-12  # K4, of |log p|
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ class ChiSquareSearch(Search):
         if not merged:
             return None
         least = min(one.log_adjusted for one in merged)
-        bar = least + _MARGIN * abs(least) if math.isfinite(least) else least
+        bar = least + TIE * abs(least) if math.isfinite(least) else least
         best = next(one for one in merged if one.log_adjusted <= bar)
         if best.log_adjusted > log_level(self.part.alpha):
             return None

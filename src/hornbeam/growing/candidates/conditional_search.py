@@ -23,7 +23,7 @@ from hornbeam._base.significance.permutation_statistics import (
     split_statistics,
 )
 from hornbeam._base.significance.tails import log_any
-from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam._base.types import TIE, Bools, Floats, Longs
 from hornbeam.growing.candidates import split_gain
 from hornbeam.growing.candidates.axis_search import Search
 from hornbeam.growing.candidates.node_splits import MapSplit, Proposal, Split, ThresholdSplit
@@ -32,7 +32,6 @@ from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.arrays import SUBSET
 
-_MARGIN = 1e-12  # K4
 _CELLS = 4_000_000  # of the columns tested together
 
 
@@ -150,7 +149,7 @@ class ConditionalSearch(Search):
             return None
         statistics = np.full(len(enough), -np.inf)
         statistics[enough] = split_statistics(influence, parts[enough, 0], parts[enough, 3:], self.part.cut)
-        best = int(np.argmax(statistics >= statistics.max() * (1 - _MARGIN)))
+        best = int(np.argmax(statistics >= statistics.max() * (1 - TIE)))
         if sides is None:
             return self._threshold(column, float(values[best]), float(values[best + 1])), float(
                 statistics[best]
@@ -191,7 +190,7 @@ def _ascending(log_p: Floats) -> list[int]:
     order = []
     while left:
         least = min(log_p[k] for k in left)
-        bar = least + _MARGIN * abs(least) if math.isfinite(least) else least
+        bar = least + TIE * abs(least) if math.isfinite(least) else least
         order.append(next(k for k in left if log_p[k] <= bar))
         left.remove(order[-1])
     return order

@@ -16,12 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hornbeam._base.types import Floats, Longs
+from hornbeam._base.types import TIE, Floats, Longs
 from hornbeam.growing.candidates.node_splits import Proposal
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.stepwise_growth import Growth, Node
-
-_TIE = 1e-12  # of the node's weight: branches closer than this are equally heavy
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class Heaviest(Gaps):
         """The rows of every child of the split."""
         branch = proposal.split.branches(growth, node.rows)
         known = _known_weights(node, branch, proposal)
-        heaviest = int(np.argmax(known >= known.max() - _TIE * known.sum()))
+        heaviest = int(np.argmax(known >= known.max() - TIE * known.sum()))
         return _together(node, branch, proposal, heaviest)
 
 

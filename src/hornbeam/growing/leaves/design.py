@@ -107,8 +107,8 @@ def cuts(weight: AnyArray) -> list[int]:
     if len(weight) <= MOST_CUTS + 1:
         return list(range(1, len(weight)))
     before = np.cumsum(weight)
-    wanted = before[-1] * np.arange(1, MOST_CUTS + 1) / (MOST_CUTS + 1)
-    places = np.clip(np.searchsorted(before, wanted) + 1, 1, len(weight) - 1)
+    even = before[-1] * np.arange(1, MOST_CUTS + 1) / (MOST_CUTS + 1)
+    places = np.clip(np.searchsorted(before, even) + 1, 1, len(weight) - 1)
     return sorted({int(cut) for cut in places})
 
 

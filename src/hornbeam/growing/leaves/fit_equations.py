@@ -17,6 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from hornbeam import _core
+from hornbeam._base.parameters import check_choice
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.measure_checks import as_floats, as_given
 from hornbeam.data.table import Table
@@ -61,7 +62,7 @@ def modelled(
     table: Table,
     target: Target,
     design: Sequence[Variable],
-    wanted: EquationOptions,
+    options: EquationOptions,
     signs: Mapping[int, int],
     n_jobs: int | None = None,
 ) -> Tree:
@@ -80,14 +81,14 @@ def modelled(
         _shape(tree),
         [variable.values for variable in design],
         _goal(tree, table, target, design, n_jobs),
-        _core_options(design, wanted, signs),
+        _core_options(design, options, signs),
         apply.n_threads(n_jobs),
     )
     # A branch that no training row took answers as the node above it.
     answering = answering_nodes(tree.parent, tree.weight)
-    low, high = _bounds(tree, fitted, answering, signs, wanted)
-    if wanted.smoothing > 0:
-        pools = _smoothed(tree, fitted, len(design), wanted.smoothing)
+    low, high = _bounds(tree, fitted, answering, signs, options)
+    if options.smoothing > 0:
+        pools = _smoothed(tree, fitted, len(design), options.smoothing)
     else:
         pools = _plain(tree, fitted, answering)
     node, own = pools.pop("node"), fitted["node"]
@@ -96,18 +97,14 @@ def modelled(
     size[own] = 1 + np.diff(fitted["offset"])
     held = np.zeros(len(tree) + 1, dtype=np.int64)
     held[node + 1] = 1
-    arrays = (
-        _variables(pools.pop("variable"), design)
-        | pools
-        | {
-            "model_offset": np.cumsum(held),
-            "model_low": low[node],
-            "model_high": high[node],
-            "model_error": error[answering][node],
-            "model_size": size[answering][node],
-        }
-    )
-    return Tree(**(tree.attributes() | tree.arrays() | arrays))
+    models = {
+        "model_offset": np.cumsum(held),
+        "model_low": low[node],
+        "model_high": high[node],
+        "model_error": error[answering][node],
+        "model_size": size[answering][node],
+    }
+    return tree.replace(**_variables(pools.pop("variable"), design), **pools, **models)
 
 
 # --- what the core gets ----------------------------------------------------------------------------------
@@ -151,19 +148,19 @@ def _goal(
 
 
 def _core_options(
-    design: Sequence[Variable], wanted: EquationOptions, signs: Mapping[int, int]
+    design: Sequence[Variable], options: EquationOptions, signs: Mapping[int, int]
 ) -> dict[str, Any]:
     degree = np.array([max(variable.power, 1) for variable in design], dtype=np.int32)
-    free = wanted.ridge > 0 or wanted.drop is not None or wanted.only_tested
+    free = options.ridge > 0 or options.drop is not None or options.only_tested
     return {
         "column": np.array([variable.column for variable in design], dtype=np.int32),
         "degree": degree,
         "sign": np.array([signs.get(variable.column, 0) for variable in design], dtype=np.int32),
-        "only_tested": wanted.only_tested,
+        "only_tested": options.only_tested,
         "least_rows": 2.0 if free else 1.0 + np.count_nonzero(degree == 1),
-        "ridge": wanted.ridge,
-        "dropping": DROPPING[wanted.drop],
-        "multiplier": FACTORS.get(wanted.drop or "", 1.0),
+        "ridge": options.ridge,
+        "dropping": DROPPING[options.drop],
+        "multiplier": FACTORS.get(options.drop or "", 1.0),
     }
 
 
@@ -175,7 +172,7 @@ def _bounds(
     fitted: Mapping[str, AnyArray],
     answering: Longs,
     signs: Mapping[int, int],
-    wanted: EquationOptions,
+    options: EquationOptions,
 ) -> tuple[Floats, Floats]:
     """Between what each node's answer is kept: its rows' own range, and what constraints leave of it.
 
@@ -185,10 +182,10 @@ def _bounds(
     """
     shape = len(tree)
     low, high = np.full(shape, -np.inf), np.full(shape, np.inf)
-    if wanted.clip:
+    if options.clip:
         low, high = fitted["low"][answering], fitted["high"][answering]
-        if wanted.smoothing > 0:
-            low, high = _mixed(tree, np.stack([low, high], axis=1), wanted.smoothing).T.copy()
+        if options.smoothing > 0:
+            low, high = _mixed(tree, np.stack([low, high], axis=1), options.smoothing).T.copy()
     if not signs:
         return low, high
     floor, ceiling = np.full(shape, -np.inf), np.full(shape, np.inf)
@@ -270,12 +267,12 @@ def _smoothed(tree: Tree, fitted: Mapping[str, AnyArray], width: int, k: float) 
     own[terms, width + fitted["term"]] = fitted["slope"] * fitted["mean"]
     own[of_node, -1] = fitted["intercept"]
     mixed = _mixed(tree, own, k)
-    kept = (mixed[:, :width] != 0) | (mixed[:, width:-1] != 0)
-    node, variable = np.nonzero(kept)
+    has_term = (mixed[:, :width] != 0) | (mixed[:, width:-1] != 0)
+    node, variable = np.nonzero(has_term)
     return {
         "node": np.arange(len(tree)),
         "model_intercept": mixed[:, -1],
-        "term_offset": np.concatenate(([0], np.cumsum(kept.sum(axis=1)))),
+        "term_offset": np.concatenate(([0], np.cumsum(has_term.sum(axis=1)))),
         "term_coefficient": mixed[node, variable],
         "term_gap": mixed[node, width + variable],
         "variable": variable.astype(np.int32),
@@ -290,8 +287,6 @@ def _variables(variable: AnyArray, design: Sequence[Variable]) -> dict[str, AnyA
         "term_center": np.array([one.center for one in design]).take(variable),
     }
     codes = np.array([code for one in design for code in one.codes], dtype=np.int32)
-    if not len(codes):  # no term is a set of values
-        return arrays | {"member_offset": np.zeros(len(variable) + 1, dtype=np.int64), "member_code": codes}
     each = np.array([len(one.codes) for one in design], dtype=np.int64)
     count = each[variable]
     offset = np.concatenate(([0], np.cumsum(count)))
@@ -336,5 +331,4 @@ def m5_smooth(p: Any, q: Any, n: Any, k: float = 15.0) -> Any:
 
 def check_factor(factor: Any) -> None:
     """Raise unless the factor has one of the two names."""
-    if not isinstance(factor, str) or factor not in FACTORS:
-        raise ValueError(f"factor={factor!r} must be one of {', '.join(map(repr, FACTORS))}")
+    check_choice("factor", factor, tuple(FACTORS))

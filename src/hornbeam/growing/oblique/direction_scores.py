@@ -8,7 +8,7 @@ for scores, in doubles; the threshold of the split that is made is searched once
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam import _core
-from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam._base.types import TIE, Bools, Floats, Longs
 from hornbeam.growing import core
 from hornbeam.growing.core import COLUMN_KINDS
 from hornbeam.growing.missing import Fractional
@@ -32,7 +32,6 @@ NEARBY = (1 / 32, 1 / 256)  # and from a direction that is good elsewhere
 FINISH = (1 / 64, 1 / 1024)  # and where some of the rows led
 _SAMPLE = 2048  # the most rows that are searched
 _NUMERIC = COLUMN_KINDS.index("numeric")
-_ROUNDING = 1e-12  # of the largest score
 
 
 class PointCloud:
@@ -46,16 +45,16 @@ class PointCloud:
     """
 
     def __init__(self, growth: Growth, node: Node, columns: tuple[int, ...]) -> None:
-        kept, scale, z = [], [], []
+        varying, scale, z = [], [], []
         for column in columns:
             standardised = _standardised(growth.numbers(column, node.rows), node.weight)
             if standardised is not None:
-                kept.append(column)
+                varying.append(column)
                 z.append(standardised[0])
                 scale.append(standardised[1])
-        self.columns = tuple(kept)
+        self.columns = tuple(varying)
         self.scale: Floats = np.array(scale)
-        self.z: Floats = np.array(z).reshape(len(kept), len(node.rows))
+        self.z: Floats = np.array(z).reshape(len(varying), len(node.rows))
 
     def at(self, rows: Longs | slice) -> Singles:
         """The columns at some rows, in single precision: sums that differ by rounding only become equal."""
@@ -96,6 +95,12 @@ class ScoredDirection:
         return int(np.count_nonzero(self.direction))
 
 
+def _with_cuts(directions: Iterable[Floats], scores: Sequence[float]) -> list[ScoredDirection]:
+    """The directions whose score says that they have a cut."""
+    pairs = zip(directions, scores, strict=True)
+    return [ScoredDirection(direction, score) for direction, score in pairs if score > -math.inf]
+
+
 class DirectionScorer:
     """Judges directions at some rows of a node: places among `node.rows`, all of them if None.
 
@@ -104,6 +109,7 @@ class DirectionScorer:
     margin : scores closer than this are tied
     bound : the score no cut exceeds
     sampled : a search looks at one of so many rows
+    n_rows : the rows judged, with their repetitions
     """
 
     def __init__(self, growth: Growth, node: Node, cloud: PointCloud, places: Longs | None = None) -> None:
@@ -117,14 +123,12 @@ class DirectionScorer:
             "weights": None if np.array_equal(weight, copies) else weight,
             "counts": copies if (copies != 1).any() else None,
         }
-        given, criterion = growth.plan.limits, growth.plan.criterion
-        share = len(rows) / len(node.rows)
+        limits, criterion = growth.plan.limits, growth.plan.criterion
+        share, weight_here = len(rows) / len(node.rows), float(growth.weights(node.stats))
         self._limits = {
             "max_depth": 1,
-            "min_rows_leaf": max(1, math.floor(given.get("min_rows_leaf", 1) * share)),
-            "min_weight_fraction": given.get("min_weight_fraction", 0.0)
-            * growth.total
-            / float(growth.weights(node.stats)),
+            "min_rows_leaf": max(1, math.floor(limits.get("min_rows_leaf", 1) * share)),
+            "min_weight_fraction": limits.get("min_weight_fraction", 0.0) * growth.total / weight_here,
         }
         self._options = self._goal | {
             "criterion": criterion.name,
@@ -133,16 +137,11 @@ class DirectionScorer:
             "min_rows": float(self._limits["min_rows_leaf"]),
             "min_weight": self._limits["min_weight_fraction"] * float(weight.sum()),
         }
-        self._growth, self._n_rows = growth, int(copies.sum())
+        self._growth, self.n_rows = growth, int(copies.sum())
         self.z = cloud.at(at)
         self.sampled = -(-len(rows) // _SAMPLE)
         self.bound = 1.0 if criterion.name == "gain-ratio" else node.impurity
-        self.margin = _ROUNDING * self.bound
-
-    @property
-    def n_rows(self) -> int:
-        """The rows judged, with their repetitions (K3)."""
-        return self._n_rows
+        self.margin = TIE * self.bound
 
     def is_perfect(self, score: float) -> bool:
         """Whether nothing can score more."""
@@ -154,6 +153,11 @@ class DirectionScorer:
         return _core.score_directions(
             self.z.ravel(), len(self.z), self._options, given, self._growth.n_threads
         )
+
+    def scored(self, directions: Sequence[Floats]) -> list[ScoredDirection]:
+        """The directions that have a cut, with their scores."""
+        scores = self.scores(np.array(directions)).tolist() if len(directions) else []
+        return _with_cuts(directions, scores)
 
     def best(self, directions: Sequence[Floats]) -> ScoredDirection | None:
         """The best of some directions, of tied ones the first; None if none has a cut."""
@@ -186,11 +190,7 @@ class DirectionScorer:
         )
         if stopped:
             raise KeyboardInterrupt
-        return [
-            ScoredDirection(direction, score)
-            for direction, score in zip(directions.reshape(-1, width), scores.tolist(), strict=True)
-            if score > -math.inf
-        ]
+        return _with_cuts(directions.reshape(-1, width), scores.tolist())
 
     def look_ahead(
         self, directions: Sequence[Floats], least: float, depth: int, most: int, budget: int

@@ -14,6 +14,7 @@ equations are solved without a library whose rounding depends on the machine.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -85,15 +86,15 @@ def _indicators(growth: Growth, node: Node) -> list[Floats]:
         assert growth.values is not None
         y = growth.values[node.rows]
         half = y.max() / 2 - y.min() / 2
-        given = [(y - (y.min() + half)) / half]
+        outcomes = [(y - (y.min() + half)) / half]
     else:
         codes = growth.codes[node.rows]
         present = np.flatnonzero(node.stats > 0)
         heaviest = present[np.argsort(-node.stats[present], kind="stable")][:_MOST_CLASSES]
-        wanted = present[:1] if len(present) == 2 else np.sort(heaviest)
-        given = [(codes == code).astype(np.float64) for code in wanted.tolist()]
+        classes = present[:1] if len(present) == 2 else np.sort(heaviest)
+        outcomes = [(codes == code).astype(np.float64) for code in classes.tolist()]
     total = float(node.weight.sum())
-    return [one - float((node.weight * one).sum()) / total for one in given]
+    return [one - float((node.weight * one).sum()) / total for one in outcomes]
 
 
 def _solve(matrix: Floats, right: Floats) -> Floats:
@@ -131,30 +132,24 @@ def explore(
         return _Exploration(growth, node, cloud, judge, ranked, most, part, recalled).run()
     sample = DirectionScorer(growth, node, cloud, np.arange(0, len(node.rows), judge.sampled))
     explored = _Exploration(growth, node, cloud, sample, ranked, most, part, recalled).run()
-    again = judge.scores(np.array([one.direction for one in explored])).tolist() if explored else []
-    return [
-        ScoredDirection(one.direction, score)
-        for one, score in zip(explored, again, strict=True)
-        if score > -np.inf
-    ]
+    return judge.scored([one.direction for one in explored])
 
 
+@dataclass
 class _Exploration:
-    def __init__(
-        self,
-        growth: Growth,
-        node: Node,
-        cloud: PointCloud,
-        judge: DirectionScorer,
-        ranked: list[int],
-        most: int,
-        part: Oblique,
-        recalled: Sequence[Floats],
-    ) -> None:
-        self.growth, self.node, self.cloud, self.judge, self.part = growth, node, cloud, judge, part
-        self.ranked, self.most, self.recalled = ranked, most, recalled
-        self.n_columns = len(cloud.columns)
-        self.restarts = min(part.restarts, node.n_rows // _ROWS_PER_RESTART) if not len(recalled) else 0
+    growth: Growth
+    node: Node
+    cloud: PointCloud
+    judge: DirectionScorer
+    ranked: list[int]
+    most: int
+    part: Oblique
+    recalled: Sequence[Floats]
+
+    def __post_init__(self) -> None:
+        self.n_columns = len(self.cloud.columns)
+        self.restarts = min(self.part.restarts, self.node.n_rows // _ROWS_PER_RESTART)
+        self.restarts = 0 if len(self.recalled) else self.restarts
 
     def run(self) -> list[ScoredDirection]:
         """The end of every climb, and the best of them improved; none follows one that parts the rows
@@ -187,14 +182,7 @@ class _Exploration:
 
     def _recalled(self) -> list[ScoredDirection]:
         """What is recalled, and where the best of it leads."""
-        if not len(self.recalled):
-            return []
-        scores = self.judge.scores(np.array(self.recalled)).tolist()
-        directions = [
-            ScoredDirection(one, score)
-            for one, score in zip(self.recalled, scores, strict=True)
-            if score > -np.inf
-        ]
+        directions = self.judge.scored(self.recalled)
         if not directions or self._is_perfect(directions):
             return directions
         best = max(directions, key=lambda one: one.score)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hornbeam._base.types import Floats
+from hornbeam._base.types import TIE, Floats
 from hornbeam.growing.candidates import axis_search
 from hornbeam.growing.candidates.axis_search import Derived, Search
 from hornbeam.growing.candidates.node_splits import Proposal, Split
@@ -36,7 +36,7 @@ _GRAIN = 2.0**-20  # directions are multiples of this, so that rounding in the l
 
 
 _RECALLING_ROWS = 2**14  # the most rows of a table that is grown twice
-_PERFECT = 1 - 1e-12  # what a perfect test gains, of the impurity, up to rounding
+_PERFECT = 1 - TIE  # what a perfect test gains, of the impurity, up to rounding
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,8 @@ def recall(root: Node, lines: Mapping[Split, EarlierDirection], ranges: Floats) 
     """The sums that a tree tests, those first that gain most on most rows; `lines` are the sums of its
     splits before they were rounded, `ranges` those of the columns in the table.
     """
-    known: list[
-        tuple[EarlierDirection, float, float]
-    ] = []  # a sum, what it is worth there, and those like it together
+    # A sum, what it is worth where it is worth most, and what those like it are worth together.
+    known: list[tuple[EarlierDirection, float, float]] = []
     open_nodes = [root]
     while open_nodes:
         node = open_nodes.pop()
@@ -168,14 +167,10 @@ class ObliqueSearch(Search):
         best = self._shortened(judge, candidates, least)
         if self.looks and (best is None or not judge.is_perfect(best.score)):
             known = candidates if best is None else [best, *candidates]
-            if self.fewest_leaves:
-                choice = look(self.growth, node, judge, ranked, known, recalled, -np.inf, most)
-            else:
-                choice = (
-                    None
-                    if best is None
-                    else look(self.growth, node, judge, ranked, known, recalled, least, most)
-                )
+            choice = None
+            if self.fewest_leaves or best is not None:
+                least_ahead = -np.inf if self.fewest_leaves else least
+                choice = look(self.growth, node, judge, ranked, known, recalled, least_ahead, most)
             if choice is not None:
                 split = self._split(node, cloud, judge, choice.direction, choice.below)
                 if split is not None:
@@ -212,10 +207,8 @@ class ObliqueSearch(Search):
         enough = best.score - judge.margin
         if not judge.is_perfect(best.score) and np.isfinite(least):
             enough -= self.part.sparsity * max(best.score - least, 0.0)
-        short = min(
-            (one for one in candidates if one.score >= enough),
-            key=lambda one: (one.n_columns, -one.score),
-        )
+        good = [one for one in candidates if one.score >= enough]
+        short = min(good, key=lambda one: (one.n_columns, -one.score))
         while short.n_columns > 2:
             shorter = judge.best(_each_without_one(short.direction))
             if shorter is None or shorter.score < enough:
