@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 from tests.support.selection import SEED_NAME, SEED_TEXT
 
-from hornbeam.tree import apply
+from hornbeam._base import parameters
 
 # The first example may wait for an import, any of them for a busy machine: that is no fault of the code.
 settings.register_profile("patient", deadline=None)
@@ -18,7 +18,7 @@ settings.load_profile("patient")
 @pytest.fixture(autouse=True)
 def threads_beyond_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tests ask for more threads than this machine has cores: more of them meet at the same work."""
-    monkeypatch.setattr(apply, "most_threads", lambda: 64)
+    monkeypatch.setattr(parameters, "most_threads", lambda: 64)
 
 
 NO_BROWSER = "no browser for tests of pages"

@@ -14,6 +14,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.finish import learn
 from hornbeam.growing.grower import ENGINES, METHODS, Engine, Grower, MemoryEngine, Method, grow, method_of
+from hornbeam.growing.stepwise import SEARCHES
 from hornbeam.parts import Predicates
 from hornbeam.tree.answer_rule import AnswerRule
 from hornbeam.tree.tree import Tree
@@ -91,3 +92,8 @@ def test_a_method_without_forests_grows_their_trees_one_by_one(monkeypatch):
     X, y = np.arange(20.0).reshape(10, 2), ["a", "b"] * 5
     forest = ForestClassifier(n_estimators=3, random_state=0).fit(X, y)
     assert [tree.depth for tree in forest.trees_] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("part", SEARCHES)
+def test_what_has_a_search_of_its_own_is_grown_node_by_node(part):
+    assert part.method == "stepwise"

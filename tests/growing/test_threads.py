@@ -12,8 +12,8 @@ import pytest
 from tests.support.selection import some
 
 import hornbeam as hb
+from hornbeam._base import parameters
 from hornbeam.growing.core import TUNING
-from hornbeam.tree import apply
 
 LIMITED = """
     import faulthandler, resource, sys
@@ -29,8 +29,8 @@ LIMITED = """
     used = int(open("/proc/self/statm").read().split()[0]) * 4096
     # Room for the work and for a few stacks of 8 MB, not for 64 of them.
     resource.setrlimit(resource.RLIMIT_AS, (used + {megabytes} * 2**20,) * 2)
-    import hornbeam.tree.apply as applying
-    applying.most_threads = lambda: 64
+    from hornbeam._base import parameters
+    parameters.most_threads = lambda: 64
     model = make(64).fit(X, y)
     assert (model.predict(X) == applied).all()
     print("same")
@@ -57,11 +57,11 @@ def test_a_fit_works_with_the_threads_it_gets(model, megabytes):
 
 
 def test_no_more_threads_are_started_than_there_are_cores(monkeypatch):
-    monkeypatch.setattr(apply, "most_threads", lambda: 3)
-    assert apply.n_threads(2) == 2
-    assert apply.n_threads(10**9) == 3
+    monkeypatch.setattr(parameters, "most_threads", lambda: 3)
+    assert parameters.n_threads(2) == 2
+    assert parameters.n_threads(10**9) == 3
     monkeypatch.undo()
-    assert apply.n_threads(10**9) == apply.most_threads() == apply.n_threads(-1)
+    assert parameters.n_threads(10**9) == parameters.most_threads() == parameters.n_threads(-1)
 
 
 @pytest.mark.parametrize(

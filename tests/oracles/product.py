@@ -13,8 +13,7 @@ from hornbeam.data.target import Target
 from hornbeam.growing.criteria import CRITERIA
 from hornbeam.growing.grower import grow
 from hornbeam.growing.missing import MISSING
-from hornbeam.growing.monotonic import Constraints
-from hornbeam.growing.plan import Plan
+from hornbeam.growing.plan import Constraints, Plan
 from hornbeam.parts import Best, Criterion, PerColumn
 from hornbeam.tree.tree import Tree
 

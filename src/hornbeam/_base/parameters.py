@@ -1,4 +1,4 @@
-"""Parameters, checked: names that do not exist, columns, random states, numbers, and functions of progress.
+"""Parameters, checked: names that do not exist, columns, random states, threads, numbers, progress.
 
 scikit-learn reads the parameters off `__init__`, which therefore lists them and takes no others; so a wrong
 name is refused before `__init__` is called, in the constructor and in `set_params`.
@@ -12,6 +12,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import math
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,6 +21,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from joblib import cpu_count  # type: ignore[import-untyped]
 
 # What scikit-learn's trees have and these do not.
 _ELSEWHERE: Mapping[str, str] = {
@@ -98,6 +100,36 @@ def seed_of(random_state: Any) -> int:
         f"random_state={random_state!r} must be a whole number of at least 0, a numpy Generator or"
         " RandomState, or None for other random columns each time"
     )
+
+
+def check_n_jobs(n_jobs: Any) -> None:
+    """Raise unless `n_jobs` is a whole number other than 0, or None."""
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        raise ValueError(f"n_jobs={n_jobs!r} must be a whole number other than 0, or None for all cores")
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """The number of threads `n_jobs` stands for.
+
+    None is every core this process may use, less if its container has a share of them only (or
+    OMP_NUM_THREADS, which joblib sets in its workers so that nested work does not multiply); -1 is all of
+    them, -2 all but one. More threads than cores would only wait for each other, so no more are started.
+
+    >>> n_threads(1)
+    1
+    """
+    if n_jobs is not None and n_jobs > 0:
+        return min(int(n_jobs), most_threads())
+    cores = int(cpu_count())
+    if n_jobs is not None:
+        return max(1, cores + 1 + int(n_jobs))
+    limit = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cores, max(1, int(limit))) if limit.isdecimal() else cores
+
+
+def most_threads() -> int:
+    """The most threads that `n_jobs` can ask for: the cores this process may use."""
+    return int(cpu_count())
 
 
 # Numbers --------------------------------------------------------------------------------------------------

@@ -90,8 +90,8 @@ learner_options = pack_options(
 
 def estimator_of(learner: LearnerOptions, task: str, default: str = RECIPE) -> Any:
     """The estimator that the options describe; `default` is the recipe unless they name one or set slots."""
+    from hornbeam.estimators.base import SLOTS
     from hornbeam.estimators.recipes import RECIPES
-    from hornbeam.estimators.slots import SLOTS
 
     slots, numbers = learner.parameters(SLOT_OPTIONS), learner.parameters(LIMIT_OPTIONS)
     parts = {slot: part_of(_flag_of(slot), text, SLOTS[slot]) for slot, text in slots.items()}

@@ -12,7 +12,7 @@ import numpy as np
 
 from hornbeam._base.types import Bools, Floats
 from hornbeam.editing.edit_context import EditContext
-from hornbeam.growing.monotonic import AT_LEAST_CLASS, MEAN, Constraints
+from hornbeam.growing.plan import AT_LEAST_CLASS, MEAN, Constraints
 from hornbeam.tree.arrays import INTERVALS, LEAF, THRESHOLD
 from hornbeam.tree.tree import Tree
 

@@ -19,7 +19,7 @@ from hornbeam.growing import core
 from hornbeam.growing.core import COLUMN_KINDS, View
 from hornbeam.growing.grower import at_values, tree_facts
 from hornbeam.growing.missing import MissingRule
-from hornbeam.growing.monotonic import Constraints
+from hornbeam.growing.plan import Constraints
 from hornbeam.growing.selections import Best
 from hornbeam.growing.splits import Splitting
 from hornbeam.tree.apply import threads_for

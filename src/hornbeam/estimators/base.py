@@ -1,44 +1,155 @@
-"""TreeModel: what all tree estimators share, from parameters to the leaves of rows and their quantiles.
+"""What estimators share: slots and parameters, learning one tree, and the labels of classes.
 
-`fit` makes Table and Target, makes the Plan, grows and prunes, and keeps the Tree. Everything a slot can hold
-is resolved by its own table, everything a prediction needs is in `tree_`.
+Parameters are checked by name before anything is learned, and every value of a slot is resolved by the table
+of the slot. `fit` makes Table and Target, makes the Plan, grows and prunes, and keeps the Tree; everything a
+prediction needs is in `tree_`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
-from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import BaseEstimator
 
-from hornbeam._base.parameters import seed_of
-from hornbeam._base.types import AnyArray, Floats, Ints
+from hornbeam._base.parameters import check_n_jobs, seed_of, unknown_name
+from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers
-from hornbeam.estimators.slots import SlotEstimator, refuse_no_rows
-from hornbeam.growing.criteria import resolve_criterion
+from hornbeam.estimators.tree_rows import TreeRows
+from hornbeam.growing.criteria import CRITERIA, resolve_criterion
 from hornbeam.growing.finish import answer_rule_for, learn, with_level
 from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.missing import MISSING, MissingPolicy
-from hornbeam.growing.monotonic import Constraints, monotone_constraints, refuse_votes
-from hornbeam.growing.part import check_level, resolve
-from hornbeam.growing.plan import Plan, check_n_jobs, features_wanted, limits_of
+from hornbeam.growing.part import Part, resolve
+from hornbeam.growing.plan import (
+    Constraints,
+    Plan,
+    features_wanted,
+    limits_of,
+    monotone_constraints,
+    refuse_votes,
+)
 from hornbeam.growing.selections import SELECTIONS, Selection
 from hornbeam.growing.splits import SPLITTING, Splitting
 from hornbeam.pruning import PRUNING, Pruned, Pruner
 from hornbeam.pruning.base import Growing, refuse_unordered_pruning
-from hornbeam.tree import apply as tree_apply
-from hornbeam.tree import node_quantiles
 from hornbeam.tree.answer_rule import AnswerRule
-from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree
 
 Progress = Callable[[float], object]
-Columns = tuple[AnyArray, ...]
+
+SLOTS: Mapping[str, Mapping[str, type[Part]]] = {
+    "criterion": CRITERIA,
+    "selection": SELECTIONS,
+    "split": SPLITTING,
+    "missing": MISSING,
+    "leaf": LEAVES,
+    "pruning": PRUNING,
+}
+
+
+class SlotEstimator(BaseEstimator):
+    """The base class of all estimators."""
+
+    def __new__(cls, *args: Any, **params: Any) -> Self:  # noqa: ARG004 (__init__ takes what is known)
+        """Refuse a parameter the class does not have with a sentence, before Python does it with less."""
+        fault = unknown_name(cls, params)
+        if fault:
+            raise TypeError(fault)
+        return cast(Self, super().__new__(cls))
+
+    def _keep_parameters(self, values: Mapping[str, Any]) -> None:
+        """Set the attribute of each parameter; `values` are the local variables of `__init__`."""
+        for name in self._get_param_names():
+            setattr(self, name, values[name])
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; a nested one, such as `missing__vote`, needs a part in its slot."""
+        fault = unknown_name(type(self), (name.partition("__")[0] for name in params))
+        if fault:
+            raise ValueError(fault)
+        for name in params:
+            slot, _, inner = name.partition("__")
+            held = params.get(slot, getattr(self, slot))
+            if inner and not hasattr(held, "set_params"):
+                raise ValueError(_no_part(name, held))
+        super().set_params(**params)
+        return self
+
+    def keep_names(self, X: Any, table: Table) -> None:
+        """Keep what scikit-learn wants to know of the training table."""
+        self.n_features_in_ = len(table.columns)
+        self.__dict__.pop("feature_names_in_", None)
+        if has_names(X):
+            self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        """What the estimator takes: missing values and categories, no sparse tables."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = False
+        return tags
+
+
+class LogProbabilities:
+    """A classifier's logarithms, from its probabilities."""
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithm of the probability of each class."""
+        shares: Floats = cast(Any, self).predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return np.log(shares)
+
+
+class ClassLabels(LogProbabilities):
+    """The labels of a classifier: sorted for scikit-learn, in class order for the trees."""
+
+    classes_: AnyArray
+    _labels: AnyArray
+    _sorted: Longs | None
+
+    def set_labels(self, labels: AnyArray, classes: Sequence[Any]) -> None:
+        """Keep the sorted labels, and how they and the classes of the tree find each other."""
+        place_of = {label: place for place, label in enumerate(labels.tolist())}
+        if labels.ndim != 1 or len(place_of) != len(classes) or set(place_of) != set(classes):
+            raise ValueError(f"the labels {labels.tolist()} are not the classes {list(classes)} of the tree")
+        place = np.array([place_of[label] for label in classes], dtype=np.int64)
+        self.classes_ = labels
+        self._labels = labels.take(place)  # in class order, as the tree counts them
+        self._sorted = None if (np.diff(place) > 0).all() else place.argsort()
+
+
+def has_names(X: Any) -> bool:
+    """Whether X names its columns by text, as scikit-learn's `feature_names_in_` wants it."""
+    if isinstance(X, np.ndarray):
+        return False
+    if isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping):
+        X = X[0]
+    names = (
+        X.keys() if isinstance(X, Mapping) else X.column_names if hasattr(type(X), "column_names") else None
+    )
+    if not isinstance(X, Mapping) and not isinstance(names, list):  # an Arrow table has a list of names
+        names = getattr(X, "columns", None)
+    return names is not None and all(isinstance(name, str) for name in names)
+
+
+def _no_part(name: str, held: Any) -> str:
+    """The sentence for a nested parameter whose slot holds no part."""
+    slot, _, inner = name.partition("__")
+    if slot not in SLOTS:
+        return f"{name} sets {inner!r} of {slot!r}, which is a plain parameter: set {slot!r} itself"
+    part = SLOTS[slot].get(held) if isinstance(held, str) else None
+    example = f", {slot}={part.__name__}()" if part else ""
+    return (
+        f"{name} sets {inner!r} of the part in the slot {slot!r}, but the slot holds {held!r}:"
+        f" put the part in first{example}"
+    )
 
 
 @runtime_checkable
@@ -66,7 +177,7 @@ class Learner(Protocol):
         """Keep what the classes of the tree are called."""
 
 
-class TreeModel(SlotEstimator):
+class TreeModel(TreeRows, SlotEstimator):
     """The base class of `TreeClassifier` and `TreeRegressor`.
 
     Attributes
@@ -158,144 +269,3 @@ class TreeModel(SlotEstimator):
 
     def set_labels(self, labels: AnyArray, classes: Sequence[Any]) -> None:
         """Keep what the classes are called; numbers and densities have none."""
-
-    # ---- rows through the tree -----------------------------------------------------------------------------
-
-    def _leaves(self, X: Any) -> tuple[Ints, Columns | None]:
-        """The leaf of each row; and, if some rows follow all paths (their leaf is -1) or leaves answer with
-        equations, the rows' columns.
-
-        A prediction for one row of a numpy array spends its time here, hence the plain steps.
-        """
-        if "tree_" not in self.__dict__:
-            check_is_fitted(self, "tree_")
-        tree = self.tree_
-        leaves = tree_apply.dense_leaves(tree, X, self.n_jobs) if type(X) is np.ndarray else None
-        if leaves is not None and len(leaves):
-            return leaves, tuple(X.T) if tree.has_models or leaves.min() < 0 else None
-        table = Table.match(X, tree.columns, type(self).__name__)
-        refuse_no_rows(table.n_rows, len(table.columns))
-        leaves = tree_apply.leaves(tree, table, self.n_jobs)
-        return leaves, table.arrays if tree.has_models or leaves.min() < 0 else None
-
-    def _route(self, X: Any) -> Routing:
-        leaves, columns = self._leaves(X)
-        return tree_apply.complete_routing(self.tree_, leaves, columns if leaves.min() < 0 else None)
-
-    def apply(self, X: Any) -> Ints:
-        """The leaf of each row: its node number; of several leaves the heaviest, of equally heavy the first.
-
-        >>> from hornbeam import TreeClassifier
-        >>> TreeClassifier().fit([[1], [2]], ["a", "b"]).apply([[2], [1], [None]])
-        array([2, 1, 1], dtype=int32)
-        """
-        leaves, columns = self._leaves(X)
-        return (
-            leaves
-            if leaves.min() >= 0
-            else tree_apply.complete_routing(self.tree_, leaves, columns).heaviest()
-        )
-
-    def apply_weights(self, X: Any) -> sparse.csr_array:
-        """The weight of every node as a leaf of each row: 1 at one leaf, or the shares of all leaves reached.
-
-        >>> from hornbeam import TreeClassifier
-        >>> TreeClassifier().fit([[1], [2]], ["a", "b"]).apply_weights([[2], [None]]).toarray()
-        array([[0. , 0. , 1. ],
-               [0. , 0.5, 0.5]])
-        """
-        reached = self._route(X)
-        shape = (reached.n_rows, len(self.tree_))
-        return sparse.csr_array((reached.weight, reached.leaf, reached.start), shape=shape)
-
-    def decision_path(self, X: Any) -> sparse.csr_matrix:
-        """Which nodes each row passes, from the root to all leaves it reaches, as a sparse indicator matrix.
-
-        >>> from hornbeam import TreeClassifier
-        >>> TreeClassifier().fit([[1], [2]], ["a", "b"]).decision_path([[2], [None]]).toarray()
-        array([[1, 0, 1],
-               [1, 1, 1]])
-        """
-        reached = self._route(X)
-        shape = (reached.n_rows, len(self.tree_))
-        leaves = sparse.csr_array((np.ones(len(reached.leaf)), reached.leaf, reached.start), shape=shape)
-        passed = sparse.csr_matrix(leaves @ tree_apply.ancestors(self.tree_))
-        passed.data = np.ones(len(passed.data), dtype=np.int64)
-        passed.sort_indices()
-        return passed
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Each column's share of the impurity decrease of all splits."""
-        check_is_fitted(self, "tree_")
-        return self.tree_.feature_importances()
-
-
-class QuantileAnswers(TreeModel):
-    """What a regressor answers beside one number: quantiles and intervals.
-
-    A row that reaches several leaves is answered with the mean of their quantiles, weighted as its other
-    answers are; so a higher level is never below a lower one.
-    """
-
-    def predict_quantiles(self, X: Any, levels: float | Sequence[float] | None = None) -> Floats:
-        """The quantiles of each row's leaf.
-
-        Parameters
-        ----------
-        X : rows, as for `predict`
-        levels : float, sequence of float or None
-            Which of the levels kept (`leaf=Quantiles(levels=...)`; the criteria "absolute" and "quantile"
-            keep their own); None: all of them, ascending.
-
-        Returns
-        -------
-        array
-            One row for each row of X, one column for each level; without columns if `levels` is a number.
-
-        Examples
-        --------
-        >>> import hornbeam as hb
-        >>> model = hb.TreeRegressor("absolute", leaf=hb.parts.Quantiles([0.1, 0.9]), max_depth=1)
-        >>> model.fit([[1], [1], [1], [2]], [1, 2, 6, 9]).predict_quantiles([[1], [2]])
-        array([[1., 2., 6.],
-               [9., 9., 9.]])
-        >>> model.predict_quantiles([[1], [2]], 0.9)
-        array([6., 9.])
-        """
-        check_is_fitted(self, "tree_")
-        if isinstance(levels, (int, float)):
-            return self.predict_quantiles(X, [levels])[:, 0]
-        chosen = node_quantiles.levels_of(self.tree_) if levels is None else tuple(levels)
-        for level in chosen:
-            check_level("levels", level)
-        return self._leaf_quantiles(X, chosen or (0.5,))
-
-    def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
-        """The interval of each row's leaf that holds the middle `coverage` of its training rows.
-
-        From the quantile of level (1 - coverage) / 2 to that of level (1 + coverage) / 2, which the leaves
-        must keep: fit with `leaf=Quantiles(levels=(0.05, 0.95))` for a coverage of 0.9. A leaf of few rows
-        knows little about its tails: ask for `min_samples_leaf` of at least 2 / (1 - coverage).
-
-        Examples
-        --------
-        >>> import hornbeam as hb
-        >>> model = hb.TreeRegressor(leaf=hb.parts.Quantiles((0.05, 0.95)), max_depth=0)
-        >>> model.fit([[0]] * 100, range(100)).predict_interval([[0]])
-        array([[ 4.5, 94.5]])
-        """
-        check_is_fitted(self, "tree_")
-        check_level("coverage", coverage)
-        return self._leaf_quantiles(X, ((1 - coverage) / 2, (1 + coverage) / 2))
-
-    def _leaf_quantiles(self, X: Any, levels: Sequence[float]) -> Floats:
-        table = node_quantiles.quantiles_at(self.tree_, levels)
-        leaves, columns = self._leaves(X)
-        if columns is None:
-            return table.take(leaves, axis=0)
-        reached = tree_apply.complete_routing(self.tree_, leaves, columns)
-        weight = sparse.csr_array(
-            (reached.weight, reached.leaf, reached.start), shape=(reached.n_rows, len(self.tree_))
-        )
-        return np.asarray(weight @ table, dtype=np.float64)

@@ -11,8 +11,8 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.target import Target
-from hornbeam.estimators.base import Progress, QuantileAnswers, TreeModel
-from hornbeam.estimators.slots import ClassLabels
+from hornbeam.estimators.base import ClassLabels, Progress, TreeModel
+from hornbeam.estimators.tree_rows import QuantileAnswers
 from hornbeam.growing.criteria import Poisson
 from hornbeam.tree import apply, routing
 

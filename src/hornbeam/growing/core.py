@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core
+from hornbeam._base.parameters import n_threads
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.plan import Plan
-from hornbeam.tree.apply import n_threads
 from hornbeam.tree.arrays import KINDS
 
 COLUMN_KINDS = ("numeric", "ordinal", "nominal")

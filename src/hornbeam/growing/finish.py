@@ -21,8 +21,7 @@ from hornbeam.data.weights import multiply_weights
 from hornbeam.growing.core import Progress
 from hornbeam.growing.criteria import Criterion
 from hornbeam.growing.grower import GrowthInterrupted, grow
-from hornbeam.growing.monotonic import Constraints
-from hornbeam.growing.plan import Plan
+from hornbeam.growing.plan import Constraints, Plan
 from hornbeam.tree import answers, apply, node_quantiles
 from hornbeam.tree.answer_rule import AnswerRule, mistake_costs, prior_factors, with_answer_rule
 from hornbeam.tree.tree import Tree

@@ -175,8 +175,9 @@ METHODS: dict[str, Method] = {"core": CoreMethod(), "stepwise": StepwiseMethod()
 
 
 def method_of(plan: Plan) -> Method:
-    """The method that a plan names; where it names none, the one that its choices need."""
-    return METHODS[plan.method or ("stepwise" if stepwise.wanted(plan) else "core")]
+    """The method that a plan names; where it names none, the one that its split or its selection needs."""
+    needed = {plan.split.method, plan.selection.method} - {"core"}
+    return METHODS[plan.method or (min(needed) if needed else "core")]
 
 
 # Growing ----------------------------------------------------------------------------------------------------
@@ -240,7 +241,7 @@ def tree_facts(plan: Plan, table: Table, target: Target) -> dict[str, Any]:
 def _refuse_for_losses(plan: Plan) -> None:
     """Raise for what goes only with criteria that are functions of sums."""
     because = None
-    if stepwise.wanted(plan) or not isinstance(plan.selection, Best):
+    if method_of(plan) is METHODS["stepwise"] or not isinstance(plan.selection, Best):
         part, slot = (
             (plan.split, "split") if isinstance(plan.selection, Best) else (plan.selection, "selection")
         )

@@ -1,4 +1,4 @@
-"""Plan: everything growth needs, resolved; and the limits, the numbers that stop growth.
+"""Plan: everything growth needs, resolved; the limits, which stop growth, and the monotonic constraints.
 
 An estimator's slots and numbers are turned into this record once; whatever method grows a tree
 reads nothing else. A number that a user gives is checked once, here, with one sentence that
@@ -8,18 +8,39 @@ says what is allowed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
 
-from hornbeam._base.parameters import is_number, is_whole
+import numpy as np
+
+from hornbeam._base.parameters import did_you_mean, is_number, is_whole
+from hornbeam.data.columns import Column
 from hornbeam.growing.criteria import Criterion
 from hornbeam.growing.leaves import Constant, LeafModel
 from hornbeam.growing.missing import MissingPolicy
-from hornbeam.growing.monotonic import Constraints
 from hornbeam.growing.selections import Best, Selection
 from hornbeam.growing.splits import Splitting
+
+# A monotonic constraint says that one number a node answers with (a *functional*: the mean, the share of a
+# class, or the share of all classes from one on) never falls, or never rises, when a column does.
+AT_LEAST_CLASS, ONE_CLASS, MEAN = range(3)
+
+Functional = tuple[int, int]  # one of the three, and the class
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """Monotonic constraints, resolved.
+
+    functionals : (kind, class): P(class >= k), P(class = k), or the mean
+    terms : (column, functional, sign)
+    """
+
+    functionals: tuple[Functional, ...] = ()
+    terms: tuple[tuple[int, int, int], ...] = ()
+
 
 _LARGEST = 2**31 - 1  # what the core counts nodes with
 
@@ -41,6 +62,9 @@ class Plan:
     method: str | None = (
         None  # how tests are chosen, by its name in `grower.METHODS`; None: as the parts need
     )
+
+
+# Limits -----------------------------------------------------------------------------------------------------
 
 
 def limits_of(estimator: Any, n_rows: int) -> dict[str, Any]:
@@ -124,7 +148,112 @@ def features_wanted(max_features: Any, n_columns: int) -> int:
     )
 
 
-def check_n_jobs(n_jobs: Any) -> None:
-    """Raise unless `n_jobs` is a whole number other than 0, or None."""
-    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
-        raise ValueError(f"n_jobs={n_jobs!r} must be a whole number other than 0, or None for all cores")
+# Monotonic constraints --------------------------------------------------------------------------------------
+
+
+def monotone_constraints(given: Any, columns: Sequence[Column], classes: Sequence[Any] | None) -> Constraints:
+    """Resolve `monotonic_cst`.
+
+    It is a dict from column (name or position) to +1, -1, 0 or {class: sign}, or a list of them, one for each
+    column. `classes` are None for a real target.
+
+    >>> monotone_constraints({"age": -1}, [Column("age", "numeric")], None)
+    Constraints(functionals=((2, 0),), terms=((0, 0, -1),))
+    """
+    functionals: list[Functional] = []
+    terms: dict[tuple[int, int], int] = {}
+    for place, wish in _wishes(given, columns) if given is not None else ():
+        column = columns[place]
+        for functional, sign in _functionals(wish, column, classes):
+            if functional not in functionals:
+                functionals.append(functional)
+            term = place, functionals.index(functional)
+            if terms.setdefault(term, sign) != sign:
+                raise ValueError(
+                    f"monotonic_cst constrains the column {column.name!r} twice, with both signs: keep one"
+                )
+    return Constraints(tuple(functionals), tuple((*term, sign) for term, sign in terms.items()))
+
+
+def refuse_votes(constraints: Constraints, policy: Mapping[str, str]) -> None:
+    """Raise if leaves vote: one leaf answers with shares, several with votes, which are not comparable."""
+    if constraints.functionals and policy["vote"] == "leaf":
+        raise ValueError(
+            "monotonic_cst orders the shares of classes, an order that votes of leaves do not keep:"
+            " use vote='distribution' in the slot `missing`"
+        )
+
+
+def _wishes(given: Any, columns: Sequence[Column]) -> Iterator[tuple[int, Any]]:
+    """Positions of columns, and what is wished for them."""
+    names = [column.name for column in columns]
+    if isinstance(given, Mapping):
+        for key, wish in given.items():
+            yield _place(key, names), wish
+        return
+    wishes = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else None
+    if wishes is None or len(wishes) != len(columns):
+        raise ValueError(
+            f"monotonic_cst={given!r} must be a dict from column to +1, -1 or {{class: sign}},"
+            f" or a list of {len(columns)}, one for each column"
+        )
+    yield from enumerate(wishes)
+
+
+def _place(key: Any, names: Sequence[str]) -> int:
+    if isinstance(key, str) and key in names:
+        return names.index(key)
+    if not isinstance(key, bool) and isinstance(key, (int, np.integer)) and 0 <= key < len(names):
+        return int(key)
+    shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+    raise ValueError(
+        f"monotonic_cst names the column {key!r}, which X does not have{did_you_mean(key, names)}:"
+        f" its columns are {shown}"
+    )
+
+
+def _functionals(
+    wish: Any, column: Column, classes: Sequence[Any] | None
+) -> Iterator[tuple[Functional, int]]:
+    """What one column orders, and in which direction."""
+    named = wish if isinstance(wish, Mapping) else {None: wish}
+    signs = {label: _sign(sign, column.name) for label, sign in named.items()}
+    if not any(signs.values()):
+        return
+    if column.kind == "nominal":
+        raise ValueError(
+            f"monotonic_cst constrains the nominal column {column.name!r}, whose values have no order:"
+            " constrain numeric or ordinal columns only"
+        )
+    if named is wish:
+        yield from _of_classes(signs, column, classes)
+    elif classes is None:
+        yield (MEAN, 0), signs[None]
+    else:
+        yield from (((AT_LEAST_CLASS, k), signs[None]) for k in range(1, len(classes)))
+
+
+def _of_classes(
+    signs: Mapping[Any, int], column: Column, classes: Sequence[Any] | None
+) -> Iterator[tuple[Functional, int]]:
+    if classes is None:
+        raise ValueError(
+            f"monotonic_cst[{column.name!r}]={dict(signs)!r} names classes, but the target is a number:"
+            " use +1 or -1"
+        )
+    for label, sign in signs.items():
+        if label not in classes:
+            shown = ", ".join(map(repr, classes[:8])) + (", ..." if len(classes) > 8 else "")
+            raise ValueError(
+                f"monotonic_cst[{column.name!r}] names {label!r}, which is no class of y:"
+                f" the classes are {shown}"
+            )
+        if sign:
+            yield (ONE_CLASS, list(classes).index(label)), sign
+
+
+def _sign(sign: Any, name: str) -> int:
+    is_number = isinstance(sign, (int, float, np.number)) and not isinstance(sign, bool)
+    if not is_number or sign not in (-1, 0, 1):
+        raise ValueError(f"monotonic_cst[{name!r}]={sign!r} must be +1 (rising), -1 (falling) or 0 (free)")
+    return int(sign)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import Stages
+from hornbeam._base.parameters import Stages, n_threads
 from hornbeam._base.types import Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -33,7 +33,6 @@ from hornbeam.growing.selections import Best
 from hornbeam.growing.selections.significance_selections import ChiSquare, Conditional
 from hornbeam.growing.splits import ColumnSets, Oblique, Predicates
 from hornbeam.growing.stepwise_growth import Growth, Node
-from hornbeam.tree.apply import n_threads
 from hornbeam.tree.arrays import LEAF, NODE_ARRAYS, new_pools, open_node, pool_arrays
 from hornbeam.tree.tree import Tree
 
@@ -49,11 +48,6 @@ SEARCHES: Mapping[type[Part], type[Search]] = {
 
 _TIE = 1e-12  # relative: gains, and class weights, closer than this are tied, whatever the rounding of sums
 _STEP = 0.01  # progress is reported when this share of the rows more is settled
-
-
-def wanted(plan: Plan) -> bool:
-    """Whether a plan is grown stepwise."""
-    return _special(plan) is not None
 
 
 def grow(plan: Plan, table: Table, target: Target, progress: Progress | None) -> tuple[Tree, bool]:

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
+from hornbeam._base.parameters import n_threads
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.candidates.node_splits import Proposal
 from hornbeam.growing.plan import Plan
 from hornbeam.tree import answers
-from hornbeam.tree.apply import n_threads
 
 _MARGIN = 1e-12  # K4
 _WORD = 2**64 - 1

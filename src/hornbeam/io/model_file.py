@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam._base.parameters import check_n_jobs
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.density import TreeDensity
 from hornbeam.estimators.density.density_pruning import DensityPath
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
-from hornbeam.growing.plan import check_n_jobs
 from hornbeam.io.plain_values import array_to_plain, parameter_to_plain, plain_to_array, plain_to_parameter
 from hornbeam.tree.dicts import array_to_list
 from hornbeam.tree.json_values import check_choice, check_entries, check_number, check_type, list_to_array

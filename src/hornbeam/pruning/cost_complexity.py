@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import check_choice, check_least, seed_of
+from hornbeam._base.parameters import check_choice, check_least, n_threads, seed_of
 from hornbeam._base.types import Floats
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
@@ -24,7 +24,6 @@ from hornbeam.pruning.base import Grow, Growing, Pruner
 from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss
 from hornbeam.pruning.nested_subtrees import RISKS, RULES, path_of, strengths, with_losses
 from hornbeam.pruning.record import Pruned
-from hornbeam.tree.apply import n_threads
 from hornbeam.tree.tree import Tree
 
 

@@ -6,15 +6,14 @@ asked for again, with the weights of the leaves they reach.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from joblib import cpu_count  # type: ignore[import-untyped]
 from scipy import sparse
 
 from hornbeam import _core
+from hornbeam._base.parameters import n_threads
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs
 from hornbeam.data.encoding import infinite_sentence
 from hornbeam.data.floats import first_infinite
@@ -75,30 +74,6 @@ def packed(tree: Tree, char: str) -> AnyArray:
             pack = _core.pack32_compact if char == "f" else _core.pack64_compact
             nodes_of_type[char] = pack(compact | {"missing": missing})
     return nodes_of_type[char]
-
-
-def n_threads(n_jobs: int | None) -> int:
-    """The number of threads `n_jobs` stands for.
-
-    None is every core this process may use, less if its container has a share of them only (or
-    OMP_NUM_THREADS, which joblib sets in its workers so that nested work does not multiply); -1 is all of
-    them, -2 all but one. More threads than cores would only wait for each other, so no more are started.
-
-    >>> n_threads(1)
-    1
-    """
-    if n_jobs is not None and n_jobs > 0:
-        return min(int(n_jobs), most_threads())
-    cores = int(cpu_count())
-    if n_jobs is not None:
-        return max(1, cores + 1 + int(n_jobs))
-    limit = os.environ.get("OMP_NUM_THREADS", "")
-    return min(cores, max(1, int(limit))) if limit.isdecimal() else cores
-
-
-def most_threads() -> int:
-    """The most threads that `n_jobs` can ask for: the cores this process may use."""
-    return int(cpu_count())
 
 
 def threads_for(n_rows: int, n_jobs: int | None) -> int:

@@ -30,7 +30,7 @@ from hornbeam.growing import core
 from hornbeam.growing.candidates.axis_search import Derived, _goal
 from hornbeam.growing.candidates.node_splits import EqualsSplit, MapSplit, Split, ThresholdSplit, from_core
 from hornbeam.growing.missing import MissingRule
-from hornbeam.growing.monotonic import Constraints
+from hornbeam.growing.plan import Constraints
 from hornbeam.growing.selections import AverageGain
 from hornbeam.tree.arrays import KINDS, LEAF
 

@@ -23,8 +23,7 @@ from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing.criteria import CRITERIA, Quantile
 from hornbeam.growing.finish import reweight_target
 from hornbeam.growing.missing import MISSING
-from hornbeam.growing.monotonic import AT_LEAST_CLASS, MEAN, Functional
-from hornbeam.growing.plan import Plan
+from hornbeam.growing.plan import AT_LEAST_CLASS, MEAN, Functional, Plan
 from hornbeam.growing.selections import AverageGain, Best, PriceAware
 from hornbeam.growing.splits import Oblique
 from hornbeam.growing.stepwise_growth import Growth, Node

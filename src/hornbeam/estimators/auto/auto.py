@@ -10,8 +10,7 @@ from hornbeam._base.types import Floats
 from hornbeam.data.target import Target
 from hornbeam.estimators.auto.base import AutoTree
 from hornbeam.estimators.auto.configurations import CLASSES, NUMBERS
-from hornbeam.estimators.base import Progress
-from hornbeam.estimators.slots import LogProbabilities
+from hornbeam.estimators.base import LogProbabilities, Progress
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 
 

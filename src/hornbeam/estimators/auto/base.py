@@ -21,10 +21,9 @@ from hornbeam.estimators.auto.configurations import Configuration, TableShape
 from hornbeam.estimators.auto.observations import observed, with_row_numbers
 from hornbeam.estimators.auto.selection_report import SelectionReport, report_selection, untried_report
 from hornbeam.estimators.auto.trials import Trial, best_smoothing, best_trial, try_configuration
-from hornbeam.estimators.base import Progress, TreeModel
-from hornbeam.estimators.slots import SlotEstimator
+from hornbeam.estimators.base import Progress, SlotEstimator, TreeModel
 from hornbeam.growing.grower import GrowthInterrupted
-from hornbeam.growing.monotonic import monotone_constraints
+from hornbeam.growing.plan import monotone_constraints
 from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.nested_subtrees import RULES
 from hornbeam.tree.hooks import inner_model

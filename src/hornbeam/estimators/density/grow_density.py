@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import did_you_mean, n_threads
 from hornbeam._base.types import AnyArray, Bools, Floats
 from hornbeam.data.cells import read_cells
 from hornbeam.data.columns import Column
@@ -23,7 +23,6 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.core import COLUMN_KINDS, TUNING, Progress
 from hornbeam.growing.grower import finished
-from hornbeam.tree.apply import n_threads
 from hornbeam.tree.density_boxes import sides
 from hornbeam.tree.tree import Tree
 

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam._base.parameters import Stages, is_whole, seed_of
+from hornbeam._base.parameters import Stages, check_n_jobs, is_whole, seed_of
 from hornbeam._base.types import Floats
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
@@ -28,10 +28,10 @@ from hornbeam.estimators.density.grow_density import (
     root_box,
     rows_without_outcome,
 )
-from hornbeam.estimators.slots import refuse_no_rows
+from hornbeam.estimators.tree_rows import refuse_no_rows
 from hornbeam.growing.grower import GrowthInterrupted
 from hornbeam.growing.part import resolve
-from hornbeam.growing.plan import check_n_jobs, limits_of
+from hornbeam.growing.plan import limits_of
 from hornbeam.tree import apply
 from hornbeam.tree.density_boxes import log_densities
 from hornbeam.tree.tree import Tree

@@ -18,11 +18,11 @@ from hornbeam._base.parameters import is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, warn_of_identifiers
-from hornbeam.estimators.base import Progress, TreeModel
+from hornbeam.estimators.base import Progress, SlotEstimator, TreeModel
 from hornbeam.estimators.forest.forest_answers import ForestRows, judged_rows, out_of_bag
 from hornbeam.estimators.forest.grow_forest import Draws, ForestPlan, grow_forest, tree_seed
 from hornbeam.estimators.forest.tree_sequence import Trees
-from hornbeam.estimators.slots import SlotEstimator, refuse_no_rows
+from hornbeam.estimators.tree_rows import refuse_no_rows
 from hornbeam.growing.plan import limits_of
 from hornbeam.tree.tree import Tree
 

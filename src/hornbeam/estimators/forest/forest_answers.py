@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hornbeam import _core
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import did_you_mean, n_threads
 from hornbeam._base.types import AnyArray, Floats, Ints
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -23,7 +23,6 @@ from hornbeam.estimators.forest.grow_forest import draw_weights
 from hornbeam.estimators.forest.tree_sequence import Packed, Trees
 from hornbeam.tree import apply, routing
 from hornbeam.tree.answer_rule import heaviest_class
-from hornbeam.tree.apply import n_threads
 from hornbeam.tree.tree import Tree
 
 _FEW = 10_000  # rows that one thread takes to their leaves sooner than several are started

@@ -15,11 +15,10 @@ from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.data.weights import class_factors
-from hornbeam.estimators.base import Progress
+from hornbeam.estimators.base import ClassLabels, Progress
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.forest.forest_answers import check_combine
 from hornbeam.estimators.forest.grow_forest import draw_weights
-from hornbeam.estimators.slots import ClassLabels
 from hornbeam.estimators.tree_estimators import TreeClassifier
 from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, choose_class, heaviest_class
 

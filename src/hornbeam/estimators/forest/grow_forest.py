@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.parameters import Stages
+from hornbeam._base.parameters import Stages, n_threads
 from hornbeam._base.types import Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
@@ -33,7 +33,6 @@ from hornbeam.growing.leaves.constant import Constant
 from hornbeam.growing.part import resolve
 from hornbeam.growing.plan import Plan
 from hornbeam.tree.answer_rule import AnswerRule, with_answer_rule
-from hornbeam.tree.apply import n_threads
 from hornbeam.tree.tree import Tree
 
 

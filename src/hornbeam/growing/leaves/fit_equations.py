@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.parameters import check_choice
+from hornbeam._base.parameters import check_choice, n_threads
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.measure_checks import as_floats, as_given
 from hornbeam.data.table import Table
@@ -82,7 +82,7 @@ def modelled(
         [variable.values for variable in design],
         _goal(tree, table, target, design, n_jobs),
         _core_options(design, options, signs),
-        apply.n_threads(n_jobs),
+        n_threads(n_jobs),
     )
     # A branch that no training row took answers as the node above it.
     answering = answering_nodes(tree.parent, tree.weight)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from hornbeam._base.parameters import check_above, did_you_mean, is_number
 from hornbeam.data.columns import Column
@@ -16,6 +16,8 @@ _FORMULAS: Mapping[str, int] = {"tan-schlimmer": 2, "nunez": 3}
 
 class Selection(Part):
     """How the winning split is picked among the candidates of a node."""
+
+    method: ClassVar[str] = "core"  # the method of growing that can do it
 
     def check_criterion(self, criterion: Any) -> None:
         """Raise a ValueError if the choice does not go with the criterion."""

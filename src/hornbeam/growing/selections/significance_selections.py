@@ -68,6 +68,7 @@ class ChiSquare(Selection):
     """
 
     name, about = "chi-square", "CHAID: merged categories, smallest adjusted p-value"
+    method = "stepwise"
 
     def __init__(
         self,
@@ -178,6 +179,7 @@ class Conditional(Selection):
     """
 
     name, about = "conditional", "conditional inference: permutation tests choose the column"
+    method = "stepwise"
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from hornbeam._base.parameters import did_you_mean
 from hornbeam.data.columns import Column
@@ -19,6 +19,7 @@ class Splitting(Part):
     is moved down to the largest value of the whole training table that is not above the middle (C4.5, K7).
     """
 
+    method: ClassVar[str] = "core"  # the method of growing that searches such tests
     threshold_at: str = PLACES[0]
 
     def check(self) -> None:

@@ -24,6 +24,7 @@ _MOST_NUMBERS = 12  # a numeric column of more values is no column of categories
 class ExtraTests(Splitting):
     """Special tests compete with the plain ones of the columns; `columns=None` leaves those out."""
 
+    method = "stepwise"
     columns: Any
 
     def check_plain(self) -> None:

@@ -81,6 +81,7 @@ class Oblique(Splitting):
     """
 
     name, about = "oblique", "weighted sums of numeric columns (CART-LC, OC1)"
+    method = "stepwise"
 
     def __init__(
         self,

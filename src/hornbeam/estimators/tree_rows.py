@@ -1,0 +1,173 @@
+"""Rows through the tree of a fitted estimator: their leaves and paths, and the quantiles of the leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from hornbeam._base.types import AnyArray, Floats, Ints
+from hornbeam.data.table import Table
+from hornbeam.growing.part import check_level
+from hornbeam.tree import apply as tree_apply
+from hornbeam.tree import node_quantiles
+from hornbeam.tree.routing import Routing
+from hornbeam.tree.tree import Tree
+
+Columns = tuple[AnyArray, ...]
+
+
+def refuse_no_rows(n_rows: int, n_columns: int) -> None:
+    """Raise, in scikit-learn's words, if there is no row to predict."""
+    if n_rows == 0:
+        shape = (0, n_columns)
+        raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
+
+
+class TreeRows:
+    """What an estimator with a tree says about rows."""
+
+    tree_: Tree
+    n_jobs: int | None
+
+    def _leaves(self, X: Any) -> tuple[Ints, Columns | None]:
+        """The leaf of each row; and, if some rows follow all paths (their leaf is -1) or leaves answer with
+        equations, the rows' columns.
+
+        A prediction for one row of a numpy array spends its time here, hence the plain steps.
+        """
+        if "tree_" not in self.__dict__:
+            check_is_fitted(self, "tree_")
+        tree = self.tree_
+        leaves = tree_apply.dense_leaves(tree, X, self.n_jobs) if type(X) is np.ndarray else None
+        if leaves is not None and len(leaves):
+            return leaves, tuple(X.T) if tree.has_models or leaves.min() < 0 else None
+        table = Table.match(X, tree.columns, type(self).__name__)
+        refuse_no_rows(table.n_rows, len(table.columns))
+        leaves = tree_apply.leaves(tree, table, self.n_jobs)
+        return leaves, table.arrays if tree.has_models or leaves.min() < 0 else None
+
+    def _route(self, X: Any) -> Routing:
+        leaves, columns = self._leaves(X)
+        return tree_apply.complete_routing(self.tree_, leaves, columns if leaves.min() < 0 else None)
+
+    def apply(self, X: Any) -> Ints:
+        """The leaf of each row: its node number; of several leaves the heaviest, of equally heavy the first.
+
+        >>> from hornbeam import TreeClassifier
+        >>> TreeClassifier().fit([[1], [2]], ["a", "b"]).apply([[2], [1], [None]])
+        array([2, 1, 1], dtype=int32)
+        """
+        leaves, columns = self._leaves(X)
+        return (
+            leaves
+            if leaves.min() >= 0
+            else tree_apply.complete_routing(self.tree_, leaves, columns).heaviest()
+        )
+
+    def apply_weights(self, X: Any) -> sparse.csr_array:
+        """The weight of every node as a leaf of each row: 1 at one leaf, or the shares of all leaves reached.
+
+        >>> from hornbeam import TreeClassifier
+        >>> TreeClassifier().fit([[1], [2]], ["a", "b"]).apply_weights([[2], [None]]).toarray()
+        array([[0. , 0. , 1. ],
+               [0. , 0.5, 0.5]])
+        """
+        reached = self._route(X)
+        shape = (reached.n_rows, len(self.tree_))
+        return sparse.csr_array((reached.weight, reached.leaf, reached.start), shape=shape)
+
+    def decision_path(self, X: Any) -> sparse.csr_matrix:
+        """Which nodes each row passes, from the root to all leaves it reaches, as a sparse indicator matrix.
+
+        >>> from hornbeam import TreeClassifier
+        >>> TreeClassifier().fit([[1], [2]], ["a", "b"]).decision_path([[2], [None]]).toarray()
+        array([[1, 0, 1],
+               [1, 1, 1]])
+        """
+        reached = self._route(X)
+        shape = (reached.n_rows, len(self.tree_))
+        leaves = sparse.csr_array((np.ones(len(reached.leaf)), reached.leaf, reached.start), shape=shape)
+        passed = sparse.csr_matrix(leaves @ tree_apply.ancestors(self.tree_))
+        passed.data = np.ones(len(passed.data), dtype=np.int64)
+        passed.sort_indices()
+        return passed
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Each column's share of the impurity decrease of all splits."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.feature_importances()
+
+
+class QuantileAnswers(TreeRows):
+    """What a regressor answers beside one number: quantiles and intervals.
+
+    A row that reaches several leaves is answered with the mean of their quantiles, weighted as its other
+    answers are; so a higher level is never below a lower one.
+    """
+
+    def predict_quantiles(self, X: Any, levels: float | Sequence[float] | None = None) -> Floats:
+        """The quantiles of each row's leaf.
+
+        Parameters
+        ----------
+        X : rows, as for `predict`
+        levels : float, sequence of float or None
+            Which of the levels kept (`leaf=Quantiles(levels=...)`; the criteria "absolute" and "quantile"
+            keep their own); None: all of them, ascending.
+
+        Returns
+        -------
+        array
+            One row for each row of X, one column for each level; without columns if `levels` is a number.
+
+        Examples
+        --------
+        >>> import hornbeam as hb
+        >>> model = hb.TreeRegressor("absolute", leaf=hb.parts.Quantiles([0.1, 0.9]), max_depth=1)
+        >>> model.fit([[1], [1], [1], [2]], [1, 2, 6, 9]).predict_quantiles([[1], [2]])
+        array([[1., 2., 6.],
+               [9., 9., 9.]])
+        >>> model.predict_quantiles([[1], [2]], 0.9)
+        array([6., 9.])
+        """
+        check_is_fitted(self, "tree_")
+        if isinstance(levels, (int, float)):
+            return self.predict_quantiles(X, [levels])[:, 0]
+        chosen = node_quantiles.levels_of(self.tree_) if levels is None else tuple(levels)
+        for level in chosen:
+            check_level("levels", level)
+        return self._leaf_quantiles(X, chosen or (0.5,))
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
+        """The interval of each row's leaf that holds the middle `coverage` of its training rows.
+
+        From the quantile of level (1 - coverage) / 2 to that of level (1 + coverage) / 2, which the leaves
+        must keep: fit with `leaf=Quantiles(levels=(0.05, 0.95))` for a coverage of 0.9. A leaf of few rows
+        knows little about its tails: ask for `min_samples_leaf` of at least 2 / (1 - coverage).
+
+        Examples
+        --------
+        >>> import hornbeam as hb
+        >>> model = hb.TreeRegressor(leaf=hb.parts.Quantiles((0.05, 0.95)), max_depth=0)
+        >>> model.fit([[0]] * 100, range(100)).predict_interval([[0]])
+        array([[ 4.5, 94.5]])
+        """
+        check_is_fitted(self, "tree_")
+        check_level("coverage", coverage)
+        return self._leaf_quantiles(X, ((1 - coverage) / 2, (1 + coverage) / 2))
+
+    def _leaf_quantiles(self, X: Any, levels: Sequence[float]) -> Floats:
+        table = node_quantiles.quantiles_at(self.tree_, levels)
+        leaves, columns = self._leaves(X)
+        if columns is None:
+            return table.take(leaves, axis=0)
+        reached = tree_apply.complete_routing(self.tree_, leaves, columns)
+        weight = sparse.csr_array(
+            (reached.weight, reached.leaf, reached.start), shape=(reached.n_rows, len(self.tree_))
+        )
+        return np.asarray(weight @ table, dtype=np.float64)
