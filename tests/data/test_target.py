@@ -53,7 +53,7 @@ from hornbeam.data.target import Target
 )
 def test_classes_of_any_type_are_sorted(y, classes, codes):
     target = Target.classes_of(y)
-    assert target.kind == "classes"
+    assert target.task == "classes"
     assert target.classes == classes
     assert [type(label) for label in target.classes] == [type(label) for label in classes]
     assert target.codes.tolist() == codes
@@ -230,7 +230,7 @@ def test_a_plain_target_causes_no_warning(make):
 )
 def test_numbers_become_float64(y):
     target = Target.real_of(y)
-    assert target.kind == "real"
+    assert target.task == "real"
     assert target.values.tolist() == [1.0, 2.5]
     assert target.values.dtype == np.float64
     assert (target.codes, target.labels, target.classes) == (None, None, ())

@@ -35,7 +35,7 @@ CLOSE = ("stats", "gain", "impurity")
 def both(estimator: Any, X: Any, y: Any, weights: Any = None, counts: Any = None) -> tuple[Tree, Tree]:
     """The core's tree and the stepwise grower's of the same plan."""
     table = Table.learn(X)
-    if estimator._task == "classes":
+    if estimator.task == "classes":
         target = Target.classes_of(y, weights, counts, n_rows=table.n_rows)
     else:
         target = Target.real_of(y, weights, counts, n_rows=table.n_rows)

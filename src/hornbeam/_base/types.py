@@ -1,10 +1,11 @@
-"""Short names for the types of arrays; and sums by place, the same for any order of the rows.
+"""Short names for the types of arrays; the task of a tree; sums by place, the same for any order of the rows.
 
 Whole numbers add up exactly in any order; others are added in the order of their values.
 """
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,53 @@ Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 AnyArray = npt.NDArray[Any]
+
+
+class Task(StrEnum):
+    """What a tree answers about a row: its class, a number, or how densely such rows lie.
+
+    A Task is its text: files and documents hold "classes", and comparing with that text works.
+
+    >>> Task("real") == "real", Task.REAL, Task.REAL.is_real
+    (True, 'real', True)
+    """
+
+    CLASSES = "classes"
+    REAL = "real"
+    DENSITY = "density"
+
+    __repr__ = str.__repr__
+
+    @property
+    def is_classes(self) -> bool:
+        """Whether nodes answer classes."""
+        return self is Task.CLASSES
+
+    @property
+    def is_real(self) -> bool:
+        """Whether nodes answer numbers."""
+        return self is Task.REAL
+
+    @property
+    def is_density(self) -> bool:
+        """Whether nodes answer densities."""
+        return self is Task.DENSITY
+
+    @property
+    def tree_name(self) -> str:
+        """What a tree of the task is called in sentences."""
+        names = {"classes": "tree of classes", "real": "regression tree", "density": "density tree"}
+        return f"a {names[self]}"
+
+    @property
+    def usual_criterion(self) -> str:
+        """The criterion that judges splits unless another is chosen."""
+        return {"classes": "gini", "real": "variance", "density": "density"}[self]
+
+    def stats_width(self, n_classes: int) -> int:
+        """How many numbers the Stats of a node hold; counts of events need one more."""
+        return n_classes if self.is_classes else 3 if self.is_real else 1
+
 
 _EXACT = 2.0**53
 

@@ -12,13 +12,14 @@ from typing import Any
 
 import click
 
+from hornbeam._base.types import Task
 from hornbeam.cli.exit_codes import usage_error
 from hornbeam.cli.help_pages import choice_option, integer_option, pack_options, text_option
 from hornbeam.cli.part_syntax import part_of, recipe_of
 
 RECIPE = "auto"  # what `fit` does unless an option says otherwise
 BASE_RECIPE = "cart"  # what slots change that are set without a recipe
-TASKS = {"classify": "classes", "regress": "real", "density": "density"}
+TASKS = {"classify": Task.CLASSES, "regress": Task.REAL, "density": Task.DENSITY}
 
 # Options and the slots or parameters of an estimator that they set.
 SLOT_OPTIONS = {name: name for name in ("criterion", "selection", "split", "missing_rule", "leaf", "pruning")}
@@ -88,14 +89,14 @@ learner_options = pack_options(
 )
 
 
-def estimator_of(learner: LearnerOptions, task: str, default: str = RECIPE) -> Any:
+def estimator_of(learner: LearnerOptions, task: Task, default: str = RECIPE) -> Any:
     """The estimator that the options describe; `default` is the recipe unless they name one or set slots."""
     from hornbeam.estimators.base import SLOTS
     from hornbeam.estimators.recipes import RECIPES
 
     slots, numbers = learner.parameters(SLOT_OPTIONS), learner.parameters(LIMIT_OPTIONS)
     parts = {slot: part_of(_flag_of(slot), text, SLOTS[slot]) for slot, text in slots.items()}
-    if task == "density":
+    if task == Task.DENSITY:
         return _density_estimator(learner, parts, numbers)
     if default == RECIPE and (parts or "max_leaf_nodes" in numbers):
         default = BASE_RECIPE
@@ -113,18 +114,18 @@ def _flag_of(slot: str) -> str:
     return f"--{option.replace('_', '-')}"
 
 
-def _from_recipe(name: str, make: Callable[..., Any], params: dict[str, Any], task: str) -> Any:
+def _from_recipe(name: str, make: Callable[..., Any], params: dict[str, Any], task: Task) -> Any:
     if "task" in inspect.signature(make).parameters:
         params["task"] = task
     try:
         model = make(**params)
     except TypeError as fault:
         raise click.UsageError(f"--recipe {name}: {fault}") from None
-    if model._task != task:
+    if model.task != task:
         what = {"classes": "classes", "real": "numbers"}
-        others = "m5, cart, rpart, chaid or ctree" if task == "real" else "cart, c45, id3, chaid, ..."
+        others = "m5, cart, rpart, chaid or ctree" if task == Task.REAL else "cart, c45, id3, chaid, ..."
         raise usage_error(
-            f"--recipe {name} predicts {what[model._task]}, and the target has {what[task]}",
+            f"--recipe {name} predicts {what[model.task]}, and the target has {what[task]}",
             f"use --recipe {others}, or say --task",
         )
     return model

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from hornbeam._base.atomic import is_stream, shown_name
+from hornbeam._base.types import Task
 from hornbeam.cli.estimator_options import TASKS
 from hornbeam.cli.exit_codes import Failure, column_hint, list_names, usage_error
 from hornbeam.cli.help_pages import integer_option, pack_options, text_option
@@ -269,7 +270,7 @@ def rows_with_target(rows: ModelRows, target: str, messages: Messages) -> ModelR
     return rows.take(pc.indices_nonzero(pc.is_valid(rows.y)))
 
 
-def task_of(option: str | None, y: Any) -> str:
+def task_of(option: str | None, y: Any) -> Task:
     """What is to be learned: that of the option, or what the values look like."""
     if option is not None:
         return TASKS[option]
@@ -277,12 +278,12 @@ def task_of(option: str | None, y: Any) -> str:
     import pyarrow.types as pt
 
     if not is_number(y.type):
-        return "classes"
+        return Task.CLASSES
     distinct = pc.unique(y).drop_null()
     if pt.is_floating(y.type) and not bool(pc.all(pc.equal(pc.floor(distinct), distinct)).as_py()):
-        return "real"
+        return Task.REAL
     few = len(distinct) <= 2 or (len(distinct) <= _MOST_CLASSES and 5 * len(distinct) <= len(y))
-    return "classes" if few and not pt.is_decimal(y.type) else "real"
+    return Task.CLASSES if few and not pt.is_decimal(y.type) else Task.REAL
 
 
 def is_number(kind: Any) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from hornbeam._base.types import Task
 from hornbeam.cli.exit_codes import Failure, column_hint, misfit, sentence_and_hint, suggest
 from hornbeam.cli.inputs import (
     ModelRows,
@@ -147,7 +148,7 @@ def read_pieces_like(
     refuse_model(source)
     tree, columns = opened.tree, list(opened.tree.columns)
     if target is not None:
-        nominal = tree.task == "classes"
+        nominal = tree.task.is_classes
         columns.append(Column(target, "nominal", tree.classes) if nominal else Column(target, "numeric"))
     columns += [Column(name, "numeric") for name in numbers if name is not None]
     options = reading.keywords()
@@ -216,14 +217,14 @@ def training_rows(opened: OpenedModel, messages: Messages) -> tuple[ModelRows, M
     return hold_out(rows, facts.get("holdout", 0.0), facts.get("seed", 0), opened.tree.task)
 
 
-def hold_out(rows: ModelRows, holdout: float, seed: int, task: str) -> tuple[ModelRows, ModelRows | None]:
+def hold_out(rows: ModelRows, holdout: float, seed: int, task: Task) -> tuple[ModelRows, ModelRows | None]:
     """Rows to learn from, and rows held out; the same for the same seed, whatever the order of the rows."""
     if not holdout:
         return rows, None
     from hornbeam.data.train_validation_test import train_validation_test
 
     y = None if rows.y is None else decoded(rows.y).to_numpy(zero_copy_only=False)
-    by = y if task == "classes" else None
+    by = y if task == Task.CLASSES else None
     parts = train_validation_test(rows.X, y, (1 - holdout, 0.0, holdout), stratify=by, random_state=seed)
     if not len(parts.train.rows) or not len(parts.test.rows):
         raise Failure(

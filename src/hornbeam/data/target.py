@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Task
 from hornbeam.data.cells import read_cells
 from hornbeam.data.costs import costs_of_rows, stakes
 from hornbeam.data.encoding import LARGEST, Codes, encode_classes, encode_reals, is_ordered
@@ -36,7 +36,7 @@ class Target:
 
     Attributes
     ----------
-    kind : "classes" or "real"
+    task : Task, classes or real
     codes : int32 position of each row's class in `classes`, None for "real"
     values : float64 outcome of each row, None for "classes"
     classes : class labels as plain Python values in class order: declared order, otherwise sorted
@@ -54,7 +54,7 @@ class Target:
     (('no', 'yes'), array([1, 0, 1], dtype=int32), array([2., 1., 2.]))
     """
 
-    kind: str
+    task: Task
     codes: Codes | None = None
     values: NDArray[np.float64] | None = None
     classes: tuple[Any, ...] = ()
@@ -64,6 +64,9 @@ class Target:
     ordered: bool = False
     class_weights: NDArray[np.float64] | None = None
     row_costs: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "task", Task(self.task))  # text stands for it
 
     @property
     def n_rows(self) -> int:
@@ -136,7 +139,7 @@ class Target:
         if labels.dtype.kind == "O":
             labels = labels.astype(str if isinstance(y, Sequence) else _text_type(column))
         ordered = is_ordered(cells)
-        return cls("classes", codes, None, classes, weights, repeats, labels, ordered, factors, costs)
+        return cls(Task.CLASSES, codes, None, classes, weights, repeats, labels, ordered, factors, costs)
 
     @classmethod
     def real_of(
@@ -162,7 +165,7 @@ class Target:
         repeats, weights = row_counts(counts, len(values)), sample_weights(sample_weight, len(values))
         values, weights = exposed(values, weights, exposure, LARGEST)
         check_some_row_counts(weights, repeats)
-        return cls("real", values=values, weights=weights, counts=repeats)
+        return cls(Task.REAL, values=values, weights=weights, counts=repeats)
 
 
 # One column -----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam._base.parameters import is_number, seed_of
-from hornbeam._base.types import Longs
+from hornbeam._base.types import Longs, Task
 from hornbeam.data.folds import row_numbers
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -79,7 +79,7 @@ def train_validation_test(
             raise ValueError(f"X has {table.n_rows} rows and {name} has {len(values)}: give one for each row")
     groups = _groups(stratify, "stratify", table.n_rows)
     outcomes = _groups(y, "y", table.n_rows)
-    target = Target("real", values=outcomes.astype(np.float64))
+    target = Target(Task.REAL, values=outcomes.astype(np.float64))
     order = np.lexsort((row_numbers(table, target, seed_of(random_state)), groups))
     part = np.empty(table.n_rows, dtype=np.int64)
     part[order] = _dealt(np.bincount(groups), sizes)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Bools, Floats, Longs
+from hornbeam._base.types import AnyArray, Bools, Floats, Longs, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.data.weights import row_counts, sample_weights
@@ -209,7 +209,7 @@ def _arranged(
     by_outcome: bool,
 ) -> RowsAtNodes:
     """Rows sorted by the leaves that training would send them to."""
-    target = Target("real", values=np.zeros(table.n_rows), weights=weights, counts=copies)
+    target = Target(Task.REAL, values=np.zeros(table.n_rows), weights=weights, counts=copies)
     row, leaf, weight = apply.training_entries(tree, table, target, None)
     if weights is not None or copies is not None:  # what counts for nothing is left out
         counting = weight > 0
@@ -238,7 +238,7 @@ def _leaf_ranges(tree: Tree) -> tuple[Longs, Longs]:
 
 def outcome_of(tree: Tree, y: Any, n_rows: int) -> AnyArray:
     """Return class codes in the tree's order, or numbers; refuse classes that the tree does not know."""
-    if tree.task == "density":
+    if tree.task.is_density:
         raise ValueError("y was given, but a density tree has no target: draw it with X alone")
     target = (Target.real_of if tree.classes is None else Target.classes_of)(y, n_rows=n_rows)
     unknown = [label for label in target.classes if label not in (tree.classes or ())]

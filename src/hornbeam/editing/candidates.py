@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import column_names
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.candidates.possible_tests import SPECIAL_OF, TESTS_OF, Name, Tally
@@ -155,7 +155,7 @@ def candidates(
             f"criterion={criterion!r} is judged by the search alone, not test by test: use 'variance' or 'sd'"
         )
     chosen = set(column_names(columns, [column.name for column in table.columns]))
-    read = Target.classes_of if judge.criterion.task == "classes" else Target.real_of
+    read = Target.classes_of if judge.criterion.task.is_classes else Target.real_of
     tally = Tally(read(y, sample_weight, counts, n_rows=table.n_rows, estimator="function"))
     listed = []
     for k in splitting.plain_columns(range(len(table.columns))):
@@ -205,7 +205,7 @@ class _Judge:
         before, after = self._impurities(stats, weights)
         gain = share * np.maximum(before - after, 0.0)
         apart = np.concatenate([weights, np.full((len(weights), 1), lost)], axis=1)
-        information = impurities(apart, "classes", "entropy")
+        information = impurities(apart, Task.CLASSES, "entropy")
         has_ratio = information > _TRIVIAL_INFORMATION
         ratio = np.divide(gain, information, out=np.zeros_like(gain), where=has_ratio)
         by_ratio = self.criterion.name == "gain-ratio"

@@ -225,10 +225,10 @@ def _refuse_chance(estimator: TreeModel, n_columns: int) -> None:
 
 def _adopted(tree: Tree) -> TreeModel:
     """A fitted estimator with the usual parameters for a tree that stands alone."""
-    if tree.task == "density":
+    if tree.task.is_density:
         raise TypeError("a density tree has no target and cannot be edited")
-    criterion = tree.meta.get("criterion") or ("gini" if tree.task == "classes" else "variance")
-    model = (TreeClassifier if tree.task == "classes" else TreeRegressor)(criterion)
+    criterion = tree.meta.get("criterion") or tree.task.usual_criterion
+    model = (TreeClassifier if tree.task.is_classes else TreeRegressor)(criterion)
     model.tree_, model.pruning_, model.n_features_in_ = tree, None, len(tree.columns)
     if isinstance(model, TreeClassifier):
         labels = sorted(tree.classes or (), key=lambda c: (str(type(c)), c))

@@ -90,10 +90,10 @@ def refilled(context: EditContext, tree: Tree, *starts: int) -> Tree:
     rule = context.rule
     if not starts:
         changed["meta"] = with_answer_rule(tree.meta, rule)
-    judged = rule.judged(stats) if tree.task == "classes" else stats
+    judged = rule.judged(stats) if tree.task.is_classes else stats
     criterion = tree.meta.get("criterion")
     changed["impurity"] = np.where(below, answers.impurities(judged, tree.task, criterion), tree.impurity)
-    if tree.task == "classes":
+    if tree.task.is_classes:
         changed["label"] = np.where(below, answers.labels(rule, stats, tree.parent), tree.label)
     filled = Tree(**(tree.attributes() | tree.arrays() | changed))
     return _with_quantiles(context, filled, below)

@@ -82,12 +82,12 @@ def _longer(array: AnyArray) -> AnyArray:
 
 def _written(context: EditContext, spec: dict[str, Any]) -> Tree:
     target = context.target
-    classes = target.classes if target.kind == "classes" else None
-    return Tree.from_nested(spec, context.table.columns, classes, task=target.kind)
+    classes = target.classes if target.task.is_classes else None
+    return Tree.from_nested(spec, context.table.columns, classes, task=target.task)
 
 
 def _leaf(context: EditContext) -> Any:
-    return {"value": 0.0} if context.target.kind == "real" else {"label": context.target.classes[0]}
+    return {"value": 0.0} if context.target.task.is_real else {"label": context.target.classes[0]}
 
 
 # ---- cuts --------------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ def _as_fitted(context: EditContext, tree: Tree, limits: Mapping[str, Any]) -> T
 
 def _judged(context: EditContext, tree: Tree) -> Floats:
     """The weight of each node as growing judges it."""
-    if tree.task != "classes":
+    if not tree.task.is_classes:
         return tree.weight
     weights: Floats = context.rule.judged(tree.stats).sum(axis=1)
     return weights

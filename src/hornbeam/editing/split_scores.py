@@ -183,7 +183,7 @@ def _asked(context: EditContext, rows: Rows, views: list[View], least: int = 1) 
     )
     if interrupted:
         raise KeyboardInterrupt
-    return restored(arrays, context.target.kind)
+    return restored(arrays, context.target.task)
 
 
 def _stays(name: str) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from hornbeam._base.parameters import check_n_jobs, seed_of, unknown_name
-from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers
 from hornbeam.estimators.tree_rows import TreeRows
@@ -190,7 +190,7 @@ class TreeModel(TreeRows, SlotEstimator):
 
     tree_: Tree
     pruning_: Pruned | None
-    _task: str
+    task: Task
 
     # ---- learning ------------------------------------------------------------------------------------------
 
@@ -215,7 +215,7 @@ class TreeModel(TreeRows, SlotEstimator):
         if self.pruning is None:
             return grow(table, target), None
         pruner = resolve("pruning", self.pruning, PRUNING, Pruner)
-        pruner.check_task(self._task)
+        pruner.check_task(self.task)
         refuse_unordered_pruning(pruner, self.monotonic_cst)
         missing = resolve("missing", self.missing, MISSING, MissingPolicy)
         try_out = partial(grow, missing=missing.in_trials(table))
@@ -230,13 +230,13 @@ class TreeModel(TreeRows, SlotEstimator):
     def answer_rule(self, target: Target) -> AnswerRule:
         """How nodes answer: as the leaf model says, with the priors and costs of a classifier."""
         choices = resolve("leaf", self.leaf, LEAVES, LeafModel).answer_choices(target)
-        choices = with_level(choices, resolve_criterion(self.criterion, self._task))
+        choices = with_level(choices, resolve_criterion(self.criterion, self.task))
         return answer_rule_for(target, choices, getattr(self, "priors", None), getattr(self, "costs", None))
 
     def make_plan(self, table: Table, target: Target) -> Plan:
         """Everything growth needs, each slot and limit resolved and checked for these rows."""
         selection = resolve("selection", self.selection, SELECTIONS, Selection)
-        criterion = resolve_criterion(self.criterion, self._task)
+        criterion = resolve_criterion(self.criterion, self.task)
         selection.check_criterion(criterion)
         criterion.check_target(target)
         check_n_jobs(self.n_jobs)
@@ -262,7 +262,7 @@ class TreeModel(TreeRows, SlotEstimator):
         )
 
     def _constraints(self, table: Table, target: Target, missing: MissingPolicy) -> Constraints:
-        classes = target.classes if target.kind == "classes" else None
+        classes = target.classes if target.task.is_classes else None
         constraints = monotone_constraints(self.monotonic_cst, table.columns, classes)
         refuse_votes(constraints, missing.policy())
         return constraints

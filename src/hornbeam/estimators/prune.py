@@ -186,7 +186,7 @@ def rows_of(
     """Rows as the tree reads them, with their outcomes; a classifier's class weights count."""
     table = Table.match(X, tree.columns, type(model).__name__)
     name = type(model).__name__
-    if tree.task != "classes":
+    if not tree.task.is_classes:
         if row_costs is not None:
             raise ValueError("row_costs are costs of answering classes: a tree of numbers takes none")
         real = Target.real_of(

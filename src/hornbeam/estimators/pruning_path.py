@@ -199,7 +199,7 @@ def learning_curves(
             f"model must be an estimator, which is fitted on the training rows, not a {type(model).__name__};"
             " for a Tree use pruning_path(tree, validation=(X, y))"
         )
-    by = y if model._task == "classes" else None
+    by = y if model.task.is_classes else None
     parts = train_validation_test(X, y, shares, stratify=by, random_state=random_state)
     if not len(parts.train.rows) or not len(parts.validation.rows):
         raise ValueError(f"shares={shares!r} leave no training or no validation rows: give both a share")

@@ -9,7 +9,7 @@ from typing import Any
 
 from sklearn.base import ClassifierMixin, RegressorMixin
 
-from hornbeam._base.types import AnyArray, Floats
+from hornbeam._base.types import AnyArray, Floats, Task
 from hornbeam.data.target import Target
 from hornbeam.estimators.base import ClassLabels, Progress, TreeModel
 from hornbeam.estimators.tree_rows import QuantileAnswers
@@ -98,7 +98,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
     (array(['ill'], dtype='<U4'), array([[0.4, 0.6]]))
     """
 
-    _task = "classes"
+    task = Task.CLASSES
 
     def __init__(
         self,
@@ -248,7 +248,7 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
     array([31.])
     """
 
-    _task = "real"
+    task = Task.REAL
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import Progress, Stages
-from hornbeam._base.types import TIE, Longs
+from hornbeam._base.types import TIE, Longs, Task
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, mcnemar, over_folds
 from hornbeam.evaluation.evaluation_text import comparison_text, plain
 from hornbeam.evaluation.metrics import align_classes, canonical_rows, measure, metric_named, metrics_of
@@ -72,7 +72,7 @@ class Comparison:
         0 if fitted models were compared on the rows as they are.
     """
 
-    task: str
+    task: Task
     n: int
     confidence: float
     metrics: dict[str, Paired]
@@ -256,5 +256,5 @@ def _comparison(
         changed = rows[(a.predicted != b.predicted)[rows]]
         won, lost = rows[(right_b & ~right_a)[rows]], rows[(right_a & ~right_b)[rows]]
         p = mcnemar(len(lost), len(won)) if not n_folds else None
-    task = "real" if a.is_real else "classes"
+    task = Task.REAL if a.is_real else Task.CLASSES
     return Comparison(task, len(rows), confidence, metrics, changed, won, lost, p, n_folds)

@@ -137,9 +137,9 @@ def _is_real(model: Any, predicted: AnyArray) -> bool:
     tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
     if not isinstance(tree, Tree):
         return predicted.dtype.kind == "f"
-    if tree.task == "density":
+    if tree.task.is_density:
         raise ValueError("a density tree predicts no target, so there is nothing to be consistent with")
-    return tree.task == "real"
+    return tree.task.is_real
 
 
 def _wrong_labels(predicted: AnyArray, target: Target) -> Bools:

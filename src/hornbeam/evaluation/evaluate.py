@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import Progress, Stages, is_number
-from hornbeam._base.types import TIE
+from hornbeam._base.types import TIE, Task
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, effective, wilson
 from hornbeam.evaluation.evaluation_text import evaluation_text, plain
 from hornbeam.evaluation.metrics import (
@@ -88,7 +88,7 @@ class Evaluation:
         Classes of y that the model does not know: whatever it answers is wrong.
     """
 
-    task: str
+    task: Task
     n: int
     confidence: float
     metrics: dict[str, Estimate]
@@ -115,7 +115,7 @@ class Evaluation:
                 f"limits={limits!r} must be a dict from metric to limit, such as {{'accuracy': 0.8}}"
             )
         passes: dict[str, bool] = {}
-        known = REAL_METRICS if self.task == "real" else CLASS_METRICS
+        known = REAL_METRICS if self.task.is_real else CLASS_METRICS
         for name, limit in limits.items():
             value = self[name].value
             if not is_number(limit):
@@ -142,8 +142,8 @@ class Evaluation:
             "schema": "hornbeam/evaluate/1", "task": self.task, "n": self.n, "confidence": self.confidence,
         }  # fmt: skip
         document |= {name: value.to_dict() for name, value in self.metrics.items()}
-        document["baseline"] = {"accuracy" if self.task == "classes" else "rmse": self.baseline.to_dict()}
-        if self.task == "classes":
+        document["baseline"] = {"accuracy" if self.task.is_classes else "rmse": self.baseline.to_dict()}
+        if self.task.is_classes:
             document["classes"] = [plain(label) for label in self.classes]
             document["confusion"] = self.confusion.tolist()
             document["per_class"] = [facts.to_dict() for facts in self.per_class]
@@ -276,12 +276,12 @@ def _evaluation(answers: Answers, confidence: float, size: Any, out: FoldAnswers
         baseline = Estimate(math.sqrt(float(share @ (rows.truth - mean) ** 2)))
         quantiles = _quantiles(rows.truth - rows.predicted, rows.weight)
         residuals = dict(zip(_QUANTILES, quantiles, strict=True))
-        return Evaluation("real", baseline=baseline, residuals=residuals, **common)
+        return Evaluation(Task.REAL, baseline=baseline, residuals=residuals, **common)
     table = confusion(rows)
     most_frequent = float((table.sum(axis=1) / table.sum()).max())
     baseline = wilson(most_frequent, effective(rows.weight), confidence)
     return Evaluation(
-        "classes", baseline=baseline, classes=answers.classes, confusion=table,
+        Task.CLASSES, baseline=baseline, classes=answers.classes, confusion=table,
         per_class=_per_class(rows, table, confidence), **common,
     )  # fmt: skip
 

@@ -46,7 +46,7 @@ def estimate_text(estimate: Estimate | None, real: bool = False) -> str:  # noqa
 
 def evaluation_text(evaluation: Evaluation) -> str:
     """An evaluation as text."""
-    real = evaluation.task == "real"
+    real = evaluation.task.is_real
     lines = [", ".join(_heading(evaluation))]
     for name, value in evaluation.metrics.items():
         text = estimate_text(value, real and name != "r2")
@@ -87,7 +87,7 @@ def _heading(evaluation: Evaluation) -> list[str]:
 
 
 def _baseline(evaluation: Evaluation) -> str:
-    if evaluation.task == "real":
+    if evaluation.task.is_real:
         return f"the mean: {amount(evaluation.baseline.value)}"
     most = int(np.argmax(evaluation.confusion.sum(axis=1)))
     return f"always {evaluation.classes[most]!r}: {evaluation.baseline.value:.4f}"
@@ -119,7 +119,7 @@ def _table(evaluation: Evaluation) -> list[str]:
 
 def comparison_text(comparison: Comparison) -> str:
     """A comparison as text."""
-    real = comparison.task == "real"
+    real = comparison.task.is_real
     way = f"{comparison.n_folds} folds" if comparison.n_folds else "the same rows"
     lines = [f"{comparison.n:,} rows, {way}; differences are second less first"]
     rows = [["", "first", "second", "difference", "p"]]

@@ -83,7 +83,7 @@ def model_of(model: Any, name: str = "model", *, recipes: bool = False) -> Any:
     if not isinstance(model, BaseEstimator) and isinstance(getattr(model, "tree_", None), Tree):
         model = model.tree_  # a Draft
     if isinstance(model, Tree):
-        if model.task == "density":
+        if model.task.is_density:
             raise ValueError(f"{name} is a density tree, which answers no y: use TreeDensity.score")
         return model
     if isinstance(model, BaseEstimator) and hasattr(model, "fit") and hasattr(model, "predict"):
@@ -128,7 +128,7 @@ def is_fitted(model: Any) -> bool:
 
 def predicts_classes(model: Any) -> bool:
     """Whether a model answers with classes."""
-    return model.task == "classes" if isinstance(model, Tree) else bool(is_classifier(model))
+    return model.task.is_classes if isinstance(model, Tree) else bool(is_classifier(model))
 
 
 def target_of(model: Any, y: Any, sample_weight: Any, n_rows: int | None = None) -> Target:

@@ -53,7 +53,7 @@ def core_columns(plan: Plan, table: Table) -> list[View]:
 def core_target(target: Target) -> dict[str, Any]:
     """A target as the core reads it; weights include the repetitions."""
     return {
-        "n_classes": len(target.classes) if target.kind == "classes" else 0,
+        "n_classes": len(target.classes) if target.task.is_classes else 0,
         "codes": _solid(target.codes),
         "values": _solid(target.values),
         "weights": None if target.weights is None else _solid(target.row_weight),

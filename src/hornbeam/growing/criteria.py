@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from hornbeam._base.types import Task
 from hornbeam.data.target import Target
 from hornbeam.data.weights import refuse_no_rate
 from hornbeam.growing.part import Part, check_level, resolve
@@ -17,7 +18,7 @@ from hornbeam.growing.part import Part, check_level, resolve
 class Criterion(Part):
     """A criterion of the core, by name."""
 
-    task: ClassVar[str] = "classes"
+    task: ClassVar[Task] = Task.CLASSES
     of_moments: ClassVar[bool] = (
         True  # whether class weights, or weight, mean and variance, are enough for it
     )
@@ -69,13 +70,13 @@ class Error(Criterion):
 class Variance(Criterion):
     """Variance around the mean (population form)."""
 
-    name, about, task = "variance", "mean squared deviation (CART)", "real"
+    name, about, task = "variance", "mean squared deviation (CART)", Task.REAL
 
 
 class StandardDeviation(Criterion):
     """Standard deviation (population form); its decrease is M5's standard deviation reduction."""
 
-    name, about, task = "sd", "standard deviation reduction (Quinlan 1992)", "real"
+    name, about, task = "sd", "standard deviation reduction (Quinlan 1992)", Task.REAL
 
 
 class Poisson(Criterion):
@@ -95,7 +96,7 @@ class Poisson(Criterion):
     'age[<=35: 2.0000(n=2) | >35: 1.0000(n=2)]'
     """
 
-    name, about, task = "poisson", "half the Poisson deviance of a rate", "real"
+    name, about, task = "poisson", "half the Poisson deviance of a rate", Task.REAL
     of_moments = False
 
     def check_target(self, target: Target) -> None:
@@ -117,7 +118,7 @@ class Absolute(Criterion):
     'x[<=2.5: 1.5000(n=2) | >2.5: 11.5000(n=4)]'
     """
 
-    name, about, task = "absolute", "mean absolute deviation from the median", "real"
+    name, about, task = "absolute", "mean absolute deviation from the median", Task.REAL
     of_moments = False
 
     @property
@@ -154,7 +155,7 @@ class Quantile(Criterion):
     'x[<=1.5: 4.0000(n=5) | >1.5: 40.0000(n=5)]'
     """
 
-    name, about, task = "quantile", "mean pinball loss of a quantile (Koenker & Bassett 1978)", "real"
+    name, about, task = "quantile", "mean pinball loss of a quantile (Koenker & Bassett 1978)", Task.REAL
     of_moments = False
 
     def __init__(self, q: float = 0.5) -> None:
@@ -181,13 +182,12 @@ ALIASES: Mapping[str, str] = {
     "squared_error": "variance",
     "absolute_error": "absolute",
 }
-_WORDS: Mapping[str, str] = {"classes": "classes", "real": "a real target"}
 
 
-def resolve_criterion(value: Any, task: str) -> Criterion:
+def resolve_criterion(value: Any, task: Task) -> Criterion:
     """The criterion a slot's value stands for, if it judges this kind of target.
 
-    >>> resolve_criterion("log_loss", "classes").name
+    >>> resolve_criterion("log_loss", Task.CLASSES).name
     'entropy'
     """
     wanted = ALIASES.get(value, value) if isinstance(value, str) else value
@@ -196,5 +196,9 @@ def resolve_criterion(value: Any, task: str) -> Criterion:
     criterion = resolve("criterion", wanted, table, Criterion)
     if criterion.name in own:
         return criterion
-    fault = f"does not judge {_WORDS[task]}" if criterion.task != task else "has no formula in the core"
+    fault = (
+        f"does not judge {'classes' if task.is_classes else 'a real target'}"
+        if criterion.task != task
+        else "has no formula in the core"
+    )
     raise ValueError(f"criterion={value!r} {fault}: use one of {', '.join(map(repr, own))}")

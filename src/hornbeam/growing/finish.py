@@ -163,7 +163,7 @@ def reweight_target(target: Target, rule: AnswerRule) -> Target:
 def with_row_stats(tree: Tree, table: Table, target: Target, rule: AnswerRule) -> Tree:
     """The grown tree with the rows' own Stats, answering by its rule."""
     changed: dict[str, Any] = {"meta": with_answer_rule(tree.meta, rule)}
-    if target.kind == "classes":
+    if target.task.is_classes:
         if target.row_costs is not None:
             changed |= _from_rows(tree, table, target, rule)
         elif rule.decides:

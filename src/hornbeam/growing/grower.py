@@ -231,8 +231,8 @@ def tree_facts(plan: Plan, table: Table, target: Target) -> dict[str, Any]:
     """What a Tree says beside its arrays and its center."""
     return {
         "columns": table.columns,
-        "classes": target.classes if target.kind == "classes" else None,
-        "task": target.kind,
+        "classes": target.classes if target.task.is_classes else None,
+        "task": target.task.value,
         "policy": plan.missing.policy() | ({"weights": "branch"} if plan.constraints.functionals else {}),
         "meta": {"criterion": plan.criterion.name},
     }

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import Stages, n_threads
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.candidates.axis_search import AxisSearch, Search
@@ -235,7 +235,7 @@ def tree_of(growth: Growth, root: Node) -> Tree:
     return Tree(
         columns=growth.columns,
         classes=None if growth.is_real else growth.classes,
-        task="real" if growth.is_real else "classes",
+        task=Task.REAL if growth.is_real else Task.CLASSES,
         center=growth.center,
         policy=growth.plan.missing.policy(),
         meta={"criterion": growth.plan.criterion.name} | ({"facts": facts} if facts else {}),

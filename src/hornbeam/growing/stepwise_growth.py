@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from hornbeam._base.parameters import n_threads
-from hornbeam._base.types import AnyArray, Bools, Floats, Longs
+from hornbeam._base.types import AnyArray, Bools, Floats, Longs, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.candidates.node_splits import Proposal
@@ -74,7 +74,7 @@ class Growth:
         self.columns = table.columns
         self.indicators: tuple[tuple[int, int], ...] = ()
         self.classes = target.classes
-        self.is_real = target.kind == "real"
+        self.is_real = target.task.is_real
         copies, weight = target.copies, target.row_weight
         outcome = target.values if self.is_real else target.codes
         assert outcome is not None
@@ -94,7 +94,7 @@ class Growth:
         self.root_sd = 0.0
         if self.is_real:
             everything = self.tally(np.arange(self.n_rows), self.weight)
-            self.root_sd = float(answers.impurities(everything, "real", "sd")[0])
+            self.root_sd = float(answers.impurities(everything, Task.REAL, "sd")[0])
 
     @staticmethod
     def _order(outcome: AnyArray, weight: Floats, copies: Longs, arrays: Sequence[AnyArray]) -> Longs:
@@ -151,7 +151,9 @@ class Growth:
 
     def impurity(self, stats: Floats) -> Floats:
         """The impurity of each of the Stats, by the plan's criterion."""
-        return answers.impurities(stats, "real" if self.is_real else "classes", self.plan.criterion.name)
+        return answers.impurities(
+            stats, Task.REAL if self.is_real else Task.CLASSES, self.plan.criterion.name
+        )
 
     def numbers(self, column: int, rows: Longs) -> Floats:
         """Values or codes as doubles, whether an indicator's value is there as 1 or 0; missing as NaN."""
@@ -182,7 +184,7 @@ class Growth:
 
     def _too_even(self, node: Node) -> bool:
         limits = self.plan.limits
-        sd = float(answers.impurities(node.stats[None], "real", "sd")[0])
+        sd = float(answers.impurities(node.stats[None], Task.REAL, "sd")[0])
         mean = self.center + float(node.stats[1] / node.stats[0])
         few = limits.get("min_variation", 0.0) * abs(mean), limits.get("min_sd_share", 0.0) * self.root_sd
         return sd < float(max(few))

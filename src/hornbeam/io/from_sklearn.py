@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import Floats, Longs
+from hornbeam._base.types import Floats, Longs, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree.arrays import LEAF, THRESHOLD
 from hornbeam.tree.tree import Tree
@@ -72,7 +72,7 @@ def from_sklearn(model: Any) -> Tree:
     if criterion in _MEAN_CRITERIA:
         square = square + arrays["impurity"]
     arrays["stats"] = np.stack([weight, weight * mean, weight * square], axis=1)
-    return Tree(columns=columns, task="real", meta={"criterion": criterion}, **arrays)
+    return Tree(columns=columns, task=Task.REAL, meta={"criterion": criterion}, **arrays)
 
 
 def _inner(model: Any) -> Any:

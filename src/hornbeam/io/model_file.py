@@ -58,7 +58,7 @@ def plain_to_estimator(plain: Any, known: Mapping[str, type[Any]], task: str) ->
     name = plain["class"]
     if name not in known:
         raise ValueError(f"an estimator is called {name!r}: known ones are {', '.join(sorted(known))}")
-    wanted = known[name]._task
+    wanted = known[name].task
     if wanted != task:
         raise ValueError(f"a {name} needs a tree with task={wanted!r}, but it has task={task!r}")
     return known[name](**{key: plain_to_parameter(v) for key, v in plain["parameters"].items()})

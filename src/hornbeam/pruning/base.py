@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hornbeam._base.parameters import check_share, seed_of
+from hornbeam._base.types import Task
 from hornbeam.data.folds import split_rows
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
@@ -39,7 +40,6 @@ class Growing:
 
 
 NO_ROW_ERRORS = "a density has no errors on single rows; use a penalty"
-_TASKS = {"classes": "a tree of classes", "real": "a regression tree", "density": "a density tree"}
 
 
 class Pruner(Part):
@@ -49,7 +49,7 @@ class Pruner(Part):
     """
 
     # The tasks that can be pruned; the hint says why others cannot, and what to use instead.
-    tasks: ClassVar[tuple[str, ...]] = tuple(_TASKS)
+    tasks: ClassVar[tuple[Task, ...]] = tuple(Task)
     task_hint: ClassVar[str] = ""
     # Whether `prune` needs rows: a sample the tree was not grown on, or the one it was.
     uses_rows: ClassVar[bool] = False
@@ -63,10 +63,10 @@ class Pruner(Part):
         """
         return True
 
-    def check_task(self, task: str) -> None:
+    def check_task(self, task: Task) -> None:
         """Raise a ValueError if pruning trees of this task has no meaning."""
         if task not in self.tasks:
-            raise ValueError(f"{self!r} cannot prune {_TASKS[task]}: {self.task_hint}")
+            raise ValueError(f"{self!r} cannot prune {task.tree_name}: {self.task_hint}")
 
     def check_tree(self, tree: Tree) -> None:
         """Raise a ValueError if this tree cannot be pruned: by its task, or because it has no counts."""
@@ -115,7 +115,7 @@ def need_counts(tree: Tree) -> None:
 class HeldOutPruner(Pruner):
     """A pruner that judges by rows the tree was not grown on; an estimator holds out a share of its rows."""
 
-    tasks: ClassVar[tuple[str, ...]] = ("classes", "real")
+    tasks: ClassVar[tuple[Task, ...]] = (Task.CLASSES, Task.REAL)
     task_hint = NO_ROW_ERRORS
     uses_rows = True
     use: ClassVar[str] = "prune"  # what the rows held out are for

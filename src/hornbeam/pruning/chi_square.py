@@ -8,7 +8,7 @@ import numpy as np
 
 from hornbeam._base.parameters import check_share, warn_user
 from hornbeam._base.significance.tails import log_chi2
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.pruning.base import Pruner
@@ -59,7 +59,7 @@ class ChiSquare(Pruner):
     """
 
     name, about = "chi-square", "leaves where branches differ no more than by chance"
-    tasks = ("classes",)
+    tasks = (Task.CLASSES,)
     task_hint = "the chi-square test compares classes; use 'penalised' or 'reduced-error'"
 
     def __init__(self, alpha: float = 0.05) -> None:

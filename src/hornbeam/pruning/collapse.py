@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hornbeam._base.types import TIE, AnyArray, Floats
+from hornbeam._base.types import TIE, AnyArray, Floats, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.pruning.base import Pruner
@@ -39,7 +39,7 @@ class Collapse(Pruner):
     """
 
     name, about = "collapse", "no subtree without fewer training errors than its node (C4.5)"
-    tasks, task_hint = ("classes",), COUNTS_ERRORS
+    tasks, task_hint = (Task.CLASSES,), COUNTS_ERRORS
 
     def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
         """Return a smaller tree with as few training errors; rows are not needed."""
@@ -70,7 +70,7 @@ def simplify_tree(tree: Tree, same: str = "label") -> Pruned:
     >>> simplify_tree(tree).tree.text()
     'a'
     """
-    answer = tree.label if tree.task == "classes" and same == "label" else tree.answers()
+    answer = tree.label if tree.task.is_classes and same == "label" else tree.answers()
     modelled = np.zeros(len(tree), dtype=np.bool_)
     modelled[owners(tree.model_offset)] = True
     ended = (tree.first_child < 0) & ~modelled

@@ -8,7 +8,7 @@ import numpy as np
 
 from hornbeam._base.error_limits import LIMITS, expected_errors
 from hornbeam._base.parameters import check_choice, check_share
-from hornbeam._base.types import Bools, Floats
+from hornbeam._base.types import Bools, Floats, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.pruning.base import Pruner
@@ -66,7 +66,7 @@ class ErrorBased(Pruner):
     """
 
     name, about = "error-based", "upper limits of the errors of each leaf, with raised subtrees (C4.5)"
-    tasks, task_hint = ("classes",), COUNTS_ERRORS
+    tasks, task_hint = (Task.CLASSES,), COUNTS_ERRORS
 
     def __init__(
         self, confidence: float = 0.25, limit: str = "c45", *, raising: bool = True, collapse: bool = True

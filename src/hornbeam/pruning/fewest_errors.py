@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from hornbeam._base.parameters import check_least
+from hornbeam._base.types import Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.pruning.base import NO_ROW_ERRORS, HeldOutPruner, Pruner
@@ -18,7 +19,7 @@ from hornbeam.tree.tree import Tree
 
 
 class _AmongSmallest(Pruner):
-    tasks: ClassVar[tuple[str, ...]] = ("classes", "real")
+    tasks: ClassVar[tuple[Task, ...]] = (Task.CLASSES, Task.REAL)
     task_hint = NO_ROW_ERRORS
 
     def smallest_prunings(self, tree: Tree) -> SmallestPrunings:
@@ -115,7 +116,7 @@ class SRMSelection(_AmongSmallest):
     """
 
     name, about = "srm-selection", "of the smallest prunings the one of least error + sqrt(nodes / m)"
-    tasks = ("classes",)
+    tasks = (Task.CLASSES,)
     task_hint = "its error must be a share of rows, from 0 to 1; use 'cost-complexity'"
 
     # Rows are not needed, hence not read.

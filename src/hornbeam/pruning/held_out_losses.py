@@ -83,7 +83,7 @@ def held_out_loss(tree: Tree, critical: Floats, alpha: Floats, table: Table, tar
     >>> held_out_loss(tree, np.array([0.4, np.nan, np.nan]), np.array([0.0, 0.4]), *rows).mean
     array([0.33333333, 0.33333333])
     """
-    if tree.task == "density":
+    if tree.task.is_density:
         raise ValueError(
             "what held-out rows lose is not defined for a density tree here: choose its size with leaves=, or"
             " alpha="
@@ -129,9 +129,9 @@ class _Loss:
         self.weight: Floats = target.row_weight
         self.n_rows = counted_rows(target)
         self.values = target.values
-        if (target.kind == "classes") != (tree.task == "classes"):
-            raise ValueError(f"the target is of kind {target.kind!r}, but the tree has task={tree.task!r}")
-        if tree.task == "classes":
+        if target.task.is_classes != tree.task.is_classes:
+            raise ValueError(f"the target is of kind {target.task!r}, but the tree has task={tree.task!r}")
+        if tree.task.is_classes:
             self.codes = known_codes(tree, target)
             if (self.codes < 0).all():
                 known = ", ".join(map(repr, (tree.classes or ())[:8]))
@@ -139,7 +139,7 @@ class _Loss:
             self.cost, self.row_cost = _costs(tree, target, self.codes)
 
     def for_core(self) -> dict[str, Any]:
-        if self.tree.task != "classes":
+        if not self.tree.task.is_classes:
             return {"value": self.values, "answer": np.ascontiguousarray(self.tree.answers())}
         classes: dict[str, Any] = {"label": self.tree.label, "n_classes": len(self.tree.classes or ())}
         if self.row_cost is not None:
@@ -149,7 +149,7 @@ class _Loss:
 
     def of(self, rows: Longs, answered: Routing) -> Floats:
         """The losses of some rows answered by the nodes of a routing."""
-        if self.tree.task != "classes":
+        if not self.tree.task.is_classes:
             assert self.values is not None
             columns = None if self.columns is None else tuple(column[rows] for column in self.columns)
             return self.distance(self.values[rows], routing.values(self.tree, answered, columns))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hornbeam._base.types import TIE, Floats
+from hornbeam._base.types import TIE, Floats, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.leaves.fit_equations import check_factor, m5_factor
@@ -48,7 +48,7 @@ class ModelError(Pruner):
     """
 
     name, about = "m5", "a node's equation in place of a subtree of larger adjusted error"
-    tasks, task_hint = ("real",), "its errors are those of numbers"
+    tasks, task_hint = (Task.REAL,), "its errors are those of numbers"
 
     def __init__(self, factor: str = "quinlan") -> None:
         self.factor = factor
@@ -57,9 +57,9 @@ class ModelError(Pruner):
         """Raise if the factor is not known."""
         check_factor(self.factor)
 
-    def check_task(self, task: str) -> None:
+    def check_task(self, task: Task) -> None:
         """Raise for anything but a real target."""
-        if task != "real":
+        if task != Task.REAL:
             raise ValueError(
                 f"{self!r} compares errors of numbers: use it in a TreeRegressor, or pruning='error-based' or"
                 " another method for classes"

@@ -72,7 +72,7 @@ def strengths(tree: Tree, risk: str = "error") -> Floats:
 
 def total_weight(tree: Tree, risk: str) -> float:
     """What the risks of a tree are divided by: the weight of its rows, as the risk counts them."""
-    if tree.task != "classes":
+    if not tree.task.is_classes:
         return float(tree.weight[0])
     rule = answer_rule_of(tree.meta)
     weigh = rule.judged if risk == "impurity" else rule.counted

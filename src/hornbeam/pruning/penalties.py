@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam._base.parameters import check_above, check_choice, check_least, check_share
 from hornbeam._base.structural_risk import srm_penalty
-from hornbeam._base.types import TIE, AnyArray, Floats
+from hornbeam._base.types import TIE, AnyArray, Floats, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.pruning.base import Pruner, need_counts
@@ -124,7 +124,7 @@ class SRM(Pruner):
     """
 
     name, about = "srm", "leaves where a subtree does not earn its size (Kearns & Mansour)"
-    tasks = ("classes",)
+    tasks = (Task.CLASSES,)
     task_hint = "the bound is one for shares of errors; use 'penalised' or 'reduced-error'"
 
     def __init__(

@@ -32,7 +32,7 @@ def core_can_replace(tree: Tree) -> bool:
 
     Nodes must answer by Stats that move with the rows, hence not by quantiles, rates or equations.
     """
-    width = 3 if tree.task == "real" else tree.stats.shape[1]
+    width = 3 if tree.task.is_real else tree.stats.shape[1]
     sums_only = not tree.has_models and not tree.quantile_offset[-1] and tree.stats.shape[1] == width
     return sums_only and compiled(tree).known and answer_rule_of(tree.meta).label == "majority"
 
@@ -70,7 +70,7 @@ def _core_sample(tree: Tree, rows: Rows, known: Bools | None = None) -> dict[str
 
 def _node_answers(tree: Tree) -> Floats:
     """What each node answers: its class, or its mean less the tree's centre."""
-    if tree.task == "classes":
+    if tree.task.is_classes:
         return tree.label.astype(np.float64)
     own = np.divide(tree.stats[:, 1], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
     return np.where(tree.weight > 0, own, tree.answers() - tree.center)
@@ -78,7 +78,7 @@ def _node_answers(tree: Tree) -> Floats:
 
 def _core_outcome(tree: Tree, training: Target, held: Target) -> tuple[dict[str, Any], Bools | None]:
     """The outcomes as the core reads them, and which held-out rows can be judged."""
-    if tree.task != "classes":
+    if not tree.task.is_classes:
         assert training.values is not None
         assert held.values is not None
         values = {"training_values": training.values - tree.center, "held_values": held.values - tree.center}
@@ -170,7 +170,7 @@ class ReplaceByChild(HeldOutPruner):
     def prune_between(self, tree: Tree, training: Rows, held: Rows, fill: Fill | None = None) -> Pruned:
         """Prune the tree on `held`, fit moved subtrees to `training`; `fill` fits their equations."""
         self.check_tree(tree)
-        if tree.task == "classes":
+        if tree.task.is_classes:
             training_codes(tree, training.target)
             if (training.target.row_costs is None) != (held.target.row_costs is None):
                 raise ValueError(

@@ -69,7 +69,7 @@ class _Search:
         self.sample = sample_costs(tree, *held)
         self.cost = np.where(self.sample.weight > 0, self.sample.cost, 0.0)  # of the subtree in each place
         entries = leaf_entries(tree, *held)
-        if tree.task == "classes":
+        if tree.task.is_classes:
             entries = entries.where(known_codes(tree, held.target)[entries.row] >= 0)
         # What the sample weighs at each node; costs count it times the priors of the classes.
         self.weight = sums_up(tree, sums_by_place(entries.leaf, entries.weight, len(tree)))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from hornbeam._base.types import TIE, Floats
+from hornbeam._base.types import TIE, Floats, Task
 from hornbeam.tree import answers, equations
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.tree import Tree
@@ -53,7 +53,7 @@ def path_risks(tree: Tree, risk: str) -> Floats:
 
 def tells_rates(tree: Tree) -> bool:
     """Whether a tree answers with rates, whose distance from an outcome is the Poisson deviance."""
-    return tree.task == "real" and tree.meta.get("criterion") == "poisson" and not tree.has_models
+    return tree.task.is_real and tree.meta.get("criterion") == "poisson" and not tree.has_models
 
 
 def half_deviance(y: Floats, rate: Floats) -> Floats:
@@ -71,7 +71,7 @@ def half_deviance(y: Floats, rate: Floats) -> Floats:
 
 def node_masses(tree: Tree) -> Floats:
     """What `node_risks(tree, "error")` is divided by to give an error rate: the weight as answers see it."""
-    if tree.task != "classes":
+    if not tree.task.is_classes:
         return tree.weight
     masses: Floats = answer_rule_of(tree.meta).counted(tree.stats).sum(axis=1)
     return masses
@@ -125,8 +125,8 @@ def _class_likelihood(tree: Tree) -> Floats:
 
 def _impurity(tree: Tree) -> Floats:
     """Weight times impurity, from the Stats of the finished tree: growing measures on a coarser grid."""
-    judged = answer_rule_of(tree.meta).judged(tree.stats) if tree.task == "classes" else tree.stats
-    weight: Floats = answers.row_sums(judged) if tree.task == "classes" else tree.weight
+    judged = answer_rule_of(tree.meta).judged(tree.stats) if tree.task.is_classes else tree.stats
+    weight: Floats = answers.row_sums(judged) if tree.task.is_classes else tree.weight
     criterion = tree.meta.get("criterion")
     known = criterion in answers._IMPURITIES[tree.task]
     return weight * (answers.impurities(judged, tree.task, criterion) if known else tree.impurity)
@@ -141,7 +141,7 @@ def _squares(tree: Tree) -> Floats:
     mean = np.divide(tree.stats[:, 1], weight, out=np.zeros(len(tree)), where=weight > 0)
     away = tree.answers() - (tree.center + mean)
     away = np.where(np.abs(away) > TIE * np.abs(tree.answers()), away, 0.0)
-    own: Floats = weight * (answers.impurities(tree.stats, "real", "variance") + away**2)
+    own: Floats = weight * (answers.impurities(tree.stats, Task.REAL, "variance") + away**2)
     residual = equations.squares(tree)  # mean squares of the equations, where nodes have them
     return np.where(np.isnan(residual), own, weight * residual)
 
@@ -172,21 +172,21 @@ def _density_likelihood(tree: Tree) -> Floats:
 
 
 _RISKS: Mapping[str, Mapping[str, Callable[[Tree], Floats]]] = {
-    "classes": {
+    Task.CLASSES: {
         "error": _class_error,
         "loss": _class_error,
         "impurity": _impurity,
         "squared": _class_squares,
         "log-likelihood": _class_likelihood,
     },
-    "real": {
+    Task.REAL: {
         "error": _squares,
         "loss": _real_loss,
         "impurity": _impurity,
         "squared": _squares,
         "log-likelihood": _squares,
     },
-    "density": {
+    Task.DENSITY: {
         "error": _density_error,
         "loss": _density_error,
         "impurity": _density_error,

@@ -123,7 +123,7 @@ def sample_costs(tree: Tree, table: Table, target: Target) -> SampleCosts:
     array([2., 0., 1.])
     """
     entries = leaf_entries(tree, table, target)
-    if tree.task == "classes":
+    if tree.task.is_classes:
         return _class_costs(tree, target, entries)
     if tree.has_models:
         return _equation_squares(tree, table, target, entries)

@@ -166,7 +166,7 @@ class Explanation:
     @cached_property
     def contributions(self) -> Contributions | None:
         """The Shapley value of each column for the answer."""
-        if self._source is None or self._source.tree.task == "density":
+        if self._source is None or self._source.tree.task.is_density:
             return None
         try:
             shap = shap_values(self._source.tree, self._source.table)
@@ -181,7 +181,7 @@ class Explanation:
     @cached_property
     def path_contributions(self) -> Contributions | None:
         """The contributions along the path."""
-        if self._source is None or self._source.tree.task == "density":
+        if self._source is None or self._source.tree.task.is_density:
             return None
         tree = self._source.tree
         node_answers: Floats = tree.answers()

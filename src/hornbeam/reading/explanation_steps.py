@@ -115,7 +115,7 @@ def _absence(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...]) -
 
 def outside_support(tree: Tree, arrays: tuple[AnyArray, ...], row: Any) -> tuple[Step, ...]:
     """Why a row has no density: the columns in which it lies outside the support of a density tree."""
-    if tree.task != "density":
+    if not tree.task.is_density:
         return ()
     steps = []
     for place, outside in rows_outside(tree, arrays):
@@ -225,7 +225,7 @@ def describe_leaves(tree: Tree, reached: Routing, arrays: tuple[AnyArray, ...]) 
         answers: list[Any] = [tree.classes[label] for label in tree.label[reached.leaf].tolist()]
     else:
         answers = equations.evaluate(tree, arrays, reached.leaf, reached.rows).tolist()
-    spreads = tree_answers.spreads(tree) if tree.task == "real" and not tree.uncounted else None
+    spreads = tree_answers.spreads(tree) if tree.task.is_real and not tree.uncounted else None
     leaves = []
     for leaf, weight, answer in zip(reached.leaf.tolist(), reached.weight.tolist(), answers, strict=True):
         when = tuple(condition_texts(conditions(tree, leaf)))

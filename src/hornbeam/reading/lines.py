@@ -68,7 +68,7 @@ class Bars:
         >>> Bars(tree, 8, False).strip(0)
         [('######', 0), ('::', 1)]
         """
-        if self.tree.task != "classes":
+        if not self.tree.task.is_classes:
             return self._mean(node)
         shares = self.tree.answers()[node]
         sizes = _apportioned(shares, self.width)
@@ -88,7 +88,7 @@ class Bars:
 
     def legend(self) -> list[tuple[str, int, str]]:
         """(character, class, name) of what the strips show."""
-        if self.tree.task != "classes":
+        if not self.tree.task.is_classes:
             low, high = (words.amount(end) for end in self._range())
             return [(self.sign(0), 0, f"from {low} to {high}")]
         return [(self.sign(k), k, str(name)) for k, name in enumerate(self.tree.classes or ())]
@@ -240,7 +240,7 @@ class _LineWriter:
     ) -> None:
         self.tree, self.signs, self.bars, self.gaps = tree, signs, bars, gaps
         self.answers, self.models, self.scores = tree.answers(), tree.leaf_models, Scores(tree)
-        self.spreads: Floats | None = answers.spreads(tree) if tree.task == "real" else None
+        self.spreads: Floats | None = answers.spreads(tree) if tree.task.is_real else None
         self.marks = tree_annotations.by_node(tree)
         self.counts = counts if counts != "auto" else "classes" if bars is None else "wrong"
         self.marked_gaps = False

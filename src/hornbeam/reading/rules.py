@@ -146,7 +146,7 @@ def rules(model: Any) -> Rules:
     """
     tree = tree_of(model)
     answers = tree.answers()
-    spreads = tree_answers.spreads(tree) if tree.task == "real" else None
+    spreads = tree_answers.spreads(tree) if tree.task.is_real else None
     models = tree.leaf_models
     listed = Rules()
     leaves = tree.leaves().tolist()

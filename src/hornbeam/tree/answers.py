@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam._base.types import Floats, Ints
+from hornbeam._base.types import Floats, Ints, Task
 from hornbeam.tree import node_quantiles
 from hornbeam.tree.answer_rule import (
     PLAIN,
@@ -42,14 +42,14 @@ def weights(tree: Tree) -> Floats:
 def answers(tree: Tree) -> Floats:
     """Class shares (n_nodes x classes), means, or densities."""
     rule = answer_rule_of(tree.meta)
-    if tree.task == "classes":
+    if tree.task.is_classes:
         shares = class_shares(rule, tree.stats, tree.parent)
         uncounted = np.flatnonzero(~shares.any(axis=1))
         shares[uncounted, tree.label[uncounted]] = 1.0
         return shares
-    if tree.task == "real" and rule.level is not None:
+    if tree.task.is_real and rule.level is not None:
         return node_quantiles.quantiles_at(tree, [rule.level])[:, 0]
-    if tree.task == "real":
+    if tree.task.is_real:
         own = np.divide(tree.stats[:, 1], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
         means = smooth_answers(rule.smoothing, rule.amount, own[:, None], tree.weight, tree.parent)
         return tree.center + means[:, 0]
@@ -163,7 +163,7 @@ def _nothing(stats: Floats) -> Floats:
 
 
 _IMPURITIES: Mapping[str, Mapping[str, Callable[[Floats], Floats]]] = {
-    "classes": {
+    Task.CLASSES: {
         "gini": _gini,
         "entropy": _entropy,
         "log_loss": _entropy,
@@ -171,8 +171,8 @@ _IMPURITIES: Mapping[str, Mapping[str, Callable[[Floats], Floats]]] = {
         "root": _root,
         "error": _error,
     },
-    "real": {"variance": _variance, "squared_error": _variance, "sd": _deviation, "poisson": _poisson},
-    "density": {"density": _nothing},
+    Task.REAL: {"variance": _variance, "squared_error": _variance, "sd": _deviation, "poisson": _poisson},
+    Task.DENSITY: {"density": _nothing},
 }
 
 
@@ -216,10 +216,10 @@ def gains(
 
 def summary(tree: Tree, stats: Floats, rule: AnswerRule, costs: Floats | None = None) -> dict[str, Any]:
     """The arrays that follow from other Stats; `costs` of every answer are sums over each node's rows."""
-    if tree.task == "density":
+    if tree.task.is_density:
         return _density_summary(tree, stats)
     criterion = tree.meta.get("criterion")
-    judged = rule.judged(stats) if tree.task == "classes" else stats
+    judged = rule.judged(stats) if tree.task.is_classes else stats
     impurity = impurities(judged, tree.task, criterion)
     weight = node_weights(judged, tree.task)
     arrays: dict[str, Any] = {
@@ -228,7 +228,7 @@ def summary(tree: Tree, stats: Floats, rule: AnswerRule, costs: Floats | None = 
         "gain": gains(tree.first_child, tree.n_children, weight, impurity, criterion),
         "fraction": None,
     }
-    if tree.task == "classes" and costs is None:
+    if tree.task.is_classes and costs is None:
         arrays["label"] = labels(rule, stats, tree.parent)
     if costs is not None:
         width = costs.shape[1]
@@ -249,7 +249,7 @@ def importances(tree: Tree, *, normalize: bool) -> Floats:
     """Impurity-based importance of each column, by the weights that growing judged the tests with."""
     total = np.zeros(len(tree.columns))
     weight = tree.weight
-    if tree.task == "classes":
+    if tree.task.is_classes:
         weight = answer_rule_of(tree.meta).judged(tree.stats).sum(axis=1)
     decrease = decreases(tree.first_child, weight, tree.impurity)
     single = tree.column >= 0

@@ -24,14 +24,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hornbeam._base.types import AnyArray, Longs
+from hornbeam._base.types import AnyArray, Longs, Task
 
 KINDS = (
     "leaf", "threshold", "subset", "equals", "multiway", "hyperplane", "columns", "expression", "intervals",
 )  # fmt: skip
 LEAF, THRESHOLD, SUBSET, EQUALS, MULTIWAY, HYPERPLANE, COLUMNS, EXPRESSION, INTERVALS = range(len(KINDS))
 
-TASKS = ("classes", "real", "density")
+TASKS = tuple(task.value for task in Task)
 
 # How a prediction treats a missing value: the allowed values of each entry, the default first.
 POLICY: Mapping[str, tuple[str, ...]] = {

@@ -81,7 +81,7 @@ def _categories(tree: Tree, node: int) -> list[tuple[str, int]]:
     column = tree.columns[int(tree.column[node])]
     codes, branches = tree.value_map(node)
     branch_of = dict(zip(codes.tolist(), branches.tolist(), strict=True))
-    if tree.task == "classes":  # an empty branch has counts to show, but no mean of its own
+    if tree.task.is_classes:  # an empty branch has counts to show, but no mean of its own
         branch_of |= dict.fromkeys(tree.absent_codes(node).tolist(), int(tree.absent[node]))
     first = int(tree.first_child[node])
     return [(column.text(code), first + branch) for code, branch in sorted(branch_of.items())]
@@ -93,9 +93,9 @@ def _interval(tree: Tree, node: int, branch: int) -> str:
 
 
 def _leaf(tree: Tree, node: int, answers: Floats) -> str:
-    if tree.task != "classes" and tree.has_models:
+    if not tree.task.is_classes and tree.has_models:
         return f"{words.equation(tree, node, '{:.4f}'.format)}(n={tree.n_rows[node]})"
-    if tree.task != "classes":
+    if not tree.task.is_classes:
         return f"{answers[node]:.4f}(n={tree.n_rows[node]})"
     assert tree.classes is not None
     label = str(tree.classes[tree.label[node]])

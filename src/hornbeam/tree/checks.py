@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Bools, Longs
+from hornbeam._base.types import AnyArray, Bools, Longs, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree.arrays import (
     COLUMNS,
@@ -52,9 +52,9 @@ def check_attributes(task: str, classes: Sequence[Any] | None, policy: Mapping[s
     """The plain attributes: task, classes, policy."""
     if task not in TASKS:
         raise ValueError(f"task={task!r} must be one of {', '.join(map(repr, TASKS))}")
-    if task == "classes" and not classes:
+    if task == Task.CLASSES and not classes:
         raise ValueError("a tree of classes needs classes: give the labels in class order")
-    if task != "classes" and classes is not None:
+    if task != Task.CLASSES and classes is not None:
         raise ValueError(f"classes={classes!r} belongs to task='classes'; with task={task!r} leave it out")
     for name, value in policy.items():
         if name not in POLICY:
@@ -66,7 +66,7 @@ def check_attributes(task: str, classes: Sequence[Any] | None, policy: Mapping[s
 
 
 def check_arrays(
-    arrays: Mapping[str, AnyArray], columns: Sequence[Column], task: str, n_classes: int
+    arrays: Mapping[str, AnyArray], columns: Sequence[Column], task: Task, n_classes: int
 ) -> None:
     """Raise a ValueError whose sentence names the first array, node and rule that are wrong."""
     _check_shapes(arrays, task, n_classes)
@@ -84,14 +84,14 @@ def refuse_nodes(wrong: Bools, sentence: str, nodes: Longs | None = None) -> Non
         raise ValueError(f"node {place if nodes is None else int(nodes[place])} {sentence}")
 
 
-def _check_shapes(a: Mapping[str, AnyArray], task: str, n_classes: int) -> None:
+def _check_shapes(a: Mapping[str, AnyArray], task: Task, n_classes: int) -> None:
     n = len(a["kind"])
     if n == 0:
         raise ValueError("a Tree needs at least one node: a single leaf is the smallest tree")
-    stats_width = n_classes if task == "classes" else 3 if task == "real" else 1
+    stats_width = task.stats_width(n_classes)
     for name, node_array in NODE_ARRAYS.items():
         width = stats_width if name == "stats" else node_array.width
-        if name == "stats" and task == "real" and a[name].shape == (n, 4):
+        if name == "stats" and task == Task.REAL and a[name].shape == (n, 4):
             continue  # rates: the sum of w y ln y, too
         shape = (n,) if width == 1 and name != "stats" else (n, width)
         if a[name].shape != shape:
@@ -287,7 +287,7 @@ def _check_answers(a: Mapping[str, AnyArray], task: str, n_classes: int) -> None
     if not np.isfinite(stats.sum()):
         refuse_nodes(~np.isfinite(stats.sum(axis=1)), "has stats that are not finite")
     refuse_nodes(a["n_rows"] < 0, "has a negative number of rows")
-    if task == "classes":
+    if task == Task.CLASSES:
         if stats.size and stats.min() < 0:
             refuse_nodes(stats.min(axis=1) < 0, "has a negative class weight")
         refuse_nodes((label < 0) | (label >= n_classes), f"answers a label outside 0 to {n_classes - 1}")

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Bools, Floats, Longs
+from hornbeam._base.types import AnyArray, Bools, Floats, Longs, Task
 from hornbeam.tree.arrays import LEAF, NODE_ARRAYS, complete_nodes, complete_pools, frozen
 
 Arrays = Mapping[str, AnyArray]
@@ -110,7 +110,7 @@ def _rows(arrays: Arrays, task: str) -> Longs:
 
 def node_weights(stats: Floats, task: str) -> Floats:
     """The training weight in each node, by its Stats; the number of its rows if none has a weight."""
-    weight: Floats = stats.sum(axis=1) if task == "classes" else stats[:, 0]
+    weight: Floats = stats.sum(axis=1) if task == Task.CLASSES else stats[:, 0]
     return weight
 
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Floats, Ints, Longs
+from hornbeam._base.types import AnyArray, Floats, Ints, Longs, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree.arrays import POOLS, new_pools, owners, pool_arrays
 from hornbeam.tree.checks import refuse_nodes
@@ -148,7 +148,7 @@ def check(a: Mapping[str, AnyArray], columns: Sequence[Column], task: str) -> No
     """Raise a ValueError that names the first node whose equation breaks a rule."""
     if not a["model_offset"][-1]:
         return
-    if task != "real":
+    if task != Task.REAL:
         raise ValueError(f"equations are for trees of numbers: a tree with task={task!r} has none")
     nodes = owners(a["model_offset"])
     of_term, of_member = nodes[owners(a["term_offset"])], owners(a["member_offset"])

@@ -35,6 +35,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hornbeam._base.types import Task
 from hornbeam.data.columns import Column
 from hornbeam.tree.expressions.language import Expression
 
@@ -91,8 +92,8 @@ def parse(
         policy = {"unseen": "other"} | dict(policy or {})
     leaves = [node for node in every(root) if isinstance(node, Leaf)]
     if task is None:
-        task = "real" if any("value" in leaf.spec for leaf in leaves) else "classes"
-    if task == "classes":
+        task = Task.REAL if any("value" in leaf.spec for leaf in leaves) else Task.CLASSES
+    if task == Task.CLASSES:
         classes = tuple(classes) if classes is not None else _labels(leaves)
     arrays = arrays_of(root, known, classes, task, dict(meta or {}).get("criterion"))
     return {"columns": known, "classes": classes, "task": task, "policy": policy, "meta": meta, **arrays}

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import Floats, Ints
+from hornbeam._base.types import Floats, Ints, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree import answers
 from hornbeam.tree.arrays import (
@@ -252,27 +252,27 @@ def _statistics(
 ) -> dict[str, Any]:
     """stats, n_rows, label, impurity and gain of every node from what the leaves say."""
     leaves = [(i, node.spec) for i, node in enumerate(queue) if isinstance(node, Leaf)]
-    key = "counts" if task == "classes" else "n"
+    key = "counts" if task == Task.CLASSES else "n"
     counted = [key in spec for _, spec in leaves]
     if any(counted) and not all(counted):
         raise ValueError(
             f"{key!r} is given in some leaves only: give it in all (zeros in an empty leaf) or in none"
         )
-    width = len(classes or ()) if task == "classes" else 3 if task == "real" else 1
+    width = len(classes or ()) if task == Task.CLASSES else 3 if task == Task.REAL else 1
     stats, rows = np.zeros((len(queue), width)), np.zeros(len(queue), dtype=np.int64)
     label: Ints = np.full(len(queue), -1, dtype=np.int32)
     for node, spec in leaves:
-        if task == "classes":
+        if task == Task.CLASSES:
             stats[node], label[node] = _class_leaf(spec, tuple(classes or ()))
         else:
             stats[node] = _real_leaf(spec)[:width]
-        total = float(stats[node].sum() if task == "classes" else stats[node, 0])
+        total = float(stats[node].sum() if task == Task.CLASSES else stats[node, 0])
         rows[node] = max(round(total), 1) if key in spec and total > 0 else 0
     parent = _parents(arrays["first_child"], arrays["n_children"])
     for node in range(len(queue) - 1, 0, -1):
         stats[parent[node]] += stats[node]
         rows[parent[node]] += rows[node]
-    if task == "classes":
+    if task == Task.CLASSES:
         label = np.where(label >= 0, label, answers.majority(stats, parent))
     summary = {"stats": stats, "n_rows": rows, "label": label}
     if not all(counted):

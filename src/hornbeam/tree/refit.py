@@ -86,13 +86,13 @@ def _target(tree: Tree, target: Any) -> Target:
 
     if isinstance(target, Target):
         return target
-    return Target.classes_of(target) if tree.task == "classes" else Target.real_of(target)
+    return Target.classes_of(target) if tree.task.is_classes else Target.real_of(target)
 
 
 def _adder(tree: Tree, target: Target) -> tuple[Callable[[Longs, Floats], Floats], float, Floats, Longs]:
     """The function from rows and their weights to Stats; the center; row weights; repetitions."""
-    if (target.kind == "classes") != (tree.task == "classes"):
-        raise ValueError(f"the target is of kind {target.kind!r}, but the tree has task={tree.task!r}")
+    if target.task.is_classes != tree.task.is_classes:
+        raise ValueError(f"the target is of kind {target.task!r}, but the tree has task={tree.task!r}")
     outcome = target.codes if target.codes is not None else target.values
     assert outcome is not None
     copies, weight = target.copies, target.row_weight
@@ -103,7 +103,7 @@ def _adder(tree: Tree, target: Target) -> tuple[Callable[[Longs, Floats], Floats
             return np.bincount(codes[rows], weights=w, minlength=n_classes).astype(np.float64, copy=False)
 
         return tally, 0.0, weight, copies
-    if tree.task == "density":
+    if tree.task.is_density:
         return lambda _, w: w.sum(keepdims=True), 0.0, weight, copies
     rates = tree.stats.shape[1] == 4
     if rates:

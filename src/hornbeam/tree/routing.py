@@ -285,7 +285,7 @@ def _chosen(tree: Tree, routing: Routing) -> Ints:
 
 def values(tree: Tree, routing: Routing, columns: Sequence[AnyArray] | None = None) -> Floats:
     """The mean, density, or value of the equation of each row; equations need the rows' `columns`."""
-    if tree.task == "classes":
+    if tree.task.is_classes:
         raise ValueError("a tree of classes answers with labels and probabilities, not with values")
     if not tree.has_models:
         return weighted(routing, tree.answers()[routing.leaf][:, None])[:, 0]
@@ -297,12 +297,12 @@ def values(tree: Tree, routing: Routing, columns: Sequence[AnyArray] | None = No
 def predict(tree: Tree, table: Any) -> AnyArray:
     """Labels or values of each row."""
     routing = route(tree, table)
-    if tree.task == "density":
+    if tree.task.is_density:
         density = values(tree, routing)
         for _, outside in rows_outside(tree, arrays_for(tree, table)[1]):
             density = np.where(outside, 0.0, density)
         return density
-    if tree.task != "classes":
+    if not tree.task.is_classes:
         return values(tree, routing, arrays_for(tree, table)[1] if tree.has_models else None)
     classes = np.empty(len(tree.classes or ()), dtype=object)
     classes[:] = tree.classes
@@ -316,7 +316,7 @@ def predict_proba(tree: Tree, table: Any) -> Floats:
 
 
 def _need_classes(tree: Tree) -> None:
-    if tree.task != "classes":
+    if not tree.task.is_classes:
         raise ValueError(f"this tree has task={tree.task!r}; probabilities and labels need task='classes'")
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from hornbeam._base.types import Bools, Floats, Ints, Longs
+from hornbeam._base.types import Bools, Floats, Ints, Longs, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree.arrays import KINDS, LEAF, MULTIWAY
 from hornbeam.tree.checks import value_branches
@@ -34,7 +34,7 @@ class TreeShape:
 
     columns: tuple[Column, ...]
     classes: tuple[Any, ...] | None
-    task: str
+    task: Task
     center: float
     policy: Mapping[str, str]
     meta: Mapping[str, Any]

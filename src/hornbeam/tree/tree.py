@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hornbeam._base.types import AnyArray, Floats
+from hornbeam._base.types import AnyArray, Floats, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import canonical_text, dicts, equations, subtrees
@@ -94,8 +94,8 @@ class Tree(TreeShape):
         if leaf_models:
             arrays |= equations.pools_of(leaf_models, columns, len(np.asarray(arrays.get("kind"))))
         state = complete(arrays)
-        check_arrays(state, columns, task, len(classes or ()))
-        equations.check(state, columns, task)
+        check_arrays(state, columns, Task(task), len(classes or ()))
+        equations.check(state, columns, Task(task))
         self._keep(state, columns, classes, task, center, policy, meta, expressions)
         self._check_expressions()
         check_values(self)
@@ -125,7 +125,7 @@ class Tree(TreeShape):
             state,
             columns=tuple(columns),
             classes=None if classes is None else tuple(classes),
-            task=task,
+            task=Task(task),
             center=float(center),
             policy={name: allowed[0] for name, allowed in POLICY.items()} | dict(policy or {}),
             meta=dict(meta or {}),
@@ -185,7 +185,7 @@ class Tree(TreeShape):
         return _rebuild, (self.__getstate__(),)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.attributes() | self.arrays()
+        return self.attributes() | self.arrays() | {"task": self.task.value}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]  # skops sets states, which are checked like any tree

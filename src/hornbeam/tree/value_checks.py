@@ -106,7 +106,7 @@ def _check_quantiles(tree: Tree) -> None:
     """All nodes keep the same quantiles, or none."""
     if not len(tree.quantile_level):
         return
-    if tree.task != "real":
+    if not tree.task.is_real:
         raise ValueError(f"quantiles are for trees of numbers: a tree with task={tree.task!r} has none")
     width = np.diff(tree.quantile_offset)
     refuse_nodes(width != width[0], "keeps another number of quantiles than the root")
@@ -122,7 +122,7 @@ def _check_quantiles(tree: Tree) -> None:
 def _check_boxes(tree: Tree) -> None:
     inside = np.isfinite(tree.box_low) & np.isfinite(tree.box_high) & (tree.box_low <= tree.box_high)
     refuse_nodes(~inside, "has a box that is not low <= high", owners(tree.box_offset))
-    if tree.task == "density":
+    if tree.task.is_density:
         weight = tree.weight
         if not weight[0] > 0:
             raise ValueError("the root of a density tree has no weight")

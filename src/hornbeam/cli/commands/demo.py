@@ -9,6 +9,7 @@ from contextlib import chdir
 
 import click
 
+from hornbeam._base.types import Task
 from hornbeam.cli.exit_codes import unknown_choice
 from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.tables import Answer, Header, print_answer
@@ -34,7 +35,7 @@ def demo_command(messages: Messages, table: str, listing: bool, form: str) -> No
     dataset = datasets.load(table)
     messages.info((dataset.description, "dim"))
     source, model = f"demo:{table}", f"{table}.tree.json"
-    recipe = "--recipe cart --pruning none --min-leaf 2" if dataset.task == "real" else "--recipe id3"
+    recipe = "--recipe cart --pruning none --min-leaf 2" if dataset.task == Task.REAL else "--recipe id3"
     steps = [f"data {source}"]
     if dataset.y is not None:
         steps += [f"fit {source} {recipe} -o {model}", f"show {model}", f"splits {model} --node 0"]

@@ -105,7 +105,7 @@ def report_command(
     import hornbeam as hb
 
     opened = open_model(request.model)
-    if opened.tree.task == "density":
+    if opened.tree.task.is_density:
         raise Failure("a density tree has no target: a report needs a tree with one")
     held_out = None
     if request.data is None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hornbeam._base.types import Task
 from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
 from hornbeam.cli.exit_codes import DONE, GATE, Failure, misfit, unknown_choice
 from hornbeam.cli.help_pages import choice_option, integer_option, make_command, text_option
@@ -64,7 +65,7 @@ def evaluate_command(
 
     gates = _parse_gates(limits)
     opened = open_model(request.model)
-    if opened.tree.task == "density":
+    if opened.tree.task.is_density:
         raise Failure("a density tree has no target to be measured by")
     rows = _rows_to_evaluate(opened, request, cv, messages)
     options = rows.keywords() | {"cv": cv, "confidence": confidence, "random_state": seed}
@@ -220,11 +221,11 @@ def _rows_to_compare(
     messages: Messages,
     outcome: OutcomeColumns,
     task: str | None,
-) -> tuple[ModelRows, str]:
+) -> tuple[ModelRows, Task]:
     """The rows and their task; read as the first saved model takes them, if there is one."""
     models = [one for one in opened if one is not None]
     for one in models:
-        if one.tree.task == "density":
+        if one.tree.task.is_density:
             raise Failure(f"{one.path} is a density tree: it has no target to be compared by")
     if models:
         return rows_for(models[0], data, reading, messages, outcome), models[0].tree.task

@@ -46,7 +46,7 @@ def explain_command(
     as row N of DATA.
     """
     opened = open_tree(model)
-    if opened.tree.task == "density":
+    if opened.tree.task.is_density:
         raise Failure("a density tree has no answer to explain: explain needs a tree with a target")
     if row is not None:
         if len(values) != 1:

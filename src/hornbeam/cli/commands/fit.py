@@ -11,6 +11,7 @@ from typing import Any, TextIO
 
 import click
 
+from hornbeam._base.types import Task
 from hornbeam.cli.estimator_options import LearnerOptions, estimator_of, learner_options
 from hornbeam.cli.exit_codes import DONE, INTERRUPTED
 from hornbeam.cli.help_pages import make_command, text_option
@@ -71,9 +72,9 @@ def fit_command(
     saves the tree so far as NAME.partial.tree.json.
     """
     path = _output_path(data, output)
-    is_density = learner.task == "density"
+    is_density = learner.task == Task.DENSITY
     rows, outcome = read_rows(data, reading, outcome, messages, drop, density=is_density)
-    task = "density" if is_density else task_of(learner.task, rows.y)
+    task = Task.DENSITY if is_density else task_of(learner.task, rows.y)
     rows = _drop_identifiers(rows, reading, messages)
     model = estimator_of(learner, task)
     _report_task(outcome.target, task, rows, learner, messages)
@@ -139,12 +140,12 @@ def _drop_identifiers(rows: ModelRows, reading: ReadOptions, messages: Messages)
 
 
 def _report_task(
-    target: str | None, task: str, rows: ModelRows, learner: LearnerOptions, messages: Messages
+    target: str | None, task: Task, rows: ModelRows, learner: LearnerOptions, messages: Messages
 ) -> None:
     if target is None:
         messages.info(("target   none: a density tree", "dim"))
         return
-    real = task == "real"
+    real = task == Task.REAL
     what, other = ("numbers", "classify") if real else (f"{len(rows.y.unique())} classes", "regress")
     numeric = not str(rows.y.type).startswith(("dictionary", "string", "bool"))
     guessed = f"  (guessed; --task {other} for the other)" if numeric and learner.task is None else ""
@@ -223,7 +224,7 @@ def _measure(model: Any, rows: ModelRows) -> dict[str, Any]:
     from hornbeam.evaluation import evaluate
 
     evaluation = evaluate(model, rows.X, rows.y, **rows.keywords())
-    if evaluation.task == "real":
+    if evaluation.task.is_real:
         names = [name for name in ("rmse", "r2") if name in evaluation.metrics]
         return {name: evaluation[name].to_dict() for name in names}
     accuracy = evaluation["accuracy"].to_dict()

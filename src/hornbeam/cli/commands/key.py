@@ -39,7 +39,7 @@ def key_command(messages: Messages, model: str, answers: tuple[str, ...], form: 
     import hornbeam as hb
 
     opened = open_tree(model)
-    if opened.tree.task == "density":
+    if opened.tree.task.is_density:
         raise Failure("a density tree has no answer to find: a key needs a tree with a target")
     key = hb.key(opened.tree)
     waiting = list(answers)

@@ -88,10 +88,10 @@ def _predictions(model: Any, X: Any) -> dict[str, Any]:
     from hornbeam.tree.tree import Tree
 
     tree = model if isinstance(model, Tree) else model.tree_
-    if tree.task == "density":
+    if tree.task.is_density:
         return {"prediction": tree.predict(X), "leaf": tree.route(X).heaviest()}
     columns: dict[str, Any] = {"prediction": model.predict(X)}
-    if tree.task == "classes":
+    if tree.task.is_classes:
         shares = model.predict_proba(X)
         labels = (tree.classes or ()) if isinstance(model, Tree) else model.classes_.tolist()
         columns |= {f"probability_{label}": shares[:, k] for k, label in enumerate(labels)}

@@ -94,7 +94,7 @@ def prune_command(
     opened = open_model(model)
     if method is not None:
         pruned = _prune_by_method(opened, method, request, messages)
-    elif opened.tree.task == "density":
+    elif opened.tree.task.is_density:
         raise Failure("a density tree has no errors to weigh: prune it with --pruning in hornbeam fit")
     else:
         rows = rows_for(opened, data, reading, messages, outcome) if one_se or least else None
@@ -176,7 +176,7 @@ def path_command(
     fit --holdout kept apart are measured, too. The size that the 1-SE rule chooses is marked.
     """
     opened = open_model(request.model)
-    if opened.tree.task == "density":
+    if opened.tree.task.is_density:
         raise Failure("a density tree has no errors: its path is that of --pruning in hornbeam fit")
     rows, held_out = _rows_of_path(opened, request, cv, messages)
     if validation is not None:

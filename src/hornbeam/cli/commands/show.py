@@ -59,7 +59,7 @@ def _nodes(tree: Any, root: int, depth: int | None, bars: int) -> Answer:
     from hornbeam.tree.words import branch_text, question_text, signs_of
 
     signs, answers = signs_of("ascii"), tree.answers()
-    spreads = tree_answers.spreads(tree) if tree.task == "real" else None
+    spreads = tree_answers.spreads(tree) if tree.task.is_real else None
     rows = []
     for node, level in tree.walk(root):
         if depth is not None and level > depth:

@@ -66,7 +66,7 @@ class DrawingContext:
     @cached_property
     def spreads(self) -> Floats:
         """The standard deviation of the target at each node."""
-        return answers.spreads(self.tree) if self.tree.task == "real" else np.zeros(len(self.tree))
+        return answers.spreads(self.tree) if self.tree.task.is_real else np.zeros(len(self.tree))
 
     @cached_property
     def target_axis(self) -> DrawnAxis:

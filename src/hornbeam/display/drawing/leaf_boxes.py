@@ -156,7 +156,7 @@ def _training_loss(context: DrawingContext, node: int) -> str:
     if tree.classes is not None:
         wrong = sum(node_words.wrong_at(tree, leaf) for leaf in leaves)
         return f"{tree_words.percent(wrong / float(tree.weight[node]))} wrong" if wrong > 0 else "none wrong"
-    if tree.task == "real":
+    if tree.task.is_real:
         square = float((tree.weight[leaves] * context.spreads[leaves] ** 2).sum() / tree.weight[node])
         return f"leaves ± {short(math.sqrt(square), 2)}"
     return ""

@@ -84,7 +84,7 @@ def draw_answer(
 def mean_and_spread(context: DrawingContext, node: int) -> tuple[str, str]:
     """Return the answer of a node with the spread of a mean, and the share of a class."""
     words, share = node_words.answer_and_share(context.tree, node)
-    if context.tree.task == "real" and not context.tree.uncounted:
+    if context.tree.task.is_real and not context.tree.uncounted:
         words += f" ± {node_words.short(float(context.spreads[node]), 2)}"
     return words, share
 

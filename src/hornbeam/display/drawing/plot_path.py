@@ -61,7 +61,7 @@ def plot_path(path: Any, ax: Any = None) -> Any:
         _band(chosen_by, leaves, curves, ax)
         _choices(path, chosen_by, leaves, curves, ax)
     _leaf_axis(leaves, ax)
-    ax.set_ylabel("mean squared error" if path.tree.task == "real" else "error")
+    ax.set_ylabel("mean squared error" if path.tree.task.is_real else "error")
     ax.set_ylim(bottom=0)
     ax.legend(fontsize="small")
     return ax

@@ -83,7 +83,7 @@ def plot_regions(
     """
     need_matplotlib()
     tree = tree_of(model, for_rows=True)
-    if tree.task == "density":
+    if tree.task.is_density:
         raise ValueError(
             "plot_regions draws trees of classes or numbers, and this is a density tree: use hb.draw"
         )

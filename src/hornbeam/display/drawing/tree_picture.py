@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from hornbeam._base.types import Task
 from hornbeam.display.drawing import node_words
 from hornbeam.display.drawing.canvas import Canvas, Command
 from hornbeam.display.drawing.drawing_context import DrawingContext, draw_legend, headline
@@ -38,9 +39,9 @@ _LABEL_ABOVE, _LABEL_HEIGHT, _LABEL_MOST = 15.0, 17.0, 190.0
 
 SIZE_TESTS = (THRESHOLD, INTERVALS, HYPERPLANE)
 LEAF_BOXES: Mapping[str, Callable[[DrawingContext, int], NodeBox]] = {
-    "classes": class_leaf,
-    "real": number_leaf,
-    "density": density_leaf,
+    Task.CLASSES: class_leaf,
+    Task.REAL: number_leaf,
+    Task.DENSITY: density_leaf,
 }
 
 

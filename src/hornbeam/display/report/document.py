@@ -101,7 +101,7 @@ def pruning_sizes(model: Any, validation: Any) -> dict[str, Any] | None:
     ([4, 3, 1], [0.0, 0.125, 0.5])
     """
     tree = tree_of(model)
-    if tree.uncounted or len(tree) == 1 or tree.task == "density":
+    if tree.uncounted or len(tree) == 1 or tree.task.is_density:
         return None
     path = pruning_path(model)
     # a test that lowers no error is pruned at alpha 0 already: the tree as it is stands before the path
@@ -126,7 +126,7 @@ def pruning_sizes(model: Any, validation: Any) -> dict[str, Any] | None:
 
 def _measure(path: PruningPath) -> str:
     """What the curves show."""
-    if path.tree.task == "real":
+    if path.tree.task.is_real:
         return "half the mean deviance" if tells_rates(path.tree) else "mean squared error"
     costly = "costs" in path.tree.meta.get("answers", {}) or len(path.tree.cost_value)
     return "mean cost" if np.any(costly) else "share of wrong answers"

@@ -147,7 +147,7 @@ def report(
     """
     model = inner_model(model, for_rows=True)
     tree, who = tree_of(model), type(model).__name__
-    if tree.task == "density":
+    if tree.task.is_density:
         raise ValueError(
             "a density tree has no outcome to report on: read it with hb.show(model) or hb.boxes(model)"
         )

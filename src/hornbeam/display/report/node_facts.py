@@ -43,7 +43,7 @@ class NodeFacts:
     ) -> None:
         self.tree, self.sample, self.validation, self.pictures = tree, sample, validation, pictures
         self.answers, self.models, self.scores = tree.answers(), tree.leaf_models, Scores(tree)
-        self.spreads = tree_answers.spreads(tree) if tree.task == "real" else None
+        self.spreads = tree_answers.spreads(tree) if tree.task.is_real else None
         self.size = tree.n_rows.astype(float) if sample is None else sample.size
         leaves = tree.leaves().tolist()
         self.rules = dict(

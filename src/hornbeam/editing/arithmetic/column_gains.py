@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hornbeam._base.types import Bools, Floats
+from hornbeam._base.types import Bools, Floats, Task
 from hornbeam.editing.arithmetic.column_tests import Options
 from hornbeam.editing.arithmetic.node_rows import NodeRows, functional
 from hornbeam.growing.selections import AverageGain
@@ -106,7 +106,7 @@ class ColumnScorer:
         if not self.by_ratio:
             return np.zeros(len(weights))
         apart = np.concatenate([weights, np.full((len(weights), 1), lost)], axis=1)
-        return impurities(apart, "classes", "entropy")
+        return impurities(apart, Task.CLASSES, "entropy")
 
     def _decrease(self, options: Options, stats: Floats, weights: Floats) -> Floats:
         if options.decrease is not None:

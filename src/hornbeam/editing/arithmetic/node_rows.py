@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 from sklearn.base import clone
 
-from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.estimators.base import TreeModel
@@ -131,9 +131,9 @@ def _taken(model: Any) -> tuple[TreeModel, Tree | None]:
     """The estimator whose choices count, and the tree."""
     if isinstance(model, TreeClassifier | TreeRegressor):
         return model, model.__dict__.get("tree_")
-    density = isinstance(model, TreeModel) or getattr(model, "_task", "") == "density"
+    density = isinstance(model, TreeModel) or getattr(model, "task", None) == Task.DENSITY
     tree = None if density else tree_of(model)
-    if tree is None or tree.task == "density":
+    if tree is None or tree.task.is_density:
         raise ValueError("a density tree has no target: its splits are judged by volumes, not by y")
     return _estimator_for(tree), tree
 
@@ -144,8 +144,8 @@ def _estimator_for(tree: Tree) -> TreeModel:
     split = "multiway" if MULTIWAY in kinds else "one-vs-rest" if EQUALS in kinds else "binary"
     missing = tree.policy["missing"] if tree.policy["missing"] in MISSING else "learn"
     name: Any = tree.meta.get("criterion")
-    classes = tree.task == "classes"
-    if name not in CRITERIA or (CRITERIA[name].task == "classes") != classes:
+    classes = tree.task.is_classes
+    if name not in CRITERIA or CRITERIA[name].task.is_classes != classes:
         name = "gini" if classes else "variance"
     level = answer_rule_of(tree.meta).level
     criterion: Any = Quantile(q=level) if name == "quantile" and level is not None else name
@@ -167,7 +167,7 @@ def _target(estimator: TreeModel, tree: Tree | None, y: Any, given: dict[str, An
     """The target; its classes are those of the tree."""
     name = type(estimator).__name__
     weights = {key: given[key] for key in ("sample_weight", "counts")}
-    real = estimator._task == "real"
+    real = estimator.task.is_real
     other = "row_costs" if real else "exposure"
     if given[other] is not None:
         raise ValueError(f"{other} goes with {'classes' if real else 'numbers'}: leave it out for this model")

@@ -21,7 +21,7 @@ import numpy as np
 from scipy import special
 
 from hornbeam._base.significance.contingency import chi_square
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Task
 from hornbeam.editing.arithmetic.column_gains import TRIVIAL_INFORMATION
 from hornbeam.tree.answers import impurities
 from hornbeam.tree.words import amount, count
@@ -63,7 +63,7 @@ class BranchTable:
 
     def impurity(self, name: str) -> tuple[float, Floats]:
         """The impurity of all rows judged, and of each branch."""
-        task = "real" if self.is_real else "classes"
+        task = Task.REAL if self.is_real else Task.CLASSES
         whole = float(impurities(self.stats.sum(axis=0)[None], task, name)[0])
         return whole, impurities(self.stats, task, name)
 
@@ -76,7 +76,7 @@ class BranchTable:
     def information(self) -> float:
         """The split information in bits; rows left out are one more branch."""
         apart = np.append(self.weights, self.lost)[None]
-        return float(impurities(apart, "classes", "entropy")[0])
+        return float(impurities(apart, Task.CLASSES, "entropy")[0])
 
     def table(self) -> list[list[float]]:
         """For each branch the class weights; or weight, sum of y and sum of y^2."""

@@ -6,7 +6,7 @@ from typing import Any, Literal, overload
 
 from sklearn.base import ClassifierMixin, RegressorMixin
 
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Task
 from hornbeam.data.target import Target
 from hornbeam.estimators.auto.base import AutoTree
 from hornbeam.estimators.auto.configurations import CLASSES, NUMBERS
@@ -74,7 +74,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     by rows held out in 10 folds, 21 fits in all
     """
 
-    _task = "classes"
+    task = Task.CLASSES
     _configurations, _estimator, _thrifty, _measure = CLASSES, TreeClassifier, True, "error"
 
     def __init__(
@@ -155,7 +155,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     by rows held out in 10 folds, 21 fits in all
     """
 
-    _task = "real"
+    task = Task.REAL
     _configurations, _estimator, _thrifty, _measure = NUMBERS, TreeRegressor, False, "squared error"
 
     def __init__(

@@ -116,7 +116,7 @@ class AutoTree(SlotEstimator):
         check_choice("rule", self.rule, RULES)
         known = {configuration.name: configuration for configuration in self._configurations}
         named = self._named_configurations(known)
-        classes = target.classes if target.kind == "classes" else None
+        classes = target.classes if target.task.is_classes else None
         ordered = bool(monotone_constraints(self.monotonic_cst, table.columns, classes).functionals)
         live = table if target.weights is None else table.take(np.flatnonzero(target.weights > 0))
         shape = TableShape.of(live, ordered=ordered, n_rows=counted_rows(target))

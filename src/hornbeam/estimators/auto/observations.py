@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.data.folds import row_numbers
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -69,7 +69,7 @@ def _repeat_by_chance(table: Table, target: Target, rows: Longs) -> bool:
     columns = [(column.kind, array) for column, array in zip(table.columns, some.arrays, strict=True)]
     if goal.values is not None:
         return _coincidences([*columns, ("numeric", goal.values)]) >= COINCIDENCES
-    keys = row_numbers(some, Target("real", values=np.zeros(len(rows))), 0)
+    keys = row_numbers(some, Target(Task.REAL, values=np.zeros(len(rows))), 0)
     _, first, size = np.unique(keys, return_index=True, return_counts=True)
     if np.mean(size > 1) >= CONFLICTS:
         return True

@@ -15,7 +15,7 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.parameters import did_you_mean, n_threads
-from hornbeam._base.types import AnyArray, Bools, Floats
+from hornbeam._base.types import AnyArray, Bools, Floats, Task
 from hornbeam.data.cells import read_cells
 from hornbeam.data.columns import Column
 from hornbeam.data.encoding import match_column
@@ -81,7 +81,7 @@ def _tree(plan: DensityPlan, core: dict[str, AnyArray]) -> Tree:
     d, n = len(plan.low), len(share)
     return Tree(
         columns=plan.table.columns,
-        task="density",
+        task=Task.DENSITY,
         meta={"criterion": "density"},
         kind=core["kind"],
         first_child=core["first_child"],

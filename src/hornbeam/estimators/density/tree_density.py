@@ -14,7 +14,7 @@ from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.parameters import Stages, check_n_jobs, is_whole, seed_of
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
 from hornbeam.estimators.base import Progress, TreeModel
@@ -94,7 +94,7 @@ class TreeDensity(DensityMixin, TreeModel):
     array([-1.5224, -2.8973,    -inf])
     """
 
-    _task = "density"
+    task = Task.DENSITY
     path_: DensityPath | None
 
     def __init__(

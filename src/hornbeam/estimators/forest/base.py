@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.parameters import is_whole, seed_of
-from hornbeam._base.types import AnyArray, Floats, Ints, Longs
+from hornbeam._base.types import AnyArray, Floats, Ints, Longs, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, warn_of_identifiers
 from hornbeam.estimators.base import Progress, SlotEstimator, TreeModel
@@ -44,7 +44,7 @@ class ForestModel(SlotEstimator):
 
     trees_: Trees
     _tree_class: type[Any]
-    _task: str
+    task: Task
     n_estimators: Any
     bootstrap: bool
     oob_score: bool
@@ -102,7 +102,7 @@ class ForestModel(SlotEstimator):
         target = target_of(table.n_rows)
         warn_of_identifiers(table, target, stacklevel=3)
         factors = class_factors(target)
-        tree = self._tree(random_state=0, **({"class_weight": None} if target.kind == "classes" else {}))
+        tree = self._tree(random_state=0, **({"class_weight": None} if target.task.is_classes else {}))
         plan, draws = tree.make_plan(table, target), None
         if self.bootstrap:
             draws = Draws.of(plan, table, target, self.max_samples)
@@ -246,10 +246,10 @@ class ForestModel(SlotEstimator):
                     f"trees[{i}] has models in its leaves, which only its estimator can ask: give trees whose"
                     " leaves answer with constants"
                 )
-            if tree.task != cls._task or tree.classes != members[0].classes:
+            if tree.task != cls.task or tree.classes != members[0].classes:
                 raise ValueError(
                     f"trees[{i}] has task={tree.task!r} and the classes {tree.classes}: the trees of a"
-                    f" {cls.__name__} have task={cls._task!r} and the same classes in the same order, here"
+                    f" {cls.__name__} have task={cls.task!r} and the same classes in the same order, here"
                     f" {members[0].classes}; name them with classes= where a tree is written by hand"
                 )
         model = cls(n_estimators=len(members), **params)

@@ -67,7 +67,7 @@ class ForestRows:
 
     def leaves(self, i: int) -> Ints:
         """The leaf of each row in tree i; of several the heaviest."""
-        packed, leaves = self._packed_leaves(i, "value" if self.trees.task == "real" else "mean")
+        packed, leaves = self._packed_leaves(i, "value" if self.trees.task.is_real else "mean")
         return leaves if packed is not None else self._route(self.trees[i]).heaviest()
 
     def answers(self, i: int, how: str) -> Floats:

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.data.weights import class_factors
@@ -83,7 +83,7 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
     True
     """
 
-    _task = "classes"
+    task = Task.CLASSES
     _tree_class = TreeClassifier
 
     def __init__(

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from hornbeam._base.types import Floats, Longs
+from hornbeam._base.types import Floats, Longs, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.estimators.base import Progress
@@ -47,7 +47,7 @@ class ForestRegressor(RegressorMixin, ForestModel):
     True
     """
 
-    _task = "real"
+    task = Task.REAL
     _tree_class = TreeRegressor
 
     def __init__(

@@ -11,7 +11,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Floats
+from hornbeam._base.types import AnyArray, Floats, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree import apply
 from hornbeam.tree.compact import Arrays, restored
@@ -94,9 +94,9 @@ class Trees(Sequence[Tree]):
         return first if all(tree.columns == first for tree in self) else None
 
     @property
-    def task(self) -> str:
-        """What the trees answer: "classes" or "real"."""
-        return str(self._facts["task"]) if "task" in self._facts else self[0].task
+    def task(self) -> Task:
+        """What the trees answer."""
+        return Task(self._facts["task"]) if "task" in self._facts else self[0].task
 
     def packed(self, i: int, char: str, how: str) -> Packed | None:
         """Tree i packed for float32 ("f") or float64 ("d") rows; None if a test is no threshold."""

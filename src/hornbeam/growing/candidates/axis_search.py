@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Longs
+from hornbeam._base.types import AnyArray, Longs, Task
 from hornbeam.growing import core
 from hornbeam.growing.candidates.node_splits import Proposal, Split, from_core
 from hornbeam.growing.core import COLUMN_KINDS, View
@@ -120,7 +120,7 @@ def _information(growth: Growth, node: Node, split: Split, missing: int) -> floa
     own = growth.plan.missing.core_rule.known_only or missing < 0  # then gaps count as one more branch
     place = np.where(branch < 0, split.n_children if own else missing, branch)
     weights = np.bincount(place, weights=node.weight).astype(np.float64, copy=False)
-    return float(impurities(weights[None], "classes", "entropy")[0])
+    return float(impurities(weights[None], Task.CLASSES, "entropy")[0])
 
 
 class Search(ABC):

@@ -66,7 +66,7 @@ class Tally:
         weight = target.row_weight
         self.rows = np.flatnonzero(weight > 0)
         self.weight: Floats = weight[self.rows]
-        self.is_real = target.kind == "real"
+        self.is_real = target.task.is_real
         given = target.values if self.is_real else target.codes
         assert given is not None
         outcome = given[self.rows]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import Floats, Longs
+from hornbeam._base.types import Floats, Longs, Task
 from hornbeam.growing.candidates.node_splits import Proposal, Split
 from hornbeam.growing.splits import Binary
 from hornbeam.growing.stepwise_growth import Growth, Node
@@ -61,5 +61,5 @@ def _gain(growth: Growth, node: Node, place: Longs) -> tuple[float, float]:
     if growth.plan.criterion.name != "gain-ratio":
         return gain, gain
     gaps = total - float(each.sum())
-    information = float(impurities(np.append(each, max(gaps, 0.0))[None], "classes", "entropy")[0])
+    information = float(impurities(np.append(each, max(gaps, 0.0))[None], Task.CLASSES, "entropy")[0])
     return gain, gain / information if information > 0 else 0.0

@@ -13,6 +13,7 @@ from numbers import Real
 from typing import Any, ClassVar
 
 from hornbeam._base.parameters import is_number
+from hornbeam._base.types import Task
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -24,7 +25,7 @@ from hornbeam.tree.tree import Tree
 class LeafModel(Part):
     """What a leaf answers with."""
 
-    tasks: ClassVar[tuple[str, ...]] = ("classes", "real")
+    tasks: ClassVar[tuple[Task, ...]] = (Task.CLASSES, Task.REAL)
 
     def answer_choices(self, target: Target) -> dict[str, Any]:  # noqa: ARG002 (the same for all targets)
         """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.AnswerRule`."""
@@ -143,7 +144,7 @@ class Constant(LeafModel):
 
     def answer_choices(self, target: Target) -> dict[str, Any]:
         """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.AnswerRule`."""
-        if target.kind != "classes":
+        if not target.task.is_classes:
             self._refuse_for_numbers()
         elif self.label == "median" and not _has_order(target):
             raise ValueError(
@@ -205,7 +206,7 @@ class Quantiles(LeafModel):
     """
 
     name, about = "quantiles", "quantiles of the rows beside the mean"
-    tasks = ("real",)
+    tasks = (Task.REAL,)
 
     def __init__(self, levels: Any = (0.05, 0.5, 0.95)) -> None:
         self.levels = levels
@@ -221,7 +222,7 @@ class Quantiles(LeafModel):
 
     def answer_choices(self, target: Target) -> dict[str, Any]:
         """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.AnswerRule`."""
-        if target.kind != "real":
+        if not target.task.is_real:
             raise ValueError(
                 f"leaf={self!r} is for a target of numbers, but the target has classes: use leaf='constant'"
             )

@@ -18,7 +18,7 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.parameters import check_choice, n_threads
-from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.data.measure_checks import as_floats, as_given
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -92,7 +92,7 @@ def modelled(
     else:
         pools = _plain(tree, fitted, answering)
     node, own = pools.pop("node"), fitted["node"]
-    error, size = answers.impurities(tree.stats, "real", "variance"), np.ones(len(tree), dtype=np.int32)
+    error, size = answers.impurities(tree.stats, Task.REAL, "variance"), np.ones(len(tree), dtype=np.int32)
     error[own] = fitted["squares"] / tree.weight[own]
     size[own] = 1 + np.diff(fitted["offset"])
     held = np.zeros(len(tree) + 1, dtype=np.int64)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hornbeam._base.types import Task
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -30,7 +31,7 @@ TESTED = "tested-below"
 class Equations(LeafModel, ABC):
     """What leaves with equations share."""
 
-    tasks: ClassVar[tuple[str, ...]] = ("real",)
+    tasks: ClassVar[tuple[Task, ...]] = (Task.REAL,)
 
     columns: Any
     ridge: float
@@ -61,7 +62,7 @@ class Equations(LeafModel, ABC):
 
     def answer_choices(self, target: Target) -> dict[str, Any]:
         """Nothing differs; classes are refused."""
-        if target.kind != "real":
+        if not target.task.is_real:
             raise ValueError(
                 f"leaf={type(self).__name__}() answers with numbers: use it in a TreeRegressor, or"
                 " leaf='constant' for classes"

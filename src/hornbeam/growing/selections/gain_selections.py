@@ -107,7 +107,7 @@ class AverageGain(Selection):
 
     def check_criterion(self, criterion: Any) -> None:
         """Raise for a real target: the charge for a threshold is in bits of classes."""
-        if criterion.task != "classes":
+        if not criterion.task.is_classes:
             raise ValueError(
                 f"selection='average-gain' goes with classes, not with criterion={criterion.name!r}:"
                 " use selection='best'"

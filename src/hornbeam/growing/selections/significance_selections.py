@@ -110,7 +110,7 @@ class ChiSquare(Selection):
 
     def check_criterion(self, criterion: Any) -> None:
         """Raise for a statistic of classes with a real target."""
-        if criterion.task != "classes" and self.statistic != "pearson":
+        if not criterion.task.is_classes and self.statistic != "pearson":
             raise ValueError(
                 f"statistic={self.statistic!r} is a test of classes, and a real target is tested by F: leave"
                 " statistic='pearson'"

@@ -76,7 +76,7 @@ def box_of(tree: Tree) -> tuple[Side, ...]:
     >>> box_of(Tree.from_nested(half, task="density"))
     (Side(column=0, low=0.0, high=10.0),)
     """
-    if tree.task != "density":
+    if not tree.task.is_density:
         return ()
     sides: list[Any] = []
     for k in range(int(tree.box_offset[1])):

@@ -17,7 +17,7 @@ _DEEPEST = 500
 def check(program: Program) -> None:
     """Raise if the tree needs what PMML has no word for."""
     tree = program.tree
-    if tree.task == "density":
+    if tree.task.is_density:
         raise ValueError(
             "a density is 0 outside its box, which PMML's trees cannot say: export it to 'sql', 'python',"
             " 'c', 'javascript' or 'onnx'"

@@ -54,7 +54,7 @@ def _ending(program: Program, name: str) -> str:
     words = {"name": name, "decide": f"hb_{program.decision}"}
     if program.classes:
         return _CLASSES.substitute(words)
-    if program.tree.task == "density":
+    if program.tree.task.is_density:
         return f"\nhb_box = {_literal(_box(program))}" + _DENSITY.substitute(words)
     return (_EQUATIONS if program.equations else _NUMBERS).substitute(words)
 

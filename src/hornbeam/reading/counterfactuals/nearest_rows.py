@@ -238,7 +238,7 @@ def _describe(tree: Tree, narrowing: Narrowing, box: PartialBox, point: Point, r
 
 def check_tree(tree: Tree) -> None:
     """Refuse a tree whose answers do not change from box to box."""
-    if tree.task == "density":
+    if tree.task.is_density:
         raise ValueError(
             "model is a density tree, which has no answers to be changed: give one of classes or of numbers"
         )

@@ -162,7 +162,7 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
 def trees_of(model: Any) -> Sequence[Tree]:
     """The trees of a model: of a forest all, else its one; density trees are refused."""
     trees: Sequence[Tree] = model.trees_ if hasattr(model, "trees_") else [tree_of(model)]
-    if trees[0].task == "density":
+    if trees[0].task.is_density:
         raise ValueError(
             "model is a density tree, which answers how likely a row is, not what its columns lead to: give a"
             " model of classes or of numbers"

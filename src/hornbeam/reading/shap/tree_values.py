@@ -54,7 +54,7 @@ def add_values(
     """
     followed, share = follow_rows(tree, arrays, rows), training_shares(tree)
     batch = Batch(places, out)
-    votes = tree.task == "classes" and tree.policy["vote"] == "leaf" and bool(followed.parting.any())
+    votes = tree.task.is_classes and tree.policy["vote"] == "leaf" and bool(followed.parting.any())
     for path in leaf_paths(tree, followed, share):
         leaf, games = path.node, path.products()
         if tree.model_offset[leaf] < tree.model_offset[leaf + 1]:

@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.types import Task
 
 if TYPE_CHECKING:  # files are read with pyarrow, which a table loaded by name does not need
     from hornbeam.data.files.request import RawTable, ReadRequest
@@ -46,7 +47,7 @@ class Dataset:
     X: dict[str, list[Any]]
     y: list[Any] | None
     target: str
-    task: str | None
+    task: Task | None
     counts: list[int] | None
     kinds: dict[str, str]
     source: str
@@ -117,7 +118,7 @@ def load(name: str) -> Dataset:
     }
     counts, target = table.pop("count", None), entry.get("target", "")
     y = table.pop(target, None)
-    task = None if y is None else "real" if isinstance(y[0], float) else "classes"
+    task = None if y is None else Task.REAL if isinstance(y[0], float) else Task.CLASSES
     kinds = {column: "numeric" if column in entry.get("float", ()) else "nominal" for column in table}
     return Dataset(name, table, y, target, task, counts, kinds, entry["source"], entry["description"])
 
@@ -144,7 +145,7 @@ def read_demo(name: str, asked: ReadRequest) -> RawTable:
         for column, values in dataset.X.items()
     }
     if dataset.y is not None:
-        columns[dataset.target] = pa.array(dataset.y) if dataset.task == "real" else text(dataset.y)
+        columns[dataset.target] = pa.array(dataset.y) if dataset.task == Task.REAL else text(dataset.y)
     whys = {}
     if dataset.counts is not None:
         columns["count"] = pa.array(dataset.counts)

@@ -284,7 +284,7 @@ def val_tree(tree: Any, potential: str = "gini") -> float:
 
 
 def _leaf_counts(tree: Tree) -> Any:
-    if tree.task != "classes":
+    if not tree.task.is_classes:
         raise ValueError(
             "val_tree measures classification trees, but the leaves of this tree hold no classes"
         )

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Task
 from hornbeam.data.measure_checks import (
     as_floats,
     as_given,
@@ -36,7 +36,7 @@ _ALIASES: Mapping[str, str] = {"half_entropy": _HALF, "variance": "root", "log_l
 
 
 def _of_rows(criterion: str, factor: float = 1.0) -> Callable[[Floats], Floats]:
-    return lambda table: factor * impurities(table, "classes", criterion)
+    return lambda table: factor * impurities(table, Task.CLASSES, criterion)
 
 
 def _binary_entropy(q: Floats) -> Floats:

@@ -124,7 +124,7 @@ def report(
         raise TypeError(
             f"model must be a Tree or a fitted estimator of Hornbeam, not a {type(model).__name__}"
         )
-    if tree.task != "classes":
+    if not tree.task.is_classes:
         raise ValueError(f"the bounds are about trees of classes, but this tree has task={tree.task!r}")
     delta, epsilon = confidence(delta), accuracy(epsilon)
     rows = int(tree.n_rows[0]) if n_rows is None else n_rows
