@@ -22,7 +22,7 @@ from scipy import special
 
 from hornbeam._base.significance.contingency import chi_square
 from hornbeam._base.types import Floats
-from hornbeam.editing.arithmetic.column_gains import TRIVIAL_INFORMATION
+from hornbeam.growing.candidates.column_scores import TRIVIAL_INFORMATION
 from hornbeam.tree.answers import impurities
 from hornbeam.tree.words import amount, count
 
@@ -78,7 +78,7 @@ class BranchTable:
         apart = np.append(self.weights, self.lost)[None]
         return float(impurities(apart, "classes", "entropy")[0])
 
-    def table(self) -> list[list[float]]:
+    def shown_stats(self) -> list[list[float]]:
         """For each branch the class weights; or weight, sum of y and sum of y^2."""
         if not self.is_real:
             rows: list[list[float]] = self.stats.tolist()
