@@ -116,7 +116,7 @@ def _with_quantiles(context: EditContext, tree: Tree, below: Any) -> Tree:
         scale = 2.0 if tree.meta.get("criterion") == "absolute" else 1.0
         own = scale * losses[:, sorted(rule.kept).index(rule.level)]
         changed["impurity"] = np.where(below, np.nan_to_num(own), tree.impurity)
-    return Tree(**(tree.attributes() | tree.arrays() | changed))
+    return tree.replace(**changed, meta=with_answer_rule(tree.meta, rule))
 
 
 def modelled(context: EditContext, tree: Tree) -> Tree:
