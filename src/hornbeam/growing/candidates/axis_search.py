@@ -19,10 +19,13 @@ from hornbeam._base.types import AnyArray, Longs
 from hornbeam.growing import core
 from hornbeam.growing.candidates.node_splits import Proposal, Split, from_core
 from hornbeam.growing.core import COLUMN_KINDS, View
+from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.monotonic import Constraints
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.answers import impurities
 from hornbeam.tree.arrays import LEAF, MULTIWAY
+
+_TIE = 1e-12  # of the node's weight: branches closer than this are equally heavy
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,34 @@ def each(growth: Growth, node: Node, columns: Sequence[int] | None = None) -> li
 def judge(growth: Growth, node: Node, split: Split) -> Proposal | None:
     """What a split is worth at a node; None if it is trivial or leaves too few rows in a branch."""
     return best(growth, node, (), [Derived(split, split.branches(growth, node.rows))])
+
+
+def score_branches(growth: Growth, node: Node, branch: Longs, n_branches: int) -> tuple[float, int]:
+    """What parting a node's rows by branch numbers scores, and the branch of gaps (-1: all of them).
+
+    Gaps are -1 and follow the plan's missing rule; a branch after the last is one of their own.
+    """
+    is_gap, rule = branch < 0, growth.plan.missing.core_rule
+    present, codes = np.unique(branch[~is_gap], return_inverse=True)
+    known = np.bincount(branch[~is_gap], weights=node.weight[~is_gap], minlength=n_branches)
+    heaviest = int(np.argmax(known >= known.max() - _TIE * known.sum())) if len(present) else -1
+    if rule in (MissingRule.MAJORITY, MissingRule.SURROGATES):
+        missing = heaviest
+    elif rule == MissingRule.FRACTIONAL or not is_gap.any():
+        missing = -1
+    else:
+        missing = n_branches if rule == MissingRule.BRANCH else heaviest
+    if len(present) + (is_gap.any() and rule == MissingRule.BRANCH) < 2:
+        return 0.0, missing
+    compact = np.full(len(branch), -1, dtype=np.int32)
+    compact[~is_gap] = codes.reshape(-1)
+    arrays = _search(growth, node, [(compact, COLUMN_KINDS.index("nominal"), MULTIWAY, len(present))])
+    if arrays is None:  # all rows have the same target: nothing can be gained
+        return 0.0, missing
+    if is_gap.any() and rule == MissingRule.LEARN:
+        to = int(arrays["missing"][0])
+        missing = int(present[to]) if 0 <= to < len(present) else n_branches
+    return float(arrays["gain"][0]), missing
 
 
 def _core_column(growth: Growth, node: Node, column: int) -> View:
