@@ -16,7 +16,7 @@ import numpy as np
 from hornbeam._base.types import Bools, Floats
 from hornbeam.data.formatting import MISSING_TEXT
 from hornbeam.editing.candidate_text import TestWords, words_of_test
-from hornbeam.editing.split_measures import BranchTable, of_classes, of_real
+from hornbeam.editing.split_measures import BranchTable, class_measures, real_measures
 from hornbeam.editing.worked_split import WorkedSplit, work_of
 from hornbeam.growing.candidates.column_scores import ColumnScorer
 from hornbeam.growing.candidates.column_search import BestTest
@@ -209,7 +209,7 @@ def make_candidate(
     words = words_of_test(node_rows, best, k)
     table, answers, missing_to = _branches(node_rows, best, words, k)
     before, after = _impurities(node_rows, table)
-    measures = (of_real if table.is_real else of_classes)(table)
+    measures = real_measures(table) if table.is_real else class_measures(table)
     done = work_of(node_rows, table, answers, words.column, scored, k, score) if work else None
     return Candidate(
         column=words.column,
@@ -234,7 +234,7 @@ def make_candidate(
         work=done,
         curve=partial(_cuts, node_rows, best),
         short=words.short,
-        **vars(measures),
+        **measures,
     )
 
 

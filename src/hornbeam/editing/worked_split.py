@@ -16,13 +16,12 @@ from hornbeam._base.significance.contingency import chi_square
 from hornbeam.editing.split_measures import (
     BranchTable,
     SumOfTerms,
+    class_measures,
     four,
-    fraction,
     number,
-    of_classes,
-    of_real,
     own_terms,
     pieces,
+    real_measures,
 )
 from hornbeam.growing.candidates.column_scores import ColumnScorer, ScoredTests
 from hornbeam.growing.candidates.node_rows import NodeRows
@@ -145,21 +144,21 @@ def _of_rates(node_rows: NodeRows, scored: ScoredTests, k: int) -> tuple[float, 
 
 def _ratio(parts: BranchTable) -> tuple[list[str], list[dict[str, Any]]]:
     """Split information and gain ratio."""
-    measured = of_classes(parts)
+    measured = class_measures(parts)
     sizes = [float(w) for w in parts.weights] + ([parts.lost] if parts.lost else [])
     total = sum(sizes)
     text, terms = own_terms(sizes, total)
-    information = four(measured.split_information)
+    information = four(measured["split_information"])
     name = f"H({','.join(map(number, sizes))})"
     lines = [
         f"split information = {name} = {text} = {information} bit",
-        f"gain ratio = {four(measured.gain)} / {information} = {four(measured.gain_ratio)}",
+        f"gain ratio = {four(measured['gain'])} / {information} = {four(measured['gain_ratio'])}",
     ]
-    if not measured.split_information:
+    if not measured["split_information"]:
         lines[1] = "gain ratio: none, the split information is 0"
     return lines, [
-        {"name": "split information", "terms": terms, "value": measured.split_information, "unit": "bit"},
-        {"name": "gain ratio", "value": measured.gain_ratio, "unit": ""},
+        {"name": "split information", "terms": terms, "value": measured["split_information"], "unit": "bit"},
+        {"name": "gain ratio", "value": measured["gain_ratio"], "unit": ""},
     ]
 
 
@@ -213,13 +212,13 @@ def _two(x: float) -> str:
 
 
 def _f_line(parts: BranchTable) -> str:
-    measured = of_real(parts)
+    measured = real_measures(parts)
     whole, each = parts.impurity("variance")
     n = parts.cases * parts.share
     scale = n / parts.known
     within = float(parts.weights @ each) * scale
     between = max(whole * n - within, 0.0)
     return (
-        f"F = ({four(between)}/{measured.df}) / ({four(within)}/{fraction(measured.df_within)})"
-        f" = {four(measured.f)}, p {measured.p:.4g}, R² = {four(measured.r2)}"
+        f"F = ({four(between)}/{measured['df']}) / ({four(within)}/{number(measured['df_within'])})"
+        f" = {four(measured['f'])}, p {measured['p']:.4g}, R² = {four(measured['r2'])}"
     )
