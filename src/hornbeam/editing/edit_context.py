@@ -168,11 +168,6 @@ class EditContext:
         return self.table.arrays
 
     @cached_property
-    def copies(self) -> Longs:
-        """Repetitions of each row."""
-        return self.target.copies
-
-    @cached_property
     def weight(self) -> Floats:
         """The weight of each row, repetitions included."""
         return self.target.row_weight
@@ -197,11 +192,6 @@ class EditContext:
     def node(self, rows: Rows) -> Node:
         """Some rows as a node of the growth."""
         return self.growth.node(rows[0], rows[1] * self.growth.weight[rows[0]], 0, (), (), 1)
-
-    @cached_property
-    def judged_weight(self) -> Floats:
-        """The weight of each row as growing judges it."""
-        return self.growth_target.row_weight
 
     def column(self, on: Any) -> int:
         """The number of a column, by name or by number."""

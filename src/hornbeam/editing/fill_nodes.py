@@ -76,7 +76,7 @@ def refilled(context: EditContext, tree: Tree, *starts: int) -> Tree:
     for node, rows, weight in descend(context, tree, starts[0] if len(starts) == 1 else 0):
         if below[node]:
             stats[node] = add(rows, weight)
-            n_rows[node] = context.copies[rows][weight > 0].sum()
+            n_rows[node] = context.growth.copies[rows][weight > 0].sum()
     changed: dict[str, Any] = {"stats": stats, "n_rows": n_rows, "fraction": tree.fraction.copy()}
     changed["fraction"][below] = np.nan
     rule = context.rule
@@ -153,7 +153,7 @@ def with_surrogates(context: EditContext, test: Tree, rows: Rows, branch: Longs)
         core.core_column(context.plan, column, np.ascontiguousarray(array[place]))
         for column, array in zip(context.table.columns, context.arrays, strict=True)
     ]
-    weight = np.ascontiguousarray(share * context.judged_weight[place])
+    weight = np.ascontiguousarray(share * context.growth.weight[place])
     own = list(test.tested_columns(0))
     surrogates: dict[str, Any] = _core.surrogates(views, branch.astype(np.int32), weight, own, rule)
     if not len(surrogates["surrogate_column"]):

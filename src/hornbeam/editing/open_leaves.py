@@ -82,8 +82,8 @@ def grown_below(
     With `only`, one test of that column.
     """
     place, share = rows
-    weight = share * context.judged_weight[place]
-    mass, total = float(weight.sum()), float(context.judged_weight.sum())
+    weight = share * context.growth.weight[place]
+    mass, total = float(weight.sum()), context.growth.total
     if not len(place) or mass <= 0:
         return None
     limits = _own_limits(plan.limits, tree, leaf, total / mass)

@@ -1,9 +1,9 @@
 """The search of a node's split (`Search`), and the plain one: the best test of one column, by the core.
 
-A search is made once for a growth and asked once for each node. Whatever parts the rows of a node is a column
+A search is made once for a growth and used once at each node. Whatever parts the rows of a node is a column
 to the core: a predicate or a set of columns becomes a column of branch numbers beside those of the table, and
-the core judges all of them at once, by the plan's criterion, limits and missing rule, exactly and with the
-same ties.
+the core scores all of them at once, by the plan's criterion, limits and missing rule, exactly and with the
+same ties. Editing scores its tests in the same way.
 """
 
 from __future__ import annotations
@@ -65,18 +65,6 @@ def search_column(
     views = [_core_column(growth, node, column)]
     arrays = _search(growth, node, views, constraints, selection)
     return None if arrays is None else _proposal(growth, node, arrays, column)
-
-
-def each(growth: Growth, node: Node, columns: Sequence[int] | None = None) -> list[Proposal]:
-    """The best test of each column, where it has one, in column order."""
-    columns = node.usable if columns is None else columns
-    proposals = [best(growth, node, [column]) for column in columns]
-    return [proposal for proposal in proposals if proposal is not None]
-
-
-def judge(growth: Growth, node: Node, split: Split) -> Proposal | None:
-    """What a split is worth at a node; None if it is trivial or leaves too few rows in a branch."""
-    return best(growth, node, (), [Derived(split, split.branches(growth, node.rows))])
 
 
 def score_branches(growth: Growth, node: Node, branch: Longs, n_branches: int) -> tuple[float, int]:

@@ -1,7 +1,7 @@
-"""Splits: what a branch node tests, while a tree grows stepwise.
+"""Splits: what a node tests, while a tree grows node by node or is edited.
 
-One idea: a Split says which branch each row takes (-1 where it cannot say), and writes itself into a Tree.
-What happens to the rows it cannot place is the missing rule's business (`gaps`).
+A Split says which branch each row takes (-1 where its value is missing), and writes itself into a Tree.
+Where the rows go that it cannot place is decided in `missing_branches`.
 """
 
 from __future__ import annotations
