@@ -9,6 +9,7 @@ import copy
 from dataclasses import replace
 from typing import Any
 
+from hornbeam._base.types import TIE
 from hornbeam.editing.edit_context import EditContext, Rows
 from hornbeam.editing.edit_words import test_text
 from hornbeam.editing.fill_nodes import descend, row_shares
@@ -22,8 +23,6 @@ from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY
 from hornbeam.tree.routing import branches
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import amount
-
-_TIE = 1e-12  # K4
 
 
 def one_test_tree(context: EditContext, rows: Rows, split: Split, missing: int = -1) -> Tree:
@@ -87,7 +86,7 @@ def rank(
     `of` counts those, and the test itself if it is not the best one of its column.
     """
     ranked = best_tests(context, tree, node, rows)
-    margin = _TIE * max([abs(score), *(abs(test.score) for test in ranked), float(tree.impurity[node])])
+    margin = TIE * max([abs(score), *(abs(test.score) for test in ranked), float(tree.impurity[node])])
     own = next((test.score for test in ranked if test.split.columns == (column,)), None)
     return {
         "rank": 1 + sum(test.score > score + margin for test in ranked),

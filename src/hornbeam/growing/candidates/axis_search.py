@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Longs
+from hornbeam._base.types import TIE, AnyArray, Longs
 from hornbeam.growing import core
 from hornbeam.growing.candidates.node_splits import Proposal, Split, from_core
 from hornbeam.growing.core import COLUMN_KINDS, View
@@ -24,8 +24,6 @@ from hornbeam.growing.monotonic import Constraints
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.answers import impurities
 from hornbeam.tree.arrays import LEAF, MULTIWAY
-
-_TIE = 1e-12  # of the node's weight: branches closer than this are equally heavy
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,7 @@ def score_branches(growth: Growth, node: Node, branch: Longs, n_branches: int) -
     is_gap, rule = branch < 0, growth.plan.missing.core_rule
     present, codes = np.unique(branch[~is_gap], return_inverse=True)
     known = np.bincount(branch[~is_gap], weights=node.weight[~is_gap], minlength=n_branches)
-    heaviest = int(np.argmax(known >= known.max() - _TIE * known.sum())) if len(present) else -1
+    heaviest = int(np.argmax(known >= known.max() - TIE * known.sum())) if len(present) else -1
     if rule in (MissingRule.MAJORITY, MissingRule.SURROGATES):
         missing = heaviest
     elif rule == MissingRule.FRACTIONAL or not is_gap.any():

@@ -37,7 +37,7 @@ def divide_node(growth: Growth, node: Node, proposal: Proposal) -> Division:
             parts.append((node.rows[here], node.weight[here] * np.where(is_gap[here], share, 1.0)))
         return Division(tuple(parts), -1)
     if rule == MissingRule.MAJORITY:  # the first of equally heavy ones
-        missing = int(np.argmax(known >= known.max() - _TIE * known.sum()))
+        missing = int(np.argmax(known >= known.max() - TIE * known.sum()))
     child_of_row = np.where(is_gap, missing, branch)
     rows_of_child = [np.flatnonzero(child_of_row == child) for child in range(max(n, missing + 1))]
     return Division(tuple((node.rows[part], node.weight[part]) for part in rows_of_child), missing)
