@@ -58,7 +58,6 @@ _HOMES = {
     "save": "io.save",
     "shap_values": "reading.shap.exact_values",
     "show": "reading.show",
-    "splits": "editing.arithmetic",
     "to_shap": "reading.shap.shap_package",
     "write_table": "data.files",
 }

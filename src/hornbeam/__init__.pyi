@@ -12,7 +12,6 @@ from hornbeam.display.report import report as report
 from hornbeam.editing import Draft as Draft
 from hornbeam.editing import edit as edit
 from hornbeam.editing import replay as replay
-from hornbeam.editing.arithmetic import splits as splits
 from hornbeam.editing.candidates import candidates as candidates
 from hornbeam.estimators.auto import AutoTreeClassifier as AutoTreeClassifier
 from hornbeam.estimators.auto import AutoTreeRegressor as AutoTreeRegressor

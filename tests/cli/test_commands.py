@@ -26,7 +26,12 @@ def test_the_main_job_works_on_every_bundled_table(here, name):
     assert facts["target"] == hb.datasets.load(name).target
     tree = hb.load(here.folder / model).tree_
     assert facts["leaves"] == tree.n_leaves
-    for arguments in (["show", model], ["show", model, "--rules"], ["splits", model], ["evaluate", model]):
+    for arguments in (
+        ["show", model],
+        ["show", model, "--rules"],
+        ["candidates", model],
+        ["evaluate", model],
+    ):
         done = here(*arguments)
         assert done.code == 0, (arguments, done.err)
         assert done.out
@@ -60,7 +65,7 @@ def answers(here):
         "fit": ["fit", "demo:tennis", "-o", "again.tree.json", "--holdout", "0.3"],
         "show": ["show", "tennis.tree.json"],
         "rules": ["show", "tennis.tree.json", "--rules"],
-        "splits": ["splits", "tennis.tree.json", "--work"],
+        "candidates": ["candidates", "tennis.tree.json", "--work"],
         "explain": ["explain", "tennis.tree.json", "demo:tennis", "--row", "1"],
         "key": ["key", "tennis.tree.json", "--answer", "Sunny", "--answer", "High"],
         "predict": ["predict", "tennis.tree.json", "demo:tennis"],
@@ -193,17 +198,17 @@ def test_a_worse_model_fails_the_comparison_if_asked(here):
 
 def test_a_model_is_known_by_what_it_holds_not_by_its_name(here, model):
     (here.folder / "plain").write_bytes((here.folder / model).read_bytes())
-    assert here("splits", "plain", "--node", "2").code == 0
+    assert here("candidates", "plain", "--node", "2").code == 0
     assert here("compare", "plain", model, "demo:tennis").code == 0
     here.write("rows.json", '{"a": 1, "y": "u"}\n{"a": 2, "y": "v"}\n')
-    assert here("splits", "rows.json", "--target", "y", "--input-format", "jsonl").code == 0
+    assert here("candidates", "rows.json", "--target", "y", "--input-format", "jsonl").code == 0
 
 
 def test_pruning_remembers_where_the_rows_are(here, model):
     assert here("prune", model, "--leaves", "3", "-o", "small.tree.json").code == 0
     small = hb.load(here.folder / "small.tree.json")
     assert small.tree_.n_leaves <= 3
-    assert here("splits", "small.tree.json").code == 0
+    assert here("candidates", "small.tree.json").code == 0
     assert here("prune", model, "--one-se", "-o", "one.tree.json").code == 0
     assert (
         here("prune", model, "--method", "reduced-error", "--data", "demo:tennis", "-o", "two.tree.json").code
@@ -303,21 +308,21 @@ def test_answers_fit_the_terminal(here, model, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
     for arguments in (
         ["show", model],
-        ["splits", model],
+        ["candidates", model],
         ["explain", model, "Outlook=Sunny"],
         ["fit", "demo:tennis", "--holdout", "0.4", "-o", "x.tree.json"],
     ):
         done = here(*arguments, "--quiet")
         assert done.code == 0
-        if arguments[0] == "splits" and width < 60:
+        if arguments[0] == "candidates" and width < 60:
             continue  # its numbers need as much
         assert max(map(len, done.out.splitlines())) <= width, (arguments, done.out)
-    bars = "█" in here("splits", model).out
+    bars = "█" in here("candidates", model).out
     assert bars == (width > 72)
 
 
-def test_splits_prints_the_arithmetic_of_the_lecture(here):
-    done = here("splits", "demo:tennis", "--recipe", "id3", "--work", "--column", "Outlook")
+def test_candidates_prints_the_arithmetic_of_the_lecture(here):
+    done = here("candidates", "demo:tennis", "--recipe", "id3", "--work", "--column", "Outlook")
     assert "5/14·H(2,3)" in done.out
     assert "= 0.2467 bit" in done.out
 
@@ -342,7 +347,7 @@ def test_reading_options_reach_every_command(here):
     assert columns[1]["n_missing"] == 1
     name = columns[2]["column"]
     assert here("fit", "t.txt", *options, "--target", name, "-o", "t.tree.json").code == 0
-    assert here("splits", "t.tree.json").code == 0, "the model remembers how its table is read"
+    assert here("candidates", "t.tree.json").code == 0, "the model remembers how its table is read"
     assert here("predict", "t.tree.json", "t.txt", *options).code == 0
 
 

@@ -115,7 +115,7 @@ def fitted(here):
     return "t.tree.json"
 
 
-@pytest.mark.parametrize("command", ["predict", "evaluate", "path", "explain", "draw", "splits"])
+@pytest.mark.parametrize("command", ["predict", "evaluate", "path", "explain", "draw", "candidates"])
 def test_a_column_of_the_model_that_is_missing_is_exit_code_4(here, fitted, command):
     here.write("new.csv", GOOD.replace("age", "Age"))
     extra = ["--row", "1"] if command == "explain" else []

@@ -28,8 +28,8 @@ WRONG_USAGE = [
     (["prune", "tennis.tree.json", "-o", "x", "--leaves", "2", "--one-se"], "exclude each other"),
     (["export", "tennis.tree.json", "pythn"], "did you mean 'python'?"),
     (["explain", "tennis.tree.json", "Outlook"], "COL=VALUE"),
-    (["splits", "tennis.tree.json", "--recipe", "c45"], "own recipe"),
-    (["splits", "demo:tennis", "--node", "3"], "needs a model"),
+    (["candidates", "tennis.tree.json", "--recipe", "c45"], "own recipe"),
+    (["candidates", "demo:tennis", "--node", "3"], "needs a model"),
     (["show", "tennis.tree.json", "--format", "yaml"], "yaml"),
 ]
 

@@ -1,4 +1,4 @@
-"""The lectures' gains and reductions, as hb.splits shows them at the nodes of a tree."""
+"""The lectures' gains and reductions, as hb.candidates shows them at the nodes of a tree."""
 # ruff: noqa: N802 (a test is called by the number of its case)
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ HOURS = hb.datasets.load("hours")
 
 def _root(name: str, model: Any, **given: Any) -> Any:
     data = hb.datasets.load(name)
-    return hb.splits(model.set_params(categorical_features=data.categorical), data.X, data.y, **given)
+    return hb.candidates(model.set_params(categorical_features=data.categorical), data.X, data.y, **given)
 
 
 def test_P07_P09_the_gains_and_ratios_of_the_robots() -> None:
@@ -31,7 +31,7 @@ def test_P07_P09_the_gains_and_ratios_of_the_robots() -> None:
 def test_P08_the_gains_inside_body_circle() -> None:
     data = hb.datasets.load("robots")
     model = hb.id3().fit(data.X, data.y)
-    found = hb.splits(model, data.X, data.y, node=1)
+    found = hb.candidates(model, data.X, data.y, node=1)
     gains = {one.column: round(one.gain or 0, 6) for one in found if one.rank}
     assert gains == {"head": 0.251629, "smile": 0.918296, "neck": 0.918296, "holds": 0.918296}
     assert [one.column for one in found][:3] == ["smile", "neck", "holds"]  # tied: the first column wins
@@ -52,8 +52,8 @@ def test_P19_the_reductions_inside_two_branches() -> None:
         "Sunny": {"Temp": 0.679243, "Humidity": 0.370809, "Windy": 7.615419},
         "Rainy": {"Temp": 4.182031, "Humidity": 3.332541, "Windy": 0.847364},
     }
-    for node, branch in enumerate(hb.splits(model, HOURS.X, HOURS.y)["Outlook"].answers, start=1):
+    for node, branch in enumerate(hb.candidates(model, HOURS.X, HOURS.y)["Outlook"].answers, start=1):
         if branch in expected:
-            found = hb.splits(model, HOURS.X, HOURS.y, node)
+            found = hb.candidates(model, HOURS.X, HOURS.y, node)
             reductions = {one.column: round(one.sdr or 0, 6) for one in found if one.rank}
             assert reductions == expected[branch]

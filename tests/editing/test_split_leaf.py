@@ -187,3 +187,10 @@ def test_a_tree_of_scikit_learn_is_edited():
     draft = hb.edit(tree, X, y)
     assert draft.tree.n_rows[0] == 150
     assert draft.grow(max_depth=4).model.score(X, y) > 0.97
+
+
+def test_a_tree_that_answers_quantiles_is_split_and_keeps_them():
+    X, y = {"x": [1, 2, 3, 4, 5, 6], "o": list("aabbab")}, [1.0, 2.0, 3.0, 5.0, 8.0, 13.0]
+    draft = hb.edit(hb.TreeRegressor("absolute"), X, y).split(0, on="o").grow()
+    assert draft.model.predict(X).tolist() == y
+    assert draft.undo().model.predict(X).tolist() == [2.0, 2.0, 5.0, 5.0, 2.0, 5.0]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.support.every_test import every_test
 from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb
@@ -76,7 +77,7 @@ def test_a_test_gains_on_its_known_rows_times_their_share() -> None:
     """Four rows are known, 3:1 before and pure after: 4/6 of H(3/4)."""
     model = fitted("fractional")
     assert model.tree_.gain[0] == pytest.approx(4 / 6 * 0.8112781245)
-    (found,) = hb.candidates(COLOURS, LABELS, split="multiway", missing="fractional")
+    (found,) = every_test(COLOURS, LABELS, split="multiway", missing="fractional")
     assert (found.before, found.after) == pytest.approx((0.8112781245, 0.0))
     assert found.split_information == pytest.approx(-sum(p * np.log2(p) for p in (1 / 6, 3 / 6, 2 / 6)))
     assert found.stats == ((0.0, 1.0), (3.0, 0.0))
@@ -168,8 +169,3 @@ def test_every_test_knows_where_a_gap_goes() -> None:
 def test_parts_and_names_are_the_same() -> None:
     for part in (Fractional(), Majority(), AllPaths()):
         assert fitted(part).tree_ == fitted(part.name).tree_
-
-
-def test_a_candidate_has_no_single_gain_where_gaps_go_where_they_gain_most() -> None:
-    with pytest.raises(ValueError, match="missing='learn' tries the gaps in every branch"):
-        hb.candidates(COLOURS, LABELS, missing="learn")

@@ -61,7 +61,7 @@ READERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "permutation": lambda m, y: str(hb.importance(m, X, y, n_repeats=2)),
     "evaluate": lambda m, y: str(hb.evaluate(m, X, y)),
     "compare": lambda m, y: str(hb.compare(m, m, X, y)),
-    "splits": lambda m, y: str(hb.splits(m, X, y, work=True)),
+    "candidates": lambda m, y: str(hb.candidates(m, X, y, work=True)),
     "draw": lambda m, y: str(hb.draw(m, X, y)),
     "icicle": lambda m, y: str(hb.draw(m, kind="icicle")),
     "report": lambda m, y: str(hb.report(m, X, y)),

@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.support.every_test import every_test
 
 import hornbeam as hb
 from hornbeam.parts import AverageGain, PriceAware, Surrogates
@@ -28,7 +29,7 @@ def root(model, X, y):
 
 def by_column(X, y, **given):
     """Gain, split information and gain ratio of the multiway test of each column."""
-    return {c.column: c for c in hb.candidates(X, y, criterion="entropy", split="multiway", **given)}
+    return {c.column: c for c in every_test(X, y, criterion="entropy", split="multiway", **given)}
 
 
 # ---- surrogates ------------------------------------------------------------------------------------------
@@ -131,11 +132,11 @@ def test_P58_the_average_gain_guard():
 
 def test_P59_the_threshold_pays_for_being_one_of_many():
     cold = hb.datasets.load("temperature")
-    best = max(hb.candidates(cold.X, cold.y), key=lambda c: c.gain)
+    best = max(every_test(cold.X, cold.y), key=lambda c: c.gain)
     assert best.gain == close(0.311278)
     distinct = len(set(cold.X["Temperature"]))
     assert AverageGain.corrected(best.gain, distinct - 1, 8) == close(-0.039641)
-    tried = [c for c in hb.candidates(cold.X, cold.y) if min(map(sum, c.stats)) >= 2]
+    tried = [c for c in every_test(cold.X, cold.y) if min(map(sum, c.stats)) >= 2]
     assert AverageGain.corrected(best.gain, len(tried), 8) == close(0.021037)
     for correction, gain in ((None, 0.311278), ("code", 0.021037)):
         model = hb.TreeClassifier("entropy", AverageGain(correction=correction), max_depth=1)
@@ -146,12 +147,12 @@ def test_P59_the_threshold_pays_for_being_one_of_many():
 def test_columns_of_very_many_values_are_left_out_of_the_mean():
     tennis = hb.datasets.load("tennis")
     day = [f"d{i // 2}" for i in range(14)]  # seven values in 14 rows: 0.3 of the rows and more
-    gains = {c.column: c.gain for c in hb.candidates({"day": day} | tennis.X, tennis.y, split="multiway")}
+    gains = {c.column: c.gain for c in every_test({"day": day} | tennis.X, tennis.y, split="multiway")}
     with_day = np.mean(list(gains.values()))
     without = np.mean([g for name, g in gains.items() if name != "day"])
     assert without < gains["Humidity"] < with_day  # so the mean decides whether Humidity may win
     X = {"day": day, "Humidity": tennis.X["Humidity"], "Wind": tennis.X["Wind"]}
-    ratio = {c.column: c.gain_ratio for c in hb.candidates(X, tennis.y, split="multiway")}
+    ratio = {c.column: c.gain_ratio for c in every_test(X, tennis.y, split="multiway")}
     assert root(hb.TreeClassifier("gain-ratio", AverageGain(), split="multiway"), X, tennis.y) == max(
         ratio, key=ratio.get
     )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.support.every_test import every_test
 
 import hornbeam as hb
 from hornbeam.parts import ColumnSets, Predicates
@@ -20,7 +21,7 @@ def load(name: str) -> tuple[pd.DataFrame, Any, Any]:
 
 
 def by_test(X: Any, y: Any, **params: Any) -> dict[str, Any]:
-    return {found.test: found for found in hb.candidates(X, y, **params)}
+    return {found.test: found for found in every_test(X, y, **params)}
 
 
 def close(value: Any) -> Any:
@@ -49,7 +50,7 @@ def test_P24_two_columns_together_gain_what_neither_gains_alone(as_nominal: bool
 def test_P25_hyperplanes_as_predicates() -> None:
     X, y, _ = load("xor2")
     lines = Predicates(["X1 + X2 > 0.5", "X1 + X2 > 1.5"], columns=None)
-    assert [found.gain for found in hb.candidates(X, y, split=lines)] == close([0.311278, 0.311278])
+    assert [found.gain for found in every_test(X, y, split=lines)] == close([0.311278, 0.311278])
     model = hb.TreeClassifier("entropy", split=lines).fit(X, y)
     assert model.tree_.n_leaves == 3
     assert model.score(X, y) == 1.0
@@ -58,12 +59,12 @@ def test_P25_hyperplanes_as_predicates() -> None:
 def test_P26_head_equals_body_is_useless_and_body_perfect_where_it_is() -> None:
     X, y, _ = load("robots")
     same = Predicates(["head == body"], columns=None)
-    (useless,) = hb.candidates(X, y, split=same)
+    (useless,) = every_test(X, y, split=same)
     assert useless.gain == close(0)
     shares = [stats[0] / sum(stats) for stats in useless.stats]
     assert shares == [0.5, 0.5], "every branch has the parent's distribution"
     some = X["body"].isin(["triangle", "square"])
-    (perfect,) = hb.candidates(X[some], np.asarray(y)[some], split="multiway", columns="body")
+    (perfect,) = every_test(X[some], np.asarray(y)[some], split="multiway", columns="body")
     assert perfect.gain == close(perfect.before)
     assert perfect.after == close(0)
 
@@ -80,7 +81,7 @@ def test_P35_as_predicates() -> None:
     """The same H, written as predicates; D2's tree with the branches named by h."""
     X, y, counts = load("xcount")
     H = Predicates(["X1 == 'T'", "X2 == 'T'"], columns=None)
-    found = hb.candidates(X, y, counts=counts, criterion="gini", split=H)
+    found = every_test(X, y, counts=counts, criterion="gini", split=H)
     assert [h.after for h in found] == close([0.166667, 0.285714])
     tree = hb.TreeClassifier("gini", split=H).fit(X, y, counts=counts).tree_
     assert tree.text() == "(X1 == 'T')[yes: T(0:4) | no: (X2 == 'T')[yes: F(5:0) | no: T(0:1)]]"

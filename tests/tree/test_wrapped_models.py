@@ -55,7 +55,7 @@ ROWS = {
     "simplify": lambda m: hb.teaching.simplify(m).tree_.text(),
     "prunings": lambda m: hb.teaching.smallest_prunings(m).nodes.tolist(),
     "edit": lambda m: hb.edit(m, X, Y).tree.text(),
-    "splits": lambda m: str(hb.splits(m, X, Y)),
+    "candidates": lambda m: str(hb.candidates(m, X, Y)),
     "export": lambda m: hb.export(m, "python"),
     "importance of rows": lambda m: str(hb.importance(m, X, Y)),
 }

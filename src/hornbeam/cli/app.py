@@ -29,7 +29,7 @@ COMMANDS: Mapping[str, str] = {
     "data": "Describe a file: columns, missing values, balance of the target.",
     "fit": "Learn a tree from a file.",
     "show": "Print a tree, or its rules.",
-    "splits": "Every candidate split of a node with its scores.",
+    "candidates": "List what a node could test, with every score.",
     "explain": "Explain the prediction for a row, and what would change it.",
     "key": "Answer questions one by one to reach a prediction.",
     "predict": "Append predictions to the rows of a file.",

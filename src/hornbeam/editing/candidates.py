@@ -1,241 +1,303 @@
-"""Candidates: every test that could split a table, with what it gains.
+"""hb.candidates: what every column could test at a node of a model, with its arithmetic.
 
-One idea: what a test is worth follows from the Stats of its branches, and from those of the rows it cannot
-place; which tests there are stands in `hornbeam.growing.candidates.possible_tests`.
+The search of growth is repeated at the node, with the model's own choices, and everything that it compares is
+kept instead of the best test only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
 
-import numpy as np
-
-from hornbeam._base.parameters import column_names
-from hornbeam._base.types import Floats, Task
-from hornbeam.data.table import Table
-from hornbeam.data.target import Target
-from hornbeam.growing.candidates.possible_tests import SPECIAL_OF, TESTS_OF, Name, Tally
-from hornbeam.growing.criteria import ALIASES, CRITERIA, Criterion
-from hornbeam.growing.missing import MISSING, MissingPolicy, MissingRule
-from hornbeam.growing.part import resolve
-from hornbeam.growing.splits import SPLITTING, Splitting
-from hornbeam.tree.answers import impurities
-from hornbeam.tree.words import amount
-
-__all__ = ["Candidate", "candidates"]
-
-_TRIVIAL_INFORMATION = 1e-9  # a split of less information has no gain ratio
+from hornbeam._base.parameters import column_names, did_you_mean
+from hornbeam.editing.candidate import Candidate, make_candidate
+from hornbeam.editing.candidate_text import table_text, work_text
+from hornbeam.editing.model_node import node_of_model
+from hornbeam.growing.candidates.column_scores import CONSTANT, ColumnScorer
+from hornbeam.growing.candidates.column_search import BestTest
+from hornbeam.growing.candidates.node_rows import NodeRows
+from hornbeam.growing.candidates.selection_order import Ranking, rank_candidates
+from hornbeam.growing.candidates.split_gain import descending
+from hornbeam.growing.selections import ChiSquare, Conditional
+from hornbeam.tree.hooks import inner_model
+from hornbeam.tree.words import ASCII, condition_text, rows_text
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """One possible test, and how well it parts the target.
+class Candidates(Sequence[Candidate]):
+    """The candidates of one node.
+
+    `candidates[0]` is the first, `candidates["age"]` the first of a column, `candidates["age<=29.5"]` a test;
+    `str()` is a table, with the calculations below it if there are any.
 
     Attributes
     ----------
-    column : str
-        The column tested; of a predicate or a set of columns all of them, joined by commas.
-    kind : {"threshold", "subset", "equals", "multiway", "expression", "columns"}
-    test : str
-        The test in words: `age<=29.5`, `size<=M`, `body=square`, `body in {circle,square}`, for a multiway
-        test only the column, `body`, for a set of columns `(head,body)`, for a predicate its text.
-    threshold : float or None
-        Where a numeric column is cut, or the codes of an ordinal one; None for other tests. A column of one
-        value and gaps is cut at infinity: the value against the gaps.
-    values : tuple
-        The categories of the first branch, or its tuple of values; empty for a numeric column or a predicate.
-    answers : tuple of str
-        What leads to each branch: `<=29.5` and `>29.5`, `yes` and `no`, or the values.
-    stats : tuple of tuples of float
-        For each branch the weight of every class, in class order; for a real target (weight, sum of y, sum
-        of y^2).
-    gain : float
-        How much the test lowers the impurity: `before` minus `after`. With `missing="fractional"` that is
-        what it gains on the known rows, times their share of the weight.
-    before : float
-        The impurity of the rows judged: all, or with `missing="fractional"` those whose value is known.
-    after : float
-        The mean impurity of the branches, weighted: D2's val(h), the conditional entropy for "entropy".
-    split_information : float
-        The entropy of the branches' shares, in bits; gaps are one more branch.
-    gain_ratio : float
-        The gain over the split information.
-    score : float
-        What the criterion ranks the test by: the gain ratio for "gain-ratio", else the gain.
-    boundary : bool
-        Whether the test is worth trying: False for a cut between two neighbouring values whose rows all have
-        the same target, which is never the best one (Fayyad & Irani 1992); True for tests that are no cuts.
+    node : int
+    n_rows : int
+        Rows at the node, with repetitions.
+    weight : float
+        Their weight, priors and costs included.
+    impurity : float
+        By the model's criterion.
+    criterion : str
+    selection : str
+    stops : str or None
+        Why the node is not split, whatever its candidates are worth; None if nothing forbids it.
+    made : str or None
+        The test of the tree here, by its first branch: `age <= 29.5`; None at a leaf, or without a tree.
+    classes : tuple
+        The classes of the tables, in order; () for a real target.
     """
 
-    column: str
-    kind: str
-    test: str
-    threshold: float | None
-    values: tuple[Any, ...]
-    answers: tuple[str, ...]
-    stats: tuple[tuple[float, ...], ...]
-    gain: float
-    before: float
-    after: float
-    split_information: float
-    gain_ratio: float
-    score: float
-    boundary: bool
+    def __init__(self, node_rows: NodeRows, candidates: Sequence[Candidate], stops: str | None) -> None:
+        self._candidates = tuple(candidates)
+        self.node = node_rows.number
+        self.n_rows = node_rows.node.n_rows
+        self.weight = node_rows.weight
+        self.impurity = node_rows.node.impurity
+        self.criterion = node_rows.plan.criterion.name
+        self.selection = node_rows.plan.selection.name
+        self.stops = stops
+        self.classes = tuple(node_rows.growth.classes)
+        self.made: str | None = None
+        if node_rows.tree is not None and node_rows.splits_here:
+            self.made = condition_text(node_rows.tree, node_rows.number, 0, ASCII)
+        self._by_p = isinstance(node_rows.plan.selection, ChiSquare | Conditional)
+        self._real = node_rows.growth.is_real
+
+    def __len__(self) -> int:
+        return len(self._candidates)
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self._candidates)
+
+    @overload
+    def __getitem__(self, which: int | str) -> Candidate: ...
+    @overload
+    def __getitem__(self, which: slice) -> tuple[Candidate, ...]: ...
+    def __getitem__(self, which: Any) -> Any:
+        if not isinstance(which, str):
+            return self._candidates[which]
+        for one in self._candidates:
+            if which in (one.column, one.test):
+                return one
+        names = [one.column for one in self._candidates]
+        hint = did_you_mean(which, names)
+        raise KeyError(f"no candidate is called {which!r}{hint}: there are {', '.join(names)}")
+
+    @property
+    def best(self) -> Candidate | None:
+        """The candidate of rank 1, None if all are refused."""
+        return next((one for one in self._candidates if one.rank == 1), None)
+
+    @property
+    def chosen(self) -> Candidate | None:
+        """The candidate that the tree tests here, None at a leaf."""
+        return next((one for one in self._candidates if one.chosen), None)
 
     def __str__(self) -> str:
-        return f"{self.test}  gain {amount(self.gain)}  gain ratio {amount(self.gain_ratio)}"
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Candidates of node {self.node}: {len(self)} candidates, {self.criterion}>"
+
+    def text(self, charset: str = "unicode") -> str:
+        """A table for people; `charset="ascii"` for terminals that know no other signs."""
+        head = f"node {self.node}: {rows_text(self.n_rows)}, {self.criterion} {self.impurity:.4f}"
+        if self.selection != "best":
+            head += f", selection {self.selection}"
+        lines = [head]
+        if self.stops is not None:
+            lines.append(f"not split: {self.stops}")
+        if self.made is not None and (self.best is None or not self.best.chosen):
+            lines.append(f"the tree tests {self.made}")
+        lines.append(table_text(self._candidates, self.criterion, charset, real=self._real, by_p=self._by_p))
+        work = work_text(self._candidates, charset)
+        return "\n".join(lines + (["", work] if work else []))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values that JSON can hold; "candidates" has a dict for each candidate."""
+        return {
+            "schema": "hornbeam/candidates/1",
+            "node": self.node,
+            "n": self.n_rows,
+            "weight": self.weight,
+            "impurity": self.impurity,
+            "criterion": self.criterion,
+            "selection": self.selection,
+            "stops": self.stops,
+            "made": self.made,
+            "classes": [c if isinstance(c, bool | int | str) else str(c) for c in self.classes],
+            "candidates": [one.to_dict() for one in self._candidates],
+        }
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A column for each fact, for any data frame: `polars.DataFrame(candidates.columns())`."""
+        names = ["rank", "column", "kind", "test", *(_REAL if self._real else _CLASSES), *_BOTH]
+        return {name: [getattr(one, name) for one in self._candidates] for name in names}
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with a row for each candidate."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ImportError(
+                "to_frame needs pandas: install it, or give candidates.columns() to another library"
+            ) from None
+        return pd.DataFrame(self.columns())
+
+
+_CLASSES = ("gain", "split_information", "gain_ratio", "gini", "chi2")
+_REAL = ("sdr", "variance", "r2", "f")
+_BOTH = ("df", "p", "score", "missing", "chosen", "reason", "remark")
 
 
 def candidates(
+    model: Any,
     X: Any,
     y: Any,
-    sample_weight: Any = None,
+    node: int = 0,
     *,
-    criterion: Any = "entropy",
-    split: Any = "binary",
-    missing: Any = "branch",
-    counts: Any = None,
-    categorical_features: Any = "from_dtype",
+    tests: str = "best",
+    work: bool = False,
     columns: str | Sequence[str] | None = None,
-) -> list[Candidate]:
-    """Every test that could split a table, with its gain, in the order in which ties are settled.
+    sample_weight: Any = None,
+    counts: Any = None,
+    row_costs: Any = None,
+    exposure: Any = None,
+) -> Candidates:
+    """What a node could test: the best test of every column, or every test, and what each is worth.
 
-    The order is: columns as in X; cuts from the lowest to the highest; values in domain order; value sets
-    (the side with the first value) from the smallest, then lexicographic; then predicates or sets of columns.
-    Every cut between two neighbouring values is listed, and every value set, for columns of up to 12 values.
-    Tests that leave all rows in one branch are not.
+    The rows of X that reach the node are counted anew, by the model's own choices: criterion, selection, kind
+    of splits, missing values, limits, constraints, priors and costs. With the rows it was trained on, the
+    candidate of rank 1 is the test of the tree; other rows show what they would have chosen.
 
     Parameters
     ----------
-    X : a pandas, polars or pyarrow table, a numpy array, a dict of columns or a list of dicts
-    y : the target of each row
-    sample_weight, counts : weight and number of repetitions of each row
-    criterion : "entropy", "gini", "gain-ratio", "root", "error"; "variance" or "sd" for a real target
-    split : "binary", "multiway", "one-vs-rest", or a part of `hornbeam.parts`
-        How nominal columns are split; numeric and ordinal ones are cut at a threshold. `Predicates` and
-        `ColumnSets` add tests of their own after those of the columns.
-    missing : "branch" or "fractional" (or a part of `hornbeam.parts`)
-        "branch": rows whose value is missing are a branch of their own, named `Missing`, which counts in the
-        gain and in the split information as any other. "fractional": a test is judged by the rows whose value
-        is known; its gain is theirs times their share of the weight, and the split information counts the
-        gaps as one more branch (C4.5). "all-paths" judges as "branch" does, "majority" and "surrogates" as
-        "fractional".
-    categorical_features : "from_dtype", or the nominal columns: names, positions, a mask
+    model : TreeClassifier or TreeRegressor, fitted or not; a Tree, or the path of a saved one
+        One that is not fitted has only a root: a look before growing. Of a Tree only the criterion and the
+        kinds of its tests are known; its candidates are scored without limits.
+    X, y : the rows, as for `fit`
+    node : int
+        The number of the node; `hb.show(model, node_ids=True)` prints them.
+    tests : "best" or "all"
+        "best": the best test of each column, the best column first, those that are refused last. "all": every
+        test of every column, in the order in which ties are settled: columns as in X; cuts from the lowest to
+        the highest; values in domain order; value sets (the side with the first value) from the smallest,
+        then lexicographic, for columns of up to 12 values; then predicates or sets of columns. Where the
+        model learns the branch of missing values, a test is listed once for each of its branches; tests that
+        leave all rows in one branch are not listed. Ranks are then by the criterion alone: prices and C4.5's
+        guards compare columns.
+    work : bool
+        Whether each candidate keeps its calculation term by term.
     columns : str, list of str or None
-        Only the tests of these columns, and of no others; None for all.
+        Only the candidates of these columns; with "best" the ranks stay those among all.
+    sample_weight, counts, row_costs, exposure : as for `fit`
 
     Returns
     -------
-    list of Candidate
+    Candidates
+        A sequence of `Candidate`: `candidates[0]`, `candidates["age"]`, `candidates.best`; `to_frame()`,
+        `to_dict()`, and `str()` is a table. `candidates["age"].cuts` has the score of every threshold.
+
+    Notes
+    -----
+    At a node below a test whose value is missing in a row, the row follows the branch that the tree keeps for
+    gaps, or is shared among the branches by their weight (fractional cases), as in training.
+    Where gaps are left out of the judgement ("fractional", "majority", "surrogates") all gains are those of
+    the known rows times their share, and the split information counts the gaps as one more branch.
+    Chi-square and F are computed on `counts`; sample weights are scaled to sum to the number of rows.
 
     Examples
     --------
     >>> import hornbeam as hb
+    >>> tennis = hb.datasets.load("tennis")
+    >>> X = {name: column for name, column in tennis.X.items() if name != "Day"}
+    >>> candidates = hb.candidates(hb.id3(), X, tennis.y, work=True)
+    >>> [(one.column, round(one.gain, 4)) for one in candidates]
+    [('Outlook', 0.2467), ('Humidity', 0.1518), ('Wind', 0.0481), ('Temperature', 0.0292)]
+    >>> print(candidates["Outlook"].work.lines[0])
+    gain = H(5,9) − 4/14·H(0,4) − 5/14·H(2,3) − 5/14·H(3,2) = 0.9403 − 0 − 0.3468 − 0.3468 = 0.2467 bit
+    >>> print(candidates["Outlook"].work.lines[2])
+    gain ratio = 0.2467 / 1.5774 = 0.1564
     >>> cold = hb.datasets.load("temperature")
-    >>> for candidate in hb.candidates(cold.X, cold.y):
-    ...     if candidate.boundary:
-    ...         print(candidate)
-    Temperature<=-5.5  gain 0.3113  gain ratio 0.3837
-    Temperature<=29  gain 0.3113  gain ratio 0.3837
-    >>> robots = hb.datasets.load("robots")
-    >>> best = max(hb.candidates(robots.X, robots.y, split="multiway"), key=lambda one: one.gain)
-    >>> best.test, dict(zip(best.answers, best.stats))
-    ('body', {'circle': (2.0, 1.0), 'square': (0.0, 3.0), 'triangle': (2.0, 0.0)})
+    >>> for one in hb.candidates(hb.TreeClassifier("entropy"), cold.X, cold.y, tests="all"):
+    ...     if one.boundary:
+    ...         print(one)
+    Temperature<=-5.5: rank 1, score 0.311278
+    Temperature<=29: rank 2, score 0.311278
     """
-    given = ALIASES.get(criterion, criterion) if isinstance(criterion, str) else criterion
-    splitting = resolve("split", split, SPLITTING, Splitting)
-    rule = _rule(missing)
-    table = Table.learn(X, categorical_features)
-    splitting.check_columns(table.columns)
-    judge = _Judge(resolve("criterion", given, CRITERIA, Criterion), rule.core_rule.known_only)
-    if not judge.criterion.of_moments:
+    if not isinstance(work, bool):
+        raise ValueError(f"work={work!r} must be True or False")
+    if tests not in ("best", "all"):
+        raise ValueError(f"tests={tests!r} must be 'best', one test of each column, or 'all'")
+    weights = {"sample_weight": sample_weight, "counts": counts, "row_costs": row_costs, "exposure": exposure}
+    node_rows = node_of_model(inner_model(model, for_rows=True), X, y, node, weights)
+    names = [column.name for column in node_rows.growth.columns]
+    shown = {names.index(name) for name in column_names(columns, names)}
+    if tests == "all":
+        _refuse_all_tests(node_rows)
+        ranking = rank_candidates(node_rows, shown)
+        listed = _all_tests(ranking, shown, ColumnScorer(node_rows))
+    else:
+        ranking = rank_candidates(node_rows)
+        listed = _best_tests(ranking, shown)
+    made = []
+    for best, k, rank, score, reason in listed:
+        chosen = _is_chosen(node_rows, best, k, wins=rank == 1 and ranking.stops is None)
+        made.append(make_candidate(node_rows, best, k, rank, score, reason, chosen=chosen, work=work))
+    return Candidates(node_rows, made, ranking.stops)
+
+
+def _refuse_all_tests(node_rows: NodeRows) -> None:
+    """Raise where a model does not compare tests one by one."""
+    plan = node_rows.plan
+    if not plan.criterion.of_moments:
         raise ValueError(
-            f"criterion={criterion!r} is judged by the search alone, not test by test: use 'variance' or 'sd'"
+            f"criterion={plan.criterion.name!r} is judged by the search alone, not test by test: leave"
+            " tests='best', or use 'variance' or 'sd'"
         )
-    chosen = set(column_names(columns, [column.name for column in table.columns]))
-    read = Target.classes_of if judge.criterion.task.is_classes else Target.real_of
-    tally = Tally(read(y, sample_weight, counts, n_rows=table.n_rows, estimator="function"))
+    if isinstance(plan.selection, ChiSquare | Conditional):
+        raise ValueError(
+            f"selection={plan.selection.name!r} makes the test of each column itself: leave tests='best'"
+        )
+
+
+RankedTest = tuple[
+    BestTest, int, int | None, float | None, str | None
+]  # which of its tests, rank, score, reason
+
+
+def _best_tests(ranking: Ranking, shown: set[int]) -> list[RankedTest]:
+    """The best test of each column."""
+    return [
+        (ranked.best, ranked.best.top, ranked.rank, ranked.score, ranked.best.reason)
+        for ranked in ranking.ranked
+        if shown.issuperset(ranked.best.columns)
+    ]
+
+
+def _all_tests(ranking: Ranking, shown: set[int], scorer: ColumnScorer) -> list[RankedTest]:
+    """Every test that parts the rows, in the order in which ties are settled."""
     listed = []
-    for k in splitting.plain_columns(range(len(table.columns))):
-        column = table.columns[k]
-        if column.name in chosen:
-            b, kind = tally.buckets(table.arrays[k]), splitting.kind(column)
-            if len(b.values) + (b.gaps is not None) > 1 and len(b.values):
-                listed += judge.judged(column.name, kind, *TESTS_OF[kind](column, b), b.gaps, tally)
-    for part in (kind for kind in type(splitting).__mro__ if kind in SPECIAL_OF):
-        for names, kind, b, name in SPECIAL_OF[part](splitting, table, tally):
-            if chosen.issuperset(names) and len(b.values) + (b.gaps is not None) > 1 and len(b.values):
-                listed += judge.judged(",".join(names), kind, b.stats[None], [name], b.gaps, tally)
-    return listed
+    for best in sorted((ranked.best for ranked in ranking.ranked), key=lambda best: best.number):
+        if best.scored is not None and shown.issuperset(best.columns):
+            reasons = map(best.scored.refusal, range(len(best.scored.score)))
+            scores = best.scored.score.tolist()
+            listed += [
+                (best, k, score, why) for k, (score, why) in enumerate(zip(scores, reasons, strict=True))
+            ]
+    listed = [(best, k, score, why or best.reason) for best, k, score, why in listed if why != CONSTANT]
+    allowed = [n for n, (*_, why) in enumerate(listed) if why is None]
+    order = descending([listed[n][2] for n in allowed], lambda score: scorer.margin(score, columns=True))
+    ranks = {allowed[n]: rank for rank, n in enumerate(order, start=1)}
+    return [
+        (best, k, ranks.get(n), None if why else score, why) for n, (best, k, score, why) in enumerate(listed)
+    ]
 
 
-def _rule(missing: Any) -> MissingPolicy:
-    rule = resolve("missing", missing, MISSING, MissingPolicy)
-    if rule.core_rule == MissingRule.LEARN:
-        raise ValueError(
-            f"missing={missing!r} tries the gaps in every branch of a test, so no test has one gain: use"
-            " 'branch' or 'fractional'"
-        )
-    return rule
-
-
-@dataclass(frozen=True)
-class _Judge:
-    """Judges tests by a criterion, with gaps as a branch of their own or left out."""
-
-    criterion: Criterion
-    known_only: bool
-
-    def judged(
-        self, column: str, kind: str, stats: Floats, names: Sequence[Name], gaps: Floats | None, tally: Tally
-    ) -> list[Candidate]:
-        """The candidates with these Stats, [tests, branches, width]; `gaps` are the Stats of the gaps."""
-        share, lost = 1.0, 0.0
-        missing: tuple[str, ...] = ()
-        if gaps is not None and self.known_only:
-            lost, known = float(tally.weights(gaps)), float(tally.weights(stats[0].sum(axis=0)))
-            share = known / (known + lost)
-        elif gaps is not None:
-            apart = np.broadcast_to(gaps, (len(stats), 1, stats.shape[2]))
-            stats, missing = np.concatenate([stats, apart], axis=1), ("Missing",)
-        weights = tally.weights(stats)
-        filled = np.count_nonzero(weights > 0, axis=1) > 1
-        before, after = self._impurities(stats, weights)
-        gain = share * np.maximum(before - after, 0.0)
-        apart = np.concatenate([weights, np.full((len(weights), 1), lost)], axis=1)
-        information = impurities(apart, Task.CLASSES, "entropy")
-        has_ratio = information > _TRIVIAL_INFORMATION
-        ratio = np.divide(gain, information, out=np.zeros_like(gain), where=has_ratio)
-        by_ratio = self.criterion.name == "gain-ratio"
-        shown = tally.shown(stats)
-        return [
-            Candidate(
-                column,
-                kind,
-                name.test,
-                name.threshold,
-                name.values,
-                name.answers + missing,
-                tuple(map(tuple, shown[k].tolist())),
-                float(gain[k]),
-                before,
-                float(after[k]),
-                float(information[k]),
-                float(ratio[k]),
-                float(ratio[k] if by_ratio else gain[k]),
-                name.boundary,
-            )
-            for k, name in enumerate(names)
-            if filled[k] and (has_ratio[k] or not by_ratio)
-        ]
-
-    def _impurities(self, stats: Floats, weights: Floats) -> tuple[float, Floats]:
-        """The impurity of all rows together, and the mean of the branches' for each test."""
-        task, name = self.criterion.task, self.criterion.name
-        n_tests, n_branches, width = stats.shape
-        impurity = impurities(stats.reshape(-1, width), task, name).reshape(n_tests, n_branches)
-        before = float(impurities(stats[:1].sum(axis=1), task, name)[0])
-        after: Floats = (weights * impurity).sum(axis=1) / weights[0].sum()
-        return before, after
+def _is_chosen(node_rows: NodeRows, best: BestTest, k: int, *, wins: bool) -> bool:
+    """Whether the tree tests these columns at the node; before there is a tree, whether it would."""
+    tree = node_rows.tree
+    if tree is None or not node_rows.splits_here:
+        return wins and tree is None
+    return k == best.top and sorted(best.columns) == sorted(tree.tested_columns(node_rows.number))

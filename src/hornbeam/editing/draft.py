@@ -12,15 +12,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hornbeam._base.types import Floats, Longs
+from hornbeam.editing.candidate import Candidate
 from hornbeam.editing.edit_context import EditContext
-from hornbeam.editing.edit_words import checked, leaves_text, test_text
+from hornbeam.editing.edit_words import checked, leaves_text
 from hornbeam.editing.fill_nodes import rows_at
 from hornbeam.editing.operations import RESULT, perform, script
-from hornbeam.editing.split_scores import candidates
+from hornbeam.editing.split_scores import best_tests, proposal_text
 from hornbeam.estimators.base import TreeModel
 from hornbeam.io.plain_values import parameter_to_plain
 from hornbeam.reading.show import show
 from hornbeam.tree import annotations as tree_annotations
+from hornbeam.tree.arrays import KINDS
 from hornbeam.tree.dicts import value_to_plain
 from hornbeam.tree.tree import Tree
 
@@ -32,15 +34,6 @@ class Revision:
     operation: Mapping[str, Any] | None
     tree: Tree
     say: str
-
-
-@dataclass(frozen=True, eq=False)
-class DraftCandidate:
-    """The best test of one column at a node: column, test in words, score by the criterion."""
-
-    column: str
-    test: str
-    score: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,11 +156,20 @@ class Draft:
         """
         return rows_at(self.context, self.tree, checked(self.tree, node))
 
-    def candidates(self, node: int) -> list[DraftCandidate]:
-        """The best test of every column at a node, best first."""
-        listed = candidates(self.context, self.tree, checked(self.tree, node), self.rows(node))
+    def candidates(self, node: int) -> list[Candidate]:
+        """The best test of every column at a node, best first: `column`, `kind`, `test`, `score`, `rank`."""
+        rows = self.rows(node)
         names = [column.name for column in self.context.table.columns]
-        return [DraftCandidate(names[column], test_text(test, 0), score) for column, test, score in listed]
+        return [
+            Candidate(
+                names[proposal.split.columns[0]],
+                KINDS[proposal.split.kind],
+                proposal_text(self.context, rows, proposal),
+                score=proposal.score,
+                rank=rank,
+            )
+            for rank, proposal in enumerate(best_tests(self.context, self.tree, node, rows), start=1)
+        ]
 
     # ---- editing -------------------------------------------------------------------------------------------
 

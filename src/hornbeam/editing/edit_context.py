@@ -7,7 +7,7 @@ everything about how a tree came to be. Growing is the estimator's own, asked th
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -23,7 +23,9 @@ from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import rows_of
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing.finish import learn, reweight_target
-from hornbeam.growing.plan import Plan, features_wanted
+from hornbeam.growing.plan import Constraints, Plan, features_wanted
+from hornbeam.growing.selections import Best
+from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.answer_rule import AnswerRule
 from hornbeam.tree.tree import Tree
 
@@ -33,6 +35,18 @@ LIMITS = (
     *("min_impurity_decrease", "min_gain", "min_weight_fraction_leaf", "min_variation", "min_sd_share"),
 )
 BEST_FIRST = ("max_leaf_nodes", "max_nodes")
+
+
+Rows = tuple[Longs, Floats]  # positions in the table, and the share of each row
+
+
+class TableGrowth(Growth):
+    """A growth whose rows are those of the table: the core's sums do not depend on their order."""
+
+    @staticmethod
+    def _order(outcome: AnyArray, weight: Floats, copies: Longs, arrays: Sequence[AnyArray]) -> Longs:
+        del outcome, weight, arrays
+        return np.arange(len(copies))
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,19 +167,30 @@ class EditContext:
         return self.table.arrays
 
     @cached_property
-    def copies(self) -> Longs:
-        """Repetitions of each row."""
-        return self.target.copies
-
-    @cached_property
     def weight(self) -> Floats:
         """The weight of each row, repetitions included."""
         return self.target.row_weight
 
     @cached_property
-    def judged_weight(self) -> Floats:
-        """The weight of each row as growing judges it."""
-        return self.growth_target.row_weight
+    def growth(self) -> Growth:
+        """The rows, by their positions in the table, as the search of a node reads them.
+
+        Neither limits nor constraints, selections or drawn columns bind a person.
+        """
+        plan = replace(self.plan, limits={}, max_features=0, constraints=Constraints(), selection=Best())
+        return TableGrowth(plan, self.table, self.growth_target)
+
+    @cached_property
+    def limited_growth(self) -> Growth:
+        """The same with `min_samples_leaf`."""
+        growth = copy.copy(self.growth)
+        least = self.plan.limits.get("min_rows_leaf", 1)
+        growth.plan = replace(growth.plan, limits={"min_rows_leaf": least})
+        return growth
+
+    def node(self, rows: Rows) -> Node:
+        """Some rows as a node of the growth."""
+        return self.growth.node(rows[0], rows[1] * self.growth.weight[rows[0]], 0, (), (), 1)
 
     def column(self, on: Any) -> int:
         """The number of a column, by name or by number."""

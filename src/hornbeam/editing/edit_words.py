@@ -32,7 +32,7 @@ def marked(tree: Tree, node: int, **entry: Any) -> Tree:
     mine = {name: value for name, value in (entries_of.get(node, {}) | entry).items() if value is not None}
     entries = tree_annotations.by_path(entries_of | {node: mine}, tree.first_child, tree.n_children)
     changed = {"meta": tree_annotations.with_entries(tree.meta, tree_annotations.KEY, entries)}
-    return Tree(**(tree.attributes() | tree.arrays() | changed))
+    return tree.replace(**changed)
 
 
 def test_text(tree: Tree, node: int) -> str:

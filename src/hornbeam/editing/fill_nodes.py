@@ -15,27 +15,19 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.types import AnyArray, Floats, Longs
-from hornbeam.editing.edit_context import EditContext
+from hornbeam.editing.edit_context import EditContext, Rows
 from hornbeam.growing import core
+from hornbeam.growing.candidates.node_rows import as_in_training
 from hornbeam.tree import answers, node_quantiles
 from hornbeam.tree.answer_rule import with_answer_rule
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.routing import branches, divide_rows
 from hornbeam.tree.tree import Tree
 
-Rows = tuple[Longs, Floats]  # positions in the table, and weights
-
-
-def trained(tree: Tree) -> Tree:
-    """The tree as training follows it: where prediction takes all paths, a gap had a branch of its own."""
-    if tree.policy["missing"] != "all-paths":
-        return tree
-    return Tree(**(tree.attributes() | tree.arrays() | {"policy": {**tree.policy, "missing": "branch"}}))
-
 
 def rows_at(context: EditContext, tree: Tree, node: int) -> Rows:
     """The rows that reach a node, with their weights (1 unless a row is shared among branches)."""
-    tree = trained(tree)
+    tree = as_in_training(tree)
     rows, weight = np.arange(context.table.n_rows), np.ones(context.table.n_rows)
     for above, child in zip(tree.path(node), tree.path(node)[1:], strict=False):
         branch = branches(tree, above, context.arrays, rows)
@@ -58,7 +50,7 @@ def row_shares(context: EditContext, rows: Longs, weight: Floats) -> Floats:
 
 def descend(context: EditContext, tree: Tree, node: int) -> Iterator[tuple[int, Longs, Floats]]:
     """(node, rows, weights) for a node and everything below it that rows reach, parents first."""
-    tree = trained(tree)
+    tree = as_in_training(tree)
     rows, share = rows_at(context, tree, node)
     waiting = [(node, rows, share * context.weight[rows])]
     while waiting:
@@ -84,7 +76,7 @@ def refilled(context: EditContext, tree: Tree, *starts: int) -> Tree:
     for node, rows, weight in descend(context, tree, starts[0] if len(starts) == 1 else 0):
         if below[node]:
             stats[node] = add(rows, weight)
-            n_rows[node] = context.copies[rows][weight > 0].sum()
+            n_rows[node] = context.growth.copies[rows][weight > 0].sum()
     changed: dict[str, Any] = {"stats": stats, "n_rows": n_rows, "fraction": tree.fraction.copy()}
     changed["fraction"][below] = np.nan
     rule = context.rule
@@ -95,7 +87,7 @@ def refilled(context: EditContext, tree: Tree, *starts: int) -> Tree:
     changed["impurity"] = np.where(below, answers.impurities(judged, tree.task, criterion), tree.impurity)
     if tree.task.is_classes:
         changed["label"] = np.where(below, answers.labels(rule, stats, tree.parent), tree.label)
-    filled = Tree(**(tree.attributes() | tree.arrays() | changed))
+    filled = tree.replace(**changed)
     return _with_quantiles(context, filled, below)
 
 
@@ -116,7 +108,7 @@ def _with_quantiles(context: EditContext, tree: Tree, below: Any) -> Tree:
         scale = 2.0 if tree.meta.get("criterion") == "absolute" else 1.0
         own = scale * losses[:, sorted(rule.kept).index(rule.level)]
         changed["impurity"] = np.where(below, np.nan_to_num(own), tree.impurity)
-    return Tree(**(tree.attributes() | tree.arrays() | changed))
+    return tree.replace(**changed, meta=with_answer_rule(tree.meta, rule))
 
 
 def modelled(context: EditContext, tree: Tree) -> Tree:
@@ -161,11 +153,11 @@ def with_surrogates(context: EditContext, test: Tree, rows: Rows, branch: Longs)
         core.core_column(context.plan, column, np.ascontiguousarray(array[place]))
         for column, array in zip(context.table.columns, context.arrays, strict=True)
     ]
-    weight = np.ascontiguousarray(share * context.judged_weight[place])
+    weight = np.ascontiguousarray(share * context.growth.weight[place])
     own = list(test.tested_columns(0))
     surrogates: dict[str, Any] = _core.surrogates(views, branch.astype(np.int32), weight, own, rule)
     if not len(surrogates["surrogate_column"]):
         return test
     n = len(surrogates["surrogate_column"])
     surrogates["surrogate_offset"] = np.array([0] + [n] * len(test))  # all of them are the root's
-    return Tree(**(test.attributes() | test.arrays() | surrogates))
+    return test.replace(**surrogates)

@@ -9,13 +9,14 @@ order in which growing writes them. The pools follow by the same table as everyw
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 
 from hornbeam._base.types import AnyArray, Longs
 from hornbeam.tree import annotations as tree_annotations
+from hornbeam.tree.answer_rule import answer_rule_of, with_answer_rule
 from hornbeam.tree.arrays import NODE_ARRAYS, POOLS
 from hornbeam.tree.subtrees import rearranged
 from hornbeam.tree.tree import Tree
@@ -66,6 +67,9 @@ def grafted(
     for node in grafts:  # the place is the same node, whatever it tests now
         number[node] = number[stand[node]]
     arguments["meta"] = _meta(host, sides, number, arguments, set(grafts))
+    rule = answer_rule_of(host.meta)
+    if rule.level is not None and not learned:  # no quantile is known until the nodes are filled with rows
+        arguments["meta"] = with_answer_rule(arguments["meta"], replace(rule, level=None))
     return Grafted(arguments, number[: len(host)])
 
 

@@ -19,9 +19,9 @@ import numpy as np
 
 from hornbeam._base.types import Bools
 from hornbeam.data.table import Table
-from hornbeam.editing.edit_context import BEST_FIRST, EditContext
+from hornbeam.editing.edit_context import BEST_FIRST, EditContext, Rows
 from hornbeam.editing.edit_words import locks
-from hornbeam.editing.fill_nodes import Rows, descend, modelled, refilled, row_shares
+from hornbeam.editing.fill_nodes import descend, modelled, refilled, row_shares
 from hornbeam.editing.graft import grafted
 from hornbeam.editing.order_check import disordered, within
 from hornbeam.editing.split_scores import at_midpoints, used_up, with_values
@@ -82,8 +82,8 @@ def grown_below(
     With `only`, one test of that column.
     """
     place, share = rows
-    weight = share * context.judged_weight[place]
-    mass, total = float(weight.sum()), float(context.judged_weight.sum())
+    weight = share * context.growth.weight[place]
+    mass, total = float(weight.sum()), context.growth.total
     if not len(place) or mass <= 0:
         return None
     limits = _own_limits(plan.limits, tree, leaf, total / mass)

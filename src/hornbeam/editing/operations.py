@@ -153,11 +153,11 @@ def apply(tree: Tree, operation: Mapping[str, Any], context: EditContext) -> Tre
 
 def perform(tree: Tree, operation: Mapping[str, Any], context: EditContext) -> EditResult:
     """The same, with what happened in words."""
-    name, given = taken_apart(operation)
+    name, given = parse_operation(operation)
     return OPERATIONS[name](context, tree, **given)
 
 
-def taken_apart(operation: Any) -> tuple[str, dict[str, Any]]:
+def parse_operation(operation: Any) -> tuple[str, dict[str, Any]]:
     """The name and the arguments of an operation, refused with a sentence if they are not."""
     if not isinstance(operation, Mapping) or "op" not in operation:
         raise ValueError(f"an operation is a dict with an 'op', such as {{'op': 'step'}}, not {operation!r}")

@@ -38,9 +38,9 @@ def disordered(context: EditContext, tree: Tree, new: Bools) -> Bools:
     gone: Bools = np.zeros(len(tree), dtype=np.bool_)
     if not context.plan.constraints.terms or not new.any():
         return gone
-    said = ordered(context, tree)
-    low, high = _bounds(tree, context.plan.constraints, said, new)
-    fits = np.all((said >= low - _SLACK) & (said <= high + _SLACK), axis=1)
+    values = ordered(context, tree)
+    low, high = _bounds(tree, context.plan.constraints, values, new)
+    fits = np.all((values >= low - _SLACK) & (values <= high + _SLACK), axis=1)
     for node in np.flatnonzero(new).tolist():
         gone[node] = not all(fits[child] for child in tree.children(node))
     return gone
@@ -50,8 +50,8 @@ def within(context: EditContext, tree: Tree, leaf: int, test: Tree) -> bool:
     """Whether the branches of a test in the place of a leaf answer within what the rest allows."""
     nothing = np.zeros(len(tree), dtype=np.bool_)
     low, high = _bounds(tree, context.plan.constraints, ordered(context, tree), nothing)
-    said = ordered(context, test)[1:]
-    return bool((said >= low[leaf] - _SLACK).all() and (said <= high[leaf] + _SLACK).all())
+    values = ordered(context, test)[1:]
+    return bool((values >= low[leaf] - _SLACK).all() and (values <= high[leaf] + _SLACK).all())
 
 
 def ordered(context: EditContext, tree: Tree) -> Floats:
@@ -61,9 +61,9 @@ def ordered(context: EditContext, tree: Tree) -> Floats:
     return np.stack(functionals, axis=1)
 
 
-def extremes(tree: Tree, said: Floats, ends: Bools | None = None) -> tuple[Floats, Floats]:
+def extremes(tree: Tree, values: Floats, ends: Bools | None = None) -> tuple[Floats, Floats]:
     """The least and the most that the leaves below each node answer; tests in `ends` count as leaves."""
-    low, high = said.copy(), said.copy()
+    low, high = values.copy(), values.copy()
     for node in range(len(tree) - 1, -1, -1):
         if tree.kind[node] != LEAF and (ends is None or not ends[node]):
             span = slice(int(tree.first_child[node]), int(tree.first_child[node] + tree.n_children[node]))
@@ -85,12 +85,12 @@ def _sides(tree: Tree, node: int) -> list[int]:
     return children[:-1] if tree.own_missing[node] else children
 
 
-def _bounds(tree: Tree, constraints: Constraints, said: Floats, new: Bools) -> tuple[Floats, Floats]:
+def _bounds(tree: Tree, constraints: Constraints, values: Floats, new: Bools) -> tuple[Floats, Floats]:
     """Between what each node may answer: [nodes, functionals].
 
     The sides of a test that is not new are kept apart at the middle of what they answer now.
     """
-    low, high = np.full(said.shape, -np.inf), np.full(said.shape, np.inf)
+    low, high = np.full(values.shape, -np.inf), np.full(values.shape, np.inf)
     for node in range(len(tree)):
         for child in tree.children(node):
             low[child] = np.maximum(low[child], low[node])
@@ -98,7 +98,7 @@ def _bounds(tree: Tree, constraints: Constraints, said: Floats, new: Bools) -> t
         for column, functional, sign in constraints.terms:
             if tree.column[node] != column or new[node]:
                 continue
-            least, most = extremes(tree, said[:, functional], new)
+            least, most = extremes(tree, values[:, functional], new)
             sides = _sides(tree, node)
             for a, b in pairwise(sides):
                 under, over = (a, b) if sign > 0 else (b, a)

@@ -12,14 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import Longs
-from hornbeam.editing.edit_context import EditContext
+from hornbeam.editing.chosen_split import chosen_split, neighbours
+from hornbeam.editing.edit_context import EditContext, Rows
 from hornbeam.editing.edit_words import EditResult, locks, marked, open_leaf, standing_test, test_text
-from hornbeam.editing.fill_nodes import Rows, descend, modelled, refilled, rows_at, with_surrogates
+from hornbeam.editing.fill_nodes import descend, modelled, refilled, rows_at, with_surrogates
 from hornbeam.editing.graft import grafted
-from hornbeam.editing.one_test_tree import parted, sprout, with_missing, without_own
 from hornbeam.editing.order_check import refuse_disorder
-from hornbeam.editing.split_scores import best_of, rank, regained, score_text, test_score
+from hornbeam.editing.split_scores import best_test, one_test_tree, rank, regained, score_text
+from hornbeam.growing.candidates.axis_search import score_branches
+from hornbeam.growing.candidates.node_splits import Split, ThresholdSplit
 from hornbeam.tree.arrays import EQUALS, INTERVALS, LEAF, MULTIWAY, SUBSET, THRESHOLD
 from hornbeam.tree.subtrees import place_nodes
 from hornbeam.tree.tree import Tree
@@ -47,8 +48,12 @@ def split(
             "at, groups and multiway each say how to split: give one of them, or none for the best"
         )
     rows = rows_at(context, tree, node)
-    test = _asked(context, column, rows, at, "multiway" if multiway else groups)
-    test, score = placed(context, test, rows, missing)
+    by_hand = at is not None or groups is not None or multiway
+    if by_hand:
+        chosen = chosen_split(context, column, rows, at, "multiway" if multiway else groups)
+    else:
+        chosen = _best_split(context, column, rows)
+    test, score = placed(context, chosen, rows, missing)
     facts = rank(context, tree, node, rows, column, score)
     made = grafted(tree, {node: (test, 0)}, learned=False)
     new = int(made.number[node])
@@ -61,25 +66,29 @@ def split(
     return EditResult(after, say, facts)
 
 
-def placed(context: EditContext, test: Tree, rows: Rows, missing: Any) -> tuple[Tree, float]:
-    """The test with its branch for gaps, and its score; refused if a branch has no rows."""
-    branch = parted(test, context, rows[0])
-    n, gaps = int(test.n_children[0]), branch < 0
-    if test.threshold[0] == np.inf:  # all values against the gaps, which have no other place
-        return with_missing(test, 1), test_score(context, rows, np.where(gaps, 1, 0), 2).score
-    absent = int(test.absent[0])
-    filled = np.bincount(branch[~gaps & (rows[1] * context.weight[rows[0]] > 0)], minlength=n) > 0
-    if not all(full for k, full in enumerate(filled.tolist()) if k != absent):
-        raise ValueError(f"{test_text(test, 0)} leaves a branch without rows: choose another test")
+def placed(context: EditContext, split: Split, rows: Rows, missing: Any) -> tuple[Tree, float]:
+    """The split as a tree of one test with its branch for gaps, and its score.
+
+    Refused if a branch has no rows.
+    """
+    node, branch = context.node(rows), split.branches(context.growth, rows[0])
+    n, is_gap = split.n_children, branch < 0
+    if isinstance(split, ThresholdSplit) and split.threshold == np.inf:  # gaps have no other place
+        score, _ = score_branches(context.growth, node, np.where(is_gap, 1, 0), 2)
+        return one_test_tree(context, rows, split, 1), score
+    weighs = rows[1] * context.weight[rows[0]] > 0
+    if not (np.bincount(branch[~is_gap & weighs], minlength=n) > 0)[: split.n_branches].all():
+        test = test_text(one_test_tree(context, rows, split), 0)
+        raise ValueError(f"{test} leaves a branch without rows: choose another test")
     if missing is None:
-        judged = test_score(context, rows, branch, n)
-        return with_surrogates(context, with_missing(test, judged.missing), rows, branch), judged.score
-    to = _chosen(missing, n, gaps)
-    judged = test_score(context, rows, np.where(gaps, to, branch), max(n, to + 1))
-    return with_missing(test, to), judged.score
+        score, to = score_branches(context.growth, node, branch, n)
+        return with_surrogates(context, one_test_tree(context, rows, split, to), rows, branch), score
+    to = _missing_branch(missing, n, is_gap)
+    score, _ = score_branches(context.growth, node, np.where(is_gap, to, branch), max(n, to + 1))
+    return one_test_tree(context, rows, split, to), score
 
 
-def _chosen(missing: Any, n: int, gaps: Any) -> int:
+def _missing_branch(missing: Any, n: int, gaps: Any) -> int:
     """The branch that was chosen for gaps."""
     if isinstance(missing, str) and missing == OWN:
         if not gaps.any():
@@ -95,18 +104,15 @@ def _chosen(missing: Any, n: int, gaps: Any) -> int:
     )
 
 
-def _asked(context: EditContext, column: int, rows: Rows, at: Any, groups: Any) -> Tree:
-    if at is not None or groups is not None:
-        return sprout(context, column, rows, at, groups)
-    least = context.plan.limits.get("min_rows_leaf", 1)
-    best = best_of(context, rows, column, least=least) or best_of(context, rows, column)
-    if best is None:
+def _best_split(context: EditContext, column: int, rows: Rows) -> Split:
+    proposal = best_test(context, rows, column) or best_test(context, rows, column, limited=False)
+    if proposal is None:
         name = context.table.columns[column].name
         raise ValueError(
             f"on={name!r} has no test that parts the rows of this node, or they all have one outcome: choose"
             " another column, or say at= or groups="
         )
-    return without_own(best[0])
+    return proposal.split
 
 
 def move(context: EditContext, tree: Tree, node: int, at: Any) -> EditResult:
@@ -134,11 +140,11 @@ def regroup(context: EditContext, tree: Tree, node: int, groups: Any) -> EditRes
 def _changed(context: EditContext, tree: Tree, node: int, at: Any, groups: Any) -> EditResult:
     column = int(tree.column[node])
     rows = rows_at(context, tree, node)
-    test = sprout(context, column, rows, at, groups)
+    chosen = chosen_split(context, column, rows, at, groups)
     before = int(tree.n_children[node]) - int(tree.own_missing[node]) - (tree.absent[node] >= 0)
-    if int(test.n_children[0]) != before:
+    if chosen.n_children != before:
         raise ValueError(
-            f"node={node} has {before} branches, but this would make {int(test.n_children[0])}: collapse and"
+            f"node={node} has {before} branches, but this would make {chosen.n_children}: collapse and"
             " split it to change their number"
         )
     if tree.absent[node] >= 0:
@@ -146,7 +152,7 @@ def _changed(context: EditContext, tree: Tree, node: int, at: Any, groups: Any) 
             f"node={node} has a branch for values that no row has, which no group would lead to: collapse and"
             " split it"
         )
-    test, score = _like_before(context, tree, node, test, rows, before)
+    test, score = _like_before(context, tree, node, chosen, rows)
     facts = rank(context, tree, node, rows, column, score)
     made = grafted(tree, {node: (test, 0)}, keep_children=True, learned=False)
     new = int(made.number[node])
@@ -159,20 +165,19 @@ def _changed(context: EditContext, tree: Tree, node: int, at: Any, groups: Any) 
     return EditResult(marked(after, new, forced=facts), say, facts)
 
 
-def _like_before(
-    context: EditContext, tree: Tree, node: int, test: Tree, rows: Rows, n: int
-) -> tuple[Tree, float]:
+def _like_before(context: EditContext, tree: Tree, node: int, split: Split, rows: Rows) -> tuple[Tree, float]:
     """The new test with its gaps where the old one had them, as far as it can, and its score."""
+    branch, n = split.branches(context.growth, rows[0]), split.n_children
     if tree.own_missing[node]:
-        branch = parted(test, context, rows[0])
-        return with_missing(test, n), test_score(context, rows, np.where(branch < 0, n, branch), n + 1).score
+        branch = np.where(branch < 0, n, branch)
+        score, _ = score_branches(context.growth, context.node(rows), branch, n + 1)
+        return one_test_tree(context, rows, split, n), score
     missing = int(tree.missing[node])
-    gaps = bool((parted(test, context, rows[0]) < 0).any())
     decided = missing >= 0 and context.plan.missing.surrogate_rule() is None
-    placed_test, score = placed(context, test, rows, missing if gaps and decided else None)
-    if placed_test.own_missing[0]:  # no gap came here before, so there is no branch for them
-        return test, score
-    return placed_test, score
+    test, score = placed(context, split, rows, missing if decided and (branch < 0).any() else None)
+    if test.own_missing[0]:  # no gap came here before, so there is no branch for them
+        return one_test_tree(context, rows, split), score
+    return test, score
 
 
 def _thinned(tree: Tree, start: int) -> Tree:
@@ -206,16 +211,6 @@ def _with_gaps(context: EditContext, tree: Tree, start: int) -> Tree:
     gap = tree.gap.copy()
     for node, rows, weight in descend(context, tree, start):
         if tree.kind[node] == THRESHOLD and np.isfinite(tree.threshold[node]):
-            gap[node] = _around(
-                context, int(tree.column[node]), rows[weight > 0], float(tree.threshold[node])
-            )
-    return Tree(
-        **(tree.attributes() | tree.arrays() | {"gap": np.where(tree.kind[:, None] == LEAF, np.nan, gap)})
-    )
-
-
-def _around(context: EditContext, column: int, rows: Longs, cut: float) -> tuple[float, float]:
-    x = context.arrays[column][rows]
-    x = x[~np.isnan(x)] if x.dtype.kind == "f" else x[x >= 0].astype(np.float64)
-    below, above = x[x <= cut], x[x > cut]
-    return (float(below.max()) if len(below) else np.nan, float(above.min()) if len(above) else np.nan)
+            values = context.growth.numbers(int(tree.column[node]), rows[weight > 0])
+            gap[node] = neighbours(values[~np.isnan(values)], float(tree.threshold[node]))
+    return tree.replace(gap=np.where(tree.kind[:, None] == LEAF, np.nan, gap))

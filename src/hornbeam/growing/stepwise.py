@@ -23,9 +23,10 @@ from hornbeam.growing.candidates.axis_search import AxisSearch, Search
 from hornbeam.growing.candidates.chaid_search import ChiSquareSearch
 from hornbeam.growing.candidates.conditional_search import ConditionalSearch
 from hornbeam.growing.candidates.derived_search import PredicateSearch, SetSearch
-from hornbeam.growing.candidates.missing_branches import GAPS
+from hornbeam.growing.candidates.missing_branches import divide_node
 from hornbeam.growing.candidates.node_splits import Proposal
 from hornbeam.growing.core import Progress
+from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.oblique.oblique_search import ObliqueSearch
 from hornbeam.growing.part import Part
 from hornbeam.growing.plan import Plan
@@ -58,7 +59,7 @@ def grow(plan: Plan, table: Table, target: Target, progress: Progress | None) ->
             f"monotonic_cst cannot be kept with {part!r}, which is grown node by node: use"
             " monotonic_cst=None, or one of the plain choices of split and selection"
         )
-    if plan.missing.core_rule not in GAPS:
+    if plan.missing.core_rule == MissingRule.SURROGATES:
         raise ValueError(
             f"missing={plan.missing!r} is not possible with {part!r}, which is grown node by node: use"
             " 'learn', 'branch', 'all-paths', 'fractional' or 'majority'"
@@ -175,7 +176,7 @@ class Frontier:
 
     def _n_added(self, node: Node, proposal: Proposal) -> int:
         """How many nodes a split adds, every absent value counted."""
-        n_children = len(GAPS[self.growth.plan.missing.core_rule].divide(self.growth, node, proposal).parts)
+        n_children = len(divide_node(self.growth, node, proposal).parts)
         return n_children + max(0, proposal.split.n_absent - 1)
 
     def _proposal(self, node: Node) -> Proposal | None:
@@ -189,7 +190,7 @@ class Frontier:
     def _split(self, node: Node, proposal: Proposal) -> list[Node]:
         """Make a split; the children that have rows."""
         growth = self.growth
-        division = GAPS[growth.plan.missing.core_rule].divide(growth, node, proposal)
+        division = divide_node(growth, node, proposal)
         usable = tuple(column for column in node.usable if column not in proposal.split.uses_up)
         children = [
             growth.child(node, branch, rows, weight, usable)

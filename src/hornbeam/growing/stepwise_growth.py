@@ -230,14 +230,6 @@ class Growth:
             yield sorted(order[taken : taken + more])
             taken += more
 
-    def best_of(self, node: Node, proposals: Sequence[Proposal]) -> Proposal | None:
-        """The proposal of the best score; of those tied with it the first (K4)."""
-        if not proposals:
-            return None
-        best = max(proposal.score for proposal in proposals)
-        least = best - self.margin(node, best)
-        return next(proposal for proposal in proposals if proposal.score >= least)
-
 
 def _canonical(outcome: AnyArray, weight: Floats, copies: Longs, arrays: Sequence[AnyArray]) -> Longs:
     """The rows that weigh something, in an order that depends on their contents only; gaps come last."""

@@ -38,7 +38,7 @@ def demo_command(messages: Messages, table: str, listing: bool, form: str) -> No
     recipe = "--recipe cart --pruning none --min-leaf 2" if dataset.task == Task.REAL else "--recipe id3"
     steps = [f"data {source}"]
     if dataset.y is not None:
-        steps += [f"fit {source} {recipe} -o {model}", f"show {model}", f"splits {model} --node 0"]
+        steps += [f"fit {source} {recipe} -o {model}", f"show {model}", f"candidates {model} --node 0"]
         steps += [f"explain {model} {source} --row 1"]
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         _run_steps(steps)

@@ -1,9 +1,9 @@
 """The search of a node's split (`Search`), and the plain one: the best test of one column, by the core.
 
-A search is made once for a growth and asked once for each node. Whatever parts the rows of a node is a column
+A search is made once for a growth and used once at each node. Whatever parts the rows of a node is a column
 to the core: a predicate or a set of columns becomes a column of branch numbers beside those of the table, and
-the core judges all of them at once, by the plan's criterion, limits and missing rule, exactly and with the
-same ties.
+the core scores all of them at once, by the plan's criterion, limits and missing rule, exactly and with the
+same ties. Editing scores its tests in the same way.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Longs, Task
+from hornbeam._base.types import TIE, AnyArray, Longs, Task
 from hornbeam.growing import core
 from hornbeam.growing.candidates.node_splits import Proposal, Split, from_core
 from hornbeam.growing.core import COLUMN_KINDS, View
+from hornbeam.growing.missing import MissingRule
+from hornbeam.growing.plan import Constraints
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.answers import impurities
 from hornbeam.tree.arrays import LEAF, MULTIWAY
@@ -44,53 +46,80 @@ def best(
     them.
     """
     columns = node.usable if columns is None else columns
-    views = [_view(growth, node, column) for column in columns] + [each.view() for each in derived]
-    arrays = _asked(growth, node, views)
-    if arrays is None or arrays["kind"][0] == LEAF:
+    views = [_core_column(growth, node, column) for column in columns] + [each.view() for each in derived]
+    arrays = _search(growth, node, views)
+    if arrays is None:
         return None
-    place = int(arrays["column"][0])
-    missing = int(arrays["missing"][0]) if "missing" in arrays else -1
-    if place < len(columns):
-        column = columns[place]
-        split = from_core(arrays, column, len(growth.columns[column].categories))
+    number = int(arrays["column"][0])
+    if number < len(columns):
+        return _proposal(growth, node, arrays, columns[number])
+    return _proposal(growth, node, arrays, split=derived[number - len(columns)].split)
+
+
+def search_column(
+    growth: Growth, node: Node, column: int, constraints: Constraints, selection: dict[str, Any]
+) -> Proposal | None:
+    """The best test of one column, by a selection and with constraints of its own."""
+    views = [_core_column(growth, node, column)]
+    arrays = _search(growth, node, views, constraints, selection)
+    return None if arrays is None else _proposal(growth, node, arrays, column)
+
+
+def score_branches(growth: Growth, node: Node, branch: Longs, n_branches: int) -> tuple[float, int]:
+    """What parting a node's rows by branch numbers scores, and the branch of gaps (-1: all of them).
+
+    Gaps are -1 and follow the plan's missing rule; a branch after the last is one of their own.
+    """
+    is_gap, rule = branch < 0, growth.plan.missing.core_rule
+    present, codes = np.unique(branch[~is_gap], return_inverse=True)
+    known = np.bincount(branch[~is_gap], weights=node.weight[~is_gap], minlength=n_branches)
+    heaviest = int(np.argmax(known >= known.max() - TIE * known.sum())) if len(present) else -1
+    if rule in (MissingRule.MAJORITY, MissingRule.SURROGATES):
+        missing = heaviest
+    elif rule == MissingRule.FRACTIONAL or not is_gap.any():
+        missing = -1
     else:
-        split = derived[place - len(columns)].split
-        missing = _derived_missing(arrays, split, missing)
-    score = float(arrays["gain"][0])
-    return Proposal(split, score * _information(growth, node, split, missing), score, missing)
+        missing = n_branches if rule == MissingRule.BRANCH else heaviest
+    if len(present) + (is_gap.any() and rule == MissingRule.BRANCH) < 2:
+        return 0.0, missing
+    compact = np.full(len(branch), -1, dtype=np.int32)
+    compact[~is_gap] = codes.reshape(-1)
+    arrays = _search(growth, node, [(compact, COLUMN_KINDS.index("nominal"), MULTIWAY, len(present))])
+    if arrays is None:  # all rows have the same target: nothing can be gained
+        return 0.0, missing
+    if is_gap.any() and rule == MissingRule.LEARN:
+        to = int(arrays["missing"][0])
+        missing = int(present[to]) if 0 <= to < len(present) else n_branches
+    return float(arrays["gain"][0]), missing
 
 
-def each(growth: Growth, node: Node, columns: Sequence[int] | None = None) -> list[Proposal]:
-    """The best test of each column, where it has one, in column order."""
-    columns = node.usable if columns is None else columns
-    proposals = [best(growth, node, [column]) for column in columns]
-    return [proposal for proposal in proposals if proposal is not None]
-
-
-def judge(growth: Growth, node: Node, split: Split) -> Proposal | None:
-    """What a split is worth at a node; None if it is trivial or leaves too few rows in a branch."""
-    return best(growth, node, (), [Derived(split, split.branches(growth, node.rows))])
-
-
-def _view(growth: Growth, node: Node, column: int) -> View:
+def _core_column(growth: Growth, node: Node, column: int) -> View:
     return core.core_column(growth.plan, growth.columns[column], growth.arrays[column][node.rows])
 
 
-def _asked(growth: Growth, node: Node, views: Sequence[View]) -> Mapping[str, AnyArray] | None:
-    """The core's tree of one test on the node's rows; None if there is nothing to look at."""
+def _search(
+    growth: Growth,
+    node: Node,
+    views: Sequence[View],
+    constraints: Constraints | None = None,
+    selection: dict[str, Any] | None = None,
+) -> Mapping[str, AnyArray] | None:
+    """The core's tree of one test on the node's rows; None if there is no test."""
     if not views:
         return None
-    given = growth.plan.limits
-    share = given.get("min_weight_fraction", 0.0) * growth.total / float(growth.weights(node.stats))
-    limits = {"max_depth": 1, "min_rows_leaf": given.get("min_rows_leaf", 1), "min_weight_fraction": share}
+    limits = growth.plan.limits
+    share = limits.get("min_weight_fraction", 0.0) * growth.total / float(growth.weights(node.stats))
+    limits = {"max_depth": 1, "min_rows_leaf": limits.get("min_rows_leaf", 1), "min_weight_fraction": share}
     plan = replace(growth.plan, limits=limits, max_features=0, n_jobs=growth.n_threads)
-    arrays, _, interrupted = core.grow(plan, growth.selection, views, _goal(growth, node))
+    if constraints is not None:
+        plan = replace(plan, constraints=constraints)
+    arrays, _, interrupted = core.grow(plan, selection or growth.selection, views, _core_target(growth, node))
     if interrupted:
         raise KeyboardInterrupt
-    return arrays
+    return None if arrays["kind"][0] == LEAF else arrays
 
 
-def _goal(growth: Growth, node: Node) -> dict[str, Any]:
+def _core_target(growth: Growth, node: Node) -> dict[str, Any]:
     copies = growth.copies[node.rows]
     weighted = not np.array_equal(node.weight, copies)
     return {
@@ -100,6 +129,19 @@ def _goal(growth: Growth, node: Node) -> dict[str, Any]:
         "weights": node.weight if weighted else None,
         "counts": copies if (copies != 1).any() else None,
     }
+
+
+def _proposal(
+    growth: Growth, node: Node, arrays: Mapping[str, AnyArray], column: int = -1, split: Split | None = None
+) -> Proposal:
+    """The test of the core's tree: of a column, or the derived split that it chose."""
+    missing = int(arrays["missing"][0]) if "missing" in arrays else -1
+    if split is None:
+        split = from_core(arrays, column, len(growth.columns[column].categories))
+    else:
+        missing = _derived_missing(arrays, split, missing)
+    score = float(arrays["gain"][0])
+    return Proposal(split, score * _information(growth, node, split, missing), score, missing)
 
 
 def _derived_missing(arrays: Mapping[str, AnyArray], split: Split, missing: int) -> int:
@@ -118,8 +160,8 @@ def _information(growth: Growth, node: Node, split: Split, missing: int) -> floa
         return 1.0
     branch = split.branches(growth, node.rows)
     own = growth.plan.missing.core_rule.known_only or missing < 0  # then gaps count as one more branch
-    place = np.where(branch < 0, split.n_children if own else missing, branch)
-    weights = np.bincount(place, weights=node.weight).astype(np.float64, copy=False)
+    filled = np.where(branch < 0, split.n_children if own else missing, branch)
+    weights = np.bincount(filled, weights=node.weight).astype(np.float64, copy=False)
     return float(impurities(weights[None], Task.CLASSES, "entropy")[0])
 
 

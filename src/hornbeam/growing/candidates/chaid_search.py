@@ -6,7 +6,7 @@ numeric ones; a gap is one more, which floats where the others have an order.
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -21,7 +21,7 @@ from hornbeam._base.types import TIE, Bools, Floats, Longs
 from hornbeam.growing.candidates import split_gain
 from hornbeam.growing.candidates.axis_search import Search
 from hornbeam.growing.candidates.node_splits import MapSplit, Proposal, Split, cut_split
-from hornbeam.growing.candidates.split_gain import cases_of, refuse_split
+from hornbeam.growing.candidates.split_gain import cases_of, descending, refuse_split
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.arrays import SUBSET
 
@@ -71,28 +71,29 @@ class ChiSquareSearch(Search):
         if node.n_rows < self.part.min_rows:
             return None
         for columns in self.growth.draws(node, node.usable):
-            each = [self._begun(node, column) for column in columns]
-            begun = [one for one in each if one is not None]
-            if begun:
-                together([one.merging for one in begun])
-                merged = [self._tested(one) for one in begun if len(one.merging.groups) > 1]
-                return self._best(node, merged)
+            tested = [one for one in self.merge_columns(node, columns).values() if one is not None]
+            if tested:
+                return self._best(node, [one for one in tested if len(one.groups) > 1])
         return None
+
+    def merge_columns(self, node: Node, columns: Sequence[int]) -> dict[int, _MergedColumn | None]:
+        """The merged categories of some columns, None where there is only one category before merging."""
+        groups = {column: self._column_groups(node, column) for column in columns}
+        together([one.merging for one in groups.values() if one is not None])
+        return {column: None if one is None else self._merged(one) for column, one in groups.items()}
 
     def _best(self, node: Node, merged: list[_MergedColumn]) -> Proposal | None:
         if not merged:
             return None
-        least = min(one.log_adjusted for one in merged)
-        bar = least + TIE * abs(least) if math.isfinite(least) else least
-        best = next(one for one in merged if one.log_adjusted <= bar)
+        best = merged[descending([-one.log_adjusted for one in merged], lambda best: TIE * abs(best))[0]]
         if best.log_adjusted > log_level(self.part.alpha):
             return None
-        split, missing = self._split(best)
+        split, missing = self.split(best)
         return split_gain.proposal(self.growth, node, split, missing, best.facts)
 
     # ---- one column ----------------------------------------------------------------------------------------
 
-    def _begun(self, node: Node, column: int) -> _ColumnGroups | None:
+    def _column_groups(self, node: Node, column: int) -> _ColumnGroups | None:
         """The categories of a column, about to be merged; None if there is only one."""
         lanes, codes = self._lanes(node, column)
         if len(codes) < 2:
@@ -134,9 +135,12 @@ class ChiSquareSearch(Search):
         small: Bools = few | light
         return small
 
-    def _tested(self, begun: _ColumnGroups) -> _MergedColumn:
-        """The test of the merged categories."""
-        merging = begun.merging
+    def _merged(self, one: _ColumnGroups) -> _MergedColumn:
+        """The test of the merged categories, if there are two groups at least."""
+        merging = one.merging
+        groups = tuple(tuple(one.codes[list(group)].tolist()) for group in merging.groups)
+        if len(groups) < 2:
+            return _MergedColumn(one.column, groups, 0.0, {})
         outcome = self.test(np.array([merging.lanes[list(group)].sum(axis=0) for group in merging.groups]))
         log_p, multiplier = float(outcome.log_p), 1
         if self.part.bonferroni:
@@ -150,12 +154,11 @@ class ChiSquareSearch(Search):
             "multiplier": multiplier,
             "log_adjusted_p": log_adjusted,
         }
-        groups = tuple(tuple(begun.codes[list(group)].tolist()) for group in merging.groups)
-        return _MergedColumn(begun.column, groups, log_adjusted, facts)
+        return _MergedColumn(one.column, groups, log_adjusted, facts)
 
     # ---- the split -----------------------------------------------------------------------------------------
 
-    def _split(self, merged: _MergedColumn) -> tuple[Split, int]:
+    def split(self, merged: _MergedColumn) -> tuple[Split, int]:
         """The split by groups, and the child of gaps (-1: there are none)."""
         known = [tuple(code for code in group if code >= 0) for group in merged.groups]
         missing = next((branch for branch, group in enumerate(merged.groups) if -1 in group), -1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,12 +28,34 @@ from hornbeam._base.types import TIE, Bools, Floats, Longs
 from hornbeam.growing.candidates import split_gain
 from hornbeam.growing.candidates.axis_search import Search
 from hornbeam.growing.candidates.node_splits import MapSplit, Proposal, Split, ThresholdSplit
-from hornbeam.growing.candidates.split_gain import cases_of, refuse_split
+from hornbeam.growing.candidates.split_gain import cases_of, descending, refuse_split
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.arrays import SUBSET
 
 _CELLS = 4_000_000  # of the columns tested together
+
+
+@dataclass(frozen=True)
+class ColumnPermutationTest:
+    """The test of a column, one of `n_tested`: statistic, log p, and log p corrected for their number."""
+
+    column: int
+    statistic: float
+    log_p: float
+    log_corrected: float
+    n_tested: int
+
+    def facts(self, test: str, cut_statistic: float) -> dict[str, Any]:
+        """What a tree keeps about the test and the cut that it led to."""
+        return {
+            "test": test,
+            "statistic": self.statistic,
+            "log_p": self.log_p,
+            "log_corrected_p": self.log_corrected,
+            "n_tested": self.n_tested,
+            "cut_statistic": cut_statistic,
+        }
 
 
 class ConditionalSearch(Search):
@@ -47,42 +70,40 @@ class ConditionalSearch(Search):
         if node.n_rows < self.part.min_rows:
             return None
         for columns in self.growth.draws(node, node.usable):
-            statistic, log_p = self._tests(node, columns)
-            tested = np.flatnonzero(~np.isnan(log_p))
-            if len(tested):
-                corrected = log_any(log_p, len(tested)) if self.part.bonferroni else log_p
-                return self._best(node, np.array(columns), statistic, log_p, corrected, len(tested))
+            tests = [test for test in self.test_columns(node, columns) if not math.isnan(test.log_p)]
+            if tests:
+                return self._best(node, tests)
         return None
 
-    def _best(
-        self, node: Node, columns: Longs, statistic: Floats, log_p: Floats, corrected: Floats, n_tested: int
-    ) -> Proposal | None:
+    def _best(self, node: Node, tests: Sequence[ColumnPermutationTest]) -> Proposal | None:
         """The cut of the first of the most significant columns that has one."""
-        for k in _ascending(log_p)[: int(self.part.tries)]:
-            if not corrected[k] < log_level(self.part.alpha):
+        order = descending([-test.log_p for test in tests], lambda best: TIE * abs(best))
+        for k in order[: int(self.part.tries)]:
+            test = tests[k]
+            if not test.log_corrected < log_level(self.part.alpha):
                 return None
-            facts = {
-                "test": self.part.test,
-                "statistic": float(statistic[k]),
-                "log_p": float(log_p[k]),
-                "log_corrected_p": float(corrected[k]),
-                "n_tested": n_tested,
-            }
-            cut = self._cut(node, int(columns[k]))
+            cut = self.cut(node, test.column)
             if cut is not None:
-                split, value = cut
-                rule = self.growth.plan.missing.core_rule
-                missing = -1 if rule.known_only else self._missing(node, split)
-                return split_gain.proposal(
-                    self.growth, node, split, missing, facts | {"cut_statistic": value}
-                )
+                split, statistic = cut
+                missing, facts = self.missing_branch(node, split), test.facts(self.part.test, statistic)
+                return split_gain.proposal(self.growth, node, split, missing, facts)
         return None
 
-    def _missing(self, node: Node, split: Split) -> int:
-        """The child of gaps: one of its own, or where they gain most; -1 if there are none."""
-        if self.growth.plan.missing.core_rule == MissingRule.LEARN:
+    def missing_branch(self, node: Node, split: Split) -> int:
+        """The child of gaps: one of its own, or where they gain most; -1 if there are none, or left out."""
+        rule = self.growth.plan.missing.core_rule
+        if rule == MissingRule.LEARN:
             return split_gain.best_missing_branch(self.growth, node, split)
-        return -1 if self.growth.known(split.columns[0], node.rows).all() else split.n_branches
+        all_known = rule.known_only or self.growth.known(split.columns[0], node.rows).all()
+        return -1 if all_known else split.n_branches
+
+    def test_columns(self, node: Node, columns: Sequence[int]) -> list[ColumnPermutationTest]:
+        """The test of each column; its p-value is NaN where it cannot be tested."""
+        statistic, log_p = self._tests(node, columns)
+        n = int(np.count_nonzero(~np.isnan(log_p)))
+        corrected = log_any(log_p, n) if self.part.bonferroni and n else log_p
+        values = (statistic.tolist(), log_p.tolist(), corrected.tolist())
+        return [ColumnPermutationTest(*one, n) for one in zip(columns, *values, strict=True)]
 
     # ---- testing -------------------------------------------------------------------------------------------
 
@@ -130,7 +151,7 @@ class ConditionalSearch(Search):
 
     # ---- cutting -------------------------------------------------------------------------------------------
 
-    def _cut(self, node: Node, column: int) -> tuple[Split, float] | None:
+    def cut(self, node: Node, column: int) -> tuple[Split, float] | None:
         """The best two-way split of a column and its statistic; None if none leaves enough rows."""
         growth = self.growth
         known = growth.known(column, node.rows)
@@ -182,15 +203,3 @@ class ConditionalSearch(Search):
         least = self.growth.plan.limits.get("min_weight_fraction", 0.0) * self.growth.total * (1 - 1e-12)
         heavy: Bools = (side >= least) & (total - side >= least)
         return heavy
-
-
-def _ascending(log_p: Floats) -> list[int]:
-    """The columns from the smallest p on; those tied with the smallest of the rest in column order (K4)."""
-    left = [k for k in range(len(log_p)) if not math.isnan(log_p[k])]
-    order = []
-    while left:
-        least = min(log_p[k] for k in left)
-        bar = least + TIE * abs(least) if math.isfinite(least) else least
-        order.append(next(k for k in left if log_p[k] <= bar))
-        left.remove(order[-1])
-    return order

@@ -1,17 +1,12 @@
-"""Gaps: where the rows go that a split cannot place. One class for each way, one table.
+"""Where the rows go that a split cannot place, by the missing rule of the plan::
 
-One idea: a way of treating gaps is asked once for each split made, and answers with the rows of every child
-and their weights::
-
-    branch of each row    0   1  -1   0          joined     the child that was chosen with the split
-    child 0              [a           d]         shared     all children, by their share of the known weight
-    child 1              [    b        ]         heaviest   the child of the most known weight
+branch of each row    0   1  -1   0          learn, branch   the child that was chosen with the split
+child 0              [a           d]         fractional      all children, by their share of the known weight
+child 1              [    b        ]         majority        the child of the most known weight
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,67 +25,19 @@ class Division:
     missing: int
 
 
-class Gaps(ABC):
-    """A way of treating gaps."""
-
-    @abstractmethod
-    def divide(self, growth: Growth, node: Node, proposal: Proposal) -> Division:
-        """The rows of every child of the split."""
-
-
-class Joined(Gaps):
-    """Gaps go where the split was judged with them: a branch of the values, or one of their own."""
-
-    def divide(self, growth: Growth, node: Node, proposal: Proposal) -> Division:
-        """The rows of every child of the split."""
-        branch = proposal.split.branches(growth, node.rows)
-        return _together(node, branch, proposal, proposal.missing)
-
-
-class Shared(Gaps):
-    """A gap goes to every branch, with the branch's share of the known weight (C4.5)."""
-
-    def divide(self, growth: Growth, node: Node, proposal: Proposal) -> Division:
-        """The rows of every child of the split."""
-        branch = proposal.split.branches(growth, node.rows)
-        known = _known_weights(node, branch, proposal)
-        share = known / known.sum()
+def divide_node(growth: Growth, node: Node, proposal: Proposal) -> Division:
+    """The rows of every child of a split."""
+    branch, n = proposal.split.branches(growth, node.rows), proposal.split.n_children
+    rule, missing, is_gap = growth.plan.missing.core_rule, proposal.missing, branch < 0
+    known = np.bincount(branch[~is_gap], weights=node.weight[~is_gap], minlength=n)
+    if rule == MissingRule.FRACTIONAL:  # as in C4.5
         parts = []
-        for child, part in enumerate(share.tolist()):
-            here = np.flatnonzero((branch == child) | ((branch < 0) & (part > 0)))
-            weight = node.weight[here] * np.where(branch[here] < 0, part, 1.0)
-            parts.append((node.rows[here], weight))
+        for child, share in enumerate((known / known.sum()).tolist()):
+            here = np.flatnonzero((branch == child) | (is_gap & (share > 0)))
+            parts.append((node.rows[here], node.weight[here] * np.where(is_gap[here], share, 1.0)))
         return Division(tuple(parts), -1)
-
-
-class Heaviest(Gaps):
-    """A gap goes to the branch of the most known weight, the first of equally heavy ones."""
-
-    def divide(self, growth: Growth, node: Node, proposal: Proposal) -> Division:
-        """The rows of every child of the split."""
-        branch = proposal.split.branches(growth, node.rows)
-        known = _known_weights(node, branch, proposal)
-        heaviest = int(np.argmax(known >= known.max() - TIE * known.sum()))
-        return _together(node, branch, proposal, heaviest)
-
-
-GAPS: Mapping[MissingRule, Gaps] = {
-    MissingRule.LEARN: Joined(),
-    MissingRule.BRANCH: Joined(),
-    MissingRule.FRACTIONAL: Shared(),
-    MissingRule.MAJORITY: Heaviest(),
-}
-
-
-def _known_weights(node: Node, branch: Longs, proposal: Proposal) -> Floats:
-    known = branch >= 0
-    n = proposal.split.n_children
-    return np.bincount(branch[known], weights=node.weight[known], minlength=n).astype(np.float64, copy=False)
-
-
-def _together(node: Node, branch: Longs, proposal: Proposal, missing: int) -> Division:
-    """All gaps in one child."""
-    n_children = max(proposal.split.n_children, missing + 1)
-    place = np.where(branch < 0, missing, branch)
-    parts = [np.flatnonzero(place == child) for child in range(n_children)]
-    return Division(tuple((node.rows[part], node.weight[part]) for part in parts), missing)
+    if rule == MissingRule.MAJORITY:  # the first of equally heavy ones
+        missing = int(np.argmax(known >= known.max() - TIE * known.sum()))
+    child_of_row = np.where(is_gap, missing, branch)
+    rows_of_child = [np.flatnonzero(child_of_row == child) for child in range(max(n, missing + 1))]
+    return Division(tuple((node.rows[part], node.weight[part]) for part in rows_of_child), missing)

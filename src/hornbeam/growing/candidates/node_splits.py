@@ -1,7 +1,7 @@
-"""Splits: what a branch node tests, while a tree grows stepwise.
+"""Splits: what a node tests, while a tree grows node by node or is edited.
 
-One idea: a Split says which branch each row takes (-1 where it cannot say), and writes itself into a Tree.
-What happens to the rows it cannot place is the missing rule's business (`gaps`).
+A Split says which branch each row takes (-1 where its value is missing), and writes itself into a Tree.
+Where the rows go that it cannot place is decided in `missing_branches`.
 """
 
 from __future__ import annotations
@@ -71,19 +71,25 @@ class Split(ABC):
 
 
 @dataclass(frozen=True)
-class ThresholdSplit(Split):
-    """`x <= threshold` against `x > threshold`; an infinite threshold is "known" against "missing"."""
+class ColumnSplit(Split):
+    """A test of one column."""
 
     column: int
-    threshold: float
-    low: float = math.nan  # the neighbouring training values
-    high: float = math.nan
-    kind: ClassVar[int] = THRESHOLD
 
     @property
     def columns(self) -> tuple[int, ...]:
         """The column."""
         return (self.column,)
+
+
+@dataclass(frozen=True)
+class ThresholdSplit(ColumnSplit):
+    """`x <= threshold` against `x > threshold`; an infinite threshold is "known" against "missing"."""
+
+    threshold: float
+    low: float = math.nan  # the neighbouring training values
+    high: float = math.nan
+    kind: ClassVar[int] = THRESHOLD
 
     def branches(self, growth: Growth, rows: Longs) -> Longs:
         """0 up to the threshold, 1 above."""
@@ -96,17 +102,11 @@ class ThresholdSplit(Split):
 
 
 @dataclass(frozen=True)
-class EqualsSplit(Split):
+class EqualsSplit(ColumnSplit):
     """One category against the others."""
 
-    column: int
     code: int
     kind: ClassVar[int] = EQUALS
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        """The column."""
-        return (self.column,)
 
     def branches(self, growth: Growth, rows: Longs) -> Longs:
         """0 for the category, 1 for any other."""
@@ -300,17 +300,11 @@ def _root_map(arrays: Mapping[str, AnyArray]) -> tuple[tuple[int, ...], tuple[in
 
 
 @dataclass(frozen=True)
-class IntervalsSplit(Split):
+class IntervalsSplit(ColumnSplit):
     """Two or more cuts of a numeric or ordinal column, ascending."""
 
-    column: int
     cuts: tuple[Cut, ...]
     kind: ClassVar[int] = INTERVALS
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        """The column."""
-        return (self.column,)
 
     @property
     def n_branches(self) -> int:

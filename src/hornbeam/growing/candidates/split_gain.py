@@ -6,7 +6,8 @@ go, otherwise on the rows whose value is known, times their share.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,3 +64,19 @@ def _gain(growth: Growth, node: Node, place: Longs) -> tuple[float, float]:
     gaps = total - float(each.sum())
     information = float(impurities(np.append(each, max(gaps, 0.0))[None], Task.CLASSES, "entropy")[0])
     return gain, gain / information if information > 0 else 0.0
+
+
+def descending(keys: Sequence[float], margin: Callable[[float], float]) -> list[int]:
+    """Positions from the largest key down; of those tied with the largest of the rest the first (K4)."""
+    left = sorted(range(len(keys)), key=lambda k: (-keys[k], k))
+    order = []
+    while left:
+        best = keys[left[0]]
+        bar = best - margin(best) if math.isfinite(best) else best
+        run = 1
+        while run < len(left) and keys[left[run]] >= bar:
+            run += 1
+        first = min(left[:run])
+        order.append(first)
+        left.remove(first)
+    return order

@@ -72,13 +72,14 @@ class ColumnSets(ExtraTests):
     >>> import hornbeam as hb
     >>> from hornbeam.parts import ColumnSets
     >>> xor = hb.datasets.load("xor2")
-    >>> hb.TreeClassifier("entropy", split=ColumnSets()).fit(xor.X, xor.y).tree_.text()
+    >>> model = hb.TreeClassifier("entropy", split=ColumnSets()).fit(xor.X, xor.y)
+    >>> model.tree_.text()
     '(X1,X2)[{(0,0)}: 0(1:0) | {(0,1)}: 1(0:1) | {(1,0)}: 1(0:1) | {(1,1)}: 0(1:0)]'
-    >>> for candidate in hb.candidates(xor.X, xor.y, split=ColumnSets()):
+    >>> for candidate in hb.candidates(model, xor.X, xor.y):
     ...     print(candidate)
-    X1<=0.5  gain 0  gain ratio 0
-    X2<=0.5  gain 0  gain ratio 0
-    (X1,X2)  gain 1  gain ratio 0.5
+    (X1,X2): rank 1, score 1
+    X1<=0.5: rank 2, score 0
+    X2<=0.5: rank 3, score 0
     """
 
     name, about = "column-sets", "the values of several columns together"
@@ -199,7 +200,8 @@ class Predicates(ExtraTests):
     >>> hb.TreeClassifier("entropy", split=lines).fit(xor.X, xor.y).tree_.text()
     '(X1 + X2 > 0.5)[yes: (X1 + X2 > 1.5)[yes: 0(1:0) | no: 1(0:2)] | no: 0(1:0)]'
     >>> robots = hb.datasets.load("robots")
-    >>> useless, = hb.candidates(robots.X, robots.y, split=Predicates(["head == body"], columns=None))
+    >>> model = hb.TreeClassifier("entropy", split=Predicates(["head == body"], columns=None))
+    >>> useless, = hb.candidates(model, robots.X, robots.y)
     >>> useless.gain
     0.0
     """

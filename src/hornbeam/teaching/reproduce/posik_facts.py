@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hornbeam.editing.candidates import candidates
+from hornbeam.estimators.tree_estimators import TreeClassifier
 from hornbeam.teaching import datasets, measures
 from hornbeam.teaching.reproduce.lecture_numbers import (
     best,
@@ -62,7 +63,7 @@ def two_robots() -> Iterator[tuple[str, Any]]:
 def temperature() -> Iterator[tuple[str, Any]]:
     """Slide 26: cuts only between examples of different class."""
     data = datasets.load("temperature")
-    tests = candidates(data.X, data.y)
+    tests = candidates(TreeClassifier("entropy"), data.X, data.y, tests="all")
     for test in tests:
         yield f"gain of {test.test}", test.gain
     worth = ", ".join(f"{test.threshold:g}" for test in tests if test.boundary)

@@ -13,19 +13,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from hornbeam._base.significance.contingency import chi_square
-from hornbeam.editing.arithmetic.column_gains import ScoredTests
-from hornbeam.editing.arithmetic.node_rows import NodeRows
-from hornbeam.editing.arithmetic.split_measures import (
+from hornbeam.editing.split_measures import (
     BranchTable,
     SumOfTerms,
+    class_measures,
     four,
-    fraction,
     number,
-    of_classes,
-    of_real,
     own_terms,
     pieces,
+    real_measures,
 )
+from hornbeam.growing.candidates.column_scores import ColumnScorer, ScoredTests
+from hornbeam.growing.candidates.node_rows import NodeRows
 from hornbeam.growing.selections import AverageGain, PriceAware
 
 
@@ -78,17 +77,17 @@ _REAL = {
 
 
 def work_of(
-    place: NodeRows,
+    node_rows: NodeRows,
     parts: BranchTable,
     answers: Sequence[str],
     column: str,
-    judged: ScoredTests,
+    scored: ScoredTests,
     k: int,
     score: float | None,
 ) -> WorkedSplit:
     """The calculation of a test."""
-    criterion = place.plan.criterion.name
-    sums = list(_sums(place, parts, answers, criterion, judged, k))
+    criterion = node_rows.plan.criterion.name
+    sums = list(_sums(node_rows, parts, answers, criterion, scored, k))
     lines, arithmetic, details = [], [], []
     for each in sums:
         lines.append(each.line())
@@ -98,7 +97,7 @@ def work_of(
             ratio, terms = _ratio(parts)
             lines += ratio
             arithmetic += terms
-    for text, value in _selected(place, column, judged, k, score):
+    for text, value in _selected(node_rows, column, scored, k, score):
         lines.append(text)
         arithmetic.append({"name": text.partition(" = ")[0], "value": value, "unit": ""})
     expected: tuple[tuple[float, ...], ...] = ()
@@ -112,7 +111,12 @@ def work_of(
 
 
 def _sums(
-    place: NodeRows, parts: BranchTable, answers: Sequence[str], criterion: str, judged: ScoredTests, k: int
+    node_rows: NodeRows,
+    parts: BranchTable,
+    answers: Sequence[str],
+    criterion: str,
+    scored: ScoredTests,
+    k: int,
 ) -> Iterator[SumOfTerms]:
     """The decrease of the model's criterion, then those of the others."""
     table = _REAL if parts.is_real else _CLASSES
@@ -120,60 +124,58 @@ def _sums(
     others = ("sd", "variance") if parts.is_real else ("entropy", "gini")
     if first not in table:  # a loss that keeps the order of y: only what it is worth is known
         name = "decrease of the loss"
-        yield SumOfTerms(name, "", "", (), (), (), float(judged.decrease[k]), 1.0, ())
+        yield SumOfTerms(name, "", "", (), (), (), float(scored.decrease[k]), 1.0, ())
     rates = first == "poisson"
     for name in dict.fromkeys((*((first,) if first in table else ()), *others)):
         called, letter, unit = table[name]
         if name == "poisson" and rates:
-            whole, each = _of_rates(place, judged, k)
+            whole, each = _of_rates(node_rows, scored, k)
         else:
             whole, each = parts.impurity(name)
         yield pieces(parts, answers, called, letter, unit, whole, each)
 
 
-def _of_rates(place: NodeRows, judged: ScoredTests, k: int) -> tuple[float, Any]:
+def _of_rates(node_rows: NodeRows, scored: ScoredTests, k: int) -> tuple[float, Any]:
     """Half the mean Poisson deviance of all rows and of each branch."""
-    lanes = judged.options.lanes[k]
+    lanes = scored.tests.sums[k]
     stats = lanes[lanes[:, -1] > 0, :-1]
-    return float(place.growth.impurity(stats.sum(axis=0)[None])[0]), place.growth.impurity(stats)
+    return float(node_rows.growth.impurity(stats.sum(axis=0)[None])[0]), node_rows.growth.impurity(stats)
 
 
 def _ratio(parts: BranchTable) -> tuple[list[str], list[dict[str, Any]]]:
     """Split information and gain ratio."""
-    measured = of_classes(parts)
+    measured = class_measures(parts)
     sizes = [float(w) for w in parts.weights] + ([parts.lost] if parts.lost else [])
     total = sum(sizes)
     text, terms = own_terms(sizes, total)
-    information = four(measured.split_information)
+    information = four(measured["split_information"])
     name = f"H({','.join(map(number, sizes))})"
     lines = [
         f"split information = {name} = {text} = {information} bit",
-        f"gain ratio = {four(measured.gain)} / {information} = {four(measured.gain_ratio)}",
+        f"gain ratio = {four(measured['gain'])} / {information} = {four(measured['gain_ratio'])}",
     ]
-    if not measured.split_information:
+    if not measured["split_information"]:
         lines[1] = "gain ratio: none, the split information is 0"
     return lines, [
-        {"name": "split information", "terms": terms, "value": measured.split_information, "unit": "bit"},
-        {"name": "gain ratio", "value": measured.gain_ratio, "unit": ""},
+        {"name": "split information", "terms": terms, "value": measured["split_information"], "unit": "bit"},
+        {"name": "gain ratio", "value": measured["gain_ratio"], "unit": ""},
     ]
 
 
 def _selected(
-    place: NodeRows, column: str, judged: ScoredTests, k: int, score: float | None
+    node_rows: NodeRows, column: str, scored: ScoredTests, k: int, score: float | None
 ) -> Iterator[tuple[str, float]]:
     """What the selection makes of the gain."""
-    selection, gain = place.plan.selection, float(judged.decrease[k])
+    selection, gain = node_rows.plan.selection, float(scored.decrease[k])
     if isinstance(selection, AverageGain):
-        from hornbeam.editing.arithmetic.column_gains import ColumnScorer
-
-        left, choices, cases = ColumnScorer(place).charged(judged, k)
+        left, choices, cases = ColumnScorer(node_rows).charge(scored, k)
         if choices > 1:
             yield (
                 f"gain after the charge = {four(gain)} − log2({choices})/{number(cases)} = {four(left)}",
                 left,
             )
-        if score is not None and place.plan.criterion.name == "gain-ratio":
-            information = float(judged.information[k])
+        if score is not None and node_rows.plan.criterion.name == "gain-ratio":
+            information = float(scored.information[k])
             yield f"ratio compared = {four(left)} / {four(information)} = {four(score)}", score
     if isinstance(selection, PriceAware):
         price, value = selection.price(column), selection.score(gain, column)
@@ -210,13 +212,13 @@ def _two(x: float) -> str:
 
 
 def _f_line(parts: BranchTable) -> str:
-    measured = of_real(parts)
+    measured = real_measures(parts)
     whole, each = parts.impurity("variance")
     n = parts.cases * parts.share
     scale = n / parts.known
     within = float(parts.weights @ each) * scale
     between = max(whole * n - within, 0.0)
     return (
-        f"F = ({four(between)}/{measured.df}) / ({four(within)}/{fraction(measured.df_within)})"
-        f" = {four(measured.f)}, p {measured.p:.4g}, R² = {four(measured.r2)}"
+        f"F = ({four(between)}/{measured['df']}) / ({four(within)}/{number(measured['df_within'])})"
+        f" = {four(measured['f'])}, p {measured['p']:.4g}, R² = {four(measured['r2'])}"
     )

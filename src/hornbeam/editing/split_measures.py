@@ -22,7 +22,7 @@ from scipy import special
 
 from hornbeam._base.significance.contingency import chi_square
 from hornbeam._base.types import Floats, Task
-from hornbeam.editing.arithmetic.column_gains import TRIVIAL_INFORMATION
+from hornbeam.growing.candidates.column_scores import TRIVIAL_INFORMATION
 from hornbeam.tree.answers import impurities
 from hornbeam.tree.words import amount, count
 
@@ -78,7 +78,7 @@ class BranchTable:
         apart = np.append(self.weights, self.lost)[None]
         return float(impurities(apart, Task.CLASSES, "entropy")[0])
 
-    def table(self) -> list[list[float]]:
+    def shown_stats(self) -> list[list[float]]:
         """For each branch the class weights; or weight, sum of y and sum of y^2."""
         if not self.is_real:
             rows: list[list[float]] = self.stats.tolist()
@@ -93,61 +93,41 @@ class BranchTable:
         return self.stats * (self.cases / (self.known + self.lost))
 
 
-@dataclass(frozen=True)
-class ClassMeasures:
-    """What a test is worth for classes."""
-
-    gain: float
-    split_information: float
-    gain_ratio: float
-    gini: float
-    chi2: float
-    df: int
-    p: float
-
-
-@dataclass(frozen=True)
-class RealMeasures:
-    """What a test is worth for a real target."""
-
-    sdr: float
-    variance: float
-    r2: float
-    f: float
-    df: int
-    df_within: float
-    p: float
-
-
-def of_classes(parts: BranchTable) -> ClassMeasures:
+def class_measures(parts: BranchTable) -> dict[str, Any]:
     """All measures of a table of classes."""
     gain, information = parts.decrease("entropy"), parts.information
-    ratio = gain / information if information > TRIVIAL_INFORMATION else 0.0
     test = chi_square(parts.counts())
-    return ClassMeasures(gain, information, ratio, parts.decrease("gini"), test.chi2, test.df, test.p)
+    return {
+        "gain": gain,
+        "split_information": information,
+        "gain_ratio": gain / information if information > TRIVIAL_INFORMATION else 0.0,
+        "gini": parts.decrease("gini"),
+        "chi2": test.chi2,
+        "df": test.df,
+        "p": test.p,
+    }
 
 
-def of_real(parts: BranchTable) -> RealMeasures:
+def real_measures(parts: BranchTable) -> dict[str, Any]:
     """All measures of a partition of numbers."""
     whole, each = parts.impurity("variance")
     within = float(parts.weights @ each) / parts.known
     between = max(whole - within, 0.0)
-    n = parts.cases * parts.share
-    df, df_within = int(np.count_nonzero(parts.weights > 0)) - 1, 0.0
-    df_within = max(n - df - 1, 0.0)
+    df = int(np.count_nonzero(parts.weights > 0)) - 1
+    df_within = max(parts.cases * parts.share - df - 1, 0.0)
     f, p = 0.0, 1.0
     if df > 0 and df_within > 0 and between > 0:
         f = math.inf if within <= 0 else (between / df) / (within / df_within)
         p = 0.0 if math.isinf(f) else float(special.fdtrc(df, df_within, f))
-    return RealMeasures(
-        parts.decrease("sd"),
-        parts.share * between,
-        between / whole if whole > 0 else 0.0,
-        f,
-        df,
-        df_within,
-        p,
-    )
+    return {
+        "sdr": parts.decrease("sd"),
+        "variance": parts.share * between,
+        "r2": between / whole if whole > 0 else 0.0,
+        "f": f,
+        "df": df,
+        "df_within": df_within,
+        "p": p,
+    }
 
 
 def four(x: float) -> str:
@@ -168,11 +148,6 @@ def number(x: float) -> str:
     ('5', '2.385')
     """
     return count(round(x, 3))
-
-
-def fraction(x: float) -> str:
-    """Degrees of freedom, which weights make no whole number."""
-    return number(x)
 
 
 def own_terms(sizes: Sequence[float], total: float) -> tuple[str, list[list[float]]]:

@@ -1,4 +1,4 @@
-"""hb.candidates: the gains the lectures print, the order, gaps, weights, and the numbers of a slow twin."""
+"""hb.candidates, every test: the gains of the lectures, the order, gaps, weights, a slow twin's scores."""
 # ruff: noqa: N802 (a test is called by the number of its case)
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from tests.oracles.tables import random_table
 from tests.oracles.twin import scores
+from tests.support.every_test import every_test
 
 import hornbeam as hb
 from hornbeam.parts import PerColumn
@@ -28,7 +29,7 @@ def gains(name, criterion="entropy", split="multiway", rows=None, **extra):
     keep = [i for i in range(table.n_rows) if rows is None or rows({c: v[i] for c, v in table.X.items()})]
     X = {column: [values[i] for i in keep] for column, values in (table.X | extra).items()}
     counts = None if table.counts is None else [table.counts[i] for i in keep]
-    found = hb.candidates(
+    found = every_test(
         X,
         [table.y[i] for i in keep],
         criterion=criterion,
@@ -36,7 +37,7 @@ def gains(name, criterion="entropy", split="multiway", rows=None, **extra):
         counts=counts,
         categorical_features=[*table.categorical, *extra],
     )
-    return {c.test: c.gain for c in found}
+    return {c.test: c.decrease for c in found}
 
 
 # ---- the numbers of the lectures -------------------------------------------------------------------------
@@ -54,7 +55,7 @@ def test_P08_gains_among_the_round_robots():
 
 def test_P09_gain_ratios_of_robots():
     table = hb.datasets.load("robots")
-    found = hb.candidates(table.X, table.y, criterion="gain-ratio", split="multiway")
+    found = every_test(table.X, table.y, criterion="gain-ratio", split="multiway")
     assert [c.split_information for c in found] == close([1.405639, 1.561278, 1.0, 1.5, 1.905639])
     assert [c.gain_ratio for c in found] == close([0.110725, 0.419937, 0.188722, 0.333333, 0.212862])
     assert [c.score for c in found] == [c.gain_ratio for c in found]
@@ -81,14 +82,14 @@ def test_P18_and_P19_standard_deviation_reductions_of_hours():
 
 def test_P46_standard_deviation_reductions_of_cuts():
     X, y = {"x": [1, 2, 3, 4, 5, 6]}, [10, 12, 14, 30, 32, 35]
-    found = {c.threshold: c.gain for c in hb.candidates(X, y, criterion="sd")}
+    found = {c.threshold: c.decrease for c in every_test(X, y, criterion="sd")}
     assert found == close({1.5: 2.313871, 2.5: 4.577631, 3.5: 8.490778, 4.5: 4.553684, 5.5: 2.488942})
 
 
 def test_P52_a_gap_is_a_value():
     table = hb.datasets.load("tennis")
     outlook = [*table.X["Outlook"][:11], None, *table.X["Outlook"][12:]]
-    (found,) = hb.candidates({"Outlook": outlook}, table.y, split="multiway")
+    (found,) = every_test({"Outlook": outlook}, table.y, split="multiway")
     assert (found.gain, found.split_information) == close((0.24675, 1.8092))
     assert found.answers == ("Overcast", "Rain", "Sunny", "Missing")
     assert found.stats == ((0, 3), (2, 3), (3, 2), (0, 1))
@@ -97,7 +98,7 @@ def test_P52_a_gap_is_a_value():
 def test_P56_an_identifier_gains_everything_and_has_a_poor_ratio():
     table = hb.datasets.load("robots")
     X = table.X | {"id": [f"r{i}" for i in range(8)]}
-    found = {c.test: c for c in hb.candidates(X, table.y, split="multiway")}
+    found = {c.test: c for c in every_test(X, table.y, split="multiway")}
     assert (found["id"].gain, found["id"].split_information, found["id"].gain_ratio) == close((1, 3, 1 / 3))
     assert max(found.values(), key=lambda c: c.gain).test == "id"
     assert max(found.values(), key=lambda c: c.gain_ratio).test == "body"
@@ -108,7 +109,7 @@ def test_P56_an_identifier_gains_everything_and_has_a_poor_ratio():
 
 def test_value_sets_come_smallest_first_and_hold_the_first_value():
     X = {"a": list("dcba")}
-    found = hb.candidates(X, [0, 1, 0, 1])
+    found = every_test(X, [0, 1, 0, 1])
     assert [c.test for c in found] == [
         "a in {a}",
         "a in {a,b}",
@@ -124,7 +125,7 @@ def test_value_sets_come_smallest_first_and_hold_the_first_value():
 def test_columns_are_listed_in_their_order_each_in_its_own_way():
     table = hb.datasets.load("tax")
     split = PerColumn({"MarSt": "one-vs-rest"}, default="multiway")
-    found = hb.candidates(table.X, table.y, split=split)
+    found = every_test(table.X, table.y, split=split)
     assert [(c.kind, c.test) for c in found] == [
         ("multiway", "Refund"),
         ("equals", "MarSt=Divorced"),
@@ -135,9 +136,7 @@ def test_columns_are_listed_in_their_order_each_in_its_own_way():
         ("threshold", "TaxInc<=95"),
         ("threshold", "TaxInc<=105"),
     ]
-    assert [
-        c.test for c in hb.candidates(table.X, table.y, columns=["MarSt", "Refund"], split="multiway")
-    ] == [
+    assert [c.test for c in every_test(table.X, table.y, columns=["MarSt", "Refund"], split="multiway")] == [
         "Refund",
         "MarSt",
     ]
@@ -145,26 +144,22 @@ def test_columns_are_listed_in_their_order_each_in_its_own_way():
 
 def test_the_stats_of_the_branches_are_what_the_test_makes_of_the_rows():
     table = hb.datasets.load("robots")
-    (square,) = (c for c in hb.candidates(table.X, table.y, split="one-vs-rest") if c.test == "body=square")
+    (square,) = (c for c in every_test(table.X, table.y, split="one-vs-rest") if c.test == "body=square")
     assert (square.answers, square.stats, square.values) == (("yes", "no"), ((0, 3), (4, 1)), ("square",))
     hours = hb.datasets.load("hours")
-    (windy,) = hb.candidates(hours.X, hours.y, criterion="sd", columns="Windy")
+    (windy,) = every_test(hours.X, hours.y, criterion="sd", columns="Windy")
     assert windy.stats == (close((8, 331, 14191)), close((6, 226, 9186)))
 
 
-def test_a_multiway_test_has_a_branch_for_every_declared_value():
+def test_a_multiway_test_has_a_branch_for_every_value_that_some_row_has():
     neck = pd.Categorical(["bow", "tie", "tie"], categories=["bow", "nothing", "tie"])
-    (found,) = hb.candidates({"neck": neck}, ["e", "a", "a"], split="multiway")
-    assert dict(zip(found.answers, found.stats, strict=True)) == {
-        "bow": (0, 1),
-        "nothing": (0, 0),
-        "tie": (2, 0),
-    }
+    (one,) = every_test({"neck": neck}, ["e", "a", "a"], split="multiway")
+    assert dict(zip(one.answers, one.stats, strict=True)) == {"bow": (0, 1), "tie": (2, 0)}
 
 
 def test_gaps_are_a_branch_of_their_own():
     X = {"x": [1.0, 2.0, None, 4.0], "one": [5, 5, None, 5], "c": ["u", None, "u", "u"]}
-    found = hb.candidates(X, ["n", "n", "y", "n"])
+    found = every_test(X, ["n", "n", "y", "n"])
     assert [(c.test, c.answers) for c in found] == [
         ("x<=1.5", ("<=1.5", ">1.5", "Missing")),
         ("x<=3", ("<=3", ">3", "Missing")),
@@ -176,13 +171,13 @@ def test_gaps_are_a_branch_of_their_own():
 
 def test_a_column_without_a_choice_has_no_candidates():
     X = {"constant": [1, 1, 1], "word": ["k", "k", "k"], "nothing": [None, None, None], "x": [1, 2, 3]}
-    found = hb.candidates(X, ["p", "q", "p"])
+    found = every_test(X, ["p", "q", "p"])
     assert {c.column for c in found} == {"x"}
 
 
 def test_rows_without_weight_are_not_there():
     X, y = {"x": [1, 2, 3, 4]}, ["a", "b", "b", "c"]
-    found = hb.candidates(X, y, sample_weight=[1.0, 0.0, 2.0, 1.0])
+    found = every_test(X, y, sample_weight=[1.0, 0.0, 2.0, 1.0])
     assert [c.threshold for c in found] == [2.0, 3.5]
     assert found[0].stats == ((1, 0, 0), (0, 2, 1))
 
@@ -191,14 +186,17 @@ def test_counts_and_whole_weights_are_repeated_rows():
     table = hb.datasets.load("eighty")
     again = [i for i, n in enumerate(table.counts) for _ in range(n)]
     X = {column: [values[i] for i in again] for column, values in table.X.items()}
-    written_out = hb.candidates(X, [table.y[i] for i in again])
-    assert hb.candidates(table.X, table.y, counts=table.counts) == written_out
-    assert hb.candidates(table.X, table.y, sample_weight=table.counts) == written_out
+    written_out = every_test(X, [table.y[i] for i in again])
+    assert list(every_test(table.X, table.y, counts=table.counts)) == list(written_out)
+    weighted = every_test(table.X, table.y, sample_weight=table.counts)
+    assert [(c.test, c.stats, c.gain, c.score) for c in weighted] == [
+        (c.test, c.stats, c.gain, c.score) for c in written_out
+    ]
 
 
 def test_a_candidate_cannot_be_changed_and_prints_its_gain():
-    found = hb.candidates({"x": [1, 2]}, ["a", "b"])[0]
-    assert str(found) == "x<=1.5  gain 1  gain ratio 1"
+    found = every_test({"x": [1, 2]}, ["a", "b"])[0]
+    assert str(found) == "x<=1.5: rank 1, score 1"
     with pytest.raises(dataclasses.FrozenInstanceError):
         found.gain = 0.0
 
@@ -206,8 +204,8 @@ def test_a_candidate_cannot_be_changed_and_prints_its_gain():
 def test_neighbouring_doubles_and_huge_values_are_cut_below_the_upper_one():
     low = 0.1
     high = np.nextafter(low, 1)
-    assert hb.candidates({"x": [low, high]}, [0, 1])[0].threshold == low
-    assert hb.candidates({"x": [-1.7e308, 1.7e308]}, [0, 1])[0].threshold == 0.0
+    assert every_test({"x": [low, high]}, [0, 1])[0].threshold == low
+    assert every_test({"x": [-1.7e308, 1.7e308]}, [0, 1])[0].threshold == 0.0
 
 
 # ---- boundary points -------------------------------------------------------------------------------------
@@ -218,17 +216,17 @@ def test_the_best_cut_is_a_boundary_point(criterion):
     rng = np.random.default_rng(3)
     for _ in range(60):
         x, y = rng.integers(0, 12, 30), rng.integers(0, 3, 30) ** 2
-        found = hb.candidates({"x": x}, y, criterion=criterion)
-        best = max(c.gain for c in found)
-        assert max(c.gain for c in found if c.boundary) == pytest.approx(best, abs=1e-12)
+        found = every_test({"x": x}, y, criterion=criterion)
+        best = max(c.decrease for c in found)
+        assert max(c.decrease for c in found if c.boundary) == pytest.approx(best, abs=1e-12)
 
 
 def test_a_cut_between_rows_of_one_target_is_no_boundary_point():
-    found = hb.candidates({"x": [1, 2, 3, 4]}, [5.0, 5.0, 7.0, 7.5], criterion="variance")
+    found = every_test({"x": [1, 2, 3, 4]}, [5.0, 5.0, 7.0, 7.5], criterion="variance")
     assert [c.boundary for c in found] == [False, True, True]
     letters = pd.Categorical(list("abc"), ordered=True)
-    assert [c.boundary for c in hb.candidates({"o": letters}, ["p", "p", "q"])] == [False, True]
-    assert all(c.boundary for c in hb.candidates({"c": list("abc")}, ["p", "p", "q"]))
+    assert [c.boundary for c in every_test({"o": letters}, ["p", "p", "q"])] == [False, True]
+    assert all(c.boundary for c in every_test({"c": list("abc")}, ["p", "p", "q"]))
 
 
 # ---- the same numbers elsewhere --------------------------------------------------------------------------
@@ -259,7 +257,7 @@ def test_every_candidate_has_the_score_of_the_twin(criterion):
         table["plan"] = {"criterion": criterion, "missing": "branch"}
         X, split = as_user_table(table)
         goal = table["target"]
-        found = hb.candidates(
+        found = every_test(
             X,
             goal["values"] if goal["kind"] == "real" else goal["codes"],
             table["weights"],
@@ -287,7 +285,7 @@ def test_the_best_candidate_is_the_root_of_the_tree(criterion, split):
             "x": rng.integers(0, 9, 40),
         }
         y = rng.integers(0, 3, 40)
-        found = hb.candidates(X, y, criterion=criterion, split=split)
+        found = every_test(X, y, criterion=criterion, split=split)
         tree = hb.TreeClassifier(criterion, split=split, max_depth=1).fit(X, y).tree_
         assert tree.gain[0] == pytest.approx(max(c.score for c in found), abs=1e-12)
         best = next(c for c in found if c.score >= tree.gain[0] - 1e-12)
@@ -301,9 +299,9 @@ def test_the_best_candidate_is_the_root_of_the_tree(criterion, split):
 def test_thirteen_values_have_too_many_sets():
     X, y = {"letter": list("abcdefghijklm")}, [0, 1] * 6 + [0]
     with pytest.raises(ValueError, match=r"'letter' has 13 values, .* up to 12: use split='one-vs-rest'"):
-        hb.candidates(X, y)
-    assert len(hb.candidates(X, y, split="one-vs-rest")) == 13
-    assert len(hb.candidates({"letter": X["letter"][:12]}, y[:12])) == 2**11 - 1
+        every_test(X, y)
+    assert len(every_test(X, y, split="one-vs-rest")) == 13
+    assert len(every_test({"letter": X["letter"][:12]}, y[:12])) == 2**11 - 1
 
 
 @pytest.mark.parametrize(
@@ -316,10 +314,47 @@ def test_thirteen_values_have_too_many_sets():
 )
 def test_an_unknown_name_is_answered_with_a_sentence(given, message):
     with pytest.raises(ValueError, match=message):
-        hb.candidates({"colour": ["red", "blue"]}, [0, 1], **given)
+        every_test({"colour": ["red", "blue"]}, [0, 1], **given)
 
 
 def test_scikit_learns_names_of_criteria_are_accepted():
     X, y = {"x": [1, 2, 3]}, [1, 2, 4]
-    assert hb.candidates(X, y, criterion="squared_error") == hb.candidates(X, y, criterion="variance")
-    assert hb.candidates(X, y, criterion="log_loss") == hb.candidates(X, y)
+    assert list(every_test(X, y, criterion="squared_error")) == list(every_test(X, y, criterion="variance"))
+    assert list(every_test(X, y, criterion="log_loss")) == list(every_test(X, y))
+
+
+# ---- ranks, nodes and limits -----------------------------------------------------------------------------
+
+
+def test_the_best_of_all_tests_is_the_best_of_the_best_tests():
+    rng = np.random.default_rng(2)
+    X = {"a": rng.choice(list("abcd"), 60), "x": rng.integers(0, 9, 60), "o": rng.normal(size=60)}
+    y = rng.integers(0, 3, 60)
+    model = hb.TreeClassifier(max_depth=2, min_samples_leaf=4).fit(X, y)
+    for node in range(3):
+        every = hb.candidates(model, X, y, node, tests="all")
+        best = hb.candidates(model, X, y, node).best
+        assert (every.best.test, every.best.score, every.best.stats) == (best.test, best.score, best.stats)
+        assert every.chosen == every.best
+        assert sorted(c.rank for c in every if c.rank) == list(
+            range(1, 1 + sum(c.rank is not None for c in every))
+        )
+        assert all("min_samples_leaf=4" in c.reason for c in every if c.rank is None)
+
+
+def test_where_the_branch_of_gaps_is_learned_a_test_is_listed_once_for_each():
+    X, y = {"x": [1.0, 2.0, None, 4.0]}, ["n", "n", "y", "y"]
+    found = every_test(X, y, missing="learn")
+    assert [(c.test, c.missing_to) for c in found] == [
+        ("x<=1.5", "<=1.5"), ("x<=1.5", ">1.5"), ("x<=3", "<=3"), ("x<=3", ">3"),
+        ("x is not missing", "Missing"),
+    ]  # fmt: skip
+    assert found.best.missing_to == ">3"
+
+
+def test_tests_is_best_or_all_and_some_models_compare_no_single_tests():
+    X, y = {"x": [1, 2, 3, 4]}, [0, 0, 1, 1]
+    with pytest.raises(ValueError, match="tests='some' must be 'best'"):
+        hb.candidates(hb.TreeClassifier(), X, y, tests="some")
+    with pytest.raises(ValueError, match="selection='chi-square' makes the test of each column itself"):
+        hb.candidates(hb.chaid(), X, y, tests="all")

@@ -1,4 +1,4 @@
-"""`hornbeam splits`: every candidate split of a node, and the calculation behind it."""
+"""`hornbeam candidates`: what a node could test, and the calculation behind it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _BAR = re.compile(r"(?<=  )[█▉▊▋▌▍▎▏#]+(?=  )")
 
 
 @make_command(
-    "splits",
-    "hornbeam splits demo:tennis --recipe id3",
-    "hornbeam splits demo:tennis --recipe id3 --work",
-    "hornbeam splits demo:hours --target Hours --format csv",
+    "candidates",
+    "hornbeam candidates demo:tennis --recipe id3",
+    "hornbeam candidates demo:tennis --recipe id3 --work",
+    "hornbeam candidates demo:hours --target Hours --format csv",
 )
 @click.argument("source", metavar="MODEL|DATA")
 @click.argument("data", required=False)
@@ -31,27 +31,29 @@ _BAR = re.compile(r"(?<=  )[█▉▊▋▌▍▎▏#]+(?=  )")
 @click.option(
     "--column", "only_columns", multiple=True, metavar="COL", help="Only this column; may be repeated."
 )
+@click.option("--all", "every", is_flag=True, help="Every test, not only the best of each column.")
 @click.option("--work", is_flag=True, help="Print the arithmetic, term by term.")
 @outcome_options
 @learner_options
 @read_options
 @format_option
-def splits_command(
+def candidates_command(
     messages: Messages,
     source: str,
     data: str | None,
     node: int,
     only_columns: tuple[str, ...],
-    work: bool,  # noqa: FBT001 (click's flag)
+    every: bool,  # noqa: FBT001 (click's flag)
+    work: bool,  # noqa: FBT001
     outcome: OutcomeColumns,
     learner: LearnerOptions,
     reading: ReadOptions,
     form: str,
 ) -> None:
-    """Every column's best split at a node, with its scores, the best first.
+    """List what a node could test: the best test of every column with its scores, the best first.
 
     Of a model (NAME.tree.json) the rows it was fitted on are read again, unless DATA names others. Of a table
-    the root is judged before anything is grown, by the recipe and parts that are asked for.
+    the root is searched before anything is grown, by the recipe and parts of the options.
     """
     import hornbeam as hb
 
@@ -73,16 +75,21 @@ def splits_command(
         rows, _ = read_rows(source, reading, outcome, messages)
         task = task_of(learner.task, rows.y)
         model = estimator_of(learner, task, RECIPES[task])
-    options: dict[str, Any] = rows.keywords() | {"work": work, "columns": list(only_columns) or None}
-    splits = hb.splits(model, rows.X, rows.y, node, **options)
-    table = splits.columns()
+    options: dict[str, Any] = {"tests": "all" if every else "best", "work": work}
+    options |= rows.keywords() | {"columns": list(only_columns) or None}
+    candidates = hb.candidates(model, rows.X, rows.y, node, **options)
+    table = candidates.columns()
     headers, lines = [Header(name) for name in table], column_rows(table)
-    print_answer(Answer("splits/1", result_data(splits), headers, lines, lambda: _text(splits)), form)
+    print_answer(
+        Answer("candidates/1", result_data(candidates), headers, lines, lambda: _text(candidates)), form
+    )
 
 
-def _text(splits: Any) -> list[str]:
+def _text(candidates: Any) -> list[str]:
     """The library's table in the colours of the terminal: dim heads, the mark of the best, bars."""
-    lines: list[str] = _without_bars(splits.text(charset_of(sys.stdout)).splitlines(), width_of(sys.stdout))
+    lines: list[str] = _without_bars(
+        candidates.text(charset_of(sys.stdout)).splitlines(), width_of(sys.stdout)
+    )
     if not wants_colour(sys.stdout):
         return lines
     painted = []

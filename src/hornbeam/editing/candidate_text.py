@@ -18,8 +18,8 @@ import numpy as np
 from hornbeam._base.significance.contingency import p_text
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import MISSING_TEXT, number_text, visible
-from hornbeam.editing.arithmetic.column_search import BestTest
-from hornbeam.editing.arithmetic.node_rows import NodeRows, column_names
+from hornbeam.growing.candidates.column_search import BestTest
+from hornbeam.growing.candidates.node_rows import NodeRows, column_names
 from hornbeam.growing.candidates.node_splits import (
     ExpressionSplit,
     IntervalsSplit,
@@ -32,7 +32,7 @@ from hornbeam.tree.words import Signs, amount, signs_of, threshold_text
 from hornbeam.tree.words import cut as cut_text
 
 if TYPE_CHECKING:  # a candidate has its test in these words
-    from hornbeam.editing.arithmetic.candidate import ColumnCandidate
+    from hornbeam.editing.candidate import Candidate
 
 _BAR = 14  # characters of the longest bar
 _WIDEST = 30  # a longer test, or name, is cut short
@@ -52,12 +52,12 @@ class TestWords:
     values: tuple[Any, ...] = ()
 
 
-def words_of_test(place: NodeRows, best: BestTest, k: int) -> TestWords:
+def words_of_test(node_rows: NodeRows, best: BestTest, k: int) -> TestWords:
     """The k-th test of a candidate."""
-    assert best.judged is not None
-    name = column_names(place.growth, best.columns)
+    assert best.scored is not None
+    name = column_names(node_rows.growth, best.columns)
     if best.split is not None:
-        words = _special(place, best.split)
+        words = _special(node_rows, best.split)
         if words is not None:
             short, answers = words
             test = (
@@ -66,54 +66,55 @@ def words_of_test(place: NodeRows, best: BestTest, k: int) -> TestWords:
                 else f"{name} {short}"
             )
             return TestWords(name, test, short, answers)
-    column = place.growth.columns[best.columns[0]]
-    options = best.judged.options
-    if options.kind == "threshold":
-        return _threshold(place, best, column, k)
-    texts = [column.text(value) for value in best.bins.values.tolist()]
-    if options.kind == "multiway":
+    column = node_rows.growth.columns[best.columns[0]]
+    tests = best.scored.tests
+    if tests.kind == "threshold":
+        return _threshold(node_rows, best, column, k)
+    texts = [column.text(value) for value in best.buckets.values.tolist()]
+    if tests.kind == "multiway":
         return TestWords(name, name, f"{len(texts)}-way", tuple(texts))
-    members = options.first[k]
-    values = tuple(column.categories[int(best.bins.values[m])] for m in members)
-    if options.kind == "equals":
+    members = tests.first[k]
+    values = tuple(column.categories[int(best.buckets.values[m])] for m in members)
+    if tests.kind == "equals":
         text = texts[members[0]]
         return TestWords(name, f"{name}={text}", f"= {text}", ("yes", "no"), None, values)
     first = "{" + ",".join(texts[m] for m in members) + "}"
-    rest = "{" + ",".join(text for m, text in enumerate(texts) if m not in members) + "}"
+    others = ",".join(text for m, text in enumerate(texts) if m not in members)
+    rest = "{" + others + "}" if others else MISSING_TEXT  # all values against the gaps
     return TestWords(name, f"{name} in {first}", f"in {first}", (first, rest), None, values)
 
 
-def _threshold(place: NodeRows, best: BestTest, column: Column, k: int) -> TestWords:
-    assert best.judged is not None
-    options, values = best.judged.options, best.bins.values
-    assert options.cut is not None
-    threshold = float(options.cut[k])
+def _threshold(node_rows: NodeRows, best: BestTest, column: Column, k: int) -> TestWords:
+    assert best.scored is not None
+    tests, values = best.scored.tests, best.buckets.values
+    assert tests.cut is not None
+    threshold = float(tests.cut[k])
     if math.isinf(threshold):
         text = f"{column.name} is not missing"
         return TestWords(column.name, text, "is not missing", ("not missing", MISSING_TEXT), threshold)
-    assert options.last is not None
-    last = int(options.last[k])
+    assert tests.last is not None
+    last = int(tests.last[k])
     low, high = float(values[last]), float(values[last + 1]) if last + 1 < len(values) else math.inf
-    if place.plan.split.threshold_at == "value" and column.kind == "numeric":
-        low, threshold = (float(_value_below(place, best.columns[0], threshold, high)),) * 2
+    if node_rows.plan.split.threshold_at == "value" and column.kind == "numeric":
+        low, threshold = (float(_value_below(node_rows, best.columns[0], threshold, high)),) * 2
     text = threshold_text(column, threshold, (low, high))
     below = () if column.kind == "numeric" else column.categories[: math.ceil(threshold)]
     answers = (f"<={text}", f">{text}")
     return TestWords(column.name, f"{column.name}<={text}", f"<= {text}", answers, threshold, below)
 
 
-def _value_below(place: NodeRows, column: int, middle: float, high: float) -> float:
+def _value_below(node_rows: NodeRows, column: int, middle: float, high: float) -> float:
     """The largest value of the whole table that is not above a threshold (C4.5)."""
-    values = place.growth.arrays[column]
+    values = node_rows.growth.arrays[column]
     values = np.unique(values[~np.isnan(values)])
     up = middle + 4 * float(np.spacing(abs(middle)))
-    node_rows_of = np.searchsorted(values, up if up < high else middle, side="right")
-    return float(values[max(int(node_rows_of) - 1, 0)])
+    position = np.searchsorted(values, up if up < high else middle, side="right")
+    return float(values[max(int(position) - 1, 0)])
 
 
-def _special(place: NodeRows, split: Split) -> tuple[str, tuple[str, ...]] | None:
+def _special(node_rows: NodeRows, split: Split) -> tuple[str, tuple[str, ...]] | None:
     """Question and answers of a test that is none of a plain column; None if it is one."""
-    columns = place.growth.columns
+    columns = node_rows.growth.columns
     if isinstance(split, ExpressionSplit):
         return str(split.expression.text), ("yes", "no")
     if isinstance(split, TupleSplit):
@@ -148,7 +149,7 @@ class Heading:
     """A column of the table: its name, and how it shows a candidate."""
 
     name: str
-    shows: Callable[[ColumnCandidate], str]
+    shows: Callable[[Candidate], str]
 
 
 def _four(value: float | None) -> str:
@@ -167,7 +168,7 @@ def _p(value: float | None) -> str:
     return "" if value is None else "<.001" if value < 0.001 else f"{value:.3f}"
 
 
-def _missing(one: ColumnCandidate) -> str:
+def _missing(one: Candidate) -> str:
     return str(one.missing) if one.missing else ""
 
 
@@ -190,7 +191,7 @@ _REAL = (
 
 
 def table_text(
-    candidates: Sequence[ColumnCandidate], criterion: str, charset: str, *, real: bool, by_p: bool
+    candidates: Sequence[Candidate], criterion: str, charset: str, *, real: bool, by_p: bool
 ) -> str:
     """The table of a node's candidates."""
     signs = signs_of(charset)
@@ -224,7 +225,7 @@ def table_text(
     return "\n".join(lines)
 
 
-def _mark(one: ColumnCandidate, charset: str) -> str:
+def _mark(one: Candidate, charset: str) -> str:
     return "" if not one.chosen else ">" if charset == "ascii" else "▸"
 
 
@@ -239,7 +240,7 @@ def _line(cells: Sequence[str], widths: Sequence[int], bar: str, at: int | None)
     return "  ".join(padded).rstrip()
 
 
-def _is_shown(one: ColumnCandidate, own: str) -> bool:
+def _is_shown(one: Candidate, own: str) -> bool:
     """Whether the score of a candidate is the measure of that name."""
     shown = {"gain": one.gain, "ratio": one.gain_ratio, "Gini ↓": one.gini, "SDR": one.sdr}
     value = shown.get(own, one.variance)
@@ -247,7 +248,7 @@ def _is_shown(one: ColumnCandidate, own: str) -> bool:
     return value is not None and math.isclose(value, one.score, rel_tol=1e-6, abs_tol=1e-9)
 
 
-def _bars(ranked: Sequence[ColumnCandidate], charset: str) -> list[str]:
+def _bars(ranked: Sequence[Candidate], charset: str) -> list[str]:
     scores = [0.0 if one.score is None else max(one.score, 0.0) for one in ranked]
     finite = [score for score in scores if math.isfinite(score)]
     most = max(finite, default=0.0)
@@ -259,7 +260,7 @@ def _bars(ranked: Sequence[ColumnCandidate], charset: str) -> list[str]:
     ]
 
 
-def _split(one: ColumnCandidate, signs: Signs) -> str:
+def _split(one: Candidate, signs: Signs) -> str:
     short = one.short
     if short.startswith("<= "):
         short = f"{signs.at_most} {short[3:]}"
@@ -276,7 +277,7 @@ def _cut(text: str, signs: Signs) -> str:
     return text[:head] + signs.dots + text[-(_WIDEST - head - len(signs.dots)) :]
 
 
-def work_text(candidates: Sequence[ColumnCandidate], charset: str) -> str:
+def work_text(candidates: Sequence[Candidate], charset: str) -> str:
     """The calculation of each candidate, its name in front of the first line."""
     signs = signs_of(charset)
     named = [(one, _cut(one.column, signs)) for one in candidates if one.work is not None]

@@ -1,4 +1,4 @@
-"""hb.splits: the arithmetic of a split is that by which the tree was grown."""
+"""hb.candidates: the arithmetic of a split is that by which the tree was grown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hornbeam.parts import AverageGain, ColumnSets, Conditional, Oblique, Predic
 
 
 def _assert_the_tree_says_the_same(model: Any, X: Any, y: Any, **given: Any) -> int:
-    """At every node the contender of rank 1 is the test of the tree, with its score; leaves say why."""
+    """At every node the candidate of rank 1 is the test of the tree, with its score; leaves say why."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tree = model.fit(X, y, **given).tree_
@@ -25,7 +25,7 @@ def _assert_the_tree_says_the_same(model: Any, X: Any, y: Any, **given: Any) -> 
     for node in range(len(tree)):
         if not tree.n_rows[node]:
             continue
-        found = hb.splits(model, X, y, node, **given)
+        found = hb.candidates(model, X, y, node, **given)
         assert found.n_rows == tree.n_rows[node]
         if tree.kind[node] == 0:
             assert found.stops is not None, (model, node)
@@ -105,7 +105,7 @@ def _random_case(seed: int) -> tuple[Any, Any, Any, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("first", range(0, 40, 10))
-def test_the_best_contender_is_the_test_of_the_tree_whatever_was_chosen(first: int) -> None:
+def test_the_best_candidate_is_the_test_of_the_tree_whatever_was_chosen(first: int) -> None:
     assert (
         sum(
             _assert_the_tree_says_the_same(*case[:3], **case[3])
@@ -115,16 +115,16 @@ def test_the_best_contender_is_the_test_of_the_tree_whatever_was_chosen(first: i
     )
 
 
-def test_special_splits_are_contenders_too() -> None:
+def test_special_splits_are_candidates_too() -> None:
     rng = np.random.default_rng(3)
     X = {"a": rng.integers(0, 2, 60), "b": rng.integers(0, 2, 60), "c": rng.normal(size=60)}
     y = np.where(X["a"] != X["b"], "odd", "even")
     for split in (ColumnSets(), Predicates(["a == b", "c > 0"]), Oblique()):
         model = hb.TreeClassifier("entropy", split=split, max_depth=2)
         assert _assert_the_tree_says_the_same(model, X, y) > 0
-    found = hb.splits(hb.TreeClassifier("entropy", split=ColumnSets()), X, y)
+    found = hb.candidates(hb.TreeClassifier("entropy", split=ColumnSets()), X, y)
     assert (found[0].test, found[0].column, found[0].gain) == ("(a,b)", "a,b", pytest.approx(1.0, abs=0.05))
-    assert sum(sum(row) for row in found[0].table) == 60
+    assert sum(sum(row) for row in found[0].stats) == 60
 
 
 def test_values_by_the_dozen_are_judged_as_the_core_does() -> None:
@@ -159,7 +159,7 @@ def test_c45_thresholds_are_values_of_the_table() -> None:
     y = outcome(rng, X, 2)
     tree = model.fit(X, y).tree_
     for node in np.flatnonzero(tree.kind == 1).tolist():
-        best = hb.splits(model, X, y, node)[0]
+        best = hb.candidates(model, X, y, node)[0]
         assert best.column == tree.columns[tree.column[node]].name
         assert best.threshold == tree.threshold[node]
 
@@ -171,7 +171,7 @@ def test_large_nodes_are_asked_of_the_core_and_are_the_same() -> None:
     for missing in ("learn", "branch", "fractional", "majority"):
         model = hb.TreeClassifier("entropy", missing=missing, max_depth=2, min_samples_leaf=7)
         assert _assert_the_tree_says_the_same(model, X, y) > 0
-    found = hb.splits(model, X, y)["age"]
+    found = hb.candidates(model, X, y)["age"]
     cuts = pickle.loads(pickle.dumps(found)).cuts
     assert cuts is not None
     assert found.score == pytest.approx(cuts.score[cuts.allowed].max())
@@ -188,6 +188,6 @@ def test_the_order_of_the_rows_does_not_matter(missing: str, n_classes: int) -> 
     model = make(missing=missing, max_depth=3).fit(X, y, sample_weight=weight)
     order = rng.permutation(120)
     for node in range(6):
-        found = hb.splits(model, X, y, node, sample_weight=weight, work=True)
-        again = hb.splits(model, X.iloc[order], y[order], node, sample_weight=weight[order], work=True)
+        found = hb.candidates(model, X, y, node, sample_weight=weight, work=True)
+        again = hb.candidates(model, X.iloc[order], y[order], node, sample_weight=weight[order], work=True)
         assert found.to_dict() == again.to_dict()
