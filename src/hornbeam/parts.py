@@ -11,115 +11,14 @@ from the base class of its slot: `Criterion`, `Selection`, `Splitting`, `Missing
 `Pruner`. `CrossValidated` and `DensityCostComplexity` fill the slot `pruning` of a `TreeDensity`.
 """
 
+# ruff: noqa: F403
 from __future__ import annotations
 
-from hornbeam.estimators.density.density_pruning import CrossValidated, DensityCostComplexity
-from hornbeam.growing.criteria import (
-    Absolute,
-    Criterion,
-    Entropy,
-    Error,
-    GainRatio,
-    Gini,
-    Poisson,
-    Quantile,
-    Root,
-    StandardDeviation,
-    Variance,
-)
-from hornbeam.growing.leaves import Constant, LeafModel, Linear, Polynomial, Quantiles
-from hornbeam.growing.missing import (
-    AllPaths,
-    Fractional,
-    Learn,
-    Majority,
-    MissingPolicy,
-    OwnBranch,
-    Surrogates,
-)
-from hornbeam.growing.selections import AverageGain, Best, Conditional, PriceAware, Selection
-from hornbeam.growing.selections import ChiSquare as ChiSquareSelection
-from hornbeam.growing.splits import (
-    Binary,
-    ColumnSets,
-    Multiway,
-    Oblique,
-    OneVsRest,
-    PerColumn,
-    Predicates,
-    Splitting,
-    YesNo,
-)
-from hornbeam.pruning import (
-    SRM,
-    ChiSquare,
-    Collapse,
-    CostComplexity,
-    ErrorBased,
-    HypothesisValidation,
-    ModelError,
-    Penalised,
-    Pruner,
-    ReducedError,
-    ReplaceByChild,
-    SmallestForErrors,
-    SRMSelection,
-    Validation,
-)
-
-__all__ = [
-    "SRM",
-    "Absolute",
-    "AllPaths",
-    "AverageGain",
-    "Best",
-    "Binary",
-    "ChiSquare",
-    "ChiSquareSelection",
-    "Collapse",
-    "ColumnSets",
-    "Conditional",
-    "Constant",
-    "CostComplexity",
-    "Criterion",
-    "CrossValidated",
-    "DensityCostComplexity",
-    "Entropy",
-    "Error",
-    "ErrorBased",
-    "Fractional",
-    "GainRatio",
-    "Gini",
-    "HypothesisValidation",
-    "LeafModel",
-    "Learn",
-    "Linear",
-    "Majority",
-    "MissingPolicy",
-    "ModelError",
-    "Multiway",
-    "Oblique",
-    "OneVsRest",
-    "OwnBranch",
-    "Penalised",
-    "PerColumn",
-    "Poisson",
-    "Polynomial",
-    "Predicates",
-    "PriceAware",
-    "Pruner",
-    "Quantile",
-    "Quantiles",
-    "ReducedError",
-    "ReplaceByChild",
-    "Root",
-    "SRMSelection",
-    "Selection",
-    "SmallestForErrors",
-    "Splitting",
-    "StandardDeviation",
-    "Surrogates",
-    "Validation",
-    "Variance",
-    "YesNo",
-]
+# Each of these modules lists its parts in `__all__`, so that a new part is listed once.
+from hornbeam.estimators.density.density_pruning import *
+from hornbeam.growing.criteria import *
+from hornbeam.growing.leaves import *
+from hornbeam.growing.missing import *
+from hornbeam.growing.selections import *
+from hornbeam.growing.splits import *
+from hornbeam.pruning import *

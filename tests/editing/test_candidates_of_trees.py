@@ -11,7 +11,7 @@ import pytest
 from tests.support.mixed_tables import outcome, random_columns
 
 import hornbeam as hb
-from hornbeam.growing.selections import ChiSquare
+from hornbeam.growing.selections import ChiSquareSelection
 from hornbeam.parts import AverageGain, ColumnSets, Conditional, Oblique, Predicates, PriceAware, Quantile
 
 
@@ -20,7 +20,7 @@ def _assert_the_tree_says_the_same(model: Any, X: Any, y: Any, **given: Any) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tree = model.fit(X, y, **given).tree_
-    by_p = isinstance(model.selection, ChiSquare | Conditional)
+    by_p = isinstance(model.selection, ChiSquareSelection | Conditional)
     tested = 0
     for node in range(len(tree)):
         if not tree.n_rows[node]:
@@ -94,7 +94,7 @@ def _random_case(seed: int) -> tuple[Any, Any, Any, dict[str, Any]]:
             {"age": 0.2, "city": 0.9}, str(rng.choice(["nunez", "tan-schlimmer"])), default=0.5
         )
     elif which in (3, 4) and params["missing"] != "surrogates":
-        selection = ChiSquare(min_rows=10) if which == 3 else Conditional(min_rows=10)
+        selection = ChiSquareSelection(min_rows=10) if which == 3 else Conditional(min_rows=10)
         params["split"] = "binary"
     elif which == 5:
         params["monotonic_cst"] = {"age": 1, "rooms": -1}

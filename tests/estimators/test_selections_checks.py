@@ -4,11 +4,11 @@ import pytest
 from tests.support.estimator_checks import sklearn_checks
 
 from hornbeam import TreeClassifier, TreeRegressor
-from hornbeam.growing.selections import ChiSquare
+from hornbeam.growing.selections import ChiSquareSelection
 from hornbeam.parts import Conditional
 
 PARTS = (  # the defaults are among the slot choices of test_sklearn
-    ChiSquare(resplit=0.01, bonferroni=False),
+    ChiSquareSelection(resplit=0.01, bonferroni=False),
     Conditional(test="maximum", cut="maximum"),
 )
 

@@ -13,7 +13,7 @@ from tests.oracles.chaid import Twin, x2
 import hornbeam as hb
 from hornbeam._base.significance.contingency import MeanTest
 from hornbeam.estimators.recipes.regression_recipes import chaid
-from hornbeam.growing.selections import ChiSquare
+from hornbeam.growing.selections import ChiSquareSelection
 
 # --- cases --------------------------------------------------------------------------------------------------
 
@@ -42,7 +42,7 @@ def test_the_tree_of_the_merged_table_has_its_groups_and_p_value():
     counts = {"a": (20, 30), "b": (22, 28), "c": (40, 10), "d": (5, 45)}
     cells = [(name, label, n) for name, pair in counts.items() for label, n in zip("xz", pair, strict=True)]
     part, y, n = (list(values) for values in zip(*cells, strict=True))
-    model = hb.TreeClassifier(selection=ChiSquare()).fit({"part": part}, y, counts=n)
+    model = hb.TreeClassifier(selection=ChiSquareSelection()).fit({"part": part}, y, counts=n)
     assert model.tree_.text() == "part[{a,b}: z(42:58) | {c}: x(40:10) | {d}: z(5:45)]"
     facts = model.tree_.meta["facts"][""]
     assert (facts["df"], facts["multiplier"]) == (2, 6)
@@ -94,7 +94,7 @@ def test_a_tree_of_classes_is_the_twins(seed):
     options = {"alpha": 0.1, "merge": 0.1, "resplit": 0.05 if seed % 3 == 0 else None, "min_rows": 10}
     least = 1 + 4 * (seed % 4 == 2)
     twin = Twin(columns, y, min_leaf=least, **options)
-    model = hb.TreeClassifier(selection=ChiSquare(**options), min_samples_leaf=least).fit(
+    model = hb.TreeClassifier(selection=ChiSquareSelection(**options), min_samples_leaf=least).fit(
         frame_of(columns), y
     )
     assert texts(model.tree_) == (twin.text(), twin.missing)
@@ -107,7 +107,9 @@ def test_a_tree_of_numbers_is_the_twins(seed):
     y = (score + rng.integers(0, 8, len(score)) / 4).tolist()
     options = {"alpha": 0.05, "merge": 0.1, "resplit": None, "min_rows": 20, "n_bins": 5}
     twin = Twin(columns, y, real=True, min_leaf=5, **options)
-    model = hb.TreeRegressor(selection=ChiSquare(**options), min_samples_leaf=5).fit(frame_of(columns), y)
+    model = hb.TreeRegressor(selection=ChiSquareSelection(**options), min_samples_leaf=5).fit(
+        frame_of(columns), y
+    )
     assert texts(model.tree_) == (twin.text(), twin.missing)
 
 
@@ -133,7 +135,7 @@ def test_the_order_of_rows_never_changes_the_tree():
 def test_counts_are_repetitions_and_weights_never_raise_the_number_of_rows():
     rows = {"x": ["a"] * 20 + ["b"] * 20}
     y = ["p"] * 12 + ["q"] * 8 + ["p"] * 8 + ["q"] * 12
-    model = hb.TreeClassifier(selection=ChiSquare(min_rows=1))
+    model = hb.TreeClassifier(selection=ChiSquareSelection(min_rows=1))
     assert model.fit(rows, y).tree_.n_tests == 0  # X2 = 1.6
     assert model.fit(rows, y, sample_weight=[5.0] * 40).tree_.n_tests == 0
     assert model.fit(rows, y, counts=[5] * 40).tree_.n_tests == 1  # X2 = 8
@@ -144,7 +146,7 @@ def test_unequal_weights_are_scaled_to_the_number_of_rows():
     rows = {"x": ["a"] * 40 + ["b"] * 40}
     y = ["p"] * 30 + ["q"] * 10 + ["p"] * 10 + ["q"] * 30
     weights = np.where(np.arange(80) < 40, 1.0, 3.0)
-    model = hb.TreeClassifier(selection=ChiSquare()).fit(rows, y, sample_weight=weights)
+    model = hb.TreeClassifier(selection=ChiSquareSelection()).fit(rows, y, sample_weight=weights)
     table = np.array([[30.0, 10.0], [30.0, 90.0]]) * 80 / 160
     assert model.tree_.meta["facts"][""]["statistic"] == pytest.approx(
         float(x2(table.astype(int).tolist())[0])
@@ -177,7 +179,7 @@ def test_a_numeric_column_whose_gaps_alone_matter_is_split_into_known_and_missin
 def test_numeric_columns_become_at_most_so_many_intervals():
     x = np.arange(400.0)
     y = (x // 40).astype(int)
-    model = hb.TreeClassifier(selection=ChiSquare(n_bins=10)).fit(x[:, None], y)
+    model = hb.TreeClassifier(selection=ChiSquareSelection(n_bins=10)).fit(x[:, None], y)
     assert model.tree_.kind_of(0) == "intervals"
     assert model.tree_.n_children[0] == 10
     assert model.score(x[:, None], y) == 1.0
@@ -208,8 +210,8 @@ def test_the_smallest_adjusted_p_value_wins_not_the_smallest_p_value():
     y = np.where(rng.random(n) < 0.65, two, 1 - two)
     many = np.array([f"v{k:02d}" for k in rng.integers(0, 40, n)])
     X = pd.DataFrame({"many": many, "two": two.astype(str)})
-    fit = hb.TreeClassifier(selection=ChiSquare(bonferroni=False), max_depth=1).fit(X, y)
-    adjusted = hb.TreeClassifier(selection=ChiSquare(), max_depth=1).fit(X, y)
+    fit = hb.TreeClassifier(selection=ChiSquareSelection(bonferroni=False), max_depth=1).fit(X, y)
+    adjusted = hb.TreeClassifier(selection=ChiSquareSelection(), max_depth=1).fit(X, y)
     assert fit.tree_.columns[fit.tree_.column[0]].name == "many"
     assert adjusted.tree_.columns[adjusted.tree_.column[0]].name == "two"
 
@@ -217,13 +219,13 @@ def test_the_smallest_adjusted_p_value_wins_not_the_smallest_p_value():
 def test_a_test_that_is_not_significant_leaves_a_leaf():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 3)), rng.integers(0, 2, 200)
-    assert hb.TreeClassifier(selection=ChiSquare(alpha=0.001)).fit(X, y).tree_.n_tests == 0
+    assert hb.TreeClassifier(selection=ChiSquareSelection(alpha=0.001)).fit(X, y).tree_.n_tests == 0
 
 
 def test_a_node_of_few_rows_is_not_tested():
     X, y = bought(5)
     assert hb.TreeClassifier(selection="chi-square").fit(X, y).tree_.n_tests == 0
-    assert hb.TreeClassifier(selection=ChiSquare(min_rows=20)).fit(X, y).tree_.n_tests == 1
+    assert hb.TreeClassifier(selection=ChiSquareSelection(min_rows=20)).fit(X, y).tree_.n_tests == 1
 
 
 def test_the_test_of_means_is_the_f_test():
@@ -259,15 +261,19 @@ def test_groups_without_spread_are_told_apart_with_certainty():
 )
 def test_a_bad_number_of_the_part_is_refused_by_name(options, sentence):
     with pytest.raises(ValueError, match=sentence):
-        hb.TreeClassifier(selection=ChiSquare(**options)).fit([[1], [2]], [0, 1])
+        hb.TreeClassifier(selection=ChiSquareSelection(**options)).fit([[1], [2]], [0, 1])
 
 
 def test_a_kind_of_split_that_would_be_ignored_is_refused():
     X, y = bought()
-    with pytest.raises(ValueError, match=r"split=Multiway\(\) has no meaning with selection=ChiSquare\(\)"):
+    with pytest.raises(
+        ValueError, match=r"split=Multiway\(\) has no meaning with selection=ChiSquareSelection\(\)"
+    ):
         hb.TreeClassifier(selection="chi-square", split="multiway").fit(X, y)
     with pytest.raises(ValueError, match="a real target is tested by F"):
-        hb.TreeRegressor(selection=ChiSquare(statistic="likelihood-ratio")).fit([[1], [2]], [0.0, 1.0])
+        hb.TreeRegressor(selection=ChiSquareSelection(statistic="likelihood-ratio")).fit(
+            [[1], [2]], [0.0, 1.0]
+        )
 
 
 def test_best_first_growth_makes_the_most_valuable_split_first():

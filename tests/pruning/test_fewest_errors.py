@@ -14,7 +14,7 @@ from tests.support.small_trees import chain, grown, pt
 
 import hornbeam as hb
 from hornbeam.parts import HypothesisValidation, SmallestForErrors
-from hornbeam.pruning import ProgrammeTooLargeError
+from hornbeam.pruning.smallest_by_errors import ProgrammeTooLargeError
 
 # ---- against every pruning -------------------------------------------------------------------------------
 

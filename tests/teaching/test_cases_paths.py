@@ -10,7 +10,7 @@ import numpy as np
 from tests.support.small_trees import S2, chain, pt, rows_of
 
 import hornbeam as hb
-from hornbeam.pruning import choose_step
+from hornbeam.pruning.nested_subtrees import choose_step
 
 
 def test_P71_the_least_size_for_k_errors():

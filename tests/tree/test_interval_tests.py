@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import hornbeam as hb
 from hornbeam._base.significance.binning import midpoint, quantile_cuts
 from hornbeam.data.columns import Column
-from hornbeam.growing.selections import ChiSquare
+from hornbeam.growing.selections import ChiSquareSelection
 from hornbeam.tree.tree import Tree
 
 
@@ -127,7 +127,7 @@ def test_a_grown_tree_predicts_as_its_leaves_say_and_prints_short_cuts():
     rng = np.random.default_rng(0)
     x = rng.normal(size=500)
     y = np.digitize(x, [-0.5, 0.7])
-    model = hb.TreeClassifier(selection=ChiSquare(n_bins=20), max_depth=1).fit(x[:, None], y)
+    model = hb.TreeClassifier(selection=ChiSquareSelection(n_bins=20), max_depth=1).fit(x[:, None], y)
     tree = model.tree_
     assert tree.kind_of(0) == "intervals"
     leaf = model.apply(x[:, None])

@@ -18,7 +18,7 @@ from hornbeam.growing.candidates.column_search import BestTest
 from hornbeam.growing.candidates.node_rows import NodeRows
 from hornbeam.growing.candidates.selection_order import Ranking, rank_candidates
 from hornbeam.growing.candidates.split_gain import descending
-from hornbeam.growing.selections import ChiSquare, Conditional
+from hornbeam.growing.selections import ChiSquareSelection, Conditional
 from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.words import ASCII, condition_text, rows_text
 
@@ -61,7 +61,7 @@ class Candidates(Sequence[Candidate]):
         self.made: str | None = None
         if node_rows.tree is not None and node_rows.splits_here:
             self.made = condition_text(node_rows.tree, node_rows.number, 0, ASCII)
-        self._by_p = isinstance(node_rows.plan.selection, ChiSquare | Conditional)
+        self._by_p = isinstance(node_rows.plan.selection, ChiSquareSelection | Conditional)
         self._real = node_rows.growth.is_real
 
     def __len__(self) -> int:
@@ -256,7 +256,7 @@ def _refuse_all_tests(node_rows: NodeRows) -> None:
             f"criterion={plan.criterion.name!r} is judged by the search alone, not test by test: leave"
             " tests='best', or use 'variance' or 'sd'"
         )
-    if isinstance(plan.selection, ChiSquare | Conditional):
+    if isinstance(plan.selection, ChiSquareSelection | Conditional):
         raise ValueError(
             f"selection={plan.selection.name!r} makes the test of each column itself: leave tests='best'"
         )

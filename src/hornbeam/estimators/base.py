@@ -35,8 +35,9 @@ from hornbeam.growing.plan import (
 )
 from hornbeam.growing.selections import SELECTIONS, Selection
 from hornbeam.growing.splits import SPLITTING, Splitting
-from hornbeam.pruning import PRUNING, Pruned, Pruner
+from hornbeam.pruning import PRUNING, Pruner
 from hornbeam.pruning.base import Growing, refuse_unordered_pruning
+from hornbeam.pruning.record import Pruned
 from hornbeam.tree.answer_rule import AnswerRule
 from hornbeam.tree.tree import Tree
 

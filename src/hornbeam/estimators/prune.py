@@ -15,10 +15,10 @@ from hornbeam.data.target import Rows, Target
 from hornbeam.estimators.auto.base import ordinary_estimator
 from hornbeam.estimators.base import TreeModel
 from hornbeam.growing.part import resolve
-from hornbeam.pruning import PRUNING, Pruned, Pruner
+from hornbeam.pruning import PRUNING, Pruner
 from hornbeam.pruning.base import refuse_unordered_pruning
 from hornbeam.pruning.collapse import simplify_tree
-from hornbeam.pruning.record import with_pruned_tree
+from hornbeam.pruning.record import Pruned, with_pruned_tree
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
 

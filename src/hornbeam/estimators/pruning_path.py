@@ -20,10 +20,9 @@ from hornbeam.estimators.auto.base import AutoTree, ordinary_estimator
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import other_rows, require_both, rows_of
 from hornbeam.growing.grower import GrowthInterrupted
-from hornbeam.pruning import PruningPath
 from hornbeam.pruning.cost_complexity import USUAL_FOLDS, cross_validate_path
 from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss
-from hornbeam.pruning.nested_subtrees import path_of, with_losses
+from hornbeam.pruning.nested_subtrees import PruningPath, path_of, with_losses
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
 

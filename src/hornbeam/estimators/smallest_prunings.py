@@ -7,8 +7,7 @@ from functools import partial
 
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import rows_of
-from hornbeam.pruning import SmallestPrunings
-from hornbeam.pruning.smallest_by_errors import MAX_COST, find_smallest_prunings
+from hornbeam.pruning.smallest_by_errors import MAX_COST, SmallestPrunings, find_smallest_prunings
 from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree
 

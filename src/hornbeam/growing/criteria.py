@@ -202,3 +202,18 @@ def resolve_criterion(value: Any, task: Task) -> Criterion:
         else "has no formula in the core"
     )
     raise ValueError(f"criterion={value!r} {fault}: use one of {', '.join(map(repr, own))}")
+
+
+__all__ = [
+    "Absolute",
+    "Criterion",
+    "Entropy",
+    "Error",
+    "GainRatio",
+    "Gini",
+    "Poisson",
+    "Quantile",
+    "Root",
+    "StandardDeviation",
+    "Variance",
+]

@@ -270,13 +270,11 @@ MISSING: Mapping[str, type[MissingPolicy]] = {
 }
 
 __all__ = [
-    "MISSING",
     "AllPaths",
     "Fractional",
     "Learn",
     "Majority",
     "MissingPolicy",
-    "MissingRule",
     "OwnBranch",
     "Surrogates",
 ]

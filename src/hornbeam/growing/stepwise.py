@@ -31,7 +31,7 @@ from hornbeam.growing.oblique.oblique_search import ObliqueSearch
 from hornbeam.growing.part import Part
 from hornbeam.growing.plan import Plan
 from hornbeam.growing.selections import Best
-from hornbeam.growing.selections.significance_selections import ChiSquare, Conditional
+from hornbeam.growing.selections.significance_selections import ChiSquareSelection, Conditional
 from hornbeam.growing.splits import ColumnSets, Oblique, Predicates
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.arrays import LEAF, NODE_ARRAYS, new_pools, open_node, pool_arrays
@@ -42,7 +42,7 @@ SEARCHES: Mapping[type[Part], type[Search]] = {
     Predicates: PredicateSearch,
     ColumnSets: SetSearch,
     Oblique: ObliqueSearch,
-    ChiSquare: ChiSquareSearch,
+    ChiSquareSelection: ChiSquareSearch,
     Conditional: ConditionalSearch,
 }
 

@@ -24,11 +24,18 @@ DTYPES = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float16", "float32", "float64", "str", "object"),
 )
+
+
+def _saved_name(slot: str, part: type[Part]) -> str:
+    """The class name of a part; of a selection without the word, as files have always had it."""
+    return part.__name__.removesuffix("Selection") if slot == "selection" else part.__name__
+
+
 # Every part of every slot, and those that no single word stands for. Methods of pruning say so, since some
 # share their names with parts of other slots; those of densities do, too.
 PARTS: Mapping[str, type[Part]] = {
     **{
-        ("pruning." if slot == "pruning" else "") + part.__name__: part
+        ("pruning." if slot == "pruning" else "") + _saved_name(slot, part): part
         for slot, table in SLOTS.items()
         for part in table.values()
     },

@@ -11,12 +11,9 @@ from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.error_based import ErrorBased
 from hornbeam.pruning.fewest_errors import HypothesisValidation, SmallestForErrors, SRMSelection
 from hornbeam.pruning.model_error import ModelError
-from hornbeam.pruning.nested_subtrees import PruningPath, choose_step, prune_at, strengths
 from hornbeam.pruning.penalties import SRM, Penalised
-from hornbeam.pruning.record import Decision, Decisions, Pruned
 from hornbeam.pruning.reduced_error import ReducedError, Validation
 from hornbeam.pruning.replace_by_child import ReplaceByChild
-from hornbeam.pruning.smallest_by_errors import Choice, ProgrammeTooLargeError, SmallestPrunings
 
 PRUNING: Mapping[str, type[Pruner]] = {
     part.name: part
@@ -38,29 +35,18 @@ PRUNING: Mapping[str, type[Pruner]] = {
 }
 
 __all__ = [
-    "PRUNING",
     "SRM",
     "ChiSquare",
-    "Choice",
     "Collapse",
     "CostComplexity",
-    "Decision",
-    "Decisions",
     "ErrorBased",
     "HypothesisValidation",
     "ModelError",
     "Penalised",
-    "ProgrammeTooLargeError",
-    "Pruned",
     "Pruner",
-    "PruningPath",
     "ReducedError",
     "ReplaceByChild",
     "SRMSelection",
     "SmallestForErrors",
-    "SmallestPrunings",
     "Validation",
-    "choose_step",
-    "prune_at",
-    "strengths",
 ]

@@ -14,9 +14,9 @@ from hornbeam.estimators.recipes import dt as dt
 from hornbeam.estimators.smallest_prunings import count_prunings as count_prunings
 from hornbeam.estimators.smallest_prunings import smallest_prunings as smallest_prunings
 from hornbeam.evaluation.consistency import consistent as consistent
-from hornbeam.pruning import choose_step as choose_step
-from hornbeam.pruning import prune_at as prune_at
-from hornbeam.pruning import strengths as strengths
+from hornbeam.pruning.nested_subtrees import choose_step as choose_step
+from hornbeam.pruning.nested_subtrees import prune_at as prune_at
+from hornbeam.pruning.nested_subtrees import strengths as strengths
 from hornbeam.reading.node_details import probabilities as probabilities
 from hornbeam.reading.node_details import surrogates as surrogates
 from hornbeam.teaching import boolean as boolean

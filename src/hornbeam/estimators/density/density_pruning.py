@@ -268,3 +268,5 @@ PRUNING: Mapping[str, type[DensityPruner]] = {
     "cross-validated": CrossValidated,
     "cost-complexity": DensityCostComplexity,
 }
+
+__all__ = ["CrossValidated", "DensityCostComplexity"]

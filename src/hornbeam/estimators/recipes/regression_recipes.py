@@ -13,7 +13,7 @@ from typing import Any, Literal, overload
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing.leaves.linear import TESTED, Linear
 from hornbeam.growing.missing import Surrogates
-from hornbeam.growing.selections.significance_selections import ChiSquare, Conditional
+from hornbeam.growing.selections.significance_selections import ChiSquareSelection, Conditional
 from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.model_error import ModelError
 
@@ -67,9 +67,9 @@ def chaid(
     >>> model.tree_.text()
     'part[{a,b}: z(42:58) | {c}: x(40:10) | {d}: z(5:45)]'
     >>> chaid("real", max_depth=3)
-    TreeRegressor(max_depth=3, selection=ChiSquare(min_rows=2))
+    TreeRegressor(max_depth=3, selection=ChiSquareSelection(min_rows=2))
     """
-    selection = ChiSquare(
+    selection = ChiSquareSelection(
         alpha,
         merge,
         resplit,

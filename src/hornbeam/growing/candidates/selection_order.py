@@ -26,7 +26,7 @@ from hornbeam.growing.candidates.derived_search import PredicateSearch, SetSearc
 from hornbeam.growing.candidates.node_rows import NodeRows
 from hornbeam.growing.candidates.split_gain import descending
 from hornbeam.growing.oblique.oblique_search import ObliqueSearch
-from hornbeam.growing.selections import AverageGain, ChiSquare, Conditional, PriceAware
+from hornbeam.growing.selections import AverageGain, ChiSquareSelection, Conditional, PriceAware
 from hornbeam.growing.splits import ColumnSets, Oblique, Predicates
 from hornbeam.tree.words import rows_text
 
@@ -90,7 +90,7 @@ def _pure(node_rows: NodeRows) -> bool:
     return bool(y.min() == y.max())
 
 
-def rank_by_chi_square(node_rows: NodeRows, scorer: ColumnScorer, part: ChiSquare) -> Ranking:
+def rank_by_chi_square(node_rows: NodeRows, scorer: ColumnScorer, part: ChiSquareSelection) -> Ranking:
     """CHAID: the smallest adjusted p-value."""
     search = ChiSquareSearch(node_rows.growth, part)
     candidates: list[BestTest] = []
@@ -167,7 +167,7 @@ def rank_candidates(node_rows: NodeRows, listed: Collection[int] = ()) -> Rankin
     """Everything that could be tested at a node, ranked; of the columns `listed` with all their tests."""
     scorer = ColumnScorer(node_rows)
     selection, split, node = node_rows.plan.selection, node_rows.plan.split, node_rows.node
-    if isinstance(selection, ChiSquare):
+    if isinstance(selection, ChiSquareSelection):
         return rank_by_chi_square(node_rows, scorer, selection)
     if isinstance(selection, Conditional):
         return rank_by_permutation(node_rows, scorer, selection)

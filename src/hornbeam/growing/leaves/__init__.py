@@ -11,4 +11,4 @@ LEAVES: Mapping[str, type[LeafModel]] = {
     part.name: part for part in (Constant, Quantiles, Linear, Polynomial)
 }
 
-__all__ = ["LEAVES", "Constant", "LeafModel", "Linear", "Polynomial", "Quantiles"]
+__all__ = ["Constant", "LeafModel", "Linear", "Polynomial", "Quantiles"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hornbeam.growing.selections.gain_selections import AverageGain, Best, PriceAware, Selection
-from hornbeam.growing.selections.significance_selections import ChiSquare, Conditional
+from hornbeam.growing.selections.significance_selections import ChiSquareSelection, Conditional
 
 SELECTIONS: Mapping[str, type[Selection]] = {
-    part.name: part for part in (Best, AverageGain, PriceAware, ChiSquare, Conditional)
+    part.name: part for part in (Best, AverageGain, PriceAware, ChiSquareSelection, Conditional)
 }
 
-__all__ = ["SELECTIONS", "AverageGain", "Best", "ChiSquare", "Conditional", "PriceAware", "Selection"]
+__all__ = ["AverageGain", "Best", "ChiSquareSelection", "Conditional", "PriceAware", "Selection"]

@@ -12,7 +12,7 @@ from hornbeam.growing.part import check_flag, check_whole
 from hornbeam.growing.selections.gain_selections import Selection
 
 
-class ChiSquare(Selection):
+class ChiSquareSelection(Selection):
     """CHAID (Kass 1980): categories that do not differ are merged, the smallest adjusted p-value wins.
 
     At each node the categories of every column are merged: while some pair of groups differs with p above
@@ -63,7 +63,7 @@ class ChiSquare(Selection):
     >>> import hornbeam as hb
     >>> X = {"part": ["a"] * 50 + ["b"] * 50 + ["c"] * 50 + ["d"] * 50}
     >>> y = [c for good in (20, 22, 40, 5) for c in ["x"] * good + ["z"] * (50 - good)]
-    >>> hb.TreeClassifier(selection=ChiSquare(alpha=0.01)).fit(X, y).tree_.text()
+    >>> hb.TreeClassifier(selection=ChiSquareSelection(alpha=0.01)).fit(X, y).tree_.text()
     'part[{a,b}: z(42:58) | {c}: x(40:10) | {d}: z(5:45)]'
     """
 

@@ -13,7 +13,6 @@ SPLITTING: Mapping[str, type[Splitting]] = {
 }
 
 __all__ = [
-    "SPLITTING",
     "Binary",
     "ColumnSets",
     "Multiway",
