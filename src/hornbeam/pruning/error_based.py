@@ -121,7 +121,8 @@ class ErrorBased(Pruner):
         number = np.flatnonzero(~_below(tree, merged))  # in `tree`, of each node of `base`
         cheapest = cheapest_pruning(base, expected[number], ("tree", "leaf"), slack=SLACK)
         record = cheapest.decisions
-        numbers = {name: record.numbers[name] for name in ("leaf", "tree") if name in record.numbers}
+        order: tuple[str, ...] = ("leaf", "tree")
+        numbers = {name: record.numbers[name] for name in order if name in record.numbers}
         decisions = Decisions(number[record.node], record.action, numbers)
         small = base.collapse(cheapest.leaf)
         leaves = number[np.flatnonzero(~_below(base, cheapest.leaf))[small.kind == LEAF]]
