@@ -21,7 +21,7 @@ from hornbeam.data.target import Target, warn_of_identifiers
 from hornbeam.estimators.base import Progress, SlotEstimator, TreeModel
 from hornbeam.estimators.forest.forest_answers import ForestRows, judged_rows, out_of_bag
 from hornbeam.estimators.forest.grow_forest import Draws, ForestPlan, grow_forest, tree_seed
-from hornbeam.estimators.forest.tree_sequence import Trees
+from hornbeam.estimators.forest.tree_sequence import FittedTrees, Trees
 from hornbeam.estimators.tree_rows import refuse_no_rows
 from hornbeam.growing.plan import limits_of
 from hornbeam.tree.tree import Tree
@@ -143,7 +143,7 @@ class ForestModel(SlotEstimator):
     def estimators_(self) -> Sequence[Any]:
         """The trees as fitted estimators, each made when asked for."""
         check_is_fitted(self, "trees_")
-        return Fitted(self)
+        return FittedTrees(len(self.trees_), self._estimator)
 
     def _estimator(self, i: int) -> Any:
         estimator = self._tree(random_state=self._seeds[i] if self._seeds else None)
@@ -256,23 +256,3 @@ class ForestModel(SlotEstimator):
         model.trees_, model._seeds, model._draws, model._n_rows = Trees({}, members), [], None, 0
         model.n_features_in_ = len(dict.fromkeys(column.name for tree in members for column in tree.columns))
         return model
-
-
-class Fitted(Sequence[Any]):
-    """The trees of a forest as fitted estimators."""
-
-    def __init__(self, forest: ForestModel) -> None:
-        self._forest = forest
-
-    def __len__(self) -> int:
-        return len(self._forest.trees_)
-
-    def __getitem__(self, i: Any) -> Any:
-        if isinstance(i, slice):
-            return [self[k] for k in range(*i.indices(len(self)))]
-        if not -len(self) <= i < len(self):
-            raise IndexError(f"the forest has {len(self)} trees, from 0: there is no tree {i}")
-        return self._forest._estimator(i)
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} fitted estimators of one tree>"

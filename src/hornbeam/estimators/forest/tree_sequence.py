@@ -6,7 +6,7 @@ take no more room than their answers; what prediction reads is packed when it is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -115,3 +115,24 @@ def node_answers(tree: Tree, how: str) -> Floats:
         return np.eye(len(tree.classes or ()))[tree.label]
     answers = tree.answers()
     return answers if how == "mean" else answers[:, None]
+
+
+class FittedTrees(Sequence[Any]):
+    """The trees of a forest as fitted estimators."""
+
+    def __init__(self, n_trees: int, estimator_of: Callable[[int], Any]) -> None:
+        self._n_trees = n_trees
+        self._estimator_of = estimator_of
+
+    def __len__(self) -> int:
+        return self._n_trees
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"the forest has {len(self)} trees, from 0: there is no tree {i}")
+        return self._estimator_of(i)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} fitted estimators of one tree>"
