@@ -1,0 +1,60 @@
+"""The list of all files with one line for each, on the last pages of ARCHITECTURE.md.
+
+`python -m tests.support.file_map` writes it anew; a test checks that it is up to date.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+GUIDE = ROOT / "ARCHITECTURE.md"
+START, END = "<!-- files: written by python -m tests.support.file_map -->\n", "<!-- end of files -->\n"
+
+
+def python_line(path: Path) -> str:
+    """The first paragraph of a module's docstring."""
+    return " ".join(
+        (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").split("\n\n")[0].split()
+    )
+
+
+def cpp_line(path: Path) -> str:
+    """The first sentence of the comment on top of a file of C++."""
+    lines = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("//") or line == "//":
+            break
+        lines.append(line.removeprefix("//").strip())
+    return re.split(r"(?<=[.;])\s", " ".join(lines))[0].rstrip(";")
+
+
+def folder_lines(folder: Path, pattern: str) -> list[str]:
+    """A heading, and a line for each file of a folder that says something."""
+    say = python_line if pattern == "*.py" else cpp_line
+    files = [(path.name, say(path)) for path in sorted(folder.glob(pattern))]
+    told = [f"- `{name}`: {words}" for name, words in files if words]
+    return [f"\n**{folder.relative_to(ROOT).as_posix()}**\n", *told] if told else []
+
+
+def file_map() -> str:
+    """The list as Markdown."""
+    lines: list[str] = []
+    for root, pattern in ((ROOT / "src" / "hornbeam", "*.py"), (ROOT / "cpp" / "hornbeam", "*.?pp")):
+        folders = [root, *sorted(path for path in root.rglob("*") if path.is_dir())]
+        for folder in folders:
+            lines += folder_lines(folder, pattern)
+    return "\n".join(lines) + "\n"
+
+
+def with_file_map(guide: str) -> str:
+    """The guide with the list between its two marks."""
+    before, _, rest = guide.partition(START)
+    after = rest.partition(END)[2]
+    return before + START + file_map() + "\n" + END + after
+
+
+if __name__ == "__main__":
+    GUIDE.write_text(with_file_map(GUIDE.read_text(encoding="utf-8")), encoding="utf-8")
