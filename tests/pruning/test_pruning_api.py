@@ -9,7 +9,8 @@ import pytest
 
 import hornbeam as hb
 from hornbeam.parts import SRM, ChiSquare, Penalised, Pruner, ReducedError, ReplaceByChild, Validation
-from hornbeam.pruning import PRUNING, Decision
+from hornbeam.pruning import PRUNING
+from hornbeam.pruning.record import Decision
 from hornbeam.tree.subtrees import place_nodes
 
 TREE = hb.Tree.from_nested(

@@ -14,10 +14,10 @@ from hornbeam import _core
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.parts import AllPaths, Constant, CostComplexity
-from hornbeam.pruning import held_out_losses, prune_at
+from hornbeam.pruning import held_out_losses
 from hornbeam.pruning.cost_complexity import mean_alphas
 from hornbeam.pruning.held_out_losses import held_out_loss
-from hornbeam.pruning.nested_subtrees import strengths
+from hornbeam.pruning.nested_subtrees import prune_at, strengths
 
 
 def losses(model, X, y, row_costs=None):
