@@ -4,6 +4,7 @@
 
 #include "bindings/grow.hpp"
 #include "hornbeam/encode/codes.hpp"
+#include "hornbeam/encode/round_threshold.hpp"
 #include "hornbeam/stats/fixed_point.hpp"
 
 namespace hornbeam::bindings {
@@ -220,6 +221,17 @@ nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& targ
     return nb::make_tuple(to_dict(std::move(tree)), centre, interrupted);
 }
 
+// The round threshold between each pair of neighbouring values; `single` says which pairs are of 32 bits.
+nb::object round_thresholds(const nb::object& low, const nb::object& high, const nb::object& single) {
+    const auto first = span_of<double>(low), second = span_of<double>(high);
+    const auto narrow = span_of<bool>(single);
+    if (first.size() != second.size() || first.size() != narrow.size())
+        throw std::invalid_argument("low, high and single differ in length");
+    std::vector<double> out(first.size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = round_threshold(first[i], second[i], narrow[i]);
+    return to_numpy(std::move(out));
+}
+
 nb::list criteria() {
     nb::list out;
     for (const Criterion& c : kCriteria)
@@ -230,6 +242,7 @@ nb::list criteria() {
 }  // namespace
 
 void bind_growing(nb::module_& m) {
+    m.def("round_thresholds", &round_thresholds, nb::arg("low"), nb::arg("high"), nb::arg("single"));
     m.def("grow", &grow, nb::arg("columns"), nb::arg("n_rows"), nb::arg("target"), nb::arg("plan"),
           nb::arg("progress").none());
     m.def("surrogates", &surrogates, nb::arg("columns"), nb::arg("side"), nb::arg("weight"), nb::arg("own"),

@@ -44,6 +44,7 @@ def product_tree(table: Mapping[str, Any], *, n_jobs: int = 1) -> Tree:
         target = Target("real", None, np.asarray(goal["values"], dtype=np.float64), (), weights, counts)
     given = plan.get("criterion", "gini")
     made = Plan(
+        threshold_at="midpoint",
         criterion=given if isinstance(given, Criterion) else CRITERIA[given](),
         split=PerColumn(split),
         missing=MISSING[plan.get("missing", "learn")](),

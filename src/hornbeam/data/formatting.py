@@ -19,7 +19,7 @@ import numpy as np
 
 MISSING_TEXT = "Missing"
 
-_TICKS_PER_SECOND = {"us": 10**6, "ns": 10**9}
+TICKS_PER_SECOND = {"us": 10**6, "ns": 10**9}
 _TIME_DISPLAY = re.compile(r"(datetime64|timedelta64|time64)\[(us|ns)(?:, (.+))?\]")
 _OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)")
 _EPOCH = dt.datetime(1970, 1, 1)
@@ -132,7 +132,7 @@ def _decimal_text(value: float) -> str:
 
 
 def _moment_text(ticks: int, how: Display) -> str:
-    whole, part = divmod(ticks, _TICKS_PER_SECOND[how.unit])
+    whole, part = divmod(ticks, TICKS_PER_SECOND[how.unit])
     try:
         moment = _EPOCH + dt.timedelta(seconds=whole)
         if how.zone:
@@ -146,7 +146,7 @@ def _moment_text(ticks: int, how: Display) -> str:
 
 
 def _span_text(ticks: int, how: Display) -> str:
-    days, rest = divmod(abs(ticks), 86_400 * _TICKS_PER_SECOND[how.unit])
+    days, rest = divmod(abs(ticks), 86_400 * TICKS_PER_SECOND[how.unit])
     words = [f"{days} day{'s' * (days != 1)}"] if days else []
     if rest or not days:
         words.append(_clock_text(rest, how))
@@ -154,7 +154,7 @@ def _span_text(ticks: int, how: Display) -> str:
 
 
 def _clock_text(ticks: int, how: Display) -> str:
-    whole, part = divmod(ticks, _TICKS_PER_SECOND[how.unit])
+    whole, part = divmod(ticks, TICKS_PER_SECOND[how.unit])
     return f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}" + _fraction(part, how)
 
 
@@ -162,7 +162,7 @@ def _fraction(part: int, how: Display) -> str:
     """The digits after the second, without trailing zeros."""
     if part == 0:
         return ""
-    return "." + str(_TICKS_PER_SECOND[how.unit] + part)[1:].rstrip("0")
+    return "." + str(TICKS_PER_SECOND[how.unit] + part)[1:].rstrip("0")
 
 
 _NUMBER_TEXTS: dict[str, Callable[[float], str]] = {"float32": _single_text, "decimal": _decimal_text}

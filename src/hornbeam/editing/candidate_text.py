@@ -28,8 +28,8 @@ from hornbeam.growing.candidates.node_splits import (
     Split,
     TupleSplit,
 )
+from hornbeam.growing.thresholds import threshold_between
 from hornbeam.tree.words import Signs, amount, signs_of, threshold_text
-from hornbeam.tree.words import cut as cut_text
 
 if TYPE_CHECKING:  # a candidate has its test in these words
     from hornbeam.editing.candidate import Candidate
@@ -95,9 +95,12 @@ def _threshold(node_rows: NodeRows, best: BestTest, column: Column, k: int) -> T
     assert tests.last is not None
     last = int(tests.last[k])
     low, high = float(values[last]), float(values[last + 1]) if last + 1 < len(values) else math.inf
-    if node_rows.plan.split.threshold_at == "value" and column.kind == "numeric":
-        low, threshold = (float(_value_below(node_rows, best.columns[0], threshold, high)),) * 2
-    text = threshold_text(column, threshold, (low, high))
+    place = node_rows.plan.threshold_at
+    if column.kind == "numeric" and place == "value":
+        threshold = _value_below(node_rows, best.columns[0], threshold, high)
+    elif column.kind == "numeric" and high < math.inf:
+        threshold = threshold_between(low, high, threshold, column, place)
+    text = threshold_text(column, threshold)
     below = () if column.kind == "numeric" else column.categories[: math.ceil(threshold)]
     answers = (f"<={text}", f">{text}")
     return TestWords(column.name, f"{column.name}<={text}", f"<= {text}", answers, threshold, below)
@@ -125,13 +128,17 @@ def _special(node_rows: NodeRows, split: Split) -> tuple[str, tuple[str, ...]] |
         )
         return f"({','.join(c.name for c in some)})", answers
     if isinstance(split, PlaneSplit):
-        text = cut_text(split.threshold, *split.gap)
+        text = number_text(split.threshold)
         terms = " + ".join(
             f"{number_text(w)}*{columns[c].name}" for c, w in zip(split.tested, split.weights, strict=True)
         ).replace("+ -", "- ")
         return f"{terms}<={text}", (f"<={text}", f">{text}")
     if isinstance(split, IntervalsSplit):
-        ends = [cut_text(cut.threshold, cut.low, cut.high) for cut in split.cuts]
+        column, place = columns[split.column], node_rows.plan.threshold_at
+        ends = [
+            threshold_text(column, threshold_between(cut.low, cut.high, cut.threshold, column, place))
+            for cut in split.cuts
+        ]
         inner = [f"({low}, {high}]" for low, high in pairwise(ends)]
         return f"{len(ends) + 1}-way", (f"<={ends[0]}", *inner, f">{ends[-1]}")
     if isinstance(split, MapSplit):

@@ -24,7 +24,7 @@ from hornbeam.editing.edit_words import locks
 from hornbeam.editing.fill_nodes import descend, modelled, refilled, row_shares
 from hornbeam.editing.graft import grafted
 from hornbeam.editing.order_check import disordered, within
-from hornbeam.editing.split_scores import at_midpoints, used_up, with_values
+from hornbeam.editing.split_scores import used_up, with_thresholds
 from hornbeam.growing.grower import grow
 from hornbeam.growing.plan import Plan
 from hornbeam.tree import annotations as tree_annotations
@@ -97,8 +97,8 @@ def grown_below(
         limits["max_depth"] = 1
         used |= set(range(len(tree.columns))) - {only}
     table = _without(context.table.take(place), used)
-    grown = grow(replace(plan, limits=limits, split=at_midpoints(plan.split)), table, target)
-    return None if grown.kind[0] == LEAF else with_values(context, grown)
+    grown = grow(replace(plan, limits=limits, threshold_at="midpoint"), table, target)
+    return None if grown.kind[0] == LEAF else with_thresholds(context, grown)
 
 
 def _own_limits(given: Mapping[str, Any], tree: Tree, leaf: int, times: float) -> dict[str, Any]:

@@ -5,7 +5,6 @@ Limits of growth do not bind a person, but the best tests keep `min_samples_leaf
 
 from __future__ import annotations
 
-import copy
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +15,8 @@ from hornbeam.editing.fill_nodes import descend, row_shares
 from hornbeam.growing.candidates.axis_search import best, score_branches
 from hornbeam.growing.candidates.node_rows import as_in_training
 from hornbeam.growing.candidates.node_splits import Proposal, Split, ThresholdSplit
-from hornbeam.growing.grower import at_values
-from hornbeam.growing.splits import Splitting
 from hornbeam.growing.stepwise import tree_of
+from hornbeam.growing.thresholds import place_thresholds
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY
 from hornbeam.tree.routing import branches
 from hornbeam.tree.tree import Tree
@@ -43,26 +41,15 @@ def best_test(context: EditContext, rows: Rows, column: int, *, limited: bool = 
     proposal = best(context.limited_growth if limited else context.growth, node, [column])
     if proposal is None or not isinstance(proposal.split, ThresholdSplit):
         return proposal
-    tree = with_values(context, one_test_tree(context, rows, proposal.split))
+    tree = with_thresholds(context, one_test_tree(context, rows, proposal.split))
     low, high = tree.gap[0].tolist()
     split = replace(proposal.split, threshold=float(tree.threshold[0]), low=low, high=high)
     return replace(proposal, split=split)
 
 
-def at_midpoints(split: Splitting) -> Splitting:
-    """The same splits with thresholds between values; of some rows, their values are not those of all."""
-    changed = copy.copy(split)
-    changed.threshold_at = "midpoint"
-    return changed
-
-
-def with_values(context: EditContext, tree: Tree) -> Tree:
-    """The tree with its thresholds at values of the whole table, if the estimator wants them there."""
-    return (
-        tree
-        if context.plan.split.threshold_at == "midpoint"
-        else at_values(tree, context.table, context.target)
-    )
+def with_thresholds(context: EditContext, tree: Tree) -> Tree:
+    """The tree with its thresholds where the estimator wants them, by the values of the whole table."""
+    return place_thresholds(tree, context.table, context.target, context.plan.threshold_at)
 
 
 def best_tests(context: EditContext, tree: Tree, node: int, rows: Rows) -> list[Proposal]:

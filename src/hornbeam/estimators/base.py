@@ -253,6 +253,7 @@ class TreeModel(TreeRows, SlotEstimator):
             criterion=criterion,
             selection=selection,
             split=split,
+            threshold_at=split.threshold_place(),
             missing=missing,
             limits=limits_of(self, counted_rows(target)),
             max_features=max_features,

@@ -19,8 +19,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-
 from hornbeam.data.columns import Column
 from hornbeam.data.encoding import infinite_sentence
 from hornbeam.data.table import Table
@@ -30,10 +28,9 @@ from hornbeam.growing.core import Forest, Progress
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.plan import Plan
 from hornbeam.growing.selections import Best
-from hornbeam.tree.arrays import THRESHOLD
+from hornbeam.growing.thresholds import at_values, place_thresholds, placed
+from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.tree import Tree
-
-_ROUNDING = 4  # units in the last place by which half a sum may be off
 
 
 class GrowthInterrupted(KeyboardInterrupt):
@@ -142,6 +139,7 @@ class CoreMethod:
             )
         except OverflowError as error:
             raise ValueError(_infinite(table, int(error.args[0]))) from None
+        _place_thresholds(plan, table.columns, arrays)
         return Tree.grown(arrays, center, **tree_facts(plan, table, engine.target)), interrupted
 
     def grow_forest(
@@ -156,11 +154,14 @@ class CoreMethod:
         table = engine.table()
         selection, views = plan.selection.core(table.columns), core.core_columns(plan, table)
         try:
-            return core.grow_forest(
+            grown, partial, interrupted = core.grow_forest(
                 plan, selection, views, core.core_target(engine.target), seeds, draws, progress
             )
         except OverflowError as error:
             raise ValueError(_infinite(table, int(error.args[0]))) from None
+        for arrays, _ in grown if partial is None else [*grown, partial]:
+            _place_thresholds(plan, table.columns, arrays)
+        return grown, partial, interrupted
 
 
 class StepwiseMethod:
@@ -168,7 +169,8 @@ class StepwiseMethod:
 
     def grow(self, plan: Plan, engine: Engine, progress: Progress | None) -> tuple[Tree, bool]:
         """The tree, and whether growing was interrupted."""
-        return stepwise.grow(plan, engine.table(), engine.target, progress)
+        tree, interrupted = stepwise.grow(plan, engine.table(), engine.target, progress)
+        return place_thresholds(tree, engine.table(), engine.target, plan.threshold_at), interrupted
 
 
 METHODS: dict[str, Method] = {"core": CoreMethod(), "stepwise": StepwiseMethod()}
@@ -206,7 +208,7 @@ class Grower:
         if plan.criterion.level is not None:
             _refuse_for_losses(plan)
         tree, interrupted = self.method.grow(plan, self.engine, progress)
-        if plan.split.threshold_at == "value":
+        if plan.threshold_at == "value":
             tree = at_values(tree, self.engine.table(), self.engine.target)
         return finished(tree, progress, interrupted=interrupted)
 
@@ -257,35 +259,15 @@ def _refuse_for_losses(plan: Plan) -> None:
         )
 
 
+def _place_thresholds(plan: Plan, columns: Sequence[Column], arrays: dict[str, Any]) -> None:
+    """Move the thresholds of a grown tree to where the plan wants them; the arrays hold tests only."""
+    kind = arrays["kind"][arrays["kind"] != LEAF]
+    arrays["threshold"] = placed(
+        plan.threshold_at, columns, kind, arrays["column"], arrays["threshold"], arrays["gap"]
+    )
+
+
 def _infinite(table: Table, column: int) -> str:
     values = table.arrays[column]
     row = next(i for i in range(table.n_rows) if math.isinf(values[i]))
     return infinite_sentence(table.columns[column].name, row)
-
-
-def at_values(tree: Tree, table: Table, target: Target) -> Tree:
-    """The tree with every numeric threshold moved down to a value of the table's rows that count.
-
-    >>> table, target = Table.learn({"x": [1.0, 2.0, 4.0]}), Target.classes_of(["a", "a", "b"])
-    >>> tree = Tree.from_nested({"column": "x", "<=": 3.0, "yes": "a", "no": "b"}, columns=table.columns)
-    >>> at_values(tree, table, target).text()
-    'x[<=2: a | >2: b]'
-    """
-    numeric = np.array([column.kind == "numeric" for column in tree.columns], dtype=np.bool_)
-    cuts = np.flatnonzero((tree.kind == THRESHOLD) & np.isfinite(tree.threshold))
-    cuts = cuts[numeric[tree.column[cuts]]]
-    if not len(cuts):
-        return tree
-    threshold, gap = tree.threshold.copy(), tree.gap.copy()
-    counted = target.row_weight > 0
-    for column in np.unique(tree.column[cuts]).tolist():
-        values = table.arrays[column][counted]
-        values = np.unique(values[~np.isnan(values)]).astype(np.float64) + 0.0  # -0.0 becomes 0.0
-        nodes = cuts[tree.column[cuts] == column]
-        middle = tree.threshold[nodes]
-        middle = middle + _ROUNDING * np.spacing(np.abs(middle))  # a value in the middle is not above it
-        middle = np.where(middle < tree.gap[nodes, 1], middle, tree.threshold[nodes])
-        place = np.maximum(np.searchsorted(values, middle, side="right") - 1, 0)
-        threshold[nodes] = values[place]
-        gap[nodes, 0], gap[nodes, 1] = values[place], values[np.minimum(place + 1, len(values) - 1)]
-    return Tree(**(tree.attributes() | tree.arrays() | {"threshold": threshold, "gap": gap}))

@@ -58,6 +58,7 @@ class Plan:
     seed: int = 0
     n_jobs: int | None = None
     selection: Selection = field(default_factory=Best)
+    threshold_at: str = "round"  # one of `hornbeam.growing.splits.column_splits.PLACES`
     leaf: LeafModel = field(default_factory=Constant)
     method: str | None = (
         None  # how tests are chosen, by its name in `grower.METHODS`; None: as the parts need

@@ -60,7 +60,7 @@ def _branches(tree: Tree, node: int) -> list[tuple[str, int]]:
     """Labels and children in canonical order; a shared empty child appears once for each of its values."""
     kind, first = tree.kind_of(node), int(tree.first_child[node])
     if kind in ("threshold", "hyperplane"):
-        threshold = words.cut_text(tree, node, exactly=True)
+        threshold = words.cut_text(tree, node)
         labels = [(f"<={threshold}", first), (f">{threshold}", first + 1)]
     elif kind == "multiway":
         labels = _categories(tree, node)
@@ -88,7 +88,7 @@ def _categories(tree: Tree, node: int) -> list[tuple[str, int]]:
 
 
 def _interval(tree: Tree, node: int, branch: int) -> str:
-    low, high = words.interval_ends(tree, node, branch, exactly=True)
+    low, high = words.interval_ends(tree, node, branch)
     return f"({low},{high}]" if low and high else f">{low}" if low else f"<={high}"
 
 
@@ -125,9 +125,9 @@ def literal(tree: Tree, node: int, branch: int) -> str:
     if kind == "threshold" and tree.threshold[node] == math.inf:
         return f"{question} is not missing"
     if kind in ("threshold", "hyperplane"):
-        return f"{question}{'>' if branch else '<='}{words.cut_text(tree, node, exactly=True)}"
+        return f"{question}{'>' if branch else '<='}{words.cut_text(tree, node)}"
     if kind == "intervals":
-        low, high = words.interval_ends(tree, node, branch, exactly=True)
+        low, high = words.interval_ends(tree, node, branch)
         return f"{question}>{low}" if not high else f"{f'{low}<' if low else ''}{question}<={high}"
     values = words.branch_values(tree, node)[branch]
     return f"{question} in {{{','.join(values)}}}" if len(values) > 1 else f"{question}={values[0]}"

@@ -8,7 +8,7 @@ between two neighbouring training values will do, since it separates them; where
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +20,7 @@ from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERV
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
 
-_SHORT = 6  # a threshold of so few significant digits is printed whole
 _MOST_VALUES = 8  # longer lists of values are cut short
-_NO_MARGIN = (math.nan, math.nan)
 
 
 @dataclass(frozen=True)
@@ -57,25 +55,6 @@ def signs_of(charset: str) -> Signs:
 
 
 # --- numbers ------------------------------------------------------------------------------------------------
-
-
-def cut(threshold: float, low: float, high: float) -> str:
-    """The threshold with the fewest digits that cut between the training values `low` and `high`.
-
-    A threshold of few digits is printed whole; a long one is rounded, by at most a tenth of the gap.
-
-    >>> cut(28.85625, 28.7125, 29.0), cut(0.800000011920929, 0.6, 1.0), cut(-5.5, -9.0, -2.0)
-    ('28.86', '0.8', '-5.5')
-    """
-    whole = exact(threshold)
-    if len(whole.lstrip("-0.").replace(".", "")) <= _SHORT or not low < high:
-        return whole
-    slack = (high - low) / 10
-    for digits in range(18):
-        rounded = round(threshold, digits)
-        if low <= rounded < high and abs(rounded - threshold) <= slack:
-            return exact(rounded)
-    return whole
 
 
 def count(weight: float) -> str:
@@ -155,30 +134,26 @@ def _column(tree: Tree, node: int) -> Column:
     return tree.columns[int(tree.column[node])]
 
 
-def threshold_text(column: Column, threshold: float, margin: Iterable[float] = _NO_MARGIN) -> str:
+def threshold_text(column: Column, threshold: float) -> str:
     """What a value is compared with, as the column prints it; an ordinal cut names its last value."""
-    if not math.isfinite(threshold):
-        return exact(threshold)
-    if column.kind == "numeric" and not column.is_time:
-        return cut(threshold, *margin)
-    return column.text(threshold)
+    is_number = column.kind == "numeric" and not column.is_time
+    return exact(threshold) if is_number or not math.isfinite(threshold) else column.text(threshold)
 
 
-def cut_text(tree: Tree, node: int, *, exactly: bool = False) -> str:
-    """The threshold of a test: exact, or in the fewest digits that separate the training values."""
-    threshold, margin = float(tree.threshold[node]), _NO_MARGIN if exactly else tree.gap[node].tolist()
-    if tree.kind[node] == HYPERPLANE:
-        return cut(threshold, *margin)
-    return threshold_text(_column(tree, node), threshold, margin)
+def cut_text(tree: Tree, node: int) -> str:
+    """The threshold of a test in full: what is printed is what decides."""
+    threshold = float(tree.threshold[node])
+    return (
+        exact(threshold) if tree.kind[node] == HYPERPLANE else threshold_text(_column(tree, node), threshold)
+    )
 
 
-def interval_ends(tree: Tree, node: int, branch: int, *, exactly: bool = False) -> tuple[str, str]:
+def interval_ends(tree: Tree, node: int, branch: int) -> tuple[str, str]:
     """The ends of a branch of intervals, low < value <= high; "" if there is none."""
     column, first, last = _column(tree, node), int(tree.cut_offset[node]), int(tree.cut_offset[node + 1])
 
     def end(k: int) -> str:
-        margin = _NO_MARGIN if exactly else (float(tree.cut_low[k]), float(tree.cut_high[k]))
-        return threshold_text(column, float(tree.cut_threshold[k]), margin)
+        return threshold_text(column, float(tree.cut_threshold[k]))
 
     return end(first + branch - 1) if branch else "", end(first + branch) if first + branch < last else ""
 

@@ -8,7 +8,7 @@ from typing import Any
 from hornbeam.estimators.tree_estimators import TreeClassifier
 from hornbeam.growing.missing import OwnBranch
 from hornbeam.growing.selections.gain_selections import AverageGain
-from hornbeam.growing.splits.column_splits import Multiway, YesNo
+from hornbeam.growing.splits.column_splits import Multiway, OneVsRest, YesNo
 from hornbeam.growing.splits.extra_tests import Predicates
 from hornbeam.pruning.error_based import ErrorBased
 
@@ -38,7 +38,8 @@ def builddt(**params: Any) -> TreeClassifier:
     >>> builddt().fit(robots.X, robots.y).tree_.text()
     'body[circle: smile[no: enemy(0:1) | yes: ally(2:0)] | square: enemy(0:3) | triangle: ally(2:0)]'
     """
-    own: dict[str, Any] = {"criterion": "entropy", "split": "multiway", "missing": OwnBranch(vote="leaf")}
+    split = Multiway(threshold_at="midpoint")
+    own: dict[str, Any] = {"criterion": "entropy", "split": split, "missing": OwnBranch(vote="leaf")}
     return TreeClassifier(**own | params)
 
 
@@ -113,7 +114,7 @@ def dt(predicates: Sequence[Any] | None = None, **params: Any) -> TreeClassifier
             f"predicates and split={params['split']!r} both say what is tested: give one of them; for"
             " predicates beside columns use split=Predicates([...], columns='binary') of hornbeam.parts"
         )
-    split = YesNo() if predicates is None else Predicates(predicates, columns=None)
+    split = YesNo(threshold_at="midpoint") if predicates is None else Predicates(predicates, columns=None)
     own: dict[str, Any] = {"criterion": "gini", "split": split, "missing": OwnBranch(vote="leaf")}
     return TreeClassifier(**own | params)
 
@@ -150,7 +151,8 @@ def buildtree(max_depth: int | None = None, n_min: float = 2, **params: Any) -> 
         raise ValueError(
             f"min_samples_split={params['min_samples_split']!r} is called n_min here: use n_min instead of it"
         )
-    own: dict[str, Any] = {"criterion": "gini", "split": "one-vs-rest", "missing": OwnBranch(vote="leaf")}
+    split = OneVsRest(threshold_at="midpoint")
+    own: dict[str, Any] = {"criterion": "gini", "split": split, "missing": OwnBranch(vote="leaf")}
     return TreeClassifier(**own | {"max_depth": max_depth, "min_samples_split": n_min} | params)
 
 

@@ -14,6 +14,7 @@ from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing.leaves.linear import TESTED, Linear
 from hornbeam.growing.missing import Surrogates
 from hornbeam.growing.selections.significance_selections import ChiSquareSelection, Conditional
+from hornbeam.growing.splits.column_splits import Binary
 from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.model_error import ModelError
 
@@ -142,7 +143,12 @@ def ctree(
     selection = Conditional(
         alpha, bonferroni=bonferroni, test=test, cut=cut, min_share=min_share, tries=tries, min_rows=min_rows
     )
-    own = {"selection": selection, "missing": missing, "min_samples_leaf": min_samples_leaf}
+    own: dict[str, Any] = {
+        "selection": selection,
+        "split": Binary(threshold_at="lower"),
+        "missing": missing,
+        "min_samples_leaf": min_samples_leaf,
+    }
     return estimator_for(task)(**own | params)
 
 
@@ -260,6 +266,7 @@ def rpart(
     own: dict[str, Any] = {
         "missing": Surrogates(max_surrogates=maxsurrogate),
         "pruning": CostComplexity(alpha=cp, unit="root"),
+        "split": Binary(threshold_at="midpoint"),
         "min_samples_split": minsplit,
         "min_samples_leaf": max(1, round(minsplit / 3)) if minbucket is None else minbucket,
         "max_depth": maxdepth,

@@ -9,23 +9,29 @@ from hornbeam._base.parameters import did_you_mean
 from hornbeam.data.columns import Column
 from hornbeam.growing.part import Part, resolve
 
-PLACES = ("midpoint", "value")
+PLACES = ("round", "midpoint", "value", "lower")
 
 
 class Splitting(Part):
     """Which kind of test a column gets. Numeric and ordinal columns are always cut at a threshold.
 
-    A threshold lies midway between two training values of its node, unless `threshold_at` is "value": then it
-    is moved down to the largest value of the whole training table that is not above the middle (C4.5, K7).
+    A threshold lies between two neighbouring training values of its node. `threshold_at` says where: at a
+    "round" number near the middle, at the "midpoint", at the "lower" of the two values (ctree), or at the
+    largest "value" of the whole training table that is not above the middle (C4.5).
     """
 
     method: ClassVar[str] = "core"  # the method of growing that searches such tests
     threshold_at: str = PLACES[0]
 
+    def threshold_place(self) -> str:
+        """Where numeric columns are cut, one of `PLACES`."""
+        return self.threshold_at
+
     def check(self) -> None:
         """Raise if the place of thresholds is not known."""
         if self.threshold_at not in PLACES:
-            raise ValueError(f"threshold_at={self.threshold_at!r} must be 'midpoint' or 'value'")
+            places = ", ".join(map(repr, PLACES))
+            raise ValueError(f"threshold_at={self.threshold_at!r} must be one of {places}")
 
     def kind(self, column: Column) -> str:
         """Name of the test for `column`, one of `hornbeam.tree.tree.KINDS`."""
@@ -43,14 +49,22 @@ class Splitting(Part):
         raise TypeError(f"{type(self).__name__} does not say how to split the nominal column {column.name!r}")
 
 
-class Binary(Splitting):
+class ColumnSplitting(Splitting):
+    """A kind of test for each column alone, and where numeric columns are cut."""
+
+    def __init__(self, threshold_at: str = "round") -> None:
+        self.threshold_at = threshold_at
+
+
+class Binary(ColumnSplitting):
     """Two branches everywhere; a nominal column is parted into two sets of values.
 
     Parameters
     ----------
-    threshold_at : "midpoint" or "value"
-        Where a numeric column is cut: midway between two training values, or at the largest value of the
-        training table that is not above the middle, as C4.5 does.
+    threshold_at : "round", "midpoint", "value" or "lower"
+        Where a numeric column is cut between two neighbouring training values: at a number of few digits near
+        the middle, midway, at the largest value of the training table that is not above the middle (C4.5), or
+        at the lower of the two (ctree).
 
     Examples
     --------
@@ -61,22 +75,20 @@ class Binary(Splitting):
 
     name, about = "binary", "two sets of values (CART)"
 
-    def __init__(self, threshold_at: str = "midpoint") -> None:
-        self.threshold_at = threshold_at
-
     def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
         """Name of the test for a nominal column."""
         return "subset"
 
 
-class Multiway(Splitting):
+class Multiway(ColumnSplitting):
     """One branch for each value of a nominal column.
 
     Parameters
     ----------
-    threshold_at : "midpoint" or "value"
-        Where a numeric column is cut: midway between two training values, or at the largest value of the
-        training table that is not above the middle, as C4.5 does.
+    threshold_at : "round", "midpoint", "value" or "lower"
+        Where a numeric column is cut between two neighbouring training values: at a number of few digits near
+        the middle, midway, at the largest value of the training table that is not above the middle (C4.5), or
+        at the lower of the two (ctree).
 
     Examples
     --------
@@ -87,22 +99,20 @@ class Multiway(Splitting):
 
     name, about = "multiway", "one branch for each value (ID3, C4.5)"
 
-    def __init__(self, threshold_at: str = "midpoint") -> None:
-        self.threshold_at = threshold_at
-
     def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
         """Name of the test for a nominal column."""
         return "multiway"
 
 
-class OneVsRest(Splitting):
+class OneVsRest(ColumnSplitting):
     """A test `A = v` for a nominal column.
 
     Parameters
     ----------
-    threshold_at : "midpoint" or "value"
-        Where a numeric column is cut: midway between two training values, or at the largest value of the
-        training table that is not above the middle, as C4.5 does.
+    threshold_at : "round", "midpoint", "value" or "lower"
+        Where a numeric column is cut between two neighbouring training values: at a number of few digits near
+        the middle, midway, at the largest value of the training table that is not above the middle (C4.5), or
+        at the lower of the two (ctree).
 
     Examples
     --------
@@ -113,16 +123,17 @@ class OneVsRest(Splitting):
 
     name, about = "one-vs-rest", "one value against the rest"
 
-    def __init__(self, threshold_at: str = "midpoint") -> None:
-        self.threshold_at = threshold_at
-
     def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
         """Name of the test for a nominal column."""
         return "equals"
 
 
-class YesNo(Splitting):
+class YesNo(ColumnSplitting):
     """A nominal column of two values is one question; of more values a question `A = v` for each value.
+
+    Parameters
+    ----------
+    threshold_at : as in `Binary`
 
     Examples
     --------
@@ -186,6 +197,10 @@ class PerColumn(Splitting):
                     f"PerColumn names the {kinds[name]} column {name!r}, which is always cut at a threshold:"
                     " name nominal columns only"
                 )
+
+    def threshold_place(self) -> str:
+        """Where numeric columns are cut: as the default choice says."""
+        return plain_choice("default", self.default).threshold_place()
 
     def nominal(self, column: Column) -> str:
         """Name of the test for a nominal column."""

@@ -27,6 +27,10 @@ class ExtraTests(Splitting):
     method = "stepwise"
     columns: Any
 
+    def threshold_place(self) -> str:
+        """Where plain numeric columns are cut."""
+        return plain_choice("columns", self.columns or "binary").threshold_place()
+
     def check_plain(self) -> None:
         """Raise if the choice for plain columns is not known."""
         if self.columns is not None:

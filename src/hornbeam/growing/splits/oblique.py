@@ -132,6 +132,10 @@ class Oblique(Splitting):
             raise ValueError(f"aim={self.aim!r} must be one of {', '.join(map(repr, _AIMS))}")
         resolve("others", self.others, CHOICES, Splitting)
 
+    def threshold_place(self) -> str:
+        """Where single numeric columns are cut."""
+        return resolve("others", self.others, CHOICES, Splitting).threshold_place()
+
     def check_columns(self, columns: Sequence[Column]) -> None:
         """Raise if a column named is not there, or cannot be in a sum."""
         self.summable(columns)
