@@ -222,13 +222,13 @@ nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& targ
 }
 
 // The round threshold between each pair of neighbouring values; `single` says which pairs are of 32 bits.
-nb::object round_thresholds(const nb::object& low, const nb::object& high, const nb::object& single) {
+nb::object round_thresholds(const nb::object& low, const nb::object& high, const nb::object& single, bool middle_only) {
     const auto first = span_of<double>(low), second = span_of<double>(high);
     const auto narrow = span_of<bool>(single);
     if (first.size() != second.size() || first.size() != narrow.size())
         throw std::invalid_argument("low, high and single differ in length");
     std::vector<double> out(first.size());
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = round_threshold(first[i], second[i], narrow[i]);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = round_threshold(first[i], second[i], narrow[i], middle_only);
     return to_numpy(std::move(out));
 }
 
@@ -242,7 +242,8 @@ nb::list criteria() {
 }  // namespace
 
 void bind_growing(nb::module_& m) {
-    m.def("round_thresholds", &round_thresholds, nb::arg("low"), nb::arg("high"), nb::arg("single"));
+    m.def("round_thresholds", &round_thresholds, nb::arg("low"), nb::arg("high"), nb::arg("single"),
+          nb::arg("middle_only") = false);
     m.def("grow", &grow, nb::arg("columns"), nb::arg("n_rows"), nb::arg("target"), nb::arg("plan"),
           nb::arg("progress").none());
     m.def("surrogates", &surrogates, nb::arg("columns"), nb::arg("side"), nb::arg("weight"), nb::arg("own"),

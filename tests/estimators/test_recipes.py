@@ -27,7 +27,7 @@ XOR_TREE = "X1[0: X2[0: 0(1:0) | 1: 1(0:1)] | 1: X2[0: 1(0:1) | 1: 0(1:0)]]"
 
 def test_what_a_recipe_prints_is_what_it_is():
     from hornbeam import TreeClassifier  # noqa: F401 (the printed text names them)
-    from hornbeam.parts import OwnBranch  # noqa: F401
+    from hornbeam.parts import Multiway, OneVsRest, OwnBranch  # noqa: F401
 
     for name in ("builddt", "id3", "buildtree"):
         printed = eval(repr(hb.recipe(name)), {**locals()})
@@ -35,7 +35,9 @@ def test_what_a_recipe_prints_is_what_it_is():
         assert repr(printed) == repr(hb.recipe(name))
         table = hb.datasets.load("tennis")
         assert printed.fit(table.X, table.y).tree_ == hb.recipe(name).fit(table.X, table.y).tree_
-    assert repr(hb.teaching.dt()) == "TreeClassifier(missing=OwnBranch(vote='leaf'), split=YesNo())"
+    assert repr(hb.teaching.dt()) == (
+        "TreeClassifier(missing=OwnBranch(vote='leaf'),\n               split=YesNo(threshold_at='midpoint'))"
+    )
     assert "min_gain=1e-09" in repr(hb.id3())
 
 

@@ -9,6 +9,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from tests.support.mixed_tables import float32_table
 
 from hornbeam import TreeClassifier, TreeRegressor
+from hornbeam.parts import Binary
 
 
 class Comparison:
@@ -71,7 +72,8 @@ def test_the_tree_is_scikit_learns_split_for_split(n_classes, n, seed, weighted)
     weight = rng.uniform(0.1, 3, n) if weighted else None
     limits = {"min_samples_leaf": 1 + seed, "max_depth": None if n < 1000 else 9}
     peer = (DecisionTreeClassifier if n_classes else DecisionTreeRegressor)(random_state=0, **limits)
-    model = (TreeClassifier if n_classes else TreeRegressor)(**limits)
+    split = Binary(threshold_at="midpoint")  # as scikit-learn cuts
+    model = (TreeClassifier if n_classes else TreeRegressor)(split=split, **limits)
     comparison = Comparison(model.fit(X, y, weight), peer.fit(X, y, weight), X, y, weight)
     comparison.walk()
     assert comparison.compared > 10

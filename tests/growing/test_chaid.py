@@ -14,6 +14,7 @@ import hornbeam as hb
 from hornbeam._base.significance.contingency import MeanTest
 from hornbeam.estimators.recipes.regression_recipes import chaid
 from hornbeam.growing.selections import ChiSquareSelection
+from hornbeam.parts import Binary
 
 # --- cases --------------------------------------------------------------------------------------------------
 
@@ -86,6 +87,9 @@ def texts(tree):
     return tree.text(), [int(tree.missing[node]) for node, _ in tree.walk() if tree.n_children[node]]
 
 
+MIDPOINTS = Binary(threshold_at="midpoint")  # where the twin cuts
+
+
 @pytest.mark.parametrize("seed", range(24))
 def test_a_tree_of_classes_is_the_twins(seed):
     rng = np.random.default_rng(seed)
@@ -94,9 +98,9 @@ def test_a_tree_of_classes_is_the_twins(seed):
     options = {"alpha": 0.1, "merge": 0.1, "resplit": 0.05 if seed % 3 == 0 else None, "min_rows": 10}
     least = 1 + 4 * (seed % 4 == 2)
     twin = Twin(columns, y, min_leaf=least, **options)
-    model = hb.TreeClassifier(selection=ChiSquareSelection(**options), min_samples_leaf=least).fit(
-        frame_of(columns), y
-    )
+    selection = ChiSquareSelection(**options)
+    model = hb.TreeClassifier(selection=selection, split=MIDPOINTS, min_samples_leaf=least)
+    model.fit(frame_of(columns), y)
     assert texts(model.tree_) == (twin.text(), twin.missing)
 
 
@@ -107,9 +111,9 @@ def test_a_tree_of_numbers_is_the_twins(seed):
     y = (score + rng.integers(0, 8, len(score)) / 4).tolist()
     options = {"alpha": 0.05, "merge": 0.1, "resplit": None, "min_rows": 20, "n_bins": 5}
     twin = Twin(columns, y, real=True, min_leaf=5, **options)
-    model = hb.TreeRegressor(selection=ChiSquareSelection(**options), min_samples_leaf=5).fit(
-        frame_of(columns), y
-    )
+    selection = ChiSquareSelection(**options)
+    model = hb.TreeRegressor(selection=selection, split=MIDPOINTS, min_samples_leaf=5)
+    model.fit(frame_of(columns), y)
     assert texts(model.tree_) == (twin.text(), twin.missing)
 
 
@@ -302,7 +306,7 @@ def test_the_recipe_grows_the_twins_tree(seed):
     columns, score = random_table(rng, gaps=True)
     y = (score > 3).tolist()
     twin = Twin(columns, y, min_rows=2)
-    assert texts(chaid().fit(frame_of(columns), y).tree_) == (twin.text(), twin.missing)
+    assert texts(chaid(split=MIDPOINTS).fit(frame_of(columns), y).tree_) == (twin.text(), twin.missing)
 
 
 def test_the_recipe_passes_other_parameters_on():

@@ -40,7 +40,7 @@ def both(estimator: Any, X: Any, y: Any, weights: Any = None, counts: Any = None
     else:
         target = Target.real_of(y, weights, counts, n_rows=table.n_rows)
     plan = estimator.make_plan(table, target)
-    tree, interrupted = stepwise.grow(plan, table, target, None)
+    tree, interrupted = grower.METHODS["stepwise"].grow(plan, grower.MemoryEngine(table, target), None)
     assert not interrupted
     return grower.grow(plan, table, target), tree
 

@@ -168,7 +168,8 @@ def test_every_part_of_every_slot_is_known_by_its_name():
 
     for slot, table in SLOTS.items():
         for part in table.values():
-            assert PARTS[("pruning." if slot == "pruning" else "") + part.__name__] is part
+            name = part.__name__.removesuffix("Selection") if slot == "selection" else part.__name__
+            assert PARTS[("pruning." if slot == "pruning" else "") + name] is part
 
 
 # --- hostile files ------------------------------------------------------------------------------------------

@@ -122,14 +122,14 @@ c?
     )
 
 
-def test_thresholds_are_as_short_as_the_gap_between_training_values_allows():
+def test_thresholds_are_printed_in_full():
     def line(threshold, low, high):
         tree = Tree.from_nested({"column": "x", "<=": threshold, "yes": 0, "no": 1})
         arrays = tree.arrays() | {"gap": [[low, high], [np.nan, np.nan], [np.nan, np.nan]]}
         return show(Tree(**tree.attributes() | arrays)).splitlines()[1]
 
-    assert line(28.85625, 28.7125, 29.0) == "├── ≤ 28.86  → 0"
-    assert line(0.800000011920929, 0.6000000238418579, 1.0) == "├── ≤ 0.8  → 0"
+    assert line(28.85625, 28.7125, 29.0) == "├── ≤ 28.85625  → 0"
+    assert line(0.800000011920929, 0.6000000238418579, 1.0) == "├── ≤ 0.800000011920929  → 0"
     assert line(-5.5, -9.0, -2.0) == "├── ≤ -5.5  → 0"
     assert line(123456789.5, 123456789.0, 123456790.0) == "├── ≤ 123456789.5  → 0"
     assert line(1 / 3, np.nan, np.nan) == "├── ≤ 0.3333333333333333  → 0"

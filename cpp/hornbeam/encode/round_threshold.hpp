@@ -114,8 +114,9 @@ inline i128 nearest_multiple(i128 x, i128 step, bool more) {
 
 }  // namespace round_detail
 
-// `low` <= threshold < `high`. `single`: the values are of 32 bits.
-inline double round_threshold(double low, double high, bool single) {
+// `low` <= threshold < `high`. `single`: the values are of 32 bits. `middle_only`: the midpoint of the two decimals,
+// whatever its digits.
+inline double round_threshold(double low, double high, bool single, bool middle_only) {
     using namespace round_detail;
     if (!(low < high) || !std::isfinite(low) || !std::isfinite(high)) return middle_of(low, high);
     Decimal first = single ? shortest_decimal(static_cast<float>(low)) : shortest_decimal(low);
@@ -133,7 +134,7 @@ inline double round_threshold(double low, double high, bool single) {
         return t >= low && t < high ? t : middle_of(low, high);
     };
     const bool is_half = small >= 0 || (!cut && -exponent <= kMostPower && (a + b) % power_of_ten(-exponent) == 0);
-    if (is_half || (!cut && has_few_digits(middle))) return checked(middle);
+    if (middle_only || is_half || (!cut && has_few_digits(middle))) return checked(middle);
     if (lowest <= 0 && highest >= 0) return checked(0);
     // At most one multiple of the next power of ten above the width lies inside; if one does, it is the shortest.
     const int power = exponent_of(highest - lowest);

@@ -23,6 +23,8 @@ from hornbeam.growing.candidates.column_search import BestTest
 from hornbeam.growing.candidates.column_tests import ColumnTests, thresholds
 from hornbeam.growing.candidates.node_rows import NodeRows, column_names
 from hornbeam.growing.missing import MissingRule
+from hornbeam.growing.thresholds import placed
+from hornbeam.tree.arrays import THRESHOLD
 
 _FEW = 0.02  # of the rows: a branch of fewer is worth a remark
 _MANY = 50  # rows from which on it is
@@ -286,13 +288,23 @@ def _cuts(node_rows: NodeRows, best: BestTest) -> Cuts | None:
         column = best.columns[0]
         tests = thresholds(node_rows.growth.columns[column], best.buckets)
         scored = ColumnScorer(node_rows).score_tests(tests, column)
-    assert scored.tests.cut is not None
-    finite = np.isfinite(scored.tests.cut)
-    threshold, at = np.unique(scored.tests.cut[finite], return_inverse=True)
+    cut = _placed_cuts(node_rows, best, scored.tests)
+    finite = np.isfinite(cut)
+    threshold, at = np.unique(cut[finite], return_inverse=True)
     score, allowed = np.full(len(threshold), -np.inf), np.zeros(len(threshold), dtype=np.bool_)
     np.maximum.at(score, at.reshape(-1), scored.score[finite])
     np.logical_or.at(allowed, at.reshape(-1), scored.allowed[finite])
     return Cuts(threshold, score, allowed)
+
+
+def _placed_cuts(node_rows: NodeRows, best: BestTest, tests: ColumnTests) -> Floats:
+    """The thresholds of all cuts of a column, where the model would place them."""
+    assert tests.cut is not None
+    assert tests.last is not None
+    values = np.append(best.buckets.values, np.nan)
+    margin = np.stack([values[tests.last], values[tests.last + 1]], axis=1)
+    column, kinds = node_rows.growth.columns[best.columns[0]], np.full(len(tests.cut), THRESHOLD)
+    return placed(node_rows.plan.threshold_at, [column], kinds, np.zeros(len(kinds)), tests.cut, margin)
 
 
 def _remark(node_rows: NodeRows, best: BestTest, table: BranchTable) -> str | None:

@@ -17,11 +17,12 @@ from hornbeam.data.columns import Column
 from hornbeam.data.formatting import TICKS_PER_SECOND, Display, parse_display, zone_named
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.tree.arrays import THRESHOLD
+from hornbeam.tree.arrays import HYPERPLANE, THRESHOLD
 from hornbeam.tree.tree import Tree
 
 _ROUNDING = 4  # units in the last place by which half a sum may be off
 _DAY = 86_400
+_SUM = Column("sum", "numeric")
 
 
 def place_thresholds(tree: Tree, table: Table, target: Target, place: str) -> Tree:
@@ -41,16 +42,20 @@ def placed(
 ) -> Floats:
     """The thresholds of some tests, those between two values of a numeric column at the place named.
 
-    `margin` holds the two neighbouring training values of each threshold.
+    `margin` holds the two neighbouring training values of each threshold. Sums of columns, too, are cut at
+    round numbers; the other places are those of programs that know no sums.
     """
-    if place not in ("round", "lower") or not len(threshold):
+    if place == "value" or not len(threshold):  # those are moved when the whole tree stands
         return threshold
-    between = (kind == THRESHOLD) & np.isfinite(threshold) & (margin[:, 0] < margin[:, 1])
+    between = np.isfinite(threshold) & (margin[:, 0] < margin[:, 1])
     moved = threshold.copy()
+    if place == "round" and len(own := np.flatnonzero(between & (kind == HYPERPLANE))):
+        moved[own] = round_thresholds(margin[own, 0], margin[own, 1], _SUM)
+    between &= kind == THRESHOLD
     for k, described in enumerate(columns):
         if described.kind == "numeric" and len(own := np.flatnonzero(between & (column == k))):
             low, high = margin[own, 0], margin[own, 1]
-            moved[own] = low if place == "lower" else round_thresholds(low, high, described)
+            moved[own] = low if place == "lower" else round_thresholds(low, high, described, place)
     return moved
 
 
@@ -64,22 +69,26 @@ def threshold_between(low: float, high: float, middle: float, column: Column, pl
     return float(placed(place, [column], np.array([THRESHOLD]), np.zeros(1), *one)[0])
 
 
-def round_thresholds(low: Floats, high: Floats, column: Column) -> Floats:
+def round_thresholds(low: Floats, high: Floats, column: Column, place: str = "round") -> Floats:
     """A threshold of few digits between neighbouring values of a numeric column: `low` <= threshold < `high`.
 
     The midpoint where it has at most four significant digits or is half of a whole number; otherwise the
     shortest decimal in the middle half of the margin, the one nearest the middle. Times are cut at the start
-    of a year, month, day, hour, minute or second, the longest of these that has one there.
+    of a year, month, day, hour, minute or second, the longest of these that has one there. The "midpoint" is
+    that of the two decimals: 1.8 between 1.7 and 1.9, whatever half the sum of the two doubles is.
 
     >>> column = Column("x", "numeric")
     >>> round_thresholds(np.array([2.7, 28.7125, 0.123151]), np.array([2.8, 29.0, 0.123849]), column)
     array([ 2.75 , 28.9  ,  0.1235])
     """
     how = parse_display(column.display)
+    if how.is_time and place == "midpoint":
+        return low / 2 + high / 2
     if how.is_time:
         return np.array([_round_time(*ends, how) for ends in zip(low.tolist(), high.tolist(), strict=True)])
-    single = np.full(len(low), how.family == "float32")
-    return _core.round_thresholds(np.ascontiguousarray(low), np.ascontiguousarray(high), single)
+    single = np.full(len(low), how.family == "float32" and place == "round")
+    ends = np.ascontiguousarray(low), np.ascontiguousarray(high)
+    return _core.round_thresholds(*ends, single, middle_only=place == "midpoint")
 
 
 def at_values(tree: Tree, table: Table, target: Target) -> Tree:

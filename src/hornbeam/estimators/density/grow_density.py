@@ -23,6 +23,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.core import COLUMN_KINDS, TUNING, Progress
 from hornbeam.growing.grower import finished
+from hornbeam.growing.thresholds import placed
 from hornbeam.tree.density_boxes import sides
 from hornbeam.tree.tree import Tree
 
@@ -72,6 +73,9 @@ def grow_density(plan: DensityPlan, target: Target, progress: Progress | None = 
     return finished(_tree(plan, arrays), progress, interrupted=interrupted)
 
 
+_CUTS = ("kind", "column", "threshold", "gap")
+
+
 def _tree(plan: DensityPlan, core: dict[str, AnyArray]) -> Tree:
     share = core["weight"] / core["weight"][0]
     log_volume = core["log_share"] + plan.log_volume
@@ -87,7 +91,7 @@ def _tree(plan: DensityPlan, core: dict[str, AnyArray]) -> Tree:
         first_child=core["first_child"],
         n_children=np.where(core["first_child"] >= 0, 2, 0).astype(np.int32),
         column=core["column"],
-        threshold=core["threshold"],
+        threshold=placed("midpoint", plan.table.columns, *(core[name] for name in _CUTS)),
         gap=core["gap"],
         gain=gain,
         n_rows=core["n_rows"],

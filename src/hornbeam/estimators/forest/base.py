@@ -63,7 +63,7 @@ class ForestModel(SlotEstimator):
         >>> import hornbeam as hb
         >>> hb.ForestClassifier.from_tree(hb.teaching.builddt(), n_estimators=7)
         ForestClassifier(criterion='entropy', missing=OwnBranch(vote='leaf'),
-                         n_estimators=7, split='multiway')
+                         n_estimators=7, split=Multiway(threshold_at='midpoint'))
         """
         if not isinstance(tree, cls._tree_class):
             raise TypeError(

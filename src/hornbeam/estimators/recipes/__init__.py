@@ -63,7 +63,8 @@ def recipe(name: str, **params: Any) -> RecipeEstimator:
     --------
     >>> recipe("id3", max_depth=2)
     TreeClassifier(criterion='entropy', max_depth=2, min_gain=1e-09,
-                   missing=OwnBranch(vote='leaf'), split='multiway')
+                   missing=OwnBranch(vote='leaf'),
+                   split=Multiway(threshold_at='midpoint'))
     >>> recipe("id4")
     Traceback (most recent call last):
     ValueError: recipe 'id4' is not known (did you mean 'id3'?): use one of 'builddt', 'id3', ...

@@ -33,7 +33,7 @@ def builddt(**params: Any) -> TreeClassifier:
     >>> import hornbeam as hb
     >>> builddt()
     TreeClassifier(criterion='entropy', missing=OwnBranch(vote='leaf'),
-                   split='multiway')
+                   split=Multiway(threshold_at='midpoint'))
     >>> robots = hb.datasets.load("robots")
     >>> builddt().fit(robots.X, robots.y).tree_.text()
     'body[circle: smile[no: enemy(0:1) | yes: ally(2:0)] | square: enemy(0:3) | triangle: ally(2:0)]'
@@ -67,7 +67,8 @@ def id3(**params: Any) -> TreeClassifier:
     >>> import hornbeam as hb
     >>> id3()
     TreeClassifier(criterion='entropy', min_gain=1e-09,
-                   missing=OwnBranch(vote='leaf'), split='multiway')
+                   missing=OwnBranch(vote='leaf'),
+                   split=Multiway(threshold_at='midpoint'))
     >>> tennis = hb.datasets.load("tennis")
     >>> print(hb.show(id3().fit(tennis.X, tennis.y), max_depth=1, charset="ascii"))
     Outlook?  gain 0.2467  64 % Yes  n=14 (5:9)
@@ -101,7 +102,8 @@ def dt(predicates: Sequence[Any] | None = None, **params: Any) -> TreeClassifier
     --------
     >>> import hornbeam as hb
     >>> dt()
-    TreeClassifier(missing=OwnBranch(vote='leaf'), split=YesNo())
+    TreeClassifier(missing=OwnBranch(vote='leaf'),
+                   split=YesNo(threshold_at='midpoint'))
     >>> table = hb.datasets.load("xcount")
     >>> dt().fit(table.X, table.y, counts=table.counts).tree_.text()
     'X1[F: X2[F: T(0:1) | T: F(5:0)] | T: T(0:4)]'
@@ -142,7 +144,7 @@ def buildtree(max_depth: int | None = None, n_min: float = 2, **params: Any) -> 
     >>> import hornbeam as hb
     >>> buildtree(max_depth=3, n_min=5)
     TreeClassifier(max_depth=3, min_samples_split=5, missing=OwnBranch(vote='leaf'),
-                   split='one-vs-rest')
+                   split=OneVsRest(threshold_at='midpoint'))
     >>> table = hb.datasets.load("temperature")
     >>> buildtree(n_min=7).fit(table.X, table.y).tree_.text()
     'Temperature[<=-5.5: No(2:0) | >-5.5: Yes(2:4)]'

@@ -138,7 +138,8 @@ def ctree(
     {'depth': 3, 'leaves': 4, 'tests': 3, 'nodes': 7}
     >>> ctree("real", alpha=0.01)
     TreeRegressor(min_samples_leaf=7, missing='majority',
-                  selection=Conditional(alpha=0.01, min_rows=20))
+                  selection=Conditional(alpha=0.01, min_rows=20),
+                  split=Binary(threshold_at='lower'))
     """
     selection = Conditional(
         alpha, bonferroni=bonferroni, test=test, cut=cut, min_share=min_share, tries=tries, min_rows=min_rows
