@@ -8,13 +8,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
 from hornbeam._base.types import Task
 from hornbeam.cli.exit_codes import usage_error
-from hornbeam.cli.help_pages import choice_option, integer_option, pack_options, text_option
+from hornbeam.cli.options import option
 from hornbeam.cli.part_syntax import part_of, recipe_of
 
 RECIPE = "auto"  # what `fit` does unless an option says otherwise
@@ -33,60 +33,37 @@ LIMIT_OPTIONS = {
 class LearnerOptions:
     """What the options say about a learner."""
 
-    recipe: str | None = None
-    task: str | None = None
-    criterion: str | None = None
-    selection: str | None = None
-    split: str | None = None
-    missing_rule: str | None = None
-    leaf: str | None = None
-    pruning: str | None = None
-    max_depth: int | None = None
-    max_leaves: int | None = None
-    min_leaf: int | None = None
-    seed: int = 0
-    jobs: int | None = None
+    section: ClassVar[str] = "Learning"
+    recipe: str | None = option(
+        f"Published algorithm, such as c45, chaid, m5.  [default: {RECIPE}, which chooses by"
+        f" cross-validation; {BASE_RECIPE} where an option below chooses a method]",
+        metavar="NAME",
+    )
+    task: str | None = option("Guessed from the target if not given.", type=click.Choice(list(TASKS)))
+    criterion: str | None = option(
+        "Split criterion: gini, entropy, gain-ratio, variance, ...", metavar="PART"
+    )
+    selection: str | None = option(
+        "How the column is chosen: best, average-gain, chi-square, conditional, ...", metavar="PART"
+    )
+    split: str | None = option("Kind of split: binary, multiway, one-vs-rest, oblique, ...", metavar="PART")
+    missing_rule: str | None = option(
+        "Missing values: learn, branch, all-paths, fractional, surrogates, ...", metavar="PART"
+    )
+    leaf: str | None = option("Model in the leaves: constant, linear, polynomial, quantiles.", metavar="PART")
+    pruning: str | None = option(
+        "Pruning method: none, cost-complexity, error-based(confidence=0.1), ...", metavar="PART"
+    )
+    max_depth: int | None = option("Largest depth of the tree.")
+    max_leaves: int | None = option("Largest number of leaves.")
+    min_leaf: int | None = option("Fewest rows of a leaf.")
+    seed: int = option("Random seed.", least=0, default=0)
+    jobs: int | None = option("Number of threads.  [default: all]", type=int)
 
     def parameters(self, options: Mapping[str, str]) -> dict[str, Any]:
         """The parameters of an estimator that some of the options set."""
         values = {name: getattr(self, option) for option, name in options.items()}
         return {name: value for name, value in values.items() if value is not None}
-
-
-learner_options = pack_options(
-    "learner",
-    LearnerOptions,
-    text_option(
-        "NAME",
-        "--recipe",
-        help=f"Published algorithm, such as c45, chaid, m5.  [default: {RECIPE}, which chooses by"
-        f" cross-validation; {BASE_RECIPE} where an option below chooses a method]",
-    ),
-    choice_option("--task", list(TASKS), help="Guessed from the target if not given."),
-    text_option("PART", "--criterion", help="Split criterion: gini, entropy, gain-ratio, variance, ..."),
-    text_option(
-        "PART",
-        "--selection",
-        help="How the column is chosen: best, average-gain, chi-square, conditional, ...",
-    ),
-    text_option("PART", "--split", help="Kind of split: binary, multiway, one-vs-rest, oblique, ..."),
-    text_option(
-        "PART",
-        "--missing-rule",
-        help="Missing values: learn, branch, all-paths, fractional, surrogates, ...",
-    ),
-    text_option("PART", "--leaf", help="Model in the leaves: constant, linear, polynomial, quantiles."),
-    text_option(
-        "PART",
-        "--pruning",
-        help="Pruning method: none, cost-complexity, error-based(confidence=0.1), ...",
-    ),
-    integer_option("--max-depth", help="Largest depth of the tree."),
-    integer_option("--max-leaves", help="Largest number of leaves."),
-    integer_option("--min-leaf", help="Fewest rows of a leaf."),
-    integer_option("--seed", least=0, default=0, show_default=True, help="Random seed."),
-    click.option("--jobs", type=int, metavar="N", help="Number of threads.  [default: all]"),
-)
 
 
 def estimator_of(learner: LearnerOptions, task: Task, default: str = RECIPE) -> Any:

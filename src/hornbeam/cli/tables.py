@@ -77,12 +77,6 @@ def write_bytes(lines: Sequence[str]) -> None:
     sys.stdout.buffer.flush()
 
 
-def format_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --format, as the parameter `form`."""
-    kind, text = click.Choice(FORMATS), "Format of the output."
-    return click.option("--format", "form", type=kind, default="text", show_default=True, help=text)(function)
-
-
 def plain(value: Any) -> Any:
     """A value as JSON can hold it: numbers of numpy as Python's, what is no number as null.
 

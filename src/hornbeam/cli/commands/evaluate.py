@@ -10,22 +10,20 @@ import click
 from hornbeam._base.types import Task
 from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
 from hornbeam.cli.exit_codes import DONE, GATE, Failure, misfit, unknown_choice
-from hornbeam.cli.help_pages import choice_option, integer_option, make_command, text_option
+from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.inputs import (
+    CONFIDENCE,
+    FOLDS_SEED,
     ModelRequest,
     ModelRows,
     OutcomeColumns,
     ReadOptions,
-    confidence_option,
-    folds_seed_option,
-    model_and_table,
-    outcome_options,
-    read_options,
     read_rows,
     task_of,
     without_identifiers,
 )
 from hornbeam.cli.models import OpenedModel, is_model, open_model, rows_for, training_rows
+from hornbeam.cli.options import argument, option
 from hornbeam.cli.tables import Answer, Header, print_answer, result_data, short
 from hornbeam.cli.terminal import Messages, Progress, styled_line
 
@@ -36,24 +34,16 @@ from hornbeam.cli.terminal import Messages, Progress, styled_line
     "hornbeam evaluate tennis.tree.json",
     "hornbeam evaluate tennis.tree.json demo:tennis --cv 7 --fail-under accuracy=0.3",
 )
-@model_and_table
-@integer_option("--cv", least=2, help="Cross-validate with N folds of DATA instead.")
-@text_option(
-    "METRIC=VALUE",
-    "--fail-under",
-    "limits",
-    multiple=True,
-    help="Exit with 3 if the metric is worse than this.",
-)
-@confidence_option
-@folds_seed_option
 def evaluate_command(
     messages: Messages,
+    *,
     request: ModelRequest,
-    cv: int | None,
-    limits: tuple[str, ...],
-    confidence: float,
-    seed: int,
+    cv: int | None = option("Cross-validate with N folds of DATA instead.", least=2),
+    limits: tuple[str, ...] = option(
+        "Exit with 3 if the metric is worse than this.", "--fail-under", metavar="METRIC=VALUE"
+    ),
+    confidence: float = CONFIDENCE,
+    seed: int = FOLDS_SEED,
     form: str,
 ) -> int:
     """Measure MODEL on DATA: metrics with their intervals, precision and recall, the confusion matrix.
@@ -145,29 +135,20 @@ def _check_gates(evaluation: Any, gates: dict[str, float]) -> dict[str, bool]:
     "hornbeam compare 'c45(confidence=0.1)' 'cart(alpha=0.01)' demo:tennis --cv 7 --format json",
     "hornbeam compare id3 id3 demo:tennis --fail-if-worse",
 )
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
-@click.argument("data")
-@outcome_options
-@integer_option("--cv", least=2, help="Number of folds.  [default: 10 for recipes, none for models]")
-@click.option("--fail-if-worse", is_flag=True, help="Exit with 3 if B is significantly worse.")
-@confidence_option
-@choice_option(
-    "--task", ["classify", "regress"], help="Task of recipes; guessed from the target if not given."
-)
-@folds_seed_option
-@read_options
 def compare_command(
     messages: Messages,
-    first: str,
-    second: str,
-    data: str,
+    *,
+    first: str = argument(metavar="A"),
+    second: str = argument(metavar="B"),
+    data: str = argument(),
     outcome: OutcomeColumns,
-    cv: int | None,
-    fail_if_worse: bool,  # noqa: FBT001 (click's flag)
-    confidence: float,
-    task: str | None,
-    seed: int,
+    cv: int | None = option("Number of folds.  [default: 10 for recipes, none for models]", least=2),
+    fail_if_worse: bool = option("Exit with 3 if B is significantly worse."),
+    confidence: float = CONFIDENCE,
+    task: str | None = option(
+        "Task of recipes; guessed from the target if not given.", type=click.Choice(["classify", "regress"])
+    ),
+    seed: int = FOLDS_SEED,
     reading: ReadOptions,
     form: str,
 ) -> int:

@@ -8,18 +8,10 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import choice_option, integer_option, make_command, text_option
-from hornbeam.cli.inputs import (
-    ModelRequest,
-    ModelRows,
-    OutcomeColumns,
-    ReadOptions,
-    folds_seed_option,
-    model_and_table,
-    outcome_options,
-    read_options,
-)
+from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.inputs import FOLDS_SEED, ModelRequest, ModelRows, OutcomeColumns, ReadOptions
 from hornbeam.cli.models import OpenedModel, facts_of, open_model, rows_for, training_rows, with_facts
+from hornbeam.cli.options import argument, option
 from hornbeam.cli.part_syntax import part_of
 from hornbeam.cli.tables import (
     Answer,
@@ -42,40 +34,25 @@ _MOST_SIGNS = 60  # of the curve below it
     "hornbeam prune robots.tree.json --leaves 2 -o small.tree.json",
     "hornbeam prune robots.tree.json --method 'error-based(confidence=0.1)' -o smaller.tree.json",
 )
-@click.argument("model")
-@integer_option("--leaves", help="The best subtree with at most N leaves.")
-@click.option(
-    "--alpha",
-    type=click.FloatRange(min=0),
-    metavar="A",
-    help="The best subtree at a penalty of A for each leaf.",
-)
-@click.option(
-    "--one-se",
-    is_flag=True,
-    help="The smallest subtree within one standard error of the best, by cross-validation.",
-)
-@click.option("--least", is_flag=True, help="The subtree of the least cross-validated error.")
-@text_option("PART", "--method", help="Another method: reduced-error, error-based(confidence=0.1), ...")
-@text_option(
-    "FILE", "--data", help="Table: the training rows for --one-se and --least, other rows for --method."
-)
-@outcome_options
-@text_option("FILE", "-o", "--output", required=True, help="Where to save the smaller model.")
-@folds_seed_option
-@read_options
 def prune_command(
     messages: Messages,
-    model: str,
-    leaves: int | None,
-    alpha: float | None,
-    one_se: bool,  # noqa: FBT001 (click's flag)
-    least: bool,  # noqa: FBT001
-    method: str | None,
-    data: str | None,
+    *,
+    model: str = argument(),
+    leaves: int | None = option("The best subtree with at most N leaves."),
+    alpha: float | None = option(
+        "The best subtree at a penalty of A for each leaf.", type=click.FloatRange(min=0), metavar="A"
+    ),
+    one_se: bool = option("The smallest subtree within one standard error of the best, by cross-validation."),
+    least: bool = option("The subtree of the least cross-validated error."),
+    method: str | None = option(
+        "Another method: reduced-error, error-based(confidence=0.1), ...", metavar="PART"
+    ),
+    data: str | None = option(
+        "Table: the training rows for --one-se and --least, other rows for --method.", metavar="FILE"
+    ),
     outcome: OutcomeColumns,
-    output: str,
-    seed: int,
+    output: str = option("Where to save the smaller model.", "-o", required=True, metavar="FILE"),
+    seed: int = FOLDS_SEED,
     reading: ReadOptions,
     form: str,
 ) -> None:
@@ -90,7 +67,7 @@ def prune_command(
     if len(chosen) != 1:
         wrong = "say how" if not chosen else f"{' and '.join(chosen)} exclude each other: say one"
         raise click.UsageError(f"{wrong}: --leaves N, --alpha A, --one-se, --least or --method PART")
-    request = ModelRequest(model, data, outcome, reading)
+    request = ModelRequest(model=model, data=data, outcome=outcome, reading=reading)
     opened = open_model(model)
     if method is not None:
         pruned = _prune_by_method(opened, method, request, messages)
@@ -154,20 +131,20 @@ def _prune_answer(output: str, tree: Any, pruned: Any) -> Answer:
     "hornbeam path robots.tree.json",
     "hornbeam path robots.tree.json demo:robots --cv 4 --format csv",
 )
-@model_and_table
-@integer_option(
-    "--cv", least=0, help="Number of folds; 0 for none.  [default: 10 if there are training rows]"
-)
-@text_option("FILE", "--validation", help="Table of rows the model was not fitted on.")
-@choice_option("--risk", ["error", "impurity"], "error", help="What is weighed against the number of leaves.")
-@folds_seed_option
 def path_command(
     messages: Messages,
+    *,
     request: ModelRequest,
-    cv: int | None,
-    validation: str | None,
-    risk: str,
-    seed: int,
+    cv: int | None = option(
+        "Number of folds; 0 for none.  [default: 10 if there are training rows]", least=0
+    ),
+    validation: str | None = option("Table of rows the model was not fitted on.", metavar="FILE"),
+    risk: str = option(
+        "What is weighed against the number of leaves.",
+        type=click.Choice(["error", "impurity"]),
+        default="error",
+    ),
+    seed: int = FOLDS_SEED,
     form: str,
 ) -> None:
     """List the nested subtrees of MODEL, from the whole tree to its root: penalty, leaves, errors.
