@@ -90,11 +90,10 @@ class RowsAtNodes:
 
     def weighted_sum(self, node: int, at: int) -> Floats:
         """Return the weighted sum of columns that `node` tests, for the rows at the node `at`."""
-        tree, rows = self.tree, self.at(at)[0]
+        rows = self.at(at)[0]
         total = np.zeros(len(rows))
-        for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
-            values = to_numbers(self.table.arrays[int(tree.plane_column[k])][rows])
-            total = total + tree.plane_weight[k] * values
+        for column, weight in self.tree.plane(node):
+            total = total + weight * to_numbers(self.table.arrays[column][rows])
         return total
 
     def effective(self, node: int) -> float:

@@ -204,12 +204,11 @@ def _formula(tree: Tree, node: int) -> str:
     if tree.kind[node] == EXPRESSION:
         return one_line(tree.expressions[node])
     text = ""
-    if tree.kind[node] == HYPERPLANE:
-        for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
-            weight, name = float(tree.plane_weight[k]), one_line(tree.columns[int(tree.plane_column[k])].name)
-            size = "" if abs(weight) == 1 else f"{node_words.short(abs(weight))}·"
-            sign = "−" if weight < 0 else "+"
-            text += f" {sign} {size}{name}" if text else f"{'−' * (weight < 0)}{size}{name}"
+    for column, weight in tree.plane(node) if tree.kind[node] == HYPERPLANE else ():
+        name = one_line(tree.columns[column].name)
+        size = "" if abs(weight) == 1 else f"{node_words.short(abs(weight))}·"
+        sign = "−" if weight < 0 else "+"
+        text += f" {sign} {size}{name}" if text else f"{'−' * (weight < 0)}{size}{name}"
     return text
 
 
