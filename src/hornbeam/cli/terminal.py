@@ -80,21 +80,7 @@ def width_of(stream: TextIO) -> int | None:
 
 
 # What is printed for signs that an encoding other than Unicode lacks.
-ASCII_SIGNS = str.maketrans(
-    {
-        "✓": "*",
-        "×": "x",
-        "·": "-",
-        "–": "-",
-        "→": ">",
-        "±": "~",
-        "…": ".",
-        "▸": ">",
-        "²": "2",
-        "━": "#",
-        "╌": "-",
-    }
-)
+ASCII_SIGNS = str.maketrans("✓×·–→±…▸²━╌", "*x-->~.>2#-")
 
 
 @dataclass(frozen=True)
