@@ -265,6 +265,18 @@ def to_numbers(array: AnyArray) -> Floats:
     return np.where(array < 0, np.nan, array.astype(np.float64))
 
 
+def count_cells(down: Longs, across: Longs, weight: Floats, shape: tuple[int, int]) -> Floats:
+    """Return a table of what the rows at each pair of places count for.
+
+    >>> count_cells(np.array([0, 1, 1]), np.array([2, 0, 0]), np.ones(3), (2, 3))
+    array([[0., 0., 1.],
+           [2., 0., 0.]])
+    """
+    height, width = shape
+    counts = np.bincount(down * width + across, weights=weight, minlength=height * width)
+    return counts.astype(np.float64).reshape(shape)
+
+
 def some_points(x: Floats, y: Floats, most: int = 200) -> list[tuple[float, float]]:
     """Return at most so many points of those that have an x, the same ones for any order of the rows.
 

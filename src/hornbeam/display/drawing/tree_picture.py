@@ -81,7 +81,7 @@ def _draw_shown(context: DrawingContext, shown: ShownNodes, orientation: str, ti
     above = {child: k for k, below in enumerate(shown.children) for child in below}
     most = WIDTH + _BOX_GAP["down"] - 6 if down else _LABEL_MOST
     edges = {k: edge_to(context, shown.nodes[parent], shown.nodes[k], most) for k, parent in above.items()}
-    room = [0.0] * len(boxes) if down else _room_for_labels(above, edges, len(boxes))
+    room = [0.0] * len(boxes) if down else _room_for_labels(context.tree.depths[shown.nodes].tolist(), edges)
     sizes = [
         (box.width + before, box.height, below)
         for box, before, below in zip(boxes, room, shown.children, strict=True)
@@ -106,11 +106,8 @@ def _draw_shown(context: DrawingContext, shown: ShownNodes, orientation: str, ti
     return canvas
 
 
-def _room_for_labels(above: Mapping[int, int], edges: Mapping[int, Edge], n_boxes: int) -> list[float]:
+def _room_for_labels(level: list[int], edges: Mapping[int, Edge]) -> list[float]:
     """How far from the start of its level each box stands, so that all labels of the level fit."""
-    level = [0] * n_boxes
-    for child in sorted(above):  # parents come before their children
-        level[child] = level[above[child]] + 1
     longest = [0.0] * (max(level) + 1)
     for child, edge in edges.items():
         longest[level[child]] = max(longest[level[child]], edge.length + 8)

@@ -19,7 +19,7 @@ import numpy as np
 from hornbeam._base.types import Floats, Longs
 from hornbeam.display.drawing.palette import class_shades, stacking_order
 from hornbeam.display.report.column_facts import Axis, axis_of, ends_text, rounded, rounded_count
-from hornbeam.display.rows_at_nodes import RowsAtNodes, to_numbers, weighted_quantiles
+from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells, to_numbers, weighted_quantiles
 from hornbeam.tree import equations
 from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF
 from hornbeam.tree.branches import branches_of_codes
@@ -103,16 +103,15 @@ class NodePictures:
         assert self.sample.codes is not None
         stack, height = self._place_in_stack[self.sample.codes[rows]], len(self._stack)
         known = (place >= 0) & (stack >= 0)
-        counts = np.bincount(stack[known] * bins + place[known], weight[known], minlength=height * bins)
-        return [rounded(line) for line in counts.reshape(height, bins)]
+        counts = count_cells(stack[known], place[known], weight[known], (height, bins))
+        return [rounded(line) for line in counts]
 
     def _cloud(self, place: Longs, rows: Longs, weight: Floats, axis: Axis, values: Floats) -> dict[str, Any]:
         """Outcome against a number: counts in cells, from below; with rows, up to 200 of them as points."""
         assert self._up is not None
         assert self.sample.values is not None
         known = place >= 0
-        cell = self._up[rows[known]] * _ACROSS + place[known]
-        counts = np.bincount(cell, weight[known], minlength=_UP * _ACROSS).reshape(_UP, _ACROSS)
+        counts = count_cells(self._up[rows[known]], place[known], weight[known], (_UP, _ACROSS))
         cloud: dict[str, Any] = {"kind": "cloud", "grid": [rounded(line) for line in counts]}
         if self.show_rows:
             chosen = np.flatnonzero(known)
