@@ -10,7 +10,7 @@ import click
 
 from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
 from hornbeam.cli.help_pages import make_command
-from hornbeam.cli.inputs import OutcomeColumns, ReadOptions, read_rows, task_of
+from hornbeam.cli.inputs import ModelRequest, OutcomeColumns, ReadOptions, read_rows, task_of
 from hornbeam.cli.models import is_model, open_model, rows_for
 from hornbeam.cli.options import argument, option
 from hornbeam.cli.tables import Answer, Header, column_rows, print_answer, result_data
@@ -55,7 +55,8 @@ def candidates_command(
                 "a model has its own recipe and parts: options of learning go with a table only"
             )
         opened = open_model(source)
-        rows = rows_for(opened, data, reading, messages, outcome)
+        request = ModelRequest(model=source, data=data, outcome=outcome, reading=reading)
+        rows, _ = rows_for(opened, request, messages)
         model = opened.model
     else:
         if data is not None:

@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.exit_codes import Failure
 from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.inputs import ModelRequest, ModelRows, source_name
-from hornbeam.cli.models import OpenedModel, open_model, rows_for, training_rows
+from hornbeam.cli.models import OpenedModel, named_rows, open_model, rows_for
 from hornbeam.cli.options import option
 from hornbeam.cli.tables import facts_answer, print_answer, write_bytes
 from hornbeam.cli.terminal import Messages
@@ -69,13 +68,13 @@ def draw_command(
 
 def _rows_to_draw(opened: OpenedModel, request: ModelRequest, messages: Messages) -> ModelRows | None:
     """Rows for the histograms: those of DATA, or those the model was fitted on if they can be read."""
-    if request.data is not None:
-        return rows_for(opened, request.data, request.reading, messages, request.outcome)
-    if opened.facts.get("source") in (None, "", "-"):
+    if request.data is None and opened.facts.get("source") in (None, "", "-"):
         return None
     try:
-        return training_rows(opened, messages)[0]
+        return rows_for(opened, request, messages)[0]
     except (ValueError, OSError) as fault:
+        if request.data is not None:
+            raise
         messages.warn(f"drawn without histograms: {fault}")
         return None
 
@@ -105,16 +104,11 @@ def report_command(
     """
     import hornbeam as hb
 
-    opened = open_model(request.model)
-    if opened.tree.task.is_density:
-        raise Failure("a density tree has no target: a report needs a tree with one")
-    held_out = None
-    if request.data is None:
-        rows, held_out = training_rows(opened, messages)
-    else:
-        rows = rows_for(opened, request.data, request.reading, messages, request.outcome)
+    no_density = "a density tree has no target: a report needs a tree with one"
+    opened = open_model(request.model, no_density=no_density)
+    rows, held_out = rows_for(opened, request, messages)
     if validation is not None:
-        held_out = rows_for(opened, validation, request.reading, messages, request.outcome)
+        held_out = named_rows(opened, validation, request, messages)
     path = output or request.model.removesuffix(".json").removesuffix(".tree") + ".html"
     source = source_name(request.data or opened.facts.get("source", ""))
     report = hb.report(

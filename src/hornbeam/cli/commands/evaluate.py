@@ -9,7 +9,7 @@ import click
 
 from hornbeam._base.types import Task
 from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
-from hornbeam.cli.exit_codes import DONE, GATE, Failure, misfit, unknown_choice
+from hornbeam.cli.exit_codes import DONE, GATE, misfit, unknown_choice
 from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.inputs import (
     CONFIDENCE,
@@ -22,7 +22,7 @@ from hornbeam.cli.inputs import (
     task_of,
     without_identifiers,
 )
-from hornbeam.cli.models import OpenedModel, is_model, open_model, rows_for, training_rows
+from hornbeam.cli.models import OpenedModel, is_model, open_model, rows_for
 from hornbeam.cli.options import argument, option
 from hornbeam.cli.tables import Answer, Header, print_answer, result_data, short
 from hornbeam.cli.terminal import Messages, Progress, styled_line
@@ -54,9 +54,7 @@ def evaluate_command(
     from hornbeam.evaluation import evaluate
 
     gates = _parse_gates(limits)
-    opened = open_model(request.model)
-    if opened.tree.task.is_density:
-        raise Failure("a density tree has no target to be measured by")
+    opened = open_model(request.model, no_density="a density tree has no target to be measured by")
     rows = _rows_to_evaluate(opened, request, cv, messages)
     options = rows.keywords() | {"cv": cv, "confidence": confidence, "random_state": seed}
     try:
@@ -89,19 +87,17 @@ def evaluate_command(
 def _rows_to_evaluate(
     opened: OpenedModel, request: ModelRequest, cv: int | None, messages: Messages
 ) -> ModelRows:
-    if request.data is not None:
-        if cv is None and request.data == opened.facts.get("source"):
-            which = "some of these" if opened.facts.get("holdout") else "these"
-            messages.warn(f"{which} are the rows the model was fitted on: new rows will be answered worse")
-        return rows_for(opened, request.data, request.reading, messages, request.outcome)
-    learned, held_out = training_rows(opened, messages)
-    if cv is not None:
-        return learned
+    if cv is None and request.data is not None and request.data == opened.facts.get("source"):
+        which = "some of these" if opened.facts.get("holdout") else "these"
+        messages.warn(f"{which} are the rows the model was fitted on: new rows will be answered worse")
+    rows, held_out = rows_for(opened, request, messages)
+    if request.data is not None or cv is not None:
+        return rows
     if held_out is None:
         messages.warn(
             "these are the rows the model was fitted on: new rows will be answered worse; try --cv 10"
         )
-        return learned
+        return rows
     number = (f"{held_out.n_rows:,}", "number")
     messages.info(("judged by the ", "dim"), number, (" rows that fit held out", "dim"))
     return held_out
@@ -160,7 +156,8 @@ def compare_command(
     from hornbeam.evaluation import compare
 
     opened = [_open_unless_recipe(name) for name in (first, second)]
-    rows, kind = _rows_to_compare(opened, data, reading, messages, outcome, task)
+    request = ModelRequest(model=first, data=data, outcome=outcome, reading=reading)
+    rows, kind = _rows_to_compare(opened, request, messages, task)
     models = [
         estimator_of(LearnerOptions(recipe=name), kind) if one is None else one.model
         for name, one in zip((first, second), opened, strict=True)
@@ -186,7 +183,7 @@ def compare_command(
 def _open_unless_recipe(name: str) -> OpenedModel | None:
     """A saved model; None for the name of a recipe."""
     if is_model(name):
-        return open_model(name)
+        return open_model(name, no_density=f"{name} is a density tree: it has no target to be compared by")
     from hornbeam.estimators.recipes import RECIPES
 
     recipe = name.partition("(")[0].strip()
@@ -196,22 +193,15 @@ def _open_unless_recipe(name: str) -> OpenedModel | None:
 
 
 def _rows_to_compare(
-    opened: list[OpenedModel | None],
-    data: str,
-    reading: ReadOptions,
-    messages: Messages,
-    outcome: OutcomeColumns,
-    task: str | None,
+    opened: list[OpenedModel | None], request: ModelRequest, messages: Messages, task: str | None
 ) -> tuple[ModelRows, Task]:
     """The rows and their task; read as the first saved model takes them, if there is one."""
-    models = [one for one in opened if one is not None]
-    for one in models:
-        if one.tree.task.is_density:
-            raise Failure(f"{one.path} is a density tree: it has no target to be compared by")
-    if models:
-        return rows_for(models[0], data, reading, messages, outcome), models[0].tree.task
-    rows, _ = read_rows(data, reading, outcome, messages)
-    rows, identifiers = without_identifiers(rows, reading.columns)
+    model = next((one for one in opened if one is not None), None)
+    if model is not None:
+        return rows_for(model, request, messages)[0], model.tree.task
+    assert request.data is not None
+    rows, _ = read_rows(request.data, request.reading, request.outcome, messages)
+    rows, identifiers = without_identifiers(rows, request.reading.columns)
     if identifiers:
         messages.info((f"ignored as ids or free text: {', '.join(identifiers)}", "dim"))
     return rows, task_of(task, rows.y)

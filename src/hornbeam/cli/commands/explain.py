@@ -11,7 +11,7 @@ import click
 from hornbeam.cli.exit_codes import Failure, column_hint, misfit
 from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.inputs import ReadOptions
-from hornbeam.cli.models import OpenedModel, open_tree, read_like
+from hornbeam.cli.models import OpenedModel, open_model, read_like
 from hornbeam.cli.options import argument, option
 from hornbeam.cli.tables import Answer, Header, print_answer, result_data
 from hornbeam.cli.terminal import Messages, charset_of, paint, wants_colour, width_of
@@ -41,9 +41,8 @@ def explain_command(
     Give the row as COL=VALUE for each column, with ? for a missing value (columns not named are missing), or
     as row N of DATA.
     """
-    opened = open_tree(model)
-    if opened.tree.task.is_density:
-        raise Failure("a density tree has no answer to explain: explain needs a tree with a target")
+    no_density = "a density tree has no answer to explain: explain needs a tree with a target"
+    opened = open_model(model, no_density=no_density, only_tree=True)
     if row is not None:
         if len(values) != 1:
             raise click.UsageError("--row N takes one table: hornbeam explain MODEL DATA --row N")

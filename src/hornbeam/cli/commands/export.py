@@ -10,7 +10,7 @@ import click
 from hornbeam._base.atomic import write_atomically
 from hornbeam.cli.exit_codes import Failure, unknown_choice
 from hornbeam.cli.help_pages import make_command
-from hornbeam.cli.models import open_tree
+from hornbeam.cli.models import open_model
 from hornbeam.cli.options import argument, option
 from hornbeam.cli.part_syntax import parse_value
 from hornbeam.cli.tables import facts_answer, print_answer, write_bytes
@@ -47,7 +47,7 @@ def export_command(
     name = SHORT.get(language.lower(), language.lower())
     if name not in FORMATS:
         raise unknown_choice(f"there is no export format {language!r}", name, [*FORMATS, *SHORT])
-    tree = open_tree(model).tree
+    tree = open_model(model, only_tree=True).tree
     written = hb.export(tree, name, **_parse_options(options))
     if output is not None and output != "-":
         if isinstance(written, str) and not written.endswith("\n"):

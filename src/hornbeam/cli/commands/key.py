@@ -9,7 +9,7 @@ import click
 
 from hornbeam.cli.exit_codes import Failure
 from hornbeam.cli.help_pages import make_command
-from hornbeam.cli.models import open_tree
+from hornbeam.cli.models import open_model
 from hornbeam.cli.options import argument, option
 from hornbeam.cli.tables import Answer, facts_answer, print_answer
 from hornbeam.cli.terminal import Messages, styled_line, write_line
@@ -39,10 +39,8 @@ def key_command(
     """
     import hornbeam as hb
 
-    opened = open_tree(model)
-    if opened.tree.task.is_density:
-        raise Failure("a density tree has no answer to find: a key needs a tree with a target")
-    key = hb.key(opened.tree)
+    no_density = "a density tree has no answer to find: a key needs a tree with a target"
+    key = hb.key(open_model(model, no_density=no_density, only_tree=True).tree)
     waiting = list(answers)
     while not key.done:
         text = waiting.pop(0) if waiting else _next_answer(key, messages)

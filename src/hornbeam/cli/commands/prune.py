@@ -10,7 +10,15 @@ import click
 from hornbeam.cli.exit_codes import Failure
 from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.inputs import FOLDS_SEED, ModelRequest, ModelRows, OutcomeColumns, ReadOptions
-from hornbeam.cli.models import OpenedModel, facts_of, open_model, rows_for, training_rows, with_facts
+from hornbeam.cli.models import (
+    OpenedModel,
+    facts_of,
+    named_rows,
+    open_model,
+    rows_for,
+    training_rows,
+    with_facts,
+)
 from hornbeam.cli.options import argument, option
 from hornbeam.cli.part_syntax import part_of
 from hornbeam.cli.tables import (
@@ -74,7 +82,7 @@ def prune_command(
     elif opened.tree.task.is_density:
         raise Failure("a density tree has no errors to weigh: prune it with --pruning in hornbeam fit")
     else:
-        rows = rows_for(opened, data, reading, messages, outcome) if one_se or least else None
+        rows = rows_for(opened, request, messages)[0] if one_se or least else None
         path = _path_of(opened, rows, None, messages, cv=None, risk="error", random_state=seed)
         rule = "1-se" if one_se else "min" if least else None
         pruned = path.choose(rule, leaves=leaves, alpha=alpha)
@@ -95,7 +103,7 @@ def _prune_by_method(opened: OpenedModel, method: str, request: ModelRequest, me
         raise click.UsageError("--method none prunes nothing: name a method")
     rows: ModelRows | None
     if request.data is not None:
-        rows = rows_for(opened, request.data, request.reading, messages, request.outcome)
+        rows = named_rows(opened, request.data, request, messages)
     elif not part.uses_rows:
         if not opened.facts.get("source"):
             return hb.prune(opened.model, part)
@@ -152,12 +160,11 @@ def path_command(
     The rows the model was fitted on are read again for cross-validation, unless DATA names them; rows that
     fit --holdout kept apart are measured, too. The size that the 1-SE rule chooses is marked.
     """
-    opened = open_model(request.model)
-    if opened.tree.task.is_density:
-        raise Failure("a density tree has no errors: its path is that of --pruning in hornbeam fit")
+    no_density = "a density tree has no errors: its path is that of --pruning in hornbeam fit"
+    opened = open_model(request.model, no_density=no_density)
     rows, held_out = _rows_of_path(opened, request, cv, messages)
     if validation is not None:
-        held_out = rows_for(opened, validation, request.reading, messages, request.outcome)
+        held_out = named_rows(opened, validation, request, messages)
     path = _path_of(opened, rows, held_out, messages, cv=cv, risk=risk, random_state=seed)
     steps = [{"step": k, **step} for k, step in enumerate(path.as_dicts())]
     chosen = path.step("1-se") if path.cv is not None or path.validation is not None else None
@@ -173,10 +180,8 @@ def _rows_of_path(
     opened: OpenedModel, request: ModelRequest, cv: int | None, messages: Messages
 ) -> tuple[ModelRows | None, ModelRows | None]:
     """The rows to learn from and those held out, where there are any."""
-    if request.data is not None:
-        return rows_for(opened, request.data, request.reading, messages, request.outcome), None
-    if opened.facts.get("source"):
-        return training_rows(opened, messages)
+    if request.data is not None or opened.facts.get("source"):
+        return rows_for(opened, request, messages)
     if cv:
         raise click.UsageError(f"{opened.path} does not say where its rows are: name the table, too")
     return None, None

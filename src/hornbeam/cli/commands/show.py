@@ -9,7 +9,7 @@ import click
 
 from hornbeam.cli.exit_codes import Failure
 from hornbeam.cli.help_pages import make_command
-from hornbeam.cli.models import open_tree
+from hornbeam.cli.models import open_model
 from hornbeam.cli.options import argument, option
 from hornbeam.cli.tables import Answer, Header, column_rows, print_answer
 from hornbeam.cli.terminal import Messages, charset_of, wants_colour, width_of
@@ -38,7 +38,7 @@ def show_command(
     Each line is a node: the branch that leads to it, its test or prediction, the class shares as a bar, and
     its number of rows. With --format json the output is one object with all nodes.
     """
-    tree = open_tree(model).tree
+    tree = open_model(model, only_tree=True).tree
     if node >= len(tree):
         raise Failure(f"there is no node {node}: {model} has the nodes 0 to {len(tree) - 1}")
     messages.detail((f"{len(tree)} nodes", "dim"))

@@ -15,7 +15,7 @@ import click
 
 from hornbeam.cli.exit_codes import unknown_choice
 from hornbeam.cli.help_pages import Command, CommandGroup, make_command
-from hornbeam.cli.models import open_tree
+from hornbeam.cli.models import open_model
 from hornbeam.cli.options import argument, arguments_of, option
 from hornbeam.cli.tables import Answer, Header, print_answer
 from hornbeam.cli.terminal import Messages
@@ -119,7 +119,7 @@ def _report(
     """Print the bounds for a model of this size."""
     from hornbeam.teaching import theory
 
-    tree = open_tree(model).tree
+    tree = open_model(model, only_tree=True).tree
     messages.detail(f"read {model}")
     bounds = theory.report(tree, rows, delta=delta, epsilon=epsilon)
     _print_result("report", {"model": model}, bounds, form)
