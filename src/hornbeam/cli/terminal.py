@@ -90,11 +90,6 @@ class Messages:
     quiet: bool = False
     verbose: bool = False
 
-    @property
-    def coloured(self) -> bool:
-        """Whether stderr is coloured."""
-        return wants_colour(sys.stderr)
-
     def info(self, *words: str | tuple[str, str]) -> None:
         """A line of words; a pair is a text with its style. Nothing with --quiet."""
         if not self.quiet:
