@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import click
@@ -21,12 +21,9 @@ RECIPE = "auto"  # what `fit` does unless an option says otherwise
 BASE_RECIPE = "cart"  # what slots change that are set without a recipe
 TASKS = {"classify": Task.CLASSES, "regress": Task.REAL, "density": Task.DENSITY}
 
-# Options and the slots or parameters of an estimator that they set.
-SLOT_OPTIONS = {name: name for name in ("criterion", "selection", "split", "missing_rule", "leaf", "pruning")}
-SLOT_OPTIONS["missing_rule"] = "missing"
-LIMIT_OPTIONS = {
-    "max_depth": "max_depth", "max_leaves": "max_leaf_nodes", "min_leaf": "min_samples_leaf", "jobs": "n_jobs"
-}  # fmt: skip
+# Options that have another name than the slot or parameter of an estimator that they set.
+RENAMED = {"missing_rule": "missing", "max_leaves": "max_leaf_nodes"}
+RENAMED |= {"min_leaf": "min_samples_leaf", "jobs": "n_jobs"}
 
 
 @dataclass(frozen=True)
@@ -60,10 +57,11 @@ class LearnerOptions:
     seed: int = option("Random seed.", least=0, default=0)
     jobs: int | None = option("Number of threads.  [default: all]", type=int)
 
-    def parameters(self, options: Mapping[str, str]) -> dict[str, Any]:
-        """The parameters of an estimator that some of the options set."""
-        values = {name: getattr(self, option) for option, name in options.items()}
-        return {name: value for name, value in values.items() if value is not None}
+    def parameters(self) -> dict[str, Any]:
+        """The slots and parameters of an estimator that the options set."""
+        values = {RENAMED.get(option, option): value for option, value in asdict(self).items()}
+        others = ("recipe", "task", "seed")
+        return {name: value for name, value in values.items() if value is not None and name not in others}
 
 
 def estimator_of(learner: LearnerOptions, task: Task, default: str = RECIPE) -> Any:
@@ -71,8 +69,10 @@ def estimator_of(learner: LearnerOptions, task: Task, default: str = RECIPE) -> 
     from hornbeam.estimators.base import SLOTS
     from hornbeam.estimators.recipes import RECIPES
 
-    slots, numbers = learner.parameters(SLOT_OPTIONS), learner.parameters(LIMIT_OPTIONS)
-    parts = {slot: part_of(_flag_of(slot), text, SLOTS[slot]) for slot, text in slots.items()}
+    numbers = learner.parameters()
+    parts = {
+        slot: part_of(_flag_of(slot), numbers.pop(slot), SLOTS[slot]) for slot in SLOTS if slot in numbers
+    }
     if task == Task.DENSITY:
         return _density_estimator(learner, parts, numbers)
     if default == RECIPE and (parts or "max_leaf_nodes" in numbers):
@@ -81,14 +81,12 @@ def estimator_of(learner: LearnerOptions, task: Task, default: str = RECIPE) -> 
     model = _from_recipe(name, RECIPES[name], dict(params) | parts | numbers, task)
     if learner.seed:  # for whatever in it draws
         seeds = [param for param in model.get_params() if param.endswith("random_state")]
-        for param in seeds:
-            model.set_params(**{param: learner.seed})
+        model.set_params(**dict.fromkeys(seeds, learner.seed))
     return model
 
 
 def _flag_of(slot: str) -> str:
-    option = next(option for option, name in SLOT_OPTIONS.items() if name == slot)
-    return f"--{option.replace('_', '-')}"
+    return "--missing-rule" if slot == "missing" else f"--{slot}"
 
 
 def _from_recipe(name: str, make: Callable[..., Any], params: dict[str, Any], task: Task) -> Any:
@@ -109,7 +107,7 @@ def _from_recipe(name: str, make: Callable[..., Any], params: dict[str, Any], ta
 
 
 def _density_estimator(learner: LearnerOptions, parts: Mapping[str, Any], numbers: Mapping[str, Any]) -> Any:
-    wrong = [_flag_of(slot) for slot in SLOT_OPTIONS.values() if slot in parts and slot != "pruning"]
+    wrong = [_flag_of(slot) for slot in parts if slot != "pruning"]
     wrong += ["--recipe"] if learner.recipe else []
     if wrong:
         raise click.UsageError(

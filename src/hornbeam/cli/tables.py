@@ -192,10 +192,7 @@ def text_lines(headers: Sequence[Header], rows: Sequence[Mapping[str, Any]]) -> 
     first, *others = [[_padded(*cell) for cell in zip(row, widths, right, strict=True)] for row in cells]
     lines = [paint("  ".join(first).rstrip(), "dim", on=coloured)]
     for row in others:
-        styled = [
-            paint(text, header.style, on=coloured) if header.style else text
-            for text, header in zip(row, headers, strict=True)
-        ]
+        styled = [paint(text, header.style, on=coloured) for text, header in zip(row, headers, strict=True)]
         lines.append("  ".join(styled).rstrip())
     return lines
 

@@ -35,13 +35,13 @@ STYLES = {
 _options = {"color": "auto"}  # what --color says in this run
 
 
-def paint(text: str, style: str, *, on: bool) -> str:
-    """Text in a style, if colour is on.
+def paint(text: str, style: str | None, *, on: bool) -> str:
+    """Text in a style, if there is one and colour is on.
 
     >>> len(paint("14", "number", on=True)), paint("14", "number", on=False)
     (13, '14')
     """
-    return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if on and text else text
+    return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if on and style and text else text
 
 
 def set_colour(when: str) -> None:

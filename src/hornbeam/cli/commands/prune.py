@@ -21,15 +21,7 @@ from hornbeam.cli.models import (
 )
 from hornbeam.cli.options import argument, option
 from hornbeam.cli.part_syntax import part_of
-from hornbeam.cli.tables import (
-    Answer,
-    Header,
-    print_answer,
-    short,
-    size_words,
-    sparkline,
-    text_lines,
-)
+from hornbeam.cli.tables import Answer, Header, print_answer, short, size_words, sparkline, text_lines
 from hornbeam.cli.terminal import Messages, Progress, styled_line
 
 _MOST_STEPS = 40  # steps of a long path that are printed; machines get all

@@ -18,15 +18,7 @@ from hornbeam.display.drawing import node_words
 from hornbeam.display.drawing.canvas import Canvas, Command, rect_commands
 from hornbeam.display.drawing.drawing_context import DrawingContext, DrawnAxis
 from hornbeam.display.drawing.palette import stacked
-from hornbeam.display.drawing.text_width import (
-    SMALL,
-    TINY,
-    TITLE,
-    VERDICT,
-    one_line,
-    shortened,
-    text_width,
-)
+from hornbeam.display.drawing.text_width import SMALL, TINY, TITLE, VERDICT, one_line, shortened, text_width
 from hornbeam.tree.arrays import EXPRESSION, HYPERPLANE
 from hornbeam.tree.tree import Tree
 
