@@ -7,86 +7,61 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
 
 import click
 
 from hornbeam._base.types import Task
 from hornbeam.cli.exit_codes import usage_error
-from hornbeam.cli.help_pages import choice_option, integer_option, pack_options, text_option
+from hornbeam.cli.options import option
 from hornbeam.cli.part_syntax import part_of, recipe_of
 
 RECIPE = "auto"  # what `fit` does unless an option says otherwise
 BASE_RECIPE = "cart"  # what slots change that are set without a recipe
 TASKS = {"classify": Task.CLASSES, "regress": Task.REAL, "density": Task.DENSITY}
 
-# Options and the slots or parameters of an estimator that they set.
-SLOT_OPTIONS = {name: name for name in ("criterion", "selection", "split", "missing_rule", "leaf", "pruning")}
-SLOT_OPTIONS["missing_rule"] = "missing"
-LIMIT_OPTIONS = {
-    "max_depth": "max_depth", "max_leaves": "max_leaf_nodes", "min_leaf": "min_samples_leaf", "jobs": "n_jobs"
-}  # fmt: skip
+# Options that have another name than the slot or parameter of an estimator that they set.
+RENAMED = {"missing_rule": "missing", "max_leaves": "max_leaf_nodes"}
+RENAMED |= {"min_leaf": "min_samples_leaf", "jobs": "n_jobs"}
 
 
 @dataclass(frozen=True)
 class LearnerOptions:
     """What the options say about a learner."""
 
-    recipe: str | None = None
-    task: str | None = None
-    criterion: str | None = None
-    selection: str | None = None
-    split: str | None = None
-    missing_rule: str | None = None
-    leaf: str | None = None
-    pruning: str | None = None
-    max_depth: int | None = None
-    max_leaves: int | None = None
-    min_leaf: int | None = None
-    seed: int = 0
-    jobs: int | None = None
-
-    def parameters(self, options: Mapping[str, str]) -> dict[str, Any]:
-        """The parameters of an estimator that some of the options set."""
-        values = {name: getattr(self, option) for option, name in options.items()}
-        return {name: value for name, value in values.items() if value is not None}
-
-
-learner_options = pack_options(
-    "learner",
-    LearnerOptions,
-    text_option(
-        "NAME",
-        "--recipe",
-        help=f"Published algorithm, such as c45, chaid, m5.  [default: {RECIPE}, which chooses by"
+    section: ClassVar[str] = "Learning"
+    recipe: str | None = option(
+        f"Published algorithm, such as c45, chaid, m5.  [default: {RECIPE}, which chooses by"
         f" cross-validation; {BASE_RECIPE} where an option below chooses a method]",
-    ),
-    choice_option("--task", list(TASKS), help="Guessed from the target if not given."),
-    text_option("PART", "--criterion", help="Split criterion: gini, entropy, gain-ratio, variance, ..."),
-    text_option(
-        "PART",
-        "--selection",
-        help="How the column is chosen: best, average-gain, chi-square, conditional, ...",
-    ),
-    text_option("PART", "--split", help="Kind of split: binary, multiway, one-vs-rest, oblique, ..."),
-    text_option(
-        "PART",
-        "--missing-rule",
-        help="Missing values: learn, branch, all-paths, fractional, surrogates, ...",
-    ),
-    text_option("PART", "--leaf", help="Model in the leaves: constant, linear, polynomial, quantiles."),
-    text_option(
-        "PART",
-        "--pruning",
-        help="Pruning method: none, cost-complexity, error-based(confidence=0.1), ...",
-    ),
-    integer_option("--max-depth", help="Largest depth of the tree."),
-    integer_option("--max-leaves", help="Largest number of leaves."),
-    integer_option("--min-leaf", help="Fewest rows of a leaf."),
-    integer_option("--seed", least=0, default=0, show_default=True, help="Random seed."),
-    click.option("--jobs", type=int, metavar="N", help="Number of threads.  [default: all]"),
-)
+        metavar="NAME",
+    )
+    task: str | None = option("Guessed from the target if not given.", type=click.Choice(list(TASKS)))
+    criterion: str | None = option(
+        "Split criterion: gini, entropy, gain-ratio, variance, ...", metavar="PART"
+    )
+    selection: str | None = option(
+        "How the column is chosen: best, average-gain, chi-square, conditional, ...", metavar="PART"
+    )
+    split: str | None = option("Kind of split: binary, multiway, one-vs-rest, oblique, ...", metavar="PART")
+    missing_rule: str | None = option(
+        "Missing values: learn, branch, all-paths, fractional, surrogates, ...", metavar="PART"
+    )
+    leaf: str | None = option("Model in the leaves: constant, linear, polynomial, quantiles.", metavar="PART")
+    pruning: str | None = option(
+        "Pruning method: none, cost-complexity, error-based(confidence=0.1), ...", metavar="PART"
+    )
+    max_depth: int | None = option("Largest depth of the tree.")
+    max_leaves: int | None = option("Largest number of leaves.")
+    min_leaf: int | None = option("Fewest rows of a leaf.")
+    seed: int = option("Random seed.", least=0, default=0)
+    jobs: int | None = option("Number of threads.  [default: all]", type=int)
+
+    def parameters(self) -> dict[str, Any]:
+        """The slots and parameters of an estimator that the options set."""
+        values = {RENAMED.get(option, option): value for option, value in asdict(self).items()}
+        others = ("recipe", "task", "seed")
+        return {name: value for name, value in values.items() if value is not None and name not in others}
 
 
 def estimator_of(learner: LearnerOptions, task: Task, default: str = RECIPE) -> Any:
@@ -94,8 +69,10 @@ def estimator_of(learner: LearnerOptions, task: Task, default: str = RECIPE) -> 
     from hornbeam.estimators.base import SLOTS
     from hornbeam.estimators.recipes import RECIPES
 
-    slots, numbers = learner.parameters(SLOT_OPTIONS), learner.parameters(LIMIT_OPTIONS)
-    parts = {slot: part_of(_flag_of(slot), text, SLOTS[slot]) for slot, text in slots.items()}
+    numbers = learner.parameters()
+    parts = {
+        slot: part_of(_flag_of(slot), numbers.pop(slot), SLOTS[slot]) for slot in SLOTS if slot in numbers
+    }
     if task == Task.DENSITY:
         return _density_estimator(learner, parts, numbers)
     if default == RECIPE and (parts or "max_leaf_nodes" in numbers):
@@ -104,14 +81,12 @@ def estimator_of(learner: LearnerOptions, task: Task, default: str = RECIPE) -> 
     model = _from_recipe(name, RECIPES[name], dict(params) | parts | numbers, task)
     if learner.seed:  # for whatever in it draws
         seeds = [param for param in model.get_params() if param.endswith("random_state")]
-        for param in seeds:
-            model.set_params(**{param: learner.seed})
+        model.set_params(**dict.fromkeys(seeds, learner.seed))
     return model
 
 
 def _flag_of(slot: str) -> str:
-    option = next(option for option, name in SLOT_OPTIONS.items() if name == slot)
-    return f"--{option.replace('_', '-')}"
+    return "--missing-rule" if slot == "missing" else f"--{slot}"
 
 
 def _from_recipe(name: str, make: Callable[..., Any], params: dict[str, Any], task: Task) -> Any:
@@ -132,7 +107,7 @@ def _from_recipe(name: str, make: Callable[..., Any], params: dict[str, Any], ta
 
 
 def _density_estimator(learner: LearnerOptions, parts: Mapping[str, Any], numbers: Mapping[str, Any]) -> Any:
-    wrong = [_flag_of(slot) for slot in SLOT_OPTIONS.values() if slot in parts and slot != "pruning"]
+    wrong = [_flag_of(slot) for slot in parts if slot != "pruning"]
     wrong += ["--recipe"] if learner.recipe else []
     if wrong:
         raise click.UsageError(

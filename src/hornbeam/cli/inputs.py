@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
@@ -18,7 +18,7 @@ from hornbeam._base.atomic import is_stream, shown_name
 from hornbeam._base.types import Task
 from hornbeam.cli.estimator_options import TASKS
 from hornbeam.cli.exit_codes import Failure, column_hint, list_names, usage_error
-from hornbeam.cli.help_pages import integer_option, pack_options, text_option
+from hornbeam.cli.options import argument, option
 from hornbeam.cli.terminal import Messages
 
 _MOST_CLASSES = 20  # whole numbers with more different values are taken for amounts
@@ -29,15 +29,22 @@ _FEWEST_ROWS = 20  # from fewer rows, no column is taken for an identifier
 class ReadOptions:
     """How a file is read, where that is not left to be recognised."""
 
-    input_format: str | None = None
-    delimiter: str | None = None
-    header: bool | None = None
-    decimal: str | None = None
-    quote: str | None = None
-    encoding: str | None = None
-    missing: tuple[str, ...] = ()
-    columns: str | None = None
-    sheet: str | None = None
+    section: ClassVar[str] = "Reading the table"
+    delimiter: str | None = option("Character between cells: , ; | or the words tab, space.", metavar="CHAR")
+    header: bool | None = option("Whether the first line names the columns.", "--header/--no-header")
+    decimal: str | None = option("Decimal point: . or ,", metavar="CHAR")
+    quote: str | None = option("Character around cells that hold the delimiter.", metavar="CHAR")
+    encoding: str | None = option("Encoding of the text, such as utf-8 or latin-1.", metavar="NAME")
+    missing: tuple[str, ...] = option(
+        "Text that means a missing value; may be repeated.", default=(), metavar="TEXT"
+    )
+    columns: str | None = option(
+        "Kinds of columns: numeric, nominal, ordinal(a<b), boolean, date, drop.", metavar="NAME=KIND,..."
+    )
+    sheet: str | None = option("Sheet of a workbook, by name or number.", metavar="NAME")
+    input_format: str | None = option(
+        "File format, if not known by the name: csv, parquet, arff, ...", metavar="NAME"
+    )
 
     def keywords(self) -> dict[str, Any]:
         """As `hornbeam.read_table` takes them."""
@@ -50,7 +57,9 @@ class ReadOptions:
 
     def to_dict(self) -> dict[str, Any]:
         """The options that were set, as a file can hold them."""
-        options = asdict(self) | {"missing": list(self.missing)}
+        options = (
+            {"input_format": None} | asdict(self) | {"missing": list(self.missing)}
+        )  # the order of files
         return {name: value for name, value in options.items() if value not in (None, [])}
 
 
@@ -58,64 +67,27 @@ class ReadOptions:
 class OutcomeColumns:
     """Which columns of a table are no inputs: the one to predict, the rows' weights, their counts."""
 
-    target: str | None = None
-    weight: str | None = None
-    counts: str | None = None
+    target: str | None = option("Column to predict.", "-t", metavar="COL")
+    weight: str | None = option("Column with the weight of each row.", metavar="COL")
+    counts: str | None = option("Column with the number of times each row counts.", metavar="COL")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ModelRequest:
     """A model, and the table whose rows it is shown: None for those it was fitted on."""
 
-    model: str
-    data: str | None
+    model: str = argument()
+    data: str | None = argument()
     outcome: OutcomeColumns
     reading: ReadOptions
 
 
-read_options = pack_options(
-    "reading",
-    ReadOptions,
-    text_option("CHAR", "--delimiter", help="Character between cells: , ; | or the words tab, space."),
-    click.option("--header/--no-header", default=None, help="Whether the first line names the columns."),
-    text_option("CHAR", "--decimal", help="Decimal point: . or ,"),
-    text_option("CHAR", "--quote", help="Character around cells that hold the delimiter."),
-    text_option("NAME", "--encoding", help="Encoding of the text, such as utf-8 or latin-1."),
-    text_option("TEXT", "--missing", multiple=True, help="Text that means a missing value; may be repeated."),
-    text_option(
-        "NAME=KIND,...",
-        "--columns",
-        help="Kinds of columns: numeric, nominal, ordinal(a<b), boolean, date, drop.",
-    ),
-    text_option("NAME", "--sheet", help="Sheet of a workbook, by name or number."),
-    text_option(
-        "NAME", "--input-format", help="File format, if not known by the name: csv, parquet, arff, ..."
-    ),
-)
-outcome_options = pack_options(
-    "outcome",
-    OutcomeColumns,
-    text_option("COL", "-t", "--target", help="Column to predict."),
-    text_option("COL", "--weight", help="Column with the weight of each row."),
-    text_option("COL", "--counts", help="Column with the number of times each row counts."),
-)
-model_and_table = pack_options(  # MODEL, [DATA], its columns, how it is read
-    "request",
-    ModelRequest,
-    click.argument("model"),
-    click.argument("data", required=False),
-    outcome_options,
-    read_options,
-)
-folds_seed_option = integer_option(
-    "--seed", least=0, default=0, show_default=True, help="Random seed of the folds."
-)
-confidence_option = click.option(
-    "--confidence",
+# What a parameter of several commands is declared by.
+FOLDS_SEED = option("Random seed of the folds.", least=0, default=0)
+CONFIDENCE = option(
+    "Confidence level of the intervals.",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
-    show_default=True,
-    help="Confidence level of the intervals.",
 )
 
 

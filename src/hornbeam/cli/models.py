@@ -17,6 +17,7 @@ import click
 from hornbeam._base.types import Task
 from hornbeam.cli.exit_codes import Failure, column_hint, misfit, sentence_and_hint, suggest
 from hornbeam.cli.inputs import (
+    ModelRequest,
     ModelRows,
     OutcomeColumns,
     ReadOptions,
@@ -56,21 +57,19 @@ class OpenedModel:
     facts: Mapping[str, Any]
 
 
-def open_model(path: str) -> OpenedModel:
-    """Read a model that `fit` or `hornbeam.save` wrote."""
+def open_model(path: str, *, no_density: str = "", only_tree: bool = False) -> OpenedModel:
+    """Read a model that `fit` or `hornbeam.save` wrote, or only its tree, which is quicker.
+
+    `no_density` is the sentence by which a density tree is refused; without one it is opened, too.
+    """
     import hornbeam as hb
-
-    model = hb.load(_check_path(path))
-    tree = getattr(model, "tree_", model)
-    return OpenedModel(model, tree, path, facts_of(tree))
-
-
-def open_tree(path: str) -> OpenedModel:
-    """Read only the tree of a model, which is quicker."""
     from hornbeam.io.load import load_tree
 
-    tree = load_tree(_check_path(path))
-    return OpenedModel(tree, tree, path, facts_of(tree))
+    model = (load_tree if only_tree else hb.load)(_check_path(path))
+    tree = getattr(model, "tree_", model)
+    if no_density and tree.task.is_density:
+        raise Failure(no_density)
+    return OpenedModel(model, tree, path, facts_of(tree))
 
 
 def is_model(path: str) -> bool:
@@ -98,15 +97,17 @@ def with_facts(model: Any, facts: Mapping[str, Any]) -> Any:
 
 
 def rows_for(
-    opened: OpenedModel,
-    source: str | None,
-    reading: ReadOptions,
-    messages: Messages,
-    outcome: OutcomeColumns,
-) -> ModelRows:
-    """Rows with outcomes for a model: of a table that is named, or those it was fitted on."""
-    if source is None:
-        return training_rows(opened, messages)[0]
+    opened: OpenedModel, request: ModelRequest, messages: Messages
+) -> tuple[ModelRows, ModelRows | None]:
+    """Rows of the table that is named; else those the model was fitted on, and those held out from them."""
+    if request.data is None:
+        return training_rows(opened, messages)
+    return named_rows(opened, request.data, request, messages), None
+
+
+def named_rows(opened: OpenedModel, source: str, request: ModelRequest, messages: Messages) -> ModelRows:
+    """Rows with outcomes of a table, read as a request about a model says."""
+    reading, outcome = request.reading, request.outcome
     target = outcome.target or opened.facts.get("target") or declared_target(source, reading)
     same = opened.facts if source == opened.facts.get("source") else {}
     weight, counts = outcome.weight or same.get("weight"), outcome.counts or same.get("counts")

@@ -77,12 +77,6 @@ def write_bytes(lines: Sequence[str]) -> None:
     sys.stdout.buffer.flush()
 
 
-def format_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --format, as the parameter `form`."""
-    kind, text = click.Choice(FORMATS), "Format of the output."
-    return click.option("--format", "form", type=kind, default="text", show_default=True, help=text)(function)
-
-
 def plain(value: Any) -> Any:
     """A value as JSON can hold it: numbers of numpy as Python's, what is no number as null.
 
@@ -198,10 +192,7 @@ def text_lines(headers: Sequence[Header], rows: Sequence[Mapping[str, Any]]) -> 
     first, *others = [[_padded(*cell) for cell in zip(row, widths, right, strict=True)] for row in cells]
     lines = [paint("  ".join(first).rstrip(), "dim", on=coloured)]
     for row in others:
-        styled = [
-            paint(text, header.style, on=coloured) if header.style else text
-            for text, header in zip(row, headers, strict=True)
-        ]
+        styled = [paint(text, header.style, on=coloured) for text, header in zip(row, headers, strict=True)]
         lines.append("  ".join(styled).rstrip())
     return lines
 

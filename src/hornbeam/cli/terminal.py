@@ -35,13 +35,13 @@ STYLES = {
 _options = {"color": "auto"}  # what --color says in this run
 
 
-def paint(text: str, style: str, *, on: bool) -> str:
-    """Text in a style, if colour is on.
+def paint(text: str, style: str | None, *, on: bool) -> str:
+    """Text in a style, if there is one and colour is on.
 
     >>> len(paint("14", "number", on=True)), paint("14", "number", on=False)
     (13, '14')
     """
-    return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if on and text else text
+    return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if on and style and text else text
 
 
 def set_colour(when: str) -> None:
@@ -80,21 +80,7 @@ def width_of(stream: TextIO) -> int | None:
 
 
 # What is printed for signs that an encoding other than Unicode lacks.
-ASCII_SIGNS = str.maketrans(
-    {
-        "✓": "*",
-        "×": "x",
-        "·": "-",
-        "–": "-",
-        "→": ">",
-        "±": "~",
-        "…": ".",
-        "▸": ">",
-        "²": "2",
-        "━": "#",
-        "╌": "-",
-    }
-)
+ASCII_SIGNS = str.maketrans("✓×·–→±…▸²━╌", "*x-->~.>2#-")
 
 
 @dataclass(frozen=True)
@@ -103,11 +89,6 @@ class Messages:
 
     quiet: bool = False
     verbose: bool = False
-
-    @property
-    def coloured(self) -> bool:
-        """Whether stderr is coloured."""
-        return wants_colour(sys.stderr)
 
     def info(self, *words: str | tuple[str, str]) -> None:
         """A line of words; a pair is a text with its style. Nothing with --quiet."""

@@ -90,11 +90,10 @@ class RowsAtNodes:
 
     def weighted_sum(self, node: int, at: int) -> Floats:
         """Return the weighted sum of columns that `node` tests, for the rows at the node `at`."""
-        tree, rows = self.tree, self.at(at)[0]
+        rows = self.at(at)[0]
         total = np.zeros(len(rows))
-        for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
-            values = to_numbers(self.table.arrays[int(tree.plane_column[k])][rows])
-            total = total + tree.plane_weight[k] * values
+        for column, weight in self.tree.plane(node):
+            total = total + weight * to_numbers(self.table.arrays[column][rows])
         return total
 
     def effective(self, node: int) -> float:
@@ -264,6 +263,18 @@ def to_numbers(array: AnyArray) -> Floats:
     if array.dtype.kind == "f":
         return array.astype(np.float64, copy=False)
     return np.where(array < 0, np.nan, array.astype(np.float64))
+
+
+def count_cells(down: Longs, across: Longs, weight: Floats, shape: tuple[int, int]) -> Floats:
+    """Return a table of what the rows at each pair of places count for.
+
+    >>> count_cells(np.array([0, 1, 1]), np.array([2, 0, 0]), np.ones(3), (2, 3))
+    array([[0., 0., 1.],
+           [2., 0., 0.]])
+    """
+    height, width = shape
+    counts = np.bincount(down * width + across, weights=weight, minlength=height * width)
+    return counts.astype(np.float64).reshape(shape)
 
 
 def some_points(x: Floats, y: Floats, most: int = 200) -> list[tuple[float, float]]:

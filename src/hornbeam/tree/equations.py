@@ -188,12 +188,12 @@ def evaluate(tree: Tree, columns: Sequence[AnyArray], leaves: Ints, rows: Longs 
             total = np.full(len(here), tree.model_intercept[m])
             for t in range(int(tree.term_offset[m]), int(tree.term_offset[m + 1])):
                 values = columns[int(tree.term_column[t])][here if rows is None else rows[here]]
-                total += _term_values(tree, t, values)
+                total += term_values(tree, t, values)
             answers[here] = np.clip(total, tree.model_low[m], tree.model_high[m])
     return answers
 
 
-def _term_values(tree: Tree, t: int, values: AnyArray) -> Floats:
+def term_values(tree: Tree, t: int, values: AnyArray) -> Floats:
     """What one term adds, for values or codes of its column."""
     if tree.term_power[t]:
         added = (
@@ -224,7 +224,7 @@ def column_terms(tree: Tree, node: int, column: int, values: AnyArray) -> Floats
     total = np.zeros(len(values))
     for t in terms_of(tree, node):
         if tree.term_column[t] == column:
-            total += _term_values(tree, t, values)
+            total += term_values(tree, t, values)
     return total
 
 

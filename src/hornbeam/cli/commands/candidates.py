@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.estimator_options import LearnerOptions, estimator_of, learner_options
-from hornbeam.cli.help_pages import integer_option, make_command
-from hornbeam.cli.inputs import OutcomeColumns, ReadOptions, outcome_options, read_options, read_rows, task_of
+from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
+from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.inputs import ModelRequest, OutcomeColumns, ReadOptions, read_rows, task_of
 from hornbeam.cli.models import is_model, open_model, rows_for
-from hornbeam.cli.tables import Answer, Header, column_rows, format_option, print_answer, result_data
+from hornbeam.cli.options import argument, option
+from hornbeam.cli.tables import Answer, Header, column_rows, print_answer, result_data
 from hornbeam.cli.terminal import Messages, charset_of, paint, wants_colour, width_of
 
 RECIPES = {"classes": "id3", "real": "cart"}  # what judges a table unless an option says otherwise
@@ -25,26 +26,17 @@ _BAR = re.compile(r"(?<=  )[█▉▊▋▌▍▎▏#]+(?=  )")
     "hornbeam candidates demo:tennis --recipe id3 --work",
     "hornbeam candidates demo:hours --target Hours --format csv",
 )
-@click.argument("source", metavar="MODEL|DATA")
-@click.argument("data", required=False)
-@integer_option("--node", least=0, default=0, metavar="ID", help="Node of the model.  [default: 0]")
-@click.option(
-    "--column", "only_columns", multiple=True, metavar="COL", help="Only this column; may be repeated."
-)
-@click.option("--all", "every", is_flag=True, help="Every test, not only the best of each column.")
-@click.option("--work", is_flag=True, help="Print the arithmetic, term by term.")
-@outcome_options
-@learner_options
-@read_options
-@format_option
 def candidates_command(
     messages: Messages,
-    source: str,
-    data: str | None,
-    node: int,
-    only_columns: tuple[str, ...],
-    every: bool,  # noqa: FBT001 (click's flag)
-    work: bool,  # noqa: FBT001
+    *,
+    source: str = argument(metavar="MODEL|DATA"),
+    data: str | None = argument(),
+    node: int = option(
+        "Node of the model.  [default: 0]", default=0, least=0, metavar="ID", show_default=False
+    ),
+    only_columns: tuple[str, ...] = option("Only this column; may be repeated.", "--column", metavar="COL"),
+    every: bool = option("Every test, not only the best of each column.", "--all"),
+    work: bool = option("Print the arithmetic, term by term."),
     outcome: OutcomeColumns,
     learner: LearnerOptions,
     reading: ReadOptions,
@@ -63,7 +55,8 @@ def candidates_command(
                 "a model has its own recipe and parts: options of learning go with a table only"
             )
         opened = open_model(source)
-        rows = rows_for(opened, data, reading, messages, outcome)
+        request = ModelRequest(model=source, data=data, outcome=outcome, reading=reading)
+        rows, _ = rows_for(opened, request, messages)
         model = opened.model
     else:
         if data is not None:

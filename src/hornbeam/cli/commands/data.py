@@ -6,20 +6,10 @@ import sys
 from textwrap import wrap
 from typing import Any
 
-import click
-
-from hornbeam.cli.help_pages import integer_option, make_command, text_option
-from hornbeam.cli.inputs import ReadOptions, check_column, read_options, task_of
-from hornbeam.cli.tables import (
-    Answer,
-    Header,
-    bar,
-    percent,
-    print_answer,
-    short,
-    shortened,
-    text_lines,
-)
+from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.inputs import ReadOptions, check_column, task_of
+from hornbeam.cli.options import argument, option
+from hornbeam.cli.tables import Answer, Header, bar, percent, print_answer, short, shortened, text_lines
 from hornbeam.cli.terminal import Messages, styled_line, width_of
 
 _MOST_CLASSES = 12
@@ -31,12 +21,14 @@ _MOST_CLASSES = 12
     "hornbeam data demo:hours --target Hours",
     "hornbeam data demo:tax --format json",
 )
-@click.argument("data")
-@text_option("COL", "-t", "--target", help="Column whose balance is shown.")
-@integer_option("--limit", help="Read only the first N rows.")
-@read_options
 def data_command(
-    messages: Messages, data: str, target: str | None, limit: int | None, reading: ReadOptions, form: str
+    messages: Messages,
+    *,
+    data: str = argument(),
+    target: str | None = option("Column whose balance is shown.", "-t", metavar="COL"),
+    limit: int | None = option("Read only the first N rows."),
+    reading: ReadOptions,
+    form: str,
 ) -> None:
     """Show how DATA is read: its format, the kind and range of each column, the balance of the target.
 

@@ -7,19 +7,22 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import chdir
 
-import click
-
 from hornbeam._base.types import Task
 from hornbeam.cli.exit_codes import unknown_choice
 from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.options import argument, option
 from hornbeam.cli.tables import Answer, Header, print_answer
 from hornbeam.cli.terminal import Messages, styled_line, write_line
 
 
 @make_command("demo", "hornbeam demo", "hornbeam demo robots", "hornbeam demo --list")
-@click.argument("table", default="tennis")
-@click.option("--list", "listing", is_flag=True, help="Only list the bundled tables.")
-def demo_command(messages: Messages, table: str, listing: bool, form: str) -> None:  # noqa: FBT001 (click's flag)
+def demo_command(
+    messages: Messages,
+    *,
+    table: str = argument(default="tennis"),
+    listing: bool = option("Only list the bundled tables.", "--list"),
+    form: str,
+) -> None:
     """Read a bundled table, learn a tree from it, show it, look at its first split, explain a row.
 
     Each step is printed as the command that does it; demo:TABLE works wherever a file does.
@@ -74,8 +77,7 @@ def _run_steps(steps: Sequence[str]) -> None:
     "hornbeam reproduce robots --format markdown",
     "hornbeam reproduce cs178 --format json",
 )
-@click.argument("name", default="all")
-def reproduce_command(messages: Messages, name: str, form: str) -> None:
+def reproduce_command(messages: Messages, *, name: str = argument(default="all"), form: str) -> None:
     """Set every number the lectures print about a bundled table beside the number computed.
 
     NAME is a bundled table, or all. Where a slide is wrong, the verdict says so and names the erratum.

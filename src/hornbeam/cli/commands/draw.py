@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import click
 
-from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import choice_option, integer_option, make_command, text_option
-from hornbeam.cli.inputs import ModelRequest, ModelRows, model_and_table, source_name
-from hornbeam.cli.models import OpenedModel, open_model, rows_for, training_rows
+from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.inputs import ModelRequest, ModelRows, source_name
+from hornbeam.cli.models import OpenedModel, named_rows, open_model, rows_for
+from hornbeam.cli.options import option
 from hornbeam.cli.tables import facts_answer, print_answer, write_bytes
 from hornbeam.cli.terminal import Messages
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a picture looks, in the words of `hb.draw`."""
+
+    kind: str = option("Boxes of nodes, or bars.", type=click.Choice(["tree", "icicle"]), default="tree")
+    orientation: str | None = option(
+        "Where children are drawn.  [default: by size]", type=click.Choice(["down", "right"])
+    )
+    theme: str = option("Colour theme.", type=click.Choice(["auto", "light", "dark"]), default="auto")
+    max_nodes: int = option("Largest number of nodes drawn; 0 for all.", least=0, default=60)
+    width: int | None = option("Largest width in pixels.", least=200, metavar="PX")
+    title: str | None = option("Title of the picture.", metavar="TEXT")
 
 
 @make_command(
@@ -20,25 +35,14 @@ from hornbeam.cli.terminal import Messages
     "hornbeam draw tennis.tree.json -o tennis.svg",
     "hornbeam draw tennis.tree.json demo:tennis --kind icicle -o icicle.svg",
 )
-@model_and_table
-@text_option("FILE", "-o", "--output", help="NAME.svg, .png or .pdf.  [default: SVG on stdout]")
-@choice_option("--kind", ["tree", "icicle"], "tree", help="Boxes of nodes, or bars.")
-@choice_option("--orientation", ["down", "right"], help="Where children are drawn.  [default: by size]")
-@choice_option("--theme", ["auto", "light", "dark"], "auto", help="Colour theme.")
-@integer_option(
-    "--max-nodes", least=0, default=60, show_default=True, help="Largest number of nodes drawn; 0 for all."
-)
-@integer_option("--width", least=200, metavar="PX", help="Largest width in pixels.")
-@text_option("TEXT", "--title", help="Title of the picture.")
-@click.option("--without-rows", is_flag=True, help="Draw no histograms, and read no rows.")
 def draw_command(
     messages: Messages,
+    *,
     request: ModelRequest,
-    output: str | None,
-    max_nodes: int,
-    without_rows: bool,  # noqa: FBT001 (click's flag)
+    output: str | None = option("NAME.svg, .png or .pdf.  [default: SVG on stdout]", "-o", metavar="FILE"),
+    look: Look,
+    without_rows: bool = option("Draw no histograms, and read no rows."),
     form: str,
-    **look: Any,
 ) -> None:
     """Draw MODEL: a box for each node with its rows, or an icicle of hundreds of nodes.
 
@@ -49,7 +53,7 @@ def draw_command(
     opened = open_model(request.model)
     rows = None if without_rows else _rows_to_draw(opened, request, messages)
     shown: dict[str, Any] = {} if rows is None else {"X": rows.X, "y": rows.y, **rows.keywords()}
-    picture = hb.draw(opened.model, **shown, max_nodes=max_nodes or None, **look)
+    picture = hb.draw(opened.model, **shown, **asdict(look) | {"max_nodes": look.max_nodes or None})
     to_stdout = output is None or output == "-"
     if output is not None and not to_stdout:
         picture.save(output)
@@ -64,13 +68,13 @@ def draw_command(
 
 def _rows_to_draw(opened: OpenedModel, request: ModelRequest, messages: Messages) -> ModelRows | None:
     """Rows for the histograms: those of DATA, or those the model was fitted on if they can be read."""
-    if request.data is not None:
-        return rows_for(opened, request.data, request.reading, messages, request.outcome)
-    if opened.facts.get("source") in (None, "", "-"):
+    if request.data is None and opened.facts.get("source") in (None, "", "-"):
         return None
     try:
-        return training_rows(opened, messages)[0]
+        return rows_for(opened, request, messages)[0]
     except (ValueError, OSError) as fault:
+        if request.data is not None:
+            raise
         messages.warn(f"drawn without histograms: {fault}")
         return None
 
@@ -81,20 +85,16 @@ def _rows_to_draw(opened: OpenedModel, request: ModelRequest, messages: Messages
     "hornbeam report tennis.tree.json -o tennis.html",
     "hornbeam report tennis.tree.json demo:tennis --title Tennis -o again.html",
 )
-@model_and_table
-@text_option("FILE", "-o", "--output", help="Output file.  [default: MODEL.html]")
-@text_option(
-    "FILE", "--validation", help="Table of rows the model was not fitted on.  [default: those held out]"
-)
-@text_option("TEXT", "--title", help="Title of the page.")
-@click.option("--with-rows", is_flag=True, help="Allow pictures to show values of single rows.")
 def report_command(
     messages: Messages,
+    *,
     request: ModelRequest,
-    output: str | None,
-    validation: str | None,
-    title: str | None,
-    with_rows: bool,  # noqa: FBT001 (click's flag)
+    output: str | None = option("Output file.  [default: MODEL.html]", "-o", metavar="FILE"),
+    validation: str | None = option(
+        "Table of rows the model was not fitted on.  [default: those held out]", metavar="FILE"
+    ),
+    title: str | None = option("Title of the page.", metavar="TEXT"),
+    with_rows: bool = option("Allow pictures to show values of single rows."),
     form: str,
 ) -> None:
     """Write an HTML page about MODEL: the tree, rules, quality with intervals, a slider for pruning.
@@ -104,16 +104,11 @@ def report_command(
     """
     import hornbeam as hb
 
-    opened = open_model(request.model)
-    if opened.tree.task.is_density:
-        raise Failure("a density tree has no target: a report needs a tree with one")
-    held_out = None
-    if request.data is None:
-        rows, held_out = training_rows(opened, messages)
-    else:
-        rows = rows_for(opened, request.data, request.reading, messages, request.outcome)
+    no_density = "a density tree has no target: a report needs a tree with one"
+    opened = open_model(request.model, no_density=no_density)
+    rows, held_out = rows_for(opened, request, messages)
     if validation is not None:
-        held_out = rows_for(opened, validation, request.reading, messages, request.outcome)
+        held_out = named_rows(opened, validation, request, messages)
     path = output or request.model.removesuffix(".json").removesuffix(".tree") + ".html"
     source = source_name(request.data or opened.facts.get("source", ""))
     report = hb.report(

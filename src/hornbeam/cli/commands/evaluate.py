@@ -9,23 +9,21 @@ import click
 
 from hornbeam._base.types import Task
 from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
-from hornbeam.cli.exit_codes import DONE, GATE, Failure, misfit, unknown_choice
-from hornbeam.cli.help_pages import choice_option, integer_option, make_command, text_option
+from hornbeam.cli.exit_codes import DONE, GATE, misfit, unknown_choice
+from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.inputs import (
+    CONFIDENCE,
+    FOLDS_SEED,
     ModelRequest,
     ModelRows,
     OutcomeColumns,
     ReadOptions,
-    confidence_option,
-    folds_seed_option,
-    model_and_table,
-    outcome_options,
-    read_options,
     read_rows,
     task_of,
     without_identifiers,
 )
-from hornbeam.cli.models import OpenedModel, is_model, open_model, rows_for, training_rows
+from hornbeam.cli.models import OpenedModel, is_model, open_model, rows_for
+from hornbeam.cli.options import argument, option
 from hornbeam.cli.tables import Answer, Header, print_answer, result_data, short
 from hornbeam.cli.terminal import Messages, Progress, styled_line
 
@@ -36,24 +34,16 @@ from hornbeam.cli.terminal import Messages, Progress, styled_line
     "hornbeam evaluate tennis.tree.json",
     "hornbeam evaluate tennis.tree.json demo:tennis --cv 7 --fail-under accuracy=0.3",
 )
-@model_and_table
-@integer_option("--cv", least=2, help="Cross-validate with N folds of DATA instead.")
-@text_option(
-    "METRIC=VALUE",
-    "--fail-under",
-    "limits",
-    multiple=True,
-    help="Exit with 3 if the metric is worse than this.",
-)
-@confidence_option
-@folds_seed_option
 def evaluate_command(
     messages: Messages,
+    *,
     request: ModelRequest,
-    cv: int | None,
-    limits: tuple[str, ...],
-    confidence: float,
-    seed: int,
+    cv: int | None = option("Cross-validate with N folds of DATA instead.", least=2),
+    limits: tuple[str, ...] = option(
+        "Exit with 3 if the metric is worse than this.", "--fail-under", metavar="METRIC=VALUE"
+    ),
+    confidence: float = CONFIDENCE,
+    seed: int = FOLDS_SEED,
     form: str,
 ) -> int:
     """Measure MODEL on DATA: metrics with their intervals, precision and recall, the confusion matrix.
@@ -64,9 +54,7 @@ def evaluate_command(
     from hornbeam.evaluation import evaluate
 
     gates = _parse_gates(limits)
-    opened = open_model(request.model)
-    if opened.tree.task.is_density:
-        raise Failure("a density tree has no target to be measured by")
+    opened = open_model(request.model, no_density="a density tree has no target to be measured by")
     rows = _rows_to_evaluate(opened, request, cv, messages)
     options = rows.keywords() | {"cv": cv, "confidence": confidence, "random_state": seed}
     try:
@@ -99,19 +87,17 @@ def evaluate_command(
 def _rows_to_evaluate(
     opened: OpenedModel, request: ModelRequest, cv: int | None, messages: Messages
 ) -> ModelRows:
-    if request.data is not None:
-        if cv is None and request.data == opened.facts.get("source"):
-            which = "some of these" if opened.facts.get("holdout") else "these"
-            messages.warn(f"{which} are the rows the model was fitted on: new rows will be answered worse")
-        return rows_for(opened, request.data, request.reading, messages, request.outcome)
-    learned, held_out = training_rows(opened, messages)
-    if cv is not None:
-        return learned
+    if cv is None and request.data is not None and request.data == opened.facts.get("source"):
+        which = "some of these" if opened.facts.get("holdout") else "these"
+        messages.warn(f"{which} are the rows the model was fitted on: new rows will be answered worse")
+    rows, held_out = rows_for(opened, request, messages)
+    if request.data is not None or cv is not None:
+        return rows
     if held_out is None:
         messages.warn(
             "these are the rows the model was fitted on: new rows will be answered worse; try --cv 10"
         )
-        return learned
+        return rows
     number = (f"{held_out.n_rows:,}", "number")
     messages.info(("judged by the ", "dim"), number, (" rows that fit held out", "dim"))
     return held_out
@@ -145,29 +131,20 @@ def _check_gates(evaluation: Any, gates: dict[str, float]) -> dict[str, bool]:
     "hornbeam compare 'c45(confidence=0.1)' 'cart(alpha=0.01)' demo:tennis --cv 7 --format json",
     "hornbeam compare id3 id3 demo:tennis --fail-if-worse",
 )
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
-@click.argument("data")
-@outcome_options
-@integer_option("--cv", least=2, help="Number of folds.  [default: 10 for recipes, none for models]")
-@click.option("--fail-if-worse", is_flag=True, help="Exit with 3 if B is significantly worse.")
-@confidence_option
-@choice_option(
-    "--task", ["classify", "regress"], help="Task of recipes; guessed from the target if not given."
-)
-@folds_seed_option
-@read_options
 def compare_command(
     messages: Messages,
-    first: str,
-    second: str,
-    data: str,
+    *,
+    first: str = argument(metavar="A"),
+    second: str = argument(metavar="B"),
+    data: str = argument(),
     outcome: OutcomeColumns,
-    cv: int | None,
-    fail_if_worse: bool,  # noqa: FBT001 (click's flag)
-    confidence: float,
-    task: str | None,
-    seed: int,
+    cv: int | None = option("Number of folds.  [default: 10 for recipes, none for models]", least=2),
+    fail_if_worse: bool = option("Exit with 3 if B is significantly worse."),
+    confidence: float = CONFIDENCE,
+    task: str | None = option(
+        "Task of recipes; guessed from the target if not given.", type=click.Choice(["classify", "regress"])
+    ),
+    seed: int = FOLDS_SEED,
     reading: ReadOptions,
     form: str,
 ) -> int:
@@ -179,7 +156,8 @@ def compare_command(
     from hornbeam.evaluation import compare
 
     opened = [_open_unless_recipe(name) for name in (first, second)]
-    rows, kind = _rows_to_compare(opened, data, reading, messages, outcome, task)
+    request = ModelRequest(model=first, data=data, outcome=outcome, reading=reading)
+    rows, kind = _rows_to_compare(opened, request, messages, task)
     models = [
         estimator_of(LearnerOptions(recipe=name), kind) if one is None else one.model
         for name, one in zip((first, second), opened, strict=True)
@@ -205,7 +183,7 @@ def compare_command(
 def _open_unless_recipe(name: str) -> OpenedModel | None:
     """A saved model; None for the name of a recipe."""
     if is_model(name):
-        return open_model(name)
+        return open_model(name, no_density=f"{name} is a density tree: it has no target to be compared by")
     from hornbeam.estimators.recipes import RECIPES
 
     recipe = name.partition("(")[0].strip()
@@ -215,22 +193,15 @@ def _open_unless_recipe(name: str) -> OpenedModel | None:
 
 
 def _rows_to_compare(
-    opened: list[OpenedModel | None],
-    data: str,
-    reading: ReadOptions,
-    messages: Messages,
-    outcome: OutcomeColumns,
-    task: str | None,
+    opened: list[OpenedModel | None], request: ModelRequest, messages: Messages, task: str | None
 ) -> tuple[ModelRows, Task]:
     """The rows and their task; read as the first saved model takes them, if there is one."""
-    models = [one for one in opened if one is not None]
-    for one in models:
-        if one.tree.task.is_density:
-            raise Failure(f"{one.path} is a density tree: it has no target to be compared by")
-    if models:
-        return rows_for(models[0], data, reading, messages, outcome), models[0].tree.task
-    rows, _ = read_rows(data, reading, outcome, messages)
-    rows, identifiers = without_identifiers(rows, reading.columns)
+    model = next((one for one in opened if one is not None), None)
+    if model is not None:
+        return rows_for(model, request, messages)[0], model.tree.task
+    assert request.data is not None
+    rows, _ = read_rows(request.data, request.reading, request.outcome, messages)
+    rows, identifiers = without_identifiers(rows, request.reading.columns)
     if identifiers:
         messages.info((f"ignored as ids or free text: {', '.join(identifiers)}", "dim"))
     return rows, task_of(task, rows.y)

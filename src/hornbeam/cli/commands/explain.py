@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import Failure, column_hint, misfit
-from hornbeam.cli.help_pages import integer_option, make_command, text_option
-from hornbeam.cli.inputs import ReadOptions, read_options
-from hornbeam.cli.models import OpenedModel, open_tree, read_like
+from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.inputs import ReadOptions
+from hornbeam.cli.models import OpenedModel, open_model, read_like
+from hornbeam.cli.options import argument, option
 from hornbeam.cli.tables import Answer, Header, print_answer, result_data
 from hornbeam.cli.terminal import Messages, charset_of, paint, wants_colour, width_of
 
@@ -24,19 +25,14 @@ UNKNOWN = ("?", "")
     "hornbeam explain tennis.tree.json Outlook=Sunny Humidity=High Wind=Weak Temperature='?'",
     "hornbeam explain tennis.tree.json demo:tennis --row 3",
 )
-@click.argument("model")
-@click.argument("values", nargs=-1, metavar="[COL=VALUE ... | DATA]")
-@integer_option("--row", help="Number of the row of DATA; the first is 1.")
-@integer_option("--changes", least=0, default=2, show_default=True, help="Number of nearest changes shown.")
-@text_option("COL", "--fixed", multiple=True, help="Column that may not change; may be repeated.")
-@read_options
 def explain_command(
     messages: Messages,
-    model: str,
-    values: tuple[str, ...],
-    row: int | None,
-    changes: int,
-    fixed: tuple[str, ...],
+    *,
+    model: str = argument(),
+    values: tuple[str, ...] = argument(metavar="[COL=VALUE ... | DATA]"),
+    row: int | None = option("Number of the row of DATA; the first is 1."),
+    changes: int = option("Number of nearest changes shown.", least=0, default=2),
+    fixed: tuple[str, ...] = option("Column that may not change; may be repeated.", metavar="COL"),
     reading: ReadOptions,
     form: str,
 ) -> None:
@@ -45,9 +41,8 @@ def explain_command(
     Give the row as COL=VALUE for each column, with ? for a missing value (columns not named are missing), or
     as row N of DATA.
     """
-    opened = open_tree(model)
-    if opened.tree.task.is_density:
-        raise Failure("a density tree has no answer to explain: explain needs a tree with a target")
+    no_density = "a density tree has no answer to explain: explain needs a tree with a target"
+    opened = open_model(model, no_density=no_density, only_tree=True)
     if row is not None:
         if len(values) != 1:
             raise click.UsageError("--row N takes one table: hornbeam explain MODEL DATA --row N")

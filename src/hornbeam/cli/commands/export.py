@@ -9,8 +9,9 @@ import click
 
 from hornbeam._base.atomic import write_atomically
 from hornbeam.cli.exit_codes import Failure, unknown_choice
-from hornbeam.cli.help_pages import make_command, text_option
-from hornbeam.cli.models import open_tree
+from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.models import open_model
+from hornbeam.cli.options import argument, option
 from hornbeam.cli.part_syntax import parse_value
 from hornbeam.cli.tables import facts_answer, print_answer, write_bytes
 from hornbeam.cli.terminal import Messages
@@ -24,14 +25,16 @@ SHORT = {"js": "javascript", "py": "python", "md": "markdown"}
     "hornbeam export tennis.tree.json sql --option table=days",
     "hornbeam export tennis.tree.json python -o tennis.py",
 )
-@click.argument("model")
-@click.argument("language", metavar="FORMAT")
-@text_option(
-    "NAME=VALUE", "--option", "options", multiple=True, help="Option of the format; may be repeated."
-)
-@text_option("FILE", "-o", "--output", help="Output file.  [default: stdout]")
 def export_command(
-    messages: Messages, model: str, language: str, options: tuple[str, ...], output: str | None, form: str
+    messages: Messages,
+    *,
+    model: str = argument(),
+    language: str = argument(metavar="FORMAT"),
+    options: tuple[str, ...] = option(
+        "Option of the format; may be repeated.", "--option", metavar="NAME=VALUE"
+    ),
+    output: str | None = option("Output file.  [default: stdout]", "-o", metavar="FILE"),
+    form: str,
 ) -> None:
     """Write MODEL in another language; it answers every row as the tree does.
 
@@ -44,7 +47,7 @@ def export_command(
     name = SHORT.get(language.lower(), language.lower())
     if name not in FORMATS:
         raise unknown_choice(f"there is no export format {language!r}", name, [*FORMATS, *SHORT])
-    tree = open_tree(model).tree
+    tree = open_model(model, only_tree=True).tree
     written = hb.export(tree, name, **_parse_options(options))
     if output is not None and output != "-":
         if isinstance(written, str) and not written.endswith("\n"):

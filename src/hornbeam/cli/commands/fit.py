@@ -12,16 +12,14 @@ from typing import Any, TextIO
 import click
 
 from hornbeam._base.types import Task
-from hornbeam.cli.estimator_options import LearnerOptions, estimator_of, learner_options
+from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
 from hornbeam.cli.exit_codes import DONE, INTERRUPTED
-from hornbeam.cli.help_pages import make_command, text_option
+from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.inputs import (
     ModelRows,
     OutcomeColumns,
     ReadOptions,
     is_number,
-    outcome_options,
-    read_options,
     read_rows,
     reads_once,
     source_name,
@@ -29,6 +27,7 @@ from hornbeam.cli.inputs import (
     without_identifiers,
 )
 from hornbeam.cli.models import hold_out, with_facts
+from hornbeam.cli.options import argument, option
 from hornbeam.cli.tables import facts_answer, percent, print_answer, short, size_words
 from hornbeam.cli.terminal import Messages, Progress, fit_lines
 
@@ -41,26 +40,20 @@ ENDING = ".tree.json"
     "hornbeam fit demo:tennis --recipe id3 --max-depth 2 -o small.tree.json",
     "hornbeam fit demo:hours --target Hours --task regress --pruning none --min-leaf 2",
 )
-@click.argument("data")
-@outcome_options
-@text_option("COL", "--drop", multiple=True, help="Column to leave out; may be repeated.")
-@text_option("FILE", "-o", "--output", help="Output file; - is stdout.  [default: DATA.tree.json]")
-@click.option(
-    "--holdout",
-    type=click.FloatRange(0, 1, max_open=True),
-    default=0.0,
-    metavar="SHARE",
-    help="Share of the rows held out for measuring the model.",
-)
-@learner_options
-@read_options
 def fit_command(
     messages: Messages,
-    data: str,
+    *,
+    data: str = argument(),
     outcome: OutcomeColumns,
-    drop: tuple[str, ...],
-    output: str | None,
-    holdout: float,
+    drop: tuple[str, ...] = option("Column to leave out; may be repeated.", metavar="COL"),
+    output: str | None = option("Output file; - is stdout.  [default: DATA.tree.json]", "-o", metavar="FILE"),
+    holdout: float = option(
+        "Share of the rows held out for measuring the model.",
+        type=click.FloatRange(0, 1, max_open=True),
+        default=0.0,
+        show_default=False,
+        metavar="SHARE",
+    ),
     learner: LearnerOptions,
     reading: ReadOptions,
     form: str,

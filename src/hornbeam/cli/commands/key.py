@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import make_command, text_option
-from hornbeam.cli.models import open_tree
+from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.models import open_model
+from hornbeam.cli.options import argument, option
 from hornbeam.cli.tables import Answer, facts_answer, print_answer
 from hornbeam.cli.terminal import Messages, styled_line, write_line
 
@@ -22,15 +23,15 @@ UNKNOWN = ("?", "unknown", "")
     "hornbeam key tennis.tree.json --answer Sunny --answer High",
     "hornbeam key tennis.tree.json --answer '?' --answer Weak --answer Normal",
 )
-@click.argument("model")
-@text_option(
-    "VALUE",
-    "--answer",
-    "answers",
-    multiple=True,
-    help="Answer to the next question, ? if unknown; may be repeated.",
-)
-def key_command(messages: Messages, model: str, answers: tuple[str, ...], form: str) -> None:
+def key_command(
+    messages: Messages,
+    *,
+    model: str = argument(),
+    answers: tuple[str, ...] = option(
+        "Answer to the next question, ? if unknown; may be repeated.", "--answer", metavar="VALUE"
+    ),
+    form: str,
+) -> None:
     """Ask only the questions needed to reach a prediction, like a key for determining plants.
 
     Answer with a value, its number in the list, or ? if it is unknown; "back" takes the last answer back.
@@ -38,10 +39,8 @@ def key_command(messages: Messages, model: str, answers: tuple[str, ...], form: 
     """
     import hornbeam as hb
 
-    opened = open_tree(model)
-    if opened.tree.task.is_density:
-        raise Failure("a density tree has no answer to find: a key needs a tree with a target")
-    key = hb.key(opened.tree)
+    no_density = "a density tree has no answer to find: a key needs a tree with a target"
+    key = hb.key(open_model(model, no_density=no_density, only_tree=True).tree)
     waiting = list(answers)
     while not key.done:
         text = waiting.pop(0) if waiting else _next_answer(key, messages)

@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import misfit
-from hornbeam.cli.help_pages import choice_option, integer_option, make_command, text_option
-from hornbeam.cli.inputs import ReadOptions, read_options, source_name
+from hornbeam.cli.help_pages import EVERYWHERE, make_command
+from hornbeam.cli.inputs import ReadOptions, source_name
 from hornbeam.cli.models import OpenedModel, open_model, read_pieces_like
+from hornbeam.cli.options import argument, option
 from hornbeam.cli.row_writer import FORMATS, write_rows
 from hornbeam.cli.terminal import Messages, RowCount
 
@@ -22,29 +23,25 @@ from hornbeam.cli.terminal import Messages, RowCount
     "hornbeam predict tennis.tree.json demo:tennis",
     "hornbeam predict tennis.tree.json demo:tennis -o answers.parquet --only prediction",
 )
-@click.argument("model")
-@click.argument("data")
-@text_option(
-    "FILE", "-o", "--output", help="Output file; its ending gives the format.  [default: stdout, as csv]"
-)
-@choice_option(
-    "--only",
-    ["prediction", "added"],
-    help="Write only the prediction, or only the columns that are added.",
-)
-@integer_option("--batch", default=65_536, show_default=True, help="Rows read at a time.")
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), help="Format of the rows.  [default: by -o, else csv]"
-)
-@read_options
 def predict_command(
     messages: Messages,
-    model: str,
-    data: str,
-    output: str | None,
-    only: str | None,
-    batch: int,
-    form: str | None,
+    *,
+    model: str = argument(),
+    data: str = argument(),
+    output: str | None = option(
+        "Output file; its ending gives the format.  [default: stdout, as csv]", "-o", metavar="FILE"
+    ),
+    only: str | None = option(
+        "Write only the prediction, or only the columns that are added.",
+        type=click.Choice(["prediction", "added"]),
+    ),
+    batch: int = option("Rows read at a time.", default=65_536),
+    form: str | None = option(
+        "Format of the rows.  [default: by -o, else csv]",
+        "--format",
+        type=click.Choice(FORMATS),
+        section=EVERYWHERE,
+    ),
     reading: ReadOptions,
 ) -> None:
     """Append columns to the rows of DATA: the prediction, the probability of each class, the leaf.

@@ -8,28 +8,20 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import choice_option, integer_option, make_command, text_option
-from hornbeam.cli.inputs import (
-    ModelRequest,
-    ModelRows,
-    OutcomeColumns,
-    ReadOptions,
-    folds_seed_option,
-    model_and_table,
-    outcome_options,
-    read_options,
+from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.inputs import FOLDS_SEED, ModelRequest, ModelRows, OutcomeColumns, ReadOptions
+from hornbeam.cli.models import (
+    OpenedModel,
+    facts_of,
+    named_rows,
+    open_model,
+    rows_for,
+    training_rows,
+    with_facts,
 )
-from hornbeam.cli.models import OpenedModel, facts_of, open_model, rows_for, training_rows, with_facts
+from hornbeam.cli.options import argument, option
 from hornbeam.cli.part_syntax import part_of
-from hornbeam.cli.tables import (
-    Answer,
-    Header,
-    print_answer,
-    short,
-    size_words,
-    sparkline,
-    text_lines,
-)
+from hornbeam.cli.tables import Answer, Header, print_answer, short, size_words, sparkline, text_lines
 from hornbeam.cli.terminal import Messages, Progress, styled_line
 
 _MOST_STEPS = 40  # steps of a long path that are printed; machines get all
@@ -42,40 +34,25 @@ _MOST_SIGNS = 60  # of the curve below it
     "hornbeam prune robots.tree.json --leaves 2 -o small.tree.json",
     "hornbeam prune robots.tree.json --method 'error-based(confidence=0.1)' -o smaller.tree.json",
 )
-@click.argument("model")
-@integer_option("--leaves", help="The best subtree with at most N leaves.")
-@click.option(
-    "--alpha",
-    type=click.FloatRange(min=0),
-    metavar="A",
-    help="The best subtree at a penalty of A for each leaf.",
-)
-@click.option(
-    "--one-se",
-    is_flag=True,
-    help="The smallest subtree within one standard error of the best, by cross-validation.",
-)
-@click.option("--least", is_flag=True, help="The subtree of the least cross-validated error.")
-@text_option("PART", "--method", help="Another method: reduced-error, error-based(confidence=0.1), ...")
-@text_option(
-    "FILE", "--data", help="Table: the training rows for --one-se and --least, other rows for --method."
-)
-@outcome_options
-@text_option("FILE", "-o", "--output", required=True, help="Where to save the smaller model.")
-@folds_seed_option
-@read_options
 def prune_command(
     messages: Messages,
-    model: str,
-    leaves: int | None,
-    alpha: float | None,
-    one_se: bool,  # noqa: FBT001 (click's flag)
-    least: bool,  # noqa: FBT001
-    method: str | None,
-    data: str | None,
+    *,
+    model: str = argument(),
+    leaves: int | None = option("The best subtree with at most N leaves."),
+    alpha: float | None = option(
+        "The best subtree at a penalty of A for each leaf.", type=click.FloatRange(min=0), metavar="A"
+    ),
+    one_se: bool = option("The smallest subtree within one standard error of the best, by cross-validation."),
+    least: bool = option("The subtree of the least cross-validated error."),
+    method: str | None = option(
+        "Another method: reduced-error, error-based(confidence=0.1), ...", metavar="PART"
+    ),
+    data: str | None = option(
+        "Table: the training rows for --one-se and --least, other rows for --method.", metavar="FILE"
+    ),
     outcome: OutcomeColumns,
-    output: str,
-    seed: int,
+    output: str = option("Where to save the smaller model.", "-o", required=True, metavar="FILE"),
+    seed: int = FOLDS_SEED,
     reading: ReadOptions,
     form: str,
 ) -> None:
@@ -90,14 +67,14 @@ def prune_command(
     if len(chosen) != 1:
         wrong = "say how" if not chosen else f"{' and '.join(chosen)} exclude each other: say one"
         raise click.UsageError(f"{wrong}: --leaves N, --alpha A, --one-se, --least or --method PART")
-    request = ModelRequest(model, data, outcome, reading)
+    request = ModelRequest(model=model, data=data, outcome=outcome, reading=reading)
     opened = open_model(model)
     if method is not None:
         pruned = _prune_by_method(opened, method, request, messages)
     elif opened.tree.task.is_density:
         raise Failure("a density tree has no errors to weigh: prune it with --pruning in hornbeam fit")
     else:
-        rows = rows_for(opened, data, reading, messages, outcome) if one_se or least else None
+        rows = rows_for(opened, request, messages)[0] if one_se or least else None
         path = _path_of(opened, rows, None, messages, cv=None, risk="error", random_state=seed)
         rule = "1-se" if one_se else "min" if least else None
         pruned = path.choose(rule, leaves=leaves, alpha=alpha)
@@ -118,7 +95,7 @@ def _prune_by_method(opened: OpenedModel, method: str, request: ModelRequest, me
         raise click.UsageError("--method none prunes nothing: name a method")
     rows: ModelRows | None
     if request.data is not None:
-        rows = rows_for(opened, request.data, request.reading, messages, request.outcome)
+        rows = named_rows(opened, request.data, request, messages)
     elif not part.uses_rows:
         if not opened.facts.get("source"):
             return hb.prune(opened.model, part)
@@ -154,20 +131,20 @@ def _prune_answer(output: str, tree: Any, pruned: Any) -> Answer:
     "hornbeam path robots.tree.json",
     "hornbeam path robots.tree.json demo:robots --cv 4 --format csv",
 )
-@model_and_table
-@integer_option(
-    "--cv", least=0, help="Number of folds; 0 for none.  [default: 10 if there are training rows]"
-)
-@text_option("FILE", "--validation", help="Table of rows the model was not fitted on.")
-@choice_option("--risk", ["error", "impurity"], "error", help="What is weighed against the number of leaves.")
-@folds_seed_option
 def path_command(
     messages: Messages,
+    *,
     request: ModelRequest,
-    cv: int | None,
-    validation: str | None,
-    risk: str,
-    seed: int,
+    cv: int | None = option(
+        "Number of folds; 0 for none.  [default: 10 if there are training rows]", least=0
+    ),
+    validation: str | None = option("Table of rows the model was not fitted on.", metavar="FILE"),
+    risk: str = option(
+        "What is weighed against the number of leaves.",
+        type=click.Choice(["error", "impurity"]),
+        default="error",
+    ),
+    seed: int = FOLDS_SEED,
     form: str,
 ) -> None:
     """List the nested subtrees of MODEL, from the whole tree to its root: penalty, leaves, errors.
@@ -175,12 +152,11 @@ def path_command(
     The rows the model was fitted on are read again for cross-validation, unless DATA names them; rows that
     fit --holdout kept apart are measured, too. The size that the 1-SE rule chooses is marked.
     """
-    opened = open_model(request.model)
-    if opened.tree.task.is_density:
-        raise Failure("a density tree has no errors: its path is that of --pruning in hornbeam fit")
+    no_density = "a density tree has no errors: its path is that of --pruning in hornbeam fit"
+    opened = open_model(request.model, no_density=no_density)
     rows, held_out = _rows_of_path(opened, request, cv, messages)
     if validation is not None:
-        held_out = rows_for(opened, validation, request.reading, messages, request.outcome)
+        held_out = named_rows(opened, validation, request, messages)
     path = _path_of(opened, rows, held_out, messages, cv=cv, risk=risk, random_state=seed)
     steps = [{"step": k, **step} for k, step in enumerate(path.as_dicts())]
     chosen = path.step("1-se") if path.cv is not None or path.validation is not None else None
@@ -196,10 +172,8 @@ def _rows_of_path(
     opened: OpenedModel, request: ModelRequest, cv: int | None, messages: Messages
 ) -> tuple[ModelRows | None, ModelRows | None]:
     """The rows to learn from and those held out, where there are any."""
-    if request.data is not None:
-        return rows_for(opened, request.data, request.reading, messages, request.outcome), None
-    if opened.facts.get("source"):
-        return training_rows(opened, messages)
+    if request.data is not None or opened.facts.get("source"):
+        return rows_for(opened, request, messages)
     if cv:
         raise click.UsageError(f"{opened.path} does not say where its rows are: name the table, too")
     return None, None

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import integer_option, make_command
-from hornbeam.cli.models import open_tree
+from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.models import open_model
+from hornbeam.cli.options import argument, option
 from hornbeam.cli.tables import Answer, Header, column_rows, print_answer
 from hornbeam.cli.terminal import Messages, charset_of, wants_colour, width_of
 
@@ -20,25 +21,16 @@ from hornbeam.cli.terminal import Messages, charset_of, wants_colour, width_of
     "hornbeam show tennis.tree.json",
     "hornbeam show tennis.tree.json --rules",
 )
-@click.argument("model")
-@integer_option("--depth", least=0, help="Largest depth shown; deeper nodes are counted.")
-@integer_option("--node", least=0, default=0, metavar="ID", help="Only this node and what is below it.")
-@click.option(
-    "--bars",
-    type=click.IntRange(min=0, max=200),
-    metavar="N",
-    default=16,
-    show_default=True,
-    help="Length of the bars; 0 for none.",
-)
-@click.option("--rules", is_flag=True, help="One rule per leaf instead of the tree.")
 def show_command(
     messages: Messages,
-    model: str,
-    depth: int | None,
-    node: int,
-    bars: int,
-    rules: bool,  # noqa: FBT001 (click's flag)
+    *,
+    model: str = argument(),
+    depth: int | None = option("Largest depth shown; deeper nodes are counted.", least=0),
+    node: int = option(
+        "Only this node and what is below it.", default=0, least=0, metavar="ID", show_default=False
+    ),
+    bars: int = option("Length of the bars; 0 for none.", default=16, type=click.IntRange(0, 200)),
+    rules: bool = option("One rule per leaf instead of the tree."),
     form: str,
 ) -> None:
     """Print the tree of MODEL.
@@ -46,7 +38,7 @@ def show_command(
     Each line is a node: the branch that leads to it, its test or prediction, the class shares as a bar, and
     its number of rows. With --format json the output is one object with all nodes.
     """
-    tree = open_tree(model).tree
+    tree = open_model(model, only_tree=True).tree
     if node >= len(tree):
         raise Failure(f"there is no node {node}: {model} has the nodes 0 to {len(tree) - 1}")
     messages.detail((f"{len(tree)} nodes", "dim"))

@@ -15,7 +15,8 @@ import click
 
 from hornbeam.cli.exit_codes import unknown_choice
 from hornbeam.cli.help_pages import Command, CommandGroup, make_command
-from hornbeam.cli.models import open_tree
+from hornbeam.cli.models import open_model
+from hornbeam.cli.options import argument, arguments_of, option
 from hornbeam.cli.tables import Answer, Header, print_answer
 from hornbeam.cli.terminal import Messages
 
@@ -86,7 +87,8 @@ def _calculator(name: str) -> click.Command:
             option = f"--{one.name.replace('_', '-')}"
             params.append(click.Option([option], type=kind, default=one.default, show_default=True))
 
-    def callback(form: str, **values: Any) -> None:
+    def callback(form: str, **options: Any) -> None:
+        values = arguments_of(function, options)
         _print_result(name, values, function(**values), form)
 
     example = f"hornbeam theory {name} {EXAMPLES[name]}"
@@ -105,21 +107,19 @@ def _calculator(name: str) -> click.Command:
     "hornbeam theory report tennis.tree.json",
     "hornbeam theory report tennis.tree.json --rows 14 --format json",
 )
-@click.argument("model")
-@click.option(
-    "--rows", type=click.IntRange(min=1), help="Number of training rows.  [default: those of the tree]"
-)
-@click.option(
-    "--delta", type=float, default=0.05, show_default=True, help="Probability that the bound fails."
-)
-@click.option("--epsilon", type=float, default=0.1, show_default=True, help="Error that the bound allows.")
 def _report(
-    messages: Messages, model: str, rows: int | None, delta: float, epsilon: float, form: str
+    messages: Messages,
+    *,
+    model: str = argument(),
+    rows: int | None = option("Number of training rows.  [default: those of the tree]", metavar=None),
+    delta: float = option("Probability that the bound fails.", type=float, default=0.05),
+    epsilon: float = option("Error that the bound allows.", type=float, default=0.1),
+    form: str,
 ) -> None:
     """Print the bounds for a model of this size."""
     from hornbeam.teaching import theory
 
-    tree = open_tree(model).tree
+    tree = open_model(model, only_tree=True).tree
     messages.detail(f"read {model}")
     bounds = theory.report(tree, rows, delta=delta, epsilon=epsilon)
     _print_result("report", {"model": model}, bounds, form)

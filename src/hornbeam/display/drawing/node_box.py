@@ -18,15 +18,7 @@ from hornbeam.display.drawing import node_words
 from hornbeam.display.drawing.canvas import Canvas, Command, rect_commands
 from hornbeam.display.drawing.drawing_context import DrawingContext, DrawnAxis
 from hornbeam.display.drawing.palette import stacked
-from hornbeam.display.drawing.text_width import (
-    SMALL,
-    TINY,
-    TITLE,
-    VERDICT,
-    one_line,
-    shortened,
-    text_width,
-)
+from hornbeam.display.drawing.text_width import SMALL, TINY, TITLE, VERDICT, one_line, shortened, text_width
 from hornbeam.tree.arrays import EXPRESSION, HYPERPLANE
 from hornbeam.tree.tree import Tree
 
@@ -204,12 +196,11 @@ def _formula(tree: Tree, node: int) -> str:
     if tree.kind[node] == EXPRESSION:
         return one_line(tree.expressions[node])
     text = ""
-    if tree.kind[node] == HYPERPLANE:
-        for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
-            weight, name = float(tree.plane_weight[k]), one_line(tree.columns[int(tree.plane_column[k])].name)
-            size = "" if abs(weight) == 1 else f"{node_words.short(abs(weight))}·"
-            sign = "−" if weight < 0 else "+"
-            text += f" {sign} {size}{name}" if text else f"{'−' * (weight < 0)}{size}{name}"
+    for column, weight in tree.plane(node) if tree.kind[node] == HYPERPLANE else ():
+        name = one_line(tree.columns[column].name)
+        size = "" if abs(weight) == 1 else f"{node_words.short(abs(weight))}·"
+        sign = "−" if weight < 0 else "+"
+        text += f" {sign} {size}{name}" if text else f"{'−' * (weight < 0)}{size}{name}"
     return text
 
 

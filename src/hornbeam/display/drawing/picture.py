@@ -199,20 +199,7 @@ def _check_size(max_nodes: Any, width: Any) -> None:
 
 
 def plot_tree(
-    model: Any,
-    ax: Any = None,
-    X: Any = None,
-    y: Any = None,
-    *,
-    sample_weight: Any = None,
-    counts: Any = None,
-    kind: str = "tree",
-    orientation: str | None = None,
-    theme: str = "light",
-    max_nodes: int | None = 60,
-    node_ids: bool = True,
-    width: float | None = None,
-    title: str | None = None,
+    model: Any, ax: Any = None, X: Any = None, y: Any = None, *, theme: str = "light", **options: Any
 ) -> list[Any]:
     """Draw a tree on axes of matplotlib; texts and lines grow and shrink with the axes.
 
@@ -221,9 +208,10 @@ def plot_tree(
     model : estimator, Tree, or the path of a saved one
     ax : matplotlib Axes or None
         None: new ones, as large as the picture.
-    X, y, sample_weight, counts, kind, orientation, max_nodes, node_ids, width, title
-        As `hb.draw` has them.
+    X, y : rows to show in the boxes of the nodes, or None
     theme : {"light", "dark"}
+    **options
+        As `hb.draw` has them: sample_weight, counts, kind, orientation, max_nodes, node_ids, width, title.
 
     Returns
     -------
@@ -240,18 +228,5 @@ def plot_tree(
     True
     """
     check_one_of("theme", theme, ("light", "dark"))
-    picture = draw(
-        model,
-        X,
-        y,
-        sample_weight=sample_weight,
-        counts=counts,
-        kind=kind,
-        orientation=orientation,
-        theme=theme,
-        max_nodes=max_nodes,
-        node_ids=node_ids,
-        width=width,
-        title=title,
-    )
+    picture = draw(model, X, y, theme=theme, **options)
     return draw_on(picture.canvas, own_axes(ax, picture.width / 96, picture.height / 96), theme)

@@ -102,8 +102,7 @@ def _child_parts(
         yield from _cut_apart(first, shape, a, b, [cut for cut in cuts if np.isfinite(cut)])
     elif kind == HYPERPLANE:
         weights, rest = [0.0, 0.0], 0.0
-        for k in range(int(tree.plane_offset[node]), int(tree.plane_offset[node + 1])):
-            column, weight = int(tree.plane_column[k]), float(tree.plane_weight[k])
+        for column, weight in tree.plane(node):
             if column in place:
                 weights[place[column]] += weight
             else:

@@ -40,7 +40,7 @@ from hornbeam.display.drawing.node_box import (
 from hornbeam.display.drawing.node_words import branch_words
 from hornbeam.display.drawing.palette import stacked
 from hornbeam.display.drawing.text_width import TINY, one_line, shortened, text_width
-from hornbeam.display.rows_at_nodes import RowsAtNodes, some_points
+from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells, some_points
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, MULTIWAY, SUBSET
 from hornbeam.tree.branches import branches_of_codes
 
@@ -122,13 +122,11 @@ def bin_counts(context: DrawingContext, node: int, axis: DrawnAxis) -> Floats:
     assert context.rows is not None
     values, rows, weight = _values_at(context.rows, node)
     known = ~np.isnan(values)
-    n_bins, width = len(axis.edges) - 1, 1
+    n_bins = len(axis.edges) - 1
     place = np.clip(np.searchsorted(axis.edges, values[known], side="left") - 1, 0, n_bins - 1)
-    if context.rows.codes is not None:
-        width = len(context.colours)
-        place = place * width + context.rows.codes[rows[known]]
-    counts: Floats = np.bincount(place, weights=weight[known], minlength=n_bins * width).astype(np.float64)
-    return counts.reshape(n_bins, width)
+    if context.rows.codes is None:
+        return count_cells(place, np.zeros_like(place), weight[known], (n_bins, 1))
+    return count_cells(place, context.rows.codes[rows[known]], weight[known], (n_bins, len(context.colours)))
 
 
 def _draw_scatter(
@@ -240,12 +238,10 @@ def _value_bars(context: DrawingContext, node: int) -> list[ValueBar]:
     known = ~np.isnan(values)
     codes, row, weight = values[known].astype(np.int64), row[known], weight[known]
     n = len(column.categories)
-    sizes = np.bincount(codes, weights=weight, minlength=n)
-    counts = sizes[:, None]
+    counts = count_cells(codes, np.zeros_like(codes), weight, (n, 1))
+    sizes = counts[:, 0]
     if rows.codes is not None:
-        width = len(context.colours)
-        place = codes * width + rows.codes[row]
-        counts = np.bincount(place, weights=weight, minlength=n * width).reshape(n, width)
+        counts = count_cells(codes, rows.codes[row], weight, (n, len(context.colours)))
     elif rows.outcome is not None:
         y = rows.outcome[row]
         safe = np.maximum(sizes, 1e-300)

@@ -12,20 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hornbeam._base.types import Task
-from hornbeam.display.drawing import node_words
+from hornbeam.display.drawing import leaf_boxes, node_words, split_boxes
 from hornbeam.display.drawing.canvas import Canvas, Command
 from hornbeam.display.drawing.drawing_context import DrawingContext, draw_legend, headline
 from hornbeam.display.drawing.folded_nodes import ShownNodes, shown_nodes
 from hornbeam.display.drawing.layout import layout, orientation_for
-from hornbeam.display.drawing.leaf_boxes import (
-    class_leaf,
-    density_leaf,
-    equation_leaf,
-    folded_node,
-    number_leaf,
-)
 from hornbeam.display.drawing.node_box import WIDTH, NodeBox
-from hornbeam.display.drawing.split_boxes import size_split, value_split
 from hornbeam.display.drawing.text_width import SMALL, TITLE, one_line, shortened, text_width
 from hornbeam.tree import words as tree_words
 from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF, THRESHOLD
@@ -39,9 +31,9 @@ _LABEL_ABOVE, _LABEL_HEIGHT, _LABEL_MOST = 15.0, 17.0, 190.0
 
 SIZE_TESTS = (THRESHOLD, INTERVALS, HYPERPLANE)
 LEAF_BOXES: Mapping[str, Callable[[DrawingContext, int], NodeBox]] = {
-    Task.CLASSES: class_leaf,
-    Task.REAL: number_leaf,
-    Task.DENSITY: density_leaf,
+    Task.CLASSES: leaf_boxes.class_leaf,
+    Task.REAL: leaf_boxes.number_leaf,
+    Task.DENSITY: leaf_boxes.density_leaf,
 }
 
 
@@ -49,11 +41,12 @@ def node_box(context: DrawingContext, node: int, *, is_folded: bool) -> NodeBox:
     """Return the box of a node."""
     tree = context.tree
     if is_folded:
-        return folded_node(context, node)
+        return leaf_boxes.folded_node(context, node)
     if tree.kind[node] != LEAF:
-        return (size_split if tree.kind[node] in SIZE_TESTS else value_split)(context, node)
+        is_by_size = tree.kind[node] in SIZE_TESTS
+        return (split_boxes.size_split if is_by_size else split_boxes.value_split)(context, node)
     if tree.has_models and tree.model_offset[node] < tree.model_offset[node + 1]:
-        return equation_leaf(context, node)
+        return leaf_boxes.equation_leaf(context, node)
     return LEAF_BOXES[tree.task](context, node)
 
 
@@ -81,7 +74,7 @@ def _draw_shown(context: DrawingContext, shown: ShownNodes, orientation: str, ti
     above = {child: k for k, below in enumerate(shown.children) for child in below}
     most = WIDTH + _BOX_GAP["down"] - 6 if down else _LABEL_MOST
     edges = {k: edge_to(context, shown.nodes[parent], shown.nodes[k], most) for k, parent in above.items()}
-    room = [0.0] * len(boxes) if down else _room_for_labels(above, edges, len(boxes))
+    room = [0.0] * len(boxes) if down else _room_for_labels(context.tree.depths[shown.nodes].tolist(), edges)
     sizes = [
         (box.width + before, box.height, below)
         for box, before, below in zip(boxes, room, shown.children, strict=True)
@@ -106,11 +99,8 @@ def _draw_shown(context: DrawingContext, shown: ShownNodes, orientation: str, ti
     return canvas
 
 
-def _room_for_labels(above: Mapping[int, int], edges: Mapping[int, Edge], n_boxes: int) -> list[float]:
+def _room_for_labels(level: list[int], edges: Mapping[int, Edge]) -> list[float]:
     """How far from the start of its level each box stands, so that all labels of the level fit."""
-    level = [0] * n_boxes
-    for child in sorted(above):  # parents come before their children
-        level[child] = level[above[child]] + 1
     longest = [0.0] * (max(level) + 1)
     for child, edge in edges.items():
         longest[level[child]] = max(longest[level[child]], edge.length + 8)

@@ -112,7 +112,7 @@ class NodeFacts:
         model = self.models[node]
         terms = [t for t in model["terms"] if "power" in t]
         if self.sample is not None:
-            terms = strongest_terms(model, self.sample, *self.sample.at(node))
+            terms = strongest_terms(self.sample, node)
         text = f"≈ {_brief(model['intercept'])}"
         for term in terms[:1]:
             sign = "−" if term["coefficient"] < 0 else "+"

@@ -19,7 +19,8 @@ import numpy as np
 from hornbeam._base.types import Floats, Longs
 from hornbeam.display.drawing.palette import class_shades, stacking_order
 from hornbeam.display.report.column_facts import Axis, axis_of, ends_text, rounded, rounded_count
-from hornbeam.display.rows_at_nodes import RowsAtNodes, to_numbers, weighted_quantiles
+from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells, to_numbers, weighted_quantiles
+from hornbeam.tree import equations
 from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF
 from hornbeam.tree.branches import branches_of_codes
 from hornbeam.tree.words import UNICODE, branch_text
@@ -102,16 +103,15 @@ class NodePictures:
         assert self.sample.codes is not None
         stack, height = self._place_in_stack[self.sample.codes[rows]], len(self._stack)
         known = (place >= 0) & (stack >= 0)
-        counts = np.bincount(stack[known] * bins + place[known], weight[known], minlength=height * bins)
-        return [rounded(line) for line in counts.reshape(height, bins)]
+        counts = count_cells(stack[known], place[known], weight[known], (height, bins))
+        return [rounded(line) for line in counts]
 
     def _cloud(self, place: Longs, rows: Longs, weight: Floats, axis: Axis, values: Floats) -> dict[str, Any]:
         """Outcome against a number: counts in cells, from below; with rows, up to 200 of them as points."""
         assert self._up is not None
         assert self.sample.values is not None
         known = place >= 0
-        cell = self._up[rows[known]] * _ACROSS + place[known]
-        counts = np.bincount(cell, weight[known], minlength=_UP * _ACROSS).reshape(_UP, _ACROSS)
+        counts = count_cells(self._up[rows[known]], place[known], weight[known], (_UP, _ACROSS))
         cloud: dict[str, Any] = {"kind": "cloud", "grid": [rounded(line) for line in counts]}
         if self.show_rows:
             chosen = np.flatnonzero(known)
@@ -174,11 +174,11 @@ class NodePictures:
         if model is None or not any("power" in term for term in model["terms"]):
             five = self._span(rows, weight, (0.0, 0.25, 0.5, 0.75, 1.0))
             return {"kind": "box", "five": five, "value": self.target.place(float(self.tree.answers()[node]))}
-        return self._line(model, rows, weight)
+        return self._line(node, model, rows, weight)
 
-    def _line(self, model: dict[str, Any], rows: Longs, weight: Floats) -> dict[str, Any]:
+    def _line(self, node: int, model: dict[str, Any], rows: Longs, weight: Floats) -> dict[str, Any]:
         """The equation along its strongest number; the other terms stand at the mean of the node's rows."""
-        name = strongest_terms(model, self.sample, rows, weight)[0]["column"]
+        name = strongest_terms(self.sample, node)[0]["column"]
         number = [column.name for column in self.tree.columns].index(name)
         axis, _, wide = self.axis(number)
         x = to_numbers(self.sample.table.arrays[number][rows])
@@ -187,11 +187,11 @@ class NodePictures:
         is_straight = all(term.get("power", 1) == 1 for term in model["terms"])
         along = np.linspace(*ends, 2 if is_straight else 13)
         fixed, moving = model["intercept"], np.zeros(len(along))
-        for term in model["terms"]:
+        for term, added in zip(model["terms"], term_values(self.sample, node), strict=True):
             if term["column"] == name:
                 moving += term["coefficient"] * (along - term["center"]) ** term["power"]
             else:
-                fixed += mean_and_variance(term_values(self.sample, term, rows), weight)[0]
+                fixed += mean_and_variance(added, weight)[0]
         y = np.clip(fixed + moving, model["low"], model["high"])
         column = self.tree.columns[number]
         return self._cloud(wide[rows], rows, weight, axis, x) | {
@@ -200,19 +200,6 @@ class NodePictures:
             "on": column.label,
             "ends": ends_text(column, axis),
         }
-
-
-def term_values(sample: RowsAtNodes, term: dict[str, Any], rows: Longs) -> Floats:
-    """Return what one term of an equation adds for some rows."""
-    number = [column.name for column in sample.tree.columns].index(term["column"])
-    x = sample.table.arrays[number][rows]
-    if "power" in term:
-        values = to_numbers(x)
-        missing, added = np.isnan(values), term["coefficient"] * (values - term["center"]) ** term["power"]
-    else:
-        codes = [sample.tree.columns[number].code_of[value] for value in term["values"]]
-        missing, added = x < 0, np.where(np.isin(x, codes), term["coefficient"], 0.0)
-    return np.asarray(np.where(missing, term["gap"], added), dtype=np.float64)
 
 
 def mean_and_variance(values: Floats, weight: Floats) -> tuple[float, float]:
@@ -227,9 +214,16 @@ def mean_and_variance(values: Floats, weight: Floats) -> tuple[float, float]:
     return mean, float(share @ (values - mean) ** 2)
 
 
-def strongest_terms(
-    model: dict[str, Any], sample: RowsAtNodes, rows: Longs, weight: Floats
-) -> list[dict[str, Any]]:
-    """Return the terms of numbers, those that vary most over the rows first."""
-    terms = [term for term in model["terms"] if "power" in term]
-    return sorted(terms, key=lambda term: -mean_and_variance(term_values(sample, term, rows), weight)[1])
+def term_values(sample: RowsAtNodes, node: int) -> list[Floats]:
+    """Return what each term of a node's equation adds for the rows at the node."""
+    tree, rows = sample.tree, sample.at(node)[0]
+    columns = [(t, sample.table.arrays[int(tree.term_column[t])]) for t in equations.terms_of(tree, node)]
+    return [equations.term_values(tree, t, column[rows]) for t, column in columns]
+
+
+def strongest_terms(sample: RowsAtNodes, node: int) -> list[dict[str, Any]]:
+    """Return the terms of numbers in a node's equation, those that vary most over its rows first."""
+    weight = sample.at(node)[1]
+    terms = zip(sample.tree.leaf_models[node]["terms"], term_values(sample, node), strict=True)
+    varying = [(mean_and_variance(added, weight)[1], term) for term, added in terms if "power" in term]
+    return [term for _, term in sorted(varying, key=lambda pair: -pair[0])]

@@ -12,7 +12,7 @@ import numpy as np
 
 from hornbeam._base.types import Floats, Longs
 from hornbeam.display.report.column_facts import Axis, rounded
-from hornbeam.display.rows_at_nodes import RowsAtNodes, weighted_quantiles
+from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells, weighted_quantiles
 from hornbeam.evaluation.estimate_intervals import Estimate
 from hornbeam.evaluation.metrics import metrics_of
 from hornbeam.evaluation.predictions import Answers, repeats
@@ -57,9 +57,8 @@ def _confusion(sample: RowsAtNodes, labels: Longs) -> list[list[Any]]:
     assert sample.codes is not None
     width = len(sample.tree.classes or ())
     known = sample.codes >= 0
-    cell = sample.codes[known] * width + labels[known]
-    counts = np.bincount(cell, sample.mass[known], minlength=width * width)
-    return [rounded(line) for line in counts.reshape(width, width)]
+    counts = count_cells(sample.codes[known], labels[known], sample.mass[known], (width, width))
+    return [rounded(line) for line in counts]
 
 
 def _residuals(answers: Answers, mass: Floats) -> dict[str, Any]:
@@ -69,8 +68,7 @@ def _residuals(answers: Answers, mass: Floats) -> dict[str, Any]:
     residuals = true - predicted
     axis = Axis.of(residuals)
     both = Axis.of(np.concatenate((true, predicted)), bins=_CELLS)
-    cell = both.bin_of(true) * _CELLS + both.bin_of(predicted)
-    grid = np.bincount(cell, mass, minlength=_CELLS * _CELLS).reshape(_CELLS, _CELLS)
+    grid = count_cells(both.bin_of(true), both.bin_of(predicted), mass, (_CELLS, _CELLS))
     quantiles = zip(_LEVELS, weighted_quantiles(residuals, mass, _LEVELS), strict=True)
     return {
         "quantiles": [[words.percent(level), words.amount(quantile)] for level, quantile in quantiles],
