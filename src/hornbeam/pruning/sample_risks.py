@@ -21,7 +21,6 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Floats, Longs, sums_by_place
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.growing.leaves.fit_equations import levels
 from hornbeam.pruning.levels import levels_up, sums_up
 from hornbeam.tree import apply
 from hornbeam.tree.answer_rule import answer_rule_of
@@ -75,7 +74,7 @@ def losses_by_node(
     n, node = len(tree), leaf.astype(np.int64)
     sums = NodeLosses(np.zeros(n), np.zeros(n), np.zeros(n))
     place = np.zeros(n, dtype=np.int64)
-    for depth, nodes in reversed(list(enumerate(levels(tree)))):
+    for depth, nodes in reversed(list(enumerate(tree.levels()))):
         here = np.flatnonzero(tree.depths[node] == depth)
         if not len(here):
             continue
