@@ -195,7 +195,7 @@ def _thinned(tree: Tree, start: int) -> Tree:
             stand[node] = stand[filled[0]]
     if (stand == np.arange(len(tree))).all() and (ended == (tree.first_child < 0)).all():
         return tree
-    return grafted(Tree(**place_nodes(tree, stand, ended)), {}).tree()
+    return grafted(Tree.unchecked(**place_nodes(tree, stand, ended)), {}).tree()
 
 
 def _kept(tree: Tree) -> set[int]:

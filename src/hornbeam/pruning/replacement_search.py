@@ -130,7 +130,7 @@ class _Search:
 
     def fitted(self, stand: Longs) -> tuple[Tree, Longs]:
         """Fit the tree of these places to the training rows; also return the number each node had before."""
-        moved = Tree(**place_nodes(self.tree, stand, self.ended))
+        moved = Tree.unchecked(**place_nodes(self.tree, stand, self.ended))
         fitted = with_training_policy(moved).refit(*self.training)
         fitted = fitted.replace(policy=self.tree.policy)
         if self.fill is not None:

@@ -122,7 +122,7 @@ def _rebuild(tree: Tree, branches: Callable[[int], _Branches | None]) -> tuple[T
     for place, new in changed.items():
         parts["n_children"][place] = len(new.kids)
         parts["absent"][place], parts["missing"][place] = new.absent, new.missing
-    return Tree(**parts | _maps(tree, old, changed)), old
+    return Tree.unchecked(**parts | _maps(tree, old, changed)), old
 
 
 def _maps(tree: Tree, old: Longs, changed: dict[int, _Branches]) -> dict[str, AnyArray]:
@@ -296,7 +296,7 @@ def move_subtrees(
     """
     order, first_child = subtrees.number_nodes(tree, stand, leaf | (tree.first_child < 0))
     parts = subtrees.rearranged(tree, order, first_child, leaf[order])
-    moved = Tree(**(parts | {name: values[order] for name, values in arrays.items()}))
+    moved = Tree.unchecked(**(parts | {name: values[order] for name, values in arrays.items()}))
     return resummarise(moved, refilled[order])
 
 
@@ -317,4 +317,4 @@ def resummarise(tree: Tree, changed: Bools) -> Tree:
         if name in summary
     }
     values["gain"] = np.where(tree.first_child >= 0, values["gain"], 0.0)
-    return tree._answering(**values)
+    return Tree.unchecked(**(tree.attributes() | tree.arrays() | values))
