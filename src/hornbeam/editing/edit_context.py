@@ -27,6 +27,7 @@ from hornbeam.growing.plan import Constraints, Plan, features_wanted
 from hornbeam.growing.selections import Best
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.answer_rule import AnswerRule
+from hornbeam.tree.refit import in_class_order
 from hornbeam.tree.tree import Tree
 
 # What an operation may change of the estimator's parameters: the numbers that stop growth.
@@ -91,7 +92,7 @@ class EditContext:
                     "this tree answers by costs of each row, which editing does not know: fit with costs="
                 )
             table, target = rows_of(estimator, tree, X, y, sample_weight, counts)
-            table, target = _known(table), _in_order(target, tree)
+            table, target = _known(table), in_class_order(tree, target)
         _refuse_chance(estimator, len(table.columns))
         return cls(estimator, table, target, X, tree)
 
@@ -217,25 +218,6 @@ def _known(table: Table) -> Table:
         return table
     arrays = tuple(a if a.dtype.kind == "f" else np.maximum(a, -1) for a in table.arrays)
     return Table(table.columns, table.n_rows, arrays)
-
-
-def _in_order(target: Target, tree: Tree) -> Target:
-    """The target with the tree's classes, in its order."""
-    if tree.classes is None or target.classes == tree.classes:
-        return target
-    place = {label: k for k, label in enumerate(tree.classes)}
-    unknown = [label for label in target.classes if label not in place]
-    if unknown:
-        known = ", ".join(map(repr, place))
-        raise ValueError(
-            f"y has the class {unknown[0]!r}, which the model does not know: its classes are {known}"
-        )
-    moved = np.array([place[label] for label in target.classes], dtype=np.int32)
-    own = target.class_weights
-    if own is not None:
-        own = np.ones(len(place))
-        own[moved] = target.class_weights
-    return replace(target, codes=moved[target.codes], classes=tree.classes, class_weights=own)
 
 
 def _refuse_chance(estimator: TreeModel, n_columns: int) -> None:

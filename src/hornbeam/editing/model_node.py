@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
 from hornbeam._base.types import Task
@@ -21,7 +19,7 @@ from hornbeam.growing.missing import MISSING
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.arrays import EQUALS, MULTIWAY
 from hornbeam.tree.hooks import tree_of
-from hornbeam.tree.refit import class_codes
+from hornbeam.tree.refit import in_class_order
 from hornbeam.tree.tree import Tree
 
 
@@ -94,14 +92,4 @@ def _target(estimator: TreeModel, tree: Tree | None, y: Any, given: dict[str, An
     target = Target.classes_of(
         y, **weights, class_weight=class_weight, row_costs=given["row_costs"], n_rows=n_rows, estimator=name
     )
-    if tree is None or target.classes == tree.classes:
-        return target
-    codes, known = class_codes(tree, target), tree.classes or ()
-    place = [known.index(label) for label in target.classes]
-    changed: dict[str, Any] = {"codes": codes.astype(np.int32), "classes": known}
-    if target.class_weights is not None:
-        changed["class_weights"] = np.ones(len(known))
-        changed["class_weights"][place] = target.class_weights
-    if target.row_costs is not None:
-        raise ValueError("row_costs need rows of every class the tree knows: give X and y with all of them")
-    return replace(target, **changed)
+    return target if tree is None else in_class_order(tree, target)

@@ -21,7 +21,7 @@ from hornbeam._base.types import Bools
 from hornbeam.data.table import Table
 from hornbeam.editing.edit_context import BEST_FIRST, EditContext, Rows
 from hornbeam.editing.edit_words import locks
-from hornbeam.editing.fill_nodes import descend, modelled, refilled, row_shares
+from hornbeam.editing.fill_nodes import descend, modelled, refilled, row_shares, rows_at
 from hornbeam.editing.graft import grafted
 from hornbeam.editing.order_check import disordered, within
 from hornbeam.editing.split_scores import at_midpoints, used_up, with_values
@@ -208,8 +208,7 @@ def _in_order(
 
 def _best_in_order(context: EditContext, tree: Tree, leaf: int, plan: Any) -> Tree | None:
     """The best test of one column whose branches answer within what the rest of the tree allows."""
-    _, rows, weight = next(descend(context, tree, leaf))
-    here = rows, row_shares(context, rows, weight)
+    here = rows_at(context, tree, leaf)
     tests = [grown_below(context, tree, leaf, here, plan, only=k) for k in range(len(tree.columns))]
     kept = [test for test in tests if test is not None and within(context, tree, leaf, test)]
     return max(kept, key=lambda test: float(test.gain[0]), default=None)  # of equals the first

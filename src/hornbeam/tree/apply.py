@@ -203,8 +203,7 @@ def training_entries(
     tree: Tree, table: Table, target: Target, n_jobs: int | None = 1
 ) -> tuple[Longs, Longs, Floats]:
     """(row, leaf, weight) of every training row, where growing sent it; a row may be in several leaves."""
-    if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
-        tree = tree.replace(policy={**tree.policy, "missing": "branch"})
+    tree = routing.as_in_training(tree)
     reached = leaves_of(tree, table, n_jobs)
     entries = complete_routing(tree, reached, table.arrays if reached.min() < 0 else None)
     row = entries.rows

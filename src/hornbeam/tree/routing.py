@@ -129,22 +129,33 @@ class Visit:
         return self._branches[1]
 
 
+def as_in_training(tree: Tree) -> Tree:
+    """The tree as training follows it: where prediction takes all paths, a gap had a branch of its own."""
+    if tree.policy["missing"] != "all-paths":
+        return tree
+    return tree.replace(policy={**tree.policy, "missing": "branch"})
+
+
 def visit_nodes(
-    tree: Tree, arrays: Sequence[AnyArray], weight: Floats, shares: Floats | None = None
+    tree: Tree, arrays: Sequence[AnyArray], weight: Floats, shares: Floats | None = None, *, start: int = 0
 ) -> Iterator[Visit]:
-    """Every node that some of the rows come to, in pre-order; `weight` has a number for each row.
+    """Every node from `start` on that rows come to, in pre-order; `weight` has a number for each row.
 
     A row that follows all paths has its weight times the share of each child there: `shares` of every node,
     or, without them, by the weight of the rows whose branch is known.
     """
+    way = tree.path(start)
     waiting = [Visit(tree, arrays, 0, np.arange(len(weight)), weight)]
     while waiting:
         visit = waiting.pop()
-        yield visit
+        above = visit.node in way[:-1]
+        if not above:
+            yield visit
         if tree.kind[visit.node] != LEAF:
             parts = divide_rows(tree, visit.node, visit.branch, visit.weight, shares)
             for child, part, part_weight in reversed(parts):
-                waiting.append(Visit(tree, arrays, child, visit.rows[part], part_weight))
+                if not above or child in way:
+                    waiting.append(Visit(tree, arrays, child, visit.rows[part], part_weight))
 
 
 def divide_rows(
