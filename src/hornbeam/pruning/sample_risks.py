@@ -24,7 +24,7 @@ from hornbeam.data.target import Target
 from hornbeam.pruning.levels import levels_up, sums_up
 from hornbeam.tree import apply
 from hornbeam.tree.answer_rule import answer_rule_of
-from hornbeam.tree.apply import evaluate_nodes
+from hornbeam.tree.equations import evaluate
 from hornbeam.tree.routing import arrays_for
 from hornbeam.tree.tree import Tree
 
@@ -80,7 +80,7 @@ def losses_by_node(
             continue
         place[nodes] = np.arange(len(nodes))
         at, rows, w = node[here], row[here], weight[here]
-        y, answer = values[rows], evaluate_nodes(tree, columns, at, rows)
+        y, answer = values[rows], evaluate(tree, columns, at, rows)
         loss = distance(y, answer)
         for out, each in zip(sums, (w * loss, w * loss * loss, w * (y * y + answer * answer)), strict=True):
             out[nodes] = sums_by_place(place[at], each, len(nodes))
