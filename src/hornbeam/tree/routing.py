@@ -24,7 +24,7 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs
 from hornbeam.data.columns import UNSEEN, Column
 from hornbeam.data.table import Table
-from hornbeam.tree.answer_rule import answer_rule_of, answering_nodes, cheapest_class, choose_class
+from hornbeam.tree.answer_rule import answer_rule_of, cheapest_class, choose_class, joint_decision
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.branches import by_surrogate, own_branches
 from hornbeam.tree.density_boxes import rows_outside
@@ -282,16 +282,10 @@ def labels(tree: Tree, routing: Routing) -> Ints:
 
 def _chosen(tree: Tree, routing: Routing) -> Ints:
     """The class several leaves answer together: the cheapest, median, likeliest, or of most votes."""
-    rule = answer_rule_of(tree.meta)
-    by_vote = tree.policy["vote"] == "leaf"
-    if not by_vote and len(tree.cost_value):
-        source = answering_nodes(tree.parent, tree.weight)
-        weight = rule.counted(tree.stats).sum(axis=1, keepdims=True)
-        each = (tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny))[source]
-        return cheapest_class(weighted(routing, each[routing.leaf]))
-    if by_vote:  # a vote is a decision already, in which costs have had their say
-        rule = replace(rule, costs=None)
-    return choose_class(rule, probabilities(tree, routing))
+    _, costs, costs_of_node = joint_decision(tree)
+    if costs_of_node is not None:
+        return cheapest_class(weighted(routing, costs_of_node[routing.leaf]))
+    return choose_class(replace(answer_rule_of(tree.meta), costs=costs), probabilities(tree, routing))
 
 
 def values(tree: Tree, routing: Routing, columns: Sequence[AnyArray] | None = None) -> Floats:
