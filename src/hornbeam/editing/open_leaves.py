@@ -173,8 +173,7 @@ def _grafted(context: EditContext, tree: Tree, taken: Grafts, made: Grafts) -> t
     """The tree with subtrees in the place of leaves, those that were made filled with rows; the new tests."""
     if not taken and not made:
         return tree, np.zeros(len(tree), dtype=np.bool_)
-    after = grafted(tree, taken | made, learned=not made)
-    grown, number = after.tree(), after.number
+    grown, number = grafted(tree, taken | made, learned=not made)
     if made:
         grown = modelled(context, refilled(context, grown, *number[sorted(made)].tolist()))
     new: Bools = grown.kind != LEAF

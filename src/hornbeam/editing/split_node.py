@@ -55,11 +55,10 @@ def split(
         chosen = _best_split(context, column, rows)
     test, score = placed(context, chosen, rows, missing)
     facts = rank(context, tree, node, rows, column, score)
-    made = grafted(tree, {node: (test, 0)}, learned=False)
-    new = int(made.number[node])
-    changed = made.arguments
-    changed["gain"][new] = score
-    after = modelled(context, refilled(context, Tree(**changed), new))
+    scored = test.replace(gain=np.where(test.kind == LEAF, 0.0, score))
+    after, number = grafted(tree, {node: (scored, 0)}, learned=False)
+    new = int(number[node])
+    after = modelled(context, refilled(context, after, new))
     refuse_disorder(context, after, f"splitting node {node} by {test_text(test, 0)}")
     after = marked(after, new, forced=facts)
     say = f"split node {node} by {test_text(after, new)}: {score_text(facts)}"
@@ -154,9 +153,9 @@ def _changed(context: EditContext, tree: Tree, node: int, at: Any, groups: Any) 
         )
     test, score = _like_before(context, tree, node, chosen, rows)
     facts = rank(context, tree, node, rows, column, score)
-    made = grafted(tree, {node: (test, 0)}, keep_children=True, learned=False)
-    new = int(made.number[node])
-    after = refilled(context, made.tree(), new)
+    after, number = grafted(tree, {node: (test, 0)}, keep_children=True, learned=False)
+    new = int(number[node])
+    after = refilled(context, after, new)
     after = regained(context, _thinned(after, new), new)
     after = modelled(context, _with_gaps(context, after, new))
     what = f"changing node {node} to {test_text(after, new)}"
@@ -195,7 +194,7 @@ def _thinned(tree: Tree, start: int) -> Tree:
             stand[node] = stand[filled[0]]
     if (stand == np.arange(len(tree))).all() and (ended == (tree.first_child < 0)).all():
         return tree
-    return grafted(Tree.unchecked(**place_nodes(tree, stand, ended)), {}).tree()
+    return grafted(Tree.unchecked(**place_nodes(tree, stand, ended)), {})[0]
 
 
 def _kept(tree: Tree) -> set[int]:
