@@ -97,6 +97,15 @@ def is_series(values: Any) -> bool:
     return nw.dependencies.is_into_series(values)
 
 
+def import_pandas(otherwise: str) -> Any:
+    """The module pandas, for a result that becomes a data frame; `otherwise` says what to do without it."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError(f"to_frame needs pandas: install it, or {otherwise}") from None
+    return pd
+
+
 def as_frame(X: Any) -> Any:
     """The narwhals frame of a data frame or Arrow table; None for what is no frame."""
     if is_arrow(X):

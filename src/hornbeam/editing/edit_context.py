@@ -18,6 +18,7 @@ from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
+from hornbeam.editing.model_node import target_of
 from hornbeam.estimators.auto.base import ordinary_estimator
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import rows_of
@@ -85,7 +86,7 @@ class EditContext:
         tree = getattr(estimator, "tree_", None)
         if tree is None:
             table = Table.learn(X, estimator.categorical_features)
-            target = _target(estimator, y, sample_weight, counts, table.n_rows)
+            target = target_of(estimator, y, table.n_rows, sample_weight=sample_weight, counts=counts)
         else:
             if len(tree.cost_value):
                 raise ValueError(
@@ -202,14 +203,6 @@ class EditContext:
             return int(on)
         shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
         raise ValueError(f"on={on!r} is no column of the table{did_you_mean(on, names)}: columns are {shown}")
-
-
-def _target(estimator: TreeModel, y: Any, sample_weight: Any, counts: Any, n_rows: int) -> Target:
-    name = type(estimator).__name__
-    if isinstance(estimator, TreeClassifier):
-        weigh = estimator.class_weight
-        return Target.classes_of(y, sample_weight, counts, weigh, n_rows=n_rows, estimator=name)
-    return Target.real_of(y, sample_weight, counts, n_rows=n_rows, estimator=name)
 
 
 def _known(table: Table) -> Table:
