@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.editing.chosen_split import chosen_split, neighbours
 from hornbeam.editing.edit_context import EditContext, Rows
-from hornbeam.editing.edit_words import EditResult, locks, marked, open_leaf, standing_test, test_text
+from hornbeam.editing.edit_words import EditResult, held_nodes, marked, open_leaf, standing_test, test_text
 from hornbeam.editing.fill_nodes import descend, modelled, refilled, rows_at, with_surrogates
 from hornbeam.editing.graft import grafted
 from hornbeam.editing.order_check import refuse_disorder
@@ -182,10 +182,10 @@ def _like_before(context: EditContext, tree: Tree, node: int, split: Split, rows
 def _thinned(tree: Tree, start: int) -> Tree:
     """The tree without the tests below `start` that part nothing, and with empty branches as leaves."""
     stand, ended = np.arange(len(tree)), tree.first_child < 0
-    kept = _kept(tree)
+    held = held_nodes(tree)
     below = [node for node, _ in tree.walk(start)][1:]
     for node in sorted(below, reverse=True):
-        if ended[node] or node in kept:
+        if ended[node] or held[node]:
             continue
         filled = [child for child in tree.children(node) if tree.n_rows[child] > 0]
         if not filled:
@@ -195,14 +195,6 @@ def _thinned(tree: Tree, start: int) -> Tree:
     if (stand == np.arange(len(tree))).all() and (ended == (tree.first_child < 0)).all():
         return tree
     return grafted(Tree.unchecked(**place_nodes(tree, stand, ended)), {})[0]
-
-
-def _kept(tree: Tree) -> set[int]:
-    """Locked nodes, and everything above and below them."""
-    nodes: set[int] = set()
-    for node in locks(tree):
-        nodes |= set(tree.path(node)) | {below for below, _ in tree.walk(node)}
-    return nodes
 
 
 def _with_gaps(context: EditContext, tree: Tree, start: int) -> Tree:

@@ -190,7 +190,7 @@ def raise_subtrees(
     """
     tree, old = separate_absent(tree)
     merged = merged[old]
-    gone = subtrees._below(tree, merged)
+    gone = subtrees.nodes_below(tree, merged)
     row, leaf, weight = training_entries(tree.collapse(merged) if merged.any() else tree, table, target, None)
     leaf = np.flatnonzero(~gone)[leaf]
     codes = np.asarray(in_class_order(tree, target).codes, dtype=np.int64)
