@@ -20,7 +20,8 @@ from hornbeam.data.target import Rows
 from hornbeam.pruning.base import Fill
 from hornbeam.pruning.levels import Level, LevelDecision, decide_up, leaf_counts, sums_up
 from hornbeam.pruning.record import KEEP, RAISE, TO_LEAF, Decisions
-from hornbeam.pruning.sample_risks import known_codes, leaf_entries, sample_costs
+from hornbeam.pruning.sample_risks import leaf_entries, sample_costs
+from hornbeam.tree.refit import known_codes
 from hornbeam.tree.routing import as_in_training
 from hornbeam.tree.subtrees import number_nodes, place_nodes
 from hornbeam.tree.tree import Tree

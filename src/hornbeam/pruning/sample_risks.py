@@ -25,6 +25,7 @@ from hornbeam.pruning.levels import levels_up, sums_up
 from hornbeam.tree import apply
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.equations import evaluate
+from hornbeam.tree.refit import known_codes
 from hornbeam.tree.routing import arrays_for
 from hornbeam.tree.tree import Tree
 
@@ -127,13 +128,6 @@ def sample_costs(tree: Tree, table: Table, target: Target) -> SampleCosts:
     if tree.has_models:
         return _equation_squares(tree, table, target, entries)
     return _mean_squares(tree, target, entries)
-
-
-def known_codes(tree: Tree, target: Target) -> Longs:
-    """The class of each row as the tree counts classes, -1 where it does not know it."""
-    assert target.codes is not None
-    place = {label: code for code, label in enumerate(tree.classes or ())}
-    return np.array([place.get(label, -1) for label in target.classes], dtype=np.int64)[target.codes]
 
 
 def training_codes(tree: Tree, target: Target) -> Longs:

@@ -172,6 +172,13 @@ def in_class_order(tree: Tree, target: Target) -> Target:
     return replace(target, **changed)
 
 
+def known_codes(tree: Tree, target: Target) -> Longs:
+    """The class of each row as the tree counts classes, -1 where it does not know it."""
+    assert target.codes is not None
+    place = {label: code for code, label in enumerate(tree.classes or ())}
+    return np.array([place.get(label, -1) for label in target.classes], dtype=np.int64)[target.codes]
+
+
 def _answer_rule(tree: Tree, target: Target, totals: Floats) -> AnswerRule:
     """The tree's rule; what priors multiply the weight of a class by follows from the new rows."""
     rule = answer_rule_of(tree.meta)

@@ -84,12 +84,9 @@ def rearranged(tree: Tree, order: Longs, first_child: AnyArray, leaf: Bools) -> 
     tests = np.zeros(len(tree), dtype=np.bool_)
     tests[order[~leaf]] = True
     changed: dict[str, Any] = {
-        "expressions": {int(number[n]): text for n, text in tree.expressions.items() if tests[n]}
+        "expressions": {int(number[n]): text for n, text in tree.expressions.items() if tests[n]},
+        "meta": tree_annotations.move_annotations(tree, number, arrays["first_child"], arrays["n_children"]),
     }
-    if tree_annotations.FACTS in tree.meta or tree_annotations.KEY in tree.meta:
-        changed["meta"] = tree_annotations.move_annotations(
-            tree, number.tolist(), arrays["first_child"], arrays["n_children"]
-        )
     return tree.attributes() | changed | arrays | _pools(tree, order, ~leaf)
 
 
