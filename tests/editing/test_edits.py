@@ -243,7 +243,7 @@ def test_what_cannot_be_edited_is_refused():
         hb.edit(hb.ForestClassifier(), X, y)
     with pytest.raises(ValueError, match="random_state=None draws other columns each time"):
         hb.edit(hb.TreeClassifier(max_features=1), X, y)
-    with pytest.raises(ValueError, match="y has the class 's', which the model does not know"):
+    with pytest.raises(ValueError, match="y has the class 's', which the tree does not know"):
         hb.edit(hb.TreeClassifier().fit(X, y), X, np.where(y == "p", "s", y))
     with pytest.raises(ValueError, match=r"node=0 is no leaf, it tests .* collapse it first"):
         hb.edit(hb.TreeClassifier().fit(X, y), X, y).split(0, on="a")

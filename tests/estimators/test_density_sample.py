@@ -24,9 +24,7 @@ def test_what_is_drawn_follows_the_density():
     )
     heavy = leaves[np.argmax(tree.weight[leaves])]
     inside = drawn[model.apply(drawn) == heavy]
-    low, high = next(
-        (a[nodes == heavy][0], b[nodes == heavy][0]) for nodes, a, b in boxes(tree) if heavy in nodes
-    )
+    low, high = (ends[heavy] for ends in boxes(tree))
     assert inside["age"].mean() == pytest.approx((low[0] + high[0]) / 2, abs=0.05 * (high[0] - low[0]))
     assert inside["size"].nunique() == round(sides(low, high)[3])
 

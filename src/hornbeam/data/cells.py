@@ -49,7 +49,7 @@ def read_cells(values: Any, name: str) -> Cells:
     """
     if isinstance(values, np.ndarray):
         return _from_numpy(values, name)
-    if is_arrow(values, "Array", "ChunkedArray"):
+    if is_arrow(values):
         return _from_arrow(values, name)
     import narwhals as nw  # here: reading a saved tree does not wait for it
 
@@ -57,7 +57,7 @@ def read_cells(values: Any, name: str) -> Cells:
     declared = _declared(values)
     if declared is not None:
         return declared
-    if is_arrow(values, "Array", "ChunkedArray"):
+    if is_arrow(values):
         return _from_arrow(values, name)
     dtype = getattr(values, "dtype", None)
     if isinstance(dtype, np.dtype) or str(dtype).startswith(("Sparse", "interval")):
@@ -118,10 +118,16 @@ def has_declared_order(dictionary_type: Any) -> bool:
     return bool(dictionary_type.ordered) or dictionary_type.index_type.bit_width != 32
 
 
-def is_arrow(values: Any, *types: str) -> bool:
-    """Whether this is of one of these types of pyarrow, which asking does not import."""
+def is_arrow(values: Any) -> bool:
+    """Whether this is an Arrow array; asking does not import pyarrow."""
     pa = sys.modules.get("pyarrow")
-    return pa is not None and isinstance(values, tuple(getattr(pa, name) for name in types))
+    return pa is not None and isinstance(values, (pa.Array, pa.ChunkedArray))
+
+
+def is_arrow_table(X: Any) -> bool:
+    """Whether this is an Arrow table; asking does not import pyarrow."""
+    pa = sys.modules.get("pyarrow")
+    return pa is not None and isinstance(X, pa.Table)
 
 
 def to_arrow(numbers_: AnyArray) -> Any:

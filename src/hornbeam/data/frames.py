@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam._base.parameters import did_you_mean, is_whole
-from hornbeam.data.cells import is_arrow
+from hornbeam.data.cells import is_arrow, is_arrow_table
 from hornbeam.data.columns import Column
 
 ONE_DIMENSION = (
@@ -60,7 +60,7 @@ def open_table(X: Any) -> TableSource:
     """
     if isinstance(X, np.ndarray):
         return _open_array(X)
-    if is_arrow(X, "Table"):  # as it is: a table file becomes numpy arrays without a data frame in between
+    if is_arrow_table(X):  # as it is: a table file becomes numpy arrays without a data frame in between
         return TableSource(clean_names(X.column_names), X.num_rows, X.num_columns, X.column)
     refuse_sparse(X, "X")
     if isinstance(X, Mapping):
@@ -97,9 +97,18 @@ def is_series(values: Any) -> bool:
     return nw.dependencies.is_into_series(values)
 
 
+def import_pandas(otherwise: str) -> Any:
+    """The module pandas, for a result that becomes a data frame; `otherwise` says what to do without it."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError(f"to_frame needs pandas: install it, or {otherwise}") from None
+    return pd
+
+
 def as_frame(X: Any) -> Any:
     """The narwhals frame of a data frame or Arrow table; None for what is no frame."""
-    if is_arrow(X, "Array", "ChunkedArray"):
+    if is_arrow(X):
         return None
     import narwhals as nw
 

@@ -5,9 +5,8 @@ A candidate is plain values only, so that it can be printed, compared and writte
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -24,6 +23,7 @@ from hornbeam.growing.candidates.column_tests import ColumnTests, thresholds
 from hornbeam.growing.candidates.node_rows import NodeRows, column_names
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.thresholds import placed
+from hornbeam.reading.counterfactuals.changes import json_value
 from hornbeam.tree.arrays import THRESHOLD
 
 _FEW = 0.02  # of the rows: a branch of fewer is worth a remark
@@ -162,11 +162,11 @@ class Candidate:
         "table" has a list for each branch, its answer first; "cuts" the two lists "threshold" and "score";
         "arithmetic" is there with `work=True`.
         """
-        values: dict[str, Any] = {name: _to_plain(getattr(self, name)) for name in _SINGLE_VALUES}
+        values: dict[str, Any] = {name: json_value(getattr(self, name)) for name in _SINGLE_VALUES}
         rows = zip(self.answers, self.stats, strict=True)
-        values["table"] = [[answer, *map(_to_plain, row)] for answer, row in rows]
-        values["values"] = [_to_plain(value) for value in self.values]
-        values["facts"] = {name: _to_plain(value) for name, value in self.facts.items()}
+        values["table"] = [[answer, *map(json_value, row)] for answer, row in rows]
+        values["values"] = [json_value(value) for value in self.values]
+        values["facts"] = {name: json_value(value) for name, value in self.facts.items()}
         if self.cuts is not None:
             values["cuts"] = {name: array.tolist() for name, array in self.cuts._asdict().items()}
         if self.work is not None:
@@ -174,21 +174,11 @@ class Candidate:
         return values
 
 
-_SINGLE_VALUES = (
-    "column", "kind", "test", "threshold", "missing", "missing_to", "gain", "split_information", "gain_ratio",
-    "gini", "chi2", "sdr", "variance", "r2", "f", "df", "df_within", "p", "decrease", "before", "after",
-    "boundary", "score", "rank",
-    "chosen", "reason", "remark",
-)  # fmt: skip
-
-
-def _to_plain(value: Any) -> Any:
-    """A value JSON can hold: numbers that are none, or without end, are None; anything unknown is text."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)
+_SINGLE_VALUES = [
+    part.name
+    for part in fields(Candidate)
+    if part.name not in ("answers", "stats", "values", "facts", "work", "curve", "short")
+]
 
 
 def make_candidate(

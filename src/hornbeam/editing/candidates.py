@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 from hornbeam._base.parameters import column_names, did_you_mean
+from hornbeam.data.frames import import_pandas
 from hornbeam.editing.candidate import Candidate, make_candidate
 from hornbeam.editing.candidate_text import table_text, work_text
 from hornbeam.editing.model_node import node_of_model
@@ -137,13 +138,7 @@ class Candidates(Sequence[Candidate]):
 
     def to_frame(self) -> Any:
         """A pandas data frame with a row for each candidate."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError(
-                "to_frame needs pandas: install it, or give candidates.columns() to another library"
-            ) from None
-        return pd.DataFrame(self.columns())
+        return import_pandas("give candidates.columns() to another library").DataFrame(self.columns())
 
 
 _CLASSES = ("gain", "split_information", "gain_ratio", "gini", "chi2")

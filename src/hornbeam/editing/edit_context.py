@@ -18,6 +18,7 @@ from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
+from hornbeam.editing.model_node import target_of
 from hornbeam.estimators.auto.base import ordinary_estimator
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import rows_of
@@ -27,6 +28,7 @@ from hornbeam.growing.plan import Constraints, Plan, features_wanted
 from hornbeam.growing.selections import Best
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.answer_rule import AnswerRule
+from hornbeam.tree.refit import in_class_order
 from hornbeam.tree.tree import Tree
 
 # What an operation may change of the estimator's parameters: the numbers that stop growth.
@@ -84,14 +86,14 @@ class EditContext:
         tree = getattr(estimator, "tree_", None)
         if tree is None:
             table = Table.learn(X, estimator.categorical_features)
-            target = _target(estimator, y, sample_weight, counts, table.n_rows)
+            target = target_of(estimator, y, table.n_rows, sample_weight=sample_weight, counts=counts)
         else:
             if len(tree.cost_value):
                 raise ValueError(
                     "this tree answers by costs of each row, which editing does not know: fit with costs="
                 )
             table, target = rows_of(estimator, tree, X, y, sample_weight, counts)
-            table, target = _known(table), _in_order(target, tree)
+            table, target = _known(table), in_class_order(tree, target)
         _refuse_chance(estimator, len(table.columns))
         return cls(estimator, table, target, X, tree)
 
@@ -203,39 +205,12 @@ class EditContext:
         raise ValueError(f"on={on!r} is no column of the table{did_you_mean(on, names)}: columns are {shown}")
 
 
-def _target(estimator: TreeModel, y: Any, sample_weight: Any, counts: Any, n_rows: int) -> Target:
-    name = type(estimator).__name__
-    if isinstance(estimator, TreeClassifier):
-        weigh = estimator.class_weight
-        return Target.classes_of(y, sample_weight, counts, weigh, n_rows=n_rows, estimator=name)
-    return Target.real_of(y, sample_weight, counts, n_rows=n_rows, estimator=name)
-
-
 def _known(table: Table) -> Table:
     """A category that the model does not know is missing."""
     if all(array.dtype.kind == "f" or not (array < -1).any() for array in table.arrays):
         return table
     arrays = tuple(a if a.dtype.kind == "f" else np.maximum(a, -1) for a in table.arrays)
     return Table(table.columns, table.n_rows, arrays)
-
-
-def _in_order(target: Target, tree: Tree) -> Target:
-    """The target with the tree's classes, in its order."""
-    if tree.classes is None or target.classes == tree.classes:
-        return target
-    place = {label: k for k, label in enumerate(tree.classes)}
-    unknown = [label for label in target.classes if label not in place]
-    if unknown:
-        known = ", ".join(map(repr, place))
-        raise ValueError(
-            f"y has the class {unknown[0]!r}, which the model does not know: its classes are {known}"
-        )
-    moved = np.array([place[label] for label in target.classes], dtype=np.int32)
-    own = target.class_weights
-    if own is not None:
-        own = np.ones(len(place))
-        own[moved] = target.class_weights
-    return replace(target, codes=moved[target.codes], classes=tree.classes, class_weights=own)
 
 
 def _refuse_chance(estimator: TreeModel, n_columns: int) -> None:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from hornbeam._base.types import Bools
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.tree import Tree
@@ -84,6 +87,15 @@ def unlocked(tree: Tree, given: Any) -> int:
 def locks(tree: Tree) -> set[int]:
     """The nodes that are locked."""
     return {node for node, mark in tree_annotations.by_node(tree).items() if mark.get("locked")}
+
+
+def held_nodes(tree: Tree) -> Bools:
+    """Locked nodes, and everything above and below them."""
+    held: Bools = np.zeros(len(tree), dtype=np.bool_)
+    for node in locks(tree):
+        held[tree.path(node)] = True
+        held[[below for below, _ in tree.walk(node)]] = True
+    return held
 
 
 def leaves_text(n: int) -> str:

@@ -9,8 +9,8 @@ order in which growing writes them. The pools follow by the same table as everyw
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -21,26 +21,18 @@ from hornbeam.tree.arrays import NODE_ARRAYS, POOLS
 from hornbeam.tree.subtrees import rearranged
 from hornbeam.tree.tree import Tree
 
+_BY_NODE = (tree_annotations.FACTS, tree_annotations.KEY)
+_OTHER_ARRAYS = [name for name in NODE_ARRAYS if name not in ("stats", "first_child")]
 _OWN = ("n_rows", "stats", "label", "impurity", "fraction")  # what a node keeps when its test changes
 LEARNED = ("quantile", "cost", "model", "term", "member")  # pools that are made again from the rows
 
 
-@dataclass(frozen=True)
-class Grafted:
-    """The constructor's arguments of the new tree; `number` is the new number of each old node, -1: gone."""
-
-    arguments: dict[str, Any]
-    number: Longs
-
-    def tree(self) -> Tree:
-        """The tree."""
-        return Tree(**self.arguments)
-
-
 def grafted(
     host: Tree, grafts: Mapping[int, tuple[Tree, int]], *, keep_children: bool = False, learned: bool = True
-) -> Grafted:
+) -> tuple[Tree, Longs]:
     """The host with other nodes, and what is below them, in the place of some of its own.
+
+    With it comes the new number of each of its nodes, -1 for those that are gone.
 
     Parameters
     ----------
@@ -49,19 +41,22 @@ def grafted(
     learned : whether pools of equations and quantiles are kept; without them they must be made again
     """
     sides = [host, *{id(tree): tree for tree, _ in grafts.values()}.values()]
-    start = dict(zip(map(id, sides), np.cumsum([0, *map(len, sides)]).tolist(), strict=False))
-    both = _SideBySide(host, sides, learned=learned)
-    stand = np.arange(len(both))
+    starts = np.cumsum([0, *map(len, sides)]).tolist()
+    start = dict(zip(map(id, sides), starts, strict=False))
+    nodes = _side_by_side(host, sides, starts)
+    stand = np.arange(starts[-1])
     for node, (tree, root) in grafts.items():
         there = start[id(tree)] + root
         stand[node] = there
-        for name in _OWN:
-            both.__dict__[name][there] = both.__dict__[name][node]
-        if keep_children:
-            both.first_child[there] = both.first_child[node]
-            both.n_children[there] = both.n_children[node]
-    order, first_child = _numbered(both, stand)
-    arguments = rearranged(cast(Tree, both), order, first_child, np.zeros(len(order), dtype=np.bool_))
+        for name in (*_OWN, "first_child", "n_children") if keep_children else _OWN:
+            nodes[name][there] = nodes[name][node]
+    attributes = host.attributes() | {
+        "meta": {name: entry for name, entry in host.meta.items() if name not in _BY_NODE},
+        "expressions": {start[id(t)] + node: text for t in sides for node, text in t.expressions.items()},
+    }
+    both = Tree.unchecked(**attributes, **nodes, **_pools_side_by_side(sides, learned=learned))
+    order, first_child = _numbered(nodes["first_child"], nodes["n_children"], stand)
+    arguments = rearranged(both, order, first_child, np.zeros(len(order), dtype=np.bool_))
     number = np.full(len(both), -1)
     number[order] = np.arange(len(order))
     for node in grafts:  # the place is the same node, whatever it tests now
@@ -70,7 +65,7 @@ def grafted(
     rule = answer_rule_of(host.meta)
     if rule.level is not None and not learned:  # no quantile is known until the nodes are filled with rows
         arguments["meta"] = with_answer_rule(arguments["meta"], replace(rule, level=None))
-    return Grafted(arguments, number[: len(host)])
+    return Tree(**arguments), number[: len(host)]
 
 
 def _meta(
@@ -78,7 +73,7 @@ def _meta(
 ) -> dict[str, Any]:
     """The host's meta, with what is known of tests and said of nodes under their new branches."""
     meta = dict(host.meta)
-    for key in (tree_annotations.FACTS, tree_annotations.KEY):
+    for key in _BY_NODE:
         annotations: dict[int, dict[str, Any]] = {}
         before = 0
         for tree in sides:
@@ -95,67 +90,33 @@ def _meta(
     return meta
 
 
-class _SideBySide:
-    """Trees one after another, as far as rearranging nodes asks for."""
-
-    first_child: AnyArray
-    n_children: AnyArray
-
-    def __init__(self, host: Tree, sides: list[Tree], *, learned: bool) -> None:
-        starts = np.cumsum([0, *map(len, sides)]).tolist()
-        self._n: int = starts[-1]
-        width = host.stats.shape[1]
-        for name in NODE_ARRAYS:
-            parts = [_of_width(getattr(tree, name), width, name) for tree in sides]
-            self.__dict__[name] = np.concatenate(parts)
-        for start, tree in zip(starts, sides, strict=False):
-            here = self.first_child[start : start + len(tree)]
-            here[here >= 0] += start
-        for pool in POOLS:
-            gone = not learned and pool.name in LEARNED
-            self._pool(pool, sides, empty=gone)
-        self.expressions = {
-            start + node: text
-            for start, tree in zip(starts, sides, strict=False)
-            for node, text in tree.expressions.items()
-        }
-        self.meta = {
-            name: v
-            for name, v in host.meta.items()
-            if name not in (tree_annotations.FACTS, tree_annotations.KEY)
-        }
-        self._attributes = host.attributes() | {"meta": self.meta}
-
-    def _pool(self, pool: Any, sides: list[Tree], *, empty: bool) -> None:
-        if empty:
-            n_owners = self._n if pool.owner == "node" else 0
-            self.__dict__[pool.offset] = np.zeros(n_owners + 1, dtype=np.int64)
-            self.__dict__ |= {name: np.empty(0, dtype) for name, dtype in pool.arrays.items()}
-            return
-        ends = np.cumsum([0, *(int(getattr(tree, pool.offset)[-1]) for tree in sides)]).tolist()
-        offsets = [getattr(tree, pool.offset)[:-1] + end for tree, end in zip(sides, ends, strict=False)]
-        self.__dict__[pool.offset] = np.concatenate([*offsets, ends[-1:]])
-        for name in pool.arrays:
-            self.__dict__[name] = np.concatenate([getattr(tree, name) for tree in sides])
-
-    def __len__(self) -> int:
-        return self._n
-
-    def attributes(self) -> dict[str, Any]:
-        """The host's."""
-        return self._attributes
+def _side_by_side(host: Tree, sides: list[Tree], starts: list[int]) -> dict[str, AnyArray]:
+    """The nodes of some trees one after another; Stats are as wide as the host's."""
+    width = host.stats.shape[1]
+    stats = [t.stats if t.stats.shape[1] == width else np.zeros((len(t), width)) for t in sides]
+    nodes = {name: np.concatenate([getattr(tree, name) for tree in sides]) for name in _OTHER_ARRAYS}
+    shifted = [
+        np.where(tree.first_child >= 0, tree.first_child + start, -1)
+        for start, tree in zip(starts, sides, strict=False)
+    ]
+    return nodes | {"stats": np.concatenate(stats), "first_child": np.concatenate(shifted)}
 
 
-def _of_width(array: AnyArray, width: int, name: str) -> AnyArray:
-    """Stats as wide as the host's; a test without rows has none."""
-    if name != "stats" or array.shape[1] == width:
-        return array
-    return np.zeros((len(array), width))
+def _pools_side_by_side(sides: list[Tree], *, learned: bool) -> dict[str, AnyArray]:
+    """The pools of some trees one after another; without those made from rows unless they are kept."""
+    arrays: dict[str, AnyArray] = {}
+    for pool in POOLS:
+        if learned or pool.name not in LEARNED:
+            ends = np.cumsum([0, *(int(getattr(tree, pool.offset)[-1]) for tree in sides)]).tolist()
+            offsets = [getattr(tree, pool.offset)[:-1] + end for tree, end in zip(sides, ends, strict=False)]
+            arrays[pool.offset] = np.concatenate([*offsets, ends[-1:]])
+            arrays |= {name: np.concatenate([getattr(tree, name) for tree in sides]) for name in pool.arrays}
+    return arrays
 
 
-def _numbered(both: _SideBySide, stand: Longs) -> tuple[Longs, Longs]:
+def _numbered(first_child: AnyArray, n_children: AnyArray, stand: Longs) -> tuple[Longs, Longs]:
     """The nodes that stay in their new order, and the new number of each one's first child."""
-    first, count, place = both.first_child.tolist(), both.n_children.tolist(), stand.tolist()
+    first, count, place = first_child.tolist(), n_children.tolist(), stand.tolist()
     order, link, stack = [place[0]], [-1], [0]
     while stack:
         number = stack.pop()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
 from hornbeam._base.types import Task
@@ -21,7 +19,7 @@ from hornbeam.growing.missing import MISSING
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.arrays import EQUALS, MULTIWAY
 from hornbeam.tree.hooks import tree_of
-from hornbeam.tree.refit import class_codes
+from hornbeam.tree.refit import in_class_order
 from hornbeam.tree.tree import Tree
 
 
@@ -38,7 +36,9 @@ def node_of_model(model: Any, X: Any, y: Any, node: Any, weights: dict[str, Any]
         table = Table.match(X, tree.columns, type(estimator).__name__)
     if not table.n_rows:
         raise ValueError("X has no rows: give the rows whose splits are to be judged")
-    target = _target(estimator, tree, y, weights, table.n_rows)
+    target = target_of(estimator, y, table.n_rows, **weights)
+    if tree is not None:
+        target = in_class_order(tree, target)
     plan = estimator.make_plan(table, target)
     weighed = reweight_target(target, estimator.answer_rule(target))
     return rows_at_node(plan, table, weighed, tree, number, seeded=seeded)
@@ -80,28 +80,18 @@ def _check_node(node: Any, tree: Tree | None) -> int:
     return int(node)
 
 
-def _target(estimator: TreeModel, tree: Tree | None, y: Any, given: dict[str, Any], n_rows: int) -> Target:
-    """The target; its classes are those of the tree."""
+def target_of(
+    estimator: TreeModel, y: Any, n_rows: int, *, row_costs: Any = None, exposure: Any = None, **weights: Any
+) -> Target:
+    """The target of an estimator for `n_rows` rows; `weights` are "sample_weight" and "counts"."""
     name = type(estimator).__name__
-    weights = {key: given[key] for key in ("sample_weight", "counts")}
-    real = estimator.task.is_real
-    other = "row_costs" if real else "exposure"
-    if given[other] is not None:
-        raise ValueError(f"{other} goes with {'classes' if real else 'numbers'}: leave it out for this model")
-    if real:
-        return Target.real_of(y, **weights, exposure=given["exposure"], n_rows=n_rows, estimator=name)
+    if estimator.task.is_real:
+        if row_costs is not None:
+            raise ValueError("row_costs goes with classes: leave it out for this model")
+        return Target.real_of(y, exposure=exposure, n_rows=n_rows, estimator=name, **weights)
+    if exposure is not None:
+        raise ValueError("exposure goes with numbers: leave it out for this model")
     class_weight = getattr(estimator, "class_weight", None)
-    target = Target.classes_of(
-        y, **weights, class_weight=class_weight, row_costs=given["row_costs"], n_rows=n_rows, estimator=name
+    return Target.classes_of(
+        y, class_weight=class_weight, row_costs=row_costs, n_rows=n_rows, estimator=name, **weights
     )
-    if tree is None or target.classes == tree.classes:
-        return target
-    codes, known = class_codes(tree, target), tree.classes or ()
-    place = [known.index(label) for label in target.classes]
-    changed: dict[str, Any] = {"codes": codes.astype(np.int32), "classes": known}
-    if target.class_weights is not None:
-        changed["class_weights"] = np.ones(len(known))
-        changed["class_weights"][place] = target.class_weights
-    if target.row_costs is not None:
-        raise ValueError("row_costs need rows of every class the tree knows: give X and y with all of them")
-    return replace(target, **changed)

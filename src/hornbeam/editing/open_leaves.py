@@ -21,7 +21,7 @@ from hornbeam._base.types import Bools
 from hornbeam.data.table import Table
 from hornbeam.editing.edit_context import BEST_FIRST, EditContext, Rows
 from hornbeam.editing.edit_words import locks
-from hornbeam.editing.fill_nodes import descend, modelled, refilled, row_shares
+from hornbeam.editing.fill_nodes import descend, modelled, refilled, row_shares, rows_at
 from hornbeam.editing.graft import grafted
 from hornbeam.editing.order_check import disordered, within
 from hornbeam.editing.split_scores import used_up, with_thresholds
@@ -30,6 +30,7 @@ from hornbeam.growing.plan import Plan
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers
 from hornbeam.tree.arrays import LEAF, POOLS
+from hornbeam.tree.subtrees import nodes_below
 from hornbeam.tree.tree import Tree
 
 _TEST = ("kind", "n_children", "column", "threshold", "missing", "absent")
@@ -110,14 +111,9 @@ def _own_limits(given: Mapping[str, Any], tree: Tree, leaf: int, times: float) -
         if name in limits:
             limits[name] = min(limits[name] * times, 1.0 if name == "min_weight_fraction" else math.inf)
     if limits.get("min_sd_share"):
-        here, root = (max(_sd(tree, node), 1e-300) for node in (leaf, 0))
+        here, root = np.maximum(answers.spreads(tree)[[leaf, 0]], 1e-300).tolist()
         limits["min_sd_share"] = limits["min_sd_share"] * root / here
     return limits
-
-
-def _sd(tree: Tree, node: int) -> float:
-    w, wy, wyy = tree.stats[node][:3].tolist()
-    return math.sqrt(max(wyy / w - (wy / w) ** 2, 0.0)) if w > 0 else 0.0
 
 
 def _without(table: Table, used: set[int]) -> Table:
@@ -140,7 +136,7 @@ def grown_on(
     gone = disordered(context, after, new)
     if not gone.any():
         return after, new
-    keep = ~below(after, gone)
+    keep = ~nodes_below(after, gone)
     bounded, new = after.collapse(gone), (new & ~gone)[keep]
     return _in_order(context, bounded, new, gone[keep], limits, levels)
 
@@ -173,8 +169,7 @@ def _grafted(context: EditContext, tree: Tree, taken: Grafts, made: Grafts) -> t
     """The tree with subtrees in the place of leaves, those that were made filled with rows; the new tests."""
     if not taken and not made:
         return tree, np.zeros(len(tree), dtype=np.bool_)
-    after = grafted(tree, taken | made, learned=not made)
-    grown, number = after.tree(), after.number
+    grown, number = grafted(tree, taken | made, learned=not made)
     if made:
         grown = modelled(context, refilled(context, grown, *number[sorted(made)].tolist()))
     new: Bools = grown.kind != LEAF
@@ -208,8 +203,7 @@ def _in_order(
 
 def _best_in_order(context: EditContext, tree: Tree, leaf: int, plan: Any) -> Tree | None:
     """The best test of one column whose branches answer within what the rest of the tree allows."""
-    _, rows, weight = next(descend(context, tree, leaf))
-    here = rows, row_shares(context, rows, weight)
+    here = rows_at(context, tree, leaf)
     tests = [grown_below(context, tree, leaf, here, plan, only=k) for k in range(len(tree.columns))]
     kept = [test for test in tests if test is not None and within(context, tree, leaf, test)]
     return max(kept, key=lambda test: float(test.gain[0]), default=None)  # of equals the first
@@ -223,8 +217,6 @@ def _cut_off(tree: Tree, node: int, levels: int) -> Tree:
     """The tree without tests that are so far below a node."""
     mask = np.zeros(len(tree), dtype=np.bool_)
     mask[[below for below, depth in tree.walk(node) if depth == levels and tree.kind[below] != LEAF]] = True
-    keep = ~below(tree, mask)
-    assert keep[: node + 1].all()
     return tree.collapse(mask)
 
 
@@ -235,7 +227,7 @@ def best_first(tree: Tree, new: Bools, limits: Mapping[str, Any]) -> Tree:
     place = {node: k for k, (node, _) in enumerate(tree.walk())}  # from left to right
     top = [n for n in np.flatnonzero(new).tolist() if n == 0 or not new[int(tree.parent[n])]]
     keep = ~new
-    standing = tree.collapse(new & ~below(tree, new)) if len(top) else tree
+    standing = tree.collapse(new & ~nodes_below(tree, new)) if len(top) else tree
     leaves, nodes = standing.n_leaves, standing.n_nodes
     front = [(-worth[n], place[n], n) for n in top]
     heapq.heapify(front)
@@ -254,12 +246,3 @@ def best_first(tree: Tree, new: Bools, limits: Mapping[str, Any]) -> Tree:
 def _n_added(tree: Tree, node: int) -> int:
     """How many nodes a test adds, every absent value counted."""
     return int(tree.n_children[node]) + max(0, len(tree.absent_codes(node)) - 1)
-
-
-def below(tree: Tree, mask: Bools) -> Bools:
-    """The nodes below masked ones."""
-    inside = np.zeros(len(tree), dtype=np.bool_)
-    for node in range(1, len(tree)):
-        above = int(tree.parent[node])
-        inside[node] = mask[above] or inside[above]
-    return inside

@@ -15,7 +15,7 @@ import numpy as np
 from hornbeam._base.parameters import check_least, did_you_mean, is_whole
 from hornbeam._base.types import Bools, Floats
 from hornbeam.editing.edit_context import LIMITS, EditContext
-from hornbeam.editing.edit_words import EditResult, checked, leaves_text, locks, marked
+from hornbeam.editing.edit_words import EditResult, checked, held_nodes, leaves_text, locks, marked
 from hornbeam.editing.regrow import collapse, grow, regrow, step
 from hornbeam.editing.split_node import move, regroup, split
 from hornbeam.growing.part import resolve
@@ -72,7 +72,7 @@ def prune(
 
 
 def _at(tree: Tree, leaves: Any, alpha: Any) -> Tree:
-    strength, held = strengths(tree), _held(tree)
+    strength, held = strengths(tree), held_nodes(tree) & (tree.kind != LEAF)
     if alpha is not None:
         check_least("alpha", alpha, 0, "the penalty for each leaf")
         return tree.collapse((strength <= alpha) & ~held)
@@ -108,16 +108,6 @@ def _by_method(context: EditContext, tree: Tree, method: Any) -> Tree:
     pruner.check_task(tree.task)
     refuse_unordered_pruning(pruner, context.estimator.monotonic_cst)
     return pruner.prune(tree, context.table, context.target).tree
-
-
-def _held(tree: Tree) -> Bools:
-    """Locked nodes, and everything above and below them."""
-    held: Bools = np.zeros(len(tree), dtype=np.bool_)
-    for node in locks(tree):
-        held[tree.path(node)] = True
-        held[[below for below, _ in tree.walk(node)]] = True
-    held &= tree.kind != LEAF
-    return held
 
 
 # By name: what it does to a tree.

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import Floats
 from hornbeam.editing.edit_context import EditContext
 from hornbeam.editing.edit_words import EditResult, leaves_text, locks, standing_test, test_text, unlocked
-from hornbeam.editing.open_leaves import below, best_first, grown_on, same_places
+from hornbeam.editing.open_leaves import best_first, grown_on, same_places
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.subtrees import nodes_below
 from hornbeam.tree.tree import Tree
 
 
@@ -70,19 +70,20 @@ def regrow(context: EditContext, tree: Tree, node: int = 0, **limits: Any) -> Ed
 def step(context: EditContext, tree: Tree) -> EditResult:
     """Split the open leaf whose best test lowers the impurity of the whole tree most."""
     after, new = grown_on(context, tree, 0, {}, levels=1)
-    worth = answers.decreases(after.first_child, _judged(context, after), after.impurity)
+    weight = answers.judged_weights(after)
+    worth = answers.decreases(after.first_child, weight, after.impurity)
     tests = np.flatnonzero(new)
     if not len(tests):
         raise ValueError(
             "there is nothing to split: no open leaf has a test that the estimator's limits allow"
         )
     order = [node for node, _ in after.walk() if new[node]]  # from left to right, as ties are settled
-    margin = 1e-12 * float(_judged(context, after)[0] * after.impurity[0])
+    margin = 1e-12 * float(weight[0] * after.impurity[0])
     best = next(node for node in order if worth[node] >= worth[tests].max() - margin)
     gone = new.copy()
     gone[best] = False
     smaller = after.collapse(gone)
-    number = int(np.flatnonzero(~below(after, gone) & (np.arange(len(after)) <= best)).size) - 1
+    number = int(np.flatnonzero(~nodes_below(after, gone) & (np.arange(len(after)) <= best)).size) - 1
     return EditResult(
         smaller, f"split node {number} by {test_text(smaller, number)}, the best of the open leaves"
     )
@@ -99,11 +100,3 @@ def _as_fitted(context: EditContext, tree: Tree, limits: Mapping[str, Any]) -> T
         return whole
     meta = dict(whole.meta) | {tree_annotations.KEY: tree.meta[tree_annotations.KEY]}
     return whole.replace(meta=meta)
-
-
-def _judged(context: EditContext, tree: Tree) -> Floats:
-    """The weight of each node as growing judges it."""
-    if not tree.task.is_classes:
-        return tree.weight
-    weights: Floats = context.rule.judged(tree.stats).sum(axis=1)
-    return weights

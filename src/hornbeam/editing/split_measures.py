@@ -168,7 +168,6 @@ class SumOfTerms:
     """A decrease: `whole` minus each of the branches' potentials times its share."""
 
     name: str
-    letter: str
     unit: str
     names: tuple[str, ...]  # of all rows, then of the branches
     shares: tuple[tuple[float, float], ...]  # of the branches: weight, weight of all
@@ -231,11 +230,11 @@ def pieces(
     if parts.is_real:
         names = (f"{letter}({_WHOLE})", *(f"{letter}({answer})" for answer in answers))
         spreads = tuple((text, list[list[float]]()) for text in _spreads(parts, letter))
-        return SumOfTerms(name, letter, unit, names, shares, values, total, parts.share, spreads)
+        return SumOfTerms(name, unit, names, shares, values, total, parts.share, spreads)
     groups = [parts.stats.sum(axis=0).tolist(), *parts.stats.tolist()]
     names = tuple(f"{letter}({','.join(map(number, group))})" for group in groups)
     inside = tuple(_written(letter, group) for group in groups)
-    return SumOfTerms(name, letter, unit, names, shares, values, total, parts.share, inside)
+    return SumOfTerms(name, unit, names, shares, values, total, parts.share, inside)
 
 
 def _spreads(parts: BranchTable, letter: str) -> list[str]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.editing.chosen_split import chosen_split, neighbours
 from hornbeam.editing.edit_context import EditContext, Rows
-from hornbeam.editing.edit_words import EditResult, locks, marked, open_leaf, standing_test, test_text
+from hornbeam.editing.edit_words import EditResult, held_nodes, marked, open_leaf, standing_test, test_text
 from hornbeam.editing.fill_nodes import descend, modelled, refilled, rows_at, with_surrogates
 from hornbeam.editing.graft import grafted
 from hornbeam.editing.order_check import refuse_disorder
@@ -55,11 +55,10 @@ def split(
         chosen = _best_split(context, column, rows)
     test, score = placed(context, chosen, rows, missing)
     facts = rank(context, tree, node, rows, column, score)
-    made = grafted(tree, {node: (test, 0)}, learned=False)
-    new = int(made.number[node])
-    changed = made.arguments
-    changed["gain"][new] = score
-    after = modelled(context, refilled(context, Tree(**changed), new))
+    scored = test.replace(gain=np.where(test.kind == LEAF, 0.0, score))
+    after, number = grafted(tree, {node: (scored, 0)}, learned=False)
+    new = int(number[node])
+    after = modelled(context, refilled(context, after, new))
     refuse_disorder(context, after, f"splitting node {node} by {test_text(test, 0)}")
     after = marked(after, new, forced=facts)
     say = f"split node {node} by {test_text(after, new)}: {score_text(facts)}"
@@ -154,9 +153,9 @@ def _changed(context: EditContext, tree: Tree, node: int, at: Any, groups: Any) 
         )
     test, score = _like_before(context, tree, node, chosen, rows)
     facts = rank(context, tree, node, rows, column, score)
-    made = grafted(tree, {node: (test, 0)}, keep_children=True, learned=False)
-    new = int(made.number[node])
-    after = refilled(context, made.tree(), new)
+    after, number = grafted(tree, {node: (test, 0)}, keep_children=True, learned=False)
+    new = int(number[node])
+    after = refilled(context, after, new)
     after = regained(context, _thinned(after, new), new)
     after = modelled(context, _with_gaps(context, after, new))
     what = f"changing node {node} to {test_text(after, new)}"
@@ -183,10 +182,10 @@ def _like_before(context: EditContext, tree: Tree, node: int, split: Split, rows
 def _thinned(tree: Tree, start: int) -> Tree:
     """The tree without the tests below `start` that part nothing, and with empty branches as leaves."""
     stand, ended = np.arange(len(tree)), tree.first_child < 0
-    kept = _kept(tree)
+    held = held_nodes(tree)
     below = [node for node, _ in tree.walk(start)][1:]
     for node in sorted(below, reverse=True):
-        if ended[node] or node in kept:
+        if ended[node] or held[node]:
             continue
         filled = [child for child in tree.children(node) if tree.n_rows[child] > 0]
         if not filled:
@@ -195,15 +194,7 @@ def _thinned(tree: Tree, start: int) -> Tree:
             stand[node] = stand[filled[0]]
     if (stand == np.arange(len(tree))).all() and (ended == (tree.first_child < 0)).all():
         return tree
-    return grafted(Tree(**place_nodes(tree, stand, ended)), {}).tree()
-
-
-def _kept(tree: Tree) -> set[int]:
-    """Locked nodes, and everything above and below them."""
-    nodes: set[int] = set()
-    for node in locks(tree):
-        nodes |= set(tree.path(node)) | {below for below, _ in tree.walk(node)}
-    return nodes
+    return grafted(Tree.unchecked(**place_nodes(tree, stand, ended)), {})[0]
 
 
 def _with_gaps(context: EditContext, tree: Tree, start: int) -> Tree:

@@ -13,12 +13,11 @@ from hornbeam.editing.edit_context import EditContext, Rows
 from hornbeam.editing.edit_words import test_text
 from hornbeam.editing.fill_nodes import descend, row_shares
 from hornbeam.growing.candidates.axis_search import best, score_branches
-from hornbeam.growing.candidates.node_rows import as_in_training
 from hornbeam.growing.candidates.node_splits import Proposal, Split, ThresholdSplit
 from hornbeam.growing.stepwise import tree_of
 from hornbeam.growing.thresholds import place_thresholds
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY
-from hornbeam.tree.routing import branches
+from hornbeam.tree.routing import as_in_training, branches
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import amount
 

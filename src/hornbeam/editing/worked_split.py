@@ -124,11 +124,10 @@ def _sums(
     others = ("sd", "variance") if parts.is_real else ("entropy", "gini")
     if first not in table:  # a loss that keeps the order of y: only what it is worth is known
         name = "decrease of the loss"
-        yield SumOfTerms(name, "", "", (), (), (), float(scored.decrease[k]), 1.0, ())
-    rates = first == "poisson"
+        yield SumOfTerms(name, "", (), (), (), float(scored.decrease[k]), 1.0, ())
     for name in dict.fromkeys((*((first,) if first in table else ()), *others)):
         called, letter, unit = table[name]
-        if name == "poisson" and rates:
+        if name == "poisson":
             whole, each = _of_rates(node_rows, scored, k)
         else:
             whole, each = parts.impurity(name)

@@ -11,6 +11,7 @@ from typing import Any
 
 from hornbeam._base.parameters import check_choice, did_you_mean
 from hornbeam.data.formatting import visible
+from hornbeam.data.frames import import_pandas
 
 _BAR = 20  # characters of the longest bar
 
@@ -82,13 +83,7 @@ class Importance(Sequence[ColumnImportance]):
 
     def to_frame(self) -> Any:
         """A pandas data frame with a row for each column."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError(
-                "to_frame needs pandas: install it, or give importance.columns() to another library"
-            ) from None
-        return pd.DataFrame(self.columns())
+        return import_pandas("give importance.columns() to another library").DataFrame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values that JSON can hold, with "schema": "hornbeam/importance/1"."""

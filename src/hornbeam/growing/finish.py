@@ -107,7 +107,7 @@ def _with_target_stats(tree: Tree, table: Table, target: Target) -> Tree:
     y = y - center
     stats = _up(tree, np.stack([total, _sums(leaf, weight * y, n), _sums(leaf, weight * y * y, n)], axis=1))
     changed = answers.summary(tree, stats, AnswerRule()) | {"center": center, "fraction": tree.fraction}
-    return Tree(**(tree.attributes() | tree.arrays() | changed))
+    return tree.replace(**changed)
 
 
 def class_totals(target: Target) -> Floats:
@@ -174,7 +174,7 @@ def with_row_stats(tree: Tree, table: Table, target: Target, rule: AnswerRule) -
         changed |= node_quantiles.learn_quantiles(tree, leaf, target.values[row], weight, rule.kept)[0]
     if len(changed) == 1 and changed["meta"] == tree.meta:
         return tree
-    return Tree(**(tree.attributes() | tree.arrays() | changed))
+    return tree.replace(**changed)
 
 
 def _from_weights(tree: Tree, target: Target, rule: AnswerRule) -> dict[str, Any]:

@@ -116,7 +116,7 @@ def at_values(tree: Tree, table: Table, target: Target) -> Tree:
         place = np.maximum(np.searchsorted(values, middle, side="right") - 1, 0)
         threshold[nodes] = values[place]
         gap[nodes, 0], gap[nodes, 1] = values[place], values[np.minimum(place + 1, len(values) - 1)]
-    return tree.replace(threshold=threshold, gap=gap)
+    return Tree.unchecked(**(tree.attributes() | tree.arrays() | {"threshold": threshold, "gap": gap}))
 
 
 # ---- times -------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from hornbeam.pruning.levels import cheapest_pruning
 from hornbeam.pruning.record import Decisions, Pruned
 from hornbeam.pruning.subtree_raising import CaseCounts, case_counts, raise_subtrees
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.subtrees import _below
+from hornbeam.tree.subtrees import nodes_below
 from hornbeam.tree.tree import Tree
 
 SLACK = 0.1  # what is this many errors worse is pruned all the same (C4.5)
@@ -118,12 +118,12 @@ class ErrorBased(Pruner):
             cases.errors(tree), cases.total(tree), self.confidence, limit=self.limit
         )
         base = tree.collapse(merged)
-        number = np.flatnonzero(~_below(tree, merged))  # in `tree`, of each node of `base`
+        number = np.flatnonzero(~nodes_below(tree, merged))  # in `tree`, of each node of `base`
         cheapest = cheapest_pruning(base, expected[number], ("tree", "leaf"), slack=SLACK)
         record = cheapest.decisions
         order: tuple[str, ...] = ("leaf", "tree")
         numbers = {name: record.numbers[name] for name in order if name in record.numbers}
         decisions = Decisions(number[record.node], record.action, numbers)
         small = base.collapse(cheapest.leaf)
-        leaves = number[np.flatnonzero(~_below(base, cheapest.leaf))[small.kind == LEAF]]
+        leaves = number[np.flatnonzero(~nodes_below(base, cheapest.leaf))[small.kind == LEAF]]
         return small, decisions, float(expected[leaves].sum())

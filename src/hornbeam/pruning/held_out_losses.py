@@ -19,9 +19,10 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
 from hornbeam.pruning.levels import sum_by_step
 from hornbeam.pruning.risks import half_deviance, tells_rates
-from hornbeam.pruning.sample_risks import known_codes, known_costs, losses_by_node, squared_distance
+from hornbeam.pruning.sample_risks import known_costs, losses_by_node, squared_distance
 from hornbeam.tree import apply, routing
 from hornbeam.tree.answer_rule import answer_rule_of
+from hornbeam.tree.refit import known_codes
 from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree
 

@@ -19,11 +19,12 @@ from hornbeam.pruning.base import Fill, HeldOutPruner
 from hornbeam.pruning.levels import leaf_counts, levels_up
 from hornbeam.pruning.record import RAISE, Decisions, Pruned
 from hornbeam.pruning.replacement_search import NUMBERS, Replacement, replace_refitted
-from hornbeam.pruning.sample_risks import known_codes, known_costs, leaf_entries, training_codes
-from hornbeam.pruning.subtree_raising import move_subtrees, with_training_policy
+from hornbeam.pruning.sample_risks import known_costs, leaf_entries, training_codes
+from hornbeam.pruning.subtree_raising import move_subtrees
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.apply import compiled, tests, threads_for
-from hornbeam.tree.routing import arrays_for, branch_shares
+from hornbeam.tree.refit import known_codes
+from hornbeam.tree.routing import arrays_for, as_in_training, branch_shares
 from hornbeam.tree.tree import Tree
 
 
@@ -39,7 +40,7 @@ def core_can_replace(tree: Tree) -> bool:
 
 def replace_by_core(tree: Tree, training: Rows, held: Rows) -> Replacement:
     """Search with the core."""
-    grown = with_training_policy(tree)
+    grown = as_in_training(tree)
     outcome, known = _core_outcome(tree, training.target, held.target)
     nodes = {
         "share": np.ascontiguousarray(branch_shares(tree)),

@@ -20,8 +20,9 @@ from hornbeam.data.target import Rows
 from hornbeam.pruning.base import Fill
 from hornbeam.pruning.levels import Level, LevelDecision, decide_up, leaf_counts, sums_up
 from hornbeam.pruning.record import KEEP, RAISE, TO_LEAF, Decisions
-from hornbeam.pruning.sample_risks import known_codes, leaf_entries, sample_costs
-from hornbeam.pruning.subtree_raising import with_training_policy
+from hornbeam.pruning.sample_risks import leaf_entries, sample_costs
+from hornbeam.tree.refit import known_codes
+from hornbeam.tree.routing import as_in_training
 from hornbeam.tree.subtrees import number_nodes, place_nodes
 from hornbeam.tree.tree import Tree
 
@@ -130,8 +131,8 @@ class _Search:
 
     def fitted(self, stand: Longs) -> tuple[Tree, Longs]:
         """Fit the tree of these places to the training rows; also return the number each node had before."""
-        moved = Tree(**place_nodes(self.tree, stand, self.ended))
-        fitted = with_training_policy(moved).refit(*self.training)
+        moved = Tree.unchecked(**place_nodes(self.tree, stand, self.ended))
+        fitted = as_in_training(moved).refit(*self.training)
         fitted = fitted.replace(policy=self.tree.policy)
         if self.fill is not None:
             fitted = self.fill(fitted, self.training)

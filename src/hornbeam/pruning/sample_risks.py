@@ -21,11 +21,11 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Floats, Longs, sums_by_place
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.growing.leaves.fit_equations import levels
 from hornbeam.pruning.levels import levels_up, sums_up
 from hornbeam.tree import apply
 from hornbeam.tree.answer_rule import answer_rule_of
-from hornbeam.tree.apply import evaluate_nodes
+from hornbeam.tree.equations import evaluate
+from hornbeam.tree.refit import known_codes
 from hornbeam.tree.routing import arrays_for
 from hornbeam.tree.tree import Tree
 
@@ -75,13 +75,13 @@ def losses_by_node(
     n, node = len(tree), leaf.astype(np.int64)
     sums = NodeLosses(np.zeros(n), np.zeros(n), np.zeros(n))
     place = np.zeros(n, dtype=np.int64)
-    for depth, nodes in reversed(list(enumerate(levels(tree)))):
+    for depth, nodes in reversed(list(enumerate(tree.levels()))):
         here = np.flatnonzero(tree.depths[node] == depth)
         if not len(here):
             continue
         place[nodes] = np.arange(len(nodes))
         at, rows, w = node[here], row[here], weight[here]
-        y, answer = values[rows], evaluate_nodes(tree, columns, at, rows)
+        y, answer = values[rows], evaluate(tree, columns, at, rows)
         loss = distance(y, answer)
         for out, each in zip(sums, (w * loss, w * loss * loss, w * (y * y + answer * answer)), strict=True):
             out[nodes] = sums_by_place(place[at], each, len(nodes))
@@ -128,13 +128,6 @@ def sample_costs(tree: Tree, table: Table, target: Target) -> SampleCosts:
     if tree.has_models:
         return _equation_squares(tree, table, target, entries)
     return _mean_squares(tree, target, entries)
-
-
-def known_codes(tree: Tree, target: Target) -> Longs:
-    """The class of each row as the tree counts classes, -1 where it does not know it."""
-    assert target.codes is not None
-    place = {label: code for code, label in enumerate(tree.classes or ())}
-    return np.array([place.get(label, -1) for label in target.classes], dtype=np.int64)[target.codes]
 
 
 def training_codes(tree: Tree, target: Target) -> Longs:

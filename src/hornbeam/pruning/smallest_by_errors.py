@@ -26,7 +26,7 @@ from hornbeam.pruning.nested_subtrees import total_weight
 from hornbeam.pruning.record import Decisions, Pruned, with_pruned_tree
 from hornbeam.pruning.risks import node_risks
 from hornbeam.pruning.sample_risks import sample_costs
-from hornbeam.tree.subtrees import _below
+from hornbeam.tree.subtrees import nodes_below
 from hornbeam.tree.tree import Tree
 
 MAX_COST = 2e10  # steps, about as many as a core takes in half a minute
@@ -152,7 +152,7 @@ class SmallestPrunings:
         """One of the prunings with the record of what became of each test."""
         leaf = self.leaves(place)
         tests = np.flatnonzero(self.tree.first_child >= 0)[::-1]
-        goes = (leaf | _below(self.tree, leaf))[tests]
+        goes = (leaf | nodes_below(self.tree, leaf))[tests]
         numbers = {"errors as a leaf": node_risks(self.tree, "error")[tests]}
         decisions = Decisions(tests, goes.astype(np.int8), numbers)
         facts = {"errors": float(self.errors[place]), "nodes": int(self.nodes[place])}

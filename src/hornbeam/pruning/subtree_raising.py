@@ -27,7 +27,7 @@ from hornbeam.tree import answers, apply, routing, subtrees
 from hornbeam.tree.answer_rule import answer_rule_of, mistake_costs
 from hornbeam.tree.apply import training_entries
 from hornbeam.tree.arrays import LEAF, MULTIWAY
-from hornbeam.tree.refit import class_codes
+from hornbeam.tree.refit import in_class_order
 from hornbeam.tree.tree import Tree
 
 
@@ -122,7 +122,7 @@ def _rebuild(tree: Tree, branches: Callable[[int], _Branches | None]) -> tuple[T
     for place, new in changed.items():
         parts["n_children"][place] = len(new.kids)
         parts["absent"][place], parts["missing"][place] = new.absent, new.missing
-    return Tree(**parts | _maps(tree, old, changed)), old
+    return Tree.unchecked(**parts | _maps(tree, old, changed)), old
 
 
 def _maps(tree: Tree, old: Longs, changed: dict[int, _Branches]) -> dict[str, AnyArray]:
@@ -190,10 +190,10 @@ def raise_subtrees(
     """
     tree, old = separate_absent(tree)
     merged = merged[old]
-    gone = subtrees._below(tree, merged)
+    gone = subtrees.nodes_below(tree, merged)
     row, leaf, weight = training_entries(tree.collapse(merged) if merged.any() else tree, table, target, None)
     leaf = np.flatnonzero(~gone)[leaf]
-    codes = class_codes(tree, target)
+    codes = np.asarray(in_class_order(tree, target).codes, dtype=np.int64)
     _refuse_other_rows(tree, codes, row, weight)
     here = weight > 0
     if not here.all():
@@ -245,7 +245,7 @@ def _callbacks(tree: Tree, table: Table, cases: CaseCounts) -> tuple[Any, Any]:
     """Functions the core calls: for branches of tests it does not know, and for the binomial limit."""
     branches = limit = None
     if not apply.compiled(tree).known:
-        arrays, trained = routing.arrays_for(tree, table)[1], with_training_policy(tree)
+        arrays, trained = routing.arrays_for(tree, table)[1], routing.as_in_training(tree)
 
         def branches(node: int, rows: Longs) -> Longs:
             return routing.branches(trained, node, arrays, rows).astype(np.int64)
@@ -296,15 +296,8 @@ def move_subtrees(
     """
     order, first_child = subtrees.number_nodes(tree, stand, leaf | (tree.first_child < 0))
     parts = subtrees.rearranged(tree, order, first_child, leaf[order])
-    moved = Tree(**(parts | {name: values[order] for name, values in arrays.items()}))
+    moved = Tree.unchecked(**(parts | {name: values[order] for name, values in arrays.items()}))
     return resummarise(moved, refilled[order])
-
-
-def with_training_policy(tree: Tree) -> Tree:
-    """The tree as training rows go through it: a missing value follows one branch, never all paths."""
-    if tree.policy["missing"] != "all-paths":
-        return tree
-    return tree.replace(policy={**tree.policy, "missing": "branch"})
 
 
 def resummarise(tree: Tree, changed: Bools) -> Tree:
@@ -317,4 +310,4 @@ def resummarise(tree: Tree, changed: Bools) -> Tree:
         if name in summary
     }
     values["gain"] = np.where(tree.first_child >= 0, values["gain"], 0.0)
-    return tree._answering(**values)
+    return Tree.unchecked(**(tree.attributes() | tree.arrays() | values))

@@ -145,8 +145,8 @@ class Explanation:
     path: tuple[Step, ...]
     reached: tuple[Reached, ...]
     unused: tuple[str, ...]
-    remarks: tuple[Remark, ...] = ()
-    _source: _Source | None = field(default=None, repr=False, compare=False)
+    remarks: tuple[Remark, ...]
+    _source: _Source = field(repr=False, compare=False)
 
     @property
     def tests(self) -> tuple[str, ...]:
@@ -161,12 +161,12 @@ class Explanation:
     @property
     def leaf_weight(self) -> float:
         """The training weight of the heaviest leaf reached."""
-        return float(self._source.tree.weight[self.reached[0].leaf]) if self._source else 0.0
+        return float(self._source.tree.weight[self.reached[0].leaf])
 
     @cached_property
     def contributions(self) -> Contributions | None:
         """The Shapley value of each column for the answer."""
-        if self._source is None or self._source.tree.task.is_density:
+        if self._source.tree.task.is_density:
             return None
         try:
             shap = shap_values(self._source.tree, self._source.table)
@@ -181,23 +181,21 @@ class Explanation:
     @cached_property
     def path_contributions(self) -> Contributions | None:
         """The contributions along the path."""
-        if self._source is None or self._source.tree.task.is_density:
+        source, tree, answer = self._source, self._source.tree, self.answer
+        if tree.task.is_density:
             return None
-        tree = self._source.tree
         node_answers: Floats = tree.answers()
-        answer = self.answer
         if tree.classes is not None and self.probabilities is not None:
             node_answers = node_answers[:, tree.classes.index(answer)]
             answer = self.probabilities[answer]
-        source = self._source
         return path_contributions(tree, source.arrays, source.reached, node_answers, float(answer))
 
     @cached_property
     def changes(self) -> tuple[Counterfactual, ...]:
         """The nearest changes that lead to another answer; none with all columns of a nearer one."""
-        if self._source is None or self._source.n_changes == 0:
-            return ()
         source = self._source
+        if source.n_changes == 0:
+            return ()
         try:
             check_tree(source.tree)
             near = nearest_changes(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hornbeam.data.formatting import visible
+from hornbeam.data.frames import import_pandas
 from hornbeam.reading.conditions import Condition, condition_texts, conditions_of
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import words
@@ -110,13 +111,7 @@ class Rules(list[Rule]):
 
     def to_frame(self) -> Any:
         """A pandas data frame with a row for each rule."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError(
-                "to_frame needs pandas: install it, or give rules.columns() to another library"
-            ) from None
-        return pd.DataFrame(self.columns())
+        return import_pandas("give rules.columns() to another library").DataFrame(self.columns())
 
 
 _SORTED_BY = ("support", "confidence", "value")

@@ -21,6 +21,7 @@ from hornbeam.reading.conditions import Condition, conditions
 from hornbeam.reading.rules import rule_text
 from hornbeam.tree import routing, words
 from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.refit import known_codes
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import rows_text
 
@@ -150,7 +151,7 @@ def ruleset(model: Any, X: Any, y: Any, *, cf: float = 0.25) -> RuleSet:
     if isinstance(cf, bool) or not 0 < cf < 1:
         raise ValueError(f"cf={cf!r} must be a number between 0 and 1, such as 0.25")
     table = Table.match(X, tree.columns)
-    codes = _codes(tree, y, table.n_rows)
+    codes = known_codes(tree, Target.classes_of(y, n_rows=table.n_rows))
     rows = _TestedRows(tree, *routing.arrays_for(tree, table))
     drafts = _without_useless(tree, _pruned_paths(tree, rows, codes, cf), codes)
     drafts.sort(key=lambda draft: (draft.error, -draft.rows.sum(), draft.leaf))
@@ -165,16 +166,6 @@ class _DraftRule:
     rows: Bools
     error: float
     leaf: int
-
-
-def _codes(tree: Tree, y: Any, n_rows: int) -> Longs:
-    """The class of each row by the tree's numbers, -1 for a class it does not know."""
-    target = Target.classes_of(y, n_rows=n_rows)
-    assert target.codes is not None
-    assert tree.classes is not None
-    place = {label: code for code, label in enumerate(tree.classes)}
-    known = np.array([place.get(label, -1) for label in target.classes], dtype=np.int64)
-    return known[target.codes]
 
 
 def pessimistic_error(n: float, errors: float, cf: float) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hornbeam._base.types import Ints
+    from hornbeam._base.types import Ints, Longs
     from hornbeam.tree.tree import Tree
 
 KEY = "marks"
@@ -81,17 +81,13 @@ def with_entries(meta: Mapping[str, Any], key: str, entries: Mapping[str, Any]) 
     return rest | ({key: dict(entries)} if entries else {})
 
 
-def move_annotations(
-    tree: Tree, number: Sequence[int], first_child: Ints, n_children: Ints
-) -> dict[str, Any]:
+def move_annotations(tree: Tree, number: Longs, first_child: Ints, n_children: Ints) -> dict[str, Any]:
     """The tree's meta where nodes have other numbers (-1: the node is gone) and other children.
 
     What is known of a test goes when the node is no test any more.
     """
     meta = dict(tree.meta)
     for key in (FACTS, KEY):
-        if key not in meta:
-            continue
         entry_of_node = {}
         for node, entry in by_node(tree, key).items():
             new = int(number[node])

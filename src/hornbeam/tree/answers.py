@@ -245,12 +245,17 @@ def _density_summary(tree: Tree, stats: Floats) -> dict[str, Any]:
     return {"stats": stats, "impurity": impurity, "gain": lowered, "fraction": None}
 
 
+def judged_weights(tree: Tree) -> Floats:
+    """The weight of each node as growing judged it: priors and costs multiply the weights of classes."""
+    if not tree.task.is_classes:
+        return tree.weight
+    return node_weights(answer_rule_of(tree.meta).judged(tree.stats), tree.task)
+
+
 def importances(tree: Tree, *, normalize: bool) -> Floats:
     """Impurity-based importance of each column, by the weights that growing judged the tests with."""
     total = np.zeros(len(tree.columns))
-    weight = tree.weight
-    if tree.task.is_classes:
-        weight = answer_rule_of(tree.meta).judged(tree.stats).sum(axis=1)
+    weight = judged_weights(tree)
     decrease = decreases(tree.first_child, weight, tree.impurity)
     single = tree.column >= 0
     np.add.at(total, tree.column[single], decrease[single])

@@ -19,7 +19,7 @@ from hornbeam.data.encoding import infinite_sentence
 from hornbeam.data.floats import first_infinite
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.tree import routing
+from hornbeam.tree import equations, routing
 from hornbeam.tree.arrays import EQUALS, MULTIWAY, SUBSET
 from hornbeam.tree.routing import ALL_PATHS, Routing
 from hornbeam.tree.shape import remember
@@ -170,41 +170,17 @@ def _paths(tree: Tree, columns: tuple[AnyArray, ...], rows: Longs) -> tuple[Long
     return _core.apply_paths(tests(tree), list(columns), rows, weight, share)
 
 
-_MODEL_POOLS = (
-    "model_offset", "model_intercept", "model_low", "model_high", "term_offset", "term_column", "term_power",
-    "term_center", "term_coefficient", "term_gap", "member_offset", "member_code",
-)  # fmt: skip
-
-
 def evaluate(tree: Tree, columns: Sequence[AnyArray], reached: Routing, n_jobs: int | None = 1) -> Floats:
     """What the leaves reached answer about their rows, by their equations or means, one number per entry."""
-    return evaluate_nodes(tree, columns, reached.leaf, None if reached.single else reached.rows, n_jobs)
-
-
-def evaluate_nodes(
-    tree: Tree,
-    columns: Sequence[AnyArray],
-    nodes: Ints | Longs,
-    rows: Longs | None = None,
-    n_jobs: int | None = 1,
-) -> Floats:
-    """What nodes, leaves or not, answer by their equations or means: entry i is row `rows[i]` at `nodes[i]`.
-
-    Without `rows` entry i is row i. `columns` has one array for each column of the tree.
-    """
-    pools = remember(
-        tree, "_model_pools", lambda: {k: np.ascontiguousarray(getattr(tree, k)) for k in _MODEL_POOLS}
-    )
-    own, node = np.ascontiguousarray(tree.answers()), np.ascontiguousarray(nodes, dtype=np.int32)
-    return _core.evaluate(pools, list(columns), rows, node, own, threads_for(len(nodes), n_jobs))
+    rows, threads = None if reached.single else reached.rows, threads_for(len(reached.leaf), n_jobs)
+    return equations.evaluate(tree, columns, reached.leaf, rows, threads)
 
 
 def training_entries(
     tree: Tree, table: Table, target: Target, n_jobs: int | None = 1
 ) -> tuple[Longs, Longs, Floats]:
     """(row, leaf, weight) of every training row, where growing sent it; a row may be in several leaves."""
-    if tree.policy["missing"] == "all-paths":  # in training a gap has a branch of its own
-        tree = tree.replace(policy={**tree.policy, "missing": "branch"})
+    tree = routing.as_in_training(tree)
     reached = leaves_of(tree, table, n_jobs)
     entries = complete_routing(tree, reached, table.arrays if reached.min() < 0 else None)
     row = entries.rows

@@ -199,31 +199,28 @@ def complete_nodes(given: Mapping[str, npt.ArrayLike | None], n: int) -> dict[st
     return arrays
 
 
+_ZERO = frozen(np.zeros(1, dtype=np.int64))
+_NOTHING = {dtype: frozen(np.empty(0, dtype)) for pool in POOLS for dtype in pool.fields.values()}
+
+
 def complete_pools(given: Mapping[str, npt.ArrayLike | None], n: int) -> dict[str, AnyArray]:
     """The side tables of `n` nodes, those not given empty."""
     arrays: dict[str, AnyArray] = {}
     sizes = {"node": n}
+    # The offsets of pools without entries, by the number of owners: one zero stands for all offsets.
+    no_entries: dict[int, AnyArray] = {0: _ZERO}
     for pool in POOLS:
-        arrays |= _complete_pool(pool, given, sizes[pool.owner])
+        offset, n_owners = given.get(pool.offset), sizes[pool.owner]
+        if offset is not None:
+            arrays[pool.offset] = as_array(pool.offset, offset, np.int64)
+        else:
+            if n_owners not in no_entries:
+                no_entries[n_owners] = np.broadcast_to(_ZERO, n_owners + 1)
+            arrays[pool.offset] = no_entries[n_owners]
+        for name, dtype in pool.arrays.items():
+            value = given.get(name)
+            arrays[name] = _NOTHING[dtype] if value is None else as_array(name, value, dtype)
         sizes[pool.name] = len(arrays[pool.first])
-    return arrays
-
-
-_ZERO = np.zeros(1, dtype=np.int64)
-_NOTHING = {dtype: frozen(np.empty(0, dtype)) for pool in POOLS for dtype in pool.fields.values()}
-
-
-def _complete_pool(
-    pool: Pool, given: Mapping[str, npt.ArrayLike | None], n_owners: int
-) -> dict[str, AnyArray]:
-    offset = given.get(pool.offset)
-    if offset is None:  # no entries: one zero stands for all offsets
-        arrays = {pool.offset: np.broadcast_to(_ZERO, n_owners + 1)}
-    else:
-        arrays = {pool.offset: as_array(pool.offset, offset, np.int64)}
-    for name, dtype in pool.arrays.items():
-        value = given.get(name)
-        arrays[name] = _NOTHING[dtype] if value is None else as_array(name, value, dtype)
     return arrays
 
 

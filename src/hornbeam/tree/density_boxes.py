@@ -25,42 +25,26 @@ from hornbeam.tree.arrays import SUBSET, THRESHOLD, owners
 from hornbeam.tree.shape import remember
 
 if TYPE_CHECKING:
-    from hornbeam.tree.shape import TreeShape
     from hornbeam.tree.tree import Tree
 
 
-def levels(tree: TreeShape) -> Iterator[Longs]:
-    """The nodes of each depth, from the root down.
-
-    >>> from hornbeam.tree.tree import Tree
-    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
-    >>> [nodes.tolist() for nodes in levels(tree)]
-    [[0], [1, 2]]
-    """
-    nodes = np.zeros(1, dtype=np.int64)
-    while len(nodes):
-        yield nodes
-        tests = nodes[tree.first_child[nodes] >= 0]
-        nodes = _children(tree, tests)[0]
-
-
-def boxes(tree: Tree) -> Iterator[tuple[Longs, Floats, Floats]]:
-    """The nodes of each depth with the lower and upper ends of their boxes: a row each, a column per column.
+def boxes(tree: Tree) -> tuple[Floats, Floats]:
+    """The lower and the upper ends of the boxes: a row for each node, a column for each column.
 
     NaN stands for a column the boxes say nothing about.
     """
     if not len(tree.box_column):
         raise ValueError("this density tree has no boxes: give box_offset, box_column, box_low and box_high")
-    low, high = (np.full((1, len(tree.columns)), np.nan) for _ in range(2))
-    nodes = np.zeros(1, dtype=np.int64)
-    _put_own_boxes(tree, nodes, low, high)
-    while len(nodes):
-        yield nodes, low, high
-        tests = np.flatnonzero(tree.first_child[nodes] >= 0)
-        nodes, place, branch = _children(tree, nodes[tests])
-        low, high = low[tests[place]], high[tests[place]]
-        _narrow(tree, nodes, branch, low, high)
-        _put_own_boxes(tree, nodes, low, high)
+    _refuse_unknown_boxes(tree)
+    low, high = (np.full((len(tree), len(tree.columns)), np.nan) for _ in range(2))
+    owner = owners(tree.box_offset)
+    low[owner, tree.box_column], high[owner, tree.box_column] = tree.box_low, tree.box_high
+    for nodes in tree.levels()[1:]:
+        inherited = low[tree.parent[nodes]], high[tree.parent[nodes]]
+        _narrow(tree, nodes, *inherited)
+        for ends, others in zip((low, high), inherited, strict=True):
+            ends[nodes] = np.where(np.isnan(ends[nodes]), others, ends[nodes])
+    return low, high
 
 
 def sides(low: Floats, high: Floats) -> Floats:
@@ -77,18 +61,14 @@ def volumes(tree: Tree) -> Floats:
     >>> volumes(Tree.from_nested(half, task="density"))
     array([10.,  4.,  6.])
     """
-    volume = np.ones(len(tree))
     with np.errstate(over="ignore", under="ignore"):
-        for nodes, low, high in boxes(tree):
-            volume[nodes] = sides(low, high).prod(axis=1)
+        volume: Floats = sides(*boxes(tree)).prod(axis=1)
     return volume
 
 
 def log_volumes(tree: Tree) -> Floats:
     """The natural logarithm of each volume, which is finite whatever the units."""
-    log_volume = np.zeros(len(tree))
-    for nodes, low, high in boxes(tree):
-        log_volume[nodes] = np.log(sides(low, high)).sum(axis=1)
+    log_volume: Floats = np.log(sides(*boxes(tree))).sum(axis=1)
     return log_volume
 
 
@@ -111,33 +91,20 @@ def rows_outside(tree: Tree, arrays: Sequence[AnyArray]) -> Iterator[tuple[int, 
             yield column, values == UNSEEN
 
 
-def _children(tree: TreeShape, tests: Longs) -> tuple[Longs, Longs, Longs]:
-    """The children of some tests in order, the place of the test of each, and its branch."""
-    count = tree.n_children[tests].astype(np.int64)
-    place = np.repeat(np.arange(len(tests)), count)
-    branch = np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count)
-    return tree.first_child[tests].astype(np.int64)[place] + branch, place, branch
-
-
-def _put_own_boxes(tree: Tree, nodes: Longs, low: Floats, high: Floats) -> None:
-    """Put in the boxes that nodes have of their own."""
-    for row in np.flatnonzero(tree.box_offset[nodes + 1] > tree.box_offset[nodes]).tolist():
-        span = slice(int(tree.box_offset[nodes[row]]), int(tree.box_offset[nodes[row] + 1]))
-        low[row, tree.box_column[span]] = tree.box_low[span]
-        high[row, tree.box_column[span]] = tree.box_high[span]
-
-
-def _narrow(tree: Tree, nodes: Longs, branch: Longs, low: Floats, high: Floats) -> None:
-    """Cut the boxes of parents, handed down to their children, as the parents' tests say."""
-    parent = tree.parent[nodes]
-    kind, column = tree.kind[parent], tree.column[parent]
-    has_box = tree.box_offset[nodes + 1] > tree.box_offset[nodes]
-    strange = (kind != THRESHOLD) & (kind != SUBSET) & ~has_box
-    if strange.any():
+def _refuse_unknown_boxes(tree: Tree) -> None:
+    above = tree.kind[tree.parent[1:]]
+    unknown = (above != THRESHOLD) & (above != SUBSET) & (np.diff(tree.box_offset)[1:] == 0)
+    if unknown.any():
         raise ValueError(
-            f"node {int(nodes[np.argmax(strange)])} of this density tree has no box, which does not follow"
+            f"node {int(np.argmax(unknown)) + 1} of this density tree has no box, which does not follow"
             " from the test above it: give box_column, box_low and box_high for it"
         )
+
+
+def _narrow(tree: Tree, nodes: Longs, low: Floats, high: Floats) -> None:
+    """Cut the boxes of parents, handed down to their children, as the parents' tests say."""
+    parent = tree.parent[nodes]
+    kind, column, branch = tree.kind[parent], tree.column[parent], nodes - tree.first_child[parent]
     for side, ends in ((0, high), (1, low)):  # a cut is the upper end of the first branch
         cut = np.flatnonzero((kind == THRESHOLD) & (branch == side))
         known = cut[~np.isnan(ends[cut, column[cut]])]

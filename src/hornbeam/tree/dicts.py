@@ -10,8 +10,9 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,16 +20,20 @@ import numpy as np
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import KINDS as COLUMN_KINDS
 from hornbeam.data.columns import Column
-from hornbeam.tree.arrays import KINDS, NODE_ARRAYS, POLICY, POOLS, TASKS
+from hornbeam.tree.arrays import KINDS, NODE_ARRAYS, POLICY, POOLS, TASKS, Pool
 from hornbeam.tree.expressions.functions import refuse_functions
 from hornbeam.tree.json_values import (
-    check_choice,
+    Reader,
     check_entries,
     check_number,
     check_type,
+    list_of,
     list_to_array,
     lists_to_array,
+    of_type,
+    one_of,
     place_of,
+    record_of,
     unfit,
     words_to_codes,
 )
@@ -107,78 +112,33 @@ def entries_from_dict(data: Mapping[str, Any], place: str) -> dict[str, Any]:
     return arguments
 
 
-def _read_task(plain: Any, place: str) -> Any:
-    check_choice(plain, place, TASKS)
-    return plain
-
-
-def _read_classes(plain: Any, place: str) -> tuple[Any, ...] | None:
-    if plain is None:
-        return None
-    check_type(plain, place, "an array")
-    for k, label in enumerate(plain):
-        _check_label(label, f"{place}[{k}]")
-        if isinstance(label, dict):
-            check_entries(label, f"{place}[{k}]", ("type", "value"))
-    return tuple(plain_to_value(label) for label in plain)
-
-
-def _check_label(value: Any, place: str) -> None:
+def _read_label(value: Any, place: str) -> Any:
     check_type(value, place, "a string", "a number", "a boolean", "an object")
-    if isinstance(value, str):
-        _check_unicode(value, place)
+    return _read_text(value, place) if isinstance(value, str) else value
 
 
-def _check_unicode(text: str, place: str) -> None:
+def _read_text(text: Any, place: str) -> Any:
+    check_type(text, place, "a string")
     if not text.isprintable() and any("\ud800" <= letter <= "\udfff" for letter in text):
         raise ValueError(f"{place} is the text {text!r}, which is not Unicode (lone surrogates)")
+    return text
 
 
-def _read_columns(plain: Any, place: str) -> Any:
-    check_type(plain, place, "an array")
-    return tuple(_column(column, f"{place}[{k}]") for k, column in enumerate(plain))
+def _read_class(label: Any, place: str) -> Any:
+    if isinstance(label, dict):
+        check_entries(label, place, ("type", "value"))
+    return plain_to_value(_read_label(label, place))
 
 
-def _column(plain: Any, place: str) -> Column:
-    check_entries(plain, place, _COLUMN_ENTRIES)
-    for name in ("name", "display"):
-        check_type(plain[name], f"{place}.{name}", "a string")
-    _check_unicode(plain["name"], f"{place}.name")
-    check_choice(plain["kind"], f"{place}.kind", COLUMN_KINDS)
-    check_type(plain["has_missing"], f"{place}.has_missing", "a boolean")
-    for name in ("low", "high"):
-        check_number(plain[name], f"{place}.{name}")
-    check_type(plain["categories"], f"{place}.categories", "an array")
-    for k, category in enumerate(plain["categories"]):
-        _check_category(category, f"{place}.categories[{k}]")
-    return Column.from_dict(plain)
-
-
-def _check_category(value: Any, place: str) -> None:
-    _check_label(value, place)
+def _read_category(value: Any, place: str) -> Any:
+    _read_label(value, place)
     if isinstance(value, dict):
         check_entries(value, place, (), (*_MOMENTS, "zone"))
         if not any(name in value for name in _MOMENTS):
             raise unfit(place, value, f"an object with one of {', '.join(map(repr, _MOMENTS))}")
         for name, item in value.items():
             check_type(item, f"{place}.{name}", "an integer" if name == "timedelta" else "a string")
-
-
-def _read_center(plain: Any, place: str) -> Any:
-    check_type(plain, place, "a number")
-    return plain
-
-
-def _read_policy(plain: Any, place: str) -> Any:
-    check_entries(plain, place, POLICY)
-    for rule, choices in POLICY.items():
-        check_choice(plain[rule], f"{place}.{rule}", choices)
-    return plain
-
-
-def _read_meta(plain: Any, place: str) -> Any:
-    check_type(plain, place, "an object")
-    return plain_to_value(plain)
+    return value
 
 
 def _read_expressions(plain: Any, place: str) -> Any:
@@ -190,44 +150,49 @@ def _read_expressions(plain: Any, place: str) -> Any:
     return {int(node): text for node, text in plain.items()}
 
 
-def _read_nodes(plain: Any, place: str) -> dict[str, AnyArray]:
-    check_entries(plain, place, NODE_ARRAYS)
-    arrays = {}
-    for name, array in NODE_ARRAYS.items():
-        if name == "kind":
-            arrays[name] = words_to_codes(plain[name], f"{place}.{name}", KINDS, array.dtype)
-        else:
-            read = list_to_array if array.width == 1 else lists_to_array
-            arrays[name] = read(plain[name], f"{place}.{name}", array.dtype)
-    return arrays
-
-
 def _read_pools(plain: Any, place: str) -> dict[str, AnyArray]:
-    check_entries(plain, place, (), [pool.name for pool in POOLS])
-    arrays = {}
-    for pool in POOLS:
-        if pool.name in plain:
-            dtypes: dict[str, type[np.generic]] = {pool.offset: np.int64, **pool.arrays}
-            values, inside = plain[pool.name], f"{place}.{pool.name}"
-            check_entries(values, inside, dtypes)
-            for name, dtype in dtypes.items():
-                arrays[name] = list_to_array(values[name], f"{inside}.{name}", dtype)
-    return arrays
+    pools = _POOLS(plain, place)
+    return {name: array for arrays in pools.values() for name, array in arrays.items()}
 
 
-_COLUMN_ENTRIES = ("name", "kind", "categories", "display", "low", "high", "has_missing")
+def _array_reader(name: str) -> Reader:
+    """What reads the array of one value, or row of values, per node."""
+    array = NODE_ARRAYS[name]
+    if name == "kind":
+        return lambda plain, place: words_to_codes(plain, place, KINDS, array.dtype)
+    read = list_to_array if array.width == 1 else lists_to_array
+    return lambda plain, place: read(plain, place, array.dtype)
+
+
+def _pool_reader(pool: Pool) -> Reader:
+    dtypes: dict[str, type[np.generic]] = {pool.offset: np.int64, **pool.arrays}
+    return record_of({name: partial(list_to_array, dtype=dtype) for name, dtype in dtypes.items()})
+
+
 _MOMENTS = ("datetime", "date", "time", "timedelta", "float")  # values that JSON has no word for
-_ATTRIBUTES: Mapping[str, Callable[[Any, str], Any]] = {
-    "task": _read_task,
-    "classes": _read_classes,
-    "columns": _read_columns,
-    "center": _read_center,
-    "policy": _read_policy,
-    "meta": _read_meta,
+_COLUMN = record_of(
+    {
+        "name": _read_text,
+        "kind": one_of(COLUMN_KINDS),
+        "categories": list_of(_read_category),
+        "display": of_type("a string"),
+        "low": check_number,
+        "high": check_number,
+        "has_missing": of_type("a boolean"),
+    }
+)
+_POOLS = record_of({}, optional={pool.name: _pool_reader(pool) for pool in POOLS})
+_ATTRIBUTES: Mapping[str, Reader] = {
+    "task": one_of(TASKS),
+    "classes": lambda plain, place: None if plain is None else tuple(list_of(_read_class)(plain, place)),
+    "columns": list_of(lambda plain, place: Column.from_dict(_COLUMN(plain, place))),
+    "center": of_type("a number"),
+    "policy": record_of({rule: one_of(choices) for rule, choices in POLICY.items()}),
+    "meta": lambda plain, place: plain_to_value(of_type("an object")(plain, place)),
     "expressions": _read_expressions,
 }
-_ARRAYS: Mapping[str, Callable[[Any, str], dict[str, AnyArray]]] = {
-    "nodes": _read_nodes,
+_ARRAYS: Mapping[str, Reader] = {
+    "nodes": record_of({name: _array_reader(name) for name in NODE_ARRAYS}),
     "pools": _read_pools,
 }
 

@@ -25,10 +25,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Floats, Ints, Longs, Task
+from hornbeam import _core
+from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree.arrays import POOLS, new_pools, owners, pool_arrays
 from hornbeam.tree.checks import refuse_nodes
+from hornbeam.tree.shape import remember
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -172,25 +174,24 @@ def check(a: Mapping[str, AnyArray], columns: Sequence[Column], task: str) -> No
 # --- answering ----------------------------------------------------------------------------------------------
 
 
-def evaluate(tree: Tree, columns: Sequence[AnyArray], leaves: Ints, rows: Longs | None = None) -> Floats:
-    """What the leaves answer: entry i is row `rows[i]` (row i without `rows`) in the node `leaves[i]`.
+_POOLS = (
+    "model_offset", "model_intercept", "model_low", "model_high", "term_offset", "term_column", "term_power",
+    "term_center", "term_coefficient", "term_gap", "member_offset", "member_code",
+)  # fmt: skip
 
-    `columns` has one array for each column of the tree. A node without an equation answers its mean. This is
-    the plain twin of `hornbeam.tree.apply.evaluate`: a leaf at a time, with all its rows.
+
+def evaluate(
+    tree: Tree, columns: Sequence[AnyArray], nodes: AnyArray, rows: Longs | None = None, n_threads: int = 1
+) -> Floats:
+    """What nodes, leaves or not, answer by their equations or means: entry i is row `rows[i]` at `nodes[i]`.
+
+    Without `rows` entry i is row i. `columns` has one array for each column of the tree.
     """
-    answers = tree.answers()[leaves]
-    order = np.argsort(leaves, kind="stable")
-    starts = np.flatnonzero(np.diff(leaves[order], prepend=-1))
-    for here in np.split(order, starts[1:]) if len(order) else ():
-        node = int(leaves[here[0]])
-        if tree.model_offset[node] < tree.model_offset[node + 1]:
-            m = int(tree.model_offset[node])
-            total = np.full(len(here), tree.model_intercept[m])
-            for t in range(int(tree.term_offset[m]), int(tree.term_offset[m + 1])):
-                values = columns[int(tree.term_column[t])][here if rows is None else rows[here]]
-                total += term_values(tree, t, values)
-            answers[here] = np.clip(total, tree.model_low[m], tree.model_high[m])
-    return answers
+    pools = remember(
+        tree, "_model_pools", lambda: {k: np.ascontiguousarray(getattr(tree, k)) for k in _POOLS}
+    )
+    own, node = np.ascontiguousarray(tree.answers()), np.ascontiguousarray(nodes, dtype=np.int32)
+    return _core.evaluate(pools, list(columns), rows, node, own, n_threads)
 
 
 def term_values(tree: Tree, t: int, values: AnyArray) -> Floats:

@@ -8,7 +8,7 @@ items looked at one by one.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -41,8 +41,8 @@ def unfit(place: str, value: Any, allowed: str) -> ValueError:
     return ValueError(f"{place or 'the document'} is {quote}, but must be {allowed}")
 
 
-def check_type(value: Any, place: str, *allowed: str) -> None:
-    """Refuse a value of another type than those allowed; true and false are no numbers.
+def check_type(value: Any, place: str, *allowed: str) -> Any:
+    """The value, refused if it has another type than those allowed; true and false are no numbers.
 
     >>> check_type("2", "center", "a number")
     Traceback (most recent call last):
@@ -51,12 +51,14 @@ def check_type(value: Any, place: str, *allowed: str) -> None:
     """
     if not any(type(value) in _TYPES[name] for name in allowed):
         raise unfit(place, value, " or ".join(allowed))
+    return value
 
 
-def check_choice(value: Any, place: str, choices: Sequence[str]) -> None:
-    """Refuse what is not one of some words."""
+def check_choice(value: Any, place: str, choices: Sequence[str]) -> Any:
+    """The value, refused if it is not one of some words."""
     if not isinstance(value, str) or value not in choices:
         raise unfit(place, value, f"one of {', '.join(map(repr, choices))}")
+    return value
 
 
 def check_entries(value: Any, place: str, required: Collection[str], optional: Collection[str] = ()) -> None:
@@ -73,18 +75,59 @@ def check_entries(value: Any, place: str, required: Collection[str], optional: C
             )
 
 
-def check_number(value: Any, place: str, dtype: type[np.generic] = np.float64) -> None:
-    """Refuse what is no number of `dtype`; a double may be null, which is NaN, "inf" or "-inf"."""
+def check_number(value: Any, place: str, dtype: type[np.generic] = np.float64) -> Any:
+    """The value, refused if it is no number of `dtype`; a double may be null (NaN), "inf" or "-inf"."""
     if issubclass(dtype, np.floating):
         if type(value) not in (int, float, type(None)) and not (type(value) is str and value in _INFINITIES):
             raise unfit(place, value, "a number or None, 'inf', '-inf'")
         if type(value) is int and abs(value) > np.finfo(np.float64).max:
             raise unfit(place, value, "a number within the range of a double")
-        return
+        return value
     check_type(value, place, "an integer")
     limits = np.iinfo(np.dtype(dtype))
     if not limits.min <= value <= limits.max:
         raise unfit(place, value, f"at least {limits.min}" if value < 0 else f"at most {limits.max}")
+    return value
+
+
+Reader = Callable[[Any, str], Any]  # from a value and its place to what the value stands for
+
+
+def of_type(*allowed: str) -> Reader:
+    """Reads values of some types as they are."""
+    return lambda value, place: check_type(value, place, *allowed)
+
+
+def one_of(choices: Sequence[str]) -> Reader:
+    """Reads one of some words."""
+    return lambda value, place: check_choice(value, place, choices)
+
+
+def list_of(item: Reader) -> Reader:
+    """Reads an array of values that `item` reads."""
+
+    def read(values: Any, place: str) -> list[Any]:
+        check_type(values, place, "an array")
+        return [item(value, f"{place}[{k}]") for k, value in enumerate(values)]
+
+    return read
+
+
+def record_of(required: Mapping[str, Reader], optional: Mapping[str, Reader] | None = None) -> Reader:
+    """Reads an object with these entries.
+
+    >>> record_of({"x": of_type("a number")})({"x": "2"}, "point")
+    Traceback (most recent call last):
+        ...
+    ValueError: point.x is '2', but must be a number
+    """
+    known = {**required, **(optional or {})}
+
+    def read(value: Any, place: str) -> dict[str, Any]:
+        check_entries(value, place, required, known)
+        return {name: item(value[name], f"{place}.{name}") for name, item in known.items() if name in value}
+
+    return read
 
 
 def list_to_array(values: Any, place: str, dtype: type[np.generic]) -> AnyArray:

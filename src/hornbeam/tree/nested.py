@@ -25,7 +25,7 @@ Columns may be given as a table or a list of Column. Without them they are infer
 category that no test names is another value to a test `equals`, and missing to a test with a branch for each
 value: give the table if the tree is to be used on its rows.
 
-Counts are given in all leaves or in none. One idea: read the structure into `Inner` and `Leaf` objects first,
+Counts are given in all leaves or in none. One idea: read the structure into `WrittenNode` objects first,
 learn the columns from all of them, and only then number nodes and codes (`hornbeam.tree.nested_arrays`).
 """
 
@@ -40,24 +40,18 @@ from hornbeam.data.columns import Column
 from hornbeam.tree.expressions.language import Expression
 
 
-@dataclass(frozen=True)
-class Leaf:
-    """A leaf as written."""
-
-    spec: Mapping[str, Any]
-
-
 @dataclass
-class Inner:
-    """A test as written; `branches` pairs each answer ("yes", "no", values) with what follows."""
+class WrittenNode:
+    """A node as written: its kind, "leaf" or that of its test, and what the structure says of it.
+
+    `branches` pairs each answer ("yes", "no", values) of a test with what follows.
+    """
 
     kind: str
     spec: Mapping[str, Any]
-    branches: list[tuple[Any, Node]] = field(default_factory=list)
-    missing: Node | None = None
+    branches: list[tuple[Any, WrittenNode]] = field(default_factory=list)
+    missing: WrittenNode | None = None
 
-
-Node = Leaf | Inner
 
 _SEVERAL = (list, tuple, set, frozenset)  # what may list the values of a branch
 _LEAF_KEYS = {"label", "counts", "value", "n", "sd", "model", "box"}
@@ -90,7 +84,7 @@ def parse(
     known = infer_columns(root) if columns is None else _described(columns)
     if columns is None:  # the tree names some values of each column, not all there are
         policy = {"unseen": "other"} | dict(policy or {})
-    leaves = [node for node in every(root) if isinstance(node, Leaf)]
+    leaves = [node for node in every(root) if node.kind == "leaf"]
     if task is None:
         task = Task.REAL if any("value" in leaf.spec for leaf in leaves) else Task.CLASSES
     if task == Task.CLASSES:
@@ -108,15 +102,14 @@ def _described(columns: Any) -> tuple[Column, ...]:
     return (columns if isinstance(columns, Table) else Table.learn(columns)).columns
 
 
-def read(nested: Any) -> Node:
-    """The structure as Inner and Leaf objects; by a stack, so that deep trees are no trouble."""
+def read(nested: Any) -> WrittenNode:
+    """The structure as WrittenNode objects; by a stack, so that deep trees are no trouble."""
     root, below = _open(nested)
     todo = [(root, below)]
     while todo:
         test, items = todo.pop()
         for answer, sub in items:
             child, deeper = _open(sub)
-            assert isinstance(test, Inner)
             if answer is None:
                 test.missing = child
             else:
@@ -125,25 +118,23 @@ def read(nested: Any) -> Node:
     return root
 
 
-def every(root: Node) -> Iterator[Node]:
+def every(root: WrittenNode) -> Iterator[WrittenNode]:
     """All nodes in pre-order."""
     todo = [root]
     while todo:
         node = todo.pop()
         yield node
-        if isinstance(node, Inner):
-            todo.extend(
-                reversed([child for _, child in node.branches] + ([node.missing] if node.missing else []))
-            )
+        children = [child for _, child in node.branches] + ([node.missing] if node.missing else [])
+        todo.extend(reversed(children))
 
 
-def _open(nested: Any) -> tuple[Node, list[tuple[Any, Any]]]:
+def _open(nested: Any) -> tuple[WrittenNode, list[tuple[Any, Any]]]:
     """One node, and its (answer, nested) pairs; the answer None is the branch of missing values."""
     if not isinstance(nested, Mapping):
-        return Leaf({"label": nested}), []
+        return WrittenNode("leaf", {"label": nested}), []
     if not {"yes", "no", "branches"} & set(nested):
         _known_keys(nested, _LEAF_KEYS, "a leaf")
-        return Leaf(nested), []
+        return WrittenNode("leaf", nested), []
     for key, kind, keys in _KINDS:
         if key in nested:
             _known_keys(nested, keys | _COMMON_KEYS, f"a test with {key!r}")
@@ -155,7 +146,7 @@ def _open(nested: Any) -> tuple[Node, list[tuple[Any, Any]]]:
                 kind = "subset"
             if "missing" in nested:
                 items.append((None, nested["missing"]))
-            return Inner(kind, nested), items
+            return WrittenNode(kind, nested), items
     raise ValueError(
         f"a test with the keys {sorted(map(str, nested))} has nothing to test: give one of"
         f" {', '.join(repr(key) for key, _, _ in _KINDS)}"
@@ -219,27 +210,26 @@ def _tuples(values: Any, width: int) -> tuple[tuple[Any, ...], ...]:
 # --- what the structure says about columns and classes ------------------------------------------------------
 
 
-def infer_columns(root: Node) -> tuple[Column, ...]:
+def infer_columns(root: WrittenNode) -> tuple[Column, ...]:
     """Columns in order of first mention: numeric where a number cuts them, else nominal."""
     values: dict[str, set[Any] | None] = {}
     for node in every(root):
-        if isinstance(node, Inner):
-            for name, domain in _mentions(node):
-                known = values.setdefault(name, domain)
-                if (known is None) != (domain is None):
-                    raise ValueError(
-                        f"column {name!r} is compared with a threshold and with values: say what it is, as in"
-                        f" columns=[Column({name!r}, 'numeric'), ...]"
-                    )
-                if known is not None and domain is not None:
-                    known |= domain
+        for name, domain in _mentions(node):
+            known = values.setdefault(name, domain)
+            if (known is None) != (domain is None):
+                raise ValueError(
+                    f"column {name!r} is compared with a threshold and with values: say what it is, as in"
+                    f" columns=[Column({name!r}, 'numeric'), ...]"
+                )
+            if known is not None and domain is not None:
+                known |= domain
     return tuple(
         Column(name, "numeric") if domain is None else Column(name, "nominal", tuple(in_order(domain)))
         for name, domain in values.items()
     )
 
 
-def _mentions(test: Inner) -> list[tuple[str, set[Any] | None]]:
+def _mentions(test: WrittenNode) -> list[tuple[str, set[Any] | None]]:
     """(column name, values named or None for a number) for each column of a test and of its surrogates."""
     spec = test.spec
     mentions: list[tuple[str, set[Any] | None]] = []
@@ -255,14 +245,11 @@ def _mentions(test: Inner) -> list[tuple[str, set[Any] | None]]:
         mentions = [(spec["column"], None)]
     elif test.kind == "equals":
         mentions = [(spec["column"], {spec["equals"]})]
-    else:
+    elif test.kind != "leaf":
         mentions = [(spec["column"], {v for answer, _ in test.branches for v in listed(answer)})]
     for surrogate in spec.get("surrogates", ()):
-        domain = (
-            {v for values in surrogate["branches"] for v in listed(values)}
-            if "branches" in surrogate
-            else None
-        )
+        values = surrogate.get("branches")
+        domain = None if values is None else {v for answer in values for v in listed(answer)}
         mentions.append((surrogate["column"], domain))
     return mentions
 
@@ -280,7 +267,7 @@ def in_order(values: set[Any]) -> list[Any]:
         return sorted(values, key=lambda v: (type(v).__name__, str(v)))
 
 
-def _labels(leaves: Sequence[Leaf]) -> tuple[Any, ...]:
+def _labels(leaves: Sequence[WrittenNode]) -> tuple[Any, ...]:
     """The labels of all leaves, sorted."""
     labels: set[Any] = set()
     for leaf in leaves:

@@ -1,4 +1,4 @@
-"""Numbering a tree written by hand: Inner and Leaf objects to the arrays of a Tree.
+"""Numbering a tree written by hand: WrittenNode objects to the arrays of a Tree.
 
 One idea: breadth-first order puts the children of every node side by side and after it, which is all a Tree
 asks for. Statistics are known in the leaves and added up from the last node to the first.
@@ -14,18 +14,14 @@ import numpy as np
 from hornbeam._base.types import Floats, Ints, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree import answers
-from hornbeam.tree.arrays import (
-    KINDS,
-    LEAF,
-    NODE_ARRAYS,
-    Pools,
-    new_pools,
-    open_node,
-    pool_arrays,
-)
+from hornbeam.tree.arrays import KINDS, LEAF, NODE_ARRAYS, Pools, new_pools, open_node, pool_arrays
 from hornbeam.tree.compact import node_weights
 from hornbeam.tree.expressions.language import Expression
-from hornbeam.tree.nested import Inner, Leaf, Node, listed
+from hornbeam.tree.nested import WrittenNode, listed
+
+Record = dict[str, Any]  # the values of one node, by the names of their arrays
+Classes = Sequence[Any] | None
+Nodes = list[WrittenNode | None]  # None is the leaf shared by absent values
 
 
 class _ArrayWriter:
@@ -77,16 +73,16 @@ class _ArrayWriter:
 
 
 def arrays_of(
-    root: Node, columns: Sequence[Column], classes: Sequence[Any] | None, task: str, criterion: str | None
+    root: WrittenNode, columns: Sequence[Column], classes: Classes, task: str, criterion: str | None
 ) -> dict[str, Any]:
     """Arrays, expressions and leaf models of the tree below `root`."""
     writer = _ArrayWriter(columns)
-    queue: list[Node | None] = [root]  # None is the leaf shared by absent values
+    queue: Nodes = [root]
     for node in queue:  # the queue grows while it is read
-        record: dict[str, Any] = {"kind": LEAF, "first_child": -1, "n_children": 0}
+        record: Record = {"kind": LEAF, "first_child": -1, "n_children": 0}
         writer.records.append(record)
         open_node(writer.pools)
-        if isinstance(node, Inner):
+        if node is not None and node.kind != "leaf":
             children = _WRITERS[node.kind](writer, node, record) or [child for _, child in node.branches]
             _write_missing(writer, node, record, children)
             record |= {"kind": KINDS.index(node.kind), "first_child": len(queue), "n_children": len(children)}
@@ -105,35 +101,35 @@ def arrays_of(
 # --- one writer per kind: fills the record and the pools, returns the children if they are not as written ---
 
 
-def _write_threshold(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
+def _write_threshold(writer: _ArrayWriter, test: WrittenNode, record: Record) -> None:
     column = writer.find(test.spec["column"])
     record |= {"column": column, "threshold": writer.cut(column, test.spec["<="])}
 
 
-def _write_intervals(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
+def _write_intervals(writer: _ArrayWriter, test: WrittenNode, record: Record) -> None:
     column = record["column"] = writer.find(test.spec["column"])
     writer.pools["cut"][-1] += [(writer.cut(column, cut), np.nan, np.nan) for cut in test.spec["cuts"]]
 
 
-def _write_equals(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
+def _write_equals(writer: _ArrayWriter, test: WrittenNode, record: Record) -> None:
     column = writer.find(test.spec["column"])
     record |= {"column": column, "threshold": float(writer.code(column, test.spec["equals"]))}
 
 
-def _write_hyperplane(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
+def _write_hyperplane(writer: _ArrayWriter, test: WrittenNode, record: Record) -> None:
     for name, weight in test.spec["weights"].items():
         writer.pools["plane"][-1].append((writer.find(name), _finite(weight)))
     record["threshold"] = _finite(test.spec["<="])
 
 
-def _write_expression(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
+def _write_expression(writer: _ArrayWriter, test: WrittenNode, record: Record) -> None:
     text = test.spec["expression"]
     Expression.parse(text).check(writer.columns)
     writer.expressions[len(writer.records) - 1] = text
     record["column"] = -1
 
 
-def _write_values(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> list[Node | None]:
+def _write_values(writer: _ArrayWriter, test: WrittenNode, record: Record) -> Nodes:
     """Subset and multiway: a value map; multiway in domain order, with one leaf for all absent values."""
     column = record["column"] = writer.find(test.spec["column"])
     coded = [([writer.code(column, v) for v in listed(answer)], child) for answer, child in test.branches]
@@ -145,14 +141,14 @@ def _write_values(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> 
             f"a value of column {test.spec['column']!r} leads to two branches: name each value once"
         )
     writer.pools["map"][-1] = list(pairs)
-    children: list[Node | None] = [child for _, child in coded]
+    children: Nodes = [child for _, child in coded]
     if test.kind == "multiway" and len(pairs) < len(writer.columns[column].categories):
         record["absent"] = len(children)
         children.append(None)
     return children
 
 
-def _write_columns(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) -> None:
+def _write_columns(writer: _ArrayWriter, test: WrittenNode, record: Record) -> None:
     numbers = [writer.find(name) for name in test.spec["columns"]]
     record["column"] = -1
     writer.pools["set"][-1] = [(number,) for number in numbers]
@@ -166,7 +162,7 @@ def _write_columns(writer: _ArrayWriter, test: Inner, record: dict[str, Any]) ->
             writer.pools["tuple"][-1].append((branch, entry))
 
 
-_WRITERS: Mapping[str, Callable[[_ArrayWriter, Inner, dict[str, Any]], list[Node | None] | None]] = {
+_WRITERS: Mapping[str, Callable[[_ArrayWriter, WrittenNode, Record], Nodes | None]] = {
     "threshold": _write_threshold,
     "equals": _write_equals,
     "hyperplane": _write_hyperplane,
@@ -178,9 +174,7 @@ _WRITERS: Mapping[str, Callable[[_ArrayWriter, Inner, dict[str, Any]], list[Node
 }
 
 
-def _write_missing(
-    writer: _ArrayWriter, test: Inner, record: dict[str, Any], children: list[Node | None]
-) -> None:
+def _write_missing(writer: _ArrayWriter, test: WrittenNode, record: Record, children: Nodes) -> None:
     """Where missing values go, and the surrogates asked before."""
     if test.missing is not None:
         if "missing_to" in test.spec:
@@ -205,7 +199,7 @@ def _write_missing(
         writer.pools["surrogate"][-1].append((column, threshold, low, high, *facts, pairs))
 
 
-def _branch(writer: _ArrayWriter, test: Inner, answer: Any) -> int:
+def _branch(writer: _ArrayWriter, test: WrittenNode, answer: Any) -> int:
     """The branch that an answer ("yes", a value, a tuple of values) chooses."""
     if test.kind in ("subset", "multiway"):
         code = writer.code(writer.find(test.spec["column"]), listed(answer)[0])
@@ -223,7 +217,7 @@ def _branch(writer: _ArrayWriter, test: Inner, answer: Any) -> int:
     )
 
 
-def _write_extras(writer: _ArrayWriter, node: Node) -> None:
+def _write_extras(writer: _ArrayWriter, node: WrittenNode) -> None:
     if "model" in node.spec:
         writer.leaf_models[len(writer.records) - 1] = node.spec["model"]
     for name, (low, high) in node.spec.get("box", {}).items():
@@ -244,14 +238,10 @@ def _finite(value: Any) -> float:
 
 
 def _statistics(
-    queue: Sequence[Node | None],
-    arrays: Mapping[str, Any],
-    classes: Sequence[Any] | None,
-    task: str,
-    criterion: str | None,
+    queue: Nodes, arrays: Mapping[str, Any], classes: Classes, task: str, criterion: str | None
 ) -> dict[str, Any]:
     """stats, n_rows, label, impurity and gain of every node from what the leaves say."""
-    leaves = [(i, node.spec) for i, node in enumerate(queue) if isinstance(node, Leaf)]
+    leaves = [(i, node.spec) for i, node in enumerate(queue) if node and node.kind == "leaf"]
     key = "counts" if task == Task.CLASSES else "n"
     counted = [key in spec for _, spec in leaves]
     if any(counted) and not all(counted):

@@ -7,7 +7,8 @@ the value.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,107 +30,153 @@ if TYPE_CHECKING:
 def refit(tree: Tree, table: Any, target: Any) -> Tree:
     """The same tests with Stats, labels, impurities and gains from other rows."""
     n_rows, arrays = arrays_for(tree, table)
-    goal = _target(tree, target)
-    add, center, weight, copies = _adder(tree, goal)
+    goal = in_class_order(tree, _target(tree, target))
+    weight, copies = goal.row_weight, goal.copies
     if len(weight) != n_rows:
         raise ValueError(
             f"the table has {n_rows} rows and the target {len(weight)}: they must be of one length"
         )
     if not n_rows:
         raise ValueError("the table has no rows: refitting needs at least one")
+    center = _center(tree, goal)
+    add = stats_adder(tree, goal, center)
     stats, rows = np.zeros(tree.stats.shape), np.zeros(len(tree), dtype=np.int64)
-    row_costs = _costs(tree, goal)
-    burdens = None if row_costs is None else np.zeros(tree.stats.shape)
+    if goal.row_costs is None and len(tree.cost_value):
+        raise ValueError(
+            "this tree answers by costs of each row: refit it with those of the new rows, as"
+            " Target.classes_of(y, row_costs=...)"
+        )
+    burdens = None if goal.row_costs is None else np.zeros(tree.stats.shape)
     rule = _answer_rule(tree, goal, add(np.arange(n_rows), weight))
-    each = np.ones(n_rows) if rule.factors is None else rule.factors[class_codes(tree, goal)]
+    each = np.ones(n_rows) if rule.factors is None else rule.factors[goal.codes]
     reached: list[tuple[int, Longs, Floats]] = []
     for visit in visit_nodes(tree, arrays, weight):
         node, here, share = visit.node, visit.rows, visit.weight
         stats[node] = add(here, share)
         rows[node] = copies[here][share > 0].sum()
-        if row_costs is not None and burdens is not None:
-            burdens[node] = (share * each[here]) @ row_costs[here]
+        if goal.row_costs is not None and burdens is not None:
+            burdens[node] = (share * each[here]) @ goal.row_costs[here]
         if tree.kind[node] == LEAF:
             reached.append((node, here, share))
     # p-values were those of other rows
     meta = tree_annotations.with_entries(tree.meta, tree_annotations.FACTS, {})
-    changed = {"center": center, "n_rows": rows, "meta": with_answer_rule(meta, rule)}
+    changed: dict[str, Any] = {"center": center, "n_rows": rows, "meta": with_answer_rule(meta, rule)}
     changed |= answers.summary(tree, stats, rule, burdens)
-    return tree.replace(**(changed | _quantiles(tree, goal, reached, stats)))
-
-
-def _quantiles(
-    tree: Tree, goal: Target, reached: list[tuple[int, Longs, Floats]], stats: Floats
-) -> dict[str, Any]:
-    """The quantiles that the nodes keep; and impurities and gains, where a pinball loss judges."""
     levels = node_quantiles.levels_of(tree)
-    if not levels:
-        return {}
-    assert goal.values is not None
+    if levels:
+        changed |= quantile_arrays(tree, goal, reached, levels, rule.level)
+    if rule.level is not None:
+        changed["gain"] = answers.gains(
+            tree.first_child, tree.n_children, stats[:, 0], changed["impurity"], tree.meta.get("criterion")
+        )
+    return tree.replace(**changed)
+
+
+def quantile_arrays(
+    tree: Tree,
+    target: Target,
+    reached: Sequence[tuple[int, Longs, Floats]],
+    levels: Sequence[float],
+    level: float | None,
+) -> dict[str, Any]:
+    """The quantiles that the nodes keep; and impurities, where the pinball loss of a level judges.
+
+    `reached` has the rows of each leaf and their weights.
+    """
+    assert target.values is not None
     leaf = np.concatenate([np.full(len(rows), node) for node, rows, _ in reached])
     rows, weight = (np.concatenate([each[k] for each in reached]) for k in (1, 2))
-    arrays, losses = node_quantiles.learn_quantiles(
-        tree, leaf, goal.values[rows.astype(np.int64)], weight, levels
-    )
-    level, criterion = answer_rule_of(tree.meta).level, tree.meta.get("criterion")
+    y = target.values[rows.astype(np.int64)]
+    arrays, losses = node_quantiles.learn_quantiles(tree, leaf, y, weight, levels)
     if level is not None:
-        scale = 2.0 if criterion == "absolute" else 1.0
-        arrays["impurity"] = scale * losses[:, levels.index(level)]
-        arrays["gain"] = answers.gains(
-            tree.first_child, tree.n_children, stats[:, 0], arrays["impurity"], criterion
-        )
+        scale = 2.0 if tree.meta.get("criterion") == "absolute" else 1.0
+        arrays["impurity"] = scale * losses[:, sorted(levels).index(level)]
     return arrays
 
 
 def _target(tree: Tree, target: Any) -> Target:
     from hornbeam.data.target import Target
 
-    if isinstance(target, Target):
-        return target
-    return Target.classes_of(target) if tree.task.is_classes else Target.real_of(target)
-
-
-def _adder(tree: Tree, target: Target) -> tuple[Callable[[Longs, Floats], Floats], float, Floats, Longs]:
-    """The function from rows and their weights to Stats; the center; row weights; repetitions."""
+    if not isinstance(target, Target):
+        return Target.classes_of(target) if tree.task.is_classes else Target.real_of(target)
     if target.task.is_classes != tree.task.is_classes:
         raise ValueError(f"the target is of kind {target.task!r}, but the tree has task={tree.task!r}")
-    outcome = target.codes if target.codes is not None else target.values
-    assert outcome is not None
-    copies, weight = target.copies, target.row_weight
+    return target
+
+
+def _center(tree: Tree, target: Target) -> float:
+    """What is subtracted from a real target before it is summed."""
+    if target.values is None or not tree.task.is_real:
+        return 0.0
+    if tree.stats.shape[1] == 4:  # rates are not centred
+        refuse_no_rate(target.values, target.weights, target.counts)
+        return 0.0
+    weight = target.row_weight
+    return float(np.average(target.values, weights=weight)) if weight.sum() > 0 else 0.0
+
+
+def stats_adder(
+    tree: Tree, target: Target, center: float, *, exactly: bool = False
+) -> Callable[[Longs, Floats], Floats]:
+    """The function from rows and their weights to Stats.
+
+    With `exactly` the sums do not depend on the order of the rows, but take longer.
+    """
+    width = tree.stats.shape[1]
     if target.codes is not None:
-        codes, n_classes = class_codes(tree, target), len(tree.classes or ())
+        codes = target.codes
 
         def tally(rows: Longs, w: Floats) -> Floats:
-            return np.bincount(codes[rows], weights=w, minlength=n_classes).astype(np.float64, copy=False)
+            if exactly and (w != np.rint(w)).any():  # sums of whole numbers are exact
+                return np.array([math.fsum(w[codes[rows] == k].tolist()) for k in range(width)])
+            return np.bincount(codes[rows], weights=w, minlength=width).astype(np.float64, copy=False)
 
-        return tally, 0.0, weight, copies
-    if tree.task.is_density:
-        return lambda _, w: w.sum(keepdims=True), 0.0, weight, copies
-    rates = tree.stats.shape[1] == 4
-    if rates:
-        refuse_no_rate(target.values, target.weights, target.counts)
-    center = float(np.average(outcome, weights=weight)) if weight.sum() > 0 and not rates else 0.0
-    y = outcome - center
+        return tally
+    assert target.values is not None
+    y = target.values - center
 
     def moments(rows: Longs, w: Floats) -> Floats:
         here = y[rows]
-        more = [(w * here * np.log(np.where(here > 0, here, 1.0))).sum()] if rates else []
-        return np.array([w.sum(), (w * here).sum(), (w * here**2).sum(), *more])
+        terms = [w, w * here, w * here * here][:width]
+        if width == 4:
+            terms.append(w * (here * np.log(np.where(here > 0, here, 1.0))))
+        return np.array([math.fsum(term.tolist()) if exactly else term.sum() for term in terms])
 
-    return moments, center, weight, copies
+    return moments
 
 
-def class_codes(tree: Tree, target: Target) -> Longs:
-    """The target's codes in the tree's class order."""
-    place = {label: code for code, label in enumerate(tree.classes or ())}
+def in_class_order(tree: Tree, target: Target) -> Target:
+    """The target with the classes of the tree, in their order."""
+    if tree.classes is None or target.classes == tree.classes:
+        return target
+    place = {label: code for code, label in enumerate(tree.classes)}
     unknown = [label for label in target.classes if label not in place]
     if unknown:
         known = ", ".join(map(repr, place))
         raise ValueError(
-            f"the target has the class {unknown[0]!r}, which the tree does not know: its classes are {known}"
+            f"y has the class {unknown[0]!r}, which the tree does not know: its classes are {known}"
         )
-    codes: Longs = np.array([place[label] for label in target.classes], dtype=np.int64)[target.codes]
-    return codes
+    code = np.array([place[label] for label in target.classes], dtype=np.int32)
+    changed: dict[str, Any] = {"codes": code[target.codes], "classes": tree.classes}
+    if target.class_weights is not None:
+        changed["class_weights"] = np.ones(len(place))
+        changed["class_weights"][code] = target.class_weights
+    if target.row_costs is not None:
+        lacking = [label for label in tree.classes if label not in target.classes]
+        if lacking:
+            raise ValueError(
+                f"row_costs say nothing about the class {lacking[0]!r} of the tree: give rows of all its"
+                " classes"
+            )
+        changed["row_costs"] = target.row_costs[:, np.argsort(code)]
+    return replace(target, **changed)
+
+
+def known_codes(tree: Tree, target: Target) -> Longs:
+    """The class of each row as the tree counts classes, -1 where it does not know it."""
+    assert target.codes is not None
+    place = {label: code for code, label in enumerate(tree.classes or ())}
+    return np.array([place.get(label, -1) for label in target.classes], dtype=np.int64)[target.codes]
 
 
 def _answer_rule(tree: Tree, target: Target, totals: Floats) -> AnswerRule:
@@ -137,26 +184,7 @@ def _answer_rule(tree: Tree, target: Target, totals: Floats) -> AnswerRule:
     rule = answer_rule_of(tree.meta)
     if rule.priors is None:
         return rule
-    if target.class_weights is not None:
-        class_weight = dict(zip(target.classes, target.class_weights.tolist(), strict=True))
-        own = np.array([class_weight.get(label, 1.0) for label in tree.classes or ()])
+    own = target.class_weights
+    if own is not None:
         totals = np.divide(totals, own, out=np.zeros_like(totals), where=own > 0)
     return replace(rule, factors=prior_factors(rule.priors, totals))
-
-
-def _costs(tree: Tree, target: Target) -> Floats | None:
-    """The costs of the target's rows in the tree's class order, None if they have none."""
-    if target.row_costs is None:
-        if len(tree.cost_value):
-            raise ValueError(
-                "this tree answers by costs of each row: refit it with those of the new rows, as"
-                " Target.classes_of(y, row_costs=...)"
-            )
-        return None
-    lacking = [label for label in tree.classes or () if label not in target.classes]
-    if lacking:
-        raise ValueError(
-            f"the target's row_costs say nothing about the class {lacking[0]!r} of the tree: refit it on rows"
-            " of all its classes"
-        )
-    return target.row_costs[:, [target.classes.index(label) for label in tree.classes or ()]]

@@ -24,7 +24,7 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs
 from hornbeam.data.columns import UNSEEN, Column
 from hornbeam.data.table import Table
-from hornbeam.tree.answer_rule import answer_rule_of, answering_nodes, cheapest_class, choose_class
+from hornbeam.tree.answer_rule import answer_rule_of, cheapest_class, choose_class, joint_decision
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.branches import by_surrogate, own_branches
 from hornbeam.tree.density_boxes import rows_outside
@@ -129,22 +129,33 @@ class Visit:
         return self._branches[1]
 
 
+def as_in_training(tree: Tree) -> Tree:
+    """The tree as training follows it: where prediction takes all paths, a gap had a branch of its own."""
+    if tree.policy["missing"] != "all-paths":
+        return tree
+    return tree.replace(policy={**tree.policy, "missing": "branch"})
+
+
 def visit_nodes(
-    tree: Tree, arrays: Sequence[AnyArray], weight: Floats, shares: Floats | None = None
+    tree: Tree, arrays: Sequence[AnyArray], weight: Floats, shares: Floats | None = None, *, start: int = 0
 ) -> Iterator[Visit]:
-    """Every node that some of the rows come to, in pre-order; `weight` has a number for each row.
+    """Every node from `start` on that rows come to, in pre-order; `weight` has a number for each row.
 
     A row that follows all paths has its weight times the share of each child there: `shares` of every node,
     or, without them, by the weight of the rows whose branch is known.
     """
+    way = tree.path(start)
     waiting = [Visit(tree, arrays, 0, np.arange(len(weight)), weight)]
     while waiting:
         visit = waiting.pop()
-        yield visit
+        above = visit.node in way[:-1]
+        if not above:
+            yield visit
         if tree.kind[visit.node] != LEAF:
             parts = divide_rows(tree, visit.node, visit.branch, visit.weight, shares)
             for child, part, part_weight in reversed(parts):
-                waiting.append(Visit(tree, arrays, child, visit.rows[part], part_weight))
+                if not above or child in way:
+                    waiting.append(Visit(tree, arrays, child, visit.rows[part], part_weight))
 
 
 def divide_rows(
@@ -271,16 +282,10 @@ def labels(tree: Tree, routing: Routing) -> Ints:
 
 def _chosen(tree: Tree, routing: Routing) -> Ints:
     """The class several leaves answer together: the cheapest, median, likeliest, or of most votes."""
-    rule = answer_rule_of(tree.meta)
-    by_vote = tree.policy["vote"] == "leaf"
-    if not by_vote and len(tree.cost_value):
-        source = answering_nodes(tree.parent, tree.weight)
-        weight = rule.counted(tree.stats).sum(axis=1, keepdims=True)
-        each = (tree.cost_value.reshape(len(tree), -1) / np.maximum(weight, np.finfo(float).tiny))[source]
-        return cheapest_class(weighted(routing, each[routing.leaf]))
-    if by_vote:  # a vote is a decision already, in which costs have had their say
-        rule = replace(rule, costs=None)
-    return choose_class(rule, probabilities(tree, routing))
+    _, costs, costs_of_node = joint_decision(tree)
+    if costs_of_node is not None:
+        return cheapest_class(weighted(routing, costs_of_node[routing.leaf]))
+    return choose_class(replace(answer_rule_of(tree.meta), costs=costs), probabilities(tree, routing))
 
 
 def values(tree: Tree, routing: Routing, columns: Sequence[AnyArray] | None = None) -> Floats:

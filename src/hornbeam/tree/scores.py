@@ -51,11 +51,7 @@ class Scores:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self._tests = (
-            tree_annotations.by_node(tree, tree_annotations.FACTS)
-            if tree_annotations.FACTS in tree.meta
-            else {}
-        )
+        self._tests = tree_annotations.by_node(tree, tree_annotations.FACTS)
         self._criterion = str(tree.meta.get("criterion", ""))
 
     def named(self, node: int) -> tuple[str, str] | None:

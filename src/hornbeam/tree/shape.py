@@ -143,6 +143,11 @@ class TreeShape:
         first, count = self._links[0][node], self._links[1][node]
         return range(first, first + count) if first >= 0 else range(0)
 
+    def levels(self) -> list[Longs]:
+        """The nodes of each depth, from the root down."""
+        order = np.argsort(self.depths, kind="stable")
+        return np.split(order, np.cumsum(np.bincount(self.depths))[:-1])
+
     def walk(self, start: int = 0) -> Iterator[tuple[int, int]]:
         """Nodes with their depths in pre-order: a node, then its branches from the first to the last."""
         stack = [(start, 0)]

@@ -40,7 +40,7 @@ def collapsed(tree: Tree, nodes: npt.ArrayLike) -> dict[str, Any]:
             f"collapse takes a boolean mask with one value for each of the {len(tree)} nodes, not an array of"
             f" {mask.dtype} and shape {mask.shape}: make one with numpy.zeros(len(tree), dtype=bool)"
         )
-    keep = ~_below(tree, mask)
+    keep = ~nodes_below(tree, mask)
     number = np.cumsum(keep) - 1
     order = np.flatnonzero(keep)
     first = tree.first_child[order]
@@ -84,16 +84,13 @@ def rearranged(tree: Tree, order: Longs, first_child: AnyArray, leaf: Bools) -> 
     tests = np.zeros(len(tree), dtype=np.bool_)
     tests[order[~leaf]] = True
     changed: dict[str, Any] = {
-        "expressions": {int(number[n]): text for n, text in tree.expressions.items() if tests[n]}
+        "expressions": {int(number[n]): text for n, text in tree.expressions.items() if tests[n]},
+        "meta": tree_annotations.move_annotations(tree, number, arrays["first_child"], arrays["n_children"]),
     }
-    if tree_annotations.FACTS in tree.meta or tree_annotations.KEY in tree.meta:
-        changed["meta"] = tree_annotations.move_annotations(
-            tree, number.tolist(), arrays["first_child"], arrays["n_children"]
-        )
     return tree.attributes() | changed | arrays | _pools(tree, order, ~leaf)
 
 
-def _below(tree: Tree, mask: Bools) -> Bools:
+def nodes_below(tree: Tree, mask: Bools) -> Bools:
     """Nodes with a masked ancestor; looking twice as far up each time takes log2(depth) passes."""
     ancestor = np.maximum(tree.parent, 0)
     below: Bools = mask[ancestor]

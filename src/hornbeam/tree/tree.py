@@ -25,7 +25,7 @@ from hornbeam.tree.compact import state_of
 from hornbeam.tree.expressions.language import Expression
 from hornbeam.tree.hooks import HOOKS
 from hornbeam.tree.shape import TreeShape
-from hornbeam.tree.value_checks import check_values
+from hornbeam.tree.value_checks import check_answers, check_values
 
 if TYPE_CHECKING:
     from hornbeam.tree.routing import Routing
@@ -110,6 +110,17 @@ class Tree(TreeShape):
         tree._keep(state_of(compact), center=center, **attributes)
         return tree
 
+    @classmethod
+    def unchecked(cls, **arguments: Any) -> Tree:
+        """The tree of arguments that follow from those of another tree, such as a part of its nodes.
+
+        What was checked there is not checked again.
+        """
+        arrays = {name: arguments.pop(name) for name in ARRAY_NAMES & arguments.keys()}
+        tree = cls.__new__(cls)
+        tree._keep(complete(arrays), **arguments)
+        return tree
+
     def _keep(
         self,
         state: Mapping[str, Any],
@@ -167,18 +178,18 @@ class Tree(TreeShape):
         return {name: self.__dict__[name] for name in names}
 
     def replace(self, **changes: Any) -> Tree:
-        """A new tree with some attributes or arrays changed, checked like any tree; this one stays as it is.
+        """A new tree with some attributes or arrays changed, and checked; this one stays as it is.
 
         >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
         >>> tree.replace(classes=["left", "right"]).text()
         'x[<=1.5: left | >1.5: right]'
         """
-        return type(self)(**(self.attributes() | self.arrays() | changes))
-
-    def _answering(self, **arrays: AnyArray) -> Tree:
-        """The same tests with other answers, whose arrays follow from Stats and are not checked again."""
-        tree = type(self).__new__(type(self))
-        tree._keep(complete(self.arrays() | arrays), **self.attributes())
+        arguments = self.attributes() | self.arrays() | changes
+        if not changes.keys() <= {"policy", "meta"}:
+            return type(self)(**arguments)
+        check_attributes(self.task, self.classes, arguments["policy"])
+        tree = self.unchecked(**arguments)  # the arrays are those of a tree, but answers follow from meta
+        check_answers(tree)
         return tree
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -249,7 +260,7 @@ class Tree(TreeShape):
         >>> tree.collapse([True, False, False]).text()
         'q(3:4)'
         """
-        return Tree(**subtrees.collapsed(self, nodes))
+        return Tree.unchecked(**subtrees.collapsed(self, nodes))
 
     # ---- what the nodes answer -----------------------------------------------------------------------------
 

@@ -25,6 +25,13 @@ def check_values(tree: Tree) -> None:
     with np.errstate(all="ignore"):  # what is not finite is refused by a sentence
         for check in _CHECKS:
             check(tree)
+    check_answers(tree)
+
+
+def check_answers(tree: Tree) -> None:
+    """Priors, costs and smoothing fit the classes, and every node answers with something finite."""
+    _check_answer_rule(tree)
+    with np.errstate(all="ignore"):
         if not np.isfinite(tree.answers()).all():
             raise ValueError("a node answers with something that is no finite number")
 
@@ -163,7 +170,6 @@ def _check_surrogates(tree: Tree) -> None:
 
 
 def _check_answer_rule(tree: Tree) -> None:
-    """Priors, costs and smoothing fit the classes."""
     rule, n = answer_rule_of(tree.meta), len(tree.classes or ())
     shapes = {"priors": (n,), "factors": (n,), "costs": (n, n)}
     for name, shape in shapes.items():
@@ -187,5 +193,4 @@ _CHECKS = (
     _check_terms,
     _check_quantiles,
     _check_surrogates,
-    _check_answer_rule,
 )

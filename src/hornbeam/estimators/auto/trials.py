@@ -24,9 +24,9 @@ from hornbeam.growing.leaves import Constant
 from hornbeam.pruning.cost_complexity import mean_alphas
 from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss
 from hornbeam.pruning.nested_subtrees import choose_step, path_of, price
-from hornbeam.pruning.sample_risks import known_codes
 from hornbeam.tree import apply, routing
 from hornbeam.tree.answer_rule import answer_rule_of, with_answer_rule
+from hornbeam.tree.refit import known_codes
 from hornbeam.tree.tree import Tree
 
 MOST_PENALTIES = 200

@@ -17,7 +17,7 @@ from hornbeam.data.columns import Column
 from hornbeam.data.formatting import parse_display
 from hornbeam.data.frames import as_frame
 from hornbeam.tree.arrays import owners
-from hornbeam.tree.density_boxes import boxes, levels
+from hornbeam.tree.density_boxes import boxes
 from hornbeam.tree.tree import Tree
 
 ARRAY, COLUMNS, RECORDS = "array", "columns", "records"
@@ -61,19 +61,14 @@ def draw(tree: Tree, n: int, rng: np.random.Generator) -> list[AnyArray]:
 
 def _ends(tree: Tree, leaf: Longs) -> tuple[Floats, Floats]:
     """The box of each leaf drawn."""
-    leaves, place = np.unique(leaf, return_inverse=True)
-    low, high = np.empty((len(leaves), len(tree.columns))), np.empty((len(leaves), len(tree.columns)))
-    for nodes, a, b in boxes(tree):
-        here = np.isin(nodes, leaves)
-        at = np.searchsorted(leaves, nodes[here])
-        low[at], high[at] = a[here], b[here]
-    return low[place], high[place]
+    low, high = boxes(tree)
+    return low[leaf], high[leaf]
 
 
 def _values_left(tree: Tree, column: int, leaf: Longs, pick: Longs) -> Longs:
     """The value at the place `pick` among those a nominal column has left in each leaf."""
     source = np.full(len(tree), -1)  # the nearest node at or above each whose parent tests the column
-    for nodes in levels(tree):
+    for nodes in tree.levels():
         tests = nodes[tree.first_child[nodes] >= 0]
         for branch in (0, 1):
             child = tree.first_child[tests] + branch

@@ -23,7 +23,7 @@ from hornbeam.growing.selections import AverageGain, Best, PriceAware
 from hornbeam.growing.splits import Oblique
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, THRESHOLD
-from hornbeam.tree.routing import branches, divide_rows
+from hornbeam.tree.routing import as_in_training, branches, divide_rows
 from hornbeam.tree.tree import Tree
 
 
@@ -159,13 +159,6 @@ def _ordered(growth: Growth, rows: Longs, weight: Floats) -> tuple[Longs, Floats
     assert outcome is not None
     order = np.lexsort((weight, outcome[rows]))
     return rows[order], weight[order]
-
-
-def as_in_training(tree: Tree) -> Tree:
-    """The tree as training follows it: where prediction takes all paths, a gap had a branch of its own."""
-    if tree.policy["missing"] != "all-paths":
-        return tree
-    return tree.replace(policy={**tree.policy, "missing": "branch"})
 
 
 def _bounds_below(

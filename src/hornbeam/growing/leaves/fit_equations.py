@@ -192,7 +192,7 @@ def _bounds(
     means = tree.answers()
     sign = np.array([signs.get(c, 0) for c in range(len(tree.columns))] + [0])[tree.column]
     sign[(tree.kind != THRESHOLD) & (tree.kind != INTERVALS)] = 0
-    for level in levels(tree)[1:]:
+    for level in tree.levels()[1:]:
         above = tree.parent[level]
         floor[level], ceiling[level] = floor[above], ceiling[above]
         parents = np.unique(above)
@@ -205,12 +205,6 @@ def _bounds(
     low, high = np.maximum(low, floor), np.minimum(high, ceiling)
     crossed = low > high  # by rounding only: the mean lies between floor and ceiling
     return np.where(crossed, high, low), high
-
-
-def levels(tree: Tree) -> list[Longs]:
-    """The nodes by depth, the root first."""
-    order = np.argsort(tree.depths, kind="stable")
-    return np.split(order, np.cumsum(np.bincount(tree.depths))[:-1])
 
 
 # --- equations as arrays ------------------------------------------------------------------------------------
@@ -248,7 +242,7 @@ def _mixed(tree: Tree, own: Floats, k: float) -> Floats:
     """
     n = tree.n_rows.astype(np.float64)
     share, mixed = np.ones(len(tree)), np.zeros_like(own)
-    for level in levels(tree)[1:]:
+    for level in tree.levels()[1:]:
         above = tree.parent[level]
         share[level] = share[above] * n[level] / (n[level] + k)
         mixed[level] = mixed[above] + (k / (n[level] + k) * share[above])[:, None] * own[above]

@@ -54,8 +54,7 @@ def plain_point(narrowing: Narrowing, box: PartialBox) -> Point | None:
 
 def points(narrowing: Narrowing, box: PartialBox, n_changed: int) -> Iterator[Point]:
     """The nearest point of a box on its sides, for each set of so many columns that may change."""
-    must = {c for c in box.regions if _price(narrowing, box, c)[0]}
-    tested = {c for node, _ in box.sides for c in narrowing.tree.tested_columns(node)}
+    must, tested = _changing_columns(narrowing, box)
     free = sorted(tested - must - narrowing.fixed)
     extra = n_changed - len(must)
     start = plain_point(narrowing, box)
@@ -92,9 +91,14 @@ def _codes(narrowing: Narrowing, box: PartialBox, moving: set[int]) -> Iterator[
 
 def most_changes(narrowing: Narrowing, box: PartialBox) -> int:
     """How many columns could change at most."""
-    tested = {c for node, _ in box.sides for c in narrowing.tree.tested_columns(node)}
-    must = {c for c in box.regions if _price(narrowing, box, c)[0]}
+    must, tested = _changing_columns(narrowing, box)
     return len(must | (tested - narrowing.fixed))
+
+
+def _changing_columns(narrowing: Narrowing, box: PartialBox) -> tuple[set[int], set[int]]:
+    """The columns that have to change, and those that the weighted sums read."""
+    must = {c for c in box.regions if _price(narrowing, box, c)[0]}
+    return must, {c for node, _ in box.sides for c in narrowing.tree.tested_columns(node)}
 
 
 def _price(narrowing: Narrowing, box: PartialBox, column: int) -> tuple[int, float]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
+from hornbeam.data.frames import import_pandas
 from hornbeam.reading.shap.tree_values import Background, add_values, base_of
 from hornbeam.tree import routing
 from hornbeam.tree.hooks import inner_model, tree_of
@@ -71,10 +72,7 @@ class Shap:
 
     def to_frame(self) -> Any:
         """A pandas data frame with a column for each column; with classes, a row for each row and class."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("to_frame needs pandas: install it, or use .values and .columns") from None
+        pd = import_pandas("use .values and .columns")
         if self.classes is None:
             return pd.DataFrame(self.values, columns=list(self.columns))
         index = pd.MultiIndex.from_product([range(len(self)), self.classes], names=["row", "class"])
