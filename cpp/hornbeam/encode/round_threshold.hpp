@@ -112,6 +112,50 @@ inline i128 nearest_multiple(i128 x, i128 step, bool more) {
     return (rest > step - rest || (more && rest == step - rest) ? below + 1 : below) * step;
 }
 
+// 10^-22 to 10^22: powers of ten that doubles hold exactly, and their inverses by division.
+struct ExactPowers {
+    double power[23] = {1};
+    constexpr ExactPowers() {
+        for (int n = 1; n <= 22; ++n) power[n] = 10 * power[n - 1];
+    }
+    // k * 10^n, rounded once.
+    double scaled(double k, int n) const { return n >= 0 ? k * power[n] : k / power[-n]; }
+    // The largest n with 10^n <= x, for x between 10^-20 and 10^20.
+    int exponent(double x) const {
+        const int n = static_cast<int>(std::floor(std::ilogb(x) * 0.30102999566398120));  // exact, or one too few
+        return scaled(1, n + 1) <= x ? n + 1 : n;
+    }
+};
+inline constexpr ExactPowers kExact;
+
+// The same as below by doubles, for margins where no rounding of theirs can matter, as most margins are; NaN for the
+// others.
+inline double round_by_doubles(double low, double high, bool single) {
+    constexpr double kUnsure = std::numeric_limits<double>::quiet_NaN();
+    const double width = high - low, middle = low + width / 2, size = std::max(std::fabs(low), std::fabs(high));
+    const double off = size * (single ? 1.2e-7 : 4e-16);  // the values as decimals differ from doubles by less
+    if (!(off < 1e-4 * width) || size > 1e15 || std::fabs(middle) < 1e-15 || width < 1e-15) return kUnsure;
+    const auto is_near = [](double x, double slack) { return std::fabs(x - std::nearbyint(x)) <= slack; };
+    const int digits = kExact.exponent(std::fabs(middle)) - 3;
+    if (is_near(kExact.scaled(middle, -digits), 1e-9 + kExact.scaled(off, -digits)) ||
+        is_near(2 * middle, 1e-9 + 2 * off))
+        return kUnsure;
+    const double half = width / 4;  // of the middle half
+    if (std::fabs(middle) < half + off + 1e-9 * width)
+        return std::fabs(middle) < half - off - 1e-9 * width ? 0 : kUnsure;
+    const int power = kExact.exponent(2 * half);
+    const double lead = kExact.scaled(2 * half, -power);
+    if (lead < 1 + 1e-6 || lead > 10 - 1e-6) return kUnsure;
+    for (const int n : {power + 1, power}) {
+        const double unit = kExact.scaled(1, n), steps = kExact.scaled(middle, -n), nearest = std::nearbyint(steps);
+        const double distance = std::fabs(steps - nearest) * unit, slack = off + 1e-9 * width;
+        if (std::fabs(nearest) > 1e15 || (n == power && is_near(steps - 0.5, 1e-9 + slack / unit))) return kUnsure;
+        if (std::fabs(distance - half) <= slack) return kUnsure;
+        if (distance < half) return kExact.scaled(nearest, n);
+    }
+    return kUnsure;
+}
+
 }  // namespace round_detail
 
 // `low` <= threshold < `high`. `single`: the values are of 32 bits. `middle_only`: the midpoint of the two decimals,
@@ -119,6 +163,10 @@ inline i128 nearest_multiple(i128 x, i128 step, bool more) {
 inline double round_threshold(double low, double high, bool single, bool middle_only) {
     using namespace round_detail;
     if (!(low < high) || !std::isfinite(low) || !std::isfinite(high)) return middle_of(low, high);
+    if (!middle_only) {
+        const double quick = round_by_doubles(low, high, single);
+        if (!std::isnan(quick)) return quick;
+    }
     Decimal first = single ? shortest_decimal(static_cast<float>(low)) : shortest_decimal(low);
     Decimal second = single ? shortest_decimal(static_cast<float>(high)) : shortest_decimal(high);
     if (first.digits == 0) first.exponent = second.exponent;

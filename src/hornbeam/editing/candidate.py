@@ -294,7 +294,7 @@ def _placed_cuts(node_rows: NodeRows, best: BestTest, tests: ColumnTests) -> Flo
     values = np.append(best.buckets.values, np.nan)
     margin = np.stack([values[tests.last], values[tests.last + 1]], axis=1)
     column, kinds = node_rows.growth.columns[best.columns[0]], np.full(len(tests.cut), THRESHOLD)
-    return placed(node_rows.plan.threshold_at, [column], kinds, np.zeros(len(kinds)), tests.cut, margin)
+    return placed(node_rows.plan.threshold_at, [column], kinds, np.zeros_like(kinds), tests.cut, margin)
 
 
 def _remark(node_rows: NodeRows, best: BestTest, table: BranchTable) -> str | None:

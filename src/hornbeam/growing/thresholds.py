@@ -7,12 +7,12 @@ and say, and what is printed is what decides. Recipes of other programs cut wher
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.types import AnyArray, Floats
+from hornbeam._base.types import AnyArray, Bools, Floats
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import TICKS_PER_SECOND, Display, parse_display, zone_named
 from hornbeam.data.table import Table
@@ -51,12 +51,25 @@ def placed(
     moved = threshold.copy()
     if place == "round" and len(own := np.flatnonzero(between & (kind == HYPERPLANE))):
         moved[own] = round_thresholds(margin[own, 0], margin[own, 1], _SUM)
-    between &= kind == THRESHOLD
-    for k, described in enumerate(columns):
-        if described.kind == "numeric" and len(own := np.flatnonzero(between & (column == k))):
-            low, high = margin[own, 0], margin[own, 1]
-            moved[own] = low if place == "lower" else round_thresholds(low, high, described, place)
+    own = np.flatnonzero(
+        between & (kind == THRESHOLD) & _each(columns, lambda c: c.kind == "numeric")[column]
+    )
+    if place == "lower":
+        moved[own] = margin[own, 0]
+        return moved
+    for k in np.flatnonzero(_each(columns, lambda c: c.is_time)).tolist():
+        of_time = own[column[own] == k]
+        moved[of_time] = round_thresholds(margin[of_time, 0], margin[of_time, 1], columns[k], place)
+        own = own[column[own] != k]
+    single = _each(columns, lambda c: c.display == "float32" and place == "round")[column[own]]
+    low, high = np.ascontiguousarray(margin[own, 0]), np.ascontiguousarray(margin[own, 1])
+    moved[own] = _core.round_thresholds(low, high, single, middle_only=place == "midpoint")
     return moved
+
+
+def _each(columns: Sequence[Column], holds: Callable[[Column], bool]) -> Bools:
+    """Whether something holds for each column; the entry behind the last, for no column, is False."""
+    return np.array([*map(holds, columns), False], dtype=np.bool_)
 
 
 def threshold_between(low: float, high: float, middle: float, column: Column, place: str) -> float:
@@ -66,7 +79,7 @@ def threshold_between(low: float, high: float, middle: float, column: Column, pl
     28.9
     """
     one = np.array([middle]), np.array([[low, high]])
-    return float(placed(place, [column], np.array([THRESHOLD]), np.zeros(1), *one)[0])
+    return float(placed(place, [column], np.array([THRESHOLD]), np.zeros(1, dtype=np.int64), *one)[0])
 
 
 def round_thresholds(low: Floats, high: Floats, column: Column, place: str = "round") -> Floats:
