@@ -90,7 +90,9 @@ class Dialect:
         """
         refuse_null(name)
         if self.longest_name and (
-            len(name) > self.longest_name or name.endswith(" ") or max(name, default="") > "\uffff"
+            len(name) > self.longest_name
+            or name != name.rstrip(" \t\n\v\f\r")
+            or max(name, default="") > "\uffff"
         ):
             raise ValueError(
                 f"the name {name!r} cannot be written in this dialect of SQL: names have at most"
