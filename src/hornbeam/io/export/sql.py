@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hornbeam.io.export.refused_names import free_prefix, refuse_database_names, refuse_null_text
-from hornbeam.io.export.sql_dialects import Dialect, dialect_named
+from hornbeam.io.export.sql_dialects import SqlDialect, dialect_named
 from hornbeam.io.export.sql_equations import sql_equations
 from hornbeam.io.export.sql_tests import DEEPEST, SqlTests
 from hornbeam.io.export.tree_program import Program, program_of
@@ -107,7 +107,7 @@ class _SqlWriter:
         self,
         program: Program,
         name: str,
-        dialect: Dialect,
+        dialect: SqlDialect,
         table: str,
         keep: Sequence[str] | None,
         keys: Sequence[str],

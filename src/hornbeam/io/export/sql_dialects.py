@@ -47,7 +47,7 @@ _MYSQL_ZONED = TimeType(
 
 
 @dataclass(frozen=True)
-class Dialect:
+class SqlDialect:
     """What one database writes in its own way.
 
     Attributes
@@ -164,18 +164,18 @@ def refuse_null(text: str) -> None:
 
 _TYPED = {"datetime64": _TIMESTAMP, "datetime64+": _ZONED, "time64": _TIME}
 
-DIALECTS: Mapping[str, Dialect] = {
-    "standard": Dialect(text_times=True, times=_TYPED),
-    "sqlite": Dialect(typed_times=False, text_times=True, times=_TYPED),
-    "duckdb": Dialect(record="hb_table", columns_of_record="unnest(r.hb_record)", times=_TYPED),
-    "postgres": Dialect(
+DIALECTS: Mapping[str, SqlDialect] = {
+    "standard": SqlDialect(text_times=True, times=_TYPED),
+    "sqlite": SqlDialect(typed_times=False, text_times=True, times=_TYPED),
+    "duckdb": SqlDialect(record="hb_table", columns_of_record="unnest(r.hb_record)", times=_TYPED),
+    "postgres": SqlDialect(
         number="float8'{}'",
         infinity="float8'{}Infinity'",
         record="hb_table",
         columns_of_record="(r.hb_record).*",
         times=_TYPED,
     ),
-    "mysql": Dialect(
+    "mysql": SqlDialect(
         quote="`",
         text=_bytes_if_odd,
         infinity="{}1.7976931348623157e308",  # its doubles are all finite
@@ -191,7 +191,7 @@ DIALECTS: Mapping[str, Dialect] = {
         },
         longest_name=64,
     ),
-    "spark": Dialect(
+    "spark": SqlDialect(
         quote="`",
         text=_escaped,
         infinity="{}double('Infinity')",
@@ -207,7 +207,7 @@ DIALECTS: Mapping[str, Dialect] = {
 }
 
 
-def dialect_named(name: str) -> Dialect:
+def dialect_named(name: str) -> SqlDialect:
     """The row of a dialect; an unknown name is refused with those that there are.
 
     >>> dialect_named("duckdb").quote

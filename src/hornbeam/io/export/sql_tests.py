@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from hornbeam.io.export.leaf_equations import Side
 from hornbeam.io.export.literals import is_odd, plain_value
-from hornbeam.io.export.sql_dialects import Dialect
+from hornbeam.io.export.sql_dialects import SqlDialect
 from hornbeam.io.export.sql_times import SqlTimes
 from hornbeam.io.export.time_values import ticks_of
 from hornbeam.io.export.tree_program import Program
@@ -61,7 +61,7 @@ class SqlTests:
     made from those before it.
     """
 
-    def __init__(self, program: Program, dialect: Dialect) -> None:
+    def __init__(self, program: Program, dialect: SqlDialect) -> None:
         self.tree, self.sql = program.tree, dialect
         self.stages: list[str] = []
         self._numbered: dict[int, tuple[str, dict[int, int]]] = {}
@@ -300,20 +300,20 @@ class SqlTests:
         return f"(CASE WHEN {known} THEN {self.value(first)} = {self.value(second)} END)"
 
 
-def _div(a: str, b: str, sql: Dialect) -> str:
+def _div(a: str, b: str, sql: SqlDialect) -> str:
     """Division as doubles do it: by zero it is infinite."""
     infinite = sql.infinite
     by_zero = f"CASE WHEN {a} > 0 AND {a} <= {infinite} THEN {infinite} WHEN {a} < 0 THEN -{infinite} END"
     return f"(CASE WHEN {b} = 0 THEN {by_zero} ELSE {a} / ({sql.double(1)} * {b}) END)"
 
 
-def _pow(a: str, b: str, sql: Dialect) -> str:
+def _pow(a: str, b: str, sql: SqlDialect) -> str:
     """A power as doubles have it: unknown where it is no real number."""
     cases = f"WHEN {a} < 0 AND {b} <> floor({b}) THEN NULL WHEN {a} = 0 AND {b} < 0 THEN {sql.infinite}"
     return f"(CASE {cases} WHEN {a} <= {sql.infinite} AND {b} <= {sql.infinite} THEN pow({a}, {b}) END)"
 
 
-_CALLS: Mapping[str, Callable[[str, str, Dialect], str]] = {ast.Div.__name__: _div, ast.Pow.__name__: _pow}
+_CALLS: Mapping[str, Callable[[str, str, SqlDialect], str]] = {ast.Div.__name__: _div, ast.Pow.__name__: _pow}
 
 _WRITERS: Mapping[int, Callable[[SqlTests, int], Pairs]] = {
     THRESHOLD: SqlTests._threshold,

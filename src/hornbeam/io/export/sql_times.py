@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import Display
-from hornbeam.io.export.sql_dialects import Dialect, TimeType
+from hornbeam.io.export.sql_dialects import SqlDialect, TimeType
 from hornbeam.io.export.time_values import time_of
 
 _DAY = "0000-00-00"
@@ -26,7 +26,7 @@ class SqlTimes:
     """The conditions on the columns of times of a query; steps they need are appended to `stages`."""
 
     def __init__(
-        self, columns: Sequence[Column], used: Sequence[int], stages: list[str], dialect: Dialect
+        self, columns: Sequence[Column], used: Sequence[int], stages: list[str], dialect: SqlDialect
     ) -> None:
         self.columns, self.stages, self.sql = columns, stages, dialect
         self.kinds: dict[int, Display] = {}
@@ -121,7 +121,7 @@ def _family(how: Display) -> str:
     return how.family + "+" * bool(how.zone)
 
 
-def _refuse(name: str, how: Display, dialect: Dialect) -> None:
+def _refuse(name: str, how: Display, dialect: SqlDialect) -> None:
     """Raise for times that databases have no common way to compare."""
     if how.family == "timedelta64":
         raise ValueError(
