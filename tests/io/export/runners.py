@@ -27,6 +27,7 @@ from tests.io.export.time_cases import ticks_of_time
 import hornbeam as hb
 from hornbeam.data.formatting import category_text
 from hornbeam.io.export.literals import plain_value
+from hornbeam.io.export.sql_dialects import DIALECTS
 from hornbeam.io.export.tree_program import program_of
 
 Said = tuple[list[Any], list[list[float]] | None]
@@ -166,12 +167,20 @@ def run_json(case: Case) -> Said:
     return expected(Case(tree, case.rows))
 
 
+def run_standard(case: Case) -> Said:
+    return run_sql(case, sqlite3.connect(":memory:"), "standard", {})
+
+
+def run_standard_duckdb(case: Case) -> Said:
+    return run_sql(case, _duckdb(), "standard")
+
+
 def run_sqlite(case: Case) -> Said:
-    return _run_sql(case, sqlite3.connect(":memory:"), "")
+    return run_sql(case, sqlite3.connect(":memory:"), "sqlite", {})
 
 
 def run_duckdb(case: Case) -> Said:
-    return _run_sql(case, _duckdb(), "typed")
+    return run_sql(case, _duckdb(), "duckdb")
 
 
 @functools.cache
@@ -180,21 +189,38 @@ def _duckdb() -> Any:
     return duckdb.connect(config={"threads": 1})
 
 
-def _run_sql(case: Case, connection: Any, kinds: str) -> Said:
-    from hornbeam.io.export.literals import sql_name
+TYPES = {
+    name: name for name in ("DOUBLE", "INTEGER", "VARCHAR", "BOOLEAN", "TIMESTAMP", "TIMESTAMPTZ", "TIME")
+}
 
+
+def run_sql(
+    case: Case,
+    connection: Any,
+    dialect: str,
+    types: Mapping[str, str] = TYPES,
+    mark: str = "?",
+    key: str | None = None,
+) -> Said:
+    """The answers of a database to rows in a table whose columns have the types of the tree's."""
+    named = DIALECTS[dialect].name
     names = [column.name for column in case.tree.columns]
-    types = [_sql_type(column, case) for column in case.tree.columns] if kinds else [""] * len(names)
-    declared = ", ".join(f"{sql_name(n)} {t}" for n, t in zip(names, types, strict=True))
+    kinds = [types.get(sql_type(column), "") for column in case.tree.columns]
+    declared = ", ".join(f"{named(n)} {t}" for n, t in zip(names, kinds, strict=True))
     table = 'the "table"; --'
-    connection.execute(f"DROP TABLE IF EXISTS {sql_name(table)}")
-    connection.execute(f"CREATE TABLE {sql_name(table)} (row_id INTEGER, {declared})")
-    marks = ", ".join("?" * (len(names) + 1))
+    connection.execute(f"DROP TABLE IF EXISTS {named(table)}")
+    connection.execute(f"CREATE TABLE {named(table)} (row_id INTEGER, {declared})")
+    marks = ", ".join([mark.format("INTEGER"), *(mark.format(kind) for kind in kinds)])
     rows = [[k, *(_for_json(row[name]) for name in names)] for k, row in enumerate(case.rows)]
-    connection.executemany(f"INSERT INTO {sql_name(table)} VALUES ({marks})", rows)
-    query = hb.export(case.tree, "sql", table=table, name="said", keep=["row_id"])
-    answer_rows = sorted(connection.execute(query).fetchall())
-    assert [row[0] for row in answer_rows] == list(range(len(rows)))
+    cursor = connection.cursor()
+    cursor.executemany(f"INSERT INTO {named(table)} VALUES ({marks})", rows)
+    query = hb.export(case.tree, "sql", table=table, name="said", keep=["row_id"], dialect=dialect, key=key)
+    return read_answers(case, connection.execute(query).fetchall())
+
+
+def read_answers(case: Case, answer_rows: list[Any]) -> Said:
+    """Rows of row_id, label and probabilities as answers."""
+    assert [row[0] for row in answer_rows] == list(range(len(case.rows)))
     said = [row[1] for row in answer_rows]
     if not case.tree.classes:
         return said, None
@@ -203,11 +229,14 @@ def _run_sql(case: Case, connection: Any, kinds: str) -> Said:
     return said, [list(row[2:]) for row in answer_rows]
 
 
-def _sql_type(column: Any, case: Case) -> str:
+def sql_type(column: Any) -> str:
+    """The type of DuckDB for a column."""
     if column.kind == "numeric":
         types = {"time64": "TIME", "datetime64": "TIMESTAMPTZ" if "," in column.display else "TIMESTAMP"}
         return types.get(column.display.split("[")[0], "DOUBLE")
     kinds = {type(value) for value in column.categories}
+    if all(issubclass(kind, dt.date) for kind in kinds):
+        return "TIMESTAMP"
     return "BOOLEAN" if kinds == {bool} else "DOUBLE" if kinds <= {int, float} else "VARCHAR"
 
 
@@ -235,7 +264,12 @@ def run_onnx(case: Case) -> Said:
 
 
 RUNNERS: Mapping[str, Mapping[str, Callable[[Case], Said]]] = {
-    "sql": {"sqlite": run_sqlite, "duckdb": run_duckdb},
+    "sql": {
+        "sqlite": run_sqlite,
+        "duckdb": run_duckdb,
+        "standard-sqlite": run_standard,
+        "standard-duckdb": run_standard_duckdb,
+    },
     "python": {"python": run_python},
     "c": {"cc": run_c},
     "javascript": {"node": run_javascript},

@@ -3,8 +3,11 @@
 import re
 import sqlite3
 
+import numpy as np
+import pandas as pd
 import pytest
 from tests.io.export.cases import CASES, HOSTILE
+from tests.support.mixed_tables import outcome, random_columns
 
 import hornbeam as hb
 from hornbeam.io.export import FORMATS
@@ -48,14 +51,69 @@ def test_sql_gives_all_columns_back_unless_told_which():
     base.execute("CREATE TABLE data AS SELECT 7 AS id, 0.5 AS width UNION SELECT 8, NULL")
     result = base.execute(hb.export(TREE, "sql"))
     names = [column[0] for column in result.description]
-    assert {"id", "width", "hb_row", "hb_leaf", "prediction", "prediction_a", "prediction_b"} == set(names)
-    rows = sorted(dict(zip(names, row, strict=True))["hb_leaf"] or 0 for row in result)
-    assert rows == [0, 1]
+    assert names == ["width", "prediction", "prediction_a", "prediction_b"]
+    for key in ("id", "rowid", ["id", "width"][:1]):
+        result = base.execute(hb.export(TREE, "sql", key=key))
+        assert [column[0] for column in result.description] == ["id", *names]
+        assert [row[:3] for row in result] == [(7, 0.5, "a"), (8, None, "a")]
     kept = base.execute(hb.export(TREE, "sql", keep=["id"], name="said")).fetchall()
     assert sorted(kept)[0] == (7, "a", 1.0, 0.0)
     assert sorted(kept)[1][1:] == ("a", pytest.approx(4 / 7), pytest.approx(3 / 7))
     with pytest.raises(TypeError, match="keep='id' must be a list of columns"):
         hb.export(TREE, "sql", keep="id")
+
+
+@pytest.mark.parametrize("dialect", ["standard", "duckdb"])
+def test_duckdb_gives_all_columns_and_no_others(dialect):
+    base = pytest.importorskip("duckdb", reason="duckdb is not installed").connect()
+    base.execute("CREATE TABLE data AS SELECT 7 AS id, 0.5 AS width, 'x' AS r UNION SELECT 8, NULL, 'y'")
+    key = "id" if dialect == "standard" else None
+    result = base.execute(hb.export(TREE, "sql", dialect=dialect, key=key))
+    assert [column[0] for column in result.description][:4] == ["id", "width", "r", "prediction"]
+    assert not any(column[0].startswith("hb_") for column in result.description)
+    assert {row[:4] for row in result.fetchall()} == {(7, 0.5, "x", "a"), (8, None, "y", "a")}
+
+
+def test_rows_come_back_in_the_order_of_the_table():
+    rng = np.random.default_rng(3)
+    X = random_columns(rng, 300, gaps=0.3)
+    for missing in ("surrogates", "all-paths", "learn"):
+        model = hb.TreeClassifier(missing=missing, max_depth=5).fit(X, outcome(rng, X, 3))
+        base = sqlite3.connect(":memory:")
+        X.to_sql("data", base, index=False)
+        for dialect in ("standard", "sqlite"):
+            rows = base.execute(hb.export(model, "sql", keep=[], dialect=dialect)).fetchall()
+            assert [row[0] for row in rows] == model.predict(X).tolist()
+
+
+def test_a_dialect_that_is_not_known_or_lacks_a_key_is_refused():
+    with pytest.raises(
+        ValueError, match=r"dialect='postgre' is not known \(did you mean 'postgres'\?\): use"
+    ):
+        hb.export(TREE, "sql", dialect="postgre")
+    with pytest.raises(ValueError, match=r"dialect='mysql' needs key=\.\.\., a column or columns"):
+        hb.export(TREE, "sql", dialect="mysql")
+
+
+def test_a_model_tree_with_a_column_of_many_values_is_a_short_query():
+    rng = np.random.default_rng(0)
+    n = 6000
+    city = np.array([f"municipality {k}" for k in range(160)])[rng.integers(0, 160, n)]
+    X = pd.DataFrame({"city": city, "size": rng.normal(size=n), "age": rng.normal(size=n)})
+    effect = X["city"].str.split().str[1].astype(int) % 37
+    y = effect * X["size"] + np.where(X["age"] > 0, 20 * X["size"] ** 2, effect) + rng.normal(size=n)
+    model = hb.m5(min_samples_leaf=100).fit(X, y)
+    assert model.tree_.n_leaves > 15
+    text = hb.export(model, "sql", keep=[])
+    assert len(text) < 5000 * model.tree_.n_leaves
+    X = pd.concat(
+        [X[:300], pd.DataFrame({"city": ["never seen", None], "size": [0.5, 0.1], "age": [1, 2.0]})]
+    )
+    base = sqlite3.connect(":memory:")
+    X.to_sql("data", base, index=False)
+    answers = [row[0] for row in base.execute(text)]
+    np.testing.assert_allclose(answers, model.predict(X), rtol=1e-12)
+    assert answers[:300] == model.predict(X)[:300].tolist()
 
 
 def test_sql_takes_nan_for_a_gap_in_duckdb():

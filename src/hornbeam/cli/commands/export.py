@@ -23,6 +23,7 @@ SHORT = {"js": "javascript", "py": "python", "md": "markdown"}
     "export",
     "hornbeam fit demo:tennis -o tennis.tree.json",
     "hornbeam export tennis.tree.json sql --option table=days",
+    "hornbeam export tennis.tree.json sql --dialect postgres",
     "hornbeam export tennis.tree.json python -o tennis.py",
 )
 def export_command(
@@ -30,6 +31,9 @@ def export_command(
     *,
     model: str = argument(),
     language: str = argument(metavar="FORMAT"),
+    dialect: str | None = option(
+        "Dialect of sql: standard, sqlite, duckdb, postgres, mysql or spark.", metavar="NAME"
+    ),
     options: tuple[str, ...] = option(
         "Option of the format; may be repeated.", "--option", metavar="NAME=VALUE"
     ),
@@ -48,7 +52,8 @@ def export_command(
     if name not in FORMATS:
         raise unknown_choice(f"there is no export format {language!r}", name, [*FORMATS, *SHORT])
     tree = open_model(model, only_tree=True).tree
-    written = hb.export(tree, name, **_parse_options(options))
+    chosen = _parse_options(options) | ({} if dialect is None else {"dialect": dialect})
+    written = hb.export(tree, name, **chosen)
     if output is not None and output != "-":
         if isinstance(written, str) and not written.endswith("\n"):
             written += "\n"

@@ -1,4 +1,4 @@
-"""SQL: a tree as one query, the same text for SQLite and DuckDB.
+"""SQL: a tree as one query, in the dialect of a database.
 
 One idea: a row that reaches one leaf finds it in a nested CASE, which is NULL where a gap leads to several.
 Only those rows walk the tree, in a recursive query that follows all branches, and their leaves are added up.
@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from hornbeam.io.export.literals import sql_name, sql_number, sql_value
 from hornbeam.io.export.refused_names import free_prefix, refuse_database_names, refuse_null_text
+from hornbeam.io.export.sql_dialects import SqlDialect, dialect_named
 from hornbeam.io.export.sql_equations import sql_equations
 from hornbeam.io.export.sql_tests import DEEPEST, SqlTests
 from hornbeam.io.export.tree_program import Program, program_of
@@ -19,15 +19,21 @@ from hornbeam.tree.tree import Tree
 
 
 def sql(
-    tree: Tree, *, table: str = "data", name: str = "prediction", keep: Sequence[str] | None = None
+    tree: Tree,
+    *,
+    table: str = "data",
+    name: str = "prediction",
+    keep: Sequence[str] | None = None,
+    dialect: str = "standard",
+    key: str | Sequence[str] | None = None,
 ) -> str:
     """A query that predicts every row of a table.
 
     The result has a column `name` and, for classes, a column `name_<class>` with each probability. NULL and
-    NaN are gaps. It runs on SQLite 3.35 or newer and on DuckDB. Dates and clock times are compared as what
-    they are: DATE, TIMESTAMP (WITH TIME ZONE where the tree learned a zone) and TIME, in SQLite ISO text, in
-    UTC where there is a zone. A column of SQLite that holds numbers or other text there makes the query fail
-    ("integer overflow") rather than answer wrongly. Spans of time are refused.
+    NaN are gaps. Dates and clock times are compared as what they are: DATE, TIMESTAMP (WITH TIME ZONE where
+    the tree learned a zone) and TIME, in SQLite ISO text, in UTC where there is a zone. A column of SQLite
+    that holds numbers or other text there makes the query fail ("integer overflow") rather than answer
+    wrongly. Spans of time are refused.
 
     Parameters
     ----------
@@ -36,10 +42,19 @@ def sql(
     name : str
         The column that holds the prediction.
     keep : list of str or None
-        The columns of the table to give back beside the prediction; None: all of them, and `hb_row` and
-        `hb_leaf`, the row's number and its leaf (NULL where it reaches several), and `hb_part_0`, ... where
-        tests need values worked out before. Names the query makes begin with `hb_`, or `hb1_` if a column
-        does: the table must have no others that begin so.
+        The columns of the table to give back beside the prediction. None: all of them where there is a
+        `key` or the dialect is duckdb, postgres or spark; otherwise those that the tree asks for.
+    dialect : str
+        "standard" (runs in SQLite and DuckDB alike), "sqlite", "duckdb", "postgres", "mysql" (and MariaDB)
+        or "spark".
+    key : str or list of str or None
+        Columns that together are different in each row, in SQLite also "rowid"; mysql needs them. Rows come
+        back sorted by them; without a key in the order in which the database reads the table.
+
+    Notes
+    -----
+    Names the query makes begin with `hb_`, or `hb1_` if a column does: the table must have no others that
+    begin so.
 
     Examples
     --------
@@ -52,17 +67,26 @@ def sql(
     """
     if isinstance(keep, str):
         raise TypeError(f"keep={keep!r} must be a list of columns, such as [{keep!r}]")
+    keys = [key] if isinstance(key, str) else list(key or ())
+    if not keys and not dialect_named(dialect).row_number:
+        raise ValueError(
+            f"dialect={dialect!r} needs key=..., a column or columns that are different in each row, such as"
+            " 'id': the database keeps rows in no order"
+        )
     program = program_of(tree)
     refuse_database_names(program.columns)
     refuse_null_text(program.columns, program.classes, "SQL")
-    writer = _SqlWriter(program, name)
-    parts = [*writer.rows(table), writer.leaves(), *(writer.walk() if writer.follows_all else [])]
+    writer = _SqlWriter(program, name, dialect_named(dialect), table, keep, keys)
+    result = writer.result()  # first, and equations: what they need is worked out with the rows
+    parts = writer.walk() if writer.follows_all else []
     if program.equations:
         parts += sql_equations(program, writer.tests, follows_all=writer.follows_all)
     elif writer.follows_all:
         parts.append(writer.mixed())
-    text = "WITH RECURSIVE\n" + ",\n".join(parts) + "\n" + writer.result(keep) + "\n"
-    return _renamed(text, free_prefix([*(column.name for column in tree.columns), name, *(keep or ())]))
+    parts = [*writer.rows(), writer.leaves(), *parts]
+    text = f"WITH{' RECURSIVE' * writer.follows_all}\n" + ",\n".join(parts) + f"\n{result}\n"
+    taken = [*(column.name for column in tree.columns), name, *(keep or ()), *keys]
+    return _renamed(text, free_prefix(taken))
 
 
 def _renamed(text: str, prefix: str) -> str:
@@ -70,34 +94,58 @@ def _renamed(text: str, prefix: str) -> str:
     if prefix == "hb_":
         return text
     return re.sub(
-        r"""\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|\bhb_""",
+        r"""\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|`(?:[^`]|``)*`|\bhb_""",
         lambda match: prefix if match[0] == "hb_" else match[0],
         text,
     )
 
 
-def _stage(name: str, columns: Sequence[str], source: str) -> str:
-    """A step that adds columns to the rows of another."""
-    return f"{name} AS MATERIALIZED (\n SELECT {', '.join(columns)},\n   r.*\n FROM {source} AS r)"
-
-
 class _SqlWriter:
     """Writes the parts of one query."""
 
-    def __init__(self, program: Program, name: str) -> None:
-        self.program, self.tree, self.name = program, program.tree, name
-        self.tests = SqlTests(program)
+    def __init__(
+        self,
+        program: Program,
+        name: str,
+        dialect: SqlDialect,
+        table: str,
+        keep: Sequence[str] | None,
+        keys: Sequence[str],
+    ) -> None:
+        self.program, self.tree, self.name, self.sql = program, program.tree, name, dialect
+        self.table, self.keep, self.keys = dialect.name(table), keep, [dialect.name(one) for one in keys]
+        self.tests = SqlTests(program, dialect)
         self.pairs = {node: self.tests.pairs(node) for node in program.tests}
         self.stages = self.tests.stages
         self.follows_all = any(rest is None for _, rest in self.pairs.values())
         self.width = max(len(program.classes), 1)
 
-    def rows(self, table: str) -> list[str]:
+    def _stage(self, name: str, column: str, source: str) -> str:
+        """A step that adds a column to the rows of another."""
+        return f"{name} AS{self.sql.materialized} (\n SELECT {column},\n   r.*\n FROM {source} AS r)"
+
+    def _source(self) -> str:
+        """The rows with their numbers, and each as a whole where that is how to give all columns back."""
+        order = ", ".join(f"hb_table.{one}" for one in self.keys)
+        number = f"row_number() OVER (ORDER BY {order})" if order else self.sql.row_number
+        more = ""
+        if self.keep is None and self.sql.record:
+            more = f", {self.sql.record} AS hb_record"
+        elif self.keep is None:  # a key such as SQLite's rowid is no column of hb_table.*
+            more = "".join(f", hb_table.{one} AS hb_key_{k}" for k, one in enumerate(self.keys))
+        return (
+            f"hb_source AS{self.sql.materialized} (\n SELECT {number} AS hb_row{more},\n   hb_table.*\n"
+            f" FROM {self.table} AS hb_table)"
+        )
+
+    def rows(self) -> list[str]:
         """The rows with their numbers, then some levels at a time with the nodes they come to."""
         stages = [
-            _stage("hb_source", ["row_number() OVER () AS hb_row"], sql_name(table)),
+            self._source(),
             *(
-                _stage(f"hb_stage_{k}", [f"{text} AS hb_part_{k}"], f"hb_stage_{k - 1}" if k else "hb_source")
+                self._stage(
+                    f"hb_stage_{k}", f"{text} AS hb_part_{k}", f"hb_stage_{k - 1}" if k else "hb_source"
+                )
                 for k, text in enumerate(self.stages)
             ),
         ]
@@ -114,7 +162,7 @@ class _SqlWriter:
                 at = f"r.hb_at_{level - 1}"
                 cases = "".join(f"\n   WHEN {top} THEN {text}" for top, text in texts.items())
                 case = f"CASE {at}{cases} ELSE {at} END"
-            stages.append(_stage(name, [f"{case} AS {here}"], below))
+            stages.append(self._stage(name, f"{case} AS {here}", below))
             if last:
                 return stages
             tops = [node for top in tops for node in self._open(top)]
@@ -167,33 +215,32 @@ class _SqlWriter:
         names = ["leaf", "weight", "label", *(f"p{j}" for j in range(k)), *(f"q{j}" for j in range(k))]
         costs = program.leaf_costs
         names += [f"e{j}" for j in range(k)] if costs is not None else []
-        lines = []
+        rows = []
         for leaf in program.leaves:
-            label = sql_value(program.classes[int(self.tree.label[leaf])]) if program.classes else "NULL"
+            label = program.classes[int(self.tree.label[leaf])] if program.classes else None
             numbers = [*program.alone[leaf].tolist(), *program.together[leaf].tolist()]
             numbers += costs[leaf].tolist() if costs is not None else []
-            values = [str(leaf), sql_number(float(program.weight[leaf])), label, *map(sql_number, numbers)]
-            lines.append(f"  ({', '.join(values)})")
-        return f"hb_leaves({', '.join(names)}) AS (VALUES\n" + ",\n".join(lines) + ")"
+            rows.append([leaf, float(program.weight[leaf]), label, *map(float, numbers)])
+        return self.sql.table("hb_leaves", names, rows)
 
     def walk(self) -> list[str]:
         """Rows without a leaf of their own down all branches, to the leaves they reach."""
         tree, program = self.tree, self.program
         edges = [
-            f"  ({node}, {k}, {child}, {sql_number(1.0 if program.by_leaf else float(program.share[child]))})"
+            [node, k, child, 1.0 if program.by_leaf else float(program.share[child])]
             for node in program.tests
             for k, child in enumerate(tree.children(node))
         ]
         tests = "\n".join(f"    WHEN {node} THEN {self._branch(node)}" for node in program.tests[1:])
         below = f"CASE e.child\n{tests}\n   END" if tests else "NULL"
-        weight = "l.weight" if program.by_leaf else "w.part"
+        weight, one = "l.weight" if program.by_leaf else "w.part", self.sql.double(1)
         said = self._mixed_columns()
         return [
-            "hb_edges(node, branch, child, share) AS (VALUES\n" + ",\n".join(edges) + ")",
+            self.sql.table("hb_edges", ["node", "branch", "child", "share"], edges),
             "hb_walk(hb_row, node, part, branch) AS (\n"
-            f" SELECT r.hb_row, 0, 1e0, {self._branch(0)} FROM hb_rows AS r WHERE r.hb_leaf IS NULL\n"
+            f" SELECT r.hb_row, 0, {one}, {self._branch(0)} FROM hb_rows AS r WHERE r.hb_leaf IS NULL\n"
             " UNION ALL\n"
-            " SELECT w.hb_row, e.child, w.part * CASE WHEN w.branch IS NULL THEN e.share ELSE 1e0 END,\n"
+            f" SELECT w.hb_row, e.child, w.part * CASE WHEN w.branch IS NULL THEN e.share ELSE {one} END,\n"
             f"   {below}\n"
             " FROM hb_walk AS w\n"
             " JOIN hb_edges AS e ON e.node = w.node AND coalesce(w.branch, e.branch) = e.branch\n"
@@ -203,7 +250,7 @@ class _SqlWriter:
             f"   l.leaf, {', '.join(f'l.{c}' for c in said)}\n"
             " FROM hb_walk AS w JOIN hb_leaves AS l ON l.leaf = w.node)",
             "hb_counted AS (\n"
-            " SELECT hb_row, leaf, CASE WHEN total > 0 THEN weight ELSE 1e0 END AS weight,\n"
+            f" SELECT hb_row, leaf, CASE WHEN total > 0 THEN weight ELSE {one} END AS weight,\n"
             f"   {', '.join(said)}\n FROM hb_reached WHERE weight > 0 OR total = 0)",
         ]
 
@@ -221,20 +268,30 @@ class _SqlWriter:
             f"   {sums}\n FROM hb_counted GROUP BY hb_row)"
         )
 
-    def result(self, keep: Sequence[str] | None) -> str:
+    def result(self) -> str:
         """The final SELECT."""
-        kept = "r.*" if keep is None else ", ".join(f"r.{sql_name(column)}" for column in keep)
         names = [self.name, *(f"{self.name}_{label}" for label in self.program.classes)]
-        columns = [f"{text} AS {sql_name(n)}" for text, n in zip(self._said(), names, strict=True)]
-        head = f"SELECT {', '.join([*([kept] if kept else []), *columns])}\nFROM hb_rows AS r\n"
+        columns = [f"{text} AS {self.sql.name(n)}" for text, n in zip(self._said(), names, strict=True)]
+        given, back = self._given_columns()
+        joins = [f"SELECT {', '.join([*given, *columns])}", f"FROM hb_rows AS r{back}"]
         if self.program.equations:
-            return f"{head}JOIN hb_answers AS a ON a.hb_row = r.hb_row"
-        if not self.follows_all:
-            return f"{head}JOIN hb_leaves AS l ON l.leaf = r.hb_leaf"
-        return (
-            f"{head}LEFT JOIN hb_mixed AS m ON m.hb_row = r.hb_row\n"
-            "LEFT JOIN hb_leaves AS l ON l.leaf = coalesce(r.hb_leaf, m.leaf)"
-        )
+            joins.append("JOIN hb_answers AS a ON a.hb_row = r.hb_row")
+        elif not self.follows_all:
+            joins.append("JOIN hb_leaves AS l ON l.leaf = r.hb_leaf")
+        else:
+            joins.append("LEFT JOIN hb_mixed AS m ON m.hb_row = r.hb_row")
+            joins.append("LEFT JOIN hb_leaves AS l ON l.leaf = coalesce(r.hb_leaf, m.leaf)")
+        return "\n".join([*joins, "ORDER BY r.hb_row"])
+
+    def _given_columns(self) -> tuple[list[str], str]:
+        """The columns to give back, and what to join for them."""
+        if self.keep is None and self.sql.record:
+            return [self.sql.columns_of_record], ""
+        if self.keep is None and self.keys:
+            same = " AND ".join(f"t.{one} = r.hb_key_{k}" for k, one in enumerate(self.keys))
+            return ["t.*"], f"\nJOIN {self.table} AS t ON {same}"
+        names = [column.name for column in self.program.columns] if self.keep is None else self.keep
+        return [f"r.{self.sql.name(one)}" for one in names], ""
 
     def _said(self) -> list[str]:
         """The prediction, and the probability of each class."""
@@ -242,7 +299,7 @@ class _SqlWriter:
             return ["a.answer"]
         if self.program.box:
             outside = " OR ".join(self.tests.outside(side) for side in self.program.box)
-            return [f"CASE WHEN {outside} THEN 0e0 ELSE {self._number()} END"]
+            return [f"CASE WHEN {outside} THEN {self.sql.double(0)} ELSE {self._number()} END"]
         if not self.program.classes:
             return [self._number()]
         if not self.follows_all:
@@ -257,7 +314,7 @@ class _SqlWriter:
 
     def _decisions(self) -> list[tuple[str, str]]:
         """What makes several leaves answer each class: the first that fits."""
-        labels, k = [sql_value(label) for label in self.program.classes], self.width
+        labels, k = [self.sql.value(label) for label in self.program.classes], self.width
         tests = []
         for j in range(k):
             if j == k - 1:
@@ -265,14 +322,14 @@ class _SqlWriter:
             elif self.program.decision == "middle":
                 below = " + ".join(f"m.q{i}" for i in range(j + 1))
                 tests.append(
-                    f"{below} >= {sql_number(0.5 - 1e-12)} * ({' + '.join(f'm.q{i}' for i in range(k))})"
+                    f"{below} >= {self.sql.double(0.5 - 1e-12)} * ({' + '.join(f'm.q{i}' for i in range(k))})"
                 )
             elif self.program.decision == "heaviest":
-                others = (f"m.q{j} >= {sql_number(1 - 1e-12)} * m.q{i}" for i in range(k) if i != j)
+                others = (f"m.q{j} >= {self.sql.double(1 - 1e-12)} * m.q{i}" for i in range(k) if i != j)
                 tests.append(" AND ".join(others))
             else:
                 costs = self._costs()
-                slack = f"1e-12 * ({' + '.join(costs)})"
+                slack = f"{self.sql.double(1e-12)} * ({' + '.join(costs)})"
                 others = (f"{costs[j]} <= {costs[i]} + {slack}" for i in range(k) if i != j)
                 tests.append(" AND ".join(others))
         return list(zip(tests, labels, strict=True))
@@ -284,6 +341,8 @@ class _SqlWriter:
         matrix = self.program.costs
         assert matrix is not None
         return [
-            "(" + " + ".join(f"m.q{i} * {sql_number(float(matrix[i, j]))}" for i in range(self.width)) + ")"
+            "("
+            + " + ".join(f"m.q{i} * {self.sql.double(float(matrix[i, j]))}" for i in range(self.width))
+            + ")"
             for j in range(self.width)
         ]

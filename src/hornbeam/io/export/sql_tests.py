@@ -1,7 +1,7 @@
 """Tests in SQL: the branch of every test as conditions in order, with three-valued logic as SQL has it.
 
 One idea: a value that is missing makes a condition unknown, in SQL as in a tree, so a test that cannot tell
-falls through all its conditions. What DuckDB sorts above every number, NaN, is kept out by `<= 9e999`.
+falls through all its conditions. What DuckDB sorts above every number, NaN, is kept out by `<= infinity`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from hornbeam.io.export.leaf_equations import Side
-from hornbeam.io.export.literals import is_odd, sql_name, sql_number, sql_value
+from hornbeam.io.export.literals import is_odd, plain_value
+from hornbeam.io.export.sql_dialects import SqlDialect
 from hornbeam.io.export.sql_times import SqlTimes
 from hornbeam.io.export.time_values import ticks_of
 from hornbeam.io.export.tree_program import Program
@@ -49,6 +50,7 @@ _WORDS: Mapping[str, Callable[..., str]] = {
     ast.Sub.__name__: lambda a, b: f"({a} - {b})",
     ast.Mult.__name__: lambda a, b: f"({a} * {b})",
 }
+_MANY = 24  # values of a column from which on conditions name their numbers
 DEEPEST = 8  # SQLite's parser keeps at most a hundred things in mind
 
 
@@ -59,10 +61,16 @@ class SqlTests:
     made from those before it.
     """
 
-    def __init__(self, program: Program) -> None:
-        self.tree = program.tree
+    def __init__(self, program: Program, dialect: SqlDialect) -> None:
+        self.tree, self.sql = program.tree, dialect
         self.stages: list[str] = []
-        self.times = SqlTimes(program.tree.columns, program.used, self.stages)
+        self._numbered: dict[int, tuple[str, dict[int, int]]] = {}
+        self._sets: dict[int, list[tuple[int, ...]]] = {}
+        for term in (term for equation in program.equations.values() for term in equation.terms):
+            sets = self._sets.setdefault(term.column, [])
+            if term.power == 0 and term.codes not in sets:
+                sets.append(term.codes)
+        self.times = SqlTimes(program.tree.columns, program.used, self.stages, dialect)
 
     def pairs(self, node: int) -> tuple[Pairs, int | None]:
         """Conditions with their branches, asked in order, and the branch of the rows that fit none.
@@ -88,24 +96,29 @@ class SqlTests:
 
     def value(self, column: int) -> str:
         """The value of a column as it is, unless it is a time, with which a query cannot calculate."""
-        name = f"r.{sql_name(self.tree.columns[column].name)}"
+        name = f"r.{self.sql.name(self.tree.columns[column].name)}"
         if column in self.times.kinds:
             raise ValueError(
                 f"the tree calculates with the times of column {self.tree.columns[column].name!r}, which SQL"
                 " cannot do: learn from a column of numbers instead, such as the days since a start"
             )
-        return f"CAST({name} AS VARCHAR)" if is_odd(self.tree.columns[column].categories) else name
+        categories = self.tree.columns[column].categories
+        if is_odd(categories):
+            name = f"CAST({name} AS {self.sql.text_type})"
+        is_text = any(isinstance(plain_value(value), str) for value in categories)
+        return self.sql.text_column.format(name) if is_text else name
 
     def number(self, column: int) -> str:
         """The value of a column as a number: unknown if it is missing, the code of an ordinal category."""
         if self.tree.columns[column].kind == "numeric":
-            return f"(CASE WHEN {self.value(column)} <= 9e999 THEN {self.value(column)} END)"
+            x = self.value(column)
+            return f"(CASE WHEN {x} <= {self.sql.infinite} THEN {self.sql.double(1)} * {x} END)"
         every = range(len(self.tree.columns[column].categories))
         if column in self.times.kinds:
             return (
                 f"(CASE {' '.join(f'WHEN {self.among(column, [code])} THEN {code}' for code in every)} END)"
             )
-        texts = (sql_value(self.tree.columns[column].categories[code]) for code in every)
+        texts = (self.sql.value(self.tree.columns[column].categories[code]) for code in every)
         codes = (f"WHEN {text} THEN {code}" for code, text in enumerate(texts))
         return f"(CASE {self.value(column)} {' '.join(codes)} END)"
 
@@ -117,10 +130,37 @@ class SqlTests:
             return self.times.among(
                 column, [ticks_of(self.tree.columns[column].categories[code]) for code in codes]
             )
-        texts = [sql_value(self.tree.columns[column].categories[code]) for code in codes]
+        if len(self.tree.columns[column].categories) > _MANY:
+            return self._within(column, codes)
+        texts = [self.sql.value(self.tree.columns[column].categories[code]) for code in codes]
         if len(texts) == 1:
             return f"{self.value(column)} = {texts[0]}"
         return f"{self.value(column)} IN ({', '.join(texts)})"
+
+    def _within(self, column: int, codes: Sequence[int]) -> str:
+        """Whether a value of a column of many is one of some: by its number, which is worked out before."""
+        if column not in self._numbered:
+            self._numbered[column] = self._number_values(column)
+        x, place = self._numbered[column]
+        places = sorted(place[code] for code in codes)
+        breaks = [k for k in range(1, len(places)) if places[k] != places[k - 1] + 1]
+        runs = [places[a:b] for a, b in zip([0, *breaks], [*breaks, len(places)], strict=True)]
+        parts = [f"{x} BETWEEN {run[0]} AND {run[-1]}" for run in runs if len(run) > 2]
+        single = [str(one) for run in runs if len(run) <= 2 for one in run]
+        parts += [f"{x} IN ({','.join(single)})"] if single else []
+        return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
+
+    def _number_values(self, column: int) -> tuple[str, dict[int, int]]:
+        """The step that numbers the values of a column, -1 for those never seen, and the number of each code.
+
+        Values that the sets of equations keep together get numbers in a row, so that sets are few intervals.
+        """
+        categories, sets = self.tree.columns[column].categories, self._sets.get(column, [])
+        order = sorted(range(len(categories)), key=lambda code: [code in one for one in sets])
+        texts = (f"WHEN {self.sql.value(categories[code])} THEN {k}" for k, code in enumerate(order))
+        x = self.value(column)
+        self.stages.append(f"CASE WHEN {x} IS NULL THEN NULL ELSE CASE {x} {' '.join(texts)} ELSE -1 END END")
+        return f"r.hb_part_{len(self.stages) - 1}", {code: k for k, code in enumerate(order)}
 
     def outside(self, side: Side) -> str:
         """Whether a row lies outside one side of a density's box; unknown if its value is missing."""
@@ -130,7 +170,8 @@ class SqlTests:
             below = self.times.at_most(side.column, math.ceil(side.low) - 1)  # ticks are whole
             return f"{below} OR NOT {self.times.at_most(side.column, side.high)}"
         x = self.value(side.column)
-        return f"{x} < {sql_number(side.low)} OR ({x} > {sql_number(side.high)} AND {x} <= 9e999)"
+        low, high = self.sql.double(side.low), self.sql.double(side.high)
+        return f"{x} < {low} OR ({x} > {high} AND {x} <= {self.sql.infinite})"
 
     def _unseen(self, column: int) -> str:
         every = range(len(self.tree.columns[column].categories))
@@ -147,8 +188,8 @@ class SqlTests:
         if column in self.times.kinds:
             within = self.times.at_most(column, cut)
             return [(within, low), (f"NOT {within}", high)]
-        x = self.value(column)
-        return [(f"{x} <= {sql_number(cut)}", low), (f"{x} > {sql_number(cut)} AND {x} <= 9e999", high)]
+        x, limit = self.value(column), self.sql.double(cut)
+        return [(f"{x} <= {limit}", low), (f"{x} > {limit} AND {x} <= {self.sql.infinite}", high)]
 
     def _threshold(self, node: int) -> Pairs:
         return self._cut(int(self.tree.column[node]), float(self.tree.threshold[node]), 0, 1)
@@ -175,11 +216,11 @@ class SqlTests:
     def _plane(self, node: int) -> Pairs:
         tree, span = self.tree, range(*self.tree.plane_offset[node : node + 2].tolist())
         terms = [
-            f"{sql_number(float(tree.plane_weight[k]))} * {self.number(int(tree.plane_column[k]))}"
+            f"{self.sql.double(float(tree.plane_weight[k]))} * {self.number(int(tree.plane_column[k]))}"
             for k in span
         ]
-        total, cut = " + ".join(["0e0", *terms]), sql_number(float(tree.threshold[node]))
-        return [(f"{total} <= {cut}", 0), (f"{total} > {cut} AND {total} <= 9e999", 1)]
+        total, cut = " + ".join([self.sql.double(0), *terms]), self.sql.double(float(tree.threshold[node]))
+        return [(f"{total} <= {cut}", 0), (f"{total} > {cut} AND {total} <= {self.sql.infinite}", 1)]
 
     def _tuple(self, node: int) -> Pairs:
         tree, members = self.tree, self.tree.tested_columns(node)
@@ -196,7 +237,7 @@ class SqlTests:
             return self.among(column, [int(value)])
         if column in self.times.kinds:
             return self.times.among(column, [value])
-        return f"{self.value(column)} = {sql_number(value)}"
+        return f"{self.value(column)} = {self.sql.double(value)}"
 
     def _expression(self, node: int) -> Pairs:
         text = self.formula(formula_of(self.tree, node))
@@ -221,7 +262,7 @@ class SqlTests:
         parts, depth = [text for text, _ in operands], max((below for _, below in operands), default=0)
         kind, value = formula.kind, formula.value
         if not parts:
-            leaves = {"number": sql_number, "column": self.number, "truth": sql_value}
+            leaves = {"number": self.sql.double, "column": self.number, "truth": self.sql.value}
             if kind in leaves:
                 return leaves[kind](value), 1
             return (self._alike(*value) if kind == "alike" else self._among(*value)), 1
@@ -232,8 +273,9 @@ class SqlTests:
             return f"({parts[0]} {_COMPARISONS[kind]} {parts[1]})", 1
         a, b = (self._staged(text, below + DEEPEST * (below > 1))[0] for text, below in operands)
         if kind in _CALLS:
-            return _CALLS[kind](a, b), 2
-        return f"(CASE WHEN {a} <= 9e999 AND {b} <= 9e999 THEN {a} {_COMPARISONS[kind]} {b} END)", 2
+            return _CALLS[kind](a, b, self.sql), 2
+        known = f"{a} <= {self.sql.infinite} AND {b} <= {self.sql.infinite}"
+        return f"(CASE WHEN {known} THEN {a} {_COMPARISONS[kind]} {b} END)", 2
 
     def _staged(self, text: str, depth: int) -> tuple[str, int]:
         """Text nested too deeply, or needed twice, becomes a column of its own, worked out before."""
@@ -258,17 +300,20 @@ class SqlTests:
         return f"(CASE WHEN {known} THEN {self.value(first)} = {self.value(second)} END)"
 
 
-def _div(a: str, b: str) -> str:
+def _div(a: str, b: str, sql: SqlDialect) -> str:
     """Division as doubles do it: by zero it is infinite."""
-    by_zero = f"CASE WHEN {a} > 0 AND {a} <= 9e999 THEN 9e999 WHEN {a} < 0 THEN -9e999 END"
-    return f"(CASE WHEN {b} = 0 THEN {by_zero} ELSE {a} / (1e0 * {b}) END)"
+    infinite = sql.infinite
+    by_zero = f"CASE WHEN {a} > 0 AND {a} <= {infinite} THEN {infinite} WHEN {a} < 0 THEN -{infinite} END"
+    return f"(CASE WHEN {b} = 0 THEN {by_zero} ELSE {a} / ({sql.double(1)} * {b}) END)"
 
 
-def _pow(a: str, b: str) -> str:
-    return f"(CASE WHEN {a} <= 9e999 AND {b} <= 9e999 THEN pow({a}, {b}) END)"
+def _pow(a: str, b: str, sql: SqlDialect) -> str:
+    """A power as doubles have it: unknown where it is no real number."""
+    cases = f"WHEN {a} < 0 AND {b} <> floor({b}) THEN NULL WHEN {a} = 0 AND {b} < 0 THEN {sql.infinite}"
+    return f"(CASE {cases} WHEN {a} <= {sql.infinite} AND {b} <= {sql.infinite} THEN pow({a}, {b}) END)"
 
 
-_CALLS: Mapping[str, Callable[[str, str], str]] = {ast.Div.__name__: _div, ast.Pow.__name__: _pow}
+_CALLS: Mapping[str, Callable[[str, str, SqlDialect], str]] = {ast.Div.__name__: _div, ast.Pow.__name__: _pow}
 
 _WRITERS: Mapping[int, Callable[[SqlTests, int], Pairs]] = {
     THRESHOLD: SqlTests._threshold,

@@ -1,9 +1,8 @@
-"""Times in SQL: one text for databases with types for times, DuckDB and PostgreSQL, and for SQLite with none.
+"""Times in SQL: as values of their types, or in SQLite, which has none, as ISO text brought to one form.
 
-One idea: `'1' = 1` is true where a quoted literal takes the type of what it meets, and false in SQLite, where
-text equals no number. So a condition is a CASE of two: one compares the column as the time it is, the other
-compares ISO text brought to one form. Text of any other form, or a number, makes the query fail: SQLite would
-compare it without a word, and wrongly.
+Text of any other form, or a number, makes the query fail: SQLite would compare it in silence, and wrongly.
+The standard dialect writes both ways in a CASE: `'1' = 1` is true where a quoted literal takes the type of
+what it meets, and false in SQLite, where text equals no number.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Sequence
 
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import Display
-from hornbeam.io.export.literals import sql_name
+from hornbeam.io.export.sql_dialects import SqlDialect, TimeType
 from hornbeam.io.export.time_values import time_of
 
 _DAY = "0000-00-00"
@@ -26,21 +25,24 @@ _UTC = ("UTC", "Etc/UTC", "GMT", "Etc/GMT", "+00:00")
 class SqlTimes:
     """The conditions on the columns of times of a query; steps they need are appended to `stages`."""
 
-    def __init__(self, columns: Sequence[Column], used: Sequence[int], stages: list[str]) -> None:
-        self.columns, self.stages = columns, stages
+    def __init__(
+        self, columns: Sequence[Column], used: Sequence[int], stages: list[str], dialect: SqlDialect
+    ) -> None:
+        self.columns, self.stages, self.sql = columns, stages, dialect
         self.kinds: dict[int, Display] = {}
         self.texts: dict[int, str] = {}
         for column in used:
             how = time_of(columns[column])
             if how is not None:
-                _refuse(columns[column].name, how)
-                self.kinds[column], self.texts[column] = how, self._text(column, how)
+                _refuse(columns[column].name, how, dialect)
+                self.kinds[column] = how
+                self.texts[column] = self._text(column, how) if dialect.text_times else ""
 
     def at_most(self, column: int, ticks: float) -> str:
         """Whether a time is at or before a number of ticks: unknown if it is missing."""
         if math.isinf(ticks):
             sign = "=" if ticks > 0 else "<>"
-            return self._either(column, f"{sign} {self._name(column)}", f"{sign} {self.texts[column]}")
+            return self._either(column, f"{sign} {self._typed(column)}", f"{sign} {self.texts[column]}")
         native, text = self._literals(column, ticks)
         return self._either(column, f"<= {native}", f"<= {text}")
 
@@ -51,14 +53,22 @@ class SqlTimes:
 
     def same(self, first: int, second: int) -> str:
         """Whether two columns hold the same time: unknown if one is missing."""
-        return self._either(first, f"= {self._name(second)}", f"= {self.texts[second]}")
+        return self._either(first, f"= {self._typed(second)}", f"= {self.texts[second]}")
 
     def _name(self, column: int) -> str:
-        return f"r.{sql_name(self.columns[column].name)}"
+        return f"r.{self.sql.name(self.columns[column].name)}"
+
+    def _typed(self, column: int) -> str:
+        return self._type(column).column.format(self._name(column))
+
+    def _type(self, column: int) -> TimeType:
+        return self.sql.times[_family(self.kinds[column])]
 
     def _either(self, column: int, native: str, text: str) -> str:
-        typed, plain = f"{self._name(column)} {native}", f"{self.texts[column]} {text}"
-        return f"(CASE WHEN '1' = 1 THEN {typed} ELSE {plain} END)"
+        typed, plain = f"{self._typed(column)} {native}", f"{self.texts[column]} {text}"
+        if self.sql.typed_times and self.sql.text_times:
+            return f"(CASE WHEN '1' = 1 THEN {typed} ELSE {plain} END)"
+        return f"({typed})" if self.sql.typed_times else f"({plain})"
 
     def _literals(self, column: int, ticks: float) -> tuple[str, str]:
         """The last instant within a number of ticks, as a value of its type and as padded text."""
@@ -73,10 +83,7 @@ class SqlTimes:
         text = moment.isoformat(" ", "microseconds")
         if how.family == "time64":
             text = text[11:]
-        kind, zone = ("TIME", "") if how.family == "time64" else ("TIMESTAMP", "")
-        if how.zone:
-            kind, zone = "TIMESTAMP WITH TIME ZONE", "+00:00"
-        return f"CAST('{text.removesuffix('.000000')}{zone}' AS {kind})", f"'{text}000'"
+        return self._type(column).literal.format(text.removesuffix(".000000")), f"'{text}000'"
 
     def _text(self, column: int, how: Display) -> str:
         """The column as padded text, in two steps: in SQLite; NULL elsewhere."""
@@ -85,7 +92,10 @@ class SqlTimes:
         plain = f"replace({given}, 'T', ' ')" if dated else given
         if how.zone:
             plain = f"replace(replace({plain}, 'Z', ''), '+00:00', '')"
-        part = self._stage(f"CASE WHEN '1' = 1 THEN NULL ELSE nullif({plain}, '') END")
+        given_text = f"nullif({plain}, '')"
+        if self.sql.typed_times:
+            given_text = f"CASE WHEN '1' = 1 THEN NULL ELSE {given_text} END"
+        part = self._stage(given_text)
         forms = [_DAY, *(f"{_DAY} {clock}" for clock in _CLOCKS)] if dated else _CLOCKS
         tests = [
             "(" + " OR ".join(f"{part} LIKE '{form.replace('0', '_')}'" for form in forms) + ")",
@@ -107,7 +117,11 @@ class SqlTimes:
         return f"r.hb_part_{len(self.stages) - 1}"
 
 
-def _refuse(name: str, how: Display) -> None:
+def _family(how: Display) -> str:
+    return how.family + "+" * bool(how.zone)
+
+
+def _refuse(name: str, how: Display, dialect: SqlDialect) -> None:
     """Raise for times that databases have no common way to compare."""
     if how.family == "timedelta64":
         raise ValueError(
@@ -118,4 +132,9 @@ def _refuse(name: str, how: Display) -> None:
         raise ValueError(
             f"column {name!r} was learned in nanoseconds, which the times of databases do not keep: round it"
             " to microseconds before learning"
+        )
+    if _family(how) not in dialect.times:
+        raise ValueError(
+            f"column {name!r} holds times of day, for which this dialect of SQL has no type: learn from a"
+            " column of numbers instead, such as seconds since midnight"
         )
