@@ -65,7 +65,7 @@ def test_a_loaded_forest_is_the_saved_one(name, tmp_path):
     assert hasattr(again, "feature_names_in_") == hasattr(forest, "feature_names_in_")
     for fact in ("oob_score_", "oob_error_"):
         assert getattr(again, fact, None) == getattr(forest, fact, None)
-    with pytest.raises(ValueError, match="was loaded, or put together from trees"):
+    with pytest.raises(ValueError, match="was loaded, put together from trees"):
         again.bootstrap_counts(0)
 
 
