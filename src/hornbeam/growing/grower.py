@@ -33,7 +33,6 @@ from hornbeam.growing.thresholds import at_values, place_thresholds, placed
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.tree import Tree
 
-
 # Engines ----------------------------------------------------------------------------------------------------
 
 
