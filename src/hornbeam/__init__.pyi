@@ -35,7 +35,9 @@ from hornbeam.estimators.tree_estimators import TreeRegressor as TreeRegressor
 from hornbeam.evaluation import compare as compare
 from hornbeam.evaluation import evaluate as evaluate
 from hornbeam.evaluation.column_importance import importance as importance
-from hornbeam.growing.grower import GrowthInterrupted as GrowthInterrupted
+from hornbeam.growing.interruption import GrowthInterrupted as GrowthInterrupted
+from hornbeam.growing.interruption import GrowthKeyboardInterrupt as GrowthKeyboardInterrupt
+from hornbeam.growing.interruption import PartialFitWarning as PartialFitWarning
 from hornbeam.io.export import export as export
 from hornbeam.io.from_sklearn import from_sklearn as from_sklearn
 from hornbeam.io.load import load as load

@@ -206,3 +206,14 @@ def test_the_name_of_a_model_that_was_meant_is_said(here, model):
     refused(
         here("show", "tenis.tree.json"), 1, "there is no model 'tenis.tree.json'", f"did you mean '{model}'?"
     )
+
+
+def test_models_that_were_changed_after_saving_are_accepted_on_request(here, model):
+    path = here.folder / model
+    path.write_text(path.read_text(encoding="utf-8").replace('"Overcast"', '"Cloudy"'), encoding="utf-8")
+    refused = here("show", model)
+    assert refused.code == 1
+    assert "does not match its checksum" in refused.err
+    assert "hornbeam --edited COMMAND" in refused.err
+    assert "Cloudy" in here("--edited", "show", model).out
+    assert here("--edited", "evaluate", model).code == 0

@@ -10,7 +10,7 @@ from tests.support.tilted_tables import rotated
 import hornbeam as hb
 from benchmarks import bench_turned
 from hornbeam import TreeClassifier
-from hornbeam.growing.grower import GrowthInterrupted
+from hornbeam.growing.interruption import GrowthInterrupted
 from hornbeam.growing.oblique.oblique_search import ObliqueSearch
 
 TURN = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2  # of four columns

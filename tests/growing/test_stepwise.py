@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.support.mixed_tables import outcome, random_columns
 
-from hornbeam import GrowthInterrupted, TreeClassifier, TreeRegressor
+from hornbeam import GrowthInterrupted, GrowthKeyboardInterrupt, TreeClassifier, TreeRegressor
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing import grower, stepwise
@@ -140,7 +140,7 @@ def test_a_key_pressed_during_a_search_hands_over_the_tree_so_far(monkeypatch: p
         return search(*given)
 
     monkeypatch.setattr(axis_search, "best", best)
-    with pytest.raises(GrowthInterrupted) as stopped:
+    with pytest.raises(GrowthKeyboardInterrupt) as stopped:
         noisy_tree()
     assert 1 < stopped.value.tree.n_leaves <= 10
 

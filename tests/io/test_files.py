@@ -181,7 +181,8 @@ def plain_of(model) -> dict:
 
 
 def loaded(data):
-    return read(data if isinstance(data, bytes) else json.dumps(data).encode(), "hostile.tree.json")
+    content = data if isinstance(data, bytes) else json.dumps(data).encode()
+    return read(content, "hostile.tree.json", edited=True)
 
 
 def changed(plain, place, value):

@@ -139,7 +139,8 @@ def test_an_interrupted_growth_carries_the_tree_so_far_unpruned():
     with pytest.raises(hb.GrowthInterrupted) as stopped:
         model.fit(X, y, progress=lambda share: share > 0.01)
     assert stopped.value.tree.n_leaves > 1
-    assert not hasattr(model, "tree_")
+    assert model.partial_
+    assert model.tree_ == stopped.value.tree
 
 
 # ---- the record ----------------------------------------------------------------------------------------

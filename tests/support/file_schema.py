@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam.data.columns import KINDS as COLUMN_KINDS
+from hornbeam.io.checksum import ENTRY
 from hornbeam.io.forest_file import SHARED
 from hornbeam.io.load import FOREST_FORMAT
 from hornbeam.io.model_file import CONTAINERS, PATH
@@ -43,12 +44,13 @@ def schema() -> Schema:
             {
                 "format": {"const": FORMAT},
                 "version": {"const": VERSION},
+                ENTRY: {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
                 "estimator": _ref("estimator"),
                 **_facts(),
                 "center": {"type": "number"},
                 **_arrays(),
             },
-            optional=("estimator",),
+            optional=(ENTRY, "estimator"),
         ),
         "$defs": _definitions(),
     }
@@ -70,10 +72,12 @@ def forest_schema() -> Schema:
             {
                 "format": {"const": FOREST_FORMAT},
                 "version": {"const": VERSION},
+                ENTRY: {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
                 "estimator": _ref("estimator"),
                 **_facts(),
                 "trees": _list(_ref("tree")),
-            }
+            },
+            optional=(ENTRY,),
         ),
         "$defs": {**_definitions(), "tree": tree},
     }

@@ -165,12 +165,12 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
         raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}")
 
 
-def warn_user(message: str) -> None:
-    """A UserWarning at the line outside the package that called it."""
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """A warning at the line outside the package that called it."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hornbeam."):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, UserWarning, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)
 
 
 def is_whole(value: Any) -> bool:

@@ -100,9 +100,11 @@ class App(CommandGroup):
 
 @click.group(cls=App, help=ABOUT, examples=EXAMPLES, context_settings=SETTINGS, invoke_without_command=True)
 @click.option("--version", is_flag=True, help="Print the version.")
+@click.option("--edited", is_flag=True, help="Accept models that were changed after saving.")
 @click.pass_context
-def app(ctx: click.Context, version: bool) -> None:  # noqa: FBT001 (click's flag)
+def app(ctx: click.Context, version: bool, edited: bool) -> None:  # noqa: FBT001 (click's flags)
     """Print the version or the help page if no command is given."""
+    del edited  # read where models are opened
     if version:
         from importlib.metadata import version as installed
 

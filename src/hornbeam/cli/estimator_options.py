@@ -56,6 +56,11 @@ class LearnerOptions:
     min_leaf: int | None = option("Fewest rows of a leaf.")
     seed: int = option("Random seed.", least=0, default=0)
     jobs: int | None = option("Number of threads.  [default: all]", type=int)
+    time_limit: float | None = option(
+        "Stop growing after so many seconds and keep the tree so far.",
+        type=click.FloatRange(0, min_open=True),
+        metavar="SECONDS",
+    )
 
     def parameters(self) -> dict[str, Any]:
         """The slots and parameters of an estimator that the options set."""

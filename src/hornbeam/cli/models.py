@@ -65,11 +65,17 @@ def open_model(path: str, *, no_density: str = "", only_tree: bool = False) -> O
     import hornbeam as hb
     from hornbeam.io.load import load_tree
 
-    model = (load_tree if only_tree else hb.load)(_check_path(path))
+    model = (load_tree if only_tree else hb.load)(_check_path(path), edited=_accepts_edited())
     tree = getattr(model, "tree_", model)
     if no_density and tree.task.is_density:
         raise Failure(no_density)
     return OpenedModel(model, tree, path, facts_of(tree))
+
+
+def _accepts_edited() -> bool:
+    """Whether the option --edited of the program was given."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.find_root().params.get("edited"))
 
 
 def is_model(path: str) -> bool:

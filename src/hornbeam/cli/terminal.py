@@ -213,9 +213,16 @@ class Progress(_StatusLine):
         if self._handler is not None:
             signal.signal(signal.SIGINT, self._handler)
         self._erase()
+        if error is None:
+            return
+        from hornbeam.growing.interruption import GrowthInterrupted, GrowthKeyboardInterrupt
+
+        done = f" ({100 * self._last:.0f} % done)" if self._last > 0 else ""
+        sentence = f"interrupted while {self._label()}{done}: there is no answer"
+        if isinstance(error, GrowthInterrupted):  # the answer to a growth that asked was Ctrl-C
+            raise GrowthKeyboardInterrupt(sentence, error.tree, error.trees) from None
         if isinstance(error, KeyboardInterrupt):
-            done = f" ({100 * self._last:.0f} % done)" if self._last > 0 else ""
-            error.args = (f"interrupted while {self._label()}{done}: there is no answer",)
+            error.args = (sentence,)
 
     def _label(self) -> str:
         return self._what if self._tree == 1 else f"{self._what} (tree {self._tree})"

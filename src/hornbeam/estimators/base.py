@@ -22,6 +22,7 @@ from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers
 from hornbeam.estimators.tree_rows import TreeRows
 from hornbeam.growing.criteria import CRITERIA, resolve_criterion
 from hornbeam.growing.finish import answer_rule_for, learn, with_level
+from hornbeam.growing.interruption import GrowthStopped, TimeLimit, check_stopped, watched
 from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.missing import MISSING, MissingPolicy
 from hornbeam.growing.part import Part, resolve
@@ -38,6 +39,7 @@ from hornbeam.growing.splits import SPLITTING, Splitting
 from hornbeam.pruning import PRUNING, Pruner
 from hornbeam.pruning.base import Growing, refuse_unordered_pruning
 from hornbeam.pruning.record import Pruned
+from hornbeam.tree.annotations import is_partial, partial_tree
 from hornbeam.tree.answer_rule import AnswerRule
 from hornbeam.tree.tree import Tree
 
@@ -64,9 +66,13 @@ class SlotEstimator(BaseEstimator):
         return cast(Self, super().__new__(cls))
 
     def _keep_parameters(self, values: Mapping[str, Any]) -> None:
-        """Set the attribute of each parameter; `values` are the local variables of `__init__`."""
-        for name in self._get_param_names():
-            setattr(self, name, values[name])
+        """Set the attribute of each parameter; `values` are the local variables of `__init__`.
+
+        A class derived from ours may have other parameters, which it sets itself.
+        """
+        for name, value in values.items():
+            if name not in ("self", "__class__"):
+                setattr(self, name, value)
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; a nested one, such as `missing__vote`, needs a part in its slot."""
@@ -187,6 +193,8 @@ class TreeModel(TreeRows, SlotEstimator):
         The tree learned; there once the model is fitted.
     pruning_ : Pruned or None
         What was decided about each node in pruning; None if nothing was pruned.
+    partial_ : bool
+        Whether growth was stopped before it was finished.
     """
 
     tree_: Tree
@@ -195,23 +203,47 @@ class TreeModel(TreeRows, SlotEstimator):
 
     # ---- learning ------------------------------------------------------------------------------------------
 
-    def _fit(self, X: Any, target_of: Callable[[int], Target], progress: Progress | None) -> Target:
+    def _fit(self, X: Any, target_of: Callable[[int], Target], progress: Progress | None) -> None:
+        limit, stopped = TimeLimit(self.time_limit, progress), None
         table = Table.learn(X, self.categorical_features)
         target = target_of(table.n_rows)
         warn_of_identifiers(table, target, stacklevel=3)
-        self.tree_, self.pruning_ = self.learn_tree(table, target, progress)
+        try:
+            self.tree_, self.pruning_ = self.learn_tree(table, target, limit.progress)
+        except GrowthStopped as error:
+            stopped = error
+            self.keep_partial(stopped)
         self.keep_names(X, table)
-        return target
+        if target.labels is not None:
+            self.set_labels(target.labels, target.classes)
+        limit.end_fit(stopped)
+
+    def keep_partial(self, stopped: GrowthStopped) -> None:
+        """Keep the tree of a growth that was stopped; it says so, as does that of the exception."""
+        self.tree_ = stopped.tree = partial_tree(stopped.tree)
+        self.pruning_ = None
+
+    @property
+    def partial_(self) -> bool:
+        """Whether growth was stopped before it was finished; `tree_` is what was grown so far."""
+        if "tree_" not in self.__dict__:
+            raise AttributeError(f"this {type(self).__name__} has no tree_ yet: call fit first")
+        return is_partial(self.tree_)
 
     def learn_tree(
         self, table: Table, target: Target, progress: Progress | None = None
     ) -> tuple[Tree, Pruned | None]:
         """Grow the tree of these rows and prune it as the slot `pruning` says; return it and the record."""
+        watcher = watched(progress)
+        grown: list[Tree] = []
 
         def grow(table: Table, target: Target, missing: MissingPolicy | None = None) -> Tree:
+            if grown:
+                check_stopped(watcher, grown[0])
             plan = self.make_plan(table, target)
             plan = plan if missing is None else replace(plan, missing=missing)
-            return learn(plan, table, target, self.answer_rule(target), progress)
+            grown.append(learn(plan, table, target, self.answer_rule(target), watcher))
+            return grown[-1]
 
         if self.pruning is None:
             return grow(table, target), None

@@ -19,7 +19,7 @@ from hornbeam.data.train_validation_test import take_rows, train_validation_test
 from hornbeam.estimators.auto.base import AutoTree, ordinary_estimator
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import other_rows, require_both, rows_of
-from hornbeam.growing.grower import GrowthInterrupted
+from hornbeam.growing.interruption import GrowthStopped
 from hornbeam.pruning.cost_complexity import USUAL_FOLDS, cross_validate_path
 from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss
 from hornbeam.pruning.nested_subtrees import PruningPath, path_of, with_losses
@@ -107,7 +107,7 @@ def pruning_path(
 
         try:
             losses["cv"] = cross_validate_path(grow, *rows, path.alpha, folds, seed, risk, model.n_jobs)
-        except GrowthInterrupted as stopped:
+        except GrowthStopped as stopped:
             stopped.tree = tree
             raise
     return with_losses(path, **losses)

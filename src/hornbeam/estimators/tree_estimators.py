@@ -69,12 +69,16 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
         Threads, at most one for each core; None is all cores. The tree is the same for any number.
     random_state : int, Generator, RandomState or None
         Only matters with `max_features`; None draws other columns at each fit.
+    time_limit : float or None
+        Seconds after which growth is stopped; `fit` then warns (`hb.PartialFitWarning`) and keeps the tree so
+        far.
 
     Attributes
     ----------
     tree_ : Tree
     pruning_ : Pruned or None
         What was decided about each node in pruning.
+    partial_ : whether growth was stopped, by `time_limit`, `progress` or Ctrl-C, before it was finished
     classes_ : the class labels, sorted
     n_features_in_, feature_names_in_, feature_importances_
 
@@ -125,29 +129,9 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
         costs: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        time_limit: float | None = None,
     ) -> None:
-        self.criterion = criterion
-        self.selection = selection
-        self.split = split
-        self.missing = missing
-        self.leaf = leaf
-        self.pruning = pruning
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_gain = min_gain
-        self.max_nodes = max_nodes
-        self.max_features = max_features
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.class_weight = class_weight
-        self.priors = priors
-        self.costs = costs
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self._keep_parameters(locals())
 
     def fit(
         self,
@@ -173,7 +157,9 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
             own) and weighs it by how much more the other answers cost on average; rows whose answers all cost
             the same take no part.
         progress : called now and then with the share of rows that have come to rest, last with 1.0; return
-            True to stop. Pruning that grows several trees tells each of them.
+            True to stop. Pruning that grows several trees tells each of them. A growth that is stopped raises
+            `hb.GrowthInterrupted`, or with Ctrl-C a KeyboardInterrupt; the estimator is fitted all the same,
+            with the tree so far.
         """
 
         def target_of(n_rows: int) -> Target:
@@ -187,9 +173,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
                 estimator=type(self).__name__,
             )
 
-        target = self._fit(X, target_of, progress)
-        assert target.labels is not None
-        self.set_labels(target.labels, target.classes)
+        self._fit(X, target_of, progress)
         return self
 
     def predict(self, X: Any) -> AnyArray:
@@ -237,6 +221,7 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
     ----------
     tree_ : Tree
     pruning_ : Pruned or None
+    partial_ : bool
     n_features_in_, feature_names_in_, feature_importances_
 
     Examples
@@ -274,28 +259,9 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
         monotonic_cst: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        time_limit: float | None = None,
     ) -> None:
-        self.criterion = criterion
-        self.selection = selection
-        self.split = split
-        self.missing = missing
-        self.leaf = leaf
-        self.pruning = pruning
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_gain = min_gain
-        self.min_variation = min_variation
-        self.min_sd_share = min_sd_share
-        self.max_nodes = max_nodes
-        self.max_features = max_features
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self._keep_parameters(locals())
 
     def fit(
         self,

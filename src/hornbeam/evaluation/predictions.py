@@ -24,7 +24,7 @@ from hornbeam.data.target import Target
 from hornbeam.data.train_validation_test import take_rows
 from hornbeam.data.weights import row_counts, sample_weights
 from hornbeam.estimators.recipes import RECIPES, recipe
-from hornbeam.growing.grower import GrowthInterrupted
+from hornbeam.growing.interruption import GrowthStopped
 from hornbeam.tree.hooks import open_model
 from hornbeam.tree.tree import Tree
 
@@ -238,7 +238,7 @@ def cross_predict(
         progress = None if stages is None else stages.next()
         try:
             fitted = _fit_clone(model, take_rows(X, rest), take_rows(y, rest), weights, progress)
-        except GrowthInterrupted:
+        except GrowthStopped:
             raise KeyboardInterrupt(f"{name} was stopped in fold {k + 1} of {n_folds}") from None
         parts.append((held, answers_of(fitted, take_rows(X, held), target.take(held))))
         if isinstance(getattr(fitted, "tree_", None), Tree):

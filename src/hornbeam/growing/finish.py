@@ -20,7 +20,8 @@ from hornbeam.data.target import Target
 from hornbeam.data.weights import multiply_weights
 from hornbeam.growing.core import Progress
 from hornbeam.growing.criteria import Criterion
-from hornbeam.growing.grower import GrowthInterrupted, grow
+from hornbeam.growing.grower import grow, without_tests
+from hornbeam.growing.interruption import GrowthStopped
 from hornbeam.growing.plan import Constraints, Plan
 from hornbeam.tree import answers, apply, node_quantiles
 from hornbeam.tree.answer_rule import AnswerRule, mistake_costs, prior_factors, with_answer_rule
@@ -75,7 +76,7 @@ def learn(
 
     try:
         tree = grow(plan, table, reweight_target(grown_on, rule), progress)
-    except GrowthInterrupted as stopped:
+    except GrowthStopped as stopped:
         stopped.tree = finished(stopped.tree)
         raise
     return finished(tree)
@@ -83,7 +84,7 @@ def learn(
 
 def _growth_target(plan: Plan, table: Table, target: Target) -> Target:
     """What the leaf model wants growing to look at, where the plan allows it."""
-    one = replace(plan, limits={**plan.limits, "max_depth": 0})
+    one = without_tests(plan)
     grown_on = plan.leaf.growth_target(lambda: grow(one, table, target), table, target, plan.n_jobs)
     if grown_on is target:
         return grown_on

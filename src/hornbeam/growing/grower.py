@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from hornbeam.data.columns import Column
@@ -25,38 +25,13 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing import core, stepwise
 from hornbeam.growing.core import Forest, Progress
+from hornbeam.growing.interruption import Watcher, stop_growth, watched
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.plan import Plan
 from hornbeam.growing.selections import Best
 from hornbeam.growing.thresholds import at_values, place_thresholds, placed
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.tree import Tree
-
-
-class GrowthInterrupted(KeyboardInterrupt):
-    """Growing was stopped, by Ctrl-C or by the progress callback; `tree` is the tree so far.
-
-    Nodes that were still open are leaves of it, so it can be shown and used. Where a forest was growing,
-    `trees` are its trees that are finished, and `tree` is the first of them, or a tree so far.
-
-    Examples
-    --------
-    >>> import hornbeam as hb, numpy as np
-    >>> X = np.random.default_rng(0).normal(size=(300_000, 5))
-    >>> try:
-    ...     model = hb.TreeRegressor().fit(X, X[:, 0], progress=lambda share: True)
-    ... except hb.GrowthInterrupted as stopped:
-    ...     tree = stopped.tree
-    """
-
-    def __init__(self, message: str, tree: Tree, trees: Sequence[Tree] = ()) -> None:
-        super().__init__(message)
-        self.tree = tree
-        self.trees = trees
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (str(self), self.tree, self.trees)
-
 
 # Engines ----------------------------------------------------------------------------------------------------
 
@@ -202,15 +177,16 @@ class Grower:
 
         Raises
         ------
-        GrowthInterrupted
-            If Ctrl-C was pressed or `progress(share of the rows settled)` returned something true.
+        GrowthInterrupted, GrowthKeyboardInterrupt
+            If `progress(share of the rows settled)` returned something true, or Ctrl-C was pressed.
         """
         if plan.criterion.level is not None:
             _refuse_for_losses(plan)
-        tree, interrupted = self.method.grow(plan, self.engine, progress)
+        watcher = watched(progress)
+        tree, interrupted = self.method.grow(plan, self.engine, watcher)
         if plan.threshold_at == "value":
             tree = at_values(tree, self.engine.table(), self.engine.target)
-        return finished(tree, progress, interrupted=interrupted)
+        return finished(tree, watcher, interrupted=interrupted)
 
 
 def grow(plan: Plan, table: Any, target: Target, progress: Progress | None = None) -> Tree:
@@ -218,14 +194,18 @@ def grow(plan: Plan, table: Any, target: Target, progress: Progress | None = Non
     return Grower.of(plan, table, target).grow(plan, progress)
 
 
-def finished(tree: Tree, progress: Progress | None, *, interrupted: bool) -> Tree:
-    """The tree, with its end reported to `progress`; raise GrowthInterrupted if growing was stopped."""
+def without_tests(plan: Plan) -> Plan:
+    """The plan of a tree that is its root."""
+    return replace(plan, limits={**plan.limits, "max_depth": 0})
+
+
+def finished(tree: Tree, watcher: Watcher | None, *, interrupted: bool) -> Tree:
+    """The tree, with its end reported to the watcher; raise, with the tree, if growing was stopped."""
     if interrupted:
-        raise GrowthInterrupted(
-            f"growing was interrupted at {len(tree)} nodes; the exception's `tree` is the tree so far", tree
-        )
-    if progress is not None:
-        progress(1.0)
+        sentence = f"growing was interrupted at {len(tree)} nodes; the exception's `tree` is the tree so far"
+        stop_growth(watcher, sentence, tree)
+    if watcher is not None:
+        watcher(1.0)
     return tree
 
 

@@ -19,6 +19,7 @@ from hornbeam.estimators.forest.forest_answers import check_combine
 from hornbeam.estimators.forest.tree_sequence import Trees
 from hornbeam.io.load import FOREST_FORMAT
 from hornbeam.io.model_file import estimator_to_plain, plain_to_estimator, plain_to_labels
+from hornbeam.tree.annotations import is_partial
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.compact import compacted
 from hornbeam.tree.dicts import VERSION, entries_from_dict
@@ -60,6 +61,7 @@ def plain_to_forest(plain: Mapping[str, Any]) -> ForestModel:
     alike = not any(name in one for one in plain["trees"] for name in SHARED)
     model.trees_ = _kept(trees) if alike else Trees({}, trees)
     model._seeds, model._draws, model._n_rows = [], None, 0
+    model.partial_ = len(trees) < model.n_estimators or is_partial(trees[0])
     names = dict.fromkeys(column.name for tree in trees for column in tree.columns)
     model.n_features_in_ = len(names)
     if told["has_names"]:

@@ -1,8 +1,8 @@
 """Load: a file back to the model or tree it was saved from; whatever else is in it is refused.
 
-One idea: three steps, each stricter than the last: JSON as the standard has it (no NaN, no number beyond a
-double, no key twice), lists that become arrays of the right types, and the rules that make arrays a tree,
-which every Tree obeys.
+One idea: four steps, each stricter than the last: JSON as the standard has it (no NaN, no number beyond a
+double, no key twice), the checksum of the content, lists that become arrays of the right types, and the rules
+that make arrays a tree, which every Tree obeys.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from hornbeam._base.json_depth import MOST, too_deep
+from hornbeam.io.checksum import check_checksum
 from hornbeam.tree.dicts import FORMAT, VERSION
 from hornbeam.tree.tree import Tree
 
@@ -25,15 +27,19 @@ _MOST_LETTERS = 1000  # of a sentence that quotes the file
 _FAULTS = (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError)
 
 
-def load(path: Any) -> Any:
+def load(path: Any, *, edited: bool = False) -> Any:
     """Read what `save` wrote: a fitted model (a forest or a density, too), or a Tree.
 
     Nothing in the file is executed. A file that is not what `save` writes, by accident or by design, is
-    refused with a sentence that names the file and the fault.
+    refused with a sentence that names the file and the fault; so is one whose content does not match the
+    checksum that `save` wrote.
 
     Parameters
     ----------
     path : str or path
+    edited : bool
+        Whether to accept a file that was changed after it was saved. All other checks are made as always;
+        saving the model again gives it a new checksum.
 
     Returns
     -------
@@ -47,10 +53,10 @@ def load(path: Any) -> Any:
     ...     hb.load(hb.save(tree, pathlib.Path(folder) / "by-hand.tree.json")) == tree
     True
     """
-    return read(Path(path).read_bytes(), Path(path).name)
+    return read(Path(path).read_bytes(), Path(path).name, edited=edited)
 
 
-def load_tree(path: Any) -> Tree:
+def load_tree(path: Any, *, edited: bool = False) -> Tree:
     """Read only the Tree of a file that `save` wrote, whatever estimator learned it.
 
     Nothing that learns is imported for it, so it is quicker than `load`.
@@ -63,12 +69,12 @@ def load_tree(path: Any) -> Tree:
     ...     load_tree(hb.save(model, pathlib.Path(folder) / "model.tree.json")) == model.tree_
     True
     """
-    return _guarded(_tree_of, Path(path).read_bytes(), Path(path).name)
+    return _guarded(partial(_tree_of, edited=edited), Path(path).read_bytes(), Path(path).name)
 
 
-def read(data: bytes, name: str) -> Any:
+def read(data: bytes, name: str, *, edited: bool = False) -> Any:
     """What the bytes of a file hold; `name` is the file's in the sentence of an error."""
-    return _guarded(_read, data, name)
+    return _guarded(partial(_read, edited=edited), data, name)
 
 
 def _guarded(parse: Callable[[bytes], T], data: bytes, name: str) -> T:
@@ -80,8 +86,8 @@ def _guarded(parse: Callable[[bytes], T], data: bytes, name: str) -> T:
         raise ValueError(f"{name} cannot be loaded: {said}") from None
 
 
-def _read(data: bytes) -> Any:
-    plain = _document(data)
+def _read(data: bytes, *, edited: bool) -> Any:
+    plain = _document(data, edited=edited)
     if plain["format"] == FOREST_FORMAT:
         from hornbeam.io.forest_file import plain_to_forest  # here: a Tree is read without what learns
 
@@ -95,8 +101,8 @@ def _read(data: bytes) -> Any:
     return plain_to_model(model, tree)
 
 
-def _tree_of(data: bytes) -> Tree:
-    plain = _document(data)
+def _tree_of(data: bytes, *, edited: bool) -> Tree:
+    plain = _document(data, edited=edited)
     if plain["format"] == FOREST_FORMAT:
         raise ValueError(
             "it holds a forest, and one tree is needed: take one of its trees, as"
@@ -106,8 +112,8 @@ def _tree_of(data: bytes) -> Tree:
     return Tree.from_dict(plain)
 
 
-def _document(data: bytes) -> dict[str, Any]:
-    """The JSON of a file whose format and version this release reads."""
+def _document(data: bytes, *, edited: bool) -> dict[str, Any]:
+    """The JSON of a file whose format and version this release reads, and whose content is as saved."""
     plain = _parsed(data)
     kind = plain.get("format") if isinstance(plain, dict) else None
     if kind not in (FORMAT, FOREST_FORMAT):
@@ -121,6 +127,7 @@ def _document(data: bytes) -> dict[str, Any]:
             f"it has version {document.get('version')!r}, and this release reads version {VERSION}: use the"
             " release of Hornbeam that wrote it, or a later one"
         )
+    check_checksum(data, document, edited=edited)
     return document
 
 

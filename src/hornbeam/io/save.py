@@ -10,6 +10,7 @@ from hornbeam._base.atomic import write_atomically
 from hornbeam.estimators.auto.base import AutoTree
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.forest.base import ForestModel
+from hornbeam.io.checksum import with_checksum
 from hornbeam.io.forest_file import forest_to_plain
 from hornbeam.io.model_file import model_to_plain
 from hornbeam.tree.hooks import inner_model, tree_of
@@ -20,8 +21,9 @@ def save(model: Any, path: Any) -> Path:
     """Write a fitted model, or a Tree, to a file.
 
     The file is JSON, described by the JSON Schemas `tree.schema.json` and `forest.schema.json` in the
-    package: every double comes back exactly, nothing is pickled, and `load` runs no code. The customary
-    endings are `.tree.json` and `.forest.json`. A tree that tests a Python function cannot be written and is
+    package: every double comes back exactly, nothing is pickled, and `load` runs no code. It has a checksum
+    of its content, by which `load` notices what changed since. The customary endings are `.tree.json` and
+    `.forest.json`. A tree that tests a Python function cannot be written and is
     refused. Of a forest the trees are kept, not the rows each has drawn; of an automatic tree the estimator
     it chose, `model_`; of a search of scikit-learn its best estimator.
 
@@ -53,7 +55,7 @@ def save(model: Any, path: Any) -> Path:
         model = model._fitted()
     plain = forest_to_plain(model) if isinstance(model, ForestModel) else _tree_to_plain(model)
     try:
-        data = (json_lines(plain, 2) + "\n").encode("utf-8")
+        data = with_checksum((json_lines(plain, 2) + "\n").encode("utf-8"))
     except UnicodeEncodeError:
         raise ValueError(
             "a name or value in the tree is text that is not Unicode (lone surrogates): rename it"

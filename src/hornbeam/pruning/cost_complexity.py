@@ -19,7 +19,7 @@ from hornbeam._base.types import Floats
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
-from hornbeam.growing.grower import GrowthInterrupted
+from hornbeam.growing.interruption import GrowthStopped
 from hornbeam.pruning.base import Grow, Growing, Pruner
 from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss
 from hornbeam.pruning.nested_subtrees import RISKS, RULES, path_of, strengths, with_losses
@@ -192,7 +192,7 @@ class CostComplexity(Pruner):
         trial = (grow.try_out if isinstance(grow, Growing) else None) or grow
         try:
             loss = cross_validate_path(trial, table, target, path.alpha, cv, seed, self.risk, jobs)
-        except GrowthInterrupted as stopped:
+        except GrowthStopped as stopped:
             stopped.tree = tree
             raise
         path = with_losses(path, cv=loss)

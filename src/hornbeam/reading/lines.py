@@ -327,4 +327,6 @@ class _LineWriter:
             rows.append([(Span(t, "bar", k), Span(f" {name}", "legend")) for t, k, name in named])
         if self.marked_gaps:
             rows.append([(Span(f"{self.signs.missing} missing values go here", "legend"),)])
+        if tree_annotations.is_partial(self.tree):
+            rows.append([(Span(tree_annotations.PARTIAL_SENTENCE, "legend"),)])
         return [Line(-1, "", tuple(pieces)) for pieces in rows]

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 KEY = "marks"
 FACTS = "facts"  # what growing knew of single tests (p-values), kept in the same way
+PARTIAL = "partial"  # there, and true, where the tree is not finished
+PARTIAL_SENTENCE = "growth was stopped before it was finished"
 
 
 def paths(first_child: Sequence[int], n_children: Sequence[int], nodes: Iterable[int]) -> list[str]:
@@ -109,3 +111,13 @@ def forced_text(forced: Mapping[str, Any]) -> str:
     'chosen by hand, rank 2 of 7'
     """
     return f"chosen by hand, rank {forced.get('rank', '?')} of {forced.get('of', '?')}"
+
+
+def partial_tree(tree: Tree) -> Tree:
+    """The tree, which says that its growth was stopped."""
+    return tree.replace(meta={**tree.meta, PARTIAL: True})
+
+
+def is_partial(tree: Tree) -> bool:
+    """Whether the growth of a tree was stopped before it was finished."""
+    return bool(tree.meta.get(PARTIAL))

@@ -29,6 +29,7 @@ from hornbeam.pruning.held_out_losses import held_out_loss
 from hornbeam.pruning.nested_subtrees import PruningPath, choose_step
 from hornbeam.pruning.risks import tells_rates
 from hornbeam.tree import words
+from hornbeam.tree.annotations import PARTIAL_SENTENCE, is_partial
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.dicts import array_to_list
 from hornbeam.tree.hooks import tree_of
@@ -70,6 +71,7 @@ def document_of(
         "quality": [quality_of(some, name) for some, name in sets if some is not None],
         "pruning": pruning_sizes(model, validation),
         "provenance": provenance,
+        **({"partial": PARTIAL_SENTENCE} if is_partial(tree) else {}),
     } | _outcome_facts(tree, sample, pictures)
 
 

@@ -48,6 +48,9 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         As for `TreeClassifier`.
     random_state : int, Generator, RandomState or None
         The seed of the folds.
+    time_limit : float or None
+        Seconds after which choosing and growing are stopped; `fit` then warns (`hb.PartialFitWarning`) and
+        keeps the best tree so far, grown without one of the folds. Unlike `budget` it depends on the machine.
 
     Attributes
     ----------
@@ -56,6 +59,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     tree_ : its Tree
     account_ : SelectionReport
         Every way tried with its error; `print(model.account_)` says it in words.
+    partial_ : whether choosing or growing was stopped before it was finished
     classes_, n_features_in_, feature_names_in_, feature_importances_
 
     Examples
@@ -90,6 +94,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         class_weight: Any = None,
         n_jobs: int | None = None,
         random_state: Any = 0,
+        time_limit: float | None = None,
     ) -> None:
         self._keep_parameters(locals())
 
@@ -130,7 +135,8 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
 
     Parameters
     ----------
-    budget, max_depth, min_samples_leaf, categorical_features, monotonic_cst, n_jobs, random_state
+    budget, max_depth, min_samples_leaf, categorical_features, monotonic_cst, n_jobs, random_state,
+    time_limit
         As for `AutoTreeClassifier`.
     rule : "min", "1-se" or "thrifty"
         How the size of a tree of means is chosen.
@@ -143,6 +149,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     model_ : the fitted TreeRegressor; printing it shows how to make it by hand
     tree_ : its Tree
     account_ : SelectionReport
+    partial_ : bool
     n_features_in_, feature_names_in_, feature_importances_
 
     Examples
@@ -170,6 +177,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
         monotonic_cst: Any = None,
         n_jobs: int | None = None,
         random_state: Any = 0,
+        time_limit: float | None = None,
     ) -> None:
         self._keep_parameters(locals())
 

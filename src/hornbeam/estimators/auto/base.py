@@ -22,10 +22,11 @@ from hornbeam.estimators.auto.observations import observed, with_row_numbers
 from hornbeam.estimators.auto.selection_report import SelectionReport, report_selection, untried_report
 from hornbeam.estimators.auto.trials import Trial, best_smoothing, best_trial, try_configuration
 from hornbeam.estimators.base import Progress, SlotEstimator, TreeModel
-from hornbeam.growing.grower import GrowthInterrupted
+from hornbeam.growing.interruption import GrowthStopped, TimeLimit, check_stopped, watched
 from hornbeam.growing.plan import monotone_constraints
 from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.nested_subtrees import RULES
+from hornbeam.tree.annotations import is_partial
 from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.tree import Tree
 
@@ -47,35 +48,50 @@ class AutoTree(SlotEstimator):
 
     # ---- choosing ------------------------------------------------------------------------------------------
 
-    def _choose(self, table: Table, target: Target, progress: Progress | None) -> dict[str, Any]:
-        """The parameters of the estimator that wins; sets `account_`."""
+    def _choose(
+        self, table: Table, target: Target, progress: Progress | None
+    ) -> tuple[dict[str, Any], Progress | None, GrowthStopped | None]:
+        """The parameters of the estimator that wins, the progress of its growth, and whether choosing was
+        stopped; sets `account_`.
+        """
         configurations = self._considered(table, target)
         n_rows = counted_rows(target)
         if n_rows < FEW:
             self.account_ = untried_report(configurations[0], self._measure)
             pruning = {"pruning": CostComplexity(alpha=0.0)} if configurations[0].path else {}
-            return dict(configurations[0].make()) | self._limits() | pruning
+            return dict(configurations[0].make()) | self._limits() | pruning, progress, None
         folds = min(MOST_FOLDS, (self.budget - 1) // len(configurations))
-        seed, rows, trials = seed_of(self.random_state), Rows(table, target), []
-        stages = Stages(progress, len(configurations) + 1)
+        seed, rows = seed_of(self.random_state), Rows(table, target)
+        trials: list[Trial] = []
+        watcher = watched(progress)
+        stages = Stages(watcher, len(configurations) + 1)
         for configuration in configurations:
             model = self._estimator(**dict(configuration.make()) | self._limits())
             try:
+                if trials:
+                    check_stopped(watcher, trials[0].fold_trees[0].tree)
                 trials.append(try_configuration(configuration, model, rows, folds, seed, stages.next()))
-            except GrowthInterrupted as stopped:
-                raise self._interrupted(trials, len(configurations), stopped.tree) from None
-        return self._decide(trials, folds * len(configurations) + 1)
+            except GrowthStopped as stopped:
+                sentence = (
+                    f"choosing was interrupted after {len(trials)} of {len(configurations)} ways of growing;"
+                    " the exception's `tree` is"
+                )
+                if not trials:
+                    self.account_ = untried_report(configuration, self._measure)
+                    sentence = f"{sentence} an unfinished trial without a part of the rows"
+                    unfinished = type(stopped)(sentence, stopped.tree)
+                    return dict(configuration.make()) | self._limits(), None, unfinished
+                params, tree = self._best_so_far(trials, folds * len(trials))
+                sentence = f"{sentence} the best so far, grown without one of the folds"
+                return params, None, type(stopped)(sentence, tree)
+        return self._decide(trials, folds * len(configurations) + 1), stages.next(), None
 
-    def _interrupted(self, trials: Sequence[Trial], n: int, grown: Tree) -> GrowthInterrupted:
-        """What to raise when choosing is stopped: the best tree of the trials that are over."""
-        start = (
-            f"choosing was interrupted after {len(trials)} of {n} ways of growing; the exception's `tree` is"
-        )
-        if not trials:
-            return GrowthInterrupted(f"{start} an unfinished trial without a part of the rows", grown)
+    def _best_so_far(self, trials: Sequence[Trial], fits: int) -> tuple[dict[str, Any], Tree]:
+        """The parameters of the best trial that is over, and one of its trees; sets `account_`."""
         trial = trials[best_trial(trials, self.rule, thrifty=self._thrifty)]
-        best = trial.fold_trees[0].at(float(trial.alpha[trial.step(self.rule)]))
-        return GrowthInterrupted(f"{start} the best so far, grown without one of the folds", best)
+        params = self._decide(trials, fits)
+        params["leaf"] = trial.configuration.make().get("leaf", "constant")  # no smoothing is in the tree yet
+        return params, trial.fold_trees[0].at(float(trial.alpha[trial.step(self.rule)]))
 
     def _decide(self, trials: Sequence[Trial], fits: int) -> dict[str, Any]:
         """The parameters of the best trial, with its penalty and smoothing; sets `account_`."""
@@ -154,21 +170,33 @@ class AutoTree(SlotEstimator):
         **more: Any,
     ) -> None:
         """Choose a tree and learn it: `weighing` is (sample_weight, counts), `more` goes to the model."""
+        limit = TimeLimit(self.time_limit, progress)
         table = Table.learn(X, self.categorical_features)
         given = target_of(table.n_rows, *weighing)
         weights, counts = observed(table, given, *weighing)
         changed = weights is not weighing[0] or counts is not weighing[1]
         target = target_of(table.n_rows, weights, counts) if changed else given
         warn_of_identifiers(table, target, stacklevel=4)
-        model: Any = self._estimator(**self._choose(table, target, progress), **more)
-        model.fit(X, y, weights, counts=counts)
-        if changed:
-            model.tree_ = with_row_numbers(model.tree_, table, given)
+        params, last, stopped = self._choose(table, target, limit.progress)
+        model: Any = self._estimator(**params, **more)
+        if stopped is None:
+            try:
+                model.fit(X, y, weights, counts=counts, progress=last)
+            except GrowthStopped as error:  # the model is fitted all the same
+                stopped = error
+            if changed:
+                model.tree_ = with_row_numbers(model.tree_, table, given)
+        else:
+            model.keep_partial(stopped)
+            model.keep_names(X, table)
+            if target.labels is not None:
+                model.set_labels(target.labels, target.classes)
         self.model_ = model
         for name in ("n_features_in_", "feature_names_in_", "classes_"):
             self.__dict__.pop(name, None)
             if hasattr(model, name):
                 setattr(self, name, getattr(model, name))
+        limit.end_fit(stopped)
 
     def _fitted(self) -> TreeModel:
         check_is_fitted(self, "model_")
@@ -180,6 +208,11 @@ class AutoTree(SlotEstimator):
         if "model_" not in self.__dict__:
             raise AttributeError(f"this {type(self).__name__} has no tree_ yet: call fit first")
         return self.model_.tree_
+
+    @property
+    def partial_(self) -> bool:
+        """Whether choosing or growing was stopped before it was finished; `tree_` is the best so far."""
+        return is_partial(self.tree_)
 
     @property
     def pruning_(self) -> Any:

@@ -20,6 +20,7 @@ from hornbeam.data.folds import folds_of
 from hornbeam.data.target import Rows
 from hornbeam.estimators.auto.configurations import Configuration
 from hornbeam.estimators.base import Learner, Progress
+from hornbeam.growing.interruption import check_stopped, watched
 from hornbeam.growing.leaves import Constant
 from hornbeam.pruning.cost_complexity import mean_alphas
 from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss
@@ -95,9 +96,12 @@ def try_configuration(
     progress: Progress | None,
 ) -> Trial:
     """Grow a configuration without each fold, and judge it on the rows held out."""
-    trees = []
+    trees: list[FoldTree] = []
+    watcher = watched(progress)
     for sample, held in folds_of(*rows, folds, seed).parts(*rows):
-        tree = model.learn_tree(sample.table, sample.target, progress)[0]
+        if trees:
+            check_stopped(watcher, trees[0].tree)
+        tree = model.learn_tree(sample.table, sample.target, watcher)[0]
         critical = path_of(tree, "error").strength if configuration.path else np.full(len(tree), np.inf)
         trees.append(FoldTree(tree, critical, held))
     alpha = mean_alphas(_penalties(trees)) if configuration.path else np.zeros(1)

@@ -23,6 +23,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.core import COLUMN_KINDS, TUNING, Progress
 from hornbeam.growing.grower import finished
+from hornbeam.growing.interruption import watched
 from hornbeam.growing.thresholds import placed
 from hornbeam.tree.density_boxes import sides
 from hornbeam.tree.tree import Tree
@@ -51,8 +52,8 @@ def grow_density(plan: DensityPlan, target: Target, progress: Progress | None = 
 
     Raises
     ------
-    GrowthInterrupted
-        If Ctrl-C was pressed or `progress(share of the rows settled)` returned something true.
+    GrowthInterrupted, GrowthKeyboardInterrupt
+        If `progress(share of the rows settled)` returned something true, or Ctrl-C was pressed.
     """
     columns = [
         (array, COLUMN_KINDS.index(column.kind), len(column.categories), float(low), float(high))
@@ -69,8 +70,9 @@ def grow_density(plan: DensityPlan, target: Target, progress: Progress | None = 
         "shared_rows": TUNING["shared_rows"],
         "serial_cells": TUNING["serial_cells"],
     }
-    arrays, interrupted = _core.density(columns, target.n_rows, weights, counts, options, progress)
-    return finished(_tree(plan, arrays), progress, interrupted=interrupted)
+    watcher = watched(progress)
+    arrays, interrupted = _core.density(columns, target.n_rows, weights, counts, options, watcher)
+    return finished(_tree(plan, arrays), watcher, interrupted=interrupted)
 
 
 _CUTS = ("kind", "column", "threshold", "gap")

@@ -29,7 +29,7 @@ from hornbeam.estimators.density.grow_density import (
     rows_without_outcome,
 )
 from hornbeam.estimators.tree_rows import refuse_no_rows
-from hornbeam.growing.grower import GrowthInterrupted
+from hornbeam.growing.interruption import GrowthStopped, TimeLimit, Watcher, check_stopped, watched
 from hornbeam.growing.part import resolve
 from hornbeam.growing.plan import limits_of
 from hornbeam.tree import apply
@@ -68,6 +68,8 @@ class TreeDensity(DensityMixin, TreeModel):
         Threads; None is all cores. The tree is the same for any number.
     random_state : int, Generator, RandomState or None
         Deals the rows of `pruning="cross-validated"`; None deals otherwise at each fit.
+    time_limit : float or None
+        Seconds after which growth is stopped, as for `TreeClassifier`.
 
     Attributes
     ----------
@@ -75,6 +77,8 @@ class TreeDensity(DensityMixin, TreeModel):
         Its stats are weights, its answers densities, its gains decreases of the loss.
     path_ : DensityPath or None
         The subtrees pruning chose from, if there is pruning.
+    partial_ : bool
+        Whether growth or pruning was stopped before it was finished.
     n_features_in_, feature_names_in_, feature_importances_
 
     Notes
@@ -110,6 +114,7 @@ class TreeDensity(DensityMixin, TreeModel):
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
         random_state: Any = None,
+        time_limit: float | None = None,
     ) -> None:
         self._keep_parameters(locals())
 
@@ -131,9 +136,10 @@ class TreeDensity(DensityMixin, TreeModel):
         sample_weight : weight of each row: scales its share, never its number
         counts : repetitions of each row: a row with count w is w rows
         progress : called now and then with the share of the work that is done, last with 1.0; return True to
-            stop
+            stop, as for `TreeClassifier.fit`
         """
         del y
+        limit, stopped = TimeLimit(self.time_limit, progress), None
         table = Table.learn(X, self.categorical_features)
         refuse_missing(table)
         target = rows_without_outcome(table.n_rows, sample_weight, counts)
@@ -143,30 +149,46 @@ class TreeDensity(DensityMixin, TreeModel):
         check_n_jobs(self.n_jobs)
         low, high = root_box(table, target.row_weight > 0, self.support)
         plan = DensityPlan(table, low, high, self.n_jobs, limits_of(self, counted_rows(target)))
-        stages = Stages(progress, 1 if pruner is None else 1 + pruner.n_growths(target))
-        tree, path = grow_density(plan, target, stages.next()), None
-        if pruner is not None:
-            tree, path = self._prune(pruner, tree, plan, target, stages)
-        self.tree_, self.path_ = tree, path
+        watcher = watched(limit.progress)
+        stages = Stages(watcher, 1 if pruner is None else 1 + pruner.n_growths(target))
+        path = None
+        try:
+            tree = grow_density(plan, target, stages.next())
+            if pruner is not None:
+                tree, path = self._prune(pruner, tree, plan, target, (stages, watcher))
+            self.tree_ = tree
+        except GrowthStopped as error:
+            stopped = error
+            self.keep_partial(stopped)
+        self.path_ = path
         self.keep_names(X, table)
         self._container = sampling.container_of(X)
+        limit.end_fit(stopped)
         return self
 
     def _prune(
-        self, pruner: DensityPruner, tree: Tree, plan: DensityPlan, target: Target, stages: Stages
+        self,
+        pruner: DensityPruner,
+        tree: Tree,
+        plan: DensityPlan,
+        target: Target,
+        asked: tuple[Stages, Watcher | None],
     ) -> tuple[Tree, DensityPath]:
+        stages, watcher = asked
+
         def regrow(other: Target) -> Tree:  # limits that are shares are shares of the rows it is grown on
+            check_stopped(watcher, tree)
             return grow_density(
                 replace(plan, limits=limits_of(self, counted_rows(other))), other, stages.next()
             )
 
         try:
             return pruner.prune(tree, plan.table, target, regrow, seed_of(self.random_state))
-        except GrowthInterrupted:
-            raise GrowthInterrupted(
-                f"pruning was interrupted; the exception's `tree` is the unpruned tree of {len(tree)} nodes",
-                tree,
-            ) from None
+        except GrowthStopped as stopped:
+            sentence = (
+                f"pruning was interrupted; the exception's `tree` is the unpruned tree of {len(tree)} nodes"
+            )
+            raise type(stopped)(sentence, tree) from None
 
     def score_samples(self, X: Any) -> Floats:
         """The natural logarithm of the density at each row; -inf outside the support."""

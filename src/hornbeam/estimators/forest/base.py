@@ -23,7 +23,9 @@ from hornbeam.estimators.forest.forest_answers import ForestRows, judged_rows, o
 from hornbeam.estimators.forest.grow_forest import Draws, ForestPlan, grow_forest, tree_seed
 from hornbeam.estimators.forest.tree_sequence import FittedTrees, Trees
 from hornbeam.estimators.tree_rows import refuse_no_rows
+from hornbeam.growing.interruption import GrowthStopped, TimeLimit
 from hornbeam.growing.plan import limits_of
+from hornbeam.tree.annotations import is_partial, partial_tree
 from hornbeam.tree.tree import Tree
 
 _FLAGS = ("bootstrap", "oob_score")
@@ -40,9 +42,12 @@ class ForestModel(SlotEstimator):
     Attributes
     ----------
     trees_ : the trees, a sequence of Tree; there once the model is fitted
+    partial_ : whether growth was stopped before all trees were finished; `trees_` are those that are
     """
 
     trees_: Trees
+    partial_: bool
+    time_limit: float | None
     _tree_class: type[Any]
     task: Task
     n_estimators: Any
@@ -87,7 +92,7 @@ class ForestModel(SlotEstimator):
         shared = {
             name: getattr(self, name) for name in _names(self._tree_class) if name in _names(type(self))
         }
-        return self._tree_class(**shared | own)
+        return self._tree_class(**shared | {"time_limit": None} | own)
 
     def _fit(
         self,
@@ -96,7 +101,8 @@ class ForestModel(SlotEstimator):
         class_factors: Callable[[Target], Any],
         fit_one: Callable[..., Any],
         progress: Progress | None,
-    ) -> tuple[Table, Target]:
+    ) -> None:
+        limit, stopped = TimeLimit(self.time_limit, progress), None
         n_trees = self._check()
         table = Table.learn(X, self.categorical_features)
         target = target_of(table.n_rows)
@@ -112,11 +118,27 @@ class ForestModel(SlotEstimator):
         forest = ForestPlan(
             tree, plan, table, target, tree.answer_rule(target), seeds, draws, factors, fit_one
         )
-        self.trees_ = grow_forest(forest, progress)
+        try:
+            self.trees_ = grow_forest(forest, limit.progress)
+        except GrowthStopped as error:
+            stopped, seeds, draws = error, [], None  # which trees are finished is chance
+            self.trees_ = Trees({}, list(error.trees) or [partial_tree(error.tree)])
+        self.partial_ = stopped is not None
         self._seeds, self._draws, self._n_rows = seeds, draws, table.n_rows
-        self.__dict__.pop("_importances", None)
+        for name in ("_importances", "oob_score_", "oob_error_"):
+            self.__dict__.pop(name, None)
         self.keep_names(X, table)
-        return table, target
+        self._complete(target)
+        if self.oob_score and not self.partial_:
+            self._judge(table, target)
+        limit.end_fit(stopped)
+
+    def _complete(self, target: Target) -> None:
+        """Keep what answers need besides the trees."""
+
+    def _judge(self, table: Table, target: Target) -> None:
+        """Ask the trees that did not see a row, and keep how good their answers are."""
+        raise NotImplementedError
 
     def _check(self) -> int:
         """The number of trees, and every parameter of the forest itself checked."""
@@ -173,7 +195,8 @@ class ForestModel(SlotEstimator):
             raise IndexError(f"the forest has {len(self.trees_)} trees, from 0: there is no tree {i}")
         if not self._seeds:
             raise ValueError(
-                "this forest was loaded, or put together from trees: what they were learned from is not known"
+                "this forest was loaded, put together from trees, or stopped while it grew: what its trees"
+                " were learned from is not known"
             )
         if self._draws is None:
             return np.ones(self._n_rows, dtype=np.int64)
@@ -253,6 +276,7 @@ class ForestModel(SlotEstimator):
                     f" {members[0].classes}; name them with classes= where a tree is written by hand"
                 )
         model = cls(n_estimators=len(members), **params)
+        model.partial_ = any(map(is_partial, members))
         model.trees_, model._seeds, model._draws, model._n_rows = Trees({}, members), [], None, 0
         model.n_features_in_ = len(dict.fromkeys(column.name for tree in members for column in tree.columns))
         return model

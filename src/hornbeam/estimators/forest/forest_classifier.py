@@ -55,6 +55,9 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         Threads; None is all cores.
     random_state : int, Generator, RandomState or None
         The seed; None is another forest at each fit.
+    time_limit : float or None
+        Seconds after which growth is stopped; `fit` then warns (`hb.PartialFitWarning`) and keeps the trees
+        that are finished, at least one.
 
     Attributes
     ----------
@@ -63,6 +66,7 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
     classes_ : the class labels, sorted
     oob_score_, oob_error_ : the share of the rows whose class the trees that did not see them name, or miss
     oob_decision_function_ : the probabilities they give; NaN for a row that every tree has seen
+    partial_ : whether growth was stopped before all trees were finished; there is no out-of-bag score then
     n_features_in_, feature_names_in_, feature_importances_
 
     Examples
@@ -115,6 +119,7 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         costs: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        time_limit: float | None = None,
     ) -> None:
         self._keep_parameters(locals())
 
@@ -150,7 +155,8 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         X, y, counts : as for `TreeClassifier.fit`
         sample_weight : weight of each row: how likely it is to be drawn. As many rows are drawn as there are;
             a row whose weight is a whole number counts as so many. Without a bootstrap as for a tree.
-        progress : called now and then with the share of the trees grown, last with 1.0; return True to stop
+        progress : called now and then with the share of the trees grown, last with 1.0; return True to stop,
+            as for `TreeClassifier.fit`
         """
         check_combine(self.combine)
 
@@ -179,13 +185,13 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
             own = (sample_weight, counts) if drawn is None else (None, drawn)
             return tree.fit(X, y, own[0], counts=own[1], progress=progress)
 
-        table, target = self._fit(X, target_of, factors_of, fit_one, progress)
+        self._fit(X, target_of, factors_of, fit_one, progress)
+        return self
+
+    def _complete(self, target: Target) -> None:
         assert target.labels is not None
         self.set_labels(target.labels, target.classes)
         self._rule = self._tree(class_weight=None).answer_rule(target)
-        if self.oob_score:
-            self._judge(table, target)
-        return self
 
     def _judge(self, table: Table, target: Target) -> None:
         shares, judged, weight = self._out_of_bag(table, target, self.combine)

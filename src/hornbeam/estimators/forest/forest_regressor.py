@@ -36,6 +36,7 @@ class ForestRegressor(RegressorMixin, ForestModel):
     estimators_ : the trees as fitted `TreeRegressor`
     oob_score_, oob_error_ : R² and mean squared error of what the trees that did not see a row answer for it
     oob_prediction_ : their mean; NaN for a row that every tree has seen
+    partial_ : whether growth was stopped before all trees were finished
     n_features_in_, feature_names_in_, feature_importances_
 
     Examples
@@ -77,6 +78,7 @@ class ForestRegressor(RegressorMixin, ForestModel):
         oob_score: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
+        time_limit: float | None = None,
     ) -> None:
         self._keep_parameters(locals())
 
@@ -110,9 +112,7 @@ class ForestRegressor(RegressorMixin, ForestModel):
             own = (sample_weight, counts) if drawn is None else (None, drawn)
             return tree.fit(X, y, own[0], counts=own[1], progress=progress)
 
-        table, target = self._fit(X, target_of, lambda _: None, fit_one, progress)
-        if self.oob_score:
-            self._judge(table, target)
+        self._fit(X, target_of, lambda _: None, fit_one, progress)
         return self
 
     def _judge(self, table: Table, target: Target) -> None:

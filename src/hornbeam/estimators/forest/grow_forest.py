@@ -27,7 +27,8 @@ from hornbeam.estimators.forest.tree_sequence import Trees
 from hornbeam.growing import core
 from hornbeam.growing.core import Progress
 from hornbeam.growing.finish import refuse_unordered
-from hornbeam.growing.grower import ForestMethod, Grower, GrowthInterrupted, method_of, tree_facts
+from hornbeam.growing.grower import ForestMethod, Grower, method_of, tree_facts, without_tests
+from hornbeam.growing.interruption import GrowthStopped, check_stopped, stop_growth, watched
 from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.leaves.constant import Constant
 from hornbeam.growing.part import resolve
@@ -102,8 +103,9 @@ def _grow_together(forest: ForestPlan, progress: Progress | None) -> Trees:
     core_draws = None if draws is None else (draws.order, draws.upto, draws.n_draws)
     grower = Grower.of(forest.plan, forest.table, target)
     assert isinstance(grower.method, ForestMethod)
+    watcher = watched(progress)
     grown, partial, interrupted = grower.method.grow_forest(
-        forest.plan, grower.engine, forest.seeds, core_draws, progress
+        forest.plan, grower.engine, forest.seeds, core_draws, watcher
     )
     facts: dict[str, Any] = tree_facts(forest.plan, forest.table, target)
     facts["meta"] = with_answer_rule(facts["meta"], forest.rule)
@@ -111,26 +113,31 @@ def _grow_together(forest: ForestPlan, progress: Progress | None) -> Trees:
     if interrupted:
         if len(trees):
             first = trees[0]
-        else:
-            assert partial is not None
+        elif partial is not None:
             first = Tree.grown(*partial, **facts)
-        raise GrowthInterrupted(_interruption(len(trees), len(forest.seeds)), first, list(trees))
+        else:
+            first = grower.grow(without_tests(forest.plan)).replace(meta=facts["meta"])
+        stop_growth(watcher, _interruption(len(trees), len(forest.seeds)), first, list(trees))
     return trees
 
 
 def _grow_one_by_one(forest: ForestPlan, progress: Progress | None) -> Trees:
     trees: list[Tree] = []
     n = len(forest.seeds)
-    stages = Stages(progress, n)
+    watcher = watched(progress)
+    stages = Stages(watcher, n)
     for i, seed in enumerate(forest.seeds):
         counts = None if forest.draws is None else forest.draws.counts(seed)
         factors = forest.class_factors
         weights = factors(counts) if callable(factors) else factors
         tree = type(forest.tree)(**forest.tree.get_params(deep=False)).set_params(random_state=seed)
         try:
+            if trees:
+                check_stopped(watcher, trees[0])
             trees.append(forest.fit(tree, counts, weights, stages.next()).tree_)
-        except GrowthInterrupted as stopped:
-            raise GrowthInterrupted(_interruption(i, n), trees[0] if trees else stopped.tree, trees) from None
+        except GrowthStopped as stopped:
+            first = trees[0] if trees else stopped.tree
+            raise type(stopped)(_interruption(i, n), first, trees) from None
     return Trees({}, trees)
 
 

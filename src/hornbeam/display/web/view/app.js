@@ -55,7 +55,7 @@ function facts(doc) {
   const legend = labels.filter((k) => doc.colours[k] >= 0).map((k) => h('span', {class: 'key'}, swatch(doc, k), doc.classes[k]));
   if (grey.length) legend.push(h('span', {class: 'key'}, swatch(doc, grey[0]), `${grey.length} others`));
   const n = doc.quality.length ? `${records(doc.quality[0])} · ` : '';
-  return h('p', {class: 'headline'}, `${n}target `, h('b', null, doc.target), ` · ${many(doc.size.leaves, 'leaf', 'leaves')}`, legend);
+  return h('p', {class: 'headline'}, `${n}target `, h('b', null, doc.target), ` · ${many(doc.size.leaves, 'leaf', 'leaves')}${doc.partial ? ` · ${doc.partial}` : ''}`, legend);
 }
 
 /** @param {Doc} doc */
