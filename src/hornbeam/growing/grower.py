@@ -44,7 +44,7 @@ class GrowthInterrupted(KeyboardInterrupt):
     >>> import hornbeam as hb, numpy as np
     >>> X = np.random.default_rng(0).normal(size=(300_000, 5))
     >>> try:
-    ...     model = hb.TreeRegressor().fit(X, X[:, 0], progress=lambda share: True)
+    ...     model = hb.TreeRegressor().fit(X, X[:, 0] * X[:, 1], progress=lambda share: True)
     ... except hb.GrowthInterrupted as stopped:
     ...     tree = stopped.tree
     """

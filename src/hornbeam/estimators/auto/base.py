@@ -15,8 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.parameters import Stages, check_choice, did_you_mean, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints
+from hornbeam.data.suspicious_columns import suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
-from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers
+from hornbeam.data.target import Rows, Target, counted_rows
 from hornbeam.estimators.auto.configurations import Configuration, TableShape
 from hornbeam.estimators.auto.observations import observed, with_row_numbers
 from hornbeam.estimators.auto.selection_report import SelectionReport, report_selection, untried_report
@@ -159,8 +160,9 @@ class AutoTree(SlotEstimator):
         weights, counts = observed(table, given, *weighing)
         changed = weights is not weighing[0] or counts is not weighing[1]
         target = target_of(table.n_rows, weights, counts) if changed else given
-        warn_of_identifiers(table, target, stacklevel=4)
+        warn_of_columns(suspicious_columns(table, target), stacklevel=3)
         model: Any = self._estimator(**self._choose(table, target, progress), **more)
+        model._columns_checked = True  # the user is told once
         model.fit(X, y, weights, counts=counts)
         if changed:
             model.tree_ = with_row_numbers(model.tree_, table, given)
