@@ -101,7 +101,7 @@ def warn_of_columns(columns: SuspiciousColumns, stacklevel: int, excluded: Seque
     if excluded:
         sentences.append(f"left out: {', '.join(map(repr, excluded))} (exclude=[] keeps every column)")
     if remaining:
-        sentences.append(f"leave out what misleads with exclude={remaining!r}")
+        sentences.append(f"leave out what misleads: exclude={remaining!r}")
     if sentences:
         warnings.warn("; ".join(sentences), UserWarning, stacklevel=stacklevel + 1)
 

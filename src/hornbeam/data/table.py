@@ -33,7 +33,15 @@ from hornbeam.data.floats import (
     first_infinite,
     make_range,
 )
-from hornbeam.data.frames import TableSource, check_width, is_series, nominal_mask, open_table, positions_of
+from hornbeam.data.frames import (
+    TableSource,
+    check_width,
+    column_mask,
+    excluded_columns,
+    is_series,
+    open_table,
+    positions_of,
+)
 
 AnyArray = NDArray[Any]
 
@@ -104,7 +112,7 @@ class Table:
         return Table(self.columns, len(rows), tuple(array[rows] for array in self.arrays))
 
     @classmethod
-    def learn(cls, X: Any, categorical_features: Any = "from_dtype") -> Table:
+    def learn(cls, X: Any, categorical_features: Any = "from_dtype", exclude: Any = None) -> Table:
         """Take a training table: decide the kind and the domain of every column.
 
         Parameters
@@ -112,6 +120,7 @@ class Table:
         X : a pandas, polars or pyarrow table, a 2-D numpy array, a dict of columns or a list of dicts
         categorical_features : "from_dtype", or the columns to treat as nominal: names, positions, a boolean
             mask, or None for none; of the others, text and booleans stay nominal, ordered text ordinal
+        exclude : the columns to leave out: names, positions, a boolean mask, or None for none
 
         Examples
         --------
@@ -122,11 +131,15 @@ class Table:
         _refuse_empty(source)
         names = source.column_names()
         by_dtype = isinstance(categorical_features, str) and categorical_features == "from_dtype"
-        nominal = nominal_mask(None if by_dtype else categorical_features, source)
-        if _is_numeric(source.array) and not nominal.any():
-            return _learn_dense(source.array, names)
+        nominal = column_mask("categorical_features", None if by_dtype else categorical_features, source)
+        excluded = excluded_columns(exclude, source)
+        if _is_numeric(source.array) and not nominal[~excluded].any():
+            if not excluded.any():
+                return _learn_dense(source.array, names)
+            return _learn_dense(source.array[:, ~excluded], [names[j] for j in np.flatnonzero(~excluded)])
         learned = []
-        for j, name in enumerate(names):
+        for j in np.flatnonzero(~excluded).tolist():
+            name = names[j]
             cells = read_cells(source.get(j), name)
             if nominal[j]:
                 learned.append(learn_nominal(cells, name))

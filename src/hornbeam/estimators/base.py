@@ -82,6 +82,10 @@ class SlotEstimator(BaseEstimator):
         super().set_params(**params)
         return self
 
+    def learn_table(self, X: Any) -> Table:
+        """The training table, without the columns that `exclude` leaves out."""
+        return Table.learn(X, self.categorical_features, self.exclude)
+
     def keep_names(self, X: Any, table: Table) -> None:
         """Keep what scikit-learn wants to know of the training table."""
         self.n_features_in_ = len(table.columns)
@@ -197,7 +201,7 @@ class TreeModel(TreeRows, SlotEstimator):
     # ---- learning ------------------------------------------------------------------------------------------
 
     def _fit(self, X: Any, target_of: Callable[[int], Target], progress: Progress | None) -> Target:
-        table = Table.learn(X, self.categorical_features)
+        table = self.learn_table(X)
         target = target_of(table.n_rows)
         if not self.__dict__.pop("_columns_checked", False):
             warn_of_columns(suspicious_columns(table, target), stacklevel=3)

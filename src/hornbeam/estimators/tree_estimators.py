@@ -51,6 +51,8 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
     min_weight_fraction_leaf : float
         Every branch that is not empty holds at least this share of the total weight.
     categorical_features : "from_dtype", or the nominal columns: names, positions, a mask
+    exclude : None, or the columns to leave out: names, positions, a mask
+        Prediction takes tables with or without them.
     monotonic_cst : dict or None
         `{column: +1}` orders P(class >= k) for every k in class order, `{column: {class: +1}}` one class.
     class_weight : dict, "balanced" or None
@@ -119,6 +121,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
         max_features: Any = None,
         min_weight_fraction_leaf: float = 0.0,
         categorical_features: Any = "from_dtype",
+        exclude: Any = None,
         monotonic_cst: Any = None,
         class_weight: Any = None,
         priors: Any = None,
@@ -142,6 +145,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
         self.max_features = max_features
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.categorical_features = categorical_features
+        self.exclude = exclude
         self.monotonic_cst = monotonic_cst
         self.class_weight = class_weight
         self.priors = priors
@@ -271,6 +275,7 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
         max_features: Any = None,
         min_weight_fraction_leaf: float = 0.0,
         categorical_features: Any = "from_dtype",
+        exclude: Any = None,
         monotonic_cst: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -293,6 +298,7 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
         self.max_features = max_features
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.categorical_features = categorical_features
+        self.exclude = exclude
         self.monotonic_cst = monotonic_cst
         self.n_jobs = n_jobs
         self.random_state = random_state

@@ -44,7 +44,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         overrules the limit on rows for "oblique".
     max_depth, min_samples_leaf : int or None
         Limits for every tree; None: none, or those of each way of growing.
-    categorical_features, monotonic_cst, class_weight, n_jobs
+    categorical_features, exclude, monotonic_cst, class_weight, n_jobs
         As for `TreeClassifier`.
     random_state : int, Generator, RandomState or None
         The seed of the folds.
@@ -86,6 +86,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         max_depth: int | None = None,
         min_samples_leaf: float | None = None,
         categorical_features: Any = "from_dtype",
+        exclude: Any = None,
         monotonic_cst: Any = None,
         class_weight: Any = None,
         n_jobs: int | None = None,
@@ -130,7 +131,8 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
 
     Parameters
     ----------
-    budget, max_depth, min_samples_leaf, categorical_features, monotonic_cst, n_jobs, random_state
+    budget, max_depth, min_samples_leaf, categorical_features, exclude, monotonic_cst, n_jobs,
+    random_state
         As for `AutoTreeClassifier`.
     rule : "min", "1-se" or "thrifty"
         How the size of a tree of means is chosen.
@@ -167,6 +169,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
         max_depth: int | None = None,
         min_samples_leaf: float | None = None,
         categorical_features: Any = "from_dtype",
+        exclude: Any = None,
         monotonic_cst: Any = None,
         n_jobs: int | None = None,
         random_state: Any = 0,

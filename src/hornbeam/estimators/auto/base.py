@@ -99,6 +99,7 @@ class AutoTree(SlotEstimator):
         limits = {
             "max_depth": self.max_depth,
             "categorical_features": self.categorical_features,
+            "exclude": self.exclude,
             "monotonic_cst": self.monotonic_cst,
             "n_jobs": self.n_jobs,
             "random_state": self.random_state,
@@ -155,7 +156,7 @@ class AutoTree(SlotEstimator):
         **more: Any,
     ) -> None:
         """Choose a tree and learn it: `weighing` is (sample_weight, counts), `more` goes to the model."""
-        table = Table.learn(X, self.categorical_features)
+        table = self.learn_table(X)
         given = target_of(table.n_rows, *weighing)
         weights, counts = observed(table, given, *weighing)
         changed = weights is not weighing[0] or counts is not weighing[1]
