@@ -4,8 +4,8 @@
     dates as text      a category for each day, where before and after would be tests
     the target itself  a column that tells it alone, as `alive` does where `survived` is to be predicted
 
-A column of k values in n rows explains a share of (k - 1) / (n - 1) of the target by chance. Above nine
-tenths it is nearly an identifier. Above one half it is one unless rows of equal values have more similar
+A column of k values in n rows explains a share of (k - 1) / (n - 1) of the target by chance. Above seven
+tenths it is nearly an identifier. Above one third it is one unless rows of equal values have more similar
 targets than chance gives: the number of similar pairs is compared with its mean and variance over all
 permutations of the target, which are known in closed form (Mantel 1967), so nothing is drawn.
 """
@@ -25,8 +25,8 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 
 FEWEST_DISTINCT = 4  # in a smaller table, values are different by chance
-FEWEST_NEARLY = 20  # rows from which on values that are nearly all different are no chance
-CERTAIN, LIKELY = 0.9, 0.5  # shares that chance explains
+FEWEST_NEARLY = 20  # values from which on a column may be nearly an identifier
+CERTAIN, LIKELY = 0.7, 1 / 3  # shares that chance explains
 SIGNIFICANT = 2.33  # standard deviations above the mean of all permutations: 1 % of them
 FEWEST_TOLD = 30  # rows from which on a column is said to tell the target
 ROWS_OF_A_VALUE = 5  # on average, where each value has one class
@@ -69,7 +69,7 @@ def suspicious_columns(table: Table, target: Target) -> SuspiciousColumns:
         n_rows = int(goal.copies.sum())
         if FEWEST_DISTINCT <= n_rows == len(used):
             names.identifiers.append(column.name)
-        elif n_rows >= FEWEST_NEARLY and _tells_by_chance(codes[rows], len(used), n_rows, goal):
+        elif len(used) >= FEWEST_NEARLY and _tells_by_chance(codes[rows], len(used), n_rows, goal):
             names.near_identifiers.append(column.name)
     names.telling.extend(_telling_columns(table, target, live))
     return names
@@ -80,7 +80,7 @@ def warn_of_columns(columns: SuspiciousColumns, stacklevel: int, excluded: Seque
     sentences = []
     for names, words in (
         (columns.identifiers, "a different value in each row, as an identifier has"),
-        (columns.near_identifiers, "a different value in nearly each row, as an identifier has"),
+        (columns.near_identifiers, "so many different values that what they tell is chance"),
     ):
         if names:
             sentences.append(f"{_listing(names)} {'has' if len(names) == 1 else 'have'} {words}")
@@ -99,7 +99,7 @@ def warn_of_columns(columns: SuspiciousColumns, stacklevel: int, excluded: Seque
     doubtful = [*columns.identifiers, *columns.near_identifiers, *columns.telling]
     remaining = [name for name in doubtful if name not in excluded]
     if excluded:
-        sentences.append(f"left out: {', '.join(map(repr, excluded))} (exclude=[] keeps every column)")
+        sentences.append(f"left out: {', '.join(map(repr, excluded))} (exclude=None keeps every column)")
     if remaining:
         sentences.append(f"leave out what misleads: exclude={remaining!r}")
     if sentences:
