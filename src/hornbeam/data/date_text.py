@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 ISO = "iso"
 UNCLEAR = "unclear"  # day and month could be either way round in every value
@@ -43,6 +44,33 @@ def date_format(values: Iterable[str]) -> str | None:
             known = [match for match in matches if match is not None]
             return find_format(known) if len(known) == len(values) else None
     return None
+
+
+def dates_of_text(cells: Any, name: str) -> Any:
+    """Text cells as Arrow timestamps; None unless every value is a date that no other column could change.
+
+    Such are ISO dates, those with the year first, and those with the day first between dots.
+
+    >>> import pyarrow as pa
+    >>> dates_of_text(pa.array(["1.12.2024", None]), "day").to_pylist()
+    [datetime.datetime(2024, 12, 1, 0, 0), None]
+    >>> dates_of_text(pa.array(["1/12/2024"]), "day") is None
+    True
+    """
+    from hornbeam.data.files.request import ColumnDeclaration
+    from hornbeam.data.files.table_error import TableError
+    from hornbeam.data.files.text_columns import as_dictionary, read_dates, used_values
+
+    column = as_dictionary(cells)
+    form = date_format(used_values(column).drop_null().to_pylist())
+    if form is None or not form.startswith((ISO, "%Y", "%d.")):
+        return None
+    try:
+        return read_dates(
+            column, name, declared=ColumnDeclaration("date", format="" if form == ISO else form)
+        )
+    except TableError:  # with and without a time zone
+        return None
 
 
 def _iso_format(matches: list[re.Match[str]]) -> str | None:

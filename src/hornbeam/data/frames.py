@@ -27,7 +27,10 @@ ONE_DIMENSION = (
 )
 
 
-_WORDS = {"categorical_features": "'from_dtype', "}  # words that parameters of columns take
+_WORDS = {
+    "categorical_features": "'from_dtype', ",
+    "parse_dates": "'auto', ",
+}  # words that parameters of columns take
 
 
 @dataclass(frozen=True)

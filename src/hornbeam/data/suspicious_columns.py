@@ -94,7 +94,8 @@ def warn_of_columns(columns: SuspiciousColumns, stacklevel: int, excluded: Seque
     if columns.dates:
         verb, them = ("holds", "it") if len(columns.dates) == 1 else ("hold", "them")
         sentences.append(
-            f"{_listing(columns.dates)} {verb} dates as text: convert {them}, as pandas.to_datetime does"
+            f"{_listing(columns.dates)} {verb} dates as text: parse_dates='auto' reads {them}, or"
+            " pandas.to_datetime where the day stands between slashes"
         )
     doubtful = [*columns.identifiers, *columns.near_identifiers, *columns.telling]
     remaining = [name for name in doubtful if name not in excluded]

@@ -66,8 +66,9 @@ class SlotEstimator(BaseEstimator):
 
     def _keep_parameters(self, values: Mapping[str, Any]) -> None:
         """Set the attribute of each parameter; `values` are the local variables of `__init__`."""
-        for name in self._get_param_names():
-            setattr(self, name, values[name])
+        for name, value in values.items():
+            if name not in ("self", "__class__"):
+                setattr(self, name, value)
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; a nested one, such as `missing__vote`, needs a part in its slot."""
@@ -83,8 +84,8 @@ class SlotEstimator(BaseEstimator):
         return self
 
     def learn_table(self, X: Any) -> Table:
-        """The training table, without the columns that `exclude` leaves out."""
-        return Table.learn(X, self.categorical_features, self.exclude)
+        """The training table, as the parameters that tell its columns apart say."""
+        return Table.learn(X, self.categorical_features, self.exclude, self.parse_dates)
 
     def keep_names(self, X: Any, table: Table) -> None:
         """Keep what scikit-learn wants to know of the training table."""

@@ -53,6 +53,8 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
     categorical_features : "from_dtype", or the nominal columns: names, positions, a mask
     exclude : None, or the columns to leave out: names, positions, a mask
         Prediction takes tables with or without them.
+    parse_dates : None, "auto", or columns of text to read as dates: names, positions, a mask
+        "auto" reads all that hold nothing but dates: ISO, with the year first, or 31.12.2024.
     monotonic_cst : dict or None
         `{column: +1}` orders P(class >= k) for every k in class order, `{column: {class: +1}}` one class.
     class_weight : dict, "balanced" or None
@@ -122,6 +124,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
         min_weight_fraction_leaf: float = 0.0,
         categorical_features: Any = "from_dtype",
         exclude: Any = None,
+        parse_dates: Any = None,
         monotonic_cst: Any = None,
         class_weight: Any = None,
         priors: Any = None,
@@ -129,29 +132,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.criterion = criterion
-        self.selection = selection
-        self.split = split
-        self.missing = missing
-        self.leaf = leaf
-        self.pruning = pruning
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_gain = min_gain
-        self.max_nodes = max_nodes
-        self.max_features = max_features
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.categorical_features = categorical_features
-        self.exclude = exclude
-        self.monotonic_cst = monotonic_cst
-        self.class_weight = class_weight
-        self.priors = priors
-        self.costs = costs
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self._keep_parameters(locals())
 
     def fit(
         self,
@@ -276,32 +257,12 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
         min_weight_fraction_leaf: float = 0.0,
         categorical_features: Any = "from_dtype",
         exclude: Any = None,
+        parse_dates: Any = None,
         monotonic_cst: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.criterion = criterion
-        self.selection = selection
-        self.split = split
-        self.missing = missing
-        self.leaf = leaf
-        self.pruning = pruning
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_gain = min_gain
-        self.min_variation = min_variation
-        self.min_sd_share = min_sd_share
-        self.max_nodes = max_nodes
-        self.max_features = max_features
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.categorical_features = categorical_features
-        self.exclude = exclude
-        self.monotonic_cst = monotonic_cst
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self._keep_parameters(locals())
 
     def fit(
         self,

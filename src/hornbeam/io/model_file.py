@@ -24,7 +24,7 @@ from hornbeam.tree.tree import Tree
 
 # What a density draws its rows as: hornbeam.estimators.density.sampling's words, and the libraries of frames.
 CONTAINERS = ("array", "columns", "records", "pandas", "polars", "pyarrow")
-LATER = ("exclude",)  # parameters that 0.1.0 did not know: written only if they are set
+LATER = ("exclude", "parse_dates")  # parameters that 0.1.0 did not know: written only if they are set
 PATH = ("alpha", "leaves", "loss", "score", "error")
 ESTIMATORS: Mapping[str, type[TreeModel]] = {
     estimator.__name__: estimator for estimator in (TreeClassifier, TreeRegressor, TreeDensity)

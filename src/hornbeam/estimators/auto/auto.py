@@ -47,7 +47,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     exclude : "auto", None, or the columns to leave out: names, positions, a mask
         "auto" leaves out nominal columns that only name rows: those of values all different, or of so many
         that what they tell is chance; a warning and `account_` name them. None keeps all columns.
-    categorical_features, monotonic_cst, class_weight, n_jobs
+    categorical_features, parse_dates, monotonic_cst, class_weight, n_jobs
         As for `TreeClassifier`.
     random_state : int, Generator, RandomState or None
         The seed of the folds.
@@ -91,6 +91,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         min_samples_leaf: float | None = None,
         categorical_features: Any = "from_dtype",
         exclude: Any = "auto",
+        parse_dates: Any = None,
         monotonic_cst: Any = None,
         class_weight: Any = None,
         n_jobs: int | None = None,
@@ -135,8 +136,8 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
 
     Parameters
     ----------
-    budget, max_depth, min_samples_leaf, categorical_features, exclude, monotonic_cst, n_jobs,
-    random_state
+    budget, max_depth, min_samples_leaf, categorical_features, exclude, parse_dates, monotonic_cst,
+    n_jobs, random_state
         As for `AutoTreeClassifier`.
     rule : "min", "1-se" or "thrifty"
         How the size of a tree of means is chosen.
@@ -174,6 +175,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
         min_samples_leaf: float | None = None,
         categorical_features: Any = "from_dtype",
         exclude: Any = "auto",
+        parse_dates: Any = None,
         monotonic_cst: Any = None,
         n_jobs: int | None = None,
         random_state: Any = 0,

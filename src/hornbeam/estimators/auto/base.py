@@ -102,6 +102,7 @@ class AutoTree(SlotEstimator):
             "max_depth": self.max_depth,
             "categorical_features": self.categorical_features,
             "exclude": self.excluded_ or None,
+            "parse_dates": self.parse_dates,
             "monotonic_cst": self.monotonic_cst,
             "n_jobs": self.n_jobs,
             "random_state": self.random_state,
@@ -160,13 +161,13 @@ class AutoTree(SlotEstimator):
         """Choose a tree and learn it: `weighing` is (sample_weight, counts), `more` goes to the model."""
         automatic = isinstance(self.exclude, str) and self.exclude == "auto"
         self.excluded_ = [] if automatic else self.exclude
-        table = Table.learn(X, self.categorical_features, self.excluded_)
+        table = Table.learn(X, self.categorical_features, self.excluded_, self.parse_dates)
         given, target, weights, counts = _observed_target(table, weighing, target_of)
         columns = suspicious_columns(table, target)
         names = self._identifiers(columns, table) if automatic else []
         warn_of_columns(columns, stacklevel=3, excluded=names)
         if names:
-            self.excluded_, table = names, Table.learn(X, self.categorical_features, names)
+            self.excluded_, table = names, Table.learn(X, self.categorical_features, names, self.parse_dates)
             given, target, weights, counts = _observed_target(table, weighing, target_of)
         model: Any = self._estimator(**self._choose(table, target, progress), **more)
         self.account_ = replace(self.account_, excluded=tuple(names))

@@ -66,6 +66,7 @@ class TreeDensity(DensityMixin, TreeModel):
         A cut must lower the loss by more than this; None allows cuts that lower nothing, 0.0 forbids them.
     categorical_features : "from_dtype", or the nominal columns: names, positions, a mask
     exclude : None, or the columns to leave out: names, positions, a mask
+    parse_dates : None, "auto", or columns of text to read as dates, as for `TreeClassifier`
     n_jobs : int or None
         Threads; None is all cores. The tree is the same for any number.
     random_state : int, Generator, RandomState or None
@@ -111,6 +112,7 @@ class TreeDensity(DensityMixin, TreeModel):
         min_gain: float | None = None,
         categorical_features: Any = "from_dtype",
         exclude: Any = None,
+        parse_dates: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
