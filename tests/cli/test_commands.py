@@ -400,3 +400,19 @@ def test_a_column_that_tells_the_target_is_pointed_out_once(here):
     done = here("fit", "t.csv", "-t", "y")
     assert done.err.count("column 'alive' tells the target alone") == 1
     assert "--exclude alive" in done.err
+
+
+def test_new_rows_are_read_as_the_rows_learned_from(here):
+    days = [f"{1 + k % 28}/{1 + k % 12}/2024" for k in range(84)]
+    rows = [f'"${1000 + 37 * k:,}",{days[k]},{k % 7}%,{"yes" if k > 40 else "no"}\n' for k in range(84)]
+    here.write("t.csv", "pay,day,rate,y\n" + "".join(rows))
+    done = here("fit", "t.csv", "-t", "y", "--recipe", "cart")
+    assert "column 'pay': read as numbers, without the sign $" in done.err
+    assert "column 'day': read as dates, %d/%m/%Y" in done.err
+    model = hb.load(here.folder / "t.tree.json")
+    assert [column.kind for column in model.tree_.columns] == ["numeric"] * 3
+    here.write("new.csv", 'pay,day,rate\n"$1,037",3/4/2024,5%\n"$3,997",3/4/2024,5%\n')
+    answer = here("predict", "t.tree.json", "new.csv", "--format", "csv").out
+    assert [line.split(",")[-1] for line in answer.splitlines()][1:] == ["no", "yes"] or "yes" in answer
+    assert here("evaluate", "t.tree.json", "t.csv").code == 0
+    assert "read as numbers" in here("data", "t.csv").out
