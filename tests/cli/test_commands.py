@@ -377,3 +377,42 @@ def test_counts_and_weights_of_another_file_are_read_as_numbers(here):
         "compare", "id3", "cart", "new.csv", "-t", "y", "--counts", "n", "--cv", "2", "--format", "json"
     )
     assert json.loads(both.out)["n"] == 6
+
+
+def test_excluded_columns_are_remembered_by_the_model(here):
+    rows = [(f"n{k}", k % 5, "yes" if k % 5 > 2 else "no", k % 5 > 2) for k in range(60)]
+    here.write("t.csv", "name,x,alive,y\n" + "".join(f"{a},{b},{c},{int(d)}\n" for a, b, c, d in rows))
+    done = here("fit", "t.csv", "-t", "y", "--exclude", "alive", "--recipe", "cart")
+    assert "ignored as ids or free text: name" in done.err
+    model = hb.load(here.folder / "t.tree.json")
+    assert model.exclude == ["alive", "name"]
+    assert [column.name for column in model.tree_.columns] == ["x"]
+    assert here("evaluate", "t.tree.json", "--cv", "5").code == 0
+    assert here("predict", "t.tree.json", "t.csv").code == 0
+    assert here("evaluate", "t.tree.json", "--exclude", "x").code == 2
+    assert "not found" in here("fit", "t.csv", "-t", "y", "--exclude", "alife").err
+    assert here("compare", "id3", "cart", "t.csv", "-t", "y", "--exclude", "alive", "--cv", "3").code == 0
+
+
+def test_a_column_that_tells_the_target_is_pointed_out_once(here):
+    text = "".join(f"{k * 37 % 11},{'yes' if k % 3 else 'no'},{min(k % 3, 1)}\n" for k in range(90))
+    here.write("t.csv", "x,alive,y\n" + text)
+    done = here("fit", "t.csv", "-t", "y")
+    assert done.err.count("column 'alive' tells the target alone") == 1
+    assert "--exclude alive" in done.err
+
+
+def test_new_rows_are_read_as_the_rows_learned_from(here):
+    days = [f"{1 + k % 28}/{1 + k % 12}/2024" for k in range(84)]
+    rows = [f'"${1000 + 37 * k:,}",{days[k]},{k % 7}%,{"yes" if k > 40 else "no"}\n' for k in range(84)]
+    here.write("t.csv", "pay,day,rate,y\n" + "".join(rows))
+    done = here("fit", "t.csv", "-t", "y", "--recipe", "cart")
+    assert "column 'pay': read as numbers, without the sign $" in done.err
+    assert "column 'day': read as dates, %d/%m/%Y" in done.err
+    model = hb.load(here.folder / "t.tree.json")
+    assert [column.kind for column in model.tree_.columns] == ["numeric"] * 3
+    here.write("new.csv", 'pay,day,rate\n"$1,037",3/4/2024,5%\n"$3,997",3/4/2024,5%\n')
+    answer = here("predict", "t.tree.json", "new.csv", "--format", "csv").out
+    assert [line.split(",")[-1] for line in answer.splitlines()][1:] == ["no", "yes"] or "yes" in answer
+    assert here("evaluate", "t.tree.json", "t.csv").code == 0
+    assert "read as numbers" in here("data", "t.csv").out

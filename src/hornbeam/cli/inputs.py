@@ -7,22 +7,17 @@ Options that belong together arrive as one parameter: `reading`, `outcome`, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import click
 
 from hornbeam._base.atomic import is_stream, shown_name
-from hornbeam._base.types import Task
-from hornbeam.cli.estimator_options import TASKS
 from hornbeam.cli.exit_codes import Failure, column_hint, list_names, usage_error
 from hornbeam.cli.options import argument, option
 from hornbeam.cli.terminal import Messages
-
-_MOST_CLASSES = 20  # whole numbers with more different values are taken for amounts
-_FEWEST_ROWS = 20  # from fewer rows, no column is taken for an identifier
 
 
 @dataclass(frozen=True)
@@ -83,6 +78,7 @@ class ModelRequest:
 
 
 # What a parameter of several commands is declared by.
+EXCLUDE = option("Column to leave out; may be repeated.", "--exclude", "--drop", metavar="COL")
 FOLDS_SEED = option("Random seed of the folds.", least=0, default=0)
 CONFIDENCE = option(
     "Confidence level of the intervals.",
@@ -123,6 +119,8 @@ def read_source(source: str, reading: ReadOptions, messages: Messages) -> Any:
     refuse_model(source)
     sheet = hb.read_table(source, **reading.keywords())
     report_read(source, sheet.data, messages)
+    for note in sheet.notes:
+        messages.info((f"         {note}", "dim"))
     return sheet
 
 
@@ -158,6 +156,7 @@ class ModelRows:
     y: Any
     weight: Any = None
     counts: Any = None
+    formats: Mapping[str, str] = field(default_factory=dict)  # of dates that are not ISO
 
     def keywords(self) -> dict[str, Any]:
         """Weights and counts, those there are, as `fit` takes them."""
@@ -179,19 +178,19 @@ class ModelRows:
 
         columns = [None if column is None else column.take(rows) for column in (self.X, self.y)]
         numbers = [None if array is None else array[np.asarray(rows)] for array in (self.weight, self.counts)]
-        return ModelRows(*columns, *numbers)
+        return ModelRows(columns[0], columns[1], numbers[0], numbers[1], self.formats)
 
 
-def split_rows(data: Any, source: str, outcome: OutcomeColumns, drop: Sequence[str] = ()) -> ModelRows:
+def split_rows(data: Any, source: str, outcome: OutcomeColumns, exclude: Sequence[str] = ()) -> ModelRows:
     """The columns of an Arrow table by what they are for."""
     from hornbeam.data.files import TableFile
 
     target, weight, counts = outcome.target, outcome.weight, outcome.counts
-    for name in (target, weight, counts, *drop):
+    for name in (target, weight, counts, *exclude):
         if name is not None:
             check_column(name, data, source)
-    X, y, weights, copies = TableFile(data, {}).split(target, drop=tuple(drop), weight=weight, counts=counts)
-    if X.num_columns == 0:
+    X, y, weights, copies = TableFile(data, {}).split(target, weight=weight, counts=counts)
+    if set(X.column_names) <= set(exclude):
         raise Failure(f"{source_name(source)} has no column left to learn from")
     return ModelRows(X, y, weights, copies)
 
@@ -206,16 +205,19 @@ def read_rows(
     reading: ReadOptions,
     outcome: OutcomeColumns,
     messages: Messages,
-    drop: Sequence[str] = (),
+    exclude: Sequence[str] = (),
     *,
     density: bool = False,
 ) -> tuple[ModelRows, OutcomeColumns]:
-    """The rows of a file whose outcome is known, and the columns that are no inputs, also guessed ones."""
+    """The rows of a file whose outcome is known, and the columns that are no inputs, also guessed ones.
+
+    The columns of `exclude`, which the model will leave out, must be there and stay in the rows.
+    """
     sheet = read_source(source, reading, messages)
     target = None if density else target_of(outcome.target, sheet, source)
     counts = outcome.counts or bundled_counts(sheet.data, source)
     outcome = OutcomeColumns(target, outcome.weight, counts)
-    rows = split_rows(sheet.data, source, outcome, drop)
+    rows = replace(split_rows(sheet.data, source, outcome, exclude), formats=sheet.formats)
     return (rows if target is None else rows_with_target(rows, target, messages)), outcome
 
 
@@ -240,68 +242,6 @@ def rows_with_target(rows: ModelRows, target: str, messages: Messages) -> ModelR
 
     messages.warn(f"the target {target!r} is missing in {unknown} of {len(rows.y)} rows, which are left out")
     return rows.take(pc.indices_nonzero(pc.is_valid(rows.y)))
-
-
-def task_of(option: str | None, y: Any) -> Task:
-    """What is to be learned: that of the option, or what the values look like."""
-    if option is not None:
-        return TASKS[option]
-    import pyarrow.compute as pc
-    import pyarrow.types as pt
-
-    if not is_number(y.type):
-        return Task.CLASSES
-    distinct = pc.unique(y).drop_null()
-    if pt.is_floating(y.type) and not bool(pc.all(pc.equal(pc.floor(distinct), distinct)).as_py()):
-        return Task.REAL
-    few = len(distinct) <= 2 or (len(distinct) <= _MOST_CLASSES and 5 * len(distinct) <= len(y))
-    return Task.CLASSES if few and not pt.is_decimal(y.type) else Task.REAL
-
-
-def is_number(kind: Any) -> bool:
-    """Whether a type of Arrow is one of numbers."""
-    import pyarrow.types as pt
-
-    return bool(pt.is_integer(kind) or pt.is_floating(kind) or pt.is_decimal(kind))
-
-
-def without_identifiers(rows: ModelRows, declared: str | None) -> tuple[ModelRows, list[str]]:
-    """The rows without columns that only name them, and the names of those; at least one column stays.
-
-    Such columns are text that hardly repeats, and whole numbers that count the rows. Those that --columns
-    declares are left as they are.
-    """
-    from hornbeam.data.files.request import declarations
-
-    names = [name for name in rows.X.column_names if name not in declarations(declared)]
-    names = [name for name in names if _only_names_rows(rows.X.column(name))]
-    if not names or len(names) == rows.X.num_columns:
-        return rows, []
-    return replace(rows, X=rows.X.drop_columns(names)), names
-
-
-def _only_names_rows(column: Any) -> bool:
-    import pyarrow.compute as pc
-    import pyarrow.types as pt
-
-    known = len(column) - column.null_count
-    if known < _FEWEST_ROWS:
-        return False
-    distinct = pc.count_distinct(decoded(column)).as_py()
-    if pt.is_integer(column.type):
-        return distinct == known and _counts_up(column)
-    is_text = pt.is_string(column.type) or pt.is_large_string(column.type) or pt.is_dictionary(column.type)
-    return bool(is_text and 2 * distinct > known)
-
-
-def _counts_up(column: Any) -> bool:
-    """Whether a column is 0, 1, 2, ... or 1, 2, 3, ..."""
-    import numpy as np
-
-    values = column.combine_chunks()
-    if values.null_count or values[0].as_py() not in (0, 1):
-        return False
-    return bool((np.diff(np.asarray(values).astype(np.int64)) == 1).all())
 
 
 def decoded(column: Any) -> Any:

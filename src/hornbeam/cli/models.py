@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +159,10 @@ def read_pieces_like(
         columns.append(Column(target, "nominal", tree.classes) if nominal else Column(target, "numeric"))
     columns += [Column(name, "numeric") for name in numbers if name is not None]
     options = reading.keywords()
-    like = kinds_like(columns) | declarations(options.pop("columns", None))
+    like = kinds_like(columns)
+    formats = opened.facts.get("formats", {})
+    like |= {name: replace(like[name], format=form) for name, form in formats.items() if name in like}
+    like |= declarations(options.pop("columns", None))
     return checked_pieces(batches(source, like, rows=rows, **options), tree, source)
 
 

@@ -28,6 +28,7 @@ from hornbeam.data.cells import (
     unusable,
 )
 from hornbeam.data.columns import UNSEEN, Column
+from hornbeam.data.date_text import dates_of_text
 from hornbeam.data.floats import (
     TIMES,
     ceiling_floats,
@@ -142,6 +143,9 @@ def _match_numeric(cells: Cells, column: Column) -> Floats:
     cells = without_declaration(cells)
     family, shown = family_of(cells), parse_display(column.display)
     fitting = (shown.family,) if shown.is_time else ("number", "bool")
+    if shown.family == "datetime64" and family in ("text", "dictionary"):
+        cells = cells if (dates := dates_of_text(cells, column.name)) is None else dates
+        family = family_of(cells)
     if family not in fitting:
         if _all_missing(cells):
             return np.full(len(cells), np.nan)

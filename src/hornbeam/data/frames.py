@@ -11,7 +11,7 @@ needs. A name that is not there is answered with the name that was probably mean
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,12 @@ ONE_DIMENSION = (
     "Expected 2D array, got 1D array instead: Reshape your data either using array.reshape(-1, 1) if your"
     " data has a single feature or array.reshape(1, -1) if it contains a single sample."
 )
+
+
+_WORDS = {
+    "categorical_features": "'from_dtype', ",
+    "parse_dates": "'auto', ",
+}  # words that parameters of columns take
 
 
 @dataclass(frozen=True)
@@ -214,53 +220,81 @@ def _refuse_duplicates(names: Sequence[Any]) -> None:
         earlier.add(name)
 
 
-def nominal_mask(categorical_features: Any, source: TableSource) -> NDArray[np.bool_]:
-    """Which columns the user calls categorical, by scikit-learn's rules: names, positions or a mask.
+def column_mask(parameter: str, value: Any, source: TableSource) -> NDArray[np.bool_]:
+    """Which columns the value of a parameter means, by scikit-learn's rules: names, positions or a mask.
 
     >>> from hornbeam.data.frames import open_table
-    >>> nominal_mask(["b"], open_table({"a": [1], "b": [2]}))
+    >>> column_mask("categorical_features", ["b"], open_table({"a": [1], "b": [2]}))
     array([False,  True])
     """
     mask = np.zeros(source.n_columns, dtype=bool)
-    if categorical_features is None:
+    if value is None:
         return mask
-    chosen = [] if isinstance(categorical_features, str) else list(categorical_features)
+    chosen = [] if isinstance(value, str) else list(value)
     if chosen and all(isinstance(item, (bool, np.bool_)) for item in chosen):
         if len(chosen) != source.n_columns:
             raise ValueError(
-                f"categorical_features has {len(chosen)} booleans, but X has {source.n_columns} columns;"
+                f"{parameter} has {len(chosen)} booleans, but X has {source.n_columns} columns;"
                 " give one for each column, or use names"
             )
         return np.array(chosen, dtype=bool)
     has_names = all(isinstance(item, str) for item in chosen)
-    if isinstance(categorical_features, str) or not (has_names or all(map(is_whole, chosen))):
+    if isinstance(value, str) or not (has_names or all(map(is_whole, chosen))):
         raise ValueError(
-            f"categorical_features={categorical_features!r} must be 'from_dtype', None, or a list of column"
+            f"{parameter}={value!r} must be {_WORDS.get(parameter, '')}None, or a list of column"
             " names, of positions or of booleans; put a single name in a list"
         )
-    mask[[_position_of(item, source) for item in chosen]] = True
+    mask[[_position_of(parameter, item, source) for item in chosen]] = True
     return mask
 
 
-def _position_of(name: Any, source: TableSource) -> int:
+def _position_of(parameter: str, name: Any, source: TableSource) -> int:
     if not isinstance(name, str):
         if not 0 <= name < source.n_columns:
             raise ValueError(
-                f"categorical_features holds the position {name}, which must be one of 0 to"
+                f"{parameter} holds the position {name}, which must be one of 0 to"
                 f" {source.n_columns - 1}, the columns of X"
             )
         return int(name)
     if source.names is None:
         raise ValueError(
-            f"categorical_features names the column {name!r}, but X has no column names;"
+            f"{parameter} names the column {name!r}, but X has no column names;"
             " pass positions or a boolean mask, or a table with names"
         )
     if name not in source.names:
         raise ValueError(
-            f"categorical_features names the column {name!r}, which X does not have"
+            f"{parameter} names the column {name!r}, which X does not have"
             f"{did_you_mean(name, source.names)}; its columns are {_listing(source.names)}"
         )
     return source.names.index(name)
+
+
+def excluded_columns(exclude: Any, source: TableSource) -> NDArray[np.bool_]:
+    """Which columns the parameter `exclude` leaves out; those of a table without names may be called x0, x1.
+
+    >>> excluded_columns(["x1"], open_table([[1, 2, 3]]))
+    array([False,  True, False])
+    """
+    mask = column_mask("exclude", exclude, replace(source, names=source.column_names()))
+    if source.n_columns and mask.all():
+        raise ValueError(f"exclude={exclude!r} leaves no column to learn from")
+    return mask
+
+
+def without_excluded(X: Any, exclude: Any, n_columns: int) -> Any:
+    """Rows for a model of so many columns: a table without names loses those that training left out.
+
+    A table with names keeps them, since columns that a model does not know are ignored.
+
+    >>> without_excluded([[1, 2, 3]], ["x1"], 2)
+    array([[1, 3]])
+    """
+    if exclude is None or not isinstance(X, (np.ndarray, Sequence)):
+        return X
+    source = open_table(X)
+    if source.array is None or source.n_columns == n_columns:
+        return X
+    return source.array[:, ~excluded_columns(exclude, source)]
 
 
 def positions_of(source: TableSource, columns: Sequence[Column], estimator: str) -> list[int]:

@@ -13,8 +13,9 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.data.cells import read_cells
+from hornbeam.data.cells import family_of, is_declared, read_cells
 from hornbeam.data.columns import Column
+from hornbeam.data.date_text import dates_of_text
 from hornbeam.data.encoding import (
     infinite_sentence,
     learn_column,
@@ -33,7 +34,15 @@ from hornbeam.data.floats import (
     first_infinite,
     make_range,
 )
-from hornbeam.data.frames import TableSource, check_width, is_series, nominal_mask, open_table, positions_of
+from hornbeam.data.frames import (
+    TableSource,
+    check_width,
+    column_mask,
+    excluded_columns,
+    is_series,
+    open_table,
+    positions_of,
+)
 
 AnyArray = NDArray[Any]
 
@@ -104,7 +113,9 @@ class Table:
         return Table(self.columns, len(rows), tuple(array[rows] for array in self.arrays))
 
     @classmethod
-    def learn(cls, X: Any, categorical_features: Any = "from_dtype") -> Table:
+    def learn(
+        cls, X: Any, categorical_features: Any = "from_dtype", exclude: Any = None, parse_dates: Any = None
+    ) -> Table:
         """Take a training table: decide the kind and the domain of every column.
 
         Parameters
@@ -112,6 +123,8 @@ class Table:
         X : a pandas, polars or pyarrow table, a 2-D numpy array, a dict of columns or a list of dicts
         categorical_features : "from_dtype", or the columns to treat as nominal: names, positions, a boolean
             mask, or None for none; of the others, text and booleans stay nominal, ordered text ordinal
+        exclude : the columns to leave out: names, positions, a boolean mask, or None for none
+        parse_dates : the columns of text to read as dates, likewise; "auto" for all that are
 
         Examples
         --------
@@ -122,12 +135,20 @@ class Table:
         _refuse_empty(source)
         names = source.column_names()
         by_dtype = isinstance(categorical_features, str) and categorical_features == "from_dtype"
-        nominal = nominal_mask(None if by_dtype else categorical_features, source)
-        if _is_numeric(source.array) and not nominal.any():
-            return _learn_dense(source.array, names)
+        nominal = column_mask("categorical_features", None if by_dtype else categorical_features, source)
+        excluded = excluded_columns(exclude, source)
+        automatic = isinstance(parse_dates, str) and parse_dates == "auto"
+        dates = column_mask("parse_dates", None if automatic else parse_dates, source) | automatic
+        if _is_numeric(source.array) and not nominal[~excluded].any():
+            if not excluded.any():
+                return _learn_dense(source.array, names)
+            return _learn_dense(source.array[:, ~excluded], [names[j] for j in np.flatnonzero(~excluded)])
         learned = []
-        for j, name in enumerate(names):
+        for j in np.flatnonzero(~excluded).tolist():
+            name = names[j]
             cells = read_cells(source.get(j), name)
+            if dates[j] and not (automatic and nominal[j]):
+                cells = _with_dates(cells, name, required=not automatic)
             if nominal[j]:
                 learned.append(learn_nominal(cells, name))
             else:
@@ -280,6 +301,19 @@ def _match_dense(dense: AnyArray, columns: Sequence[Column]) -> Table:
     if infinite:
         raise ValueError(infinite_sentence(columns[infinite[1]].name, infinite[0]))
     return Table(columns, len(dense), dense=dense)
+
+
+def _with_dates(cells: Any, name: str, *, required: bool) -> Any:
+    """Text that writes dates as those; other cells as they are, unless dates are required."""
+    if family_of(cells) not in ("text", "dictionary") or is_declared(cells):
+        return cells
+    dates = dates_of_text(cells, name)
+    if dates is None and required:
+        raise ValueError(
+            f"parse_dates names the column {name!r}, which holds text that is no date, or may be two: convert"
+            " it first, for example with pandas.to_datetime and a format"
+        )
+    return cells if dates is None else dates
 
 
 def _refuse_empty(source: TableSource) -> None:

@@ -85,7 +85,7 @@ class EditContext:
             )
         tree = getattr(estimator, "tree_", None)
         if tree is None:
-            table = Table.learn(X, estimator.categorical_features)
+            table = estimator.learn_table(X)
             target = target_of(estimator, y, table.n_rows, sample_weight=sample_weight, counts=counts)
         else:
             if len(tree.cost_value):

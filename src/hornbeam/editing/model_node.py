@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.base import clone
 
 from hornbeam._base.types import Task
+from hornbeam.data.frames import without_excluded
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.estimators.base import TreeModel
@@ -31,8 +32,9 @@ def node_of_model(model: Any, X: Any, y: Any, node: Any, weights: dict[str, Any]
         estimator = clone(estimator).set_params(random_state=0)
     number = _check_node(node, tree)
     if tree is None:
-        table = Table.learn(X, estimator.categorical_features)
+        table = estimator.learn_table(X)
     else:
+        X = without_excluded(X, estimator.exclude, len(tree.columns))
         table = Table.match(X, tree.columns, type(estimator).__name__)
     if not table.n_rows:
         raise ValueError("X has no rows: give the rows whose splits are to be judged")

@@ -17,8 +17,9 @@ from sklearn.base import BaseEstimator
 
 from hornbeam._base.parameters import check_n_jobs, seed_of, unknown_name
 from hornbeam._base.types import AnyArray, Floats, Longs, Task
+from hornbeam.data.suspicious_columns import suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
-from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers
+from hornbeam.data.target import Rows, Target, counted_rows
 from hornbeam.estimators.tree_rows import TreeRows
 from hornbeam.growing.criteria import CRITERIA, resolve_criterion
 from hornbeam.growing.finish import answer_rule_for, learn, with_level
@@ -86,6 +87,10 @@ class SlotEstimator(BaseEstimator):
                 raise ValueError(_no_part(name, held))
         super().set_params(**params)
         return self
+
+    def learn_table(self, X: Any) -> Table:
+        """The training table, as the parameters that tell its columns apart say."""
+        return Table.learn(X, self.categorical_features, self.exclude, self.parse_dates)
 
     def keep_names(self, X: Any, table: Table) -> None:
         """Keep what scikit-learn wants to know of the training table."""
@@ -205,9 +210,10 @@ class TreeModel(TreeRows, SlotEstimator):
 
     def _fit(self, X: Any, target_of: Callable[[int], Target], progress: Progress | None) -> None:
         limit, stopped = TimeLimit(self.time_limit, progress), None
-        table = Table.learn(X, self.categorical_features)
+        table = self.learn_table(X)
         target = target_of(table.n_rows)
-        warn_of_identifiers(table, target, stacklevel=3)
+        if not self.__dict__.pop("_columns_checked", False):
+            warn_of_columns(suspicious_columns(table, target), stacklevel=3)
         try:
             self.tree_, self.pruning_ = self.learn_tree(table, target, limit.progress)
         except GrowthStopped as error:

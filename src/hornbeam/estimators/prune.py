@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
 from hornbeam._base.parameters import check_choice
+from hornbeam.data.frames import without_excluded
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
 from hornbeam.estimators.auto.base import ordinary_estimator
@@ -184,6 +185,7 @@ def rows_of(
     exposure: Any = None,
 ) -> Rows:
     """Rows as the tree reads them, with their outcomes; a classifier's class weights count."""
+    X = without_excluded(X, getattr(model, "exclude", None), len(tree.columns))
     table = Table.match(X, tree.columns, type(model).__name__)
     name = type(model).__name__
     if not tree.task.is_classes:

@@ -51,6 +51,10 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
     min_weight_fraction_leaf : float
         Every branch that is not empty holds at least this share of the total weight.
     categorical_features : "from_dtype", or the nominal columns: names, positions, a mask
+    exclude : None, or the columns to leave out: names, positions, a mask
+        Prediction takes tables with or without them.
+    parse_dates : None, "auto", or columns of text to read as dates: names, positions, a mask
+        "auto" reads all that hold nothing but dates: ISO, with the year first, or 31.12.2024.
     monotonic_cst : dict or None
         `{column: +1}` orders P(class >= k) for every k in class order, `{column: {class: +1}}` one class.
     class_weight : dict, "balanced" or None
@@ -123,6 +127,8 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
         max_features: Any = None,
         min_weight_fraction_leaf: float = 0.0,
         categorical_features: Any = "from_dtype",
+        exclude: Any = None,
+        parse_dates: Any = None,
         monotonic_cst: Any = None,
         class_weight: Any = None,
         priors: Any = None,
@@ -256,6 +262,8 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
         max_features: Any = None,
         min_weight_fraction_leaf: float = 0.0,
         categorical_features: Any = "from_dtype",
+        exclude: Any = None,
+        parse_dates: Any = None,
         monotonic_cst: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.types import AnyArray, Floats, Ints
+from hornbeam.data.frames import without_excluded
 from hornbeam.data.table import Table
 from hornbeam.growing.part import check_level
 from hornbeam.tree import apply as tree_apply
@@ -31,6 +32,7 @@ class TreeRows:
     """What an estimator with a tree says about rows."""
 
     tree_: Tree
+    exclude: Any
     n_jobs: int | None
 
     def _leaves(self, X: Any) -> tuple[Ints, Columns | None]:
@@ -42,6 +44,8 @@ class TreeRows:
         if "tree_" not in self.__dict__:
             check_is_fitted(self, "tree_")
         tree = self.tree_
+        if self.exclude is not None:
+            X = without_excluded(X, self.exclude, len(tree.columns))
         leaves = tree_apply.dense_leaves(tree, X, self.n_jobs) if type(X) is np.ndarray else None
         if leaves is not None and len(leaves):
             return leaves, tuple(X.T) if tree.has_models or leaves.min() < 0 else None

@@ -19,6 +19,7 @@ import numpy as np
 from hornbeam._base.parameters import check_choice, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
 from hornbeam.data.folds import row_numbers
+from hornbeam.data.frames import without_excluded
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.evaluation.estimate_intervals import check_confidence, effective, student
@@ -145,6 +146,7 @@ def importance(
     losses = _CLASSES if predicts_classes(fitted) else _REAL
     name = scoring or next(iter(losses))
     check_choice("scoring", name, tuple(losses))
+    X = without_excluded(X, getattr(fitted, "exclude", None), len(columns))
     table = Table.match(X, columns, type(fitted).__name__)
     target = target_of(fitted, y, sample_weight, table.n_rows)
     first = seed_of(random_state)

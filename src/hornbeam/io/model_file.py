@@ -24,6 +24,7 @@ from hornbeam.tree.tree import Tree
 
 # What a density draws its rows as: hornbeam.estimators.density.sampling's words, and the libraries of frames.
 CONTAINERS = ("array", "columns", "records", "pandas", "polars", "pyarrow")
+LATER = ("exclude", "parse_dates")  # parameters that 0.1.0 did not know: written only if they are set
 PATH = ("alpha", "leaves", "loss", "score", "error")
 ESTIMATORS: Mapping[str, type[TreeModel]] = {
     estimator.__name__: estimator for estimator in (TreeClassifier, TreeRegressor, TreeDensity)
@@ -41,7 +42,11 @@ def estimator_to_plain(model: Any, known: Mapping[str, type[Any]]) -> dict[str, 
     given = model.get_params(deep=False)
     plain = {
         "class": name,
-        "parameters": {key: parameter_to_plain(key, value) for key, value in given.items()},
+        "parameters": {
+            key: parameter_to_plain(key, value)
+            for key, value in given.items()
+            if key not in LATER or value is not None
+        },
         "has_names": hasattr(model, "feature_names_in_"),
     }
     if hasattr(model, "classes_"):

@@ -10,17 +10,18 @@ import click
 from hornbeam._base.types import Task
 from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
 from hornbeam.cli.exit_codes import DONE, GATE, misfit, unknown_choice
+from hornbeam.cli.guesses import identifiers, ignored_words, task_of
 from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.inputs import (
     CONFIDENCE,
+    EXCLUDE,
     FOLDS_SEED,
     ModelRequest,
     ModelRows,
     OutcomeColumns,
     ReadOptions,
+    check_column,
     read_rows,
-    task_of,
-    without_identifiers,
 )
 from hornbeam.cli.models import OpenedModel, is_model, open_model, rows_for
 from hornbeam.cli.options import argument, option
@@ -44,18 +45,22 @@ def evaluate_command(
     ),
     confidence: float = CONFIDENCE,
     seed: int = FOLDS_SEED,
+    exclude: tuple[str, ...] = EXCLUDE,
     form: str,
 ) -> int:
     """Measure MODEL on DATA: metrics with their intervals, precision and recall, the confusion matrix.
 
     Without DATA the rows that fit --holdout kept apart are read again; with --cv the rows it was fitted on,
-    and the model is fitted again for each fold. --fail-under makes the exit code 0 or 3.
+    and the model is fitted again for each fold, without the columns of --exclude. --fail-under makes the exit
+    code 0 or 3.
     """
     from hornbeam.evaluation import evaluate
 
     gates = _parse_gates(limits)
     opened = open_model(request.model, no_density="a density tree has no target to be measured by")
     rows = _rows_to_evaluate(opened, request, cv, messages)
+    if exclude:
+        _exclude_in_folds(opened.model, rows, exclude, cv)
     options = rows.keywords() | {"cv": cv, "confidence": confidence, "random_state": seed}
     try:
         with Progress(messages, "measuring" if cv is None else "cross-validating") as progress:
@@ -103,6 +108,15 @@ def _rows_to_evaluate(
     return held_out
 
 
+def _exclude_in_folds(model: Any, rows: ModelRows, exclude: tuple[str, ...], cv: int | None) -> None:
+    """Let the models of the folds leave further columns out."""
+    if cv is None or not hasattr(model, "set_params"):
+        raise click.UsageError("--exclude needs --cv, and a model that can be fitted again")
+    for name in exclude:
+        check_column(name, rows.X, "the table")
+    model.set_params(exclude=[*(model.exclude or ()), *exclude])
+
+
 def _parse_gates(limits: tuple[str, ...]) -> dict[str, float]:
     gates: dict[str, float] = {}
     for limit in limits:
@@ -145,6 +159,7 @@ def compare_command(
         "Task of recipes; guessed from the target if not given.", type=click.Choice(["classify", "regress"])
     ),
     seed: int = FOLDS_SEED,
+    exclude: tuple[str, ...] = EXCLUDE,
     reading: ReadOptions,
     form: str,
 ) -> int:
@@ -157,9 +172,11 @@ def compare_command(
 
     opened = [_open_unless_recipe(name) for name in (first, second)]
     request = ModelRequest(model=first, data=data, outcome=outcome, reading=reading)
-    rows, kind = _rows_to_compare(opened, request, messages, task)
+    rows, kind, excluded = _rows_to_compare(opened, request, messages, task, exclude)
     models = [
-        estimator_of(LearnerOptions(recipe=name), kind) if one is None else one.model
+        estimator_of(LearnerOptions(recipe=name), kind).set_params(exclude=excluded or None)
+        if one is None
+        else one.model
         for name, one in zip((first, second), opened, strict=True)
     ]
     if cv is None and None in opened:
@@ -193,18 +210,26 @@ def _open_unless_recipe(name: str) -> OpenedModel | None:
 
 
 def _rows_to_compare(
-    opened: list[OpenedModel | None], request: ModelRequest, messages: Messages, task: str | None
-) -> tuple[ModelRows, Task]:
-    """The rows and their task; read as the first saved model takes them, if there is one."""
+    opened: list[OpenedModel | None],
+    request: ModelRequest,
+    messages: Messages,
+    task: str | None,
+    exclude: tuple[str, ...],
+) -> tuple[ModelRows, Task, list[str]]:
+    """The rows, read as the first saved model takes them, their task, and columns that recipes leave out."""
     model = next((one for one in opened if one is not None), None)
     if model is not None:
-        return rows_for(model, request, messages)[0], model.tree.task
+        rows = rows_for(model, request, messages)[0]
+        for name in exclude:
+            check_column(name, rows.X, str(request.data))
+        return rows, model.tree.task, list(exclude)
     assert request.data is not None
-    rows, _ = read_rows(request.data, request.reading, request.outcome, messages)
-    rows, identifiers = without_identifiers(rows, request.reading.columns)
-    if identifiers:
-        messages.info((f"ignored as ids or free text: {', '.join(identifiers)}", "dim"))
-    return rows, task_of(task, rows.y)
+    rows, _ = read_rows(request.data, request.reading, request.outcome, messages, exclude)
+    kind = task_of(task, rows.y)
+    ignored = identifiers(rows, kind, request.reading.columns, exclude)
+    if ignored:
+        messages.info((ignored_words(ignored), "dim"))
+    return rows, kind, [*exclude, *ignored]
 
 
 def _metric_row(name: str, metric: Any) -> dict[str, Any]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import re
+import shlex
 import sys
 import tempfile
 import warnings
@@ -14,17 +17,16 @@ import click
 from hornbeam._base.types import Task
 from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
 from hornbeam.cli.exit_codes import DONE, INTERRUPTED
+from hornbeam.cli.guesses import identifiers, ignored_words, is_number, task_of
 from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.inputs import (
+    EXCLUDE,
     ModelRows,
     OutcomeColumns,
     ReadOptions,
-    is_number,
     read_rows,
     reads_once,
     source_name,
-    task_of,
-    without_identifiers,
 )
 from hornbeam.cli.models import hold_out, with_facts
 from hornbeam.cli.options import argument, option
@@ -45,7 +47,7 @@ def fit_command(
     *,
     data: str = argument(),
     outcome: OutcomeColumns,
-    drop: tuple[str, ...] = option("Column to leave out; may be repeated.", metavar="COL"),
+    exclude: tuple[str, ...] = EXCLUDE,
     output: str | None = option("Output file; - is stdout.  [default: DATA.tree.json]", "-o", metavar="FILE"),
     holdout: float = option(
         "Share of the rows held out for measuring the model.",
@@ -66,15 +68,18 @@ def fit_command(
     """
     path = _output_path(data, output)
     is_density = learner.task == Task.DENSITY
-    rows, outcome = read_rows(data, reading, outcome, messages, drop, density=is_density)
+    rows, outcome = read_rows(data, reading, outcome, messages, exclude, density=is_density)
     task = Task.DENSITY if is_density else task_of(learner.task, rows.y)
-    rows = _drop_identifiers(rows, reading, messages)
-    model = estimator_of(learner, task)
+    ignored = identifiers(rows, task, reading.columns, exclude)
+    excluded = [*exclude, *ignored]
+    kinds = ", ".join(f"{n} {kind}" for kind, n in _count_kinds(rows.X.drop_columns(excluded)).items())
+    messages.info((f"columns  {kinds}{'; ' if ignored else ''}{ignored_words(ignored)}", "dim"))
+    model = estimator_of(learner, task).set_params(exclude=excluded or None)
     _report_task(outcome.target, task, rows, learner, messages)
     learned, held_out = hold_out(rows, holdout, learner.seed, task)
     source = "-" if reads_once(data) else data  # of a pipe nothing can be read again
     about: dict[str, Any] = {"source": source, **asdict(outcome), "reading": reading.to_dict()}
-    about |= {"holdout": holdout, "seed": learner.seed}
+    about |= {"holdout": holdout, "seed": learner.seed, "formats": dict(rows.formats)}
     about = {name: value for name, value in about.items() if value not in (None, {}, 0.0)}
     progress = Progress(messages, "growing")
     try:
@@ -105,7 +110,20 @@ def _fit(model: Any, rows: ModelRows, progress: Progress) -> tuple[Any, list[str
             fitted = model.fit(rows.X, **rows.keywords())
         else:
             fitted = model.fit(rows.X, rows.y, **rows.keywords(), progress=progress)
-    return fitted, [" ".join(str(warning.message).split()) for warning in caught]
+    return fitted, [_as_options(" ".join(str(warning.message).split())) for warning in caught]
+
+
+def _as_options(sentence: str) -> str:
+    """A warning whose advice is an option instead of a parameter.
+
+    >>> _as_options("leave them out: exclude=['id', 'first name']")
+    "leave them out: --exclude id --exclude 'first name'"
+    """
+
+    def options(names: re.Match[str]) -> str:
+        return " ".join(f"--exclude {shlex.quote(name)}" for name in ast.literal_eval(names[1]))
+
+    return re.sub(r"exclude=(\[.+\])", options, sentence)
 
 
 def _chosen_model(model: Any, messages: Messages) -> Any:
@@ -121,15 +139,6 @@ def _chosen_model(model: Any, messages: Messages) -> Any:
     if others:
         messages.detail((f"against  {others}", "dim"))
     return model.model_
-
-
-def _drop_identifiers(rows: ModelRows, reading: ReadOptions, messages: Messages) -> ModelRows:
-    """The rows without columns that only name them, and a line about what is left."""
-    rows, identifiers = without_identifiers(rows, reading.columns)
-    kinds = ", ".join(f"{n} {kind}" for kind, n in _count_kinds(rows.X).items())
-    ignored = f"; ignored as ids or free text: {', '.join(identifiers)}" if identifiers else ""
-    messages.info((f"columns  {kinds}{ignored}", "dim"))
-    return rows
 
 
 def _report_task(

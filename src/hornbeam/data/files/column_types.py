@@ -274,20 +274,35 @@ def shape_table(table: Any, request: ReadRequest, name: str) -> Any:
 
 
 # Names ----------------------------------------------------------------------------------------------------
-# A name is what everything later asks for, so a header that gives one name twice is refused.
+# A name is what everything later asks for: a name that a CSV file gives twice gets a number;
+# other formats refuse it.
 
 
-def header_names(first: Sequence[str], name: str, *, has_header: bool) -> list[str]:
+def header_names(first: Sequence[str], *, has_header: bool) -> list[str]:
     """The names in the first row, trimmed; an empty one, as any without a header, becomes x and its position.
 
-    >>> header_names(["", " age"], "t.csv", has_header=True)
+    >>> header_names(["", " age"], has_header=True)
     ['x0', 'age']
     """
     if not has_header:
         return [f"x{j}" for j in range(len(first))]
-    names = [cell.strip() or f"x{j}" for j, cell in enumerate(first)]
-    refuse_duplicates(names, name)
-    return names
+    return [cell.strip() or f"x{j}" for j, cell in enumerate(first)]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The names, a number behind each that stood there before.
+
+    >>> unique_names(["a", "b", "a", "a", "a.2"])
+    ['a', 'b', 'a.3', 'a.4', 'a.2']
+    """
+    unique: list[str] = []
+    for name in names:
+        number, new = 1, name
+        while new in unique or (number > 1 and new in names):
+            number += 1
+            new = f"{name}.{number}"
+        unique.append(new)
+    return unique
 
 
 def refuse_duplicates(names: Sequence[str], name: str) -> None:

@@ -15,7 +15,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
-from hornbeam.data.files.column_types import header_names, shape_column, table_slices, whole_as_floats
+from hornbeam.data.files.column_types import (
+    header_names,
+    shape_column,
+    table_slices,
+    unique_names,
+    whole_as_floats,
+)
 from hornbeam.data.files.csv_dialect import MAX_COLUMNS, Dialect, sniff
 from hornbeam.data.files.csv_parser import (
     MOST_BYTES,
@@ -37,7 +43,13 @@ from hornbeam.data.files.table_error import TableError
 from hornbeam.data.files.text_bytes import LONGEST_LINE, checked_encoding, decode_text, encoding_of
 from hornbeam.data.files.text_columns import Writing, as_dictionary, used_values
 
-_KINDS = {"whole": "numeric", "real": "numeric", "empty": "numeric"}
+_KINDS = {
+    "whole": "numeric",
+    "written": "numeric",
+    "real": "numeric",
+    "empty": "numeric",
+    "date_text": "date",
+}
 _EXACT = 2**53
 _BLOCK = 1 << 20  # bytes; Arrow reads some blocks ahead
 
@@ -45,20 +57,24 @@ _BLOCK = 1 << 20  # bytes; Arrow reads some blocks ahead
 def read_delimited(source: Source, request: ReadRequest) -> RawTable:
     """The whole of a delimited file."""
     source.keep()
-    dialect, names, is_bare = _opening(source, request)
+    dialect, names, is_bare, renamed = _opening(source, request)
     if is_bare:
         raise TableError(f"{source.name} has columns but no rows", "give a file with at least one row")
     guesses = _guesses(source, request, dialect, names)
     table, dialect = parse_delimited(source, request, dialect, names, guesses)
     columns: dict[str, Any] = {}
     whys: dict[str, str] = {}
+    formats: dict[str, str] = {}
     marks: set[str] = set()
     for j, name in enumerate(names):
         declared = request.declared.get(name)
         if declared is None or declared.kind != "drop":
             columns[name], guessed = _column(table.column(j), name, declared, guesses[j], dialect)
             marks.update(mark.strip() for mark in guessed.marks)
-            whys[name] = guessed.why
+            again = f"another column called {renamed[name]}" if name in renamed else ""
+            whys[name] = "; ".join(filter(None, (again, guessed.why)))
+            if guessed.format and declared is None:
+                formats[name] = guessed.format
     details = {
         "encoding": dialect.encoding,
         "delimiter": dialect.delimiter,
@@ -67,7 +83,9 @@ def read_delimited(source: Source, request: ReadRequest) -> RawTable:
         "quote": dialect.quote,
         "missing": sorted(marks) if dialect.missing is None else list(dialect.missing),
     }
-    return RawTable(pa.table(columns), details, whys, dropped=frozenset(names) - set(columns))
+    return RawTable(
+        pa.table(columns), details, whys, dropped=frozenset(names) - set(columns), formats=formats
+    )
 
 
 def stream_delimited(source: Source, request: ReadRequest, rows: int) -> Iterator[Any]:
@@ -76,7 +94,7 @@ def stream_delimited(source: Source, request: ReadRequest, rows: int) -> Iterato
     Arrow reads numbers fastest by itself. Where it cannot (+5 is one), the column is read as text from there
     on, which needs a file that can be opened again; of a stream, all columns are read as text at once.
     """
-    dialect, names, is_bare = _opening(source, request)
+    dialect, names, is_bare, _ = _opening(source, request)
     if is_bare:
         return
     declared = [request.declared.get(name) or ColumnDeclaration("nominal") for name in names]
@@ -118,8 +136,8 @@ def _pieces(reader: Any, skip: int, rows: int) -> Iterator[Any]:
 # Opening ----------------------------------------------------------------------------------------------------
 
 
-def _opening(source: Source, request: ReadRequest) -> tuple[Dialect, list[str], bool]:
-    """The dialect, the names, and whether there is nothing but a header."""
+def _opening(source: Source, request: ReadRequest) -> tuple[Dialect, list[str], bool, dict[str, str]]:
+    """The dialect, the names, whether there is nothing but a header, and names that stood there twice."""
     if not source.head.strip(b"\r\n\t \xef\xbb\xbf"):
         raise TableError(f"{source.name} is empty", "give a file with a header or at least one row")
     source.look_on(lambda head: _tells(head, request.dialect.delimiter))
@@ -136,10 +154,12 @@ def _opening(source: Source, request: ReadRequest) -> tuple[Dialect, list[str], 
             f"{source.name} holds bytes that are no text", "name its format (format=) or its encoding"
         )
     dialect, rows = sniff(text, dialect, source.name, is_whole=is_whole)
-    names = header_names(rows[0], source.name, has_header=bool(dialect.header))
+    header = header_names(rows[0], has_header=bool(dialect.header))
+    names = unique_names(header)
+    renamed = {name: written for name, written in zip(names, header, strict=True) if name != written}
     if len(names) > MAX_COLUMNS:
         raise TableError(f"{source.name} has {len(names):,} columns, but at most {MAX_COLUMNS:,} are read")
-    return dialect, names, is_whole and bool(dialect.header) and len(rows) == 1
+    return dialect, names, is_whole and bool(dialect.header) and len(rows) == 1, renamed
 
 
 def _tells(head: bytes, delimiter: str | None) -> bool:
@@ -195,7 +215,9 @@ def _column(
     if is_text and kind == "ordinal":
         column = column.cast(pa.string())  # the order in which values were met is none
     try:
-        return shape_column(column, name, declared or ColumnDeclaration(kind), writing), guessed
+        return shape_column(
+            column, name, declared or ColumnDeclaration(kind, format=guessed.format), writing
+        ), guessed
     except TableError:
         if declared or kind != "date":
             raise

@@ -27,6 +27,9 @@ MAX_COLUMNS = 100_000
 _ONE_READER = threading.Lock()
 _LINES = 200
 _VOTERS = 100  # columns that vote on the header
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+", re.ASCII)
+_MILLIONS = re.compile(r"\d,\d{3},\d{3}", re.ASCII)
+_POINT_BEHIND = re.compile(r"\d,\d{3}\.\d", re.ASCII)
 _COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 _POINT_NUMBER = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?|[+-]?inf", re.IGNORECASE)
@@ -60,7 +63,7 @@ def sniff(text: str, preset: Dialect, name: str, *, is_whole: bool) -> tuple[Dia
         raise TableError(f"{name} holds no rows", "give a file with a header or at least one row")
     padded = _is_padded(rows)
     bare = [[cell.strip() for cell in row] for row in rows]
-    decimal = preset.decimal or _decimal(bare)
+    decimal = preset.decimal or _decimal(bare, delimiter)
     header = _has_header(bare, decimal) if preset.header is None else preset.header
     return replace(
         preset, delimiter=delimiter, quote=quote, decimal=decimal, header=header, padded=padded
@@ -127,10 +130,15 @@ def _is_padded(rows: list[list[str]]) -> bool:
     return bool(later) and sum(cell.startswith(" ") for cell in later) > 0.9 * len(later)
 
 
-def _decimal(rows: list[list[str]]) -> str:
+def _decimal(rows: list[list[str]], delimiter: str) -> str:
+    """The decimal sign; a comma within cells between commas may as well stand between thousands."""
     flat = [cell for row in rows for cell in row]
-    has_comma, has_point = (any(map(number.fullmatch, flat)) for number in (_COMMA_NUMBER, _POINT_NUMBER))
-    return "," if has_comma and not has_point else "."
+    with_comma = [cell for cell in flat if _COMMA_NUMBER.fullmatch(cell)]
+    thousands = (delimiter == "," or any(map(_MILLIONS.search, flat))) and all(
+        map(_THOUSANDS.fullmatch, with_comma)
+    )
+    has_point = any(_POINT_NUMBER.fullmatch(cell) or _POINT_BEHIND.search(cell) for cell in flat)
+    return "," if with_comma and not has_point and not thousands else "."
 
 
 def _has_header(rows: list[list[str]], decimal: str) -> bool:
@@ -144,7 +152,7 @@ def _has_header(rows: list[list[str]], decimal: str) -> bool:
         kind = guess(pa.array(below, pa.string()), decimal).kind
         if _is_value(cell):
             votes -= cell not in WORDS or kind != "empty"
-        elif kind in ("whole", "real", "boolean", "date"):
+        elif kind in ("whole", "real", "written", "boolean", "date", "date_text"):
             votes += 1 if guess(pa.array([cell]), decimal).kind != kind else -1
         elif cell in below:
             votes -= 1

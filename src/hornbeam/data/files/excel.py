@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam.data.files.column_types import header_names, raw_table, table_slices
+from hornbeam.data.files.column_types import header_names, raw_table, refuse_duplicates, table_slices
 from hornbeam.data.files.csv import defuse_formulas
 from hornbeam.data.files.kinds import guess
 from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest
@@ -143,7 +143,8 @@ def _table(
     rows: Sequence[Sequence[Any]], request: ReadRequest, name: str, *, has_header: bool
 ) -> tuple[Any, set[str]]:
     first = ["" if value is None else str(value) for value in rows[0]]
-    names = header_names(first, name, has_header=has_header)
+    names = header_names(first, has_header=has_header)
+    refuse_duplicates(names, name)
     body = (rows[1:] if has_header else rows)[: request.limit]
     marks: set[str] = set()
     columns = {}

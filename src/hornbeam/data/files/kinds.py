@@ -5,6 +5,8 @@ r"""Guessing what the cells of a text column are: numbers, dates, booleans or ca
     3.5, 1e-3, inf            real
     true, FALSE               boolean
     2024-05-01 12:00          date
+    31.12.2024, 1/25/2024     date_text: a date whose format the whole column decides; nominal if it does not
+    $1,200; 12.5%             written: numbers once the signs are taken out
     01234                     nominal: leading zeros are part of a code
     12345678901234567890      nominal: floats would merge such numbers
     anything else             nominal
@@ -22,6 +24,9 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from hornbeam.data.date_text import UNCLEAR, date_format
+from hornbeam.data.files.number_text import plain_numbers
 
 WORDS = (
     *("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "-nan", "null", "NULL", "Null"),
@@ -47,6 +52,7 @@ class Guess:
     kind: str
     marks: tuple[str, ...] = ()
     why: str = ""
+    format: str = ""  # of dates that are not ISO, as strptime takes it
 
 
 def guess(values: Any, decimal: str = ".", missing: Sequence[str] | None = None) -> Guess:
@@ -75,6 +81,13 @@ def guess(values: Any, decimal: str = ".", missing: Sequence[str] | None = None)
     signs = values.filter(pc.invert(is_word)).filter(is_sign).to_pylist()
     core = rest.filter(pc.invert(is_sign)) if signs else rest
     kind, why = _kind(core, decimal) if len(core) else ("nominal", "")
+    if kind == "date_text":
+        form = date_format(core.to_pylist())
+        if form is not None and form != UNCLEAR:
+            return Guess(kind, (*words, *signs), f"read as dates, {form}", form)
+        example = f"perhaps dates such as {core[0].as_py()}"
+        either = ", the day or the month first" if form == UNCLEAR else ""
+        kind, why = "nominal", f"{example}{either}: name their format, as in date(%d.%m.%Y)"
     if kind == "nominal":
         return Guess("nominal", words, why)
     return Guess(kind, (*words, *signs), why)
@@ -87,14 +100,19 @@ def _kind(core: Any, decimal: str) -> tuple[str, str]:
     if _all(first, _DATE):
         return _date_kind(core) if _all(core, _DATE) else ("nominal", "")
     if _all(first, _OTHER_DATE) and _all(core, _OTHER_DATE):
-        example = core[0].as_py()
-        return "nominal", f"perhaps dates such as {example}: name their format, as in date(%d.%m.%Y)"
+        return "date_text", ""
     return _number_kind(core, decimal)
 
 
 def _number_kind(core: Any, decimal: str) -> tuple[str, str]:
     kind, why = _plain_number_kind(core, decimal)
-    if kind == "nominal" and not why and _all(core[:1], _GROUPED) and _all(core, _GROUPED):
+    if kind != "nominal" or why:
+        return kind, why
+    plain, taken = plain_numbers(core, decimal)
+    if taken:
+        kind, why = _plain_number_kind(plain, decimal)
+        return ("nominal", why) if kind == "nominal" else ("written", f"read as numbers, without {taken}")
+    if _all(core[:1], _GROUPED) and _all(core, _GROUPED):
         why = "perhaps numbers with signs between thousands: take the signs out"
     return kind, why
 

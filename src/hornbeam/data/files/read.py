@@ -122,7 +122,7 @@ def read_table(
     _check_declared(request.declared, raw, about["source"])
     declared = request.declared.items()
     whys = raw.whys | {name: "declared" for name, what in declared if what.kind != "drop"}
-    date_formats = {name: what.format for name, what in declared if what.format}
+    date_formats = raw.formats | {name: what.format for name, what in declared if what.format}
     return TableFile(raw.table, about | raw.details, whys, raw.target, date_formats)
 
 

@@ -41,6 +41,7 @@ class RawTable:
     whys: dict[str, str] = field(default_factory=dict)
     target: str | None = None
     dropped: frozenset[str] = frozenset()  # columns the file has and the table has not
+    formats: dict[str, str] = field(default_factory=dict)  # of dates that are not ISO
 
 
 KINDS = ("numeric", "nominal", "ordinal", "boolean", "date", "drop")

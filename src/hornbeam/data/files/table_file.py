@@ -84,6 +84,17 @@ class TableFile:
             columns[name]["format"] = pattern  # of dates, to read more of them
         return self._about | {"rows": self.data.num_rows, "target": self.target_hint, "columns": columns}
 
+    @property
+    def formats(self) -> dict[str, str]:
+        """The formats of dates that are not ISO, by column."""
+        return dict(self._formats)
+
+    @property
+    def notes(self) -> list[str]:
+        """A sentence for each column whose cells or name were changed in reading."""
+        changed = ("read as", "another column")
+        return [f"column {name!r}: {why}" for name, why in self._whys.items() if why.startswith(changed)]
+
     def __str__(self) -> str:
         return text_of(self.facts)
 

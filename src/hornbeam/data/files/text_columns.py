@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hornbeam.data.cells import has_declared_order
+from hornbeam.data.files.number_text import plain_numbers
 from hornbeam.data.files.request import ColumnDeclaration
 from hornbeam.data.files.table_error import TableError
 
@@ -95,7 +96,7 @@ def read_numbers(
 ) -> Any:
     """The numbers a text column writes: whole ones as int64 if none is missing its digits, else float64."""
     del declared
-    values = _bare(column, writing)
+    values = plain_numbers(_bare(column, writing), writing.decimal)[0]
     if writing.decimal != ".":
         values = pc.replace_substring(values, writing.decimal, ".")
     values = pc.replace_substring_regex(values, r"^\+", "")

@@ -44,7 +44,10 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         overrules the limit on rows for "oblique".
     max_depth, min_samples_leaf : int or None
         Limits for every tree; None: none, or those of each way of growing.
-    categorical_features, monotonic_cst, class_weight, n_jobs
+    exclude : "auto", None, or the columns to leave out: names, positions, a mask
+        "auto" leaves out nominal columns that only name rows: those of values all different, or of so many
+        that what they tell is chance; a warning and `account_` name them. None keeps all columns.
+    categorical_features, parse_dates, monotonic_cst, class_weight, n_jobs
         As for `TreeClassifier`.
     random_state : int, Generator, RandomState or None
         The seed of the folds.
@@ -60,6 +63,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     account_ : SelectionReport
         Every way tried with its error; `print(model.account_)` says it in words.
     partial_ : whether choosing or growing was stopped before it was finished
+    excluded_ : the columns left out
     classes_, n_features_in_, feature_names_in_, feature_importances_
 
     Examples
@@ -90,6 +94,8 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         max_depth: int | None = None,
         min_samples_leaf: float | None = None,
         categorical_features: Any = "from_dtype",
+        exclude: Any = "auto",
+        parse_dates: Any = None,
         monotonic_cst: Any = None,
         class_weight: Any = None,
         n_jobs: int | None = None,
@@ -135,8 +141,8 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
 
     Parameters
     ----------
-    budget, max_depth, min_samples_leaf, categorical_features, monotonic_cst, n_jobs, random_state,
-    time_limit
+    budget, max_depth, min_samples_leaf, categorical_features, exclude, parse_dates, monotonic_cst,
+    n_jobs, random_state, time_limit
         As for `AutoTreeClassifier`.
     rule : "min", "1-se" or "thrifty"
         How the size of a tree of means is chosen.
@@ -174,6 +180,8 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
         max_depth: int | None = None,
         min_samples_leaf: float | None = None,
         categorical_features: Any = "from_dtype",
+        exclude: Any = "auto",
+        parse_dates: Any = None,
         monotonic_cst: Any = None,
         n_jobs: int | None = None,
         random_state: Any = 0,

@@ -7,6 +7,7 @@ ordinary estimator that anyone can make by hand.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.parameters import Stages, check_choice, did_you_mean, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints
+from hornbeam.data.suspicious_columns import SuspiciousColumns, suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
-from hornbeam.data.target import Rows, Target, counted_rows, warn_of_identifiers
+from hornbeam.data.target import Rows, Target, counted_rows
 from hornbeam.estimators.auto.configurations import Configuration, TableShape
 from hornbeam.estimators.auto.observations import observed, with_row_numbers
 from hornbeam.estimators.auto.selection_report import SelectionReport, report_selection, untried_report
@@ -40,6 +42,7 @@ class AutoTree(SlotEstimator):
 
     model_: TreeModel
     account_: SelectionReport
+    excluded_: Any
 
     _configurations: Sequence[Configuration]
     _estimator: type[TreeModel]
@@ -114,6 +117,8 @@ class AutoTree(SlotEstimator):
         limits = {
             "max_depth": self.max_depth,
             "categorical_features": self.categorical_features,
+            "exclude": self.excluded_ or None,
+            "parse_dates": self.parse_dates,
             "monotonic_cst": self.monotonic_cst,
             "n_jobs": self.n_jobs,
             "random_state": self.random_state,
@@ -171,20 +176,26 @@ class AutoTree(SlotEstimator):
     ) -> None:
         """Choose a tree and learn it: `weighing` is (sample_weight, counts), `more` goes to the model."""
         limit = TimeLimit(self.time_limit, progress)
-        table = Table.learn(X, self.categorical_features)
-        given = target_of(table.n_rows, *weighing)
-        weights, counts = observed(table, given, *weighing)
-        changed = weights is not weighing[0] or counts is not weighing[1]
-        target = target_of(table.n_rows, weights, counts) if changed else given
-        warn_of_identifiers(table, target, stacklevel=4)
+        automatic = isinstance(self.exclude, str) and self.exclude == "auto"
+        self.excluded_ = [] if automatic else self.exclude
+        table = Table.learn(X, self.categorical_features, self.excluded_, self.parse_dates)
+        given, target, weights, counts = _observed_target(table, weighing, target_of)
+        columns = suspicious_columns(table, target)
+        names = self._identifiers(columns, table) if automatic else []
+        warn_of_columns(columns, stacklevel=3, excluded=names)
+        if names:
+            self.excluded_, table = names, Table.learn(X, self.categorical_features, names, self.parse_dates)
+            given, target, weights, counts = _observed_target(table, weighing, target_of)
         params, last, stopped = self._choose(table, target, limit.progress)
+        self.account_ = replace(self.account_, excluded=tuple(names))
         model: Any = self._estimator(**params, **more)
+        model._columns_checked = True  # the user is told once
         if stopped is None:
             try:
                 model.fit(X, y, weights, counts=counts, progress=last)
             except GrowthStopped as error:  # the model is fitted all the same
                 stopped = error
-            if changed:
+            if target is not given:
                 model.tree_ = with_row_numbers(model.tree_, table, given)
         else:
             model.keep_partial(stopped)
@@ -197,6 +208,12 @@ class AutoTree(SlotEstimator):
             if hasattr(model, name):
                 setattr(self, name, getattr(model, name))
         limit.end_fit(stopped)
+
+    def _identifiers(self, columns: SuspiciousColumns, table: Table) -> list[str]:
+        """The columns that only name rows, unless no other is left or `monotonic_cst` counts columns."""
+        names = [*columns.identifiers, *columns.near_identifiers]
+        counted = self.monotonic_cst is not None and not isinstance(self.monotonic_cst, Mapping)
+        return [] if counted or len(names) == len(table.columns) else names
 
     def _fitted(self) -> TreeModel:
         check_is_fitted(self, "model_")
@@ -249,6 +266,17 @@ def ordinary_estimator(model: Any) -> Any:
         return model._fitted()
     edited = getattr(model, "model", None)
     return edited if isinstance(edited, TreeModel) else model
+
+
+def _observed_target(
+    table: Table, weighing: tuple[Any, Any], target_of: TargetOf
+) -> tuple[Target, Target, Any, Any]:
+    """The target as it was given, and as it is learned, with its weights and counts."""
+    given = target_of(table.n_rows, *weighing)
+    weights, counts = observed(table, given, *weighing)
+    if weights is weighing[0] and counts is weighing[1]:
+        return given, given, weights, counts
+    return given, target_of(table.n_rows, weights, counts), weights, counts
 
 
 def _for_all_rows(trial: Trial, alpha: float) -> float:

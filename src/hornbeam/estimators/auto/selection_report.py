@@ -36,6 +36,7 @@ class SelectionReport:
     measure : what `loss` is: "error" or "squared error"
     smoothing : how class shares are smoothed, None for numbers
     log_loss : of the tree chosen with this smoothing on rows held out, None for numbers
+    excluded : the columns that were left out because they only name rows
     """
 
     offers: tuple[dict[str, Any], ...]
@@ -49,6 +50,7 @@ class SelectionReport:
     measure: str
     smoothing: str | None = None
     log_loss: float | None = None
+    excluded: tuple[str, ...] = ()
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The configurations tried, as plain dicts."""
@@ -57,7 +59,8 @@ class SelectionReport:
     def __str__(self) -> str:
         words = {line["name"]: line["words"] for line in self.offers}
         if self.loss is None or self.error is None:
-            return f"took {words[self.chosen]}: from fewer than 30 rows nothing is found by holding some out"
+            took = f"took {words[self.chosen]}: from fewer than 30 rows nothing is found by holding some out"
+            return "\n".join([took, *self._excluded_lines()])
         how = HOW[self.rule]
         lines = [f"chose {words[self.chosen]}{how}: {self._score_text(self.loss, self.error)}"]
         others = sorted(
@@ -77,7 +80,11 @@ class SelectionReport:
                 f"class shares are smoothed by {self.smoothing}: log loss {amount(self.log_loss or 0)}"
             )
         lines.append(f"by rows held out in {self.folds} folds, {self.fits} fits in all")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._excluded_lines()])
+
+    def _excluded_lines(self) -> list[str]:
+        names = ", ".join(map(repr, self.excluded))
+        return [f"left out, since they only name rows: {names}"] if names else []
 
     def _score_text(self, loss: float, error: float) -> str:
         if self.measure == "error":

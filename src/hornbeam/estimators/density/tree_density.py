@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.parameters import Stages, check_n_jobs, is_whole, seed_of
 from hornbeam._base.types import Floats, Task
+from hornbeam.data.frames import without_excluded
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
 from hornbeam.estimators.base import Progress, TreeModel
@@ -64,6 +65,8 @@ class TreeDensity(DensityMixin, TreeModel):
     min_gain : float or None
         A cut must lower the loss by more than this; None allows cuts that lower nothing, 0.0 forbids them.
     categorical_features : "from_dtype", or the nominal columns: names, positions, a mask
+    exclude : None, or the columns to leave out: names, positions, a mask
+    parse_dates : None, "auto", or columns of text to read as dates, as for `TreeClassifier`
     n_jobs : int or None
         Threads; None is all cores. The tree is the same for any number.
     random_state : int, Generator, RandomState or None
@@ -112,6 +115,8 @@ class TreeDensity(DensityMixin, TreeModel):
         min_samples_leaf: float = 1,
         min_gain: float | None = None,
         categorical_features: Any = "from_dtype",
+        exclude: Any = None,
+        parse_dates: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         time_limit: float | None = None,
@@ -140,7 +145,7 @@ class TreeDensity(DensityMixin, TreeModel):
         """
         del y
         limit, stopped = TimeLimit(self.time_limit, progress), None
-        table = Table.learn(X, self.categorical_features)
+        table = self.learn_table(X)
         refuse_missing(table)
         target = rows_without_outcome(table.n_rows, sample_weight, counts)
         pruner = None
@@ -194,6 +199,7 @@ class TreeDensity(DensityMixin, TreeModel):
         """The natural logarithm of the density at each row; -inf outside the support."""
         check_is_fitted(self, "tree_")
         tree = self.tree_
+        X = without_excluded(X, self.exclude, len(tree.columns))
         table = Table.match(X, tree.columns, type(self).__name__)
         refuse_no_rows(table.n_rows, len(table.columns))
         refuse_missing(table)

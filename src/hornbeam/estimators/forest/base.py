@@ -16,8 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.parameters import is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs, Task
+from hornbeam.data.frames import without_excluded
+from hornbeam.data.suspicious_columns import suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target, warn_of_identifiers
+from hornbeam.data.target import Target
 from hornbeam.estimators.base import Progress, SlotEstimator, TreeModel
 from hornbeam.estimators.forest.forest_answers import ForestRows, judged_rows, out_of_bag
 from hornbeam.estimators.forest.grow_forest import Draws, ForestPlan, grow_forest, tree_seed
@@ -55,6 +57,7 @@ class ForestModel(SlotEstimator):
     oob_score: bool
     max_samples: Any
     categorical_features: Any
+    exclude: Any
     random_state: Any
     n_jobs: int | None
 
@@ -104,9 +107,9 @@ class ForestModel(SlotEstimator):
     ) -> None:
         limit, stopped = TimeLimit(self.time_limit, progress), None
         n_trees = self._check()
-        table = Table.learn(X, self.categorical_features)
+        table = self.learn_table(X)
         target = target_of(table.n_rows)
-        warn_of_identifiers(table, target, stacklevel=3)
+        warn_of_columns(suspicious_columns(table, target), stacklevel=3)
         factors = class_factors(target)
         tree = self._tree(random_state=0, **({"class_weight": None} if target.task.is_classes else {}))
         plan, draws = tree.make_plan(table, target), None
@@ -223,6 +226,7 @@ class ForestModel(SlotEstimator):
 
     def _forest_rows(self, X: Any) -> ForestRows:
         check_is_fitted(self, "trees_")
+        X = without_excluded(X, self.exclude, self.n_features_in_)
         rows = ForestRows(self.trees_, X, type(self).__name__, self.n_jobs)
         refuse_no_rows(rows.n_rows, self.n_features_in_)
         return rows

@@ -36,7 +36,7 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         How many trees.
     criterion, selection, split, missing, leaf, max_depth, max_leaf_nodes, min_samples_split,
     min_samples_leaf, min_impurity_decrease, min_gain, max_nodes, min_weight_fraction_leaf,
-    categorical_features, monotonic_cst, priors, costs
+    categorical_features, exclude, parse_dates, monotonic_cst, priors, costs
         As for `TreeClassifier`, for every tree. Trees of a forest are not pruned.
     max_features : int, float, "sqrt", "log2" or None
         How many columns, drawn anew at each node, are searched; None is all of them.
@@ -109,6 +109,8 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         max_features: Any = "sqrt",
         min_weight_fraction_leaf: float = 0.0,
         categorical_features: Any = "from_dtype",
+        exclude: Any = None,
+        parse_dates: Any = None,
         monotonic_cst: Any = None,
         bootstrap: bool = True,
         max_samples: Any = None,

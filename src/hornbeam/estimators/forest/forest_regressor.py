@@ -72,6 +72,8 @@ class ForestRegressor(RegressorMixin, ForestModel):
         max_features: Any = 1 / 3,
         min_weight_fraction_leaf: float = 0.0,
         categorical_features: Any = "from_dtype",
+        exclude: Any = None,
+        parse_dates: Any = None,
         monotonic_cst: Any = None,
         bootstrap: bool = True,
         max_samples: Any = None,
