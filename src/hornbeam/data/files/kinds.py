@@ -67,7 +67,7 @@ def guess(values: Any, decimal: str = ".", missing: Sequence[str] | None = None)
     Examples
     --------
     >>> guess(pa.array(["1", "2.5", "-"]))
-    Guess(kind='real', marks=('-',), why='')
+    Guess(kind='real', marks=('-',), why='', format='')
     >>> guess(pa.array(["01234", "90210"])).kind
     'nominal'
     """
