@@ -14,7 +14,7 @@ from hornbeam._base.significance.contingency import chi_square, chi_square_criti
 from hornbeam._base.significance.tails import log_any, log_chi2, log_f, log_max, log_normal
 
 
-def test_P63_voting_preferences():
+def test_voting_preferences():
     found = hb.teaching.chi_square([[200, 150, 50], [250, 300, 50]])
     assert found.expected.tolist() == [[180, 180, 40], [270, 270, 60]]
     assert found.chi2 == pytest.approx(16.203704, abs=1e-6)
@@ -23,7 +23,7 @@ def test_P63_voting_preferences():
     assert found.warning is None
 
 
-def test_P64_node_X2_of_the_count_example():
+def test_node_X2_of_the_count_example():
     found = hb.teaching.chi_square([[0, 1], [5, 0]])
     assert found.chi2 == pytest.approx(6.0)
     assert found.df == 1

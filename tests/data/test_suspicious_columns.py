@@ -1,5 +1,4 @@
 """Columns that mislead a tree are pointed out, once for each fit."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ def with_names(name: str, column: str) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize(("name", "column"), [("robots", "id"), ("tennis", "day")])
-def test_P56_and_P57_a_column_of_unique_values_is_warned_of(name: str, column: str) -> None:
+def test_a_column_of_unique_values_is_warned_of(name: str, column: str) -> None:
     found = warned(*with_names(name, column))
     assert len(found) == 1
     assert f"column {column!r} has a different value in each row" in str(found[0].message)

@@ -1,5 +1,4 @@
 """The lectures' gains and reductions, as hb.candidates shows them at the nodes of a tree."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ def _root(name: str, model: Any, **given: Any) -> Any:
     return hb.candidates(model.set_params(categorical_features=data.categorical), data.X, data.y, **given)
 
 
-def test_P07_P09_the_gains_and_ratios_of_the_robots() -> None:
+def test_the_gains_and_ratios_of_the_robots() -> None:
     found = _root("robots", hb.TreeClassifier("entropy", split="multiway"))
     assert found.impurity == pytest.approx(1.0)
     gain = {"head": 0.155639, "body": 0.655639, "smile": 0.188722, "neck": 0.5, "holds": 0.405639}
@@ -28,7 +27,7 @@ def test_P07_P09_the_gains_and_ratios_of_the_robots() -> None:
     assert {one.column: round(one.gain_ratio, 6) for one in found} == ratio
 
 
-def test_P08_the_gains_inside_body_circle() -> None:
+def test_the_gains_inside_body_circle() -> None:
     data = hb.datasets.load("robots")
     model = hb.id3().fit(data.X, data.y)
     found = hb.candidates(model, data.X, data.y, node=1)
@@ -38,7 +37,7 @@ def test_P08_the_gains_inside_body_circle() -> None:
     assert found["body"].rank is None
 
 
-def test_P12_P13_gladiator_and_exclusive_or() -> None:
+def test_gladiator_and_exclusive_or() -> None:
     found = _root("gladiator", hb.TreeClassifier("entropy", split="multiway"))
     assert {one.column: round(one.gain, 6) for one in found} == {"Gender": 0.188722, "Major": 0.5}
     found = _root("xor5", hb.TreeClassifier("entropy", split="multiway"))
@@ -46,7 +45,7 @@ def test_P12_P13_gladiator_and_exclusive_or() -> None:
     assert gains == {"X1": 0.0, "X2": 0.0, "X3": 0.311278, "X4": 1.0, "X5": 0.311278}
 
 
-def test_P19_the_reductions_inside_two_branches() -> None:
+def test_the_reductions_inside_two_branches() -> None:
     model = hb.TreeRegressor("sd", split="multiway").fit(HOURS.X, HOURS.y)
     expected = {
         "Sunny": {"Temp": 0.679243, "Humidity": 0.370809, "Windy": 7.615419},

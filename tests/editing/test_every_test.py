@@ -1,5 +1,4 @@
 """hb.candidates, every test: the gains of the lectures, the order, gaps, weights, a slow twin's scores."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 from __future__ import annotations
 
@@ -43,17 +42,17 @@ def gains(name, criterion="entropy", split="multiway", rows=None, **extra):
 # ---- the numbers of the lectures -------------------------------------------------------------------------
 
 
-def test_P07_gains_of_robots():
+def test_gains_of_robots():
     expected = {"head": 0.155639, "body": 0.655639, "smile": 0.188722, "neck": 0.5, "holds": 0.405639}
     assert gains("robots") == close(expected)
 
 
-def test_P08_gains_among_the_round_robots():
+def test_gains_among_the_round_robots():
     found = gains("robots", rows=lambda robot: robot["body"] == "circle")
     assert found == close({"head": 0.251629, "smile": 0.918296, "neck": 0.918296, "holds": 0.918296})
 
 
-def test_P09_gain_ratios_of_robots():
+def test_gain_ratios_of_robots():
     table = hb.datasets.load("robots")
     found = every_test(table.X, table.y, criterion="gain-ratio", split="multiway")
     assert [c.split_information for c in found] == close([1.405639, 1.561278, 1.0, 1.5, 1.905639])
@@ -62,7 +61,7 @@ def test_P09_gain_ratios_of_robots():
     assert [c.gain for c in found] == close([0.155639, 0.655639, 0.188722, 0.5, 0.405639])
 
 
-def test_P10_to_P13_gains_of_the_other_tables():
+def test_gains_of_the_other_tables():
     tennis = {"Outlook": 0.24675, "Temperature": 0.029223, "Humidity": 0.151836, "Wind": 0.048127}
     assert gains("tennis") == close(tennis)
     assert gains("eighty") == close({"Refund": 0.548795, "MarSt": 0.048795})
@@ -71,7 +70,7 @@ def test_P10_to_P13_gains_of_the_other_tables():
     assert gains("xor5") == close({"X1": 0.0, "X2": 0.0, "X3": 0.311278, "X4": 1.0, "X5": 0.311278})
 
 
-def test_P18_and_P19_standard_deviation_reductions_of_hours():
+def test_standard_deviation_reductions_of_hours():
     found = gains("hours", "sd")
     assert found == close({"Outlook": 1.66215, "Temp": 0.479691, "Humidity": 0.272296, "Windy": 0.282149})
     sunny = gains("hours", "sd", rows=lambda day: day["Outlook"] == "Sunny")
@@ -80,13 +79,13 @@ def test_P18_and_P19_standard_deviation_reductions_of_hours():
     assert rainy == close({"Temp": 4.182031, "Humidity": 3.332541, "Windy": 0.847364})
 
 
-def test_P46_standard_deviation_reductions_of_cuts():
+def test_standard_deviation_reductions_of_cuts():
     X, y = {"x": [1, 2, 3, 4, 5, 6]}, [10, 12, 14, 30, 32, 35]
     found = {c.threshold: c.decrease for c in every_test(X, y, criterion="sd")}
     assert found == close({1.5: 2.313871, 2.5: 4.577631, 3.5: 8.490778, 4.5: 4.553684, 5.5: 2.488942})
 
 
-def test_P52_a_gap_is_a_value():
+def test_a_gap_is_a_value():
     table = hb.datasets.load("tennis")
     outlook = [*table.X["Outlook"][:11], None, *table.X["Outlook"][12:]]
     (found,) = every_test({"Outlook": outlook}, table.y, split="multiway")
@@ -95,7 +94,7 @@ def test_P52_a_gap_is_a_value():
     assert found.stats == ((0, 3), (2, 3), (3, 2), (0, 1))
 
 
-def test_P56_an_identifier_gains_everything_and_has_a_poor_ratio():
+def test_an_identifier_gains_everything_and_has_a_poor_ratio():
     table = hb.datasets.load("robots")
     X = table.X | {"id": [f"r{i}" for i in range(8)]}
     found = {c.test: c for c in every_test(X, table.y, split="multiway")}

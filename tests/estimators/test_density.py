@@ -12,7 +12,7 @@ from hornbeam.estimators.density import cuts
 # ---- the worked case -----------------------------------------------------------------------------------
 
 
-def test_P49_scores_best_cut_and_densities_of_one_split():
+def test_scores_best_cut_and_densities_of_one_split():
     root = hb.TreeDensity(max_depth=0, support=FIVE_BOX).fit(FIVE).tree_
     assert -root.impurity[0] == pytest.approx(0.1)  # -R of a node of all rows is its density
     found = {cut.threshold: cut.score for cut in cuts(FIVE, support=FIVE_BOX)}
@@ -27,7 +27,7 @@ def test_P49_scores_best_cut_and_densities_of_one_split():
     assert tree.text() == "x[<=2.75: 0.2182(n=3) | >2.75: 0.0552(n=2)]"
 
 
-def test_P49_without_limits_has_the_same_cut_at_its_root():
+def test_without_limits_has_the_same_cut_at_its_root():
     tree = hb.TreeDensity(support=FIVE_BOX).fit(FIVE).tree_
     assert tree.threshold[0] == 2.75
     assert tree.n_leaves == 5

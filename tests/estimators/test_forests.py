@@ -1,5 +1,4 @@
 """Forests: what trees answer together, out-of-bag errors, and the rest of the door."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 import doctest
 import pickle
@@ -18,7 +17,7 @@ from hornbeam.parts import LeafModel, Oblique
 # ---- the cases of the specification ----------------------------------------------------------------------
 
 
-def test_P41_the_mean_of_three_trees_and_their_vote_name_different_classes():
+def test_the_mean_of_three_trees_and_their_vote_name_different_classes():
     mean, by_mean = hb.teaching.combine(SHARES)
     votes, by_vote = hb.teaching.combine(SHARES, "vote")
     assert mean.tolist() == pytest.approx([0.583333, 0.416667], abs=1e-6)
@@ -26,7 +25,7 @@ def test_P41_the_mean_of_three_trees_and_their_vote_name_different_classes():
     assert votes.tolist() == pytest.approx([1 / 3, 2 / 3])
 
 
-def test_P41_forests_put_together_from_trees_answer_the_same():
+def test_forests_put_together_from_trees_answer_the_same():
     trees = [leaf(90, 10), leaf(40, 60), leaf(45, 55)]
     rows = {"x": [1.0, 2.0]}
     mean = ForestClassifier.from_trees(trees)
@@ -37,7 +36,7 @@ def test_P41_forests_put_together_from_trees_answer_the_same():
     assert vote.predict_proba(rows) == pytest.approx(np.array([[1 / 3, 2 / 3]] * 2))
 
 
-def test_P42_one_tree_of_all_rows_and_columns_is_the_single_tree():
+def test_one_tree_of_all_rows_and_columns_is_the_single_tree():
     tennis = hb.datasets.load("tennis")
     forest = ForestClassifier.from_tree(
         hb.teaching.builddt(), n_estimators=1, bootstrap=False, max_features=None

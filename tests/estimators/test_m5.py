@@ -1,5 +1,4 @@
 """M5: factor, smoothing, replacement of subtrees, the recipe; and what Weka's M5P answers."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 import itertools
 import json
@@ -16,7 +15,7 @@ from hornbeam.teaching.measures import m5_factor, m5_smooth
 GOLDEN = Path(__file__).parents[1] / "golden" / "m5p"
 
 
-def test_P48_pruning_factor_and_smoothing():
+def test_pruning_factor_and_smoothing():
     found = [m5_factor(20, 2), m5_factor(6, 3), m5_smooth(10, 16, n=5, k=15)]
     assert found == pytest.approx([1.222222, 3.0, 14.5], abs=1e-6)
 

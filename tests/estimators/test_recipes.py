@@ -91,37 +91,37 @@ def test_B6_id3_on_tennis_is_the_tree_of_the_lecture():
     assert fitted("tennis", hb.recipe("builddt")).tree_.text() == TENNIS_TREE
 
 
-def test_P27_builddt_on_robots():
+def test_builddt_on_robots():
     assert fitted("robots", hb.teaching.builddt()).tree_.text() == (
         "body[circle: smile[no: enemy(0:1) | yes: ally(2:0)] | square: enemy(0:3) | triangle: ally(2:0)]"
     )
 
 
-def test_P28_an_empty_branch():
+def test_an_empty_branch():
     neck = pd.Categorical(["tie", "tie", "bow"], categories=["bow", "nothing", "tie"])
     model = hb.teaching.builddt().fit({"neck": neck}, ["ally", "ally", "enemy"])
     assert model.tree_.text() == "neck[bow: enemy(0:1) | nothing: ally(0:0) | tie: ally(2:0)]"
 
 
-def test_P29_conflicting_examples():
+def test_conflicting_examples():
     X, y = {"a": list("uuuvvv")}, list("ppqqqp")
     for recipe in (hb.teaching.builddt(), hb.id3(), hb.teaching.dt()):
         assert recipe.fit(X, y).tree_.text() == "a[u: p(2:1) | v: q(1:2)]"
         assert errors(recipe, X, y) == 2
 
 
-def test_P33_xor_is_solved_by_builddt_and_dt_and_given_up_by_id3():
+def test_xor_is_solved_by_builddt_and_dt_and_given_up_by_id3():
     assert fitted("xor2", hb.teaching.builddt()).tree_.text() == XOR_TREE
     assert fitted("xor2", hb.teaching.dt()).tree_.text() == XOR_TREE
     assert fitted("xor2", hb.id3()).tree_.text() == "0(2:2)"
 
 
-def test_P34_xor_with_a_column_that_tells_all():
+def test_xor_with_a_column_that_tells_all():
     for recipe in (hb.teaching.builddt(), hb.id3(), hb.teaching.dt()):
         assert fitted("xor5", recipe).tree_.text() == "X4[0: 1(0:2) | 1: 0(2:0)]"
 
 
-def test_P35_dt_on_the_count_example():
+def test_dt_on_the_count_example():
     model = fitted("xcount", hb.teaching.dt())
     assert model.tree_.text() == "X1[F: X2[F: T(0:1) | T: F(5:0)] | T: T(0:4)]"
     table = hb.datasets.load("xcount")
@@ -130,7 +130,7 @@ def test_P35_dt_on_the_count_example():
     assert val == pytest.approx({"X1": 0.166667, "X2": 0.285714}, abs=1e-6)
 
 
-def test_P36_buildtree_on_temperature():
+def test_buildtree_on_temperature():
     stump = "Temperature[<=-5.5: No(2:0) | >-5.5: Yes(2:4)]"
     full = "Temperature[<=-5.5: No(2:0) | >-5.5: Temperature[<=29: Yes(0:4) | >29: No(2:0)]]"
     assert fitted("temperature", hb.teaching.buildtree(max_depth=1)).tree_.text() == stump

@@ -1,5 +1,4 @@
 """CHAID: whole trees, by hand and against the twin in tests.oracles.chaid."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 import json
 import math
@@ -19,7 +18,7 @@ from hornbeam.parts import Binary
 # --- cases --------------------------------------------------------------------------------------------------
 
 
-def test_P81_merge_and_bonferroni():
+def test_merge_and_bonferroni():
     found = hb.teaching.chaid_merge(
         {"a": [20, 30], "b": [22, 28], "c": [40, 10], "d": [5, 45]}, alpha_merge=0.05
     )
@@ -33,7 +32,7 @@ def test_P81_merge_and_bonferroni():
     assert found.adjusted_p == pytest.approx(8.22749e-11, rel=1e-5)
 
 
-def test_P82_multipliers():
+def test_multipliers():
     kinds = ("nominal", "ordinal", "floating")
     assert [hb.teaching.chaid_multiplier(4, 2, kind) for kind in kinds] == [7, 3, 5]
     assert [hb.teaching.chaid_multiplier(5, 3, kind) for kind in kinds] == [25, 6, 12]

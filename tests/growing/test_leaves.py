@@ -1,5 +1,4 @@
 """What nodes answer: shares at any node, smoothing, and the median of classes that have an order."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 import json
 import pickle
@@ -34,12 +33,12 @@ def answers(leaf, X=X, y=Y, model=hb.TreeClassifier, **params):
 # ---- probabilities at any node ---------------------------------------------------------------------------
 
 
-def test_P02_probabilities_of_a_class_vector():
+def test_probabilities_of_a_class_vector():
     leaf = Tree.from_nested({"label": "a", "counts": [6, 4, 2, 0]}, classes=["a", "b", "c", "d"])
     assert list(probabilities(leaf).values()) == pytest.approx([0.5, 0.333333, 0.166667, 0.0], abs=1e-6)
 
 
-def test_P40_probabilities_of_the_leaves_and_of_the_root():
+def test_probabilities_of_the_leaves_and_of_the_root():
     model = fitted("tennis", hb.teaching.builddt(max_depth=1))
     tree = model.tree_
     assert [probabilities(model, leaf)["Yes"] for leaf in tree.children(0)] == close([1.0, 0.6, 0.4])

@@ -1,5 +1,4 @@
 """Lines and polynomials in the leaves: the specification's cases, the twin on random tables, odd columns."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 import itertools
 
@@ -15,7 +14,7 @@ from hornbeam.growing.leaves.design import cuts
 from hornbeam.parts import Linear, Polynomial
 
 
-def test_P46_linear_leaves_of_a_standard_deviation_split():
+def test_linear_leaves_of_a_standard_deviation_split():
     X, y = STEP
     model = hb.TreeRegressor("sd", leaf=Linear(), max_depth=1).fit(X, y)
     assert model.tree_.threshold[0] == 3.5
@@ -26,7 +25,7 @@ def test_P46_linear_leaves_of_a_standard_deviation_split():
     assert constant.predict({"x": [1, 6]}) == pytest.approx([12.0, 32.333333], abs=1e-6)
 
 
-def test_P47_polynomial_leaf():
+def test_polynomial_leaf():
     X, y = {"x": [0, 1, 2, 3]}, [1, 3, 7, 13]
     two = hb.TreeRegressor(leaf=Polynomial(degree=2), max_depth=0).fit(X, y)
     assert coefficients(two) == pytest.approx([1.0, 1.0, 1.0], abs=1e-6)

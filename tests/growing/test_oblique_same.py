@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.oracles.thresholds import round_threshold
 from tests.support.tilted_tables import noisy_line, rotated
 
 from hornbeam import TreeClassifier
@@ -103,10 +104,10 @@ def test_sums_that_differ_by_rounding_alone_stay_together():
     assert tree.threshold[0] == pytest.approx(0.35)
 
 
-def test_the_threshold_is_the_midpoint_of_the_sums_beside_it():
+def test_the_threshold_is_the_round_number_between_the_sums_beside_it():
     X, y = noisy_line(100, 2)
     tree = TreeClassifier(split="oblique", max_depth=1).fit(X, y).tree_
     sums = sum(w * X[:, c] for c, w in zip(tree.plane_column, tree.plane_weight, strict=True))
     low, high = sums[sums <= tree.threshold[0]].max(), sums[sums > tree.threshold[0]].min()
     assert tree.gap[0].tolist() == [low, high]
-    assert tree.threshold[0] == pytest.approx((low + high) / 2, abs=1e-15)
+    assert tree.threshold[0] == round_threshold(low, high)

@@ -1,5 +1,4 @@
 """Saving and loading: exact, readable by any JSON tool, and closed to hostile files."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 import copy
 import itertools
@@ -83,7 +82,7 @@ def _small(model):
     return X, outcome(rng, X, 0 if isinstance(model, hb.TreeRegressor) else 3)
 
 
-def test_P97_the_tennis_tree_predicts_the_same_after_a_round_trip(tmp_path):
+def test_the_tennis_tree_predicts_the_same_after_a_round_trip(tmp_path):
     data = hb.datasets.load("tennis")
     model = hb.id3().fit(data.X, data.y)
     again = hb.load(hb.save(model, tmp_path / "tennis.tree.json"))

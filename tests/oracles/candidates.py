@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -60,10 +61,11 @@ def buckets_of(values: np.ndarray) -> Buckets:
 
 
 def midpoint(low: float, high: float) -> float:
-    """K7: halfway, safe from overflow, always at least `low` and below `high`."""
-    width = high - low
-    middle = low + width / 2 if math.isfinite(width) else low / 2 + high / 2
-    return low if middle >= high else middle
+    """K7: halfway between the two decimals, always at least `low` and below `high`."""
+    middle = float((Fraction(repr(float(low))) + Fraction(repr(float(high)))) / 2)
+    if not low <= middle < high:
+        middle = low / 2 + high / 2  # the sum could overflow
+    return middle if low <= middle < high else low
 
 
 def candidates_of(

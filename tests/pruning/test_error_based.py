@@ -1,5 +1,4 @@
 """C4.5's error-based pruning: the worked case, the twin, weights, refusals."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ def physicians():
     return {"v": ["n"] * 6 + ["y"] * 9 + ["u"]}, ["democrat"] * 15 + ["republican"]
 
 
-def test_P80_a_subtree_of_three_leaves_becomes_one():
+def test_a_subtree_of_three_leaves_becomes_one():
     X, y = physicians()
     full = hb.TreeClassifier(split="multiway").fit(X, y)
     assert full.tree_.n_leaves == 3

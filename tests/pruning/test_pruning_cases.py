@@ -69,7 +69,7 @@ def xor(copies: int) -> Any:
 
 
 @pytest.mark.filterwarnings(FEW)
-def test_P64_the_node_X2_of_the_count_example_stays_at_one_level_and_goes_at_another() -> None:
+def test_the_node_X2_of_the_count_example_stays_at_one_level_and_goes_at_another() -> None:
     full = fitted("xcount", hb.teaching.builddt())
     record = hb.teaching.pruning_record(full, ChiSquare(alpha=0.05))
     decision = record.decisions[0]
@@ -84,20 +84,20 @@ def test_P64_the_node_X2_of_the_count_example_stays_at_one_level_and_goes_at_ano
 
 
 @pytest.mark.filterwarnings(FEW)
-def test_P65_chi_square_pruning_of_exclusive_or() -> None:
+def test_chi_square_pruning_of_exclusive_or() -> None:
     assert hb.prune(xor(1), "chi-square").tree_.text() == "0(2:2)"
     kept = "X1[0: X2[0: 0(10:0) | 1: 1(0:10)] | 1: X2[0: 1(0:10) | 1: 0(10:0)]]"
     assert hb.prune(xor(10), "chi-square").tree_.text() == kept
 
 
 @pytest.mark.filterwarnings(FEW)
-def test_P66_chi_square_pruning_of_the_count_example() -> None:
+def test_chi_square_pruning_of_the_count_example() -> None:
     full = fitted("xcount", hb.teaching.builddt())
     assert hb.prune(full, ChiSquare(0.05)).tree_.text() == "X1[F: X2[F: T(0:1) | T: F(5:0)] | T: T(0:4)]"
     assert hb.prune(full, ChiSquare(0.01)).tree_.text() == "X1[F: F(5:1) | T: T(0:4)]"
 
 
-def test_P67_reduced_error_pruning() -> None:
+def test_reduced_error_pruning() -> None:
     X, y, counts = rows_of([(8, 1), (4, 3), (2, 5), (1, 7), (2, 4)])
     record = hb.teaching.pruning_record(tree_of(PT, X), "reduced-error", X, y, counts=counts)
     assert record.tree.text() == "x1[0: x2[0: 0(20:2) | 1: 1(8:10)] | 1: 1(6:18)]"
@@ -105,7 +105,7 @@ def test_P67_reduced_error_pruning() -> None:
     assert record.facts["errors after"] == 10
 
 
-def test_P67_with_the_bundled_samples() -> None:
+def test_with_the_bundled_samples() -> None:
     grown, held = hb.datasets.load("pt_S1"), hb.datasets.load("pt_S2")
     X = pd.DataFrame(grown.X).astype("category")
     full = tree_of(PT, X).refit(X, _target(grown.y, grown.counts))
@@ -119,7 +119,7 @@ def _target(y: Any, counts: Any) -> Any:
     return Target.classes_of(y, counts=counts)
 
 
-def test_P68_the_tie_rule() -> None:
+def test_the_tie_rule() -> None:
     X, y, counts = rows_of([(8, 1), (3, 4), (3, 3), (1, 7), (2, 4)])
     tree = tree_of(PT, X)
     mansour = hb.prune(tree, ReducedError(ties="prune"), X, y, counts=counts)
@@ -129,12 +129,12 @@ def test_P68_the_tie_rule() -> None:
     assert hb.prune(tree, "validation", X, y, counts=counts) == posik
 
 
-def test_P69_the_penalty_of_structural_risk_minimisation() -> None:
+def test_the_penalty_of_structural_risk_minimisation() -> None:
     assert srm_penalty(100, 3, 1, 10, 0.05) == close(0.349372)
     assert srm_penalty(100, 3, 1, 10, 0.05, base=2) == close(0.419638)
 
 
-def test_P70_structural_risk_minimisation_from_below() -> None:
+def test_structural_risk_minimisation_from_below() -> None:
     tree = tree_of(
         split("x1", split("x2", leaf(900, 30), leaf(20, 250)), split("x3", leaf(380, 10), leaf(395, 15)))
     )
@@ -157,7 +157,7 @@ def cells(counts: dict[str, tuple[int, int]]) -> tuple[pd.DataFrame, list[int], 
     return X, [row[2] for row in rows], [row[3] for row in rows]
 
 
-def test_P75_a_node_replaced_by_the_subtree_of_a_child() -> None:
+def test_a_node_replaced_by_the_subtree_of_a_child() -> None:
     grown = cells({"00": (4, 0), "01": (3, 2), "10": (12, 2), "11": (3, 20)})
     X, y, counts = cells({"00": (3, 0), "01": (0, 5), "10": (10, 1), "11": (2, 12)})
     shape = split("x1", leaf(7, 2), split("x2", leaf(12, 2), leaf(3, 20)))
@@ -183,13 +183,13 @@ def test_P75_a_node_replaced_by_the_subtree_of_a_child() -> None:
         (20, 64.236338, "0"),
     ],
 )
-def test_P76_complexity_penalisation_of_classes(strength: float, cost: float, text: str) -> None:
+def test_complexity_penalisation_of_classes(strength: float, cost: float, text: str) -> None:
     record = hb.teaching.pruning_record(tree_of(PT), Penalised(strength))
     assert record.facts["penalised cost"] == close(cost)
     assert bare(record.tree.text()) == text
 
 
-def test_P77_complexity_penalisation_of_a_real_target() -> None:
+def test_complexity_penalisation_of_a_real_target() -> None:
     hours = hb.datasets.load("hours")
     stump = hb.TreeRegressor("sd", split="multiway", max_depth=1).fit(hours.X, hours.y)
     assert stump.tree_.text().startswith("Outlook")

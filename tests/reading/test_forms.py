@@ -1,5 +1,4 @@
 """Paths, formulas, tables of rules and boxes: the other ways to read a tree."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 import math
 import time
@@ -26,7 +25,7 @@ GAME = {
 # --- explain ------------------------------------------------------------------------------------------------
 
 
-def test_P31_the_decision_path_and_the_unused_columns():
+def test_the_decision_path_and_the_unused_columns():
     model, _ = tennis()
     row = {"Outlook": "Sunny", "Temperature": "Hot", "Humidity": "High", "Wind": "Strong"}
     for given_row in (row, list(row.values()), pd.Series(row), pd.DataFrame([row])):
@@ -47,7 +46,7 @@ def test_the_tests_of_a_path_stop_where_several_branches_are_followed():
 # --- dnf ----------------------------------------------------------------------------------------------------
 
 
-def test_P92_the_dnf_of_the_game_tree():
+def test_the_dnf_of_the_game_tree():
     tree = hb.Tree.from_nested(GAME)
     assert str(hb.dnf(tree, "ally")) == "(neck=tie AND smile=yes) OR (neck!=tie AND body=triangle)"
     robots = hb.datasets.load("robots")
@@ -129,7 +128,7 @@ def test_rules_are_a_data_frame_and_can_be_sorted():
 # --- boxes --------------------------------------------------------------------------------------------------
 
 
-def test_P95_the_regions_of_the_temperature_tree():
+def test_the_regions_of_the_temperature_tree():
     data = hb.datasets.load("temperature")
     model = hb.teaching.buildtree(max_depth=2).fit(data.X, data.y)
     found = [(str(box["Temperature"]), box.label) for box in hb.boxes(model)]

@@ -49,7 +49,7 @@ def test_B3_unknown_to_the_first_question_gives_the_result_of_all_paths():
     assert asked.result.probability == pytest.approx(model.predict_proba([row]).max())
 
 
-def test_P50_the_key_of_the_robots_follows_all_paths():
+def test_the_key_of_the_robots_follows_all_paths():
     robots = hb.datasets.load("robots")
     model = hb.teaching.builddt(missing=AllPaths(vote="leaf")).fit(robots.X, robots.y)
     asked = hb.key(model)

@@ -1,5 +1,4 @@
 """Boolean functions: truth tables, their trees and their normal forms."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ def every(n):
 # ---- the lectures ----------------------------------------------------------------------------------------
 
 
-def test_P94_leaves_and_satisfying_assignments_of_the_lectures_functions():
+def test_leaves_and_satisfying_assignments_of_the_lectures_functions():
     formulas = {
         "AND": "X2 and X5",
         "OR": "X2 or X5",

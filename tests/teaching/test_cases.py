@@ -1,5 +1,4 @@
-"""The worked cases of the lectures, by their number, through the public interface."""
-# ruff: noqa: N802 (a test is called by the number of its case)
+"""The worked cases of the lectures, through the public interface."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ def table_of(text, numeric=()):
 # ---- tests and their gains -------------------------------------------------------------------------------
 
 
-def test_P20_every_midpoint_of_temperature_has_its_gain():
+def test_every_midpoint_of_temperature_has_its_gain():
     table = hb.datasets.load("temperature")
     found = every_test(table.X, table.y, criterion="entropy")
     assert {c.threshold: c.gain for c in found} == close(
@@ -52,21 +51,21 @@ def test_P20_every_midpoint_of_temperature_has_its_gain():
     assert [c.threshold for c in found if c.boundary] == [-5.5, 29.0]
 
 
-def test_P20_the_smaller_of_two_equal_cuts_is_best():
+def test_the_smaller_of_two_equal_cuts_is_best():
     tree = fitted("temperature", hb.TreeClassifier("entropy", max_depth=1)).tree_
     assert tree.threshold[0] == -5.5
     assert tree.gain[0] == close(0.311278)
     assert hb.rules(tree)[0].conditions[0].text == "Temperature <= -5.5"
 
 
-def test_P21_boundary_points_with_tied_values():
+def test_boundary_points_with_tied_values():
     X, y = {"x": [1, 1, 2, 2, 3, 4, 4, 5]}, ["n", "y", "n", "n", "n", "y", "y", "y"]
     found = every_test(X, y)
     assert [c.threshold for c in found] == [1.5, 2.5, 3.5, 4.5]
     assert [c.threshold for c in found if c.boundary] == [1.5, 3.5]
 
 
-def test_P22_one_value_against_the_rest_on_robots():
+def test_one_value_against_the_rest_on_robots():
     table = hb.datasets.load("robots")
     found = {c.test: c.gain for c in every_test(table.X, table.y, split="one-vs-rest")}
     expected = {
@@ -79,14 +78,14 @@ def test_P22_one_value_against_the_rest_on_robots():
     assert {test: found[test] for test in expected} == close(expected)
 
 
-def test_P23_value_sets_of_outlook():
+def test_value_sets_of_outlook():
     table = hb.datasets.load("tennis")
     found = every_test(table.X, table.y, split="binary", columns="Outlook")
     assert [c.values for c in found] == [("Overcast",), ("Overcast", "Rain"), ("Overcast", "Sunny")]
     assert [c.gain for c in found] == close([0.226, 0.102244, 0.003185])
 
 
-def test_P103_an_ordinal_column_is_cut_in_its_order_only():
+def test_an_ordinal_column_is_cut_in_its_order_only():
     size = pd.Categorical(list("SSMMMLL"), categories=list("SML"), ordered=True)
     found = every_test({"size": size}, list("nnyynyn"))
     assert [c.test for c in found] == ["size<=S", "size<=M"]
@@ -97,7 +96,7 @@ def test_P103_an_ordinal_column_is_cut_in_its_order_only():
 # ---- BuildDT and ID3 -------------------------------------------------------------------------------------
 
 
-def test_P27_builddt_on_robots():
+def test_builddt_on_robots():
     table = hb.datasets.load("robots")
     model = fitted("robots", builddt())
     assert model.tree_.text() == (
@@ -107,7 +106,7 @@ def test_P27_builddt_on_robots():
     assert errors(model, table.X, table.y) == 0
 
 
-def test_P28_an_empty_branch_answers_with_the_majority_above_it():
+def test_an_empty_branch_answers_with_the_majority_above_it():
     robots = hb.datasets.load("robots").frame()
     circles = robots[robots["body"] == "circle"]
     neck = pd.Categorical(circles["neck"], categories=["bow", "nothing", "tie"])
@@ -117,21 +116,21 @@ def test_P28_an_empty_branch_answers_with_the_majority_above_it():
     assert model.predict_proba([{"neck": "nothing"}])[0] == close([2 / 3, 1 / 3])
 
 
-def test_P29_conflicting_examples_with_the_columns_used_up():
+def test_conflicting_examples_with_the_columns_used_up():
     X, y = table_of("a c\nu p\nu p\nu q\nv q\nv q\nv p")
     model = builddt().fit(X, y)
     assert model.tree_.text() == "a[u: p(2:1) | v: q(1:2)]"
     assert errors(model, X, y) == 2
 
 
-def test_P30_id3_on_tennis():
+def test_id3_on_tennis():
     model = fitted("tennis", id3())
     assert model.tree_.text() == TENNIS_TREE
     assert model.tree_.statistics() == {"depth": 2, "leaves": 5, "tests": 3, "nodes": 8}
     assert fitted("tennis", builddt()).tree_.text() == TENNIS_TREE
 
 
-def test_P32_id3_on_gladiator_and_three_questions():
+def test_id3_on_gladiator_and_three_questions():
     model = fitted("gladiator", id3())
     assert model.tree_.text() == (
         "Major[CS: Yes(0:2) | History: No(2:0) | Math: Gender[Female: No(2:1) | Male: Yes(0:1)]]"
@@ -142,7 +141,7 @@ def test_P32_id3_on_gladiator_and_three_questions():
     assert hb.explain(model, {"Gender": "Female", "Major": "Math"}).probabilities["Yes"] == close(0.333333)
 
 
-def test_P33_xor_is_solved_without_a_gain_rule_and_given_up_with_one():
+def test_xor_is_solved_without_a_gain_rule_and_given_up_with_one():
     assert fitted("xor2", builddt()).tree_.text() == (
         "X1[0: X2[0: 0(1:0) | 1: 1(0:1)] | 1: X2[0: 1(0:1) | 1: 0(1:0)]]"
     )
@@ -150,11 +149,11 @@ def test_P33_xor_is_solved_without_a_gain_rule_and_given_up_with_one():
     assert fitted("xor2", builddt(min_gain=0.0)).tree_.text() == "0(2:2)"
 
 
-def test_P34_xor_with_a_column_that_tells_all():
+def test_xor_with_a_column_that_tells_all():
     assert fitted("xor5", builddt()).tree_.text() == "X4[0: 1(0:2) | 1: 0(2:0)]"
 
 
-def test_P36_buildtree_on_temperature():
+def test_buildtree_on_temperature():
     stump = "Temperature[<=-5.5: No(2:0) | >-5.5: Yes(2:4)]"
     full = "Temperature[<=-5.5: No(2:0) | >-5.5: Temperature[<=29: Yes(0:4) | >29: No(2:0)]]"
     assert fitted("temperature", hb.TreeClassifier("gini", max_depth=1)).tree_.text() == stump
@@ -163,7 +162,7 @@ def test_P36_buildtree_on_temperature():
     assert fitted("temperature", hb.TreeClassifier("gini", min_samples_split=6)).tree_.text() == full
 
 
-def test_P37_tax_fraud_learned():
+def test_tax_fraud_learned():
     table = hb.datasets.load("tax")
     found = {c.test: c for c in every_test(table.X, table.y, split="multiway")}
     assert found["Refund"].gain == close(0.170951)
@@ -176,7 +175,7 @@ def test_P37_tax_fraud_learned():
     )
 
 
-def test_P38_tax_fraud_as_on_the_slide():
+def test_tax_fraud_as_on_the_slide():
     income = {"column": "TaxInc", "<=": 80, "yes": "NO", "no": "YES"}
     married = {"column": "MarSt", "branches": {"Married": "NO", ("Single", "Divorced"): income}}
     tree = hb.Tree.from_nested({"column": "Refund", "branches": {"yes": "NO", "no": married}})
@@ -191,7 +190,7 @@ def test_P38_tax_fraud_as_on_the_slide():
 # ---- limits ----------------------------------------------------------------------------------------------
 
 
-def test_P39_a_fixed_number_of_leaves_grows_best_first():
+def test_a_fixed_number_of_leaves_grows_best_first():
     three, four, five = (fitted("tennis", builddt(max_leaf_nodes=n)).tree_.text() for n in (3, 4, 5))
     assert three == "Outlook[Overcast: Yes(0:4) | Rain: Yes(2:3) | Sunny: No(3:2)]"
     assert four == (
@@ -200,7 +199,7 @@ def test_P39_a_fixed_number_of_leaves_grows_best_first():
     assert five == TENNIS_TREE
 
 
-def test_P40_probabilities_of_the_leaves():
+def test_probabilities_of_the_leaves():
     model = fitted("tennis", builddt(max_depth=1))
     rows = [
         {"Outlook": o, "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
@@ -211,16 +210,16 @@ def test_P40_probabilities_of_the_leaves():
     assert [r.confidence for r in hb.rules(model)] == close([1.0, 0.6, 0.6])
 
 
-def test_P98_one_class_is_one_leaf():
+def test_one_class_is_one_leaf():
     assert builddt().fit({"a": ["u", "v", "u", "w"], "x": [1, 2, 3, 4]}, ["p"] * 4).tree_.text() == "p(4)"
 
 
-def test_P99_a_column_of_one_value_splits_nothing():
+def test_a_column_of_one_value_splits_nothing():
     assert builddt().fit({"a": ["k", "k", "k"]}, ["p", "p", "q"]).tree_.text() == "p(2:1)"
     assert not every_test({"a": ["k", "k", "k"]}, ["p", "p", "q"], split="multiway")
 
 
-def test_P100_counts_are_repeated_rows():
+def test_counts_are_repeated_rows():
     table = hb.datasets.load("xcount")
     frame = pd.DataFrame(table.X).loc[[i for i, n in enumerate(table.counts) for _ in range(n)]]
     y = [label for label, n in zip(table.y, table.counts, strict=True) for _ in range(n)]
@@ -230,13 +229,13 @@ def test_P100_counts_are_repeated_rows():
     assert counted.tree_ == written_out.tree_
 
 
-def test_P101_the_order_of_the_rows_does_not_matter():
+def test_the_order_of_the_rows_does_not_matter():
     table = hb.datasets.load("tennis")
     backwards = {name: column[::-1] for name, column in table.X.items()}
     assert builddt().fit(backwards, table.y[::-1]).tree_ == builddt().fit(table.X, table.y).tree_
 
 
-def test_P102_a_minimum_gain():
+def test_a_minimum_gain():
     assert fitted("tennis", builddt(min_gain=0.25)).tree_.text() == "Yes(5:9)"
     assert fitted("tennis", builddt(min_gain=0.2)).tree_.text() == TENNIS_TREE
 
@@ -244,7 +243,7 @@ def test_P102_a_minimum_gain():
 # ---- values that are missing or new in prediction --------------------------------------------------------
 
 
-def test_P50_a_missing_value_follows_all_paths():
+def test_a_missing_value_follows_all_paths():
     model = fitted("robots", builddt())
     robot = {"head": "circle", "body": None, "smile": "yes", "neck": "tie", "holds": "nothing"}
     assert dict(zip(model.classes_, model.predict_proba([robot])[0], strict=True)) == close(
@@ -257,7 +256,7 @@ def test_P50_a_missing_value_follows_all_paths():
     assert [(leaf.answer, leaf.n_rows) for leaf in told.reached] == [("enemy", 3), ("ally", 2), ("ally", 2)]
 
 
-def test_P108_an_unseen_value_follows_all_paths():
+def test_an_unseen_value_follows_all_paths():
     model = fitted("tennis", id3())
     day = {"Outlook": "Fog", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
     assert dict(zip(model.classes_, model.predict_proba([day])[0], strict=True)) == close(

@@ -1,5 +1,4 @@
-"""The worked cases of the lectures about measures, by their number, through the public interface."""
-# ruff: noqa: N802 (a test is called by the number of its case)
+"""The worked cases of the lectures about measures, through the public interface."""
 
 from __future__ import annotations
 
@@ -33,12 +32,12 @@ def rows_where(name, column, value):
 # ---- groups ----------------------------------------------------------------------------------------------
 
 
-def test_P01_entropy_of_counts():
+def test_entropy_of_counts():
     groups = [[14, 0], [7, 7], [9, 5], [1] * 8]
     assert [m.entropy(group) for group in groups] == close([0.0, 1.0, 0.940286, 3.0])
 
 
-def test_P02_zero_counts_are_ignored():
+def test_zero_counts_are_ignored():
     counts = [6, 4, 2, 0]
     assert m.entropy(counts) == close(1.459148)
     assert m.gini(counts) == close(0.611111)
@@ -46,7 +45,7 @@ def test_P02_zero_counts_are_ignored():
     assert m.error(counts) == close(0.5)
 
 
-def test_P03_gini_examples_in_both_forms():
+def test_gini_examples_in_both_forms():
     assert [m.gini(p) for p in ([0.9, 0.1], [0.6, 0.4])] == close([0.18, 0.48])
     assert [m.gini_two(q) for q in (0.9, 0.6)] == close([0.18, 0.48])
 
@@ -60,7 +59,7 @@ P04 = {
 
 
 @pytest.mark.parametrize("name", P04)
-def test_P04_the_four_potentials(name):
+def test_the_four_potentials(name):
     assert m.potential([0.8, 0.6, 0.5, 1.0], name) == close(P04[name])
     assert [m.val([q, 1 - q], name) for q in (0.8, 0.6, 0.5, 1.0)] == close(P04[name])
 
@@ -74,7 +73,7 @@ def test_P04_the_four_potentials(name):
         ("variance", 0.4, 0.244949, 0.155051),
     ],
 )
-def test_P05_the_split_of_figure_84(name, before, after, drop):
+def test_the_split_of_figure_84(name, before, after, drop):
     assert m.potential(0.8, name) == close(before)
     assert m.val_split(0.5, 0.6, 1.0, name) == close(after)
     table = hb.datasets.load("fig84")
@@ -82,7 +81,7 @@ def test_P05_the_split_of_figure_84(name, before, after, drop):
     assert m.gain(table.X["h"], table.y, potential=name, counts=table.counts) == close(drop)
 
 
-def test_P06_the_potentials_lie_one_above_the_other():
+def test_the_potentials_lie_one_above_the_other():
     q = np.arange(1001) / 1000
     error, gini, half, root = (m.potential(q, name) for name in ("error", "gini", "half-entropy", "root"))
     assert (error <= gini).all()
@@ -101,26 +100,26 @@ def test_P06_the_potentials_lie_one_above_the_other():
 # ---- splits ----------------------------------------------------------------------------------------------
 
 
-def test_P07_gains_of_the_robots():
+def test_gains_of_the_robots():
     assert m.entropy([4, 4]) == 1.0
     expected = {"head": 0.155639, "body": 0.655639, "smile": 0.188722, "neck": 0.5, "holds": 0.405639}
     assert each(m.information_gain, "robots") == close(expected)
 
 
-def test_P08_gains_among_the_robots_with_a_circular_body():
+def test_gains_among_the_robots_with_a_circular_body():
     X, y = rows_where("robots", "body", "circle")
     found = {column: m.information_gain(X[column], y) for column in X}
     assert found == close({"head": 0.251629, "smile": 0.918296, "neck": 0.918296, "holds": 0.918296})
 
 
-def test_P09_split_information_and_gain_ratio_of_the_robots():
+def test_split_information_and_gain_ratio_of_the_robots():
     information = {"head": 1.405639, "body": 1.561278, "smile": 1.0, "neck": 1.5, "holds": 1.905639}
     ratio = {"head": 0.110725, "body": 0.419937, "smile": 0.188722, "neck": 0.333333, "holds": 0.212862}
     assert each(m.split_information, "robots") == close(information)
     assert each(m.gain_ratio, "robots") == close(ratio)
 
 
-def test_P10_gains_and_ratios_of_tennis():
+def test_gains_and_ratios_of_tennis():
     assert m.entropy([9, 5]) == close(0.940286)
     gains = {"Outlook": 0.24675, "Temperature": 0.029223, "Humidity": 0.151836, "Wind": 0.048127}
     ratios = {"Outlook": 0.156428, "Temperature": 0.018773, "Humidity": 0.151836, "Wind": 0.048849}
@@ -128,14 +127,14 @@ def test_P10_gains_and_ratios_of_tennis():
     assert each(m.gain_ratio, "tennis") == close(ratios)
 
 
-def test_P11_eighty_people():
+def test_eighty_people():
     assert m.entropy([50, 30]) == close(0.954434)
     assert m.information_gain([[40, 0], [10, 30]]) == close(0.548795)
     assert m.information_gain([[30, 10], [20, 20]]) == close(0.048795)
     assert each(m.information_gain, "eighty") == close({"Refund": 0.548795, "MarSt": 0.048795})
 
 
-def test_P12_gladiator():
+def test_gladiator():
     found = m.tabulate(*_gladiator("Gender"))
     assert m.entropy(found.counts.sum(axis=0)) == 1.0
     assert m.entropy(found.counts[found.branches.index("Male")]) == close(0.811278)
@@ -147,19 +146,19 @@ def _gladiator(column):
     return table.X[column], table.y
 
 
-def test_P13_exclusive_or_with_three_more_columns():
+def test_exclusive_or_with_three_more_columns():
     expected = {"X1": 0.0, "X2": 0.0, "X3": 0.311278, "X4": 1.0, "X5": 0.311278}
     assert each(m.information_gain, "xor5") == close(expected)
 
 
-def test_P24_a_test_on_two_columns():
+def test_a_test_on_two_columns():
     table = hb.datasets.load("xor2")
     pairs = list(zip(table.X["X1"], table.X["X2"], strict=True))
     found = [m.information_gain(x, table.y) for x in (table.X["X1"], table.X["X2"], pairs)]
     assert found == [0.0, 0.0, 1.0]
 
 
-def test_P26_a_useless_relation_and_a_perfect_column():
+def test_a_useless_relation_and_a_perfect_column():
     table = hb.datasets.load("robots")
     same = [head == body for head, body in zip(table.X["head"], table.X["body"], strict=True)]
     assert m.information_gain(same, table.y) == 0.0
@@ -174,7 +173,7 @@ def test_P26_a_useless_relation_and_a_perfect_column():
         assert not m.is_useless(table.X[column], table.y)
 
 
-def test_P35_val_of_the_counted_columns():
+def test_val_of_the_counted_columns():
     found = {"X1": 0.166667, "X2": 0.285714}
     table = hb.datasets.load("xcount")
     assert {
@@ -183,7 +182,7 @@ def test_P35_val_of_the_counted_columns():
     } == close(found)
 
 
-def test_P52_missing_as_a_value():
+def test_missing_as_a_value():
     table = hb.datasets.load("tennis")
     table.X["Outlook"][11] = None
     assert m.information_gain(table.X["Outlook"], table.y) == close(0.24675)
@@ -192,7 +191,7 @@ def test_P52_missing_as_a_value():
     assert (found.gain, found.split_information) == close((0.24675, 1.8092))
 
 
-def test_P53_the_gain_of_the_known_rows():
+def test_the_gain_of_the_known_rows():
     table = hb.datasets.load("tennis")
     table.X["Outlook"][11] = None
     known = m.tabulate(table.X["Outlook"], table.y, missing="drop")
@@ -200,7 +199,7 @@ def test_P53_the_gain_of_the_known_rows():
     assert 13 / 14 * m.information_gain(known) == close(0.199041)
 
 
-def test_P56_an_identifier_gains_everything():
+def test_an_identifier_gains_everything():
     table = hb.datasets.load("robots")
     table.X["id"] = list(range(8))
     assert m.information_gain(table.X["id"], table.y) == close(1.0)
@@ -212,12 +211,12 @@ def test_P56_an_identifier_gains_everything():
     assert max(ratios, key=ratios.get) == "body"
 
 
-def test_P57_the_identifier_of_the_tennis_days():
+def test_the_identifier_of_the_tennis_days():
     table = hb.datasets.load("tennis")
     assert m.gain_ratio(list(range(14)), table.y) == close(0.246966)
 
 
-def test_P58_gains_and_ratios_of_two_tests():
+def test_gains_and_ratios_of_two_tests():
     a, b = [[7, 3], [3, 7]], [[2, 0], [8, 10]]
     assert [m.information_gain(t) for t in (a, b)] == close([0.118709, 0.108032])
     assert [m.gain_ratio(t) for t in (a, b)] == close([0.118709, 0.230347])
@@ -226,21 +225,21 @@ def test_P58_gains_and_ratios_of_two_tests():
 # ---- codes and logistic regression -----------------------------------------------------------------------
 
 
-def test_P14_cross_entropy():
+def test_cross_entropy():
     assert m.cross_entropy([0.5, 0.5], [0.25, 0.75]) == close(1.207519)
     assert m.cross_entropy([0.5, 0.5], [0.5, 0.5]) == 1.0
     assert m.log_loss(1, 0.8) == close(0.223144)
     assert m.log_loss([1], [0.8]) == close(0.223144)
 
 
-def test_P15_the_gradient_of_logistic_regression():
+def test_the_gradient_of_logistic_regression():
     theta, x = [0.5, -1], [2, 1]
     assert m.logistic(np.dot(theta, x)) == 0.5
     assert m.logistic_gradient(theta, x, 1) == close([-1.0, -0.5])
     assert m.logistic_step(theta, x, 1, eta=0.1) == close([0.6, -0.95])
 
 
-def test_P16_huffman():
+def test_huffman():
     shares = {"A": 0.125, "B": 0.125, "C": 0.25, "D": 0.5}
     assert m.huffman_lengths(shares) == {"A": 3, "B": 3, "C": 2, "D": 1}
     assert m.huffman_code(shares) == {"A": "000", "B": "001", "C": "01", "D": "1"}
@@ -250,13 +249,13 @@ def test_P16_huffman():
 # ---- numbers ---------------------------------------------------------------------------------------------
 
 
-def test_P17_hours_played():
+def test_hours_played():
     y = hb.datasets.load("hours").y
     assert len(y) == 14
     assert (m.mean(y), m.sd(y), m.variation(y)) == close((39.785714, 9.321086, 0.234282))
 
 
-def test_P18_standard_deviation_reduction():
+def test_standard_deviation_reduction():
     expected = {"Outlook": 1.66215, "Temp": 0.479691, "Humidity": 0.272296, "Windy": 0.282149}
     assert each(m.sdr, "hours") == close(expected)
 
@@ -268,7 +267,7 @@ def test_P18_standard_deviation_reduction():
         ("Rainy", {"Temp": 4.182031, "Humidity": 3.332541, "Windy": 0.847364}),
     ],
 )
-def test_P19_standard_deviation_reduction_inside_a_branch(outlook, expected):
+def test_standard_deviation_reduction_inside_a_branch(outlook, expected):
     X, y = rows_where("hours", "Outlook", outlook)
     assert {column: m.sdr(X[column], y) for column in X} == close(expected)
 
@@ -281,12 +280,12 @@ def test_P19_standard_deviation_reduction_inside_a_branch(outlook, expected):
         ("Sunny", 39.2, 10.870143, 0.2773),
     ],
 )
-def test_P45_mean_and_variation_of_the_branches(outlook, mean, sd, variation):
+def test_mean_and_variation_of_the_branches(outlook, mean, sd, variation):
     y = rows_where("hours", "Outlook", outlook)[1]
     assert (m.mean(y), m.sd(y), m.variation(y)) == close((mean, sd, variation))
 
 
-def test_P46_standard_deviation_reduction_of_cuts():
+def test_standard_deviation_reduction_of_cuts():
     x, y = np.arange(1, 7), [10, 12, 14, 30, 32, 35]
     expected = {1.5: 2.313871, 2.5: 4.577631, 3.5: 8.490778, 4.5: 4.553684, 5.5: 2.488942}
     assert {cut: m.sdr(x <= cut, y) for cut in expected} == close(expected)
@@ -295,16 +294,16 @@ def test_P46_standard_deviation_reduction_of_cuts():
 # ---- errors ----------------------------------------------------------------------------------------------
 
 
-def test_P61_the_definition_of_overfitting():
+def test_the_definition_of_overfitting():
     assert m.is_overfitted((0, 0.37), (0.25, 0.25)) is True
     assert m.is_overfitted((0.1, 0.2), (0.1, 0.15)) is False
 
 
-def test_P62_the_error_of_a_tree_that_memorises():
+def test_the_error_of_a_tree_that_memorises():
     assert [m.memorising_error(0.25), m.error([0.25, 0.75])] == [0.375, 0.25]
 
 
-def test_P105_error_measures():
+def test_error_measures():
     y, p = [1, 0, 1, 1], np.array([0.8, 0.4, 0.3, 0.9])
     assert m.error_rate(y, p > 0.5) == 0.25
     assert m.log_loss(y, p) == close(0.510826)
@@ -317,7 +316,7 @@ def test_P105_error_measures():
     ("name", "expected"),
     [("error", 0.21875), ("gini", 0.297481), ("half_entropy", 0.333073), ("variance", 0.374698)],
 )
-def test_P106_the_potential_of_a_whole_tree(name, expected):
+def test_the_potential_of_a_whole_tree(name, expected):
     leaves = [[20, 2], [3, 6], [5, 4], [2, 15], [4, 3]]
     assert m.val_tree(leaves, name) == close(expected)
     assert m.val_tree(hb.datasets.load_tree("pt"), name) == close(expected)

@@ -2,7 +2,6 @@
 
 P105 is among those of the measures; P73, the sample size of hypothesis validation, among those of the theory.
 """
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 import math
 
@@ -13,12 +12,12 @@ import hornbeam as hb
 from hornbeam.pruning.nested_subtrees import choose_step
 
 
-def test_P71_the_least_size_for_k_errors():
+def test_the_least_size_for_k_errors():
     found = hb.teaching.smallest_prunings(pt())
     assert found.sizes(30) == [math.inf] * 14 + [9, 7, 5, 5] + [3] * 12 + [1]
 
 
-def test_P72_srm_selection():
+def test_srm_selection():
     choice = hb.teaching.smallest_prunings(pt()).select_srm()
     scores = [[row["errors"], row["nodes"], round(row["score"], 6)] for row in choice.table]
     assert scores == [
@@ -32,7 +31,7 @@ def test_P72_srm_selection():
     assert choice.tree.n_nodes == 3
 
 
-def test_P74_hypothesis_validation():
+def test_hypothesis_validation():
     X, y, counts = rows_of(S2)
     choice = hb.teaching.smallest_prunings(pt()).select(X, y, counts=counts)
     held = {row["errors"]: [row["nodes"], row["score"]] for row in choice.table}
@@ -46,7 +45,7 @@ def sequence(path):
     return np.column_stack([path.alpha, path.leaves, path.risk]).round(6).tolist()
 
 
-def test_P78_cost_complexity_sequences():
+def test_cost_complexity_sequences():
     assert sequence(hb.pruning_path(pt())) == [
         [0.0, 5, 0.21875],
         [0.015625, 3, 0.25],
@@ -60,21 +59,21 @@ def test_P78_cost_complexity_sequences():
     assert sequence(path) == [[0, 5, 0], [0.089286, 1, 0.357143]]
 
 
-def test_P79_the_1_se_rule():
+def test_the_1_se_rule():
     leaves, error = [1, 2, 3, 5, 8], [0.50, 0.36, 0.31, 0.30, 0.33]
     spread = [0.05, 0.048, 0.046, 0.046, 0.047]
     assert leaves[choose_step(leaves, error, spread, "min")] == 5
     assert leaves[choose_step(leaves, error, spread)] == 3
 
 
-def test_P107_the_number_of_prunings():
+def test_the_number_of_prunings():
     tennis, robots = hb.datasets.load("tennis"), hb.datasets.load("robots")
     assert hb.teaching.count_prunings(pt()) == 7
     assert hb.teaching.count_prunings(hb.id3().fit(tennis.X, tennis.y)) == 5
     assert hb.teaching.count_prunings(hb.teaching.builddt().fit(robots.X, robots.y)) == 3
 
 
-def test_P109_a_chain_takes_few_steps():
+def test_a_chain_takes_few_steps():
     tree = chain(50)
     assert len(tree) == 101
     found = hb.teaching.smallest_prunings(tree)

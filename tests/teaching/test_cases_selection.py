@@ -1,5 +1,4 @@
-"""The worked cases of surrogates, identifiers, C4.5's guards and prices, by their number."""
-# ruff: noqa: N802 (a test is called by the number of its case)
+"""The worked cases of surrogates, identifiers, C4.5's guards and prices."""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ X55 = {
 }
 
 
-def test_P55_surrogates_of_a_cut_with_their_agreement_and_association():
+def test_surrogates_of_a_cut_with_their_agreement_and_association():
     model = hb.TreeClassifier(missing="surrogates", max_depth=1).fit(X55, ["l"] * 5 + ["r"] * 5)
     assert model.tree_.threshold[0] == 5.5
     found = {
@@ -55,7 +54,7 @@ def test_P55_surrogates_of_a_cut_with_their_agreement_and_association():
     assert [s.column for s in hb.teaching.surrogates(model)] == ["x2", "x3"]
 
 
-def test_P55_prediction_asks_the_first_surrogate_that_knows_then_the_majority():
+def test_prediction_asks_the_first_surrogate_that_knows_then_the_majority():
     X = {name: [*values, 5] for name, values in X55.items()}
     model = hb.TreeClassifier(missing="surrogates", max_depth=1).fit(X, ["l"] * 5 + ["r"] * 5 + ["l"])
     ask = {"x1": [None, None, None, 9], "x2": [9, None, None, 1], "x3": [1, 1, None, 1]}
@@ -96,7 +95,7 @@ def test_shares_of_rows_known_in_both_columns_are_larger():
 # ---- identifiers and C4.5's guards -----------------------------------------------------------------------
 
 
-def test_P56_an_identifier_has_the_largest_gain_but_not_the_largest_ratio():
+def test_an_identifier_has_the_largest_gain_but_not_the_largest_ratio():
     robots = hb.datasets.load("robots")
     X = {"id": [f"r{i}" for i in range(8)]} | robots.X
     found = by_column(X, robots.y)
@@ -107,7 +106,7 @@ def test_P56_an_identifier_has_the_largest_gain_but_not_the_largest_ratio():
     assert root(hb.TreeClassifier("gain-ratio", split="multiway"), X, robots.y) == "body"
 
 
-def test_P57_plain_gain_ratio_takes_the_day_and_c45_does_not():
+def test_plain_gain_ratio_takes_the_day_and_c45_does_not():
     tennis = hb.datasets.load("tennis")
     X = {"day": [f"d{i:02}" for i in range(14)]} | tennis.X
     found = by_column(X, tennis.y)
@@ -117,7 +116,7 @@ def test_P57_plain_gain_ratio_takes_the_day_and_c45_does_not():
     assert root(hb.TreeClassifier("gain-ratio", AverageGain(), split="multiway"), X, tennis.y) == "Outlook"
 
 
-def test_P58_the_average_gain_guard():
+def test_the_average_gain_guard():
     cells = {("a1", "b1"): (2, 0), ("a1", "b2"): (5, 3), ("a2", "b2"): (3, 7)}
     rows = [(a, b, c) for (a, b), (p, n) in cells.items() for c in "p" * p + "n" * n]
     X = {"A": [a for a, _, _ in rows], "B": [b for _, b, _ in rows]}
@@ -130,7 +129,7 @@ def test_P58_the_average_gain_guard():
     assert root(hb.TreeClassifier("gain-ratio", AverageGain(), split="multiway"), X, y) == "A"
 
 
-def test_P59_the_threshold_pays_for_being_one_of_many():
+def test_the_threshold_pays_for_being_one_of_many():
     cold = hb.datasets.load("temperature")
     best = max(every_test(cold.X, cold.y), key=lambda c: c.gain)
     assert best.gain == close(0.311278)
@@ -172,7 +171,7 @@ P60 = {
 
 
 @pytest.mark.parametrize(("formula", "w"), [("tan-schlimmer", 1), ("nunez", 0), ("nunez", 0.5), ("nunez", 1)])
-def test_P60_gains_against_prices(formula, w):
+def test_gains_against_prices(formula, w):
     tennis = hb.datasets.load("tennis")
     gains = {name: c.gain for name, c in by_column(tennis.X, tennis.y).items()}
     how = PriceAware(PRICES, formula, w)

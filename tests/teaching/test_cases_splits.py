@@ -1,6 +1,5 @@
 """The specification's cases on predicates, sets of columns, unknown values and identifiers, through the
 public API."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ def unknown() -> tuple[pd.DataFrame, Any]:
 
 
 @pytest.mark.parametrize("as_nominal", [False, True])
-def test_P24_two_columns_together_gain_what_neither_gains_alone(as_nominal: bool) -> None:
+def test_two_columns_together_gain_what_neither_gains_alone(as_nominal: bool) -> None:
     X, y, _ = load("xor2")
     X = X.astype(str) if as_nominal else X
     found = by_test(X, y, split=ColumnSets(columns="multiway"))
@@ -47,7 +46,7 @@ def test_P24_two_columns_together_gain_what_neither_gains_alone(as_nominal: bool
     assert len(found["(X1,X2)"].answers) == 4
 
 
-def test_P25_hyperplanes_as_predicates() -> None:
+def test_hyperplanes_as_predicates() -> None:
     X, y, _ = load("xor2")
     lines = Predicates(["X1 + X2 > 0.5", "X1 + X2 > 1.5"], columns=None)
     assert [found.gain for found in every_test(X, y, split=lines)] == close([0.311278, 0.311278])
@@ -56,7 +55,7 @@ def test_P25_hyperplanes_as_predicates() -> None:
     assert model.score(X, y) == 1.0
 
 
-def test_P26_head_equals_body_is_useless_and_body_perfect_where_it_is() -> None:
+def test_head_equals_body_is_useless_and_body_perfect_where_it_is() -> None:
     X, y, _ = load("robots")
     same = Predicates(["head == body"], columns=None)
     (useless,) = every_test(X, y, split=same)
@@ -69,7 +68,7 @@ def test_P26_head_equals_body_is_useless_and_body_perfect_where_it_is() -> None:
     assert perfect.after == close(0)
 
 
-def test_P35_val_of_h_is_the_impurity_after_the_test() -> None:
+def test_val_of_h_is_the_impurity_after_the_test() -> None:
     X, y, counts = load("xcount")
     found = by_test(X, y, counts=counts, criterion="gini", split="multiway")
     assert {name: h.after for name, h in found.items()} == close({"X1": 0.166667, "X2": 0.285714})
@@ -77,7 +76,7 @@ def test_P35_val_of_h_is_the_impurity_after_the_test() -> None:
     assert tree.text() == "X1[F: X2[F: T(0:1) | T: F(5:0)] | T: T(0:4)]"
 
 
-def test_P35_as_predicates() -> None:
+def test_as_predicates() -> None:
     """The same H, written as predicates; D2's tree with the branches named by h."""
     X, y, counts = load("xcount")
     H = Predicates(["X1 == 'T'", "X2 == 'T'"], columns=None)
@@ -87,7 +86,7 @@ def test_P35_as_predicates() -> None:
     assert tree.text() == "(X1 == 'T')[yes: T(0:4) | no: (X2 == 'T')[yes: F(5:0) | no: T(0:1)]]"
 
 
-def test_P51_a_missing_value_at_prediction_goes_down_all_branches_by_their_share() -> None:
+def test_a_missing_value_at_prediction_goes_down_all_branches_by_their_share() -> None:
     X, y, _ = load("robots")
     model = hb.TreeClassifier("entropy", split="multiway", missing="fractional").fit(X, y)
     row = {"head": None, "body": None, "smile": "yes", "neck": None, "holds": None}
@@ -95,13 +94,13 @@ def test_P51_a_missing_value_at_prediction_goes_down_all_branches_by_their_share
     assert model.predict([row])[0] == "ally"
 
 
-def test_P52_missing_as_a_value(unknown: Any) -> None:
+def test_missing_as_a_value(unknown: Any) -> None:
     found = by_test(*unknown, split="multiway")["Outlook"]
     assert (found.gain, found.split_information) == close((0.24675, 1.8092))
     assert found.answers[-1] == "Missing"
 
 
-def test_P53_the_gain_on_known_rows_times_their_share(unknown: Any) -> None:
+def test_the_gain_on_known_rows_times_their_share(unknown: Any) -> None:
     found = by_test(*unknown, split="multiway", missing="fractional")["Outlook"]
     assert found.before == close(0.961237)
     assert found.gain == close(0.199041)
@@ -121,12 +120,12 @@ def fractional(unknown: Any) -> Any:
     return model.fit(*unknown)
 
 
-def test_P54_an_unknown_value_below_fractional_cases(fractional: Any) -> None:
+def test_an_unknown_value_below_fractional_cases(fractional: Any) -> None:
     row = {"Outlook": "Sunny", "Temperature": "Hot", "Humidity": None, "Wind": "Weak"}
     assert fractional.predict_proba([row])[0] == close([0.557143, 0.442857])
 
 
-def test_P104_the_weights_in_the_leaves_after_growing_with_an_unknown(fractional: Any) -> None:
+def test_the_weights_in_the_leaves_after_growing_with_an_unknown(fractional: Any) -> None:
     tree = fractional.tree_
     leaves = tree.leaves().tolist()
     expected = [[0, 3.230769], [2, 0.384615], [0, 3], [3, 0.384615], [0, 2]]
@@ -137,7 +136,7 @@ def test_P104_the_weights_in_the_leaves_after_growing_with_an_unknown(fractional
 
 
 @pytest.mark.filterwarnings("ignore:column")
-def test_P56_an_identifier_wins_by_gain_and_loses_by_gain_ratio() -> None:
+def test_an_identifier_wins_by_gain_and_loses_by_gain_ratio() -> None:
     X, y, _ = load("robots")
     X = X.assign(id=[f"robot {k}" for k in range(8)])
     found = by_test(X, y, split="multiway")["id"]
@@ -149,7 +148,7 @@ def test_P56_an_identifier_wins_by_gain_and_loses_by_gain_ratio() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:column")
-def test_P57_on_tennis_the_day_wins_even_by_plain_gain_ratio() -> None:
+def test_on_tennis_the_day_wins_even_by_plain_gain_ratio() -> None:
     X, y, _ = load("tennis")
     X = X.assign(day=[f"day {k}" for k in range(14)])
     found = by_test(X, y, split="multiway", criterion="gain-ratio")

@@ -1,5 +1,4 @@
 """The cases of the lectures with other tables, other orders, other limits: the rule, not the number."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 from __future__ import annotations
 
@@ -42,14 +41,14 @@ def declared(X, domains):
 
 
 @pytest.mark.parametrize("name", NOMINAL)
-def test_P27_builddt_grows_the_tree_of_the_slide_on_every_nominal_table(name):
+def test_builddt_grows_the_tree_of_the_slide_on_every_nominal_table(name):
     table = hb.datasets.load(name)
     slow = slow_tree(table.X, table.y, counts=table.counts)
     assert fitted(name, builddt()).tree_.text() == text(slow)
 
 
 @pytest.mark.parametrize("name", ["robots", "tennis", "xor5"])
-def test_P27_with_the_columns_in_any_order(name):
+def test_with_the_columns_in_any_order(name):
     table = hb.datasets.load(name)
     for order in permutations(table.X):
         X = {column: table.X[column] for column in order}
@@ -58,21 +57,21 @@ def test_P27_with_the_columns_in_any_order(name):
 
 
 @pytest.mark.parametrize("start", range(0, 200, 50))
-def test_P28_builddt_grows_the_tree_of_the_slide_with_declared_domains(start):
+def test_builddt_grows_the_tree_of_the_slide_with_declared_domains(start):
     for seed in range(start, start + 50):
         X, y, domains = random_table(seed)
         slow = slow_tree(X, y, domains=domains)
         assert builddt().fit(declared(X, domains), y).tree_.text() == text(slow)
 
 
-def test_P32_id3_stops_where_nothing_is_gained():
+def test_id3_stops_where_nothing_is_gained():
     for seed in range(50):
         X, y, domains = random_table(seed)
         slow = slow_tree(X, y, domains=domains, min_gain=1e-9)
         assert id3().fit(declared(X, domains), y).tree_.text() == text(slow)
 
 
-def test_P30_the_kind_of_table_does_not_matter():
+def test_the_kind_of_table_does_not_matter():
     table = hb.datasets.load("tennis")
     columns = table.X | {}
     rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
@@ -92,7 +91,7 @@ def test_P30_the_kind_of_table_does_not_matter():
 # ---- empty branches --------------------------------------------------------------------------------------
 
 
-def test_P28_empty_branches_at_every_level_are_counted_and_answer_as_their_parent():
+def test_empty_branches_at_every_level_are_counted_and_answer_as_their_parent():
     robots = hb.datasets.load("robots").frame()
     X = robots.drop(columns="class").astype(object)
     X["body"] = pd.Categorical(X["body"], categories=["circle", "hexagon", "pentagon", "square", "triangle"])
@@ -108,13 +107,13 @@ def test_P28_empty_branches_at_every_level_are_counted_and_answer_as_their_paren
     assert errors(model, X, robots["class"].tolist()) == 0
 
 
-def test_P28_an_empty_branch_weighs_nothing_among_all_paths():
+def test_an_empty_branch_weighs_nothing_among_all_paths():
     neck = pd.Categorical(["tie", "tie", "bow"], categories=["bow", "nothing", "tie"])
     model = builddt().fit({"neck": neck}, ["ally", "ally", "enemy"])
     assert model.predict_proba([{"neck": None}])[0] == close([2 / 3, 1 / 3])
 
 
-def test_P29_contradictions_go_to_the_first_class():
+def test_contradictions_go_to_the_first_class():
     X, y = {"a": ["u", "u", "v", "v"], "b": ["k"] * 4}, ["q", "p", "q", "p"]
     model = builddt().fit(X, y)
     assert model.tree_.text() == "a[u: p(1:1) | v: p(1:1)]"
@@ -123,7 +122,7 @@ def test_P29_contradictions_go_to_the_first_class():
     assert builddt().fit(X, ordered).tree_.text() == "a[u: q(1:1) | v: q(1:1)]"
 
 
-def test_P33_parity_of_three_columns_needs_all_eight_leaves():
+def test_parity_of_three_columns_needs_all_eight_leaves():
     rows = list(product([0, 1], repeat=3))
     X, y = np.array(rows, dtype=float), [sum(row) % 2 for row in rows]
     full = builddt(categorical_features=[0, 1, 2]).fit(X, y)
@@ -136,7 +135,7 @@ def test_P33_parity_of_three_columns_needs_all_eight_leaves():
 # ---- numbers, other splits, ordered values ---------------------------------------------------------------
 
 
-def test_P36_depth_and_size_stop_at_their_limit():
+def test_depth_and_size_stop_at_their_limit():
     def grown(**limits):
         return fitted("temperature", hb.TreeClassifier("gini", **limits)).tree_.text()
 
@@ -147,7 +146,7 @@ def test_P36_depth_and_size_stop_at_their_limit():
     assert grown(min_samples_leaf=5) == "No(4:4)"
 
 
-def test_P37_the_other_ways_to_split_a_nominal_column():
+def test_the_other_ways_to_split_a_nominal_column():
     assert fitted("tax", hb.TreeClassifier("entropy", split="one-vs-rest")).tree_.text() == (
         "MarSt=Divorced[yes: yes(0:1) | no: no(4:0)]"
     )
@@ -156,19 +155,19 @@ def test_P37_the_other_ways_to_split_a_nominal_column():
     )
 
 
-def test_P37_the_binary_split_of_tennis_with_the_largest_gini_decrease():
+def test_the_binary_split_of_tennis_with_the_largest_gini_decrease():
     tree = fitted("tennis", hb.TreeClassifier("gini", max_depth=1)).tree_
     assert tree.text() == "Outlook[{Overcast}: Yes(0:4) | {Rain,Sunny}: No(5:5)]"
 
 
-def test_P103_a_tree_of_an_ordinal_column_respects_its_order():
+def test_a_tree_of_an_ordinal_column_respects_its_order():
     size = pd.Categorical(list("SSMMMLL"), categories=list("SML"), ordered=True)
     assert hb.TreeClassifier("entropy").fit({"size": size}, list("nnyynyn")).tree_.text() == (
         "size[<=S: n(2:0) | >S: size[<=M: y(1:2) | >M: n(1:1)]]"
     )
 
 
-def test_P103_without_an_order_the_middle_value_can_be_split_off():
+def test_without_an_order_the_middle_value_can_be_split_off():
     given, y = ["S", "S", "M", "M", "L", "L"], list("nnyynn")
     for ordered, expected in [
         (False, "size[{S,L}: n(4:0) | {M}: y(0:2)]"),
@@ -178,7 +177,7 @@ def test_P103_without_an_order_the_middle_value_can_be_split_off():
         assert hb.TreeClassifier("entropy").fit({"size": size}, y).tree_.text() == expected
 
 
-def test_P103_a_cut_stands_after_the_last_value_present_below_it():
+def test_a_cut_stands_after_the_last_value_present_below_it():
     size = pd.Categorical(["XS", "L", "XL"], categories=["XS", "S", "M", "L", "XL"], ordered=True)
     model = hb.TreeClassifier("entropy", max_depth=1).fit({"size": size}, ["n", "y", "y"])
     assert model.tree_.text() == "size[<=XS: n(1:0) | >XS: y(0:2)]"
@@ -198,7 +197,7 @@ def lopsided():
     return X, list("ppqqppqq") + list("ssstt" + "t")
 
 
-def test_P39_a_leaf_that_would_exceed_the_limit_leaves_its_place_to_the_next():
+def test_a_leaf_that_would_exceed_the_limit_leaves_its_place_to_the_next():
     X, y = lopsided()
     big = "A: c[k1: p(2:0:0:0) | k2: q(0:2:0:0) | k3: p(2:0:0:0) | k4: q(0:2:0:0)]"
     small = "B: d[u: s(0:0:3:0) | v: t(0:0:0:3)]"
@@ -217,19 +216,19 @@ def test_P39_a_leaf_that_would_exceed_the_limit_leaves_its_place_to_the_next():
         assert builddt(max_nodes=nodes).fit(X, y).tree_.text() == expected[leaves]
 
 
-def test_P39_a_limit_on_nodes_counts_tests_and_leaves():
+def test_a_limit_on_nodes_counts_tests_and_leaves():
     sizes = {n: fitted("tennis", builddt(max_nodes=n)).tree_.statistics()["nodes"] for n in range(1, 10)}
     assert sizes == {1: 1, 2: 1, 3: 1, 4: 4, 5: 4, 6: 6, 7: 6, 8: 8, 9: 8}
 
 
-def test_P39_empty_branches_count_as_leaves():
+def test_empty_branches_count_as_leaves():
     colour = pd.Categorical(["red", "red", "blue"], categories=["blue", "green", "red", "white"])
     X, y = {"colour": colour}, ["p", "p", "q"]
     assert builddt(max_leaf_nodes=3).fit(X, y).tree_.text() == "p(2:1)"
     assert builddt(max_leaf_nodes=4).fit(X, y).tree_.n_leaves == 4
 
 
-def test_P39_numbers_too_grow_best_first():
+def test_numbers_too_grow_best_first():
     X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0]]
     y = [0.0, 1.0, 10.0, 13.0, 100.0, 101.0, 120.0, 130.0]
     texts = [hb.TreeRegressor(max_leaf_nodes=n).fit(X, y).tree_.text() for n in (2, 3, 4)]
@@ -241,7 +240,7 @@ def test_P39_numbers_too_grow_best_first():
     ]
 
 
-def test_P102_a_split_must_gain_more_than_the_minimum_at_its_own_node():
+def test_a_split_must_gain_more_than_the_minimum_at_its_own_node():
     table = hb.datasets.load("robots")
     neck = {"neck": table.X["neck"]}  # its gain is exactly one half
     assert builddt(min_gain=0.5).fit(neck, table.y).tree_.text() == "ally(4:4)"
@@ -255,7 +254,7 @@ def test_P102_a_split_must_gain_more_than_the_minimum_at_its_own_node():
     )
 
 
-def test_P102_the_observed_error_misses_a_split_that_gini_sees():
+def test_the_observed_error_misses_a_split_that_gini_sees():
     assert fitted("fig84", hb.TreeClassifier("error", split="multiway", min_gain=0.0)).tree_.n_leaves == 1
     model = fitted("fig84", hb.TreeClassifier("gini", split="multiway", min_gain=0.0))
     assert model.tree_.text() == "h[0: 1(2:3) | 1: 1(0:5)]"
@@ -265,7 +264,7 @@ def test_P102_the_observed_error_misses_a_split_that_gini_sees():
 # ---- counts and orders of rows ---------------------------------------------------------------------------
 
 
-def test_P100_counts_raise_the_limits_and_weights_do_not():
+def test_counts_raise_the_limits_and_weights_do_not():
     table = hb.datasets.load("xcount")
     full, small = "X1[F: X2[F: T(0:1) | T: F(5:0)] | T: T(0:4)]", "X1[F: F(5:1) | T: T(0:4)]"
 
@@ -284,7 +283,7 @@ def test_P100_counts_raise_the_limits_and_weights_do_not():
 
 @pytest.mark.parametrize("name", ["eighty", "voting", "fig84", "xcount"])
 @pytest.mark.parametrize("criterion", ["entropy", "gini", "gain-ratio", "root", "error"])
-def test_P100_counts_are_repeated_rows_for_every_criterion(name, criterion):
+def test_counts_are_repeated_rows_for_every_criterion(name, criterion):
     table = hb.datasets.load(name)
     again = [i for i, n in enumerate(table.counts) for _ in range(n)]
     X = {column: [values[i] for i in again] for column, values in table.X.items()}
@@ -294,7 +293,7 @@ def test_P100_counts_are_repeated_rows_for_every_criterion(name, criterion):
 
 
 @pytest.mark.parametrize("name", ["robots", "tennis", "tax", "temperature", "gladiator"])
-def test_P101_no_order_of_the_rows_matters(name):
+def test_no_order_of_the_rows_matters(name):
     table = hb.datasets.load(name)
     for seed in range(10):
         order = np.random.default_rng(seed).permutation(table.n_rows)
@@ -308,7 +307,7 @@ def test_P101_no_order_of_the_rows_matters(name):
 
 
 @pytest.mark.parametrize("name", ["robots", "tennis", "gladiator"])
-def test_P50_and_P108_every_row_of_known_missing_and_new_values_takes_all_its_paths(name):
+def test_every_row_of_known_missing_and_new_values_takes_all_its_paths(name):
     table = hb.datasets.load(name)
     model, slow = fitted(name, builddt()), slow_tree(table.X, table.y)
     tested = [c.name for c in model.tree_.columns if c.name in text(slow)]
@@ -325,7 +324,7 @@ def test_P50_and_P108_every_row_of_known_missing_and_new_values_takes_all_its_pa
     assert len(rows) > 10
 
 
-def test_P50_one_vote_a_leaf_or_its_distribution():
+def test_one_vote_a_leaf_or_its_distribution():
     student = {"Gender": "Female", "Major": "Law"}
     by_vote = fitted("gladiator", builddt()).predict_proba([student])[0]
     by_shares = fitted("gladiator", builddt().set_params(missing="all-paths")).predict_proba([student])[0]
@@ -333,7 +332,7 @@ def test_P50_one_vote_a_leaf_or_its_distribution():
     assert by_shares == close([4 / 7, 3 / 7])
 
 
-def test_P50_a_row_of_gaps_gets_the_distribution_of_the_table():
+def test_a_row_of_gaps_gets_the_distribution_of_the_table():
     for name in ("robots", "tennis"):
         model = fitted(name, builddt())
         nothing = dict.fromkeys(hb.datasets.load(name).X)
@@ -342,7 +341,7 @@ def test_P50_a_row_of_gaps_gets_the_distribution_of_the_table():
     assert fitted("robots", builddt()).predict([dict.fromkeys(hb.datasets.load("robots").X)]) == ["ally"]
 
 
-def test_P50_a_missing_number_follows_both_sides():
+def test_a_missing_number_follows_both_sides():
     model = fitted("temperature", builddt())
     assert model.predict_proba([{"Temperature": None}])[0] == close([0.5, 0.5])
     hours = fitted("hours", hb.TreeRegressor("sd", split="multiway", missing="all-paths", max_depth=1))
@@ -350,7 +349,7 @@ def test_P50_a_missing_number_follows_both_sides():
     assert hours.predict([day, day | {"Outlook": "Overcast"}]) == close([39.785714, 46.25])
 
 
-def test_P99_a_gap_beside_one_value_is_a_value_in_training():
+def test_a_gap_beside_one_value_is_a_value_in_training():
     model = builddt().fit({"a": ["k", "k", None]}, ["p", "p", "q"])
     assert model.tree_.text() == "a[k: p(2:0) | Missing: q(0:1)]"
     assert model.predict_proba([{"a": None}])[0] == close([0, 1])
@@ -358,7 +357,7 @@ def test_P99_a_gap_beside_one_value_is_a_value_in_training():
     assert everywhere.predict_proba([{"a": None}])[0] == close([2 / 3, 1 / 3])
 
 
-def test_P108_a_new_value_follows_all_paths_under_every_rule_for_gaps():
+def test_a_new_value_follows_all_paths_under_every_rule_for_gaps():
     for rule in ("learn", "branch", "all-paths"):
         model = fitted("tennis", builddt().set_params(missing=rule))
         day = {"Outlook": "Fog", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}

@@ -1,5 +1,4 @@
 """The smallest consistent trees: the twin's on random tables, the lectures' cases, what the tree is."""
-# ruff: noqa: N802 (a test is called by the number of its case)
 
 from __future__ import annotations
 
@@ -93,7 +92,7 @@ def test_all_smallest_trees_are_the_twins_in_the_same_order(size):
 # ---- the lectures ----------------------------------------------------------------------------------------
 
 
-def test_P93_the_tree_of_slide_10_written_by_hand_is_consistent_with_the_robots():
+def test_the_tree_of_slide_10_written_by_hand_is_consistent_with_the_robots():
     robots = hb.datasets.load("robots")
     nested = {
         "column": "body",
@@ -106,7 +105,7 @@ def test_P93_the_tree_of_slide_10_written_by_hand_is_consistent_with_the_robots(
     assert tree.statistics() == {"depth": 2, "leaves": 3, "tests": 2, "nodes": 5}
 
 
-def test_P93_and_no_tree_of_such_tests_is_smaller():
+def test_no_tree_of_such_tests_is_smaller():
     robots = hb.datasets.load("robots")
     tree = smallest_tree(robots.X, robots.y, split="one-vs-rest")
     assert tree.text() == "body=square[yes: enemy(0:3) | no: neck=bow[yes: enemy(0:1) | no: ally(4:0)]]"
@@ -115,7 +114,7 @@ def test_P93_and_no_tree_of_such_tests_is_smaller():
     assert smallest_size(robots.X, robots.y, split="binary") == 3
 
 
-def test_P96_the_pinwheel_of_five_rectangles_takes_six_leaves():
+def test_the_pinwheel_of_five_rectangles_takes_six_leaves():
     y = list("AAB" + "DEB" + "DCC")
     assert smallest_size(GRID, y) == 6
     tree = smallest_tree(GRID, y)

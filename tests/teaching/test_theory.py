@@ -1,5 +1,4 @@
-"""The calculators: the worked cases by number, other data, refusals, and the upper limits of error."""
-# ruff: noqa: N802 (a test is called by the number of its case)
+"""The calculators: the worked cases, other data, refusals, and the upper limits of error."""
 
 from __future__ import annotations
 
@@ -24,33 +23,33 @@ def close(value):
 # ---- the cases -------------------------------------------------------------------------------------------
 
 
-def test_P73_hypothesis_validation_sample_size():
+def test_hypothesis_validation_sample_size():
     found = [t.validation_sample_size(100, 0.1, 0.05), t.validation_sample_size(1000, 0.05, 0.01)]
     assert [f.notes for f in found] == [761, 4606]
     assert [f.hoeffding for f in found] == [415, 2442]
     assert [f.guarantee for f in found] == [0.2, 0.1]
 
 
-def test_P83_boolean_functions():
+def test_boolean_functions():
     assert [t.boolean_instances(n) for n in range(1, 6)] == [2, 4, 8, 16, 32]
     assert [t.boolean_functions(n) for n in range(1, 6)] == [4, 16, 256, 65536, 4294967296]
 
 
-def test_P84_trees_by_depth():
+def test_trees_by_depth():
     assert [t.trees_by_depth(2, k) for k in range(4)] == [2, 8, 128, 32768]
     assert [t.trees_by_depth(10, k) for k in range(4)] == [2, 40, 16000, 2560000000]
     logs = [t.log_trees_by_depth(10, k, base=2) for k in range(4)]
     assert logs == close([1.0, 5.321928, 13.965784, 31.253497])
 
 
-def test_P85_trees_by_leaves():
+def test_trees_by_leaves():
     assert [t.trees_by_leaves(3, k) for k in range(1, 7)] == [2, 12, 144, 2160, 36288, 653184]
     assert [t.catalan(k) for k in range(6)] == [1, 1, 2, 5, 14, 42]
     assert t.log_trees_by_leaves_bound(3, 6, base=2) == close(23.924813)
     assert t.log_trees_by_leaves(3, 6, base=2) == close(19.31713)
 
 
-def test_P86_vc_dimension_boolean():
+def test_vc_dimension_boolean():
     found = [t.vc_boolean(4, 8), t.vc_boolean(10, 100)]
     assert [(f.lower, f.upper, f.log2_functions) for f in found] == [
         close((4, 24.0, 21.0)),
@@ -58,18 +57,18 @@ def test_P86_vc_dimension_boolean():
     ]
 
 
-def test_P87_vc_dimension_general():
+def test_vc_dimension_general():
     assert [t.vc_general(s, d) for s, d in [(2, 1), (4, 2), (8, 3)]] == [13, 59, 208]
 
 
-def test_P88_pac_sample_size_by_depth():
+def test_pac_sample_size_by_depth():
     log_h = t.log_trees_by_depth(10, 3)
     assert log_h == close(21.663273)
     assert t.sample_size(log_h, 0.1, 0.05) == t.sample_size_by_depth(10, 3, 0.1, 0.05) == 1233
     assert t.sample_size(log_h, 0.1, 0.05, learner="consistent") == 247
 
 
-def test_P89_pac_sample_size_and_bound_by_leaves():
+def test_pac_sample_size_and_bound_by_leaves():
     log_h = t.log_trees_by_leaves(10, 5)
     assert log_h == close(15.315134)
     assert t.sample_size(log_h, 0.1, 0.05) == t.sample_size_by_leaves(10, 5, 0.1, 0.05) == 916
@@ -77,13 +76,13 @@ def test_P89_pac_sample_size_and_bound_by_leaves():
     assert t.error_bound(0.2, log_h, 1000, 0.05) == close(0.295684)
 
 
-def test_P90_kearns_mansour_exponents():
+def test_kearns_mansour_exponents():
     found = [t.log_size_to_reach(name, 0.1, 0.1) for name in ("gini", "entropy", "root", "gini-notes")]
     assert found == close([23025.85093, 530.189811, 230.258509, 53018.981105])
     assert t.log_size_to_reach("root", 0.1, 0.1, constant=3) == close(3 * 230.258509)
 
 
-def test_P91_srm_guarantee():
+def test_srm_guarantee():
     assert t.srm_guarantee(7, 1000, 0.05, 2, 10) == close(2.455914)
     assert t.srm_guarantee(7, 1000, 0.05, 2, 10, constant=2) == close(2 * 2.455914)
 
@@ -219,7 +218,7 @@ def add_errs(n, e, cf):
     return n * (e + 0.5 + coeff / 2 + math.sqrt(inside)) / (n + coeff) - e
 
 
-def test_P80_upper_limits_of_error():
+def test_upper_limits_of_error():
     errors, n = [0, 0, 0, 1], [6, 9, 1, 16]
     assert t.upper_limit(errors, n) == close([0.206299, 0.142756, 0.75, 0.159611])
     assert t.expected_errors(errors, n) == close([1.237797, 1.284804, 0.75, 2.506894])

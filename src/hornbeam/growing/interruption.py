@@ -46,7 +46,7 @@ class GrowthInterrupted(GrowthStopped, RuntimeError):  # noqa: N818 (nothing wen
     >>> X = np.random.default_rng(0).normal(size=(300_000, 5))
     >>> model = hb.TreeRegressor()
     >>> try:
-    ...     model.fit(X, X[:, 0], progress=lambda share: True)
+    ...     model.fit(X, X[:, 0] * X[:, 1], progress=lambda share: True)
     ... except hb.GrowthInterrupted as stopped:
     ...     print(model.partial_, model.tree_ == stopped.tree)
     True True

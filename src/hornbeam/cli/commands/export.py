@@ -22,8 +22,7 @@ SHORT = {"js": "javascript", "py": "python", "md": "markdown"}
 @make_command(
     "export",
     "hornbeam fit demo:tennis -o tennis.tree.json",
-    "hornbeam export tennis.tree.json sql --option table=days",
-    "hornbeam export tennis.tree.json sql --dialect postgres",
+    "hornbeam export tennis.tree.json sql --dialect postgres --option table=days",
     "hornbeam export tennis.tree.json python -o tennis.py",
 )
 def export_command(
