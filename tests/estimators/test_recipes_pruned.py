@@ -30,7 +30,7 @@ def test_B6_the_roots_on_tennis():
 
 
 def test_the_examples_of_c45s_guards_hold():
-    """P58 and P59: the mean gain refuses B, the charge leaves the temperature's threshold worth a little."""
+    """The mean gain refuses B, the charge leaves the temperature's threshold worth a little."""
     X = {"A": ["a1", "a1", "a1", "a2", "a2"], "B": ["b1", "b2", "b2", "b2", "b2"]}
     y, counts = ["p", "p", "n", "p", "n"], [2, 5, 3, 3, 7]
     assert root(hb.c45(pruning=None).fit(X, y, counts=counts)) == "A"

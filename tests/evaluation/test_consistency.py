@@ -68,7 +68,7 @@ def test_the_rows_that_disagree_are_named_with_both_answers():
 
 
 def test_contradictory_rows_leave_errors_in_any_tree():
-    X, y = {"a": list("uuuvvv")}, list("ppqqqp")  # case P29
+    X, y = {"a": list("uuuvvv")}, list("ppqqqp")
     model = hb.TreeClassifier(split="multiway").fit(X, y)
     assert consistent(model, X, y).errors == 2
     assert consistent(model, X, y).rows == (2, 5)

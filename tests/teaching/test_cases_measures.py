@@ -50,7 +50,7 @@ def test_gini_examples_in_both_forms():
     assert [m.gini_two(q) for q in (0.9, 0.6)] == close([0.18, 0.48])
 
 
-P04 = {
+POTENTIALS = {
     "error": [0.2, 0.4, 0.5, 0.0],
     "gini": [0.32, 0.48, 0.5, 0.0],
     "half_entropy": [0.360964, 0.485475, 0.5, 0.0],
@@ -58,10 +58,10 @@ P04 = {
 }
 
 
-@pytest.mark.parametrize("name", P04)
+@pytest.mark.parametrize("name", POTENTIALS)
 def test_the_four_potentials(name):
-    assert m.potential([0.8, 0.6, 0.5, 1.0], name) == close(P04[name])
-    assert [m.val([q, 1 - q], name) for q in (0.8, 0.6, 0.5, 1.0)] == close(P04[name])
+    assert m.potential([0.8, 0.6, 0.5, 1.0], name) == close(POTENTIALS[name])
+    assert [m.val([q, 1 - q], name) for q in (0.8, 0.6, 0.5, 1.0)] == close(POTENTIALS[name])
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,4 @@
-"""The cases of the specification about paths, the 1-SE rule and the smallest prunings, by number.
-
-P105 is among those of the measures; P73, the sample size of hypothesis validation, among those of the theory.
-"""
+"""The lectures' cases about paths, the 1-SE rule and the smallest prunings."""
 
 import math
 

@@ -160,7 +160,7 @@ def test_columns_of_very_many_values_are_left_out_of_the_mean():
 # ---- prices ----------------------------------------------------------------------------------------------
 
 PRICES = {"Outlook": 0.9, "Temperature": 0.1, "Humidity": 0.3, "Wind": 0.1}
-P60 = {
+PRICED_GAINS = {
     "tan-schlimmer": {1: (0.067651, 0.00854, 0.076847, 0.023162)},
     "nunez": {
         0: (0.186531, 0.020462, 0.110982, 0.033922),
@@ -175,7 +175,7 @@ def test_gains_against_prices(formula, w):
     tennis = hb.datasets.load("tennis")
     gains = {name: c.gain for name, c in by_column(tennis.X, tennis.y).items()}
     how = PriceAware(PRICES, formula, w)
-    assert [how.score(gains[name], name) for name in PRICES] == close(list(P60[formula][w]))
+    assert [how.score(gains[name], name) for name in PRICES] == close(list(PRICED_GAINS[formula][w]))
     best = "Humidity" if formula == "tan-schlimmer" else "Outlook"
     assert root(hb.TreeClassifier("entropy", how, split="multiway"), tennis.X, tennis.y) == best
 
