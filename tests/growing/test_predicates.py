@@ -93,6 +93,13 @@ def test_names_that_are_no_words_stand_in_backticks() -> None:
     assert tree.statistics()["leaves"] == 2
 
 
+def test_a_column_without_a_name_can_be_named() -> None:
+    X = pd.DataFrame({"": [1, 2, 3], "a": [0, 0, 1]})
+    tree = grown("`` + a > 1.5", X=X, y=[0, 1, 1]).tree_
+    assert tree.predict(X).tolist() == [0, 1, 1]
+    assert Tree.from_dict(tree.to_dict()).predict(X).tolist() == [0, 1, 1]
+
+
 # ---- gaps --------------------------------------------------------------------------------------------------
 
 
