@@ -10,20 +10,19 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from hornbeam._base.parameters import Stages, n_threads
-from hornbeam._base.types import Floats, Task
+from hornbeam._base.types import TIE, Floats, Longs, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.candidates.axis_search import AxisSearch, Search
 from hornbeam.growing.candidates.chaid_search import ChiSquareSearch
 from hornbeam.growing.candidates.conditional_search import ConditionalSearch
 from hornbeam.growing.candidates.derived_search import PredicateSearch, SetSearch
-from hornbeam.growing.candidates.missing_branches import divide_node
 from hornbeam.growing.candidates.node_splits import Proposal
 from hornbeam.growing.core import Progress
 from hornbeam.growing.missing import MissingRule
@@ -290,3 +289,36 @@ def _labels(growth: Growth, nodes: list[Node], records: list[dict[str, Any]]) ->
 
 def _heaviest(stats: Floats) -> int:
     return int(np.argmax(stats >= stats.max() - _TIE * stats.sum()))
+
+
+# Where the rows go that a split cannot place, by the missing rule of the plan:
+#
+#     branch of each row    0   1  -1   0          learn, branch   the child that was chosen with the split
+#     child 0              [a           d]         fractional      all children, by their known weight
+#     child 1              [    b        ]         majority        the child of the most known weight
+
+
+@dataclass(frozen=True)
+class Division:
+    """The rows of each child with their weights; and the child a gap follows in prediction, -1 for all."""
+
+    parts: tuple[tuple[Longs, Floats], ...]
+    missing: int
+
+
+def divide_node(growth: Growth, node: Node, proposal: Proposal) -> Division:
+    """The rows of every child of a split."""
+    branch, n = proposal.split.branches(growth, node.rows), proposal.split.n_children
+    rule, missing, is_gap = growth.plan.missing.core_rule, proposal.missing, branch < 0
+    known = np.bincount(branch[~is_gap], weights=node.weight[~is_gap], minlength=n)
+    if rule == MissingRule.FRACTIONAL:  # as in C4.5
+        parts = []
+        for child, share in enumerate((known / known.sum()).tolist()):
+            here = np.flatnonzero((branch == child) | (is_gap & (share > 0)))
+            parts.append((node.rows[here], node.weight[here] * np.where(is_gap[here], share, 1.0)))
+        return Division(tuple(parts), -1)
+    if rule == MissingRule.MAJORITY:  # the first of equally heavy ones
+        missing = int(np.argmax(known >= known.max() - TIE * known.sum()))
+    child_of_row = np.where(is_gap, missing, branch)
+    rows_of_child = [np.flatnonzero(child_of_row == child) for child in range(max(n, missing + 1))]
+    return Division(tuple((node.rows[part], node.weight[part]) for part in rows_of_child), missing)

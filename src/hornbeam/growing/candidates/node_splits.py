@@ -1,7 +1,7 @@
 """Splits: what a node tests, while a tree grows node by node or is edited.
 
 A Split says which branch each row takes (-1 where its value is missing), and writes itself into a Tree.
-Where the rows go that it cannot place is decided in `missing_branches`.
+Where the rows go that it cannot place is decided in `hornbeam.growing.stepwise`.
 """
 
 from __future__ import annotations
