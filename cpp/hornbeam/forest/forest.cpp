@@ -46,8 +46,9 @@ std::vector<TreeArrays> learn_forest(const std::vector<ColumnView>& columns, std
     std::unique_ptr<PresortedColumns> presorted;
     if (one_each && PresortedColumns::worthwhile(columns.size(), n_rows, seeds.size()))
         presorted = std::make_unique<PresortedColumns>(columns, n_rows, pool);
+    pool.check();  // before any thread begins: whether a small forest is stopped must not depend on who is first
     pool.each(seeds.size(), [&](std::size_t i, int worker) {
-        if (pool.stopped()) return;
+        if (pool.stopped() && i > 0) return;  // the first tree is begun always, so that there is one to answer with
         Plan own = plan;
         own.seed = seeds[i];
         if (one_each) own.n_threads = 1;
