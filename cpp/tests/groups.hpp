@@ -52,8 +52,8 @@ class RowMaker {
             Rates::row_lanes(Rates::carry(y, 1, w), lanes.data());
         } else {
             const i64 reach = i64{1} << target_bits_;
-            Moments::set(lanes.data(), 1, w,
-                         centre_ + random_.whole(0, reach) + static_cast<i64>(lean * static_cast<double>(reach)));
+            const i64 y = centre_ + random_.whole(0, reach) + static_cast<i64>(lean * static_cast<double>(reach));
+            Moments::set(lanes.data(), 1, w, 128 * y);  // of whose square nothing is cut off
         }
         return lanes;
     }

@@ -131,7 +131,7 @@ TEST("a bound is above every cut inside its bin though the squares of a bin of m
         const Bits bits(20000);
         Mean outcome;
         outcome.n_bits = bits.size;
-        outcome.square_shift = std::max(0, 2 * (bits.plain_target() - 1) - (63 - 2 * bits.size));
+        outcome.square_shift = Mean::square_shift_of(bits);
         const i64 far = i64{1} << (bits.plain_target() - 2);
         const auto lanes_of = [&](const std::vector<i64>& ys) {
             u64 bin[2] = {};
@@ -140,7 +140,7 @@ TEST("a bound is above every cut inside its bin though the squares of a bin of m
             outcome.lanes(bin, lanes.data());
             return lanes;
         };
-        const i64 step = i64{1} << random.number(0, 30);
+        const i64 step = i64{1} << random.number(7, 37);
         const std::vector<i64> low(20, far), high(20, far + step);
         Cell cell;
         cell.left = lanes_of(low);

@@ -51,7 +51,7 @@ TEST("pieces of products add up to the exact sums") {
     for (int trial = 0; trial < 60; ++trial) {
         const std::size_t n = 1 + random.below(200);
         const Bits bits(n);
-        const auto rows = draw_rows(random, n, bits.target_weight() - 2, bits.weighted_target());
+        const auto rows = draw_rows(random, n, bits.summed_weight() - 2, bits.summed_target());
         i64 lanes[7] = {};
         i64 count = 0, w = 0;
         i128 wy = 0, wyy = 0;
@@ -60,7 +60,7 @@ TEST("pieces of products add up to the exact sums") {
             count += row.n;
             w += row.w;
             wy += static_cast<i128>(row.w) * row.y;
-            wyy += static_cast<i128>(row.w) * row.y * row.y;
+            wyy += row.w * cut_square(row.y);
         }
         const Moments sums(lanes);
         CHECK(sums.n == count && sums.w == w && sums.wy == wy && sums.wyy == wyy);
@@ -86,7 +86,7 @@ TEST("squares about the mean keep their digits far from zero") {
         auto rows = draw_rows(random, 50, 10, 12);
         i64 lanes[7] = {};
         for (Row& row : rows) {
-            row.y += offset;
+            row.y = 128 * (row.y + offset);  // of whose square nothing is cut off
             add(row, lanes);
         }
         CHECK(std::fabs(Moments(lanes).squares() / squares_of(rows) - 1) < 1e-12);
@@ -104,7 +104,7 @@ TEST("a bin of means holds the sum of y exactly and squares that are no less tha
         const Bits bits(n);
         Mean outcome;
         outcome.n_bits = bits.size;
-        outcome.square_shift = std::max(0, 2 * (bits.plain_target() - 1) - (63 - 2 * bits.size));
+        outcome.square_shift = Mean::square_shift_of(bits);
         u64 bin[2] = {};
         i64 exact[7] = {}, lanes[7] = {};
         const i64 reach = i64{1} << (bits.plain_target() - 1);
@@ -140,14 +140,14 @@ TEST("weights keep their order of magnitude, and positive ones stay positive") {
 
 TEST("targets are measured from the middle of their range, whatever it is") {
     const double huge = std::numeric_limits<double>::max();
-    const double wide[2] = {-huge, huge}, dyadic[3] = {-1.25, 0, 6.5}, far[2] = {1e9, 1e9 + 1}, same[2] = {0.1, 0.1};
-    const TargetGrid of_wide(wide, 50);
+    const double wide[2] = {-huge, huge}, dyadic[3] = {-1.25, 0, 6.5}, far[2] = {1e9, 1e9 + 1};
+    const TargetGrid of_wide(wide[0], wide[1], 50);
     CHECK(of_wide.centre == 0 && of_wide(huge) == -of_wide(-huge) && of_wide(huge) > 0);
-    const TargetGrid of_dyadic(dyadic, 50);
+    const TargetGrid of_dyadic(dyadic[0], dyadic[2], 50);
     for (double y : dyadic) CHECK(of_dyadic.centre + of_dyadic.unit * static_cast<double>(of_dyadic(y)) == y);
-    const TargetGrid of_far(far, 36);
+    const TargetGrid of_far(far[0], far[1], 36);
     CHECK(of_far.centre + of_far.unit * static_cast<double>(of_far(far[1])) == far[1]);
-    CHECK(TargetGrid(same, 50)(0.1) == 0);
+    CHECK(TargetGrid(0.1, 0.1, 50)(0.1) == 0);
 }
 
 TEST("fine sums lose nothing and know no order") {

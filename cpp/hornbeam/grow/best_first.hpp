@@ -19,7 +19,7 @@ class BestFirst {
     void run(Job<O> root) {
         const Limits& limits = growth_.plan.limits;
         const double tie = 1e-12 * growth_.plan.criterion->potential(root.node->lanes, growth_.layout.n_classes) /
-                           growth_.total_weight * growth_.impurity_unit();
+                           growth_.total_weight;
         i64 leaves = 1, nodes = 1;
         add_open(std::move(root), {});
         while (!queue_.empty() && !pool_.stopped()) {
@@ -71,7 +71,7 @@ class BestFirst {
         }
         Candidate chosen;
         if (!grower_.choose(job, 0, large(job), chosen)) return;
-        const double first = priority(node, chosen.decrease * growth_.impurity_unit());
+        const double first = priority(node, chosen.decrease * growth_.relative_unit(*node.grid));
         queue_.insert({first, std::move(path), &node, std::make_shared<Job<O>>(std::move(job)), std::move(chosen)});
     }
     void reveal(Node& node, const std::vector<i32>& path) {
@@ -84,7 +84,7 @@ class BestFirst {
         }
     }
     double priority(const Node& node, double decrease) const {
-        return static_cast<double>(growth_.layout.weight(node.lanes)) / growth_.total_weight * decrease;
+        return growth_.share(node) * decrease;
     }
 
     const Growth& growth_;

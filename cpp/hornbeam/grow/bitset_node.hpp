@@ -12,9 +12,18 @@
 #include <bit>
 
 #include "hornbeam/grow/margins.hpp"
+#include "hornbeam/grow/regrid.hpp"
 #include "hornbeam/stats/outcome.hpp"
 
 namespace hornbeam {
+
+// A node whose rows deserve a grid of their own, and their places in the block.
+struct CoarsePart {
+    Node* node;
+    int depth;
+    u64 key;
+    std::vector<u32> places;
+};
 
 // Outcomes whose small nodes are searched like all others.
 template <class O>
@@ -22,10 +31,10 @@ class BitsetNode {
   public:
     static constexpr u32 kMost = 0;
 
-    BitsetNode(const Growth&, Arena&, Neighbours&) {}
+    BitsetNode(const Growth&, const O&, Arena&, Neighbours&) {}
     void load(const u32*, const std::vector<typename O::Carry>&) {}
     template <class List>
-    void grow(Node*, u32, int, u64, const std::vector<i32>&, List&&) {}
+    void grow(Node*, u32, int, u64, const std::vector<i32>&, List&&, std::vector<CoarsePart>&) {}
 };
 
 template <class O>
@@ -33,8 +42,8 @@ class MeanBitsetNode {
   public:
     static constexpr u32 kMost = 8;  // rows
 
-    MeanBitsetNode(const Growth& growth, Arena& arena, Neighbours& neighbours)
-        : growth_(growth), arena_(arena), neighbours_(neighbours) {
+    MeanBitsetNode(const Growth& growth, const O& outcome, Arena& arena, Neighbours& neighbours)
+        : growth_(growth), regrid_(growth, outcome), arena_(arena), neighbours_(neighbours) {
         const i64 least = growth.plan.limits.min_rows_leaf;
         least_rows_ = static_cast<u32>(std::clamp<i64>(least, 1, 1 << 20));
     }
@@ -45,9 +54,11 @@ class MeanBitsetNode {
         place_.resize(carry.size());
     }
 
-    // Grows the subtree of `root`, no leaf yet, which has `n` rows; `list(column)` is where its entries start.
+    // Grows the subtree of `root`, no leaf yet, which has `n` rows; `list(column)` is where its entries start. Nodes
+    // that deserve another grid go to `coarse`.
     template <class List>
-    void grow(Node* root, u32 n, int depth, u64 key, const std::vector<i32>& columns, List&& list) {
+    void grow(Node* root, u32 n, int depth, u64 key, const std::vector<i32>& columns, List&& list,
+              std::vector<CoarsePart>& coarse) {
         if (columns.empty()) return;
         take_rows(list(columns[0]), n);
         stack_[0] = {root, (Set{1} << n) - 1, depth, key};
@@ -57,8 +68,12 @@ class MeanBitsetNode {
             if (!split(part, columns, list, left)) continue;
             for (i32 b = 0; b < 2; ++b) {
                 Node* child = part.node->children + b;
-                if (growth_.must_be_leaf(child->lanes, part.depth + 1)) continue;
-                stack_[size++] = {child, b == 0 ? left : part.set & ~left, part.depth + 1, child_key(part.key, b)};
+                const Part next{child, b == 0 ? left : part.set & ~left, part.depth + 1, child_key(part.key, b)};
+                if (growth_.too_small(*child, next.depth)) continue;
+                if (regrid_.coarse(*child))
+                    coarse.push_back({child, next.depth, next.key, places(next.set)});
+                else if (!growth_.must_be_leaf(*child, next.depth))
+                    stack_[size++] = next;
             }
         }
     }
@@ -85,6 +100,11 @@ class MeanBitsetNode {
         double value;
     };
 
+    std::vector<u32> places(Set set) const {
+        std::vector<u32> out;
+        for (; set != 0; set &= set - 1) out.push_back(rows_[std::countr_zero(set)].id);
+        return out;
+    }
     void take_rows(const u32* entries, u32 n) {
         size_ = n;
         const i64 first = carry_[entries[0] & 0xffff].y;
@@ -100,7 +120,7 @@ class MeanBitsetNode {
 
     template <class List>
     bool split(const Part& part, const std::vector<i32>& columns, List&& list, Set& left) {
-        const Judge judge(growth_.plan, growth_.layout, part.node->lanes, nullptr);
+        const Judge judge = judge_node(growth_, *part.node, nullptr);
         measure(part.set);
         Candidate chosen;
         if (growth_.plan.max_features == 0) {
@@ -119,8 +139,7 @@ class MeanBitsetNode {
         Node& node = *part.node;
         write_split(growth_, node, chosen, arena_);
         neighbours_.request(&node, table_rows_[entry_[cut - 1] & 0xffff], table_rows_[entry_[cut] & 0xffff]);
-        node.children = arena_.nodes(2);
-        node.n_children = 2;
+        arena_.add_children(node, 2);
         const int few = 2 * std::popcount(left) <= std::popcount(part.set) ? 0 : 1;
         {
             LaneSum<O> sum({}, node.children[few].lanes);
@@ -274,6 +293,7 @@ class MeanBitsetNode {
     };
 
     const Growth& growth_;
+    Regridder<O> regrid_;
     Arena& arena_;
     Neighbours& neighbours_;
     const u32* table_rows_ = nullptr;

@@ -34,7 +34,8 @@ class Block {
           search_(growth, outcome, lists_),
           gaps_(growth, outcome, lists_, arena_),
           neighbours_(growth),
-          bitset_node_(growth, arena_, neighbours_) {
+          bitset_node_(growth, outcome, arena_, neighbours_),
+          regrid_(growth, outcome) {
         const Plan& plan = growth.plan;
         simple_ = !plan.constrained() && !known_only(plan.missing) && !plan.selection.by_column() &&
                   plan.limits.min_weight_leaf <= 0;
@@ -44,13 +45,19 @@ class Block {
     // block `b` of `dealt`, if that is not null.
     void grow(Node* root, const u32* rows, const Carry* carry, u32 n, int depth, std::vector<i32> usable,
               const Bounds* bounds, u64 key, DealtLists* dealt, std::size_t b) {
-        if (n == 0 || growth_.must_be_leaf(root->lanes, depth)) return;
+        if (n == 0 || growth_.must_be_leaf(*root, depth)) return;
         auto columns = std::make_shared<const std::vector<i32>>(std::move(usable));
         lists_.load(rows, n, *columns, dealt, b);
         grow_rows(rows, carry, {root, 0, n, depth, std::move(columns), bounds ? *bounds : Bounds{}, key});
         while (!pending_.empty() && !pool_.stopped()) {
             Pending next = std::move(pending_.back());
             pending_.pop_back();
+            next.open.coarse = false;
+            if (regrid_.coarse(*next.open.node)) {
+                regrid_.refine(*next.open.node, next.rows.id.data(), next.rows.carry.data(), next.rows.id.size(), arena_,
+                               growth_.plan.constrained() ? &next.open.bounds : nullptr);
+                if (growth_.must_be_leaf(*next.open.node, next.open.depth)) continue;
+            }
             lists_.load(next.rows.id.data(), next.open.end, *next.open.columns, nullptr, 0);
             grow_rows(next.rows.id.data(), next.rows.carry.data(), std::move(next.open));
         }
@@ -81,9 +88,10 @@ class Block {
         Columns columns;
         Bounds bounds;
         u64 key;
+        bool coarse = false;  // it deserves a grid of its own
     };
 
-    // A node whose rows are not a range of the lists: parts of rows went to it.
+    // A node whose rows are not a range of the lists: parts of rows went to it, or they have a grid of their own.
     struct Pending {
         Open open;
         OwnRows<O> rows;
@@ -109,11 +117,16 @@ class Block {
 
     void visit(Open& open) {
         const u32 n = open.end - open.begin;
+        if (open.coarse) {
+            if (open.columns->empty()) return;
+            const u32* entries = lists_.list((*open.columns)[0]);
+            std::vector<u32> places;
+            for (u32 i = open.begin; i < open.end; ++i) places.push_back(id(entries[i]));
+            return wait(places, {open.node, 0, n, open.depth, open.columns, std::move(open.bounds), open.key});
+        }
         if (plain_ && n <= BitsetNode<O>::kMost)
-            return bitset_node_.grow(open.node, n, open.depth, open.key, *open.columns,
-                                     [&](i32 j) { return lists_.list(j) + open.begin; });
-        const Judge judge(growth_.plan, growth_.layout, open.node->lanes,
-                          growth_.plan.constrained() ? &open.bounds : nullptr);
+            return grow_bitset(open, n);
+        const Judge judge = judge_node(growth_, *open.node, growth_.plan.constrained() ? &open.bounds : nullptr);
         if (plain_ && n == 2 && growth_.plan.limits.min_rows_leaf <= 1) return part_pair(judge, open);
         if (growth_.plan.max_features == 0) drop_constant(open);  // else whoever grows the node draws the same columns
         choice_.start(growth_.plan, *open.columns, open.key);
@@ -127,6 +140,25 @@ class Block {
         }
         if (any && growth_.accepts(chosen, judge))
             plain_ ? split_plain(judge, open, chosen) : split(judge, open, chosen);
+    }
+    void grow_bitset(Open& open, u32 n) {
+        coarse_.clear();
+        bitset_node_.grow(
+            open.node, n, open.depth, open.key, *open.columns, [&](i32 j) { return lists_.list(j) + open.begin; },
+            coarse_);
+        for (CoarsePart& part : coarse_) {
+            const auto size = static_cast<u32>(part.places.size());
+            wait(std::move(part.places), {part.node, 0, size, part.depth, open.columns, {}, part.key});
+        }
+    }
+    // Puts a node aside until its rows are loaded again, on a grid of their own.
+    void wait(const std::vector<u32>& places, Open open) {
+        OwnRows<O> rows;
+        for (u32 place : places) {
+            rows.id.push_back(lists_.table_row(place));
+            rows.carry.push_back(carry_[place]);
+        }
+        pending_.push_back({std::move(open), std::move(rows)});
     }
     // Two rows, as in half the nodes of a fully grown tree: every column that tells them apart parts them in the same
     // way, so the first one wins, and both children are leaves.
@@ -164,8 +196,7 @@ class Block {
     void make_children(Open& open, const Candidate& chosen) {
         Node& node = *open.node;
         const i32 n_children = write_split(growth_, node, chosen, arena_);
-        node.children = arena_.nodes(static_cast<std::size_t>(n_children));
-        node.n_children = n_children;
+        arena_.add_children(node, n_children);
     }
 
     // A threshold without gaps: in the list of its column the branches lie one after the other already.
@@ -297,14 +328,16 @@ class Block {
         bool any = false;
         for (i32 b = 0; b < n_children; ++b) {
             Node& child = node.children[b];
-            if (growth_.layout.rows(child.lanes) == 0 || growth_.must_be_leaf(child.lanes, open.depth + 1)) continue;
+            if (growth_.layout.rows(child.lanes) == 0 || growth_.too_small(child, open.depth + 1)) continue;
+            const bool coarse = regrid_.coarse(child);
+            if (!coarse && growth_.must_be_leaf(child, open.depth + 1)) continue;
             any = true;
             Columns columns = open.columns;
             if (node.kind == SplitKind::multiway) columns = without(*columns, node.column);
             Bounds bounds;
             if (growth_.plan.constrained()) bounds = judge.child_bounds(parts_.data(), node.column, node.ordered(), b);
             stack_.push_back({&child, start_[static_cast<std::size_t>(b)], start_[static_cast<std::size_t>(b) + 1],
-                              open.depth + 1, std::move(columns), std::move(bounds), child_key(open.key, b)});
+                              open.depth + 1, std::move(columns), std::move(bounds), child_key(open.key, b), coarse});
         }
         if (!any) return;
         for (i32 j : *open.columns) part_list(j);
@@ -327,6 +360,8 @@ class Block {
     BlockGaps<O> gaps_;
     Neighbours neighbours_;
     BitsetNode<O> bitset_node_;
+    Regridder<O> regrid_;
+    std::vector<CoarsePart> coarse_;
     std::vector<Carry> carry_;
     std::vector<u32> start_;  // where the rows of each child begin, and the end
     std::vector<const i64*> parts_;

@@ -47,6 +47,7 @@ class BlockLists {
     bool has_ties(i32 column) const { return ties_[static_cast<std::size_t>(column)] != 0; }
     bool plain() const { return plain_; }  // thresholds of columns without gaps are all there is to search
     u32 row(u32 entry) const { return rows_[id(entry)]; }
+    u32 table_row(u32 place) const { return rows_[place]; }
     double value(i32 column, u32 entry) const {
         return growth_.columns[static_cast<std::size_t>(column)].value(row(entry));
     }

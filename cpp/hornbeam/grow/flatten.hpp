@@ -19,7 +19,7 @@ class Flattener {
   public:
     explicit Flattener(const Growth& growth) : growth_(growth) {
         out_.width = growth.layout.classes() ? growth.layout.n_classes : growth.layout.rates ? 4 : 3;
-        out_.centre = growth.centre;
+        out_.centre = growth.grid.centre;
         if (growth.plan.missing == MissingRule::surrogates) {
             out_.surrogates.offset.push_back(0);
             out_.surrogates.map_offset.push_back(0);
@@ -119,33 +119,37 @@ class Flattener {
             out_.kind.push_back(static_cast<std::int8_t>(SplitKind::leaf));
         }
         if (!growth_.rows_from_stats && !growth_.sums_later) out_.n_rows.push_back(growth_.layout.rows(node->lanes));
-        growth_.layout.classes() ? classes(at, node->lanes, parent_label) : real(node->lanes);
+        growth_.layout.classes() ? classes(at, *node, parent_label) : real(*node);
     }
     double impurity(const Node& node) const {
         if (!std::isnan(node.loss)) return node.loss;
         const double weight = static_cast<double>(growth_.layout.weight(node.lanes));
         if (weight <= 0) return 0;
-        return growth_.plan.criterion->potential(node.lanes, growth_.layout.n_classes) / weight *
-               growth_.impurity_unit();
+        return at_most_finite(growth_.plan.criterion->potential(node.lanes, growth_.layout.n_classes) / weight *
+                              growth_.impurity_unit(*node.grid));
     }
-    void classes(std::size_t at, const i64* lanes, i32 parent_label) {
+    double weight_unit(const Node& node) const { return growth_.weight_unit / growth_.lightness(*node.grid); }
+    void classes(std::size_t at, const Node& node, i32 parent_label) {
+        const i64* lanes = node.lanes;
+        const double unit = weight_unit(node);
         i32 label = 0;
         for (i32 k = 0; k < growth_.layout.n_classes; ++k) {
-            if (!growth_.sums_later) out_.stats.push_back(static_cast<double>(lanes[k]) * growth_.weight_unit);
+            if (!growth_.sums_later) out_.stats.push_back(static_cast<double>(lanes[k]) * unit);
             if (static_cast<double>(lanes[k]) > static_cast<double>(lanes[label])) label = k;  // as the Stats say
         }
         push(out_.label, at, growth_.layout.weight(lanes) > 0 ? label : parent_label, -1);
     }
-    void real(const i64* lanes) {
+    void real(const Node& node) {
         if (growth_.sums_later) return;
-        const Moments group(lanes);
-        out_.stats.push_back(static_cast<double>(group.w) * growth_.weight_unit);
-        out_.stats.push_back(static_cast<double>(group.wy) * growth_.weight_unit * growth_.unit);
-        out_.stats.push_back(static_cast<double>(group.wyy) * growth_.weight_unit * growth_.unit * growth_.unit);
+        const Moments group(node.lanes);
+        const double one = weight_unit(node), unit = node.grid->unit, moved = node.grid->centre - out_.centre;
+        const double w = static_cast<double>(group.w) * one, first = to_double(group.wy) * one * unit;
+        out_.stats.push_back(w);
+        out_.stats.push_back(w * moved + first);
+        const double mean = w > 0 ? moved + first / w : 0;
+        out_.stats.push_back(group.squares() * one * unit * unit + w * mean * mean);
         if (growth_.layout.rates)  // y = unit g: y ln y = unit (g ln g + g ln unit)
-            out_.stats.push_back(
-                growth_.weight_unit * growth_.unit *
-                (static_cast<double>(log_sum(lanes)) + static_cast<double>(group.wy) * std::log(growth_.unit)));
+            out_.stats.push_back(one * unit * (to_double(log_sum(node.lanes)) + to_double(group.wy) * std::log(unit)));
     }
     // Where the maps and surrogates of node `at` begin, and what they are.
     void add_sides(std::size_t at, const NodeSide* side) {

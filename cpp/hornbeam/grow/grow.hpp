@@ -28,7 +28,8 @@ class Grower {
           outcome_(outcome),
           pool_(pool),
           buffers_(growth, outcome_, std::move(rows), std::move(carry), pool),
-          tallies_(growth, outcome_, pool) {
+          tallies_(growth, outcome_, pool),
+          regrid_(growth, outcome_) {
         for (int i = 0; i < pool.n_threads(); ++i) {
             arenas_.emplace_back(growth.layout.width());
             blocks_.push_back(nullptr);
@@ -61,6 +62,7 @@ class Grower {
         root.node = arenas_[0].nodes(1);
         root.end = buffers_.size();
         const Rows<O> all = buffers_.rows(root);
+        root.node->grid = &growth_.grid;
         for (std::size_t i = 0; i < all.n; ++i) outcome_.row_lanes(all.carry[i], root.node->lanes);
         for (std::size_t j = 0; j < growth_.columns.size(); ++j) root.usable.push_back(static_cast<i32>(j));
         const std::size_t n_functionals = growth_.plan.functionals.size();
@@ -174,12 +176,11 @@ class Grower {
     }
 
     bool choose(Job<O>& job, int worker, bool all_threads, Candidate& chosen) {
-        if (growth_.must_be_leaf(job.node->lanes, job.depth)) {
+        if (growth_.must_be_leaf(*job.node, job.depth)) {
             rows_done_ += job.size();
             return false;
         }
-        const Judge judge(growth_.plan, growth_.layout, job.node->lanes,
-                          growth_.plan.constrained() ? &job.bounds : nullptr);
+        const Judge judge = judge_node(growth_, *job.node, growth_.plan.constrained() ? &job.bounds : nullptr);
         const Rows<O> rows = buffers_.rows(job);
         const bool few = tallies_.few_columns();
         if (!job.histogram) job.histogram = few ? tallies_.empty() : tallies_.all(rows, all_threads);
@@ -204,13 +205,12 @@ class Grower {
         Node& node = *job.node;
         Arena& arena = arenas_[static_cast<std::size_t>(worker)];
         const i32 n_children = write_split(growth_, node, chosen, arena);
-        node.children = arena.nodes(static_cast<std::size_t>(n_children));
-        node.n_children = n_children;
+        arena.add_children(node, n_children);
         typename GapSender<O>::Own own(static_cast<std::size_t>(n_children));
         const std::vector<std::size_t> start =
             known_only(growth_.plan.missing) ? GapSender<O>(growth_, outcome_, buffers_).route(job, chosen, arena, own)
                                              : buffers_.route(job, chosen, n_children, all_threads);
-        const Judge judge(growth_.plan, growth_.layout, node.lanes, growth_.plan.constrained() ? &job.bounds : nullptr);
+        const Judge judge = judge_node(growth_, node, growth_.plan.constrained() ? &job.bounds : nullptr);
         std::vector<const i64*> parts;
         for (i32 b = 0; b < n_children; ++b) parts.push_back(node.children[b].lanes);
         std::vector<Job<O>> open;
@@ -223,7 +223,8 @@ class Grower {
             child.own = own[static_cast<std::size_t>(b)];
             child.depth = job.depth + 1;
             if (child.size() == 0) continue;
-            if (growth_.must_be_leaf(child.node->lanes, child.depth)) {
+            const bool coarse = !growth_.too_small(*child.node, child.depth) && regrid_.coarse(*child.node);
+            if (!coarse && growth_.must_be_leaf(*child.node, child.depth)) {
                 rows_done_ += child.size();
                 continue;
             }
@@ -236,7 +237,18 @@ class Grower {
         }
         if (growth_.plan.missing != MissingRule::fractional && !tallies_.few_columns())
             tallies_.subtract_siblings(job, open, start, buffers_, all_threads);
+        std::erase_if(open, [&](Job<O>& child) { return regrid_.coarse(*child.node) && !refine(child, arena); });
         return open;
+    }
+    // Gives the rows of a node a grid of their own; false if it is a leaf then.
+    bool refine(Job<O>& job, Arena& arena) {
+        typename O::Carry* carry = job.own ? job.own->carry.data() : buffers_.carry(job);
+        regrid_.refine(*job.node, buffers_.rows(job).id, carry, job.size(), arena,
+                       growth_.plan.constrained() ? &job.bounds : nullptr);
+        job.histogram = nullptr;
+        if (!growth_.must_be_leaf(*job.node, job.depth)) return true;
+        rows_done_ += job.size();
+        return false;
     }
 
     const Growth& growth_;
@@ -244,6 +256,7 @@ class Grower {
     Pool& pool_;
     RowBuffers<O> buffers_;
     Tallies<O> tallies_;
+    Regridder<O> regrid_;
     SharedCodes own_codes_;
     const Codes* codes_ = nullptr;
     std::unique_ptr<Ranks> ranks_;

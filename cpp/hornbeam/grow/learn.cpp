@@ -5,7 +5,6 @@
 #endif
 
 #include "hornbeam/grow/learn_target.hpp"
-#include "hornbeam/stats/fixed_point.hpp"
 
 namespace hornbeam {
 namespace {
@@ -43,8 +42,8 @@ void release_freed_memory() {
 TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, const TargetView& target, Plan plan,
                  const std::function<bool(double)>& progress, SharedCodes* codes, const PresortedColumns* presorted) {
     TargetView used = target;
-    LearnState state{{columns, plan, {target.n_classes}}, plan, used, target, live_rows(target, n_rows), 1.0, progress};
-    state.growth.n_rows = n_rows;
+    LearnState state{{columns, plan, {target.n_classes}, &used, n_rows}, plan, used, target, live_rows(target, n_rows), 1.0,
+                     progress};
     state.growth.codes = codes;
     state.growth.presorted = presorted;
     if (!used.weights.empty() && used.counts.empty() && all_equal(used.weights, state.rows)) {
@@ -53,7 +52,7 @@ TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, con
     }
     std::vector<double> whole;  // fractions of rows need a finer grid than whole rows
     if (plan.missing == MissingRule::fractional && any_gap(columns, state.rows)) {
-        state.fractions = true;
+        state.growth.fractions = true;
         if (used.weights.empty()) {
             whole.assign(n_rows, 1.0);
             for (std::size_t i = 0; i < n_rows && !used.counts.empty(); ++i)
@@ -62,14 +61,6 @@ TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, con
         }
     }
     const bool weighted = !used.weights.empty() || !used.counts.empty();
-    if (plan.limits.min_weight_leaf > 0) {  // a share of the total weight until here
-        const WeightGrid grid(used.weights, used.n_classes > 0 ? Bits(state.rows.size()).class_weight()
-                                                               : Bits(state.rows.size()).target_weight());
-        i128 total = 0;  // whole numbers, so that the order of the rows does not matter
-        for (u32 r : state.rows)
-            total += !used.weights.empty() ? grid(used.weights[r]) : !used.counts.empty() ? used.counts[r] : 1;
-        plan.limits.min_weight_leaf *= to_double(total);
-    }
     return target.n_classes > 0 ? learn_classes(state, weighted) : learn_real(state, weighted);
 }
 

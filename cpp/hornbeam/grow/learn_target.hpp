@@ -5,6 +5,7 @@
 #include "hornbeam/grow/flatten.hpp"
 #include "hornbeam/grow/grow.hpp"
 #include "hornbeam/grow/node_sums.hpp"
+#include "hornbeam/grow/regrid.hpp"
 #include "hornbeam/grow/surrogates_of_tree.hpp"
 
 namespace hornbeam {
@@ -17,8 +18,10 @@ struct LearnState {
     std::vector<u32> rows;
     double weight_unit;  // what one step of the weight lanes is worth
     const std::function<bool(double)>& progress;
-    bool fractions = false;  // rows may be divided among branches
 };
+
+// A least weight is a share of the total until growth begins. Sums that differ from it by rounding alone are enough.
+inline constexpr double kAlmostOne = 1 - 1e-12;
 
 TreeArrays learn_classes(LearnState& state, bool weighted);
 TreeArrays learn_real(LearnState& state, bool weighted);
@@ -41,17 +44,24 @@ inline bool few_repetitions(const LearnState& state, std::size_t room) {
 // Decides which arrays flattening need not write.
 inline void choose_arrays(LearnState& state, bool sums_later) {
     state.growth.sums_later = sums_later;
-    state.growth.rows_from_stats = state.original.weights.empty() && !state.fractions;
+    state.growth.rows_from_stats = state.original.weights.empty() && !state.growth.fractions;
 }
 
+// `carry`: what no grid decides, the labels of classes.
 template <class O>
-TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carry> carry, double total_weight,
-               double root_sd) {
+TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carry> carry) {
+    std::vector<i64> totals(static_cast<std::size_t>(state.growth.layout.width()));
+    Regridder<O>(state.growth, outcome).set(state.growth.grid, state.rows.data(), carry.data(), carry.size(),
+                                            totals.data());
+    const double total_weight = static_cast<double>(state.growth.layout.weight(totals.data()));
     state.growth.total_weight = total_weight;
+    state.weight_unit *= state.growth.grid.weight_unit;
     state.growth.weight_unit = state.weight_unit;
+    state.plan.limits.min_weight_leaf *= total_weight * kAlmostOne;
+    if (!state.growth.layout.classes())
+        state.growth.root_sd = state.growth.grid.unit * std::sqrt(Moments(totals.data()).squares() / total_weight);
     state.plan.selection.n_cases = repetitions(state);
     state.plan.selection.case_weight = total_weight / state.plan.selection.n_cases;
-    state.growth.root_sd = root_sd;
     const std::size_t n = state.rows.size();
     const int threads =
         n * state.growth.columns.size() < state.growth.plan.serial_cells ? 1 : state.growth.plan.n_threads;
@@ -61,7 +71,7 @@ TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carr
         if (rows_done) share = static_cast<double>(rows_done()) / static_cast<double>(n);
         return state.progress && state.progress(share);
     });
-    const bool one_leaf = !state.fractions && state.growth.plan.missing != MissingRule::surrogates;
+    const bool one_leaf = !state.growth.fractions && state.growth.plan.missing != MissingRule::surrogates;
     choose_arrays(state, one_leaf && (!state.growth.layout.classes() || !state.target.weights.empty()));
     std::vector<WeightedRow> weighted_rows;  // what surrogates are searched by
     if (state.growth.plan.missing == MissingRule::surrogates)

@@ -8,9 +8,11 @@
 
 #include "hornbeam/encode/codes.hpp"
 #include "hornbeam/search/candidate.hpp"
+#include "hornbeam/stats/grid.hpp"
 
 namespace hornbeam {
 
+struct TargetView;
 struct TreeArrays;
 class PresortedColumns;
 
@@ -30,9 +32,10 @@ struct Node {
     double threshold = std::numeric_limits<double>::quiet_NaN();
     double low = std::numeric_limits<double>::quiet_NaN(), high = std::numeric_limits<double>::quiet_NaN();
     double gain = 0;                                         // the split's score
-    double decrease = 0;                                     // its impurity decrease
+    double decrease = 0;                                     // its impurity decrease, in units of the root's grid
     double loss = std::numeric_limits<double>::quiet_NaN();  // impurity, where it is no function of the lanes
     i64* lanes = nullptr;
+    const Grid* grid = &kUnitGrid;  // of the lanes
     NodeSide* side = nullptr;
     TreeArrays* packed = nullptr;  // the finished subtree, this node included, where the nodes below are gone
     i64 absent_values = 0;
@@ -62,11 +65,19 @@ class Arena {
         return first;
     }
     NodeSide* side() { return &sides_.emplace_back(); }
+    Grid* grid() { return &grids_.emplace_back(); }
+    // The children of a node, on its grid.
+    void add_children(Node& node, i32 n) {
+        node.children = nodes(static_cast<std::size_t>(n));
+        node.n_children = n;
+        for (i32 b = 0; b < n; ++b) node.children[b].grid = node.grid;
+    }
     std::size_t count() const { return count_; }
     // Forgets all nodes and keeps the memory.
     void clear() {
         at_ = used_ = count_ = 0;
         sides_.clear();
+        grids_.clear();
     }
 
   private:
@@ -88,6 +99,7 @@ class Arena {
     std::size_t width_, at_ = 0, used_ = 0, count_ = 0;
     std::vector<Chunk> chunks_;
     std::deque<NodeSide> sides_;
+    std::deque<Grid> grids_;
 };
 
 // What is the same for the whole growth: the columns, the plan, and the two questions asked at every node.
@@ -95,20 +107,29 @@ struct Growth {
     const std::vector<ColumnView>& columns;
     const Plan& plan;
     Layout layout;
+    const TargetView* target = nullptr;
     std::size_t n_rows = 0;
-    double unit = 1;         // one step of the grid of y
-    double centre = 0;       // y = centre + unit * grid value
-    double weight_unit = 1;  // what one step of the weight lanes is worth
+    Grid grid{};             // of the root
+    double weight_unit = 1;  // what one step of the root's weight lanes is worth
     double total_weight = 1, root_sd = 0;
     SharedCodes* codes = nullptr;                 // null: the growth makes its own
     const PresortedColumns* presorted = nullptr;  // null: blocks are sorted one by one
     bool sums_later = false;                      // Stats and row counts are added up again (node_sums.hpp)
     bool rows_from_stats = false;                 // row counts follow from the Stats and are left out
+    bool fractions = false;                       // rows may be divided among branches
 
     // Real impurities are in grid units inside the core.
-    double impurity_unit() const {
-        const int power = plan.criterion->square_unit;
-        return power == 0 ? 1 : power == 1 ? unit : unit * unit;
+    double impurity_unit(const Grid& of) const { return of.impurity_unit(plan.criterion->square_unit); }
+    // The same in units of the root's grid, which no square of a large y exceeds.
+    double relative_unit(const Grid& of) const {
+        const double ratio = of.unit / grid.unit;
+        return plan.criterion->square_unit == 0 ? 1 : plan.criterion->square_unit == 1 ? ratio : ratio * ratio;
+    }
+    // How many steps of a grid's weight lanes are one of the root's.
+    double lightness(const Grid& of) const { return grid.weight_unit / of.weight_unit; }
+    // A node's share of the weight of the root.
+    double share(const Node& node) const {
+        return static_cast<double>(layout.weight(node.lanes)) / (total_weight * lightness(*node.grid));
     }
 
     bool pure(const i64* lanes) const {
@@ -117,29 +138,38 @@ struct Growth {
         for (int k = 0; k < layout.n_classes; ++k) present += lanes[k] > 0;
         return present < 2;
     }
-    bool must_be_leaf(const i64* lanes, int depth) const {
+    bool must_be_leaf(const Node& node, int depth) const {
+        const i64* lanes = node.lanes;
+        return too_small(node, depth) || pure(lanes) ||
+               (!layout.classes() && (plan.limits.min_variation > 0 || plan.limits.min_sd_share > 0) && too_even(node));
+    }
+    // Whether its size alone makes a node a leaf, on whatever grid.
+    bool too_small(const Node& node, int depth) const {
+        const i64* lanes = node.lanes;
         const Limits& limits = plan.limits;
         const i64 rows = layout.rows(lanes);
-        if (depth >= limits.max_depth || rows < limits.min_rows_split || rows < 2 * limits.min_rows_leaf) return true;
-        if (pure(lanes)) return true;
-        return !layout.classes() && (limits.min_variation > 0 || limits.min_sd_share > 0) && too_even(lanes);
+        return depth >= limits.max_depth || rows < limits.min_rows_split || rows < 2 * limits.min_rows_leaf;
     }
     // `min_gain` must be exceeded by more than K4's margin, so that rounding never beats it.
     bool accepts(const Candidate& chosen, const Judge& judge) const {
-        const double scale = impurity_unit();
+        const double scale = impurity_unit(judge.grid());
         if (!((chosen.score - judge.margin(chosen.score)) * scale > plan.limits.min_gain)) return false;
-        return judge.weight() / total_weight * chosen.decrease * scale + std::numeric_limits<double>::epsilon() >=
+        return judge.weight() / (total_weight * judge.lightness()) * chosen.decrease * scale + std::numeric_limits<double>::epsilon() >=
                plan.limits.min_impurity_decrease;
     }
 
   private:
-    bool too_even(const i64* lanes) const {
-        const Moments group(lanes);
-        const double w = static_cast<double>(group.w), sd = unit * std::sqrt(group.squares() / w);
-        const double mean = centre + unit * (static_cast<double>(group.wy) / w);
+    bool too_even(const Node& node) const {
+        const Moments group(node.lanes);
+        const double w = static_cast<double>(group.w), sd = node.grid->unit * std::sqrt(group.squares() / w);
+        const double mean = node.grid->centre + node.grid->unit * (static_cast<double>(group.wy) / w);
         return sd < plan.limits.min_variation * std::fabs(mean) || sd < plan.limits.min_sd_share * root_sd;
     }
 };
+
+inline Judge judge_node(const Growth& growth, const Node& node, const Bounds* bounds) {
+    return {growth.plan, growth.layout, node.lanes, bounds, *node.grid, growth.lightness(*node.grid)};
+}
 
 // Which columns a node may look at, in a random order when only some are drawn (a function of seed and path alone).
 class ColumnChoice {
@@ -183,15 +213,18 @@ class ColumnChoice {
 
 inline u64 child_key(u64 key, i32 branch) { return (key ^ (static_cast<u64>(branch) + 1)) * 0xD6E8FEB86659FD93ULL + 1; }
 
+// Squares of large numbers can be beyond the range of doubles.
+inline double at_most_finite(double x) { return std::min(x, std::numeric_limits<double>::max()); }
+
 // Writes a chosen split into its node: test, value map, and how many children there are. Returns that number.
 inline i32 write_split(const Growth& growth, Node& node, const Candidate& chosen, Arena& arena) {
     const std::vector<i32>& present = chosen.present;
-    const double scale = growth.impurity_unit();
+    const double scale = growth.impurity_unit(*node.grid);
     node.kind = chosen.kind;
     node.column = chosen.column;
     node.missing = chosen.missing;
-    node.gain = chosen.score * scale;
-    node.decrease = chosen.decrease * scale;
+    node.gain = at_most_finite(chosen.score * scale);
+    node.decrease = chosen.decrease * growth.relative_unit(*node.grid);
     const ColumnView& view = growth.columns[static_cast<std::size_t>(chosen.column)];
     if (chosen.kind == SplitKind::threshold) {
         node.low = chosen.low;

@@ -47,6 +47,7 @@ class RowBuffers {
     Rows<O> slice(int buffer, std::size_t begin, std::size_t end) const {
         return {rows_[buffer].data() + begin, carry_[buffer].data() + begin, end - begin};
     }
+    Carry* carry(const Job<O>& job) { return carry_[job.buffer].data() + job.begin; }
     // One row to a place of a buffer.
     void put(int buffer, std::size_t place, u32 id, const Carry& carry) {
         rows_[buffer][place] = id;

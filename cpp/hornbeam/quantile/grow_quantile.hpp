@@ -34,6 +34,7 @@ class QuantileGrower {
         const std::size_t n_columns = growth_.columns.size();
         pool_.each(n_columns, [&](std::size_t j, int) { lists_.sort(static_cast<i32>(j)); });
         Node* root = arenas_[0].nodes(1);
+        root->grid = &growth_.grid;
         Open open{root, 0, lists_.size(), 0, {}, {}, 1, {}};
         open.columns.resize(n_columns);
         std::iota(open.columns.begin(), open.columns.end(), 0);
@@ -73,7 +74,7 @@ class QuantileGrower {
     };
 
     // In units of y: an absolute deviation is twice its pinball loss.
-    double unit() const { return growth_.unit * growth_.plan.loss_scale; }
+    double unit() const { return growth_.grid.unit * growth_.plan.loss_scale; }
 
     std::span<const Ranked> entries(i32 column, const Open& open) const {
         return lists_.entries(column, open.begin, open.end);
@@ -89,7 +90,7 @@ class QuantileGrower {
         QuantileNode<Sum>& node = states_[static_cast<std::size_t>(worker)].node;
         lay_out(open, node);
         open.node->loss = node.impurity() * unit();
-        if (growth_.must_be_leaf(open.node->lanes, open.depth)) return false;
+        if (growth_.must_be_leaf(*open.node, open.depth)) return false;
         if (growth_.plan.max_features == 0)  // else whoever grows the node draws the same columns
             std::erase_if(open.columns, [&](i32 j) { return lists_.is_constant(j, open.begin, open.end); });
         ColumnChoice choice;
@@ -154,8 +155,7 @@ class QuantileGrower {
         Node& node = *open.node;
         const i32 n_children = write_split(growth_, node, chosen, arena);
         route(list, chosen, node, static_cast<std::size_t>(n_children));
-        node.children = arena.nodes(static_cast<std::size_t>(n_children));
-        node.n_children = n_children;
+        arena.add_children(node, n_children);
         const std::vector<u32> start = part(open, static_cast<std::size_t>(n_children), worker, shared);
         std::vector<Open> out;
         std::vector<i32> columns = open.columns;

@@ -42,8 +42,8 @@ TreeArrays learn_quantile(LearnState& state, int target_bits, bool weighted) {
     const std::size_t n = rows.size();
     std::vector<double> live(n);
     for (std::size_t i = 0; i < n; ++i) live[i] = target.values[rows[i]];
-    const TargetGrid grid(live, target_bits);
-    const WeightGrid weights(target.weights, Bits(n).target_weight());
+    const TargetGrid grid(live.front(), live.back(), target_bits);  // they are sorted
+    const WeightGrid weights(target.weights, Bits(n).ordered_weight());
     std::vector<Sums::Carry> carry(n);
     i64 totals[7] = {};
     for (std::size_t i = 0; i < n; ++i) {
@@ -53,9 +53,10 @@ TreeArrays learn_quantile(LearnState& state, int target_bits, bool weighted) {
     }
     if (!target.weights.empty()) state.weight_unit *= weights.unit;
     const Moments all(totals);
-    state.growth.centre = grid.centre;
-    state.growth.unit = grid.unit;
+    state.growth.grid.centre = grid.centre;
+    state.growth.grid.unit = grid.unit;
     state.growth.total_weight = static_cast<double>(all.w);
+    state.plan.limits.min_weight_leaf *= state.growth.total_weight * kAlmostOne;
     state.growth.root_sd = grid.unit * std::sqrt(all.squares() / static_cast<double>(all.w));
     return weighted ? run_quantile<i128>(state, std::move(rows), std::move(carry))
                     : run_quantile<i64>(state, std::move(rows), std::move(carry));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hornbeam/grow/plan.hpp"
+#include "hornbeam/stats/grid.hpp"
 
 namespace hornbeam {
 
@@ -41,8 +42,10 @@ struct Bounds {
 // Judges partitions of one node, or of its rows that are known in one column.
 class Judge {
   public:
-    Judge(const Plan& plan, Layout layout, const i64* total, const Bounds* bounds)
-        : plan_(plan), layout_(layout), total_(total), bounds_(bounds) {
+    // `lightness`: how many steps of this node's weight lanes are one of the root's, in which limits are given.
+    Judge(const Plan& plan, Layout layout, const i64* total, const Bounds* bounds, const Grid& grid = kUnitGrid,
+          double lightness = 1)
+        : plan_(plan), layout_(layout), total_(total), bounds_(bounds), grid_(grid), lightness_(lightness) {
         weight_ = static_cast<double>(layout.weight(total));
         potential_ = plan.criterion->potential(total, layout.n_classes);
         impurity_ = potential_ / weight_;
@@ -63,6 +66,10 @@ class Judge {
     Layout layout() const { return layout_; }
     const i64* total() const { return total_; }
     double weight() const { return weight_; }
+    const Grid& grid() const { return grid_; }
+    double lightness() const { return lightness_; }
+    double min_weight_leaf() const { return plan_.limits.min_weight_leaf * lightness_; }
+    double case_weight() const { return plan_.selection.case_weight * lightness_; }
     double impurity() const { return impurity_; }    // of the whole node
     double potential() const { return potential_; }  // of the rows judged
     i64 gap_weight() const { return gap_weight_; }
@@ -78,8 +85,7 @@ class Judge {
         if (rows == 0) return true;  // minimum sizes bind non-empty branches only (K6)
         if (rows < plan_.limits.min_rows_leaf) return false;
         if (layout_.rates && Moments(part).wy <= 0) return false;  // a rate of 0 makes any event impossible
-        return plan_.limits.min_weight_leaf <= 0 ||
-               static_cast<double>(layout_.weight(part)) >= plan_.limits.min_weight_leaf;
+        return plan_.limits.min_weight_leaf <= 0 || static_cast<double>(layout_.weight(part)) >= min_weight_leaf();
     }
 
     // Fills score and decrease; false if the partition is trivial or not admissible. `column` decides whether the
@@ -145,12 +151,13 @@ class Judge {
     Judge(const Judge&) = default;
 
     void set_least_side(double known_weight) {
-        if (plan_.selection.average()) least_side_ = plan_.selection.least_side(known_weight, layout_.n_classes);
+        if (plan_.selection.average())
+            least_side_ = plan_.selection.least_side(known_weight, case_weight(), layout_.n_classes);
     }
     // C4.5: both sides of a threshold are large enough; elsewhere enough branches hold enough cases.
     bool enough_cases(const i64* const* parts, int n_parts, SplitKind kind) const {
         int large = 0;
-        const double least = plan_.selection.min_branch * plan_.selection.case_weight;
+        const double least = plan_.selection.min_branch * case_weight();
         constexpr double kSlack = 1 - 1e-9;  // fractions of cases are rounded
         for (int i = 0; i < n_parts; ++i) {
             const auto size = static_cast<double>(layout_.weight(parts[i]));
@@ -179,7 +186,8 @@ class Judge {
     Layout layout_;
     const i64* total_;
     const Bounds* bounds_;  // null: no monotonic constraints
-    double weight_, impurity_, potential_, least_side_ = 0;
+    const Grid& grid_;
+    double lightness_, weight_, impurity_, potential_, least_side_ = 0;
     i64 gap_weight_ = 0;
     std::vector<i64> known_;
 };

@@ -19,7 +19,7 @@ struct ColumnBest {
 class Selector {
   public:
     Selector(const Growth& growth, const Judge& judge)
-        : growth_(growth), judge_(judge), how_(growth.plan.selection), unit_(growth.impurity_unit()) {}
+        : growth_(growth), judge_(judge), how_(growth.plan.selection), unit_(growth.impurity_unit(judge.grid())) {}
 
     // False if no column is worth a split.
     bool select(std::vector<ColumnBest>& columns, Candidate& chosen) const {
@@ -54,7 +54,7 @@ class Selector {
         const Candidate& candidate = column.candidate;
         if (candidate.kind != SplitKind::threshold || how_.correction == Selection::Correction::none)
             return candidate.decrease;
-        const double cases = judge_.weight() / how_.case_weight;
+        const double cases = judge_.weight() / judge_.case_weight();
         const bool code = how_.correction == Selection::Correction::code;
         const i64 choices = std::max<i64>(1, code ? column.cuts.tried : column.cuts.distinct - 1);
         const double left = candidate.decrease - std::log2(static_cast<double>(choices)) / cases;

@@ -39,9 +39,9 @@ struct Selection {
     bool priced() const { return kind == Kind::tan_schlimmer || kind == Kind::nunez; }
 
     // The least weight on either side of a threshold: a tenth of the known cases over the classes, within limits.
-    double least_side(double known_weight, int n_classes) const {
-        const double share = 0.1 * known_weight / case_weight / std::max(1, n_classes);
-        return std::max(min_branch, std::min(share, 25.0)) * case_weight;
+    double least_side(double known_weight, double weight_of_case, int n_classes) const {
+        const double share = 0.1 * known_weight / weight_of_case / std::max(1, n_classes);
+        return std::max(min_branch, std::min(share, 25.0)) * weight_of_case;
     }
     // Nunez's score as a logarithm, which no gain of a real target makes too large.
     double priced_score(double gain, i32 column) const {

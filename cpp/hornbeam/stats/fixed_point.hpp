@@ -10,22 +10,30 @@
 
 namespace hornbeam {
 
-// As many bits as leave room for n of them: class weights and plain targets in a sum of 64 bits; for weighted targets
-// the sum of w y^2 must fit 128.
+// As many bits as leave room for n of them: class weights and plain targets in a sum of 64 bits; for targets that are
+// summed with weights, w y must fit 95 bits and w y^2, cut off, 127 (stats.hpp). Where the order of weighted targets
+// is all that counts (quantiles), y is coarser and weights are finer.
 struct Bits {
     int size;
     explicit Bits(std::size_t n) : size(static_cast<int>(std::bit_width(n))) {}
+    static Bits of_size(int size) {
+        Bits out(0);
+        out.size = size;
+        return out;
+    }
     int class_weight() const { return std::min(52, 62 - size); }
     int plain_target() const { return std::min(52, 62 - size); }
     int counted_target() const { return std::min(52, (122 - size) / 2); }
-    int weighted_target() const { return std::min(36, 62 - size); }
-    int target_weight() const { return std::min(52, 126 - 2 * weighted_target() - size); }
+    int summed_target() const { return 45; }
+    int summed_weight() const { return 51 - size; }
+    int ordered_target() const { return std::min(36, 62 - size); }
+    int ordered_weight() const { return std::min(52, 126 - 2 * ordered_target() - size); }
 };
 
 // The grid for positive numbers up to `largest` in `bits` bits: value = integer * unit, unit a power of two.
 inline double grid_unit(double largest, int bits) {
     if (!(largest > 0)) return 1;
-    return std::ldexp(1.0, std::max(std::ilogb(largest) + 1 - bits, -1021));
+    return std::ldexp(1.0, std::max(std::ilogb(largest) + 1 - bits, -1074));
 }
 
 struct WeightGrid {
@@ -44,23 +52,25 @@ struct TargetGrid {
     double centre = 0, unit = 1;
 
     // The centre is the middle of the range.
-    TargetGrid(std::span<const double> values, int bits) {
-        if (values.empty()) return;
-        const auto [low, high] = std::minmax_element(values.begin(), values.end());
-        centre = *low + (*high - *low) / 2;
-        if (!std::isfinite(centre)) centre = *low / 2 + *high / 2;
-        const double reach = std::max(*high - centre, centre - *low);
+    TargetGrid(double low, double high, int bits) {
+        centre = low + (high - low) / 2;
+        if (!std::isfinite(centre)) centre = low / 2 + high / 2;
+        const double reach = std::max(high - centre, centre - low);
         unit = grid_unit(reach, bits - 1);
+        if (reach > 0) more_ = std::ldexp(unit, bits - 2 - std::ilogb(reach));
     }
-    i64 operator()(double value) const { return static_cast<i64>(std::nearbyint((value - centre) / unit)); }
+    i64 operator()(double value) const { return static_cast<i64>(std::nearbyint((value - centre) / unit * more_)); }
+    double step() const { return unit / more_; }
+
+  private:
+    double more_ = 1;  // steps of the smallest numbers, which no double holds, are spread over all bits
 };
 
 // The grid of numbers that are not negative, not centred; positive ones stay positive.
 struct RateGrid {
     double unit = 1;
 
-    RateGrid(std::span<const double> values, int bits)
-        : unit(grid_unit(values.empty() ? 0 : *std::max_element(values.begin(), values.end()), bits - 1)) {}
+    RateGrid(double largest, int bits) : unit(grid_unit(largest, bits - 1)) {}
     i64 operator()(double value) const {
         return value > 0 ? std::max<i64>(1, static_cast<i64>(std::nearbyint(value / unit))) : 0;
     }

@@ -12,6 +12,7 @@
 
 #include <concepts>
 
+#include "hornbeam/stats/fixed_point.hpp"
 #include "hornbeam/stats/stats.hpp"
 
 namespace hornbeam {
@@ -124,7 +125,7 @@ struct ClassWeights {
     }
 };
 
-// Adds n rows that sum to y and yy to the lanes of a real target.
+// Adds n rows that sum to y and yy, in steps of 2^kSquareShift, to the lanes of a real target.
 inline void add_mean(i64* out, i64 n, i64 y, i128 yy) {
     constexpr u64 mask = 0xffffffff;
     const u64 low = static_cast<u64>(yy);
@@ -147,6 +148,16 @@ struct Mean {
     int n_bits = 24;       // low bits of the word that hold n
     int square_shift = 0;  // y^2 >> shift, rounded up, is what is summed
 
+    // For a table of this size; squares get as many bits as the number of rows leaves.
+    static int square_shift_of(const Bits& bits) {
+        return std::max(0, 2 * (bits.plain_target() - 1) - (63 - 2 * bits.size));
+    }
+    // Of y at a node of this size: half of what fewer rows leave, because squares take the rest.
+    int y_bits(const Bits& node) const {
+        const Bits table = Bits::of_size(n_bits);
+        return std::min(52, table.plain_target() + (n_bits - node.size + 1) / 2);
+    }
+
     static constexpr bool exact_bins = false;
     static i64 rows(const Carry&) { return 1; }
     static i64 weight(const Carry&) { return 1; }
@@ -157,7 +168,8 @@ struct Mean {
     }
     void lanes(const u64* bin, i64* out) const {
         const i128 y = static_cast<i64>(bin[0]);
-        const i128 squares = static_cast<i128>(bin[1] >> n_bits) << square_shift;
+        const i128 squares =
+            ((static_cast<i128>(bin[1] >> n_bits) << square_shift) + ((i128{1} << kSquareShift) - 1)) >> kSquareShift;
         out[0] = out[1] = static_cast<i64>(bin[1] & ((u64{1} << n_bits) - 1));
         out[2] = static_cast<i64>(y & 0xffffffff);
         out[3] = static_cast<i64>(y >> 32);
@@ -165,7 +177,7 @@ struct Mean {
         out[5] = static_cast<i64>((squares >> 32) & 0xffffffff);
         out[6] = static_cast<i64>(squares >> 64);
     }
-    static void row_lanes(const Carry& row, i64* out) { add_mean(out, 1, row.y, static_cast<i128>(row.y) * row.y); }
+    static void row_lanes(const Carry& row, i64* out) { add_mean(out, 1, row.y, cut_square(row.y)); }
     Carry carry(i64 y) const {
         const i128 square = static_cast<i128>(y) * y;
         const i128 rounded = (square + ((i128{1} << square_shift) - 1)) >> square_shift;
@@ -188,8 +200,7 @@ struct MeanRepeats : Mean {
         bin[1] += row.n_and_square;
     }
     static void row_lanes(const Carry& row, i64* out) {
-        const i64 sum = row.y * row.n;
-        add_mean(out, row.n, sum, static_cast<i128>(sum) * row.y);
+        add_mean(out, row.n, row.y * row.n, cut_square(row.y) * row.n);
     }
     Carry carry(i64 y, i64 n) const {
         return {y, Mean::carry(y).n_and_square * static_cast<u64>(n), n};  // both halves at once
@@ -279,7 +290,7 @@ class LaneSum<O> {
         const i64 n = O::rows(row), sum = row.y * n;
         n_ += n;
         y_ += sum;  // any sum of y fits 64 bits
-        yy_ += static_cast<i128>(sum) * row.y;
+        yy_ += cut_square(row.y) * n;
     }
 
   private:

@@ -8,7 +8,8 @@
 //   rates     the same, then [ w y ln y low, mid, high ]     10 lanes
 //
 // Weights and centred targets come here on a power-of-two grid (fixed_point.hpp). A product of them has more than 64
-// bits, so it is cut into pieces of 32 bits; each piece is a lane of its own and adds like any other.
+// bits, so it is cut into pieces of 32 bits; each piece is a lane of its own and adds like any other. The last bits of
+// y^2 are cut off: w y^2 would not fit, and a node whose spread comes near them gets a grid of its own (grid.hpp).
 #pragma once
 
 #include "hornbeam/stats/wide.hpp"
@@ -40,10 +41,14 @@ inline void subtract_lanes(i64* out, const i64* lanes, int width) {
     for (int j = 0; j < width; ++j) out[j] -= lanes[j];
 }
 
+constexpr int kSquareShift = 14;
+// y^2 in steps of 2^kSquareShift, rounded down.
+inline i128 cut_square(i64 y) { return (static_cast<i128>(y) * y) >> kSquareShift; }
+
 // The sums of a real target, put together from their pieces.
 struct Moments {
     i64 n, w;
-    i128 wy, wyy;
+    i128 wy, wyy;  // wyy: in steps of 2^kSquareShift
 
     explicit Moments(const i64* lanes)
         : n(lanes[0]),
@@ -53,7 +58,7 @@ struct Moments {
 
     // One row: weight w, target y, counted n times.
     static void set(i64* lanes, i64 n, i64 w, i64 y) {
-        const i128 wy = static_cast<i128>(w) * y, wyy = wy * y;
+        const i128 wy = static_cast<i128>(w) * y, wyy = w * cut_square(y);
         constexpr i128 mask = 0xffffffff;
         lanes[0] = n;
         lanes[1] = w;
@@ -70,13 +75,16 @@ struct Moments {
         return narrow == wy ? narrow / w : static_cast<i64>(wy / w);
     }
 
-    // Sum of w (y - mean)^2. Shifting by the rounded mean in integers first leaves nothing to cancel.
+    // Sum of w (y - mean)^2, never above it. Shifting by the rounded mean m in integers first leaves nothing to cancel:
+    // with wy = m w + rest it is wyy - m^2 w - 2 m rest - rest^2 / w.
     double squares() const {
         if (w == 0) return 0;
-        const i128 m = rounded_mean();
-        const double about = to_double(wyy - 2 * m * wy + m * m * w);
-        const double rest = to_double(wy - m * w);
-        const double sum = about - rest * rest / static_cast<double>(w);
+        const i64 m = rounded_mean();
+        const i128 rest = wy - static_cast<i128>(m) * w, m_square = static_cast<i128>(m) * m;
+        constexpr i128 mask = (i128{1} << kSquareShift) - 1;
+        const double about = to_double(wyy - (m_square >> kSquareShift) * w) * static_cast<double>(mask + 1);
+        const double cut = to_double((m_square & mask) * w + 2 * m * rest), part = to_double(rest);
+        const double sum = about - cut - part * part / static_cast<double>(w);
         return sum > 0 ? sum : 0;
     }
 };

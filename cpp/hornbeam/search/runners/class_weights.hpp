@@ -29,7 +29,7 @@ class Runner<ClassWeights> : public RunnerBase<Runner<ClassWeights>, ClassWeight
         all_rows_ = judge.layout().rows(judge.total());
         all_ = judge.layout().weight(judge.total());
         const auto all = static_cast<double>(all_);
-        least_weight_ = std::max(judge.plan().limits.min_weight_leaf, judge.least_side() * (1 - 1e-9));
+        least_weight_ = std::max(judge.min_weight_leaf(), judge.least_side() * (1 - 1e-9));
         least_rows_ = static_cast<u32>(std::clamp<i64>(judge.plan().limits.min_rows_leaf, 1, 1 << 30));
         all_terms_ = 0;
         for (std::size_t k = 0; k < total_.size(); ++k) {

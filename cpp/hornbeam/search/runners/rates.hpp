@@ -30,7 +30,7 @@ class Runner<Rates> : public RunnerBase<Runner<Rates>, Rates::Carry> {
         if (!usable_) return;
         const Moments all(judge.total());
         least_rows_ = static_cast<u32>(std::clamp<i64>(judge.plan().limits.min_rows_leaf, 1, 1 << 30));
-        least_weight_ = std::max(judge.plan().limits.min_weight_leaf, judge.least_side() * (1 - 1e-9));
+        least_weight_ = std::max(judge.min_weight_leaf(), judge.least_side() * (1 - 1e-9));
         all_ = {static_cast<i64>(all.wy >> shift_), all.w, all.n, std::numeric_limits<i64>::max()};  // until counted
         unit_ = std::ldexp(1.0, shift_);
         mean_ = static_cast<double>(all_.events) / static_cast<double>(all_.w);

@@ -38,10 +38,10 @@ class Runner<Sums> : public RunnerBase<Runner<Sums>, Sums::Carry> {
         usable_ = !judge.plan().constrained() && (deviation_ || name == "variance");
         if (!usable_) return;
         const Moments all(judge.total());
-        const i128 c = centre_, about = all.wyy - 2 * c * all.wy + c * c * all.w;  // sum of w (y - c)^2
-        all_ = {static_cast<double>(all.w), static_cast<double>(all.wy - c * all.w), static_cast<double>(about), all.n};
+        const double w = static_cast<double>(all.w), away = to_double(all.wy - static_cast<i128>(centre_) * all.w);
+        all_ = {w, away, all.squares() + away * away / w, all.n};  // the sums of w, w (y - c) and w (y - c)^2
         least_rows_ = static_cast<u32>(std::clamp<i64>(judge.plan().limits.min_rows_leaf, 1, 1 << 30));
-        least_weight_ = std::max(judge.plan().limits.min_weight_leaf, judge.least_side() * (1 - 1e-9));
+        least_weight_ = std::max(judge.min_weight_leaf(), judge.least_side() * (1 - 1e-9));
         whole_ = std::sqrt(all_.w * all_.squares());
         const double moved = 4 * std::numeric_limits<double>::epsilon() * static_cast<double>(2 + all.n) * all_.wyy;
         noise_ = deviation_ ? 3 * std::sqrt(all_.w * moved) : moved;

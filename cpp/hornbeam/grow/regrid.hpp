@@ -1,0 +1,160 @@
+// Regrid: rows of a node on the grid that suits them.
+//
+// Growth needs it twice: for the root, and for nodes whose lanes are too coarse on the grid they came with.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "hornbeam/grow/learn.hpp"
+#include "hornbeam/grow/node.hpp"
+#include "hornbeam/stats/fixed_point.hpp"
+#include "hornbeam/stats/outcome.hpp"
+
+namespace hornbeam {
+
+// Outcomes that count rows are exact as they are.
+template <class O>
+inline constexpr bool kHasGrid = false;
+template <>
+inline constexpr bool kHasGrid<ClassWeights> = true;
+template <>
+inline constexpr bool kHasGrid<Mean> = true;
+template <>
+inline constexpr bool kHasGrid<MeanRepeats> = true;
+template <>
+inline constexpr bool kHasGrid<Sums> = true;
+template <>
+inline constexpr bool kHasGrid<Rates> = true;
+
+template <class O>
+class Regridder {
+  public:
+    using Carry = typename O::Carry;
+
+    Regridder(const Growth& growth, const O& outcome) : growth_(growth), outcome_(outcome) {}
+
+    // Whether a node deserves a grid of its own. Rounding moves a score by about one step of the grid over the spread
+    // of the rows: that must stay far below the margin of ties.
+    bool coarse(const Node& node) const {
+        if constexpr (!kHasGrid<O>) return false;
+        const i64 rows = growth_.layout.rows(node.lanes);
+        if (rows < 2) return false;
+        const Grid& grid = *node.grid;
+        if (rows <= kSmall && grid.n_rows > 16 * kSmall) return true;  // few rows leave room for more bits
+        if (static_cast<double>(growth_.layout.weight(node.lanes)) < grid.least_weight * static_cast<double>(rows))
+            return true;
+        return !growth_.layout.classes() && spread(node.lanes) < grid.least_spread;
+    }
+
+    // Puts rows on a grid of their own: their carry, and the lanes, grid and bounds of their node.
+    void refine(Node& node, const u32* id, Carry* carry, std::size_t n, Arena& arena, Bounds* bounds) const {
+        const Grid& before = *node.grid;
+        Grid& grid = *arena.grid();
+        grid = before;
+        set(grid, id, carry, n, node.lanes);
+        node.grid = &grid;
+        if (bounds == nullptr) return;
+        for (std::size_t f = 0; f < growth_.plan.functionals.size(); ++f) {
+            if (growth_.plan.functionals[f].kind != Functional::Kind::mean) continue;
+            for (double* bound : {&bounds->low[f], &bounds->high[f]})
+                *bound = ((before.centre - grid.centre) + before.unit * *bound) / grid.unit;
+        }
+    }
+
+    // Sets the grid of rows, their carry and the sum of their lanes.
+    void set(Grid& grid, const u32* id, Carry* carry, std::size_t n, i64* lanes) const {
+        const int width = growth_.layout.width();
+        if constexpr (kHasGrid<O>) make(grid, id, carry, n);
+        std::fill(lanes, lanes + width, 0);
+        for (std::size_t i = 0; i < n; ++i) outcome_.row_lanes(carry[i], lanes);
+        if constexpr (!kHasGrid<O>) return;
+        grid.n_rows = n;
+        const double weight = static_cast<double>(growth_.layout.weight(lanes));
+        grid.least_weight = target().weights.empty() ? 0 : std::ldexp(weight / static_cast<double>(n), -kFewBits);
+        if (growth_.layout.classes()) return;
+        const double floor = std::ldexp(1.0, 2 * (kIsMean ? 40 : 38));
+        grid.least_spread = std::min(floor, std::ldexp(spread(lanes), -2 * (kIsMean ? 2 * kFewBits : kFewBits)));
+    }
+
+  private:
+    static constexpr i64 kSmall = 4096;  // rows
+    static constexpr int kFewBits = 5;   // a grid of its own is not worth less
+    static constexpr bool kIsMean = std::derived_from<O, Mean>;
+
+    const TargetView& target() const { return *growth_.target; }
+
+    // The mean square of the deviations, of rates that of their mean, in steps of the grid.
+    double spread(const i64* lanes) const {
+        const Moments group(lanes);
+        const double w = static_cast<double>(group.w);
+        if (w <= 0) return 0;
+        if (!growth_.layout.rates) return group.squares() / w;
+        const double mean = to_double(group.wy) / w;
+        return mean * mean;
+    }
+    i64 count(u32 row) const { return target().counts.empty() ? 1 : target().counts[row]; }
+
+    void make(Grid& grid, const u32* id, Carry* carry, std::size_t n) const {
+        double heaviest = 0, low = std::numeric_limits<double>::infinity(), high = -low;
+        double rows = 0;
+        // Parts of rows keep the weights they have: what part of its row one is nobody knows any more.
+        const bool keep = growth_.fractions && grid.n_rows > 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (!target().weights.empty()) heaviest = std::max(heaviest, target().weights[id[i]]);
+            if (target().values.empty()) continue;
+            low = std::min(low, target().values[id[i]]);
+            high = std::max(high, target().values[id[i]]);
+            rows += static_cast<double>(count(id[i]));
+        }
+        const Bits bits(target().weights.empty() ? static_cast<std::size_t>(rows) : n);
+        if constexpr (std::is_same_v<O, ClassWeights>) {
+            const WeightGrid weights(heaviest, bits.class_weight());
+            for (std::size_t i = 0; i < n; ++i) if (!keep) set_weight(carry[i], id[i], weights);
+            if (!keep && !target().weights.empty()) grid.weight_unit = weights.unit;
+        } else if constexpr (kIsMean) {
+            const TargetGrid values(low, high, outcome_.y_bits(bits));
+            for (std::size_t i = 0; i < n; ++i) {
+                const i64 y = values(target().values[id[i]]);
+                if constexpr (std::is_same_v<O, Mean>) {
+                    carry[i] = outcome_.carry(y);
+                } else {
+                    carry[i] = outcome_.carry(y, count(id[i]));
+                }
+            }
+            grid.unit = values.step();
+            grid.centre = values.centre;
+        } else {
+            const int y_bits = target().weights.empty() ? bits.counted_target() : bits.summed_target();
+            const WeightGrid weights(heaviest, bits.summed_weight());
+            if constexpr (std::is_same_v<O, Rates>) {
+                const RateGrid values(high, y_bits);
+                for (std::size_t i = 0; i < n; ++i) {
+                    if (!keep) set_weight(carry[i], id[i], weights);
+                    carry[i] = Rates::carry(values(target().values[id[i]]), carry[i].n, carry[i].w);
+                }
+                grid.unit = values.unit;
+            } else {
+                const TargetGrid values(low, high, growth_.plan.criterion->name == "variance" && target().weights.empty()
+                                                       ? bits.plain_target()  // whoever sums, the same grid
+                                                       : y_bits);
+                for (std::size_t i = 0; i < n; ++i) {
+                    if (!keep) set_weight(carry[i], id[i], weights);
+                    carry[i].y = values(target().values[id[i]]);
+                }
+                grid.unit = values.step();
+                grid.centre = values.centre;
+            }
+            if (!keep && !target().weights.empty()) grid.weight_unit = weights.unit;
+        }
+    }
+    void set_weight(Carry& carry, u32 row, const WeightGrid& weights) const {
+        carry.n = static_cast<decltype(carry.n)>(count(row));
+        carry.w = target().weights.empty() ? carry.n : weights(target().weights[row]);
+    }
+
+    const Growth& growth_;
+    const O& outcome_;
+};
+
+}  // namespace hornbeam

@@ -1,0 +1,26 @@
+// Grid: what the integers of a node are worth.
+//
+// The root's grid follows from its rows. A node whose rows lie far closer together than those of its grid, or weigh far
+// less, gets a grid of its own (regrid.hpp), so that one large value costs the other rows no digits.
+#pragma once
+
+#include <limits>
+
+#include "hornbeam/types.hpp"
+
+namespace hornbeam {
+
+struct Grid {
+    double unit = 1;         // one step of y
+    double centre = 0;       // y = centre + unit * grid value
+    double weight_unit = 1;  // one step of a weight
+    // Where a grid of its own begins: below this mean square (of the deviations; of a rate's mean), this mean weight.
+    double least_spread = 0, least_weight = 0;
+    std::size_t n_rows = 0;  // it was made for
+
+    // What one step of an impurity is worth that scales like y to this power.
+    double impurity_unit(int power) const { return power == 0 ? 1 : power == 1 ? unit : unit * unit; }
+};
+inline constexpr Grid kUnitGrid{};
+
+}  // namespace hornbeam
