@@ -219,7 +219,7 @@ def test_cards_measure_themselves_before_they_are_painted():
     for node in range(len(tree)):
         made = node_box(context, node, is_folded=False)
         canvas = Canvas(1000, 1000)
-        made.paint(canvas, 100.0, 100.0)
+        canvas.place(made, 100.0, 100.0, "")
         box = next(shape for shape in canvas.shapes() if isinstance(shape, Rect))
         assert (box.x, box.y, box.width, box.height) == (100.0, 100.0, made.width, made.height)
 

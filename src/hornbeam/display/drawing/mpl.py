@@ -171,8 +171,8 @@ def _circles(dots: DrawnPath) -> list[Command]:
     circles: list[Command] = []
     r, k = dots.ink.width / 2, 0.55 * dots.ink.width / 2
     for command in dots.commands:
-        if len(command) == 3 and command[0] == "M":
-            x, y = command[1], command[2]
+        if command[0] == "M":
+            _, x, y = command
             circles += [
                 ("M", x - r, y),
                 ("C", x - r, y - k, x - k, y - r, x, y - r),

@@ -17,7 +17,7 @@ from hornbeam.display.drawing.canvas import Canvas, Command
 from hornbeam.display.drawing.drawing_context import DrawingContext, draw_legend, headline
 from hornbeam.display.drawing.folded_nodes import ShownNodes, shown_nodes
 from hornbeam.display.drawing.layout import layout, orientation_for
-from hornbeam.display.drawing.node_box import WIDTH, NodeBox
+from hornbeam.display.drawing.node_box import WIDTH
 from hornbeam.display.drawing.text_width import SMALL, TITLE, one_line, shortened, text_width
 from hornbeam.tree import words as tree_words
 from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF, THRESHOLD
@@ -30,14 +30,14 @@ _LEVEL_GAP = {"down": 62.0, "right": 44.0}
 _LABEL_ABOVE, _LABEL_HEIGHT, _LABEL_MOST = 15.0, 17.0, 190.0
 
 SIZE_TESTS = (THRESHOLD, INTERVALS, HYPERPLANE)
-LEAF_BOXES: Mapping[str, Callable[[DrawingContext, int], NodeBox]] = {
+LEAF_BOXES: Mapping[str, Callable[[DrawingContext, int], Canvas]] = {
     Task.CLASSES: leaf_boxes.class_leaf,
     Task.REAL: leaf_boxes.number_leaf,
     Task.DENSITY: leaf_boxes.density_leaf,
 }
 
 
-def node_box(context: DrawingContext, node: int, *, is_folded: bool) -> NodeBox:
+def node_box(context: DrawingContext, node: int, *, is_folded: bool) -> Canvas:
     """Return the box of a node."""
     tree = context.tree
     if is_folded:
@@ -94,8 +94,7 @@ def _draw_shown(context: DrawingContext, shown: ShownNodes, orientation: str, ti
     corners = [(left + x + before, top + y) for x, y, before in zip(placed.x, placed.y, room, strict=True)]
     _draw_edges(canvas, shown, boxes, edges, corners, down=down)
     for node, box, (x, y) in zip(shown.nodes, boxes, corners, strict=True):
-        with canvas.group(node_words.sentence(context.tree, node)):
-            box.paint(canvas, x, y)
+        canvas.place(box, x, y, node_words.sentence(context.tree, node))
     return canvas
 
 
@@ -171,7 +170,7 @@ def _missing_words(context: DrawingContext, parent: int, child: int) -> str:
 def _draw_edges(
     canvas: Canvas,
     shown: ShownNodes,
-    boxes: list[NodeBox],
+    boxes: list[Canvas],
     edges: Mapping[int, Edge],
     corners: list[tuple[float, float]],
     *,
