@@ -14,7 +14,7 @@ import numpy as np
 from hornbeam._base.parameters import Progress, Stages
 from hornbeam._base.types import TIE, Longs, Task
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, mcnemar, over_folds
-from hornbeam.evaluation.evaluation_text import comparison_text, plain
+from hornbeam.evaluation.evaluation_text import comparison_text
 from hornbeam.evaluation.metrics import align_classes, canonical_rows, measure, metric_named, metrics_of
 from hornbeam.evaluation.predictions import (
     Answers,
@@ -30,6 +30,7 @@ from hornbeam.evaluation.predictions import (
     target_of,
     unknown_classes,
 )
+from hornbeam.tree.json_values import json_fields
 
 _FOLDS = 10
 
@@ -45,8 +46,7 @@ class Paired:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
-        entry = {"first": plain(self.first), "second": plain(self.second), "p": plain(self.p)}
-        return entry | {"difference": self.difference.to_dict()}
+        return json_fields(self, ("first", "second", "p", "difference"))
 
 
 @dataclass(frozen=True)
@@ -101,16 +101,9 @@ class Comparison:
         """The facts as plain values that JSON can hold, with "schema": "hornbeam/compare/1"."""
         return {
             "schema": "hornbeam/compare/1",
-            "task": self.task,
-            "n": self.n,
-            "confidence": self.confidence,
-            "n_folds": self.n_folds,
-            "better": self.better,
+            **json_fields(self, ("task", "n", "confidence", "n_folds", "better")),
             "metrics": {name: one.to_dict() for name, one in self.metrics.items()},
-            "mcnemar_p": self.mcnemar_p,
-            "changed": self.changed.tolist(),
-            "won": self.won.tolist(),
-            "lost": self.lost.tolist(),
+            **json_fields(self, ("mcnemar_p", "changed", "won", "lost")),
         }
 
 

@@ -25,6 +25,7 @@ from scipy import special
 from hornbeam._base import error_limits
 from hornbeam._base.parameters import is_number
 from hornbeam._base.types import Floats
+from hornbeam.tree.json_values import json_fields
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,7 @@ class Estimate:
 
     def to_dict(self) -> dict[str, float | None]:
         """As plain values; a number without end is None."""
-        fields = {"value": self.value, "low": self.low, "high": self.high}
-        return {key: x if x is not None and math.isfinite(x) else None for key, x in fields.items()}
+        return json_fields(self, ("value", "low", "high"))
 
     def text(self, digits: int = 4) -> str:
         """The value, and between which bounds.

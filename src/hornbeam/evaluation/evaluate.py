@@ -15,7 +15,7 @@ import numpy as np
 from hornbeam._base.parameters import Progress, Stages, is_number
 from hornbeam._base.types import TIE, Task
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, effective, wilson
-from hornbeam.evaluation.evaluation_text import evaluation_text, plain
+from hornbeam.evaluation.evaluation_text import evaluation_text
 from hornbeam.evaluation.metrics import (
     CLASS_METRICS,
     REAL_METRICS,
@@ -38,6 +38,7 @@ from hornbeam.evaluation.predictions import (
     unknown_classes,
 )
 from hornbeam.tree.hooks import inner_model
+from hornbeam.tree.json_values import json_fields, json_value
 from hornbeam.tree.tree import Tree
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -54,9 +55,7 @@ class ClassFacts:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
-        estimates = {"precision": self.precision, "recall": self.recall}
-        shares = {name: None if one is None else one.to_dict() for name, one in estimates.items()}
-        return {"class": plain(self.label), "n": self.n} | shares
+        return {"class": json_value(self.label)} | json_fields(self, ("n", "precision", "recall"))
 
 
 @dataclass(frozen=True)
@@ -138,21 +137,18 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values that JSON can hold, with "schema": "hornbeam/evaluate/1"."""
-        document: dict[str, Any] = {
-            "schema": "hornbeam/evaluate/1", "task": self.task, "n": self.n, "confidence": self.confidence,
-        }  # fmt: skip
-        document |= {name: value.to_dict() for name, value in self.metrics.items()}
+        document = {"schema": "hornbeam/evaluate/1", **json_fields(self, ("task", "n", "confidence"))}
+        document |= json_value(self.metrics)
         document["baseline"] = {"accuracy" if self.task.is_classes else "rmse": self.baseline.to_dict()}
         if self.task.is_classes:
-            document["classes"] = [plain(label) for label in self.classes]
-            document["confusion"] = self.confusion.tolist()
+            document |= json_fields(self, ("classes", "confusion"))
             document["per_class"] = [facts.to_dict() for facts in self.per_class]
-            document["unknown"] = [plain(label) for label in self.unknown]
+            document["unknown"] = json_value(self.unknown)
         else:
             document["residuals"] = {f"{level:g}": value for level, value in self.residuals.items()}
-        document |= {"leaves": self.leaves, "depth": self.depth}
+        document |= json_fields(self, ("leaves", "depth"))
         if self.folds:
-            document["folds"] = {name: [plain(v) for v in values] for name, values in self.folds.items()}
+            document["folds"] = json_value(self.folds)
         return document
 
 

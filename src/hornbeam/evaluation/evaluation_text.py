@@ -5,8 +5,7 @@ Each metric has one line: the value, its bounds, and the number it is to be comp
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,15 +21,6 @@ if TYPE_CHECKING:
 _MOST_CLASSES = 12  # of more the table of answers is not printed
 _ABOUT = {name: metric.about for name, metric in ({**CLASS_METRICS, **REAL_METRICS}).items()}
 _WIDTH = 18
-
-
-def plain(value: Any) -> Any:
-    """A value JSON can hold; a number without end is None, anything unknown is text."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
 def estimate_text(estimate: Estimate | None, real: bool = False) -> str:  # noqa: FBT001, FBT002 (how it is written)

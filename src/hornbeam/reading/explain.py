@@ -8,14 +8,14 @@ another answer. What takes time is worked out when it is first read.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Integral
 from typing import Any
 
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.table import Table, one_row
-from hornbeam.reading.counterfactuals.changes import Counterfactual, json_fields, json_value
+from hornbeam.reading.counterfactuals.changes import Counterfactual
 from hornbeam.reading.counterfactuals.nearest_rows import check_fixed, check_tree, nearest_changes
 from hornbeam.reading.explanation_steps import (
     Reached,
@@ -32,6 +32,7 @@ from hornbeam.reading.shap.exact_values import shap_values
 from hornbeam.tree import equations, routing
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.json_values import json_fields, json_value
 from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import signs_of
@@ -88,6 +89,10 @@ def path_contributions(
 
 
 SCHEMA = "hornbeam/explain/1"
+_STEP_FIELDS = ("node", "text", "test", "value", "remark")
+_LEAF_FIELDS = (
+    "leaf", "weight", "answer", "n_rows", "count", "interval", "spread", "conditions", "equation",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -226,16 +231,9 @@ class Explanation:
             "probabilities": None
             if shares is None
             else [{"label": json_value(c), "probability": p} for c, p in shares.items()],
-            "path": [json_fields(step, "node text test value remark") for step in self.path],
-            "reached": [
-                json_fields(leaf, _LEAF_FIELDS)
-                | {"interval": leaf.interval and list(leaf.interval), "conditions": list(leaf.conditions)}
-                for leaf in self.reached
-            ],
-            "remarks": [json_fields(remark, "column kind needed text") for remark in self.remarks],
-            "unused": list(self.unused),
-            "contributions": self.contributions and asdict(self.contributions),
-            "path_contributions": self.path_contributions and asdict(self.path_contributions),
+            "path": [json_fields(step, _STEP_FIELDS) for step in self.path],
+            "reached": [json_fields(leaf, _LEAF_FIELDS) for leaf in self.reached],
+            **json_fields(self, ("remarks", "unused", "contributions", "path_contributions")),
             "changes": [change.to_dict() for change in self.changes],
         }
 
@@ -293,6 +291,3 @@ def _answer(
     return tree.classes[int(routing.labels(tree, reached)[0])], dict(
         zip(tree.classes, shares.tolist(), strict=True)
     )
-
-
-_LEAF_FIELDS = "leaf weight answer n_rows count interval spread conditions equation"
