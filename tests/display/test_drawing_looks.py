@@ -14,9 +14,8 @@ from tests.support.pictures import SVG, cards_of, check_picture, parsed, words_o
 import hornbeam as hb
 from hornbeam.display.drawing.canvas import Canvas, Group, Rect
 from hornbeam.display.drawing.drawing_context import DrawingContext, headline
-from hornbeam.display.drawing.folded_nodes import shown_nodes
 from hornbeam.display.drawing.palette import LIGHT
-from hornbeam.display.drawing.tree_picture import node_box
+from hornbeam.display.drawing.tree_picture import node_box, shown_nodes
 from hornbeam.display.rows_at_nodes import rows_of_drawing
 
 

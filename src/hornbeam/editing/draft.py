@@ -13,11 +13,11 @@ from typing import Any
 
 from hornbeam._base.types import Floats, Longs
 from hornbeam.editing.candidate import Candidate
+from hornbeam.editing.chosen_split import best_tests, proposal_text
 from hornbeam.editing.edit_context import EditContext
 from hornbeam.editing.edit_words import checked, leaves_text
 from hornbeam.editing.fill_nodes import rows_at
 from hornbeam.editing.operations import RESULT, perform, script
-from hornbeam.editing.split_scores import best_tests, proposal_text
 from hornbeam.estimators.base import TreeModel
 from hornbeam.io.plain_values import parameter_to_plain
 from hornbeam.reading.show import show

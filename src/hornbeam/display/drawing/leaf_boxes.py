@@ -15,7 +15,6 @@ import numpy as np
 from hornbeam.display.drawing import node_words
 from hornbeam.display.drawing.canvas import Canvas
 from hornbeam.display.drawing.drawing_context import DrawingContext
-from hornbeam.display.drawing.folded_nodes import count_below
 from hornbeam.display.drawing.node_box import (
     INNER,
     PAD,
@@ -32,6 +31,8 @@ from hornbeam.display.drawing.text_width import SMALL, TINY, VERDICT, shortened,
 from hornbeam.display.rows_at_nodes import some_points
 from hornbeam.tree import equations, node_quantiles
 from hornbeam.tree import words as tree_words
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.tree import Tree
 
 Part = dict[str, Any]  # an equation or one of its terms, as `Tree.leaf_models` has them
 
@@ -125,6 +126,16 @@ def folded_node(context: DrawingContext, node: int) -> Canvas:
         pile.rect(step, step, WIDTH, 56, fill="card", stroke="border", radius=7)
     pile.root.items += framed(box, 56).root.items
     return pile
+
+
+def count_below(tree: Tree, node: int) -> tuple[int, int]:
+    """Return how many nodes and leaves are under a node, without itself.
+
+    >>> count_below(Tree.from_nested({"column": "a", "<=": 1, "yes": "p", "no": "q"}), 0)
+    (2, 2)
+    """
+    inside = [inner for inner, _ in tree.walk(node)]
+    return len(inside) - 1, int((tree.kind[inside] == LEAF).sum())
 
 
 def _training_loss(context: DrawingContext, node: int) -> str:
