@@ -25,24 +25,10 @@ from hornbeam.data.formatting import visible
 from hornbeam.data.frames import import_pandas, without_excluded
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
+from hornbeam.evaluation import metrics, predictions
 from hornbeam.evaluation.estimate_intervals import check_confidence, effective, student
-from hornbeam.evaluation.metrics import (
-    RowLoss,
-    row_brier,
-    row_distances,
-    row_errors,
-    row_log_loss,
-    row_squares,
-)
-from hornbeam.evaluation.predictions import (
-    Answers,
-    answers_of,
-    is_fitted,
-    model_of,
-    predicts_classes,
-    target_of,
-    unknown_classes,
-)
+from hornbeam.evaluation.metrics import RowLoss
+from hornbeam.evaluation.predictions import Answers
 from hornbeam.tree import apply
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.equations import used_columns
@@ -138,12 +124,20 @@ METHODS = ("impurity", "permutation")
 def _share_of_variance(answers: Answers) -> Floats:
     share = answers.weight / answers.weight.sum()
     variance = float(share @ (answers.truth - float(share @ answers.truth)) ** 2)
-    return row_squares(answers) / variance if variance > 0 else np.zeros(len(answers.truth))
+    return metrics.row_squares(answers) / variance if variance > 0 else np.zeros(len(answers.truth))
 
 
 # scoring -> the loss of each row; an importance is how much the mean loss rises
-_CLASSES: dict[str, RowLoss] = {"accuracy": row_errors, "log_loss": row_log_loss, "brier": row_brier}
-_REAL: dict[str, RowLoss] = {"r2": _share_of_variance, "mse": row_squares, "mae": row_distances}
+_CLASSES: dict[str, RowLoss] = {
+    "accuracy": metrics.row_errors,
+    "log_loss": metrics.row_log_loss,
+    "brier": metrics.row_brier,
+}
+_REAL: dict[str, RowLoss] = {
+    "r2": _share_of_variance,
+    "mse": metrics.row_squares,
+    "mae": metrics.row_distances,
+}
 
 
 def importance(
@@ -212,8 +206,8 @@ def importance(
     ('permutation', 'petal length (cm)', 0.0)
     """
     level = check_confidence(confidence)
-    fitted = inner_model(model_of(model), for_rows=X is not None)
-    if not is_fitted(fitted):
+    fitted = inner_model(predictions.model_of(model), for_rows=X is not None)
+    if not predictions.is_fitted(fitted):
         raise ValueError(f"this {type(fitted).__name__} is not fitted: fit it first")
     chosen = method or ("impurity" if X is None else "permutation")
     if chosen not in METHODS:
@@ -228,12 +222,12 @@ def importance(
         raise ValueError("method='permutation' needs rows that were not used in training: give X and y")
     if not is_whole(n_repeats) or n_repeats < 1:
         raise ValueError(f"n_repeats={n_repeats!r} must be a whole number of at least 1")
-    losses = _CLASSES if predicts_classes(fitted) else _REAL
+    losses = _CLASSES if predictions.predicts_classes(fitted) else _REAL
     name = scoring or next(iter(losses))
     check_choice("scoring", name, tuple(losses))
     X = without_excluded(X, getattr(fitted, "exclude", None), len(columns))
     table = Table.match(X, columns, type(fitted).__name__)
-    target = target_of(fitted, y, sample_weight, table.n_rows)
+    target = predictions.target_of(fitted, y, sample_weight, table.n_rows)
     first = seed_of(random_state)
     # Rows are put in an order that depends on their contents only, so that the order of X does not matter.
     order = np.argsort(row_numbers(table, target, first), kind="stable")
@@ -265,8 +259,8 @@ def _columns(model: Any) -> tuple[Any, ...]:
 def _permute(
     model: Any, table: Table, target: Target, loss: RowLoss, seeds: AnyArray, confidence: float
 ) -> list[ColumnImportance]:
-    unknown_classes(model, target)  # that it knows none is an error
-    before = answers_of(model, table, target)
+    predictions.unknown_classes(model, target)  # that it knows none is an error
+    before = predictions.answers_of(model, table, target)
     share = before.weight / before.weight.sum()
     unpermuted, matters = loss(before), columns_met(model, table)
     importances = []
@@ -282,7 +276,7 @@ def _permute(
             arrays = list(some.arrays)
             arrays[column] = table.arrays[column][order[rows]]
             permuted = Table(table.columns, len(rows), tuple(arrays))
-            after = _replace_answers(before, rows, answers_of(model, permuted, truth))
+            after = _replace_answers(before, rows, predictions.answers_of(model, permuted, truth))
             rises[k] = loss(after) - unpermuted
         importances.append(_interval(described.name, rises, share, effective(before.weight), confidence))
     return importances

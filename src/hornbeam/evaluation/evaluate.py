@@ -14,6 +14,7 @@ import numpy as np
 
 from hornbeam._base.parameters import Progress, Stages, is_number
 from hornbeam._base.types import TIE, Task
+from hornbeam.evaluation import predictions
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, effective, wilson
 from hornbeam.evaluation.evaluation_text import evaluation_text
 from hornbeam.evaluation.metrics import (
@@ -24,19 +25,7 @@ from hornbeam.evaluation.metrics import (
     metric_named,
     metrics_of,
 )
-from hornbeam.evaluation.predictions import (
-    Answers,
-    FoldAnswers,
-    answers_of,
-    cross_predict,
-    fold_of_rows,
-    is_fitted,
-    model_of,
-    n_folds_of,
-    repeat_rows,
-    target_of,
-    unknown_classes,
-)
+from hornbeam.evaluation.predictions import Answers, FoldAnswers
 from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.json_values import json_fields, json_value
 from hornbeam.tree.tree import Tree
@@ -228,20 +217,20 @@ def evaluate(
     is Yes     5    4
     """
     level = check_confidence(confidence)
-    fitted = model_of(model)
-    X, y, sample_weight, _ = repeat_rows(X, y, sample_weight, counts)
-    target = target_of(fitted, y, sample_weight)
+    fitted = predictions.model_of(model)
+    X, y, sample_weight, _ = predictions.repeat_rows(X, y, sample_weight, counts)
+    target = predictions.target_of(fitted, y, sample_weight)
     if cv is None:
-        if not is_fitted(fitted):
+        if not predictions.is_fitted(fitted):
             raise ValueError(
                 f"this {type(fitted).__name__} is not fitted: fit it first, or give cv=10 to fit it on folds"
             )
-        unknown = unknown_classes(fitted, target)
-        evaluation = _evaluation(answers_of(fitted, X, target), level, _size(fitted), None)
+        unknown = predictions.unknown_classes(fitted, target)
+        evaluation = _evaluation(predictions.answers_of(fitted, X, target), level, _size(fitted), None)
         return replace(evaluation, unknown=unknown)
-    fold = fold_of_rows(X, target, cv, random_state)
-    stages = Stages(progress, n_folds_of(fold))
-    out = cross_predict(fitted, X, y, target, fold, stages=stages)
+    fold = predictions.fold_of_rows(X, target, cv, random_state)
+    stages = Stages(progress, predictions.n_folds_of(fold))
+    out = predictions.cross_predict(fitted, X, y, target, fold, stages=stages)
     size = np.mean(out.sizes, axis=0).tolist() if out.sizes else (None, None)
     return _evaluation(out.answers, level, size, out)
 

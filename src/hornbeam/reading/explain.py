@@ -15,18 +15,10 @@ from typing import Any
 
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.table import Table, one_row
+from hornbeam.reading import explanation_steps
 from hornbeam.reading.counterfactuals.changes import Counterfactual
 from hornbeam.reading.counterfactuals.nearest_rows import check_fixed, check_tree, nearest_changes
-from hornbeam.reading.explanation_steps import (
-    Reached,
-    Remark,
-    Step,
-    columns_used,
-    describe_leaves,
-    outside_support,
-    remarks_of,
-    steps_of,
-)
+from hornbeam.reading.explanation_steps import Reached, Remark, Step
 from hornbeam.reading.explanation_text import write_explanation
 from hornbeam.reading.shap.exact_values import shap_values
 from hornbeam.tree import equations, routing
@@ -269,15 +261,15 @@ def explain(model: Any, row: Any, *, changes: Any = 2, fixed: Collection[str] = 
     visits = list(routing.visit_all(tree, 1, arrays))
     reached = routing.leaves_reached(tree, 1, visits)
     passed = [visit for visit in visits if tree.kind[visit.node] != LEAF]
-    used = columns_used(tree, passed, reached)
-    steps = outside_support(tree, arrays, row)
+    used = explanation_steps.columns_used(tree, passed, reached)
+    steps = explanation_steps.outside_support(tree, arrays, row)
     answer: tuple[Any, dict[Any, float] | None] = (0.0, None) if steps else _answer(tree, reached, arrays)
     return Explanation(
         *answer,
-        steps + steps_of(tree, passed, arrays, row),
-        describe_leaves(tree, reached, arrays),
+        steps + explanation_steps.steps_of(tree, passed, arrays, row),
+        explanation_steps.describe_leaves(tree, reached, arrays),
         tuple(column.name for k, column in enumerate(tree.columns) if k not in used),
-        remarks_of(tree, arrays, row, used),
+        explanation_steps.remarks_of(tree, arrays, row, used),
         _Source(tree, row, arrays, reached, int(changes), names),
     )
 

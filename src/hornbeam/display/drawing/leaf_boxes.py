@@ -12,20 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.display.drawing import node_words
+from hornbeam.display.drawing import node_box, node_words
 from hornbeam.display.drawing.canvas import Canvas
 from hornbeam.display.drawing.drawing_context import DrawingContext
-from hornbeam.display.drawing.node_box import (
-    INNER,
-    PAD,
-    WIDTH,
-    draw_answer,
-    draw_strip,
-    framed,
-    mean_and_spread,
-    node_number,
-    rows_and_number,
-)
+from hornbeam.display.drawing.node_box import INNER, PAD, WIDTH
 from hornbeam.display.drawing.node_words import short
 from hornbeam.display.drawing.text_width import SMALL, TINY, VERDICT, shortened, text_width
 from hornbeam.display.rows_at_nodes import some_points
@@ -46,30 +36,34 @@ def class_leaf(context: DrawingContext, node: int) -> Canvas:
     tree, plain = context.tree, context.tree.uncounted
     box = Canvas(WIDTH, 34 if plain else 54)
     answer, share = node_words.answer_and_share(tree, node)
-    draw_answer(box, 21 if plain else 18, answer, node_number(context, node), left=_LEFT, share=share)
+    node_box.draw_answer(
+        box, 21 if plain else 18, answer, node_box.node_number(context, node), left=_LEFT, share=share
+    )
     if not plain:
-        draw_strip(box, context, node, _LEFT, 25, _ROOM)
+        node_box.draw_strip(box, context, node, _LEFT, 25, _ROOM)
         wrong = node_words.wrong_at(tree, node)
         words = f"{tree_words.records(wrong)} wrong" if wrong > 0 else "none wrong"
         words = f"{node_words.rows_at(tree, node)} · {words}"
         if tree.n_rows[node] == 0:
             words = "no records: answers as its parent"
         box.text(_LEFT, 46, shortened(words, _ROOM, TINY), size=TINY, fill="muted")
-    return framed(box, box.height, bar=context.colours[int(tree.label[node])])
+    return node_box.framed(box, box.height, bar=context.colours[int(tree.label[node])])
 
 
 def number_leaf(context: DrawingContext, node: int) -> Canvas:
     """Return the box of a leaf that answers with a number: its place on the axis all leaves share."""
     tree, mean = context.tree, float(context.answers[node])
     box = Canvas(WIDTH, 34 if tree.uncounted else 58)
-    words = mean_and_spread(context, node)[0]
+    words = node_box.mean_and_spread(context, node)[0]
     level = tree.meta.get("answers", {}).get("level")
     if node_quantiles.levels_of(tree) and level is not None:
         words = f"{'median' if level == 0.5 else f'{100 * float(level):g} %:'} {short(mean)}"
-    draw_answer(box, 21 if tree.uncounted else 18, words, rows_and_number(context, node), left=_LEFT)
+    node_box.draw_answer(
+        box, 21 if tree.uncounted else 18, words, node_box.rows_and_number(context, node), left=_LEFT
+    )
     if not tree.uncounted:
         _draw_middle(context, node, box, 33)
-    return framed(box, box.height, bar="real", opacity=context.opacity(mean))
+    return node_box.framed(box, box.height, bar="real", opacity=context.opacity(mean))
 
 
 def _draw_middle(context: DrawingContext, node: int, box: Canvas, y: float) -> None:
@@ -98,33 +92,33 @@ def density_leaf(context: DrawingContext, node: int) -> Canvas:
     tree, box = context.tree, Canvas(WIDTH, 54)
     share = float(tree.weight[node] / max(float(tree.weight[0]), math.ulp(0.0)))
     words = f"density {node_words.prediction(tree, node)}"
-    draw_answer(box, 18, words, node_number(context, node), left=_LEFT)
+    node_box.draw_answer(box, 18, words, node_box.node_number(context, node), left=_LEFT)
     box.rect(_LEFT, 25, _ROOM * share, 7, fill="real")
     box.rect(_LEFT, 25, _ROOM, 7, stroke="outline", stroke_width=0.7, radius=1)
     words = f"{node_words.rows_at(tree, node)} · {tree_words.percent(share)} of all"
     box.text(_LEFT, 46, words, size=TINY, fill="muted")
-    return framed(box, 54, bar="real", opacity=context.opacity(float(context.answers[node])))
+    return node_box.framed(box, 54, bar="real", opacity=context.opacity(float(context.answers[node])))
 
 
 def folded_node(context: DrawingContext, node: int) -> Canvas:
     """Return the box that stands for a subtree not drawn: what is in it and how it errs."""
     tree, box = context.tree, Canvas(WIDTH, 56)
     n_nodes, n_leaves = count_below(tree, node)
-    draw_answer(box, 18, f"▸ {n_nodes:,} nodes, {n_leaves:,} leaves", "")
+    node_box.draw_answer(box, 18, f"▸ {n_nodes:,} nodes, {n_leaves:,} leaves", "")
     words = " · ".join(filter(None, [node_words.rows_at(tree, node), _training_loss(context, node)]))
-    number = node_number(context, node)
+    number = node_box.node_number(context, node)
     room = INNER - text_width(number, SMALL) - 6
     box.text(PAD, 33, shortened(words, room, SMALL), size=SMALL, fill="muted")
     box.text(WIDTH - PAD, 33, number, size=SMALL, fill="muted", anchor="end")
     if tree.classes is not None:
-        draw_strip(box, context, node, PAD, 41, INNER)
+        node_box.draw_strip(box, context, node, PAD, 41, INNER)
     else:
         words = shortened(" ".join(node_words.tested(tree, node)), INNER, SMALL)
         box.text(PAD, 48, words, size=SMALL, fill="muted")
     pile = Canvas(WIDTH + 6, 62)
     for step in (6.0, 3.0):  # the edges of the boxes beneath
         pile.rect(step, step, WIDTH, 56, fill="card", stroke="border", radius=7)
-    pile.root.items += framed(box, 56).root.items
+    pile.root.items += node_box.framed(box, 56).root.items
     return pile
 
 
@@ -167,14 +161,14 @@ def equation_leaf(context: DrawingContext, node: int) -> Canvas:
     box.text(_LEFT, 18, _equation_words(model, terms), size=VERDICT, bold=True)
     if has_line:
         _draw_line(context, node, model, terms[0], box, 25)
-    facts = rows_and_number(context, node)
+    facts = node_box.rows_and_number(context, node)
     words = f"mean {short(mean)} ± {short(spread)}"
     if not math.isnan(model["error"]):
         words = f"rmse {short(math.sqrt(max(model['error'], 0.0)), 2)} (mean {short(spread, 2)})"
     words = shortened(words, _ROOM - text_width(facts, SMALL) - 6, TINY)
     box.text(_LEFT, foot, words, size=TINY, fill="muted")
     box.text(WIDTH - PAD, foot, facts, size=SMALL, fill="muted", anchor="end")
-    return framed(box, box.height, bar="real", opacity=context.opacity(mean))
+    return node_box.framed(box, box.height, bar="real", opacity=context.opacity(mean))
 
 
 def _column_of(context: DrawingContext, term: Part) -> int:

@@ -18,23 +18,10 @@ from itertools import pairwise
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
+from hornbeam.display.drawing import node_box
 from hornbeam.display.drawing.canvas import Canvas
 from hornbeam.display.drawing.drawing_context import DrawingContext, DrawnAxis
-from hornbeam.display.drawing.node_box import (
-    INNER,
-    PAD,
-    WIDTH,
-    bin_spans,
-    draw_answer,
-    draw_columns,
-    draw_cut,
-    draw_head,
-    draw_stack,
-    draw_strip,
-    framed,
-    mean_and_spread,
-    rows_and_number,
-)
+from hornbeam.display.drawing.node_box import INNER, PAD, WIDTH
 from hornbeam.display.drawing.node_words import branch_words
 from hornbeam.display.drawing.palette import stacked
 from hornbeam.display.drawing.text_width import TINY, one_line, shortened, text_width
@@ -50,12 +37,12 @@ _LABEL = 74.0  # the most a label takes
 
 def _split_box(context: DrawingContext, node: int, box: Canvas, foot: float) -> Canvas:
     """The box of a test, its head and picture drawn, with the answer of the node at the foot."""
-    words, share = mean_and_spread(context, node)
-    draw_answer(box, foot, words, rows_and_number(context, node), share=share)
+    words, share = node_box.mean_and_spread(context, node)
+    node_box.draw_answer(box, foot, words, node_box.rows_and_number(context, node), share=share)
     if context.tree.classes is None:
-        return framed(box, foot + 11)
-    draw_strip(box, context, node, PAD, foot + 6, INNER)
-    return framed(box, foot + 21)
+        return node_box.framed(box, foot + 11)
+    node_box.draw_strip(box, context, node, PAD, foot + 6, INNER)
+    return node_box.framed(box, foot + 21)
 
 
 # --- tests by size ------------------------------------------------------------------------------------------
@@ -66,12 +53,12 @@ def size_split(context: DrawingContext, node: int) -> Canvas:
     is_scatter = context.tree.task.is_real
     tall = _SCATTER_TALL if is_scatter else _BARS_TALL
     box = Canvas(WIDTH, 0)
-    top = draw_head(box, context, node)
+    top = node_box.draw_head(box, context, node)
     axis = context.axis_of_test(node)
     (_draw_scatter if is_scatter else _draw_bars)(context, node, box, axis, top)
     box.line(PAD, top + tall, PAD + INNER, top + tall, stroke="axis")
     for cut in context.cuts_of(node):
-        draw_cut(box, axis.place(cut, PAD, INNER), top - 1, top + tall)
+        node_box.draw_cut(box, axis.place(cut, PAD, INNER), top - 1, top + tall)
     return _split_box(context, node, box, top + tall + 23)
 
 
@@ -95,12 +82,12 @@ def _draw_bars(context: DrawingContext, node: int, box: Canvas, axis: DrawnAxis,
         children = list(tree.children(node))[: len(spans)]
         counts = tree.weight[children][:, None] if tree.classes is None else tree.stats[children]
     else:
-        spans, counts = bin_spans(axis, PAD, INNER), bin_counts(context, node, axis)
+        spans, counts = node_box.bin_spans(axis, PAD, INNER), bin_counts(context, node, axis)
     if counts.shape[1] != len(colours):
         colours = ["other"]
     most = float(counts.sum(axis=1).max()) if len(counts) else 0.0
     if most > 0:
-        draw_columns(box, spans, counts * (_BARS_TALL / most), colours, top + _BARS_TALL)
+        node_box.draw_columns(box, spans, counts * (_BARS_TALL / most), colours, top + _BARS_TALL)
 
 
 def bin_counts(context: DrawingContext, node: int, axis: DrawnAxis) -> Floats:
@@ -154,7 +141,7 @@ def value_split(context: DrawingContext, node: int) -> Canvas:
     shown = _largest_bars(bars)
     is_divided = int(context.tree.kind[node]) in (SUBSET, EQUALS) and context.rows is not None
     box = Canvas(WIDTH, 0)
-    top = draw_head(box, context, node)
+    top = node_box.draw_head(box, context, node)
     label = min(_LABEL, max((text_width(one_line(bar.label), TINY) for bar in shown), default=0.0))
     start, room = PAD + label + 6, INNER - label - 6
     scale = room / (max((bar.size for bar in shown), default=0.0) or 1.0)
@@ -189,7 +176,7 @@ def _draw_classes(
 ) -> None:
     counts = bar.counts.tolist()
     colours = context.colours if len(counts) == len(context.colours) else ["other"]
-    draw_stack(canvas, [(colour, n * scale) for colour, n in stacked(counts, colours)], x, y, 9)
+    node_box.draw_stack(canvas, [(colour, n * scale) for colour, n in stacked(counts, colours)], x, y, 9)
     if bar.size > 0:
         canvas.rect(x, y, bar.size * scale, 9, stroke="outline", stroke_width=0.7)
 
