@@ -170,8 +170,8 @@ def compare(
     if cv is None and predictions.is_fitted(first) and predictions.is_fitted(second):
         for each in (first, second):
             predictions.unknown_classes(each, target)
-        answers = [predictions.answers_of(each, X, target) for each in (first, second)]
-        return _name_rows(row, _on_rows(*answers, level))
+        of_first, of_second = (predictions.answers_of(each, X, target) for each in (first, second))
+        return _name_rows(row, _on_rows(of_first, of_second, level))
     if cv is None:
         for name, model, other in (("a", first, "b"), ("b", second, "a")):
             if predictions.is_fitted(model):

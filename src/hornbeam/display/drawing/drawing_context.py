@@ -22,7 +22,7 @@ from hornbeam.display.drawing.text_width import SMALL, one_line, shortened, text
 from hornbeam.display.rows_at_nodes import RowsAtNodes, to_numbers
 from hornbeam.tree import answers
 from hornbeam.tree.annotations import by_node
-from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF, THRESHOLD
+from hornbeam.tree.arrays import HYPERPLANE, LEAF
 from hornbeam.tree.routing import branch_shares
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import rows_text
@@ -126,12 +126,7 @@ class DrawingContext:
 
     def cuts_of(self, node: int) -> list[float]:
         """Return the finite cuts of a test by size, ascending."""
-        kind, cuts = int(self.tree.kind[node]), []
-        if kind == INTERVALS:
-            cuts = self.tree.cuts(node).tolist()
-        elif kind in (THRESHOLD, HYPERPLANE):
-            cuts = [float(self.tree.threshold[node])]
-        return [cut for cut in cuts if math.isfinite(cut)]
+        return [cut for cut in self.tree.cuts(node).tolist() if math.isfinite(cut)]
 
     def legend(self) -> list[tuple[str, str, float]]:
         """Return (colour, words, width) of the classes in their order; those without a colour as one."""

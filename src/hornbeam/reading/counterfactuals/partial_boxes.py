@@ -126,7 +126,7 @@ class Narrowing:
         tree, kind = self.tree, int(self.tree.kind[node])
         column = tree.columns[int(tree.column[node])]
         if kind in (THRESHOLD, INTERVALS):
-            cuts = [float(tree.threshold[node])] if kind == THRESHOLD else tree.cuts(node).tolist()
+            cuts = tree.cuts(node).tolist()
             if kind == THRESHOLD:
                 texts = [cut_text(tree, node)] if math.isfinite(cuts[0]) else [""]
             else:
