@@ -15,7 +15,7 @@ when all weights are equal.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,15 +40,15 @@ class Estimate:
         """As plain values; a number without end is None."""
         return json_fields(self, ("value", "low", "high"))
 
-    def text(self, digits: int = 4) -> str:
-        """The value, and between which bounds.
+    def text(self, number: Callable[[float], str] = "{:.4f}".format) -> str:
+        """The value, and between which bounds; `number` writes a number.
 
-        >>> Estimate(0.83146, 0.78192, 0.87164).text(3)
-        '0.831  (0.782 to 0.872)'
+        >>> Estimate(0.83146, 0.78192, 0.87164).text()
+        '0.8315  (0.7819 to 0.8716)'
         """
         if self.low is None or self.high is None:
-            return f"{self.value:.{digits}f}"
-        return f"{self.value:.{digits}f}  ({self.low:.{digits}f} to {self.high:.{digits}f})"
+            return number(self.value)
+        return f"{number(self.value)}  ({number(self.low)} to {number(self.high)})"
 
 
 def check_confidence(confidence: Any) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import Progress, Stages, is_number
-from hornbeam._base.types import TIE, Task
+from hornbeam._base.types import Task
 from hornbeam.evaluation import predictions
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, effective, wilson
 from hornbeam.evaluation.evaluation_text import evaluation_text
@@ -28,6 +28,7 @@ from hornbeam.evaluation.metrics import (
 from hornbeam.evaluation.predictions import Answers, FoldAnswers
 from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.json_values import json_fields, json_value
+from hornbeam.tree.node_quantiles import weighted_quantiles
 from hornbeam.tree.tree import Tree
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -259,7 +260,7 @@ def _evaluation(answers: Answers, confidence: float, size: Any, out: FoldAnswers
         share = rows.weight / rows.weight.sum()
         mean = float(share @ rows.truth)
         baseline = Estimate(math.sqrt(float(share @ (rows.truth - mean) ** 2)))
-        quantiles = _quantiles(rows.truth - rows.predicted, rows.weight)
+        quantiles = weighted_quantiles(rows.truth - rows.predicted, rows.weight, _QUANTILES)
         residuals = dict(zip(_QUANTILES, quantiles, strict=True))
         return Evaluation(Task.REAL, baseline=baseline, residuals=residuals, **common)
     table = confusion(rows)
@@ -269,15 +270,6 @@ def _evaluation(answers: Answers, confidence: float, size: Any, out: FoldAnswers
         Task.CLASSES, baseline=baseline, classes=answers.classes, confusion=table,
         per_class=_per_class(rows, table, confidence), **common,
     )  # fmt: skip
-
-
-def _quantiles(values: Any, weight: Any) -> list[float]:
-    """The smallest values with at least each share of the weight at or below them."""
-    order = np.argsort(values, kind="stable")
-    below = np.cumsum(weight[order]) / weight.sum()
-    at = np.minimum(np.searchsorted(below, np.array(_QUANTILES) - TIE), len(values) - 1)
-    quantiles: list[float] = values[order][at].tolist()
-    return quantiles
 
 
 def _per_class(answers: Answers, table: Any, confidence: float) -> tuple[ClassFacts, ...]:

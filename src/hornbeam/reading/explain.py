@@ -17,7 +17,12 @@ from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.table import Table, one_row
 from hornbeam.reading import explanation_steps
 from hornbeam.reading.counterfactuals.changes import Counterfactual
-from hornbeam.reading.counterfactuals.nearest_rows import check_fixed, check_tree, nearest_changes
+from hornbeam.reading.counterfactuals.nearest_rows import (
+    answer_of_row,
+    check_fixed,
+    check_tree,
+    nearest_changes,
+)
 from hornbeam.reading.explanation_steps import Reached, Remark, Step
 from hornbeam.reading.explanation_text import write_explanation
 from hornbeam.reading.shap.exact_values import shap_values
@@ -263,23 +268,13 @@ def explain(model: Any, row: Any, *, changes: Any = 2, fixed: Collection[str] = 
     passed = [visit for visit in visits if tree.kind[visit.node] != LEAF]
     used = explanation_steps.columns_used(tree, passed, reached)
     steps = explanation_steps.outside_support(tree, arrays, row)
-    answer: tuple[Any, dict[Any, float] | None] = (0.0, None) if steps else _answer(tree, reached, arrays)
+    answer, shares = (0.0, None) if steps else answer_of_row(tree, reached, arrays)
     return Explanation(
-        *answer,
+        answer,
+        shares,
         steps + explanation_steps.steps_of(tree, passed, arrays, row),
         explanation_steps.describe_leaves(tree, reached, arrays),
         tuple(column.name for k, column in enumerate(tree.columns) if k not in used),
         explanation_steps.remarks_of(tree, arrays, row, used),
         _Source(tree, row, arrays, reached, int(changes), names),
-    )
-
-
-def _answer(
-    tree: Tree, reached: Routing, arrays: tuple[AnyArray, ...]
-) -> tuple[Any, dict[Any, float] | None]:
-    if tree.classes is None:
-        return float(routing.values(tree, reached, arrays)[0]), None
-    shares = routing.probabilities(tree, reached)[0]
-    return tree.classes[int(routing.labels(tree, reached)[0])], dict(
-        zip(tree.classes, shares.tolist(), strict=True)
     )

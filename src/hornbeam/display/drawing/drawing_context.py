@@ -19,10 +19,11 @@ from hornbeam._base.types import Floats
 from hornbeam.display.drawing.canvas import Canvas
 from hornbeam.display.drawing.palette import OTHER, class_colours
 from hornbeam.display.drawing.text_width import SMALL, one_line, shortened, text_width
-from hornbeam.display.rows_at_nodes import RowsAtNodes, to_numbers
+from hornbeam.display.rows_at_nodes import RowsAtNodes
 from hornbeam.tree import answers
 from hornbeam.tree.annotations import by_node
 from hornbeam.tree.arrays import HYPERPLANE, LEAF
+from hornbeam.tree.branches import to_numbers
 from hornbeam.tree.routing import branch_shares
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import rows_text

@@ -22,7 +22,7 @@ from hornbeam.display.drawing.palette import class_shades, stacking_order
 from hornbeam.display.report.column_facts import Axis, column_facts, rounded
 from hornbeam.display.report.node_facts import NodeFacts
 from hornbeam.display.report.node_pictures import NodePictures
-from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells, weighted_quantiles
+from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells
 from hornbeam.display.scripts import node_answers
 from hornbeam.estimators.prune import rows_of
 from hornbeam.estimators.pruning_path import pruning_path
@@ -37,6 +37,7 @@ from hornbeam.tree.annotations import PARTIAL_SENTENCE, is_partial
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.dicts import array_to_list
 from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.node_quantiles import weighted_quantiles
 from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree
 

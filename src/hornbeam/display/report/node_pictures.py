@@ -19,10 +19,11 @@ import numpy as np
 from hornbeam._base.types import Floats, Longs
 from hornbeam.display.drawing.palette import class_shades, stacking_order
 from hornbeam.display.report.column_facts import Axis, axis_of, ends_text, rounded, rounded_count
-from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells, to_numbers, weighted_quantiles
+from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells
 from hornbeam.tree import equations
 from hornbeam.tree.arrays import HYPERPLANE, LEAF
-from hornbeam.tree.branches import branches_of_codes
+from hornbeam.tree.branches import branches_of_codes, to_numbers
+from hornbeam.tree.node_quantiles import weighted_quantiles
 from hornbeam.tree.words import UNICODE, branch_text
 
 _MOST_BARS = 5
