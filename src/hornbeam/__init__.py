@@ -32,7 +32,7 @@ _HOMES = {
     "compare": "evaluation",
     "counterfactuals": "reading.counterfactuals.nearest_rows",
     "ctree": "estimators.recipes",
-    "dnf": "reading.dnf",
+    "dnf": "reading.rules",
     "draw": "display.drawing",
     "edit": "editing",
     "evaluate": "evaluation",

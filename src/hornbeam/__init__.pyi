@@ -44,9 +44,9 @@ from hornbeam.io.load import load as load
 from hornbeam.io.save import save as save
 from hornbeam.reading.boxes import boxes as boxes
 from hornbeam.reading.counterfactuals.nearest_rows import counterfactuals as counterfactuals
-from hornbeam.reading.dnf import dnf as dnf
 from hornbeam.reading.explain import explain as explain
 from hornbeam.reading.key import key as key
+from hornbeam.reading.rules import dnf as dnf
 from hornbeam.reading.rules import rules as rules
 from hornbeam.reading.ruleset import ruleset as ruleset
 from hornbeam.reading.shap.exact_values import shap_values as shap_values

@@ -14,9 +14,8 @@ from tests.support.pictures import SVG, cards_of, check_picture, parsed, words_o
 import hornbeam as hb
 from hornbeam.display.drawing.canvas import Canvas, Group, Rect
 from hornbeam.display.drawing.drawing_context import DrawingContext, headline
-from hornbeam.display.drawing.folded_nodes import shown_nodes
 from hornbeam.display.drawing.palette import LIGHT
-from hornbeam.display.drawing.tree_picture import node_box
+from hornbeam.display.drawing.tree_picture import node_box, shown_nodes
 from hornbeam.display.rows_at_nodes import rows_of_drawing
 
 
@@ -219,7 +218,7 @@ def test_cards_measure_themselves_before_they_are_painted():
     for node in range(len(tree)):
         made = node_box(context, node, is_folded=False)
         canvas = Canvas(1000, 1000)
-        made.paint(canvas, 100.0, 100.0)
+        canvas.place(made, 100.0, 100.0, "")
         box = next(shape for shape in canvas.shapes() if isinstance(shape, Rect))
         assert (box.x, box.y, box.width, box.height) == (100.0, 100.0, made.width, made.height)
 
@@ -227,7 +226,8 @@ def test_cards_measure_themselves_before_they_are_painted():
 def test_the_headline_counts_what_is_shown():
     X, y = load_iris(return_X_y=True)
     tree = hb.TreeClassifier().fit(X, y).tree_
-    assert headline(tree, None, shown_nodes(tree, 5)) == "150 rows · 9 leaves, depth 5 · 5 of 17 nodes shown"
+    shown = len(shown_nodes(tree, 5).nodes)
+    assert headline(tree, None, shown) == "150 rows · 9 leaves, depth 5 · 5 of 17 nodes shown"
 
 
 def test_the_export_is_the_picture():

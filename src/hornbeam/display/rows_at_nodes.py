@@ -24,7 +24,9 @@ from hornbeam.data.target import Target
 from hornbeam.data.weights import row_counts, sample_weights
 from hornbeam.tree import apply
 from hornbeam.tree.arrays import EXPRESSION
+from hornbeam.tree.branches import to_numbers
 from hornbeam.tree.expressions.language import Expression
+from hornbeam.tree.node_quantiles import weighted_quantiles
 from hornbeam.tree.routing import arrays_for
 from hornbeam.tree.tree import Tree
 
@@ -258,13 +260,6 @@ def _outcome(tree: Tree, target: Target) -> AnyArray:
     return np.array([code_of.get(label, -1) for label in target.classes], dtype=np.int64)[target.codes]
 
 
-def to_numbers(array: AnyArray) -> Floats:
-    """Return a column of a Table as doubles; missing values and codes never seen are NaN."""
-    if array.dtype.kind == "f":
-        return array.astype(np.float64, copy=False)
-    return np.where(array < 0, np.nan, array.astype(np.float64))
-
-
 def count_cells(down: Longs, across: Longs, weight: Floats, shape: tuple[int, int]) -> Floats:
     """Return a table of what the rows at each pair of places count for.
 
@@ -288,15 +283,3 @@ def some_points(x: Floats, y: Floats, most: int = 200) -> list[tuple[float, floa
     if len(known) > most:
         known = known[np.sort(np.random.default_rng(0).choice(len(known), most, replace=False))]
     return list(zip(x[known].tolist(), y[known].tolist(), strict=True))
-
-
-def weighted_quantiles(y: Floats, weight: Floats, levels: tuple[float, ...]) -> list[float]:
-    """Return weighted quantiles: the first value with at least that share of the weight at or below it.
-
-    >>> weighted_quantiles(np.array([3.0, 1.0, 2.0]), np.ones(3), (0.0, 0.5, 1.0))
-    [1.0, 2.0, 3.0]
-    """
-    order = np.argsort(y, kind="stable")
-    below = np.cumsum(weight[order])
-    places = np.searchsorted(below, np.array(levels) * below[-1] * (1 - 1e-12))
-    return [float(v) for v in y[order][np.minimum(places, len(y) - 1)]]

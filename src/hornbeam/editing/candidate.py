@@ -23,8 +23,8 @@ from hornbeam.growing.candidates.column_tests import ColumnTests, thresholds
 from hornbeam.growing.candidates.node_rows import NodeRows, column_names
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.thresholds import placed
-from hornbeam.reading.counterfactuals.changes import json_value
 from hornbeam.tree.arrays import THRESHOLD
+from hornbeam.tree.json_values import json_fields, json_value
 
 _FEW = 0.02  # of the rows: a branch of fewer is worth a remark
 _MANY = 50  # rows from which on it is
@@ -162,11 +162,10 @@ class Candidate:
         "table" has a list for each branch, its answer first; "cuts" the two lists "threshold" and "score";
         "arithmetic" is there with `work=True`.
         """
-        values: dict[str, Any] = {name: json_value(getattr(self, name)) for name in _SINGLE_VALUES}
+        values = json_fields(self, _SINGLE_VALUES)
         rows = zip(self.answers, self.stats, strict=True)
-        values["table"] = [[answer, *map(json_value, row)] for answer, row in rows]
-        values["values"] = [json_value(value) for value in self.values]
-        values["facts"] = {name: json_value(value) for name, value in self.facts.items()}
+        values["table"] = json_value([(answer, *row) for answer, row in rows])
+        values |= json_fields(self, ("values", "facts"))
         if self.cuts is not None:
             values["cuts"] = {name: array.tolist() for name, array in self.cuts._asdict().items()}
         if self.work is not None:

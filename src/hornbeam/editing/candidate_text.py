@@ -8,7 +8,7 @@ numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ import numpy as np
 
 from hornbeam._base.significance.contingency import p_text
 from hornbeam.data.columns import Column
-from hornbeam.data.formatting import MISSING_TEXT, number_text, visible
+from hornbeam.data.formatting import MISSING_TEXT, aligned, number_text, visible
 from hornbeam.growing.candidates.column_search import BestTest
 from hornbeam.growing.candidates.node_rows import NodeRows, column_names
 from hornbeam.growing.candidates.node_splits import (
@@ -151,50 +151,9 @@ def _special(node_rows: NodeRows, split: Split) -> tuple[str, tuple[str, ...]] |
     return None
 
 
-@dataclass(frozen=True)
-class Heading:
-    """A column of the table: its name, and how it shows a candidate."""
-
-    name: str
-    shows: Callable[[Candidate], str]
-
-
-def _four(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:.4f}" if abs(value) < 1000 else amount(value)
-
-
-def _one(value: float | None) -> str:
-    if value is None:
-        return ""
-    return "inf" if math.isinf(value) else f"{value:.1f}" if value < 1e6 else f"{value:.3g}"
-
-
-def _p(value: float | None) -> str:
-    return "" if value is None else "<.001" if value < 0.001 else f"{value:.3f}"
-
-
-def _missing(one: Candidate) -> str:
-    return str(one.missing) if one.missing else ""
-
-
-_CLASSES = (
-    Heading("gain", lambda one: _four(one.gain)),
-    Heading("ratio", lambda one: _four(one.gain_ratio)),
-    Heading("Gini ↓", lambda one: _four(one.gini)),
-    Heading("χ²", lambda one: _one(one.chi2)),
-    Heading("p", lambda one: _p(one.p)),
-    Heading("missing", _missing),
-)
-_REAL = (
-    Heading("SDR", lambda one: _four(one.sdr)),
-    Heading("variance ↓", lambda one: _four(one.variance)),
-    Heading("R²", lambda one: _four(one.r2)),
-    Heading("F", lambda one: _one(one.f)),
-    Heading("p", lambda one: _p(one.p)),
-    Heading("missing", _missing),
-)
+# heading -> the field of a candidate that stands below it
+_CLASSES = {"gain": "gain", "ratio": "gain_ratio", "Gini ↓": "gini", "χ²": "chi2", "p": "p"}
+_REAL = {"SDR": "sdr", "variance ↓": "variance", "R²": "r2", "F": "f", "p": "p"}
 
 
 def table_text(
@@ -202,55 +161,61 @@ def table_text(
 ) -> str:
     """The table of a node's candidates."""
     signs = signs_of(charset)
-    headings = list(_REAL if real else _CLASSES)
+    fields = _REAL if real else _CLASSES
     own = "" if by_p else _SHOWN.get(criterion, "")
     if by_p:
-        headings.insert(
-            0, Heading("p to choose by", lambda one: "" if one.score is None else p_text(one.score))
-        )
-    elif not own or any(one.score is not None and not _is_shown(one, own) for one in candidates):
-        headings.insert(0, Heading("score", lambda one: _four(one.score)))
-        own = "score"
-    if not any(one.missing for one in candidates):
-        headings.pop()
+        fields = {"p to choose by": "log_p"} | fields
+    elif not own or any(one.score is not None and not _is_shown(one, fields[own]) for one in candidates):
+        fields, own = {"score": "score"} | fields, "score"
+    if any(one.missing for one in candidates):
+        fields = fields | {"missing": "missing"}
     ranked = [one for one in candidates if one.rank is not None]
-    refused = [one for one in candidates if one.rank is None]
-    heads = [name.translate(_ASCII) if charset == "ascii" else name for name in (h.name for h in headings)]
-    rows = [
-        [_mark(one, charset), _cut(one.column, signs), _split(one, signs), *(h.shows(one) for h in headings)]
-        for one in ranked
-    ]
-    cells = [["", "column", "split", *heads], *rows] if rows else [["", "", "", *heads]]
-    widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
-    widths[1] = max([widths[1], *(len(_cut(one.column, signs)) for one in refused)])
-    bars = _bars(ranked, charset) if not by_p else [""] * len(ranked)
-    at = next((4 + k for k, h in enumerate(headings) if h.name == own), None) if any(bars) else None
-    lines = [_line(row, widths, bar, at) for row, bar in zip(cells, ["", *bars], strict=True)] if rows else []
-    for one in refused:
-        name = _cut(one.column, signs).ljust(widths[1])
-        lines.append(f"{_mark(one, charset).ljust(widths[0])}  {name}  refused: {one.reason}")
+    width = max((len(_cut(one.column, signs)) for one in candidates), default=0)
+    width = max(width, len("column")) if ranked else width
+    heads = [name.translate(_ASCII) if charset == "ascii" else name for name in fields]
+    rows = [["", "column", "split", *heads]]
+    for one in ranked:
+        shown = [_value_text(one, name) for name in fields.values()]
+        rows.append([_mark(one, charset), _cut(one.column, signs).ljust(width), _split(one, signs), *shown])
+    numbers = set(range(3, len(rows[0])))
+    bars = [] if by_p else _bars(ranked, charset)
+    if any(bars):  # after the number they show
+        at = 4 + list(fields).index(own)
+        numbers = {k if k < at else k + 1 for k in numbers}
+        for row, bar in zip(rows, ["", *bars], strict=True):
+            row.insert(at, bar)
+    lines = aligned(rows, right=numbers) if ranked else []
+    margin = max((len(_mark(one, charset)) for one in ranked), default=0)
+    for one in candidates:
+        if one.rank is None:
+            name = _cut(one.column, signs).ljust(width)
+            lines.append(f"{_mark(one, charset).ljust(margin)}  {name}  refused: {one.reason}")
     return "\n".join(lines)
+
+
+def _value_text(one: Candidate, name: str) -> str:
+    """A field of a candidate as the table shows it; nothing where it has no value."""
+    value = getattr(one, "score" if name == "log_p" else name)
+    if value is None or (name == "missing" and not value):
+        return ""
+    if name == "log_p":
+        return p_text(value)
+    if name == "p":
+        return "<.001" if value < 0.001 else f"{value:.3f}"
+    if name in ("chi2", "f"):
+        return "inf" if math.isinf(value) else f"{value:.1f}" if value < 1e6 else f"{value:.3g}"
+    if name == "missing":
+        return str(value)
+    return f"{value:.4f}" if abs(value) < 1000 else amount(value)
 
 
 def _mark(one: Candidate, charset: str) -> str:
     return "" if not one.chosen else ">" if charset == "ascii" else "▸"
 
 
-def _line(cells: Sequence[str], widths: Sequence[int], bar: str, at: int | None) -> str:
-    """One line: the first three cells to the left, numbers to the right, the bar before cell `at`."""
-    padded = [
-        cell.ljust(width) if k < 3 else cell.rjust(width)
-        for k, (cell, width) in enumerate(zip(cells, widths, strict=True))
-    ]
-    if at is not None:
-        padded.insert(at, bar.ljust(_BAR))
-    return "  ".join(padded).rstrip()
-
-
-def _is_shown(one: Candidate, own: str) -> bool:
-    """Whether the score of a candidate is the measure of that name."""
-    shown = {"gain": one.gain, "ratio": one.gain_ratio, "Gini ↓": one.gini, "SDR": one.sdr}
-    value = shown.get(own, one.variance)
+def _is_shown(one: Candidate, name: str) -> bool:
+    """Whether the score of a candidate is the measure in a field."""
+    value = getattr(one, name)
     assert one.score is not None
     return value is not None and math.isclose(value, one.score, rel_tol=1e-6, abs_tol=1e-9)
 

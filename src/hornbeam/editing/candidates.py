@@ -21,6 +21,7 @@ from hornbeam.growing.candidates.selection_order import Ranking, rank_candidates
 from hornbeam.growing.candidates.split_gain import descending
 from hornbeam.growing.selections import ChiSquareSelection, Conditional
 from hornbeam.tree.hooks import inner_model
+from hornbeam.tree.json_values import json_fields
 from hornbeam.tree.words import ASCII, condition_text, rows_text
 
 
@@ -121,12 +122,7 @@ class Candidates(Sequence[Candidate]):
             "schema": "hornbeam/candidates/1",
             "node": self.node,
             "n": self.n_rows,
-            "weight": self.weight,
-            "impurity": self.impurity,
-            "criterion": self.criterion,
-            "selection": self.selection,
-            "stops": self.stops,
-            "made": self.made,
+            **json_fields(self, ("weight", "impurity", "criterion", "selection", "stops", "made")),
             "classes": [c if isinstance(c, bool | int | str) else str(c) for c in self.classes],
             "candidates": [one.to_dict() for one in self._candidates],
         }

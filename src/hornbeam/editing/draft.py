@@ -13,11 +13,11 @@ from typing import Any
 
 from hornbeam._base.types import Floats, Longs
 from hornbeam.editing.candidate import Candidate
+from hornbeam.editing.chosen_split import best_tests, proposal_text
 from hornbeam.editing.edit_context import EditContext
 from hornbeam.editing.edit_words import checked, leaves_text
 from hornbeam.editing.fill_nodes import rows_at
 from hornbeam.editing.operations import RESULT, perform, script
-from hornbeam.editing.split_scores import best_tests, proposal_text
 from hornbeam.estimators.base import TreeModel
 from hornbeam.io.plain_values import parameter_to_plain
 from hornbeam.reading.show import show
@@ -125,19 +125,22 @@ class Draft:
     @property
     def forced(self) -> dict[int, dict[str, Any]]:
         """Node -> where its test, chosen by hand, stands among the candidates."""
-        return {
-            n: mark["forced"] for n, mark in tree_annotations.by_node(self.tree).items() if "forced" in mark
-        }
+        return self._marks("forced")
 
     @property
     def locked(self) -> list[int]:
         """The nodes that are locked."""
-        return [node for node, mark in tree_annotations.by_node(self.tree).items() if mark.get("locked")]
+        return [node for node, is_locked in self._marks("locked").items() if is_locked]
 
     @property
     def notes(self) -> dict[int, str]:
         """Node -> what was noted at it."""
-        return {n: mark["note"] for n, mark in tree_annotations.by_node(self.tree).items() if "note" in mark}
+        return self._marks("note")
+
+    def _marks(self, name: str) -> dict[int, Any]:
+        """Node -> what is marked there under a name."""
+        marks = tree_annotations.by_node(self.tree)
+        return {node: mark[name] for node, mark in marks.items() if name in mark}
 
     def __str__(self) -> str:
         return show(self.tree, node_ids=True)

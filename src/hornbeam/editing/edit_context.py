@@ -142,8 +142,8 @@ class EditContext:
 
     def start(self) -> Tree:
         """The tree to begin with: the fitted one, with the Stats of these rows, or one leaf."""
+        from hornbeam.editing.chosen_split import regained
         from hornbeam.editing.fill_nodes import refilled
-        from hornbeam.editing.split_scores import regained
 
         if self.given is None:
             return self.grown({"max_depth": 0})

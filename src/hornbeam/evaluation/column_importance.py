@@ -6,46 +6,117 @@
 Permuting a column of the encoded table leaves everything else as it is, so it works for numbers, categories
 and missing values alike. A row whose path never tests a column gets the same answer whatever its value, so
 only the other rows are answered again; a column that the model never tests has importance 0 at once.
+Of the result, the most important column comes first, and its bar is the longest.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import check_choice, is_whole, seed_of
+from hornbeam._base.parameters import check_choice, did_you_mean, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
 from hornbeam.data.folds import row_numbers
-from hornbeam.data.frames import without_excluded
+from hornbeam.data.formatting import visible
+from hornbeam.data.frames import import_pandas, without_excluded
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
+from hornbeam.evaluation import metrics, predictions
 from hornbeam.evaluation.estimate_intervals import check_confidence, effective, student
-from hornbeam.evaluation.importance_record import ColumnImportance, Importance
-from hornbeam.evaluation.metrics import (
-    RowLoss,
-    row_brier,
-    row_distances,
-    row_errors,
-    row_log_loss,
-    row_squares,
-)
-from hornbeam.evaluation.predictions import (
-    Answers,
-    answers_of,
-    is_fitted,
-    model_of,
-    predicts_classes,
-    target_of,
-    unknown_classes,
-)
+from hornbeam.evaluation.metrics import RowLoss
+from hornbeam.evaluation.predictions import Answers
 from hornbeam.tree import apply
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.equations import used_columns
 from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.tree import Tree
+
+_BAR = 20  # characters of the longest bar
+
+
+@dataclass(frozen=True)
+class ColumnImportance:
+    """One column: its importance, and between which bounds, where they are known."""
+
+    column: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Importance(Sequence[ColumnImportance]):
+    """The columns of a model, the most important first; `str()` has a bar for each.
+
+    Attributes
+    ----------
+    method : "impurity" or "permutation"
+    scoring : str or None
+        What got worse; None for "impurity".
+    confidence : float
+    """
+
+    def __init__(
+        self, importances: Sequence[ColumnImportance], method: str, scoring: str | None, confidence: float
+    ) -> None:
+        order = sorted(range(len(importances)), key=lambda k: (-importances[k].value, k))
+        self._importances = tuple(importances[k] for k in order)
+        self.method, self.scoring, self.confidence = method, scoring, confidence
+
+    def __len__(self) -> int:
+        return len(self._importances)
+
+    def __getitem__(self, which: Any) -> Any:
+        if not isinstance(which, str):
+            return self._importances[which]
+        for one in self._importances:
+            if one.column == which:
+                return one
+        names = [one.column for one in self._importances]
+        raise KeyError(
+            f"no column is called {which!r}{did_you_mean(which, names)}: there are {', '.join(names)}"
+        )
+
+    def text(self, charset: str = "unicode") -> str:
+        """A line for each column; `charset="ascii"` for terminals that know no other signs."""
+        check_choice("charset", charset, ("unicode", "ascii"))
+        block = "#" if charset == "ascii" else "█"
+        width = max((len(visible(one.column)) for one in self._importances), default=0)
+        most = max((one.value for one in self._importances), default=0.0)
+        lines = []
+        for one in self._importances:
+            length = round(_BAR * one.value / most) if most > 0 and one.value > 0 else 0
+            bar = block * max(length, 1 if one.value > 0 else 0)
+            between = "" if one.low is None else f"  ({one.low:.4f} to {one.high:.4f})"
+            lines.append(
+                f"{visible(one.column).ljust(width)}  {one.value:7.4f}  {bar.ljust(_BAR)}{between}".rstrip()
+            )
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A column for each fact, for any data frame: `polars.DataFrame(importance.columns())`."""
+        return {part.name: [getattr(one, part.name) for one in self] for part in fields(ColumnImportance)}
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with a row for each column."""
+        return import_pandas("give importance.columns() to another library").DataFrame(self.columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values that JSON can hold, with "schema": "hornbeam/importance/1"."""
+        return {
+            "schema": "hornbeam/importance/1",
+            "method": self.method,
+            "scoring": self.scoring,
+            "confidence": self.confidence,
+            "columns": [asdict(one) for one in self],
+        }
+
 
 METHODS = ("impurity", "permutation")
 
@@ -53,12 +124,20 @@ METHODS = ("impurity", "permutation")
 def _share_of_variance(answers: Answers) -> Floats:
     share = answers.weight / answers.weight.sum()
     variance = float(share @ (answers.truth - float(share @ answers.truth)) ** 2)
-    return row_squares(answers) / variance if variance > 0 else np.zeros(len(answers.truth))
+    return metrics.row_squares(answers) / variance if variance > 0 else np.zeros(len(answers.truth))
 
 
 # scoring -> the loss of each row; an importance is how much the mean loss rises
-_CLASSES: dict[str, RowLoss] = {"accuracy": row_errors, "log_loss": row_log_loss, "brier": row_brier}
-_REAL: dict[str, RowLoss] = {"r2": _share_of_variance, "mse": row_squares, "mae": row_distances}
+_CLASSES: dict[str, RowLoss] = {
+    "accuracy": metrics.row_errors,
+    "log_loss": metrics.row_log_loss,
+    "brier": metrics.row_brier,
+}
+_REAL: dict[str, RowLoss] = {
+    "r2": _share_of_variance,
+    "mse": metrics.row_squares,
+    "mae": metrics.row_distances,
+}
 
 
 def importance(
@@ -127,8 +206,8 @@ def importance(
     ('permutation', 'petal length (cm)', 0.0)
     """
     level = check_confidence(confidence)
-    fitted = inner_model(model_of(model), for_rows=X is not None)
-    if not is_fitted(fitted):
+    fitted = inner_model(predictions.model_of(model), for_rows=X is not None)
+    if not predictions.is_fitted(fitted):
         raise ValueError(f"this {type(fitted).__name__} is not fitted: fit it first")
     chosen = method or ("impurity" if X is None else "permutation")
     if chosen not in METHODS:
@@ -143,12 +222,12 @@ def importance(
         raise ValueError("method='permutation' needs rows that were not used in training: give X and y")
     if not is_whole(n_repeats) or n_repeats < 1:
         raise ValueError(f"n_repeats={n_repeats!r} must be a whole number of at least 1")
-    losses = _CLASSES if predicts_classes(fitted) else _REAL
+    losses = _CLASSES if predictions.predicts_classes(fitted) else _REAL
     name = scoring or next(iter(losses))
     check_choice("scoring", name, tuple(losses))
     X = without_excluded(X, getattr(fitted, "exclude", None), len(columns))
     table = Table.match(X, columns, type(fitted).__name__)
-    target = target_of(fitted, y, sample_weight, table.n_rows)
+    target = predictions.target_of(fitted, y, sample_weight, table.n_rows)
     first = seed_of(random_state)
     # Rows are put in an order that depends on their contents only, so that the order of X does not matter.
     order = np.argsort(row_numbers(table, target, first), kind="stable")
@@ -180,8 +259,8 @@ def _columns(model: Any) -> tuple[Any, ...]:
 def _permute(
     model: Any, table: Table, target: Target, loss: RowLoss, seeds: AnyArray, confidence: float
 ) -> list[ColumnImportance]:
-    unknown_classes(model, target)  # that it knows none is an error
-    before = answers_of(model, table, target)
+    predictions.unknown_classes(model, target)  # that it knows none is an error
+    before = predictions.answers_of(model, table, target)
     share = before.weight / before.weight.sum()
     unpermuted, matters = loss(before), columns_met(model, table)
     importances = []
@@ -197,7 +276,7 @@ def _permute(
             arrays = list(some.arrays)
             arrays[column] = table.arrays[column][order[rows]]
             permuted = Table(table.columns, len(rows), tuple(arrays))
-            after = _replace_answers(before, rows, answers_of(model, permuted, truth))
+            after = _replace_answers(before, rows, predictions.answers_of(model, permuted, truth))
             rises[k] = loss(after) - unpermuted
         importances.append(_interval(described.name, rises, share, effective(before.weight), confidence))
     return importances

@@ -13,23 +13,12 @@ import numpy as np
 
 from hornbeam._base.parameters import Progress, Stages
 from hornbeam._base.types import TIE, Longs, Task
+from hornbeam.evaluation import predictions
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, mcnemar, over_folds
-from hornbeam.evaluation.evaluation_text import comparison_text, plain
+from hornbeam.evaluation.evaluation_text import comparison_text
 from hornbeam.evaluation.metrics import align_classes, canonical_rows, measure, metric_named, metrics_of
-from hornbeam.evaluation.predictions import (
-    Answers,
-    FoldAnswers,
-    answers_of,
-    cross_predict,
-    fold_of_rows,
-    is_fitted,
-    model_of,
-    n_folds_of,
-    predicts_classes,
-    repeat_rows,
-    target_of,
-    unknown_classes,
-)
+from hornbeam.evaluation.predictions import Answers, FoldAnswers
+from hornbeam.tree.json_values import json_fields
 
 _FOLDS = 10
 
@@ -45,8 +34,7 @@ class Paired:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
-        entry = {"first": plain(self.first), "second": plain(self.second), "p": plain(self.p)}
-        return entry | {"difference": self.difference.to_dict()}
+        return json_fields(self, ("first", "second", "p", "difference"))
 
 
 @dataclass(frozen=True)
@@ -101,16 +89,9 @@ class Comparison:
         """The facts as plain values that JSON can hold, with "schema": "hornbeam/compare/1"."""
         return {
             "schema": "hornbeam/compare/1",
-            "task": self.task,
-            "n": self.n,
-            "confidence": self.confidence,
-            "n_folds": self.n_folds,
-            "better": self.better,
+            **json_fields(self, ("task", "n", "confidence", "n_folds", "better")),
             "metrics": {name: one.to_dict() for name, one in self.metrics.items()},
-            "mcnemar_p": self.mcnemar_p,
-            "changed": self.changed.tolist(),
-            "won": self.won.tolist(),
-            "lost": self.lost.tolist(),
+            **json_fields(self, ("mcnemar_p", "changed", "won", "lost")),
         }
 
 
@@ -181,25 +162,26 @@ def compare(
     (5, None)
     """
     level = check_confidence(confidence)
-    first, second = (model_of(each, name, recipes=True) for each, name in ((a, "a"), (b, "b")))
-    if predicts_classes(first) != predicts_classes(second):
+    first, second = (predictions.model_of(each, name, recipes=True) for each, name in ((a, "a"), (b, "b")))
+    if predictions.predicts_classes(first) != predictions.predicts_classes(second):
         raise ValueError("a and b answer different things, classes and numbers: compare two of one kind")
-    X, y, sample_weight, row = repeat_rows(X, y, sample_weight, counts)
-    target = target_of(first, y, sample_weight)
-    if cv is None and is_fitted(first) and is_fitted(second):
+    X, y, sample_weight, row = predictions.repeat_rows(X, y, sample_weight, counts)
+    target = predictions.target_of(first, y, sample_weight)
+    if cv is None and predictions.is_fitted(first) and predictions.is_fitted(second):
         for each in (first, second):
-            unknown_classes(each, target)
-        return _name_rows(row, _on_rows(answers_of(first, X, target), answers_of(second, X, target), level))
+            predictions.unknown_classes(each, target)
+        of_first, of_second = (predictions.answers_of(each, X, target) for each in (first, second))
+        return _name_rows(row, _on_rows(of_first, of_second, level))
     if cv is None:
         for name, model, other in (("a", first, "b"), ("b", second, "a")):
-            if is_fitted(model):
+            if predictions.is_fitted(model):
                 raise ValueError(
                     f"{name} is fitted and {other} is not: fit {other} too, or give cv=10 to fit both"
                 )
-    fold = fold_of_rows(X, target, _FOLDS if cv is None else cv, random_state)
-    stages = Stages(progress, 2 * n_folds_of(fold))
+    fold = predictions.fold_of_rows(X, target, _FOLDS if cv is None else cv, random_state)
+    stages = Stages(progress, 2 * predictions.n_folds_of(fold))
     parts = [
-        cross_predict(model, X, y, target, fold, name, stages)
+        predictions.cross_predict(model, X, y, target, fold, name, stages)
         for name, model in (("a", first), ("b", second))
     ]
     return _name_rows(row, _by_folds(parts[0], parts[1], level))

@@ -15,7 +15,7 @@ when all weights are equal.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from scipy import special
 from hornbeam._base import error_limits
 from hornbeam._base.parameters import is_number
 from hornbeam._base.types import Floats
+from hornbeam.tree.json_values import json_fields
 
 
 @dataclass(frozen=True)
@@ -37,18 +38,17 @@ class Estimate:
 
     def to_dict(self) -> dict[str, float | None]:
         """As plain values; a number without end is None."""
-        fields = {"value": self.value, "low": self.low, "high": self.high}
-        return {key: x if x is not None and math.isfinite(x) else None for key, x in fields.items()}
+        return json_fields(self, ("value", "low", "high"))
 
-    def text(self, digits: int = 4) -> str:
-        """The value, and between which bounds.
+    def text(self, number: Callable[[float], str] = "{:.4f}".format) -> str:
+        """The value, and between which bounds; `number` writes a number.
 
-        >>> Estimate(0.83146, 0.78192, 0.87164).text(3)
-        '0.831  (0.782 to 0.872)'
+        >>> Estimate(0.83146, 0.78192, 0.87164).text()
+        '0.8315  (0.7819 to 0.8716)'
         """
         if self.low is None or self.high is None:
-            return f"{self.value:.{digits}f}"
-        return f"{self.value:.{digits}f}  ({self.low:.{digits}f} to {self.high:.{digits}f})"
+            return number(self.value)
+        return f"{number(self.value)}  ({number(self.low)} to {number(self.high)})"
 
 
 def check_confidence(confidence: Any) -> float:

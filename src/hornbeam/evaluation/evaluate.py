@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import Progress, Stages, is_number
-from hornbeam._base.types import TIE, Task
+from hornbeam._base.types import Task
+from hornbeam.evaluation import predictions
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, effective, wilson
-from hornbeam.evaluation.evaluation_text import evaluation_text, plain
+from hornbeam.evaluation.evaluation_text import evaluation_text
 from hornbeam.evaluation.metrics import (
     CLASS_METRICS,
     REAL_METRICS,
@@ -24,20 +25,10 @@ from hornbeam.evaluation.metrics import (
     metric_named,
     metrics_of,
 )
-from hornbeam.evaluation.predictions import (
-    Answers,
-    FoldAnswers,
-    answers_of,
-    cross_predict,
-    fold_of_rows,
-    is_fitted,
-    model_of,
-    n_folds_of,
-    repeat_rows,
-    target_of,
-    unknown_classes,
-)
+from hornbeam.evaluation.predictions import Answers, FoldAnswers
 from hornbeam.tree.hooks import inner_model
+from hornbeam.tree.json_values import json_fields, json_value
+from hornbeam.tree.node_quantiles import weighted_quantiles
 from hornbeam.tree.tree import Tree
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -54,9 +45,7 @@ class ClassFacts:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
-        estimates = {"precision": self.precision, "recall": self.recall}
-        shares = {name: None if one is None else one.to_dict() for name, one in estimates.items()}
-        return {"class": plain(self.label), "n": self.n} | shares
+        return {"class": json_value(self.label)} | json_fields(self, ("n", "precision", "recall"))
 
 
 @dataclass(frozen=True)
@@ -138,21 +127,18 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values that JSON can hold, with "schema": "hornbeam/evaluate/1"."""
-        document: dict[str, Any] = {
-            "schema": "hornbeam/evaluate/1", "task": self.task, "n": self.n, "confidence": self.confidence,
-        }  # fmt: skip
-        document |= {name: value.to_dict() for name, value in self.metrics.items()}
+        document = {"schema": "hornbeam/evaluate/1", **json_fields(self, ("task", "n", "confidence"))}
+        document |= json_value(self.metrics)
         document["baseline"] = {"accuracy" if self.task.is_classes else "rmse": self.baseline.to_dict()}
         if self.task.is_classes:
-            document["classes"] = [plain(label) for label in self.classes]
-            document["confusion"] = self.confusion.tolist()
+            document |= json_fields(self, ("classes", "confusion"))
             document["per_class"] = [facts.to_dict() for facts in self.per_class]
-            document["unknown"] = [plain(label) for label in self.unknown]
+            document["unknown"] = json_value(self.unknown)
         else:
             document["residuals"] = {f"{level:g}": value for level, value in self.residuals.items()}
-        document |= {"leaves": self.leaves, "depth": self.depth}
+        document |= json_fields(self, ("leaves", "depth"))
         if self.folds:
-            document["folds"] = {name: [plain(v) for v in values] for name, values in self.folds.items()}
+            document["folds"] = json_value(self.folds)
         return document
 
 
@@ -232,20 +218,20 @@ def evaluate(
     is Yes     5    4
     """
     level = check_confidence(confidence)
-    fitted = model_of(model)
-    X, y, sample_weight, _ = repeat_rows(X, y, sample_weight, counts)
-    target = target_of(fitted, y, sample_weight)
+    fitted = predictions.model_of(model)
+    X, y, sample_weight, _ = predictions.repeat_rows(X, y, sample_weight, counts)
+    target = predictions.target_of(fitted, y, sample_weight)
     if cv is None:
-        if not is_fitted(fitted):
+        if not predictions.is_fitted(fitted):
             raise ValueError(
                 f"this {type(fitted).__name__} is not fitted: fit it first, or give cv=10 to fit it on folds"
             )
-        unknown = unknown_classes(fitted, target)
-        evaluation = _evaluation(answers_of(fitted, X, target), level, _size(fitted), None)
+        unknown = predictions.unknown_classes(fitted, target)
+        evaluation = _evaluation(predictions.answers_of(fitted, X, target), level, _size(fitted), None)
         return replace(evaluation, unknown=unknown)
-    fold = fold_of_rows(X, target, cv, random_state)
-    stages = Stages(progress, n_folds_of(fold))
-    out = cross_predict(fitted, X, y, target, fold, stages=stages)
+    fold = predictions.fold_of_rows(X, target, cv, random_state)
+    stages = Stages(progress, predictions.n_folds_of(fold))
+    out = predictions.cross_predict(fitted, X, y, target, fold, stages=stages)
     size = np.mean(out.sizes, axis=0).tolist() if out.sizes else (None, None)
     return _evaluation(out.answers, level, size, out)
 
@@ -274,7 +260,7 @@ def _evaluation(answers: Answers, confidence: float, size: Any, out: FoldAnswers
         share = rows.weight / rows.weight.sum()
         mean = float(share @ rows.truth)
         baseline = Estimate(math.sqrt(float(share @ (rows.truth - mean) ** 2)))
-        quantiles = _quantiles(rows.truth - rows.predicted, rows.weight)
+        quantiles = weighted_quantiles(rows.truth - rows.predicted, rows.weight, _QUANTILES)
         residuals = dict(zip(_QUANTILES, quantiles, strict=True))
         return Evaluation(Task.REAL, baseline=baseline, residuals=residuals, **common)
     table = confusion(rows)
@@ -284,15 +270,6 @@ def _evaluation(answers: Answers, confidence: float, size: Any, out: FoldAnswers
         Task.CLASSES, baseline=baseline, classes=answers.classes, confusion=table,
         per_class=_per_class(rows, table, confidence), **common,
     )  # fmt: skip
-
-
-def _quantiles(values: Any, weight: Any) -> list[float]:
-    """The smallest values with at least each share of the weight at or below them."""
-    order = np.argsort(values, kind="stable")
-    below = np.cumsum(weight[order]) / weight.sum()
-    at = np.minimum(np.searchsorted(below, np.array(_QUANTILES) - TIE), len(values) - 1)
-    quantiles: list[float] = values[order][at].tolist()
-    return quantiles
 
 
 def _per_class(answers: Answers, table: Any, confidence: float) -> tuple[ClassFacts, ...]:

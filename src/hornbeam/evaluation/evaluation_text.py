@@ -5,11 +5,12 @@ Each metric has one line: the value, its bounds, and the number it is to be comp
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam._base.types import Task
 from hornbeam.data.formatting import aligned, visible
 from hornbeam.evaluation.metrics import CLASS_METRICS, REAL_METRICS
 from hornbeam.tree.words import amount, count
@@ -24,24 +25,9 @@ _ABOUT = {name: metric.about for name, metric in ({**CLASS_METRICS, **REAL_METRI
 _WIDTH = 18
 
 
-def plain(value: Any) -> Any:
-    """A value JSON can hold; a number without end is None, anything unknown is text."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)
-
-
-def estimate_text(estimate: Estimate | None, real: bool = False) -> str:  # noqa: FBT001, FBT002 (how it is written)
-    """A value and its bounds; numbers in units of y with four significant digits."""
-    if estimate is None:
-        return "-"
-    if not real:
-        return estimate.text()
-    if estimate.low is None or estimate.high is None:
-        return amount(estimate.value)
-    return f"{amount(estimate.value)}  ({amount(estimate.low)} to {amount(estimate.high)})"
+def _number_writer(task: Task, name: str) -> Callable[[float], str]:
+    """How the numbers of a metric are written: those in units of y with four significant digits."""
+    return amount if task.is_real and name != "r2" else "{:.4f}".format
 
 
 def evaluation_text(evaluation: Evaluation) -> str:
@@ -49,7 +35,7 @@ def evaluation_text(evaluation: Evaluation) -> str:
     real = evaluation.task.is_real
     lines = [", ".join(_heading(evaluation))]
     for name, value in evaluation.metrics.items():
-        text = estimate_text(value, real and name != "r2")
+        text = value.text(_number_writer(evaluation.task, name))
         if name in ("accuracy", "rmse"):
             text += f"    {_baseline(evaluation)}"
         values = np.array(evaluation.folds.get(name, ()))
@@ -97,15 +83,14 @@ def _classes(evaluation: Evaluation) -> list[str]:
     total = sum(one.n for one in evaluation.per_class)
     heads = ["class", "rows" if total == evaluation.n else "weight", "precision", "recall"]
     rows = [
-        [
-            visible(str(one.label)),
-            count(round(one.n, 3)),
-            estimate_text(one.precision),
-            estimate_text(one.recall),
-        ]
+        [visible(str(one.label)), count(round(one.n, 3)), _share_text(one.precision), _share_text(one.recall)]
         for one in evaluation.per_class
     ]
     return aligned([heads, *rows], right={1})
+
+
+def _share_text(share: Estimate | None) -> str:
+    return "-" if share is None else share.text()
 
 
 def _table(evaluation: Evaluation) -> list[str]:
@@ -119,15 +104,13 @@ def _table(evaluation: Evaluation) -> list[str]:
 
 def comparison_text(comparison: Comparison) -> str:
     """A comparison as text."""
-    real = comparison.task.is_real
     way = f"{comparison.n_folds} folds" if comparison.n_folds else "the same rows"
     lines = [f"{comparison.n:,} rows, {way}; differences are second less first"]
     rows = [["", "first", "second", "difference", "p"]]
     for name, one in comparison.metrics.items():
-        form = amount if real and name != "r2" else "{:.4f}".format
+        form = _number_writer(comparison.task, name)
         p = "" if one.p is None else "<.0001" if one.p < 0.0001 else f"{one.p:.4f}"
-        difference = estimate_text(one.difference, real and name != "r2")
-        rows.append([_ABOUT[name], form(one.first), form(one.second), difference, p])
+        rows.append([_ABOUT[name], form(one.first), form(one.second), one.difference.text(form), p])
     lines += aligned(rows, right={1, 2})
     if comparison.mcnemar_p is not None:
         lines.append(

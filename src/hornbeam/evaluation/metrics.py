@@ -23,19 +23,8 @@ import numpy as np
 
 from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import Bools, Floats, Longs
-from hornbeam.evaluation.estimate_intervals import (
-    Estimate,
-    above_zero,
-    deviate,
-    effective,
-    error_of,
-    mcnemar,
-    mean_of,
-    mean_of_shares,
-    paired_shares,
-    wilson,
-    within_unit,
-)
+from hornbeam.evaluation import estimate_intervals as intervals
+from hornbeam.evaluation.estimate_intervals import Estimate
 from hornbeam.evaluation.predictions import Answers
 
 T = TypeVar("T")
@@ -64,7 +53,7 @@ def row_brier(answers: Answers) -> Floats:
 def _accuracy(answers: Answers, confidence: float) -> Estimate:
     right = answers.truth == answers.predicted
     share = float(answers.weight[right].sum() / answers.weight.sum())
-    return wilson(share, effective(answers.weight), confidence)
+    return intervals.wilson(share, intervals.effective(answers.weight), confidence)
 
 
 def _balanced(answers: Answers, confidence: float) -> Estimate:
@@ -74,8 +63,10 @@ def _balanced(answers: Answers, confidence: float) -> Estimate:
     for k in range(len(answers.classes)):
         own = answers.truth == k
         if (total := float(w[own].sum())) > 0:
-            recalls.append(wilson(float(w[own & right].sum()) / total, effective(w[own]), confidence))
-    return mean_of_shares(recalls)
+            recalls.append(
+                intervals.wilson(float(w[own & right].sum()) / total, intervals.effective(w[own]), confidence)
+            )
+    return intervals.mean_of_shares(recalls)
 
 
 def row_errors(answers: Answers) -> Floats:
@@ -103,7 +94,7 @@ def _mean_loss(loss: RowLoss) -> Measure:
     """The metric that is the mean loss of the rows; it is never below 0."""
 
     def measure(answers: Answers, confidence: float) -> Estimate:
-        mean = mean_of(loss(answers), answers.weight, confidence)
+        mean = intervals.mean_of(loss(answers), answers.weight, confidence)
         return mean if mean.low is None else replace(mean, low=max(mean.low, 0.0))
 
     return measure
@@ -140,11 +131,11 @@ def _auc(answers: Answers, confidence: float) -> Estimate | None:
         auc, moves = one_auc(answers.shares[:, label], own, w)
         aucs.append(auc)
         influence += moves
-        smallest = min(smallest, effective(w[own]), effective(w[~own]))
+        smallest = min(smallest, intervals.effective(w[own]), intervals.effective(w[~own]))
     if not aucs:
         return None
-    error = error_of(influence) / len(aucs)
-    return within_unit(math.fsum(aucs) / len(aucs), error, smallest, confidence)
+    error = intervals.error_of(influence) / len(aucs)
+    return intervals.within_unit(math.fsum(aucs) / len(aucs), error, smallest, confidence)
 
 
 # ---- numbers -----------------------------------------------------------------------------------------------
@@ -160,7 +151,9 @@ def squared_error(answers: Answers) -> tuple[float, Floats]:
 def _rmse(answers: Answers, confidence: float) -> Estimate:
     mse, influence = squared_error(answers)
     root = math.sqrt(mse)
-    return above_zero(root, error_of(influence) / (2 * root) if root > 0 else 0.0, confidence)
+    return intervals.above_zero(
+        root, intervals.error_of(influence) / (2 * root) if root > 0 else 0.0, confidence
+    )
 
 
 def _r2(answers: Answers, confidence: float) -> Estimate | None:
@@ -172,14 +165,14 @@ def _r2(answers: Answers, confidence: float) -> Estimate | None:
         return None
     mse, moves = squared_error(answers)
     influence = moves / variance - mse / variance**2 * share * (gap**2 - variance)
-    rest = above_zero(mse / variance, error_of(influence), confidence)
+    rest = intervals.above_zero(mse / variance, intervals.error_of(influence), confidence)
     if rest.low is None or rest.high is None:
         return Estimate(1 - rest.value)
     return Estimate(1 - rest.value, 1 - rest.high, 1 - rest.low)
 
 
 def _bias(answers: Answers, confidence: float) -> Estimate:
-    return mean_of(answers.predicted - answers.truth, answers.weight, confidence)
+    return intervals.mean_of(answers.predicted - answers.truth, answers.weight, confidence)
 
 
 def metric_named(name: str, metrics: Mapping[str, T]) -> T:
@@ -220,10 +213,10 @@ def _accuracy_difference(a: Answers, b: Answers, confidence: float) -> tuple[Est
     right_a, right_b = a.truth == a.predicted, b.truth == b.predicted
     only_a, only_b = int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum())
     if (a.weight == a.weight[0]).all():
-        difference = paired_shares(only_a, only_b, len(a.truth), confidence)
+        difference = intervals.paired_shares(only_a, only_b, len(a.truth), confidence)
     else:
-        difference = mean_of(right_b.astype(np.float64) - right_a, a.weight, confidence)
-    return difference, mcnemar(only_a, only_b)
+        difference = intervals.mean_of(right_b.astype(np.float64) - right_a, a.weight, confidence)
+    return difference, intervals.mcnemar(only_a, only_b)
 
 
 def _mean_difference(loss: RowLoss) -> Difference:
@@ -231,9 +224,9 @@ def _mean_difference(loss: RowLoss) -> Difference:
 
     def difference(a: Answers, b: Answers, confidence: float) -> tuple[Estimate, float | None]:
         rises = loss(b) - loss(a)
-        mean = mean_of(rises, a.weight, confidence)
+        mean = intervals.mean_of(rises, a.weight, confidence)
         moves = a.weight / a.weight.sum() * (rises - mean.value)
-        return mean, _two_sided(mean.value, error_of(moves))
+        return mean, _two_sided(mean.value, intervals.error_of(moves))
 
     return difference
 
@@ -253,10 +246,10 @@ def _rmse_difference(a: Answers, b: Answers, confidence: float) -> tuple[Estimat
     moves = np.zeros(len(moves_a))
     moves += moves_b / (2 * root_b) if root_b > 0 else 0.0
     moves -= moves_a / (2 * root_a) if root_a > 0 else 0.0
-    error = error_of(moves)
+    error = intervals.error_of(moves)
     if math.isnan(error):
         return Estimate(value), None
-    half = deviate(confidence) * error
+    half = intervals.deviate(confidence) * error
     return Estimate(value, value - half, value + half), _two_sided(value, error)
 
 

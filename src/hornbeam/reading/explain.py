@@ -8,30 +8,28 @@ another answer. What takes time is worked out when it is first read.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Integral
 from typing import Any
 
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.table import Table, one_row
-from hornbeam.reading.counterfactuals.changes import Counterfactual, json_fields, json_value
-from hornbeam.reading.counterfactuals.nearest_rows import check_fixed, check_tree, nearest_changes
-from hornbeam.reading.explanation_steps import (
-    Reached,
-    Remark,
-    Step,
-    columns_used,
-    describe_leaves,
-    outside_support,
-    remarks_of,
-    steps_of,
+from hornbeam.reading import explanation_steps
+from hornbeam.reading.counterfactuals.changes import Counterfactual
+from hornbeam.reading.counterfactuals.nearest_rows import (
+    answer_of_row,
+    check_fixed,
+    check_tree,
+    nearest_changes,
 )
+from hornbeam.reading.explanation_steps import Reached, Remark, Step
 from hornbeam.reading.explanation_text import write_explanation
 from hornbeam.reading.shap.exact_values import shap_values
 from hornbeam.tree import equations, routing
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.json_values import json_fields, json_value
 from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import signs_of
@@ -88,6 +86,10 @@ def path_contributions(
 
 
 SCHEMA = "hornbeam/explain/1"
+_STEP_FIELDS = ("node", "text", "test", "value", "remark")
+_LEAF_FIELDS = (
+    "leaf", "weight", "answer", "n_rows", "count", "interval", "spread", "conditions", "equation",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -226,16 +228,9 @@ class Explanation:
             "probabilities": None
             if shares is None
             else [{"label": json_value(c), "probability": p} for c, p in shares.items()],
-            "path": [json_fields(step, "node text test value remark") for step in self.path],
-            "reached": [
-                json_fields(leaf, _LEAF_FIELDS)
-                | {"interval": leaf.interval and list(leaf.interval), "conditions": list(leaf.conditions)}
-                for leaf in self.reached
-            ],
-            "remarks": [json_fields(remark, "column kind needed text") for remark in self.remarks],
-            "unused": list(self.unused),
-            "contributions": self.contributions and asdict(self.contributions),
-            "path_contributions": self.path_contributions and asdict(self.path_contributions),
+            "path": [json_fields(step, _STEP_FIELDS) for step in self.path],
+            "reached": [json_fields(leaf, _LEAF_FIELDS) for leaf in self.reached],
+            **json_fields(self, ("remarks", "unused", "contributions", "path_contributions")),
             "changes": [change.to_dict() for change in self.changes],
         }
 
@@ -271,28 +266,15 @@ def explain(model: Any, row: Any, *, changes: Any = 2, fixed: Collection[str] = 
     visits = list(routing.visit_all(tree, 1, arrays))
     reached = routing.leaves_reached(tree, 1, visits)
     passed = [visit for visit in visits if tree.kind[visit.node] != LEAF]
-    used = columns_used(tree, passed, reached)
-    steps = outside_support(tree, arrays, row)
-    answer: tuple[Any, dict[Any, float] | None] = (0.0, None) if steps else _answer(tree, reached, arrays)
+    used = explanation_steps.columns_used(tree, passed, reached)
+    steps = explanation_steps.outside_support(tree, arrays, row)
+    answer, shares = (0.0, None) if steps else answer_of_row(tree, reached, arrays)
     return Explanation(
-        *answer,
-        steps + steps_of(tree, passed, arrays, row),
-        describe_leaves(tree, reached, arrays),
+        answer,
+        shares,
+        steps + explanation_steps.steps_of(tree, passed, arrays, row),
+        explanation_steps.describe_leaves(tree, reached, arrays),
         tuple(column.name for k, column in enumerate(tree.columns) if k not in used),
-        remarks_of(tree, arrays, row, used),
+        explanation_steps.remarks_of(tree, arrays, row, used),
         _Source(tree, row, arrays, reached, int(changes), names),
     )
-
-
-def _answer(
-    tree: Tree, reached: Routing, arrays: tuple[AnyArray, ...]
-) -> tuple[Any, dict[Any, float] | None]:
-    if tree.classes is None:
-        return float(routing.values(tree, reached, arrays)[0]), None
-    shares = routing.probabilities(tree, reached)[0]
-    return tree.classes[int(routing.labels(tree, reached)[0])], dict(
-        zip(tree.classes, shares.tolist(), strict=True)
-    )
-
-
-_LEAF_FIELDS = "leaf weight answer n_rows count interval spread conditions equation"

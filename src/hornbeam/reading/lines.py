@@ -23,15 +23,7 @@ from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.routing import ALL_PATHS, arrays_for, visit_all
 from hornbeam.tree.scores import Scores
 from hornbeam.tree.tree import Tree
-from hornbeam.tree.words import (
-    ASCII,
-    Signs,
-    bounds_text,
-    branch_text,
-    is_for_missing,
-    question_text,
-    signs_of,
-)
+from hornbeam.tree.words import ASCII, Signs
 
 WIDTH = 16
 _UNICODE, _ASCII = "█▒▓░▚▞", "#:=.%+"
@@ -193,7 +185,7 @@ def lines(
     >>> [(span.text, span.role) for span in lines(tree)[1].spans][:4]
     [('├── ', 'rail'), ('≤ 0.8', 'branch'), ('  ', ''), ('→ ', 'arrow')]
     """
-    tree, signs = tree_of(model, for_rows=X is not None), signs_of(charset)
+    tree, signs = tree_of(model, for_rows=X is not None), words.signs_of(charset)
     _check(tree, node, max_depth, counts)
     writer = _LineWriter(tree, signs, Bars.of(tree, bars, signs), counts, gap_counts(tree, X))
     written: list[Line] = []
@@ -250,9 +242,11 @@ class _LineWriter:
         if node == 0:
             return ()
         parent, branch = self.tree.branch_to(node)
-        text = Span(branch_text(self.tree, parent, branch, self.signs), "branch")
+        text = Span(words.branch_text(self.tree, parent, branch, self.signs), "branch")
         number = "" if self.gaps is None else str(self.gaps.get(node, 0))
-        goes_here = self.tree.missing[parent] == branch and not is_for_missing(self.tree, parent, branch)
+        goes_here = self.tree.missing[parent] == branch and not words.is_for_missing(
+            self.tree, parent, branch
+        )
         if (goes_here and number != "0") or (self.gaps and self.gaps.get(node)):
             self.marked_gaps = True
             return text, Span(" "), Span(f"{self.signs.missing}{number}", "missing")
@@ -266,7 +260,7 @@ class _LineWriter:
         label = Span(self._answer(node), "label", place)
         pieces: list[Piece] = [(Span(f"{self.signs.arrow} ", "arrow"), label)]
         if not leaf:
-            pieces = [(Span(f"{question_text(tree, node)}?", "question"),)]
+            pieces = [(Span(f"{words.question_text(tree, node)}?", "question"),)]
         if not leaf and self.scores.named(node) is not None:
             pieces.append((Span(self.scores.text(node), "gain"),))
         if tree.uncounted:
@@ -286,7 +280,7 @@ class _LineWriter:
             return visible(str(tree.classes[int(tree.label[node])]))
         if tree.kind[node] == LEAF and node in self.models:
             low, high = self.models[node]["low"], self.models[node]["high"]
-            return words.equation(tree, node, words.amount) + bounds_text(low, high)
+            return words.equation(tree, node, words.amount) + words.bounds_text(low, high)
         mean = words.amount(float(self.answers[node]))
         if self.spreads is None or tree.n_rows[node] == 0:
             return mean

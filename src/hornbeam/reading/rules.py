@@ -1,17 +1,28 @@
-"""Rules: one IF-THEN sentence per leaf, with how many rows say so, as a list, a text or a data frame."""
+"""What the leaves of a tree say: one IF-THEN sentence for each, and when the tree answers a class.
+
+A rule says how many rows speak for it; rules are a list, a text or a data frame. A path is a conjunction of
+tests, so a class is the disjunction of the paths to its leaves (DNF); a term is true of the rows that reach
+its leaf.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from hornbeam._base.types import Bools
 from hornbeam.data.formatting import visible
 from hornbeam.data.frames import import_pandas
 from hornbeam.reading.conditions import Condition, condition_texts, conditions_of
 from hornbeam.tree import answers as tree_answers
-from hornbeam.tree import words
+from hornbeam.tree import apply, words
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.canonical_text import literal
 from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import rows_text
 
 
@@ -157,3 +168,124 @@ def rules(model: Any) -> Rules:
         support = int(tree.n_rows[leaf])
         listed.append(Rule(demands, label, value, support, confidence, spread, leaf, text))
     return listed
+
+
+# --- when a tree answers a class ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Term:
+    """A conjunction: the tests on the way to one leaf.
+
+    Attributes
+    ----------
+    literals : tuple of str
+        The tests as they come out, `neck=tie`; none for a tree that is a single leaf.
+    leaf : int
+        The leaf they lead to.
+    support : int
+        Training rows in it.
+    """
+
+    literals: tuple[str, ...]
+    leaf: int
+    support: int
+
+    def __str__(self) -> str:
+        return " AND ".join(self.literals) or "TRUE"
+
+
+@dataclass(frozen=True)
+class ClassDNF:
+    """When a tree answers one class: true where one of the terms is.
+
+    Attributes
+    ----------
+    label : object
+        The class.
+    terms : tuple of Term
+        From left to right in the tree; none if no leaf answers the class.
+
+    Examples
+    --------
+    >>> tree = Tree.from_nested({"column": "age", "<=": 30, "yes": "young", "no": "old"})
+    >>> form = dnf(tree, "old")
+    >>> print(form)
+    age>30
+    >>> form.holds({"age": [20, 40, None]})
+    array([False,  True, False])
+    """
+
+    label: Any
+    terms: tuple[Term, ...]
+    tree: Tree = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        if not self.terms:
+            return "FALSE"
+        texts = [f"({term})" if len(term.literals) > 1 else str(term) for term in self.terms]
+        return " OR ".join(texts)
+
+    def holds(self, X: Any) -> Bools:
+        """Whether the formula is true, for each row of a table.
+
+        It is exactly where the tree answers the class, but for a row that follows several paths because a
+        value is missing: such a row satisfies no term. Where the tree has learned a branch for gaps, a gap
+        makes that branch's test true.
+        """
+        return np.isin(apply.leaves(self.tree, X), [term.leaf for term in self.terms])
+
+
+_EVERY = object()
+
+
+def dnf(model: Any, label: Any = _EVERY) -> Any:
+    """When a tree answers a class, as a disjunctive normal form: one term for each leaf of the class.
+
+    Parameters
+    ----------
+    model : estimator or Tree of classes, or the path of a saved one
+    label : object
+        The class; without it a dict from every class to its form.
+
+    Returns
+    -------
+    ClassDNF
+        `str()` is the formula, `terms` its parts, `holds(X)` its truth for the rows of a table.
+
+    Examples
+    --------
+    >>> tree = Tree.from_nested(
+    ...     {"column": "neck", "equals": "tie",
+    ...      "yes": {"column": "smile", "equals": "yes", "yes": "ally", "no": "enemy"},
+    ...      "no": {"column": "body", "equals": "triangle", "yes": "ally", "no": "enemy"}})
+    >>> print(dnf(tree, "ally"))
+    (neck=tie AND smile=yes) OR (neck!=tie AND body=triangle)
+    >>> dnf(tree, "ally").holds([{"neck": "tie", "smile": "yes", "body": "square"}])
+    array([ True])
+    """
+    tree = tree_of(model)
+    if tree.classes is None:
+        raise ValueError(
+            f"this tree has task={tree.task!r} and answers with numbers: a DNF needs classes, use"
+            " hb.rules(model)"
+        )
+    if label is not _EVERY and label not in tree.classes:
+        known = ", ".join(map(repr, tree.classes))
+        raise ValueError(f"label={label!r} is no class of this tree: its classes are {known}")
+    terms: dict[int, list[Term]] = {}
+    code = None if label is _EVERY else tree.classes.index(label)
+    for term in _terms(tree, code):
+        terms.setdefault(int(tree.label[term.leaf]), []).append(term)
+    forms = {one: ClassDNF(one, tuple(terms.get(k, ())), tree) for k, one in enumerate(tree.classes)}
+    return forms if label is _EVERY else forms[label]
+
+
+def _terms(tree: Tree, code: int | None) -> Iterator[Term]:
+    """The terms of the leaves that answer a class, or of all, from left to right; a test is worded once."""
+    literals: list[str] = []  # of the tests from the root to the current node
+    for node, depth in tree.walk():
+        if depth:
+            literals[depth - 1 :] = [literal(tree, *tree.branch_to(node))]
+        if tree.kind[node] == LEAF and code in (None, int(tree.label[node])):
+            yield Term(tuple(literals), node, int(tree.n_rows[node]))

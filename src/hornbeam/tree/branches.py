@@ -29,7 +29,7 @@ def by_surrogate(tree: Tree, k: int, arrays: Sequence[AnyArray], rows: Longs) ->
     span = slice(int(tree.surrogate_map_offset[k]), int(tree.surrogate_map_offset[k + 1]))
     if span.stop > span.start:
         return _looked_up(x, tree.surrogate_map_code[span], tree.surrogate_map_branch[span], -1)
-    value = _numbers(x)
+    value = to_numbers(x)
     side = np.where(value <= tree.surrogate_threshold[k], tree.surrogate_low[k], tree.surrogate_high[k])
     return np.where(np.isnan(value), -1, side).astype(np.int64)
 
@@ -65,12 +65,12 @@ def codes_by_branch(branch_of_code: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _by_threshold(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
-    x = _numbers(arrays[tree.column[node]][rows])
+    x = to_numbers(arrays[tree.column[node]][rows])
     return np.where(np.isnan(x), -1, x > tree.threshold[node]).astype(np.int64)
 
 
 def _by_intervals(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
-    x = _numbers(arrays[tree.column[node]][rows])
+    x = to_numbers(arrays[tree.column[node]][rows])
     return np.where(np.isnan(x), -1, np.searchsorted(tree.cuts(node), x)).astype(np.int64)
 
 
@@ -95,17 +95,19 @@ def _looked_up(x: AnyArray, codes: Ints, targets: Ints, otherwise: int) -> Longs
 def _by_plane(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
     total = np.zeros(len(rows))
     for column, weight in tree.plane(node):
-        total += weight * _numbers(arrays[column][rows])
+        total += weight * to_numbers(arrays[column][rows])
     return np.where(np.isnan(total), -1, total > tree.threshold[node]).astype(np.int64)
 
 
-def _numbers(x: AnyArray) -> Floats:
-    """Values or codes as doubles, missing as NaN."""
-    return x.astype(np.float64) if x.dtype.kind == "f" else np.where(x < 0, np.nan, x.astype(np.float64))
+def to_numbers(x: AnyArray) -> Floats:
+    """Values or codes as doubles; missing values and codes never seen are NaN."""
+    if x.dtype.kind == "f":
+        return x.astype(np.float64, copy=False)
+    return np.where(x < 0, np.nan, x.astype(np.float64))
 
 
 def _by_tuple(tree: Tree, node: int, arrays: Sequence[AnyArray], rows: Longs) -> Longs:
-    row_values = np.stack([_numbers(arrays[c][rows]) for c in tree.tested_columns(node)], axis=1)
+    row_values = np.stack([to_numbers(arrays[c][rows]) for c in tree.tested_columns(node)], axis=1)
     branch = np.full(len(rows), -1, dtype=np.int64)
     for values, target in tree.value_tuples(node):
         branch[(row_values == values).all(axis=1)] = target

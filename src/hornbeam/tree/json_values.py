@@ -1,4 +1,4 @@
-"""JSON: values that are checked while they become what they stand for, and texts that people can read.
+"""JSON: values that are checked while they become what they stand for, results as such values, and texts.
 
 One idea: the first value that does not fit is named by its place, such as `nodes.column[3]`, with what is
 allowed there. A list of numbers is checked by the set of its types; only in one that does not fit are the
@@ -8,7 +8,9 @@ items looked at one by one.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -183,6 +185,30 @@ def words_to_codes(values: Any, place: str, words: Sequence[str], dtype: type[np
         for k, word in enumerate(values):
             check_choice(word, f"{place}[{k}]", words)
         raise
+
+
+def json_value(value: Any) -> Any:
+    """A result as JSON knows it: records are objects, NaN and infinities null, what has no word is text.
+
+    >>> json_value({"a": np.array([1.0, np.nan]), "b": (2, None)})
+    {'a': [1.0, None], 'b': [2, None]}
+    """
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if is_dataclass(value):
+        return json_fields(value, (field.name for field in fields(value)))
+    if isinstance(value, Mapping):
+        return {name: json_value(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_value(entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, str | bool | int | float) else str(value)
+
+
+def json_fields(record: object, names: Iterable[str]) -> dict[str, Any]:
+    """Some attributes of a record as JSON knows them."""
+    return {name: json_value(getattr(record, name)) for name in names}
 
 
 def json_lines(value: Any, levels: int, *, ascii_only: bool = False, indent: int = 1) -> str:

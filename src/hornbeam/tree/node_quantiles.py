@@ -85,3 +85,15 @@ def quantiles_at(tree: Tree, levels: Sequence[float]) -> Floats:
         places.append(near[0])
     table: Floats = tree.quantile_value.reshape(len(tree), len(have))
     return table[:, places]
+
+
+def weighted_quantiles(y: Floats, weight: Floats, levels: Sequence[float]) -> list[float]:
+    """The weighted quantiles of some values: the first with at least that share of the weight at or below it.
+
+    >>> weighted_quantiles(np.array([3.0, 1.0, 2.0]), np.ones(3), (0.0, 0.5, 1.0))
+    [1.0, 2.0, 3.0]
+    """
+    order = np.argsort(y, kind="stable")
+    below = np.cumsum(weight[order])
+    places = np.searchsorted(below, np.array(levels) * below[-1] * (1 - 1e-12))
+    return [float(v) for v in y[order][np.minimum(places, len(y) - 1)]]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from hornbeam._base.types import Bools, Floats, Ints, Longs, Task
 from hornbeam.data.columns import Column
-from hornbeam.tree.arrays import KINDS, LEAF, MULTIWAY
+from hornbeam.tree.arrays import HYPERPLANE, KINDS, LEAF, MULTIWAY, THRESHOLD
 from hornbeam.tree.checks import value_branches
 from hornbeam.tree.compact import when_read
 from hornbeam.tree.expressions.language import Expression
@@ -227,7 +227,9 @@ class TreeShape:
         return self.map_code[span], self.map_branch[span]
 
     def cuts(self, node: int) -> Floats:
-        """The cuts of a test of intervals, ascending; those below a value are counted: that is its branch."""
+        """The cuts of a test by size, ascending: how many of them are below a value is its branch."""
+        if self.kind[node] in (THRESHOLD, HYPERPLANE):
+            return self.threshold[node : node + 1]
         return self.cut_threshold[int(self.cut_offset[node]) : int(self.cut_offset[node + 1])]
 
     def plane(self, node: int) -> list[tuple[int, float]]:

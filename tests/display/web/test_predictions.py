@@ -16,9 +16,9 @@ from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb
 from hornbeam.data.table import Table
-from hornbeam.display.node_answers import node_answers
 from hornbeam.display.report.column_facts import column_facts
 from hornbeam.display.rows_at_nodes import rows_of_report
+from hornbeam.display.scripts import node_answers
 from hornbeam.parts import Linear, Oblique, Polynomial, Quantiles
 
 

@@ -19,7 +19,7 @@ from tests.support.mixed_tables import outcome, random_columns
 
 import hornbeam as hb
 from hornbeam.display.report.page import data, page_of
-from hornbeam.display.scripts import join_modules
+from hornbeam.display.scripts import join_modules, read_module
 from hornbeam.parts import Linear, Predicates
 
 
@@ -337,15 +337,28 @@ def test_a_page_is_written_where_it_is_told(tmp_path: Path) -> None:
         ("import './x.js';", "two forms"),
         ("export default 1;", "two forms"),
         ("export {a};", "two forms"),
-        ("const a = await import('./x.js');", "import("),
-        ("element.innerHTML = '';", "innerHTML"),
-        ("const a = '</script>';", "end the script"),
         ("import {a} from './main.js';", "circle"),
     ],
 )
 def test_modules_of_other_forms_are_refused(line: str, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
         join_modules({"main.js": line}.__getitem__, "main.js")
+
+
+def test_modules_write_no_html_and_load_nothing() -> None:
+    script = re.sub(r"/\*.*?\*/", "", join_modules(read_module, "main.js"))
+    words = (
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "import(",
+        "import.meta",
+        "eval(",
+    )
+    assert "textContent" in script
+    assert not [word for word in words if word in script]
+    assert not re.search(r"</script|<!--", script, re.IGNORECASE)  # would end the script of a page
 
 
 def test_comments_of_modules_stay_out_of_the_page() -> None:

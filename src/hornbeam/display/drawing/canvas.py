@@ -7,12 +7,10 @@ and a text can show every picture; nothing else of a drawing depends on where it
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-# ("M", x, y), ("L", x, y), ("C", x1, y1, x2, y2, x, y) or ("Z",)
-Command = tuple[str] | tuple[str, float, float] | tuple[str, float, float, float, float, float, float]
+Command = tuple[Any, ...]  # ("M", x, y), ("L", x, y), ("C", x1, y1, x2, y2, x, y) or ("Z",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +36,10 @@ class Rect:
     radius: float
     ink: Ink
 
+    def moved(self, x: float, y: float) -> Rect:
+        """Return the rectangle so far to the right and down."""
+        return replace(self, x=self.x + x, y=self.y + y)
+
 
 @dataclass(frozen=True, slots=True)
 class Path:
@@ -45,6 +47,12 @@ class Path:
 
     commands: Sequence[Command]
     ink: Ink
+
+    def moved(self, x: float, y: float) -> Path:
+        """Return the lines so far to the right and down."""
+        by = (x, y) * 3
+        commands = [(c[0], *(a + b for a, b in zip(c[1:], by, strict=False))) for c in self.commands]
+        return replace(self, commands=commands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +67,28 @@ class Text:
     anchor: str = "start"
     bold: bool = False
 
+    def moved(self, x: float, y: float) -> Text:
+        """Return the text so far to the right and down."""
+        return replace(self, x=self.x + x, y=self.y + y)
+
+
+Shape = Rect | Path | Text
+
 
 @dataclass(slots=True)
 class Group:
     """Shapes that belong together, with words for those who cannot see them."""
 
     title: str
-    items: list[Shape] = field(default_factory=list)
+    items: list[Shape | Group] = field(default_factory=list)
 
-
-Shape = Rect | Path | Text | Group
+    def shapes(self) -> Iterator[Shape]:
+        """Yield all shapes in drawing order, also those of groups inside."""
+        for item in self.items:
+            if isinstance(item, Group):
+                yield from item.shapes()
+            else:
+                yield item
 
 
 class Canvas:
@@ -78,9 +98,10 @@ class Canvas:
     --------
     >>> canvas = Canvas(100, 50)
     >>> canvas.rect(0, 0, 100, 50, fill="card")
-    >>> with canvas.group("a word"):
-    ...     canvas.text(10, 20, "hello", size=12)
-    >>> [type(shape).__name__ for shape in canvas.root.items]
+    >>> word = Canvas(40, 20)
+    >>> word.text(0, 10, "hello", size=12)
+    >>> canvas.place(word, 10, 10, "a word")
+    >>> [type(item).__name__ for item in canvas.root.items]
     ['Rect', 'Group']
     """
 
@@ -88,17 +109,14 @@ class Canvas:
         self.width, self.height = width, height
         self.description = description
         self.root = Group(title)
-        self._open = [self.root]
-
-    def _add(self, shape: Shape) -> None:
-        self._open[-1].items.append(shape)
+        self.shapes = self.root.shapes
 
     def rect(
         self, x: float, y: float, width: float, height: float, *, radius: float = 0.0, **ink: Any
     ) -> None:
         """Draw a rectangle; `ink` is what `Ink` takes, the width of its outline is `stroke_width`."""
         outline = ink.pop("stroke_width", 1.0)
-        self._add(Rect(x, y, width, height, radius, Ink(**ink, width=outline)))
+        self.root.items.append(Rect(x, y, width, height, radius, Ink(**ink, width=outline)))
 
     def line(self, x1: float, y1: float, x2: float, y2: float, *, stroke: str = "ink", **ink: Any) -> None:
         """Draw a straight line."""
@@ -106,7 +124,7 @@ class Canvas:
 
     def path(self, commands: Sequence[Command], **ink: Any) -> None:
         """Draw lines and curves; `ink` is what `Ink` takes."""
-        self._add(Path(commands, Ink(**ink)))
+        self.root.items.append(Path(commands, Ink(**ink)))
 
     def dots(self, points: Sequence[tuple[float, float]], *, fill: str, width: float, opacity: float) -> None:
         """Draw many round dots of one size as one path."""
@@ -117,28 +135,11 @@ class Canvas:
     def text(self, x: float, y: float, text: str, *, size: float, **style: Any) -> None:
         """Write one line of text; `style` is what `Text` takes: fill, anchor, bold."""
         if text:
-            self._add(Text(x, y, text, size, **style))
+            self.root.items.append(Text(x, y, text, size, **style))
 
-    @contextmanager
-    def group(self, title: str = "") -> Iterator[None]:
-        """Collect what is drawn inside the `with` block under one title."""
-        group = Group(title)
-        self._add(group)
-        self._open.append(group)
-        try:
-            yield
-        finally:
-            self._open.pop()
-
-    def shapes(self) -> Iterator[Rect | Path | Text]:
-        """Yield all shapes in drawing order, without their groups."""
-        waiting: list[Shape] = list(reversed(self.root.items))
-        while waiting:
-            shape = waiting.pop()
-            if isinstance(shape, Group):
-                waiting.extend(reversed(shape.items))
-            else:
-                yield shape
+    def place(self, part: Canvas, x: float, y: float, title: str) -> None:
+        """Draw another drawing with its corner at (x, y), as one group."""
+        self.root.items.append(Group(title, [shape.moved(x, y) for shape in part.shapes()]))
 
 
 def rect_commands(x: float, y: float, width: float, height: float) -> list[Command]:

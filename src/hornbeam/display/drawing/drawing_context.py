@@ -17,13 +17,13 @@ import numpy as np
 
 from hornbeam._base.types import Floats
 from hornbeam.display.drawing.canvas import Canvas
-from hornbeam.display.drawing.folded_nodes import ShownNodes
 from hornbeam.display.drawing.palette import OTHER, class_colours
 from hornbeam.display.drawing.text_width import SMALL, one_line, shortened, text_width
-from hornbeam.display.rows_at_nodes import RowsAtNodes, to_numbers
+from hornbeam.display.rows_at_nodes import RowsAtNodes
 from hornbeam.tree import answers
 from hornbeam.tree.annotations import by_node
-from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF, THRESHOLD
+from hornbeam.tree.arrays import HYPERPLANE, LEAF
+from hornbeam.tree.branches import to_numbers
 from hornbeam.tree.routing import branch_shares
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import rows_text
@@ -127,12 +127,7 @@ class DrawingContext:
 
     def cuts_of(self, node: int) -> list[float]:
         """Return the finite cuts of a test by size, ascending."""
-        kind, cuts = int(self.tree.kind[node]), []
-        if kind == INTERVALS:
-            cuts = self.tree.cuts(node).tolist()
-        elif kind in (THRESHOLD, HYPERPLANE):
-            cuts = [float(self.tree.threshold[node])]
-        return [cut for cut in cuts if math.isfinite(cut)]
+        return [cut for cut in self.tree.cuts(node).tolist() if math.isfinite(cut)]
 
     def legend(self) -> list[tuple[str, str, float]]:
         """Return (colour, words, width) of the classes in their order; those without a colour as one."""
@@ -180,15 +175,15 @@ def annotation_words(facts: Mapping[str, Any]) -> str:
     return " · ".join(words)
 
 
-def headline(tree: Tree, title: str | None, shown: ShownNodes | None = None) -> str:
-    """Return the first line: the title, and how large the tree is."""
+def headline(tree: Tree, title: str | None, n_shown: int | None = None) -> str:
+    """Return the first line: the title, how large the tree is, and how many nodes are shown if not all."""
     sizes = tree.statistics()
     leaves = "1 leaf" if sizes["leaves"] == 1 else f"{sizes['leaves']:,} leaves"
     facts = [f"{leaves}, depth {sizes['depth']}"]
     if not tree.uncounted:
         facts.insert(0, rows_text(int(tree.n_rows[0])))
-    if shown is not None and shown.folded:
-        facts.append(f"{len(shown.nodes)} of {len(tree)} nodes shown")
+    if n_shown is not None and n_shown < len(tree):
+        facts.append(f"{n_shown} of {len(tree)} nodes shown")
     text = " · ".join(facts)
     return f"{one_line(title)} — {text}" if title else text
 

@@ -43,11 +43,11 @@ def draw_icicle(context: DrawingContext, *, width: float | None, title: str | No
         y = top + depths[node] * row
         colour = "real" if tree.classes is None else context.colours[int(tree.label[node])]
         length = max(end - x - 0.5, _NARROWEST)
-        with canvas.group(node_words.sentence(tree, node)):
-            canvas.rect(x, y, length, row - 0.6, fill=colour, opacity=opacities[node])
-            words = _name(tree, node, length) if row >= 11.5 and length >= _LEAST_TEXT else ""
-            fill = _letter_colour(colour, opacities[node])
-            canvas.text(x + 4, y + row / 2 + 3.2, words, size=TINY, fill=fill)
+        bar = Canvas(length, row)
+        bar.rect(0, 0, length, row - 0.6, fill=colour, opacity=opacities[node])
+        words = _name(tree, node, length) if row >= 11.5 and length >= _LEAST_TEXT else ""
+        bar.text(4, row / 2 + 3.2, words, size=TINY, fill=_letter_colour(colour, opacities[node]))
+        canvas.place(bar, x, y, node_words.sentence(tree, node))
     return canvas
 
 

@@ -12,27 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.display.drawing import node_words
+from hornbeam.display.drawing import node_box, node_words
 from hornbeam.display.drawing.canvas import Canvas
 from hornbeam.display.drawing.drawing_context import DrawingContext
-from hornbeam.display.drawing.folded_nodes import count_below
-from hornbeam.display.drawing.node_box import (
-    INNER,
-    PAD,
-    WIDTH,
-    NodeBox,
-    draw_answer,
-    draw_frame,
-    draw_strip,
-    mean_and_spread,
-    node_number,
-    rows_and_number,
-)
+from hornbeam.display.drawing.node_box import INNER, PAD, WIDTH
 from hornbeam.display.drawing.node_words import short
 from hornbeam.display.drawing.text_width import SMALL, TINY, VERDICT, shortened, text_width
 from hornbeam.display.rows_at_nodes import some_points
 from hornbeam.tree import equations, node_quantiles
 from hornbeam.tree import words as tree_words
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.tree import Tree
 
 Part = dict[str, Any]  # an equation or one of its terms, as `Tree.leaf_models` has them
 
@@ -41,51 +31,42 @@ _ROOM = WIDTH - _LEFT - PAD
 _TALL = 40.0  # the picture of an equation
 
 
-def class_leaf(context: DrawingContext, node: int) -> NodeBox:
+def class_leaf(context: DrawingContext, node: int) -> Canvas:
     """Return the box of a leaf that answers with a class."""
-    tree = context.tree
-    plain = tree.uncounted
-    height = 34.0 if plain else 54.0
-
-    def paint(canvas: Canvas, x: float, y: float) -> None:
-        draw_frame(canvas, x, y, height, bar=context.colours[int(tree.label[node])])
-        answer, share = node_words.answer_and_share(tree, node)
-        number = node_number(context, node)
-        draw_answer(canvas, x, y + (21 if plain else 18), answer, number, left=_LEFT, share=share)
-        if plain:
-            return
-        draw_strip(canvas, context, node, x + _LEFT, y + 25, _ROOM)
+    tree, plain = context.tree, context.tree.uncounted
+    box = Canvas(WIDTH, 34 if plain else 54)
+    answer, share = node_words.answer_and_share(tree, node)
+    node_box.draw_answer(
+        box, 21 if plain else 18, answer, node_box.node_number(context, node), left=_LEFT, share=share
+    )
+    if not plain:
+        node_box.draw_strip(box, context, node, _LEFT, 25, _ROOM)
         wrong = node_words.wrong_at(tree, node)
         words = f"{tree_words.records(wrong)} wrong" if wrong > 0 else "none wrong"
         words = f"{node_words.rows_at(tree, node)} · {words}"
         if tree.n_rows[node] == 0:
             words = "no records: answers as its parent"
-        canvas.text(x + _LEFT, y + 46, shortened(words, _ROOM, TINY), size=TINY, fill="muted")
+        box.text(_LEFT, 46, shortened(words, _ROOM, TINY), size=TINY, fill="muted")
+    return node_box.framed(box, box.height, bar=context.colours[int(tree.label[node])])
 
-    return NodeBox(WIDTH, height, paint)
 
-
-def number_leaf(context: DrawingContext, node: int) -> NodeBox:
+def number_leaf(context: DrawingContext, node: int) -> Canvas:
     """Return the box of a leaf that answers with a number: its place on the axis all leaves share."""
-    tree = context.tree
-    height = 34.0 if tree.uncounted else 58.0
-
-    def paint(canvas: Canvas, x: float, y: float) -> None:
-        mean = float(context.answers[node])
-        draw_frame(canvas, x, y, height, bar="real", opacity=context.opacity(mean))
-        words = mean_and_spread(context, node)[0]
-        level = tree.meta.get("answers", {}).get("level")
-        if node_quantiles.levels_of(tree) and level is not None:
-            words = f"{'median' if level == 0.5 else f'{100 * float(level):g} %:'} {short(mean)}"
-        at = y + 18 + 3 * tree.uncounted
-        draw_answer(canvas, x, at, words, rows_and_number(context, node), left=_LEFT)
-        if not tree.uncounted:
-            _draw_middle(context, node, canvas, x + _LEFT, y + 33)
-
-    return NodeBox(WIDTH, height, paint)
+    tree, mean = context.tree, float(context.answers[node])
+    box = Canvas(WIDTH, 34 if tree.uncounted else 58)
+    words = node_box.mean_and_spread(context, node)[0]
+    level = tree.meta.get("answers", {}).get("level")
+    if node_quantiles.levels_of(tree) and level is not None:
+        words = f"{'median' if level == 0.5 else f'{100 * float(level):g} %:'} {short(mean)}"
+    node_box.draw_answer(
+        box, 21 if tree.uncounted else 18, words, node_box.rows_and_number(context, node), left=_LEFT
+    )
+    if not tree.uncounted:
+        _draw_middle(context, node, box, 33)
+    return node_box.framed(box, box.height, bar="real", opacity=context.opacity(mean))
 
 
-def _draw_middle(context: DrawingContext, node: int, canvas: Canvas, x: float, y: float) -> None:
+def _draw_middle(context: DrawingContext, node: int, box: Canvas, y: float) -> None:
     """Draw the middle of a leaf's rows on the common axis with its answer; the ends of the axis in words."""
     tree, axis = context.tree, context.target_axis
     levels = node_quantiles.levels_of(tree)
@@ -97,54 +78,58 @@ def _draw_middle(context: DrawingContext, node: int, canvas: Canvas, x: float, y
     elif context.rows is not None and context.has_outcomes and len(context.rows.at(node)[0]):
         low, high = context.rows.quartiles(node)
         words = "middle half"
-    canvas.line(x, y, x + _ROOM, y, stroke="axis")
-    left, right, at = (axis.place(value, x, _ROOM) for value in (low, high, mean))
-    canvas.rect(left, y - 5, max(right - left, 1.5), 10, fill="real", opacity=0.4)
-    canvas.line(at, y - 6.5, at, y + 6.5, stroke="ink", width=1.8)
-    canvas.text(x, y + 18, short(axis.low), size=TINY, fill="muted")
-    canvas.text(x + _ROOM / 2, y + 18, words, size=TINY, fill="muted", anchor="middle")
-    canvas.text(x + _ROOM, y + 18, short(axis.high), size=TINY, fill="muted", anchor="end")
+    box.line(_LEFT, y, _LEFT + _ROOM, y, stroke="axis")
+    left, right, at = (axis.place(value, _LEFT, _ROOM) for value in (low, high, mean))
+    box.rect(left, y - 5, max(right - left, 1.5), 10, fill="real", opacity=0.4)
+    box.line(at, y - 6.5, at, y + 6.5, stroke="ink", width=1.8)
+    ends = (("start", 0.0, short(axis.low)), ("middle", _ROOM / 2, words), ("end", _ROOM, short(axis.high)))
+    for anchor, along, text in ends:
+        box.text(_LEFT + along, y + 18, text, size=TINY, fill="muted", anchor=anchor)
 
 
-def density_leaf(context: DrawingContext, node: int) -> NodeBox:
+def density_leaf(context: DrawingContext, node: int) -> Canvas:
     """Return the box of a leaf of a density tree: how dense, and how much of everything is in it."""
-    tree = context.tree
-
-    def paint(canvas: Canvas, x: float, y: float) -> None:
-        share = float(tree.weight[node] / max(float(tree.weight[0]), math.ulp(0.0)))
-        draw_frame(canvas, x, y, 54, bar="real", opacity=context.opacity(float(context.answers[node])))
-        words = f"density {node_words.prediction(tree, node)}"
-        draw_answer(canvas, x, y + 18, words, node_number(context, node), left=_LEFT)
-        canvas.rect(x + _LEFT, y + 25, _ROOM * share, 7, fill="real")
-        canvas.rect(x + _LEFT, y + 25, _ROOM, 7, stroke="outline", stroke_width=0.7, radius=1)
-        words = f"{node_words.rows_at(tree, node)} · {tree_words.percent(share)} of all"
-        canvas.text(x + _LEFT, y + 46, words, size=TINY, fill="muted")
-
-    return NodeBox(WIDTH, 54, paint)
+    tree, box = context.tree, Canvas(WIDTH, 54)
+    share = float(tree.weight[node] / max(float(tree.weight[0]), math.ulp(0.0)))
+    words = f"density {node_words.prediction(tree, node)}"
+    node_box.draw_answer(box, 18, words, node_box.node_number(context, node), left=_LEFT)
+    box.rect(_LEFT, 25, _ROOM * share, 7, fill="real")
+    box.rect(_LEFT, 25, _ROOM, 7, stroke="outline", stroke_width=0.7, radius=1)
+    words = f"{node_words.rows_at(tree, node)} · {tree_words.percent(share)} of all"
+    box.text(_LEFT, 46, words, size=TINY, fill="muted")
+    return node_box.framed(box, 54, bar="real", opacity=context.opacity(float(context.answers[node])))
 
 
-def folded_node(context: DrawingContext, node: int) -> NodeBox:
+def folded_node(context: DrawingContext, node: int) -> Canvas:
     """Return the box that stands for a subtree not drawn: what is in it and how it errs."""
-    tree = context.tree
+    tree, box = context.tree, Canvas(WIDTH, 56)
     n_nodes, n_leaves = count_below(tree, node)
+    node_box.draw_answer(box, 18, f"▸ {n_nodes:,} nodes, {n_leaves:,} leaves", "")
+    words = " · ".join(filter(None, [node_words.rows_at(tree, node), _training_loss(context, node)]))
+    number = node_box.node_number(context, node)
+    room = INNER - text_width(number, SMALL) - 6
+    box.text(PAD, 33, shortened(words, room, SMALL), size=SMALL, fill="muted")
+    box.text(WIDTH - PAD, 33, number, size=SMALL, fill="muted", anchor="end")
+    if tree.classes is not None:
+        node_box.draw_strip(box, context, node, PAD, 41, INNER)
+    else:
+        words = shortened(" ".join(node_words.tested(tree, node)), INNER, SMALL)
+        box.text(PAD, 48, words, size=SMALL, fill="muted")
+    pile = Canvas(WIDTH + 6, 62)
+    for step in (6.0, 3.0):  # the edges of the boxes beneath
+        pile.rect(step, step, WIDTH, 56, fill="card", stroke="border", radius=7)
+    pile.root.items += node_box.framed(box, 56).root.items
+    return pile
 
-    def paint(canvas: Canvas, x: float, y: float) -> None:
-        for step in (6.0, 3.0):  # the edges of the boxes beneath
-            canvas.rect(x + step, y + step, WIDTH, 56, fill="card", stroke="border", radius=7)
-        draw_frame(canvas, x, y, 56)
-        draw_answer(canvas, x, y + 18, f"▸ {n_nodes:,} nodes, {n_leaves:,} leaves", "")
-        words = " · ".join(filter(None, [node_words.rows_at(tree, node), _training_loss(context, node)]))
-        number = node_number(context, node)
-        room = INNER - text_width(number, SMALL) - 6
-        canvas.text(x + PAD, y + 33, shortened(words, room, SMALL), size=SMALL, fill="muted")
-        canvas.text(x + WIDTH - PAD, y + 33, number, size=SMALL, fill="muted", anchor="end")
-        if tree.classes is not None:
-            draw_strip(canvas, context, node, x + PAD, y + 41, INNER)
-        else:
-            words = shortened(" ".join(node_words.tested(tree, node)), INNER, SMALL)
-            canvas.text(x + PAD, y + 48, words, size=SMALL, fill="muted")
 
-    return NodeBox(WIDTH + 6, 62, paint)
+def count_below(tree: Tree, node: int) -> tuple[int, int]:
+    """Return how many nodes and leaves are under a node, without itself.
+
+    >>> count_below(Tree.from_nested({"column": "a", "<=": 1, "yes": "p", "no": "q"}), 0)
+    (2, 2)
+    """
+    inside = [inner for inner, _ in tree.walk(node)]
+    return len(inside) - 1, int((tree.kind[inside] == LEAF).sum())
 
 
 def _training_loss(context: DrawingContext, node: int) -> str:
@@ -165,28 +150,25 @@ def _training_loss(context: DrawingContext, node: int) -> str:
 # --- leaves with an equation --------------------------------------------------------------------------------
 
 
-def equation_leaf(context: DrawingContext, node: int) -> NodeBox:
+def equation_leaf(context: DrawingContext, node: int) -> Canvas:
     """Return the box of a leaf with an equation."""
     model = context.tree.leaf_models[node]
     terms = sorted(model["terms"], key=lambda term: -_effect(context, node, term))
     has_line = context.has_outcomes and bool(terms) and terms[0].get("power", 0) > 0
     foot = 26 + (_TALL + 12 if has_line else 14)
-
-    def paint(canvas: Canvas, x: float, y: float) -> None:
-        mean, spread = float(context.answers[node]), float(context.spreads[node])
-        draw_frame(canvas, x, y, foot + 9, bar="real", opacity=context.opacity(mean))
-        canvas.text(x + _LEFT, y + 18, _equation_words(model, terms), size=VERDICT, bold=True)
-        if has_line:
-            _draw_line(context, node, model, terms[0], canvas, x + _LEFT, y + 25)
-        facts = rows_and_number(context, node)
-        words = f"mean {short(mean)} ± {short(spread)}"
-        if not math.isnan(model["error"]):
-            words = f"rmse {short(math.sqrt(max(model['error'], 0.0)), 2)} (mean {short(spread, 2)})"
-        words = shortened(words, _ROOM - text_width(facts, SMALL) - 6, TINY)
-        canvas.text(x + _LEFT, y + foot, words, size=TINY, fill="muted")
-        canvas.text(x + WIDTH - PAD, y + foot, facts, size=SMALL, fill="muted", anchor="end")
-
-    return NodeBox(WIDTH, foot + 9, paint)
+    box = Canvas(WIDTH, foot + 9)
+    mean, spread = float(context.answers[node]), float(context.spreads[node])
+    box.text(_LEFT, 18, _equation_words(model, terms), size=VERDICT, bold=True)
+    if has_line:
+        _draw_line(context, node, model, terms[0], box, 25)
+    facts = node_box.rows_and_number(context, node)
+    words = f"mean {short(mean)} ± {short(spread)}"
+    if not math.isnan(model["error"]):
+        words = f"rmse {short(math.sqrt(max(model['error'], 0.0)), 2)} (mean {short(spread, 2)})"
+    words = shortened(words, _ROOM - text_width(facts, SMALL) - 6, TINY)
+    box.text(_LEFT, foot, words, size=TINY, fill="muted")
+    box.text(WIDTH - PAD, foot, facts, size=SMALL, fill="muted", anchor="end")
+    return node_box.framed(box, box.height, bar="real", opacity=context.opacity(mean))
 
 
 def _column_of(context: DrawingContext, term: Part) -> int:
@@ -234,9 +216,7 @@ def _variable(term: Part) -> str:
     return name if term["power"] == 1 else f"{name}^{term['power']}"
 
 
-def _draw_line(
-    context: DrawingContext, node: int, model: Part, term: Part, canvas: Canvas, x: float, y: float
-) -> None:
+def _draw_line(context: DrawingContext, node: int, model: Part, term: Part, box: Canvas, y: float) -> None:
     """Draw the rows over the strongest column, and what the equation says of it, others at their mean."""
     assert context.rows is not None
     assert context.rows.outcome is not None
@@ -249,13 +229,13 @@ def _draw_line(
 
     def place(points: Any) -> list[tuple[float, float]]:
         height = context.target_axis.place
-        return [(axis.place(a, x, _ROOM), y + _TALL - 2 - height(b, 0, _TALL - 4)) for a, b in points]
+        return [(axis.place(a, _LEFT, _ROOM), y + _TALL - 2 - height(b, 0, _TALL - 4)) for a, b in points]
 
     answers = equations.evaluate(context.tree, context.rows.table.arrays, np.full(len(rows), node), rows)
     rest = float(np.mean(answers[known]) - np.mean(_term_values(term, values)[known]))
     points = place(some_points(values, context.rows.outcome[rows]))
-    canvas.dots(points, fill="real", width=2.6, opacity=0.55)
+    box.dots(points, fill="real", width=2.6, opacity=0.55)
     grid = np.linspace(values[known].min(), values[known].max(), 2 if term["power"] == 1 else 24)
     heights = np.clip(rest + _term_values(term, grid), model["low"], model["high"])
     first, *others = place(zip(grid.tolist(), heights.tolist(), strict=True))
-    canvas.path([("M", *first), *(("L", *at) for at in others)], stroke="ink", width=1.6, dash=(4, 2))
+    box.path([("M", *first), *(("L", *at) for at in others)], stroke="ink", width=1.6, dash=(4, 2))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hornbeam._base.atomic import atomic_file
-from hornbeam.display.drawing.canvas import Canvas, Command, Rect, Text, rect_commands
+from hornbeam.display.drawing.canvas import Canvas, Rect, Text, rect_commands
 from hornbeam.display.drawing.canvas import Path as DrawnPath
 from hornbeam.display.drawing.palette import THEME_COLOURS
 from hornbeam.display.drawing.text_width import one_line
@@ -140,14 +140,18 @@ def _colour(colours: Mapping[str, str], name: str | None, opacity: float) -> tup
 
 
 def _path(shape: Rect | DrawnPath) -> Any:
+    from matplotlib.patches import BoxStyle
     from matplotlib.path import Path as MplPath
 
     if isinstance(shape, Rect):
-        commands: Any = (
-            _rounded(shape) if shape.radius else rect_commands(shape.x, shape.y, shape.width, shape.height)
-        )
-    elif shape.ink.is_round:
-        commands = _circles(shape)
+        x, y, width, height = shape.x, shape.y, shape.width, shape.height
+        if shape.radius:
+            radius = min(shape.radius, width / 2, height / 2)
+            return BoxStyle.Round(pad=0, rounding_size=radius)(x, y, width, height, 1)
+        commands: Any = rect_commands(x, y, width, height)
+    elif shape.ink.is_round and shape.commands:  # dots: lines this short are left out when they are drawn
+        centres = [command[1:] for command in shape.commands if command[0] == "M"]
+        return MplPath.make_compound_path(*(MplPath.circle(at, shape.ink.width / 2) for at in centres))
     else:
         commands = shape.commands
     vertices: list[tuple[float, float]] = []
@@ -164,42 +168,6 @@ def _path(shape: Rect | DrawnPath) -> Any:
             vertices.append((command[1], command[2]))
             codes.append(int(MplPath.MOVETO if command[0] == "M" else MplPath.LINETO))
     return MplPath(vertices, codes)
-
-
-def _circles(dots: DrawnPath) -> list[Command]:
-    """Round dots as circles: lines this short are left out when they are drawn."""
-    circles: list[Command] = []
-    r, k = dots.ink.width / 2, 0.55 * dots.ink.width / 2
-    for command in dots.commands:
-        if len(command) == 3 and command[0] == "M":
-            x, y = command[1], command[2]
-            circles += [
-                ("M", x - r, y),
-                ("C", x - r, y - k, x - k, y - r, x, y - r),
-                ("C", x + k, y - r, x + r, y - k, x + r, y),
-                ("C", x + r, y + k, x + k, y + r, x, y + r),
-                ("C", x - k, y + r, x - r, y + k, x - r, y),
-                ("Z",),
-            ]
-    return circles
-
-
-def _rounded(r: Rect) -> list[Command]:
-    radius = min(r.radius, r.width / 2, r.height / 2)
-    k = 0.45 * radius
-    left, top, right, below = r.x, r.y, r.x + r.width, r.y + r.height
-    return [
-        ("M", left + radius, top),
-        ("L", right - radius, top),
-        ("C", right - k, top, right, top + k, right, top + radius),
-        ("L", right, below - radius),
-        ("C", right, below - k, right - k, below, right - radius, below),
-        ("L", left + radius, below),
-        ("C", left + k, below, left, below - k, left, below - radius),
-        ("L", left, top + radius),
-        ("C", left, top + k, left + k, top, left + radius, top),
-        ("Z",),
-    ]
 
 
 def save_figure(canvas: Canvas, path: Path, theme: str) -> None:

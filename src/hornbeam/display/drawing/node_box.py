@@ -1,21 +1,21 @@
-"""The box of a node, and the pieces boxes are made of: frame, first lines, answer line, class strip, bars.
+"""The pieces boxes of nodes are made of: frame, first lines, answer line, class strip, bars.
 
-One idea: the same thing stands at the same place in every box, in the same size, and no text is smaller than
-nine pixels. A name is not shortened while there is room below it: the score moves down first, and a formula
-is written out in up to three lines.
+One idea: a box is a small drawing with its corner at (0, 0), which the picture puts in its place. The same
+thing stands at the same place in every box, in the same size, and no text is smaller than nine pixels. A name
+is not shortened while there is room below it: the score moves down first, and a formula is written out in up
+to three lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from hornbeam._base.types import Floats
 from hornbeam.display.drawing import node_words
-from hornbeam.display.drawing.canvas import Canvas, Command, rect_commands
+from hornbeam.display.drawing.canvas import Canvas, rect_commands
 from hornbeam.display.drawing.drawing_context import DrawingContext, DrawnAxis
 from hornbeam.display.drawing.palette import stacked
 from hornbeam.display.drawing.text_width import SMALL, TINY, TITLE, VERDICT, one_line, shortened, text_width
@@ -30,47 +30,30 @@ _LINE = 12.5
 _MOST_LINES = 3
 
 
-@dataclass(frozen=True)
-class NodeBox:
-    """The box of one node: its size, and how it is painted with its corner at some place."""
-
-    width: float
-    height: float
-    paint: Callable[[Canvas, float, float], None]
-
-
-def draw_frame(
-    canvas: Canvas, x: float, y: float, height: float, *, bar: str | None = None, opacity: float = 1
-) -> None:
-    """Draw the outline of a box, with a bar in a colour at its left edge for leaves."""
-    canvas.rect(x, y, WIDTH, height, fill="card", stroke="border", radius=7)
+def framed(box: Canvas, height: float, *, bar: str | None = None, opacity: float = 1) -> Canvas:
+    """Return what was drawn in a box on its frame, with a bar in a colour at the left edge for leaves."""
+    frame = Canvas(WIDTH, height)
+    frame.rect(0, 0, WIDTH, height, fill="card", stroke="border", radius=7)
     if bar is not None:
-        r, end, below = 7.0, x + 6.0, y + height
-        k = 0.45 * r
-        corner: Command = ("C", x + k, y, x, y + k, x, y + r)
-        lower: Command = ("C", x, below - k, x + k, below, x + r, below)
-        outline = [
-            ("M", end, y),
-            ("L", x + r, y),
-            corner,
-            ("L", x, below - r),
-            lower,
-            ("L", end, below),
-            ("Z",),
-        ]
-        canvas.path(outline, fill=bar, opacity=opacity)
+        r, k, end = 7.0, 0.45 * 7.0, 6.0
+        corner = ("C", k, 0, 0, k, 0, r)
+        lower = ("C", 0, height - k, k, height, r, height)
+        sides = [("M", end, 0), ("L", r, 0), corner, ("L", 0, height - r), lower, ("L", end, height), ("Z",)]
+        frame.path(sides, fill=bar, opacity=opacity)
+    frame.root.items += box.root.items
+    return frame
 
 
 def draw_answer(
-    canvas: Canvas, x: float, at: float, words: str, right: str, *, left: float = PAD, share: str = ""
+    box: Canvas, at: float, words: str, right: str, *, left: float = PAD, share: str = ""
 ) -> None:
     """Write the answer of a node and its share; its rows and number at the right end."""
     room = WIDTH - PAD - left - (text_width(right, SMALL) + 8 if right else 0)
     if share:  # "class 1 50 %" would read as two numbers
         share = f" · {share}" if words[-1:].isdigit() else f" {share}"
         room -= text_width(share, VERDICT, bold=True)
-    canvas.text(x + left, at, shortened(words, room, VERDICT, bold=True) + share, size=VERDICT, bold=True)
-    canvas.text(x + WIDTH - PAD, at, right, size=SMALL, fill="muted", anchor="end")
+    box.text(left, at, shortened(words, room, VERDICT, bold=True) + share, size=VERDICT, bold=True)
+    box.text(WIDTH - PAD, at, right, size=SMALL, fill="muted", anchor="end")
 
 
 def mean_and_spread(context: DrawingContext, node: int) -> tuple[str, str]:
@@ -144,41 +127,11 @@ def bin_spans(axis: DrawnAxis, left: float, width: float) -> list[tuple[float, f
     return [(a + gap, b - gap) for a, b in pairwise(at)]
 
 
-@dataclass(frozen=True)
-class SplitHead:
-    """The first lines of a split's box: what is tested, the score, what people did, a formula in lines."""
+def draw_head(box: Canvas, context: DrawingContext, node: int) -> float:
+    """Write the first lines of a split: what is tested, the score, what people did, a formula in lines.
 
-    words: str
-    score: str
-    annotation: str
-    lines: tuple[str, ...]
-
-    @property
-    def lower(self) -> float:
-        """How far below the name the score stands: a line, if it has company or no room beside the name."""
-        both = text_width(one_line(self.words), TITLE, bold=True) + text_width(self.score, SMALL) + 8
-        return 13.0 if self.annotation or (self.score and both > INNER) else 0.0
-
-    @property
-    def height(self) -> float:
-        """Where the picture of the split begins."""
-        return _PICTURE_TOP + self.lower + _LINE * len(self.lines)
-
-    def paint(self, canvas: Canvas, x: float, y: float) -> None:
-        """Write the lines of a box whose corner is at (x, y)."""
-        words = shortened(self.words, INNER, TITLE, bold=True)
-        canvas.text(x + PAD, y + 18, words, size=TITLE, bold=True)
-        at = y + 18 + self.lower
-        canvas.text(x + WIDTH - PAD, at, self.score, size=SMALL, fill="muted", anchor="end")
-        room = INNER - text_width(self.score, SMALL) - 6
-        canvas.text(x + PAD, at, shortened(self.annotation, room, TINY), size=TINY, fill="accent")
-        for line in self.lines:
-            at += _LINE
-            canvas.text(x + PAD, at, line, size=TINY)
-
-
-def split_head(context: DrawingContext, node: int) -> SplitHead:
-    """Return the first lines of a split's box."""
+    Returns where the picture of the split begins.
+    """
     tree = context.tree
     sign, name = node_words.tested(tree, node)
     formula = _formula(tree, node)
@@ -187,8 +140,20 @@ def split_head(context: DrawingContext, node: int) -> SplitHead:
         name, lines = node_words.tested_names(tree, node), broken_lines(formula)
     elif formula:
         name = formula
+    words, score = f"{sign} {name}", node_words.score(tree, node)
     annotation = context.annotations.get(node, "")
-    return SplitHead(f"{sign} {name}", node_words.score(tree, node), annotation, lines)
+    box.text(PAD, 18, shortened(words, INNER, TITLE, bold=True), size=TITLE, bold=True)
+    both = text_width(one_line(words), TITLE, bold=True) + text_width(score, SMALL) + 8
+    # the score stands a line lower if it has company or no room beside the name
+    lower = 13.0 if annotation or (score and both > INNER) else 0.0
+    at = 18 + lower
+    box.text(WIDTH - PAD, at, score, size=SMALL, fill="muted", anchor="end")
+    room = INNER - text_width(score, SMALL) - 6
+    box.text(PAD, at, shortened(annotation, room, TINY), size=TINY, fill="accent")
+    for line in lines:
+        at += _LINE
+        box.text(PAD, at, line, size=TINY)
+    return _PICTURE_TOP + lower + _LINE * len(lines)
 
 
 def _formula(tree: Tree, node: int) -> str:

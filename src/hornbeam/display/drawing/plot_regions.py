@@ -20,7 +20,8 @@ from hornbeam.data.table import Table
 from hornbeam.display.drawing.mpl import need_matplotlib, own_axes
 from hornbeam.display.drawing.palette import LIGHT, class_colours
 from hornbeam.display.drawing.region_polygons import Region, Slice, slice_of
-from hornbeam.display.rows_at_nodes import outcome_of, to_numbers
+from hornbeam.display.rows_at_nodes import outcome_of
+from hornbeam.tree.branches import to_numbers
 from hornbeam.tree.equations import evaluate
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.routing import arrays_for

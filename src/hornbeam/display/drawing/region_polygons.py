@@ -98,8 +98,8 @@ def _child_parts(
         yield first + _branch_taken(tree, node, fixed), shape
     elif kind in (THRESHOLD, INTERVALS):
         a, b = (1.0, 0.0) if place[tested[0]] == 0 else (0.0, 1.0)
-        cuts = [float(tree.threshold[node])] if kind == THRESHOLD else tree.cuts(node).tolist()
-        yield from _cut_apart(first, shape, a, b, [cut for cut in cuts if np.isfinite(cut)])
+        cuts = [cut for cut in tree.cuts(node).tolist() if np.isfinite(cut)]
+        yield from _cut_apart(first, shape, a, b, cuts)
     elif kind == HYPERPLANE:
         weights, rest = [0.0, 0.0], 0.0
         for column, weight in tree.plane(node):

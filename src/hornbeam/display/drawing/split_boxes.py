@@ -12,31 +12,16 @@ is one bar for each branch, from the branch's own records.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
+from hornbeam.display.drawing import node_box
 from hornbeam.display.drawing.canvas import Canvas
 from hornbeam.display.drawing.drawing_context import DrawingContext, DrawnAxis
-from hornbeam.display.drawing.node_box import (
-    INNER,
-    PAD,
-    WIDTH,
-    NodeBox,
-    bin_spans,
-    draw_answer,
-    draw_columns,
-    draw_cut,
-    draw_frame,
-    draw_stack,
-    draw_strip,
-    mean_and_spread,
-    rows_and_number,
-    split_head,
-)
+from hornbeam.display.drawing.node_box import INNER, PAD, WIDTH
 from hornbeam.display.drawing.node_words import branch_words
 from hornbeam.display.drawing.palette import stacked
 from hornbeam.display.drawing.text_width import TINY, one_line, shortened, text_width
@@ -50,42 +35,31 @@ _ROW = 13.0
 _LABEL = 74.0  # the most a label takes
 
 
-def _split_box(
-    context: DrawingContext, node: int, tall: float, draw: Callable[[Canvas, float, float], None]
-) -> NodeBox:
-    """The box of a test: its head, a picture of that height drawn from a corner, the answer of the node."""
-    tree, head = context.tree, split_head(context, node)
-    foot = head.height + tall
-    height = foot + (11 if tree.classes is None else 21)
-
-    def paint(canvas: Canvas, x: float, y: float) -> None:
-        draw_frame(canvas, x, y, height)
-        head.paint(canvas, x, y)
-        draw(canvas, x + PAD, y + head.height)
-        words, share = mean_and_spread(context, node)
-        draw_answer(canvas, x, y + foot, words, rows_and_number(context, node), share=share)
-        if tree.classes is not None:
-            draw_strip(canvas, context, node, x + PAD, y + foot + 6, INNER)
-
-    return NodeBox(WIDTH, height, paint)
+def _split_box(context: DrawingContext, node: int, box: Canvas, foot: float) -> Canvas:
+    """The box of a test, its head and picture drawn, with the answer of the node at the foot."""
+    words, share = node_box.mean_and_spread(context, node)
+    node_box.draw_answer(box, foot, words, node_box.rows_and_number(context, node), share=share)
+    if context.tree.classes is None:
+        return node_box.framed(box, foot + 11)
+    node_box.draw_strip(box, context, node, PAD, foot + 6, INNER)
+    return node_box.framed(box, foot + 21)
 
 
 # --- tests by size ------------------------------------------------------------------------------------------
 
 
-def size_split(context: DrawingContext, node: int) -> NodeBox:
+def size_split(context: DrawingContext, node: int) -> Canvas:
     """Return the box of a test by size."""
     is_scatter = context.tree.task.is_real
     tall = _SCATTER_TALL if is_scatter else _BARS_TALL
-
-    def draw(canvas: Canvas, left: float, top: float) -> None:
-        axis = context.axis_of_test(node)
-        (_draw_scatter if is_scatter else _draw_bars)(context, node, canvas, axis, left, top)
-        canvas.line(left, top + tall, left + INNER, top + tall, stroke="axis")
-        for cut in context.cuts_of(node):
-            draw_cut(canvas, axis.place(cut, left, INNER), top - 1, top + tall)
-
-    return _split_box(context, node, tall + 23, draw)
+    box = Canvas(WIDTH, 0)
+    top = node_box.draw_head(box, context, node)
+    axis = context.axis_of_test(node)
+    (_draw_scatter if is_scatter else _draw_bars)(context, node, box, axis, top)
+    box.line(PAD, top + tall, PAD + INNER, top + tall, stroke="axis")
+    for cut in context.cuts_of(node):
+        node_box.draw_cut(box, axis.place(cut, PAD, INNER), top - 1, top + tall)
+    return _split_box(context, node, box, top + tall + 23)
 
 
 def _values_at(rows: RowsAtNodes, node: int) -> tuple[Floats, Longs, Floats]:
@@ -95,26 +69,25 @@ def _values_at(rows: RowsAtNodes, node: int) -> tuple[Floats, Longs, Floats]:
     return rows.column_at(int(rows.tree.column[node]), node)
 
 
-def _branch_ends(context: DrawingContext, node: int, axis: DrawnAxis, left: float) -> list[float]:
+def _branch_spans(context: DrawingContext, node: int, axis: DrawnAxis) -> list[tuple[float, float]]:
     """Where the intervals of the branches begin and end."""
-    return [left, *(axis.place(cut, left, INNER) for cut in context.cuts_of(node)), left + INNER]
+    cuts = [axis.place(cut, PAD, INNER) for cut in context.cuts_of(node)]
+    return list(pairwise([PAD, *cuts, PAD + INNER]))
 
 
-def _draw_bars(
-    context: DrawingContext, node: int, canvas: Canvas, axis: DrawnAxis, left: float, top: float
-) -> None:
+def _draw_bars(context: DrawingContext, node: int, box: Canvas, axis: DrawnAxis, top: float) -> None:
     tree, colours = context.tree, context.colours
     if context.rows is None:
-        spans = list(pairwise(_branch_ends(context, node, axis, left)))
+        spans = _branch_spans(context, node, axis)
         children = list(tree.children(node))[: len(spans)]
         counts = tree.weight[children][:, None] if tree.classes is None else tree.stats[children]
     else:
-        spans, counts = bin_spans(axis, left, INNER), bin_counts(context, node, axis)
+        spans, counts = node_box.bin_spans(axis, PAD, INNER), bin_counts(context, node, axis)
     if counts.shape[1] != len(colours):
         colours = ["other"]
     most = float(counts.sum(axis=1).max()) if len(counts) else 0.0
     if most > 0:
-        draw_columns(canvas, spans, counts * (_BARS_TALL / most), colours, top + _BARS_TALL)
+        node_box.draw_columns(box, spans, counts * (_BARS_TALL / most), colours, top + _BARS_TALL)
 
 
 def bin_counts(context: DrawingContext, node: int, axis: DrawnAxis) -> Floats:
@@ -129,9 +102,7 @@ def bin_counts(context: DrawingContext, node: int, axis: DrawnAxis) -> Floats:
     return count_cells(place, context.rows.codes[rows[known]], weight[known], (n_bins, len(context.colours)))
 
 
-def _draw_scatter(
-    context: DrawingContext, node: int, canvas: Canvas, axis: DrawnAxis, left: float, top: float
-) -> None:
+def _draw_scatter(context: DrawingContext, node: int, box: Canvas, axis: DrawnAxis, top: float) -> None:
     """Draw at most 200 rows, or else the spread of each branch; and its mean over its interval."""
 
     def height(value: float) -> float:
@@ -140,15 +111,15 @@ def _draw_scatter(
     if context.rows is not None and context.rows.outcome is not None:
         values, rows, _ = _values_at(context.rows, node)
         pairs = some_points(values, context.rows.outcome[rows])
-        points = [(axis.place(a, left, INNER), height(b)) for a, b in pairs]
-        canvas.dots(points, fill="real", width=2.6, opacity=0.55)
-    spans = pairwise(_branch_ends(context, node, axis, left))
+        points = [(axis.place(a, PAD, INNER), height(b)) for a, b in pairs]
+        box.dots(points, fill="real", width=2.6, opacity=0.55)
+    spans = _branch_spans(context, node, axis)
     for child, (start, end) in zip(context.tree.children(node), spans, strict=False):
         mean, spread = float(context.answers[child]), float(context.spreads[child])
         if not context.has_outcomes and spread > 0:
             above = height(mean + spread)
-            canvas.rect(start, above, end - start, height(mean - spread) - above, fill="real", opacity=0.25)
-        canvas.line(start, height(mean), end, height(mean), stroke="ink", width=1.6)
+            box.rect(start, above, end - start, height(mean - spread) - above, fill="real", opacity=0.25)
+        box.line(start, height(mean), end, height(mean), stroke="ink", width=1.6)
 
 
 # --- tests by value -----------------------------------------------------------------------------------------
@@ -164,33 +135,31 @@ class ValueBar:
     counts: Floats
 
 
-def value_split(context: DrawingContext, node: int) -> NodeBox:
+def value_split(context: DrawingContext, node: int) -> Canvas:
     """Return the box of a test by value."""
     bars = _value_bars(context, node)
     shown = _largest_bars(bars)
-    more = len(bars) - len(shown)
     is_divided = int(context.tree.kind[node]) in (SUBSET, EQUALS) and context.rows is not None
-    dividers = sum(a.branch != b.branch for a, b in pairwise(shown)) if is_divided else 0
-
-    def draw(canvas: Canvas, left: float, top: float) -> None:
-        label = min(_LABEL, max((text_width(one_line(bar.label), TINY) for bar in shown), default=0.0))
-        start, room = left + label + 6, INNER - label - 6
-        scale = room / (max((bar.size for bar in shown), default=0.0) or 1.0)
-        for k, bar in enumerate(shown):
-            if is_divided and k and shown[k - 1].branch != bar.branch:
-                canvas.line(left, top + 2.5, left + INNER, top + 2.5, stroke="ink", width=1, dash=(3, 2))
-                top += 5
-            words = shortened(bar.label, label + 1, TINY)
-            canvas.text(left + label, top + 9.5, words, size=TINY, fill="ink", anchor="end")
-            if context.tree.classes is not None:
-                _draw_classes(context, canvas, bar, start, top + 1.5, scale)
-            else:
-                _draw_mean(context, canvas, bar, start, top + 6.5, room, scale)
-            top += _ROW
-        if more:
-            canvas.text(left, top + 9.5, f"+{more} more", size=TINY, fill="muted")
-
-    return _split_box(context, node, _ROW * (len(shown) + (more > 0)) + 5 * dividers + 18, draw)
+    box = Canvas(WIDTH, 0)
+    top = node_box.draw_head(box, context, node)
+    label = min(_LABEL, max((text_width(one_line(bar.label), TINY) for bar in shown), default=0.0))
+    start, room = PAD + label + 6, INNER - label - 6
+    scale = room / (max((bar.size for bar in shown), default=0.0) or 1.0)
+    for k, bar in enumerate(shown):
+        if is_divided and k and shown[k - 1].branch != bar.branch:
+            box.line(PAD, top + 2.5, PAD + INNER, top + 2.5, stroke="ink", width=1, dash=(3, 2))
+            top += 5
+        words = shortened(bar.label, label + 1, TINY)
+        box.text(PAD + label, top + 9.5, words, size=TINY, fill="ink", anchor="end")
+        if context.tree.classes is not None:
+            _draw_classes(context, box, bar, start, top + 1.5, scale)
+        else:
+            _draw_mean(context, box, bar, start, top + 6.5, room, scale)
+        top += _ROW
+    if len(bars) > len(shown):
+        box.text(PAD, top + 9.5, f"+{len(bars) - len(shown)} more", size=TINY, fill="muted")
+        top += _ROW
+    return _split_box(context, node, box, top + 18)
 
 
 def _largest_bars(bars: list[ValueBar]) -> list[ValueBar]:
@@ -207,7 +176,7 @@ def _draw_classes(
 ) -> None:
     counts = bar.counts.tolist()
     colours = context.colours if len(counts) == len(context.colours) else ["other"]
-    draw_stack(canvas, [(colour, n * scale) for colour, n in stacked(counts, colours)], x, y, 9)
+    node_box.draw_stack(canvas, [(colour, n * scale) for colour, n in stacked(counts, colours)], x, y, 9)
     if bar.size > 0:
         canvas.rect(x, y, bar.size * scale, 9, stroke="outline", stroke_width=0.7)
 

@@ -49,7 +49,7 @@ class _SvgWriter:
         self.used: dict[str, set[str]] = {"fill": set(), "stroke": set()}
         self.fonts: set[tuple[float, bool]] = set()
 
-    def items(self, items: list[Shape]) -> None:
+    def items(self, items: list[Shape | Group]) -> None:
         for shape in items:
             if isinstance(shape, Group):
                 self.lines.append("<g>" + (f"<title>{_escaped(shape.title)}</title>" if shape.title else ""))

@@ -4,23 +4,29 @@ One idea: everything is measured before anything is drawn; the layout alone deci
 a node gets depends on what it tests or how it answers: a new kind is one function and one line in a table.
 Edges are as wide as the records that pass, side by side where they leave a box and never thinner than can be
 seen; grey, because colour is for classes. What missing values do is written on the edge they take.
+
+Opening a node shows all its children, so the nodes of a large tree are opened by their records, heaviest
+first, until the next one would bring more boxes than wanted; the rest is folded and counted.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+
+import numpy as np
 
 from hornbeam._base.types import Task
 from hornbeam.display.drawing import leaf_boxes, node_words, split_boxes
 from hornbeam.display.drawing.canvas import Canvas, Command
 from hornbeam.display.drawing.drawing_context import DrawingContext, draw_legend, headline
-from hornbeam.display.drawing.folded_nodes import ShownNodes, shown_nodes
 from hornbeam.display.drawing.layout import layout, orientation_for
-from hornbeam.display.drawing.node_box import WIDTH, NodeBox
+from hornbeam.display.drawing.node_box import WIDTH
 from hornbeam.display.drawing.text_width import SMALL, TITLE, one_line, shortened, text_width
 from hornbeam.tree import words as tree_words
 from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF, THRESHOLD
+from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import is_for_missing
 
 MARGIN = 16.0
@@ -30,14 +36,89 @@ _LEVEL_GAP = {"down": 62.0, "right": 44.0}
 _LABEL_ABOVE, _LABEL_HEIGHT, _LABEL_MOST = 15.0, 17.0, 190.0
 
 SIZE_TESTS = (THRESHOLD, INTERVALS, HYPERPLANE)
-LEAF_BOXES: Mapping[str, Callable[[DrawingContext, int], NodeBox]] = {
+LEAF_BOXES: Mapping[str, Callable[[DrawingContext, int], Canvas]] = {
     Task.CLASSES: leaf_boxes.class_leaf,
     Task.REAL: leaf_boxes.number_leaf,
     Task.DENSITY: leaf_boxes.density_leaf,
 }
 
 
-def node_box(context: DrawingContext, node: int, *, is_folded: bool) -> NodeBox:
+# --- which nodes get a box ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ShownNodes:
+    """The boxes of a drawing in reading order, parents before children.
+
+    Attributes
+    ----------
+    nodes : the tree's node of each box
+    children : the boxes below each box
+    folded : nodes that have more below them than is shown
+    """
+
+    nodes: list[int]
+    children: list[list[int]]
+    folded: frozenset[int]
+
+    @property
+    def n_ends(self) -> int:
+        """How many boxes have none below them."""
+        return sum(not below for below in self.children)
+
+
+def shown_nodes(tree: Tree, max_nodes: int | None) -> ShownNodes:
+    """Return the boxes of a drawing of at most so many.
+
+    >>> from sklearn.datasets import load_iris
+    >>> import hornbeam as hb
+    >>> tree = hb.TreeClassifier().fit(*load_iris(return_X_y=True)).tree_
+    >>> few = shown_nodes(tree, 5)
+    >>> few.nodes, sorted(few.folded)
+    ([0, 1, 2, 3, 4], [3, 4])
+    """
+    opened = _opened_nodes(tree, max_nodes)
+    nodes: list[int] = []
+    children: list[list[int]] = []
+    waiting = [(0, -1)]
+    while waiting:
+        node, parent = waiting.pop()
+        box = len(nodes)
+        if parent >= 0:
+            children[parent].append(box)
+        nodes.append(node)
+        children.append([])
+        if node in opened:
+            waiting.extend((child, box) for child in reversed(tree.children(node)))
+    folded = {node for node in nodes if tree.kind[node] != LEAF and node not in opened}
+    return ShownNodes(nodes, children, frozenset(folded))
+
+
+def _opened_nodes(tree: Tree, max_nodes: int | None) -> set[int]:
+    tests = np.flatnonzero(tree.kind != LEAF).tolist()
+    if max_nodes is None or len(tree) <= max_nodes:
+        return set(tests)
+    weight = tree.weight.tolist()
+    opened: set[int] = set()
+    n_boxes = 1
+    waiting = [(-weight[0], 0)] if tests else []
+    while waiting:
+        _, node = heapq.heappop(waiting)
+        below = tree.children(node)
+        if n_boxes + len(below) > max_nodes and (node > 0 or max_nodes == 1):
+            continue  # a root with more branches than that is opened all the same
+        n_boxes += len(below)
+        opened.add(node)
+        for child in below:
+            if tree.kind[child] != LEAF:
+                heapq.heappush(waiting, (-weight[child], child))
+    return opened
+
+
+# --- boxes --------------------------------------------------------------------------------------------------
+
+
+def node_box(context: DrawingContext, node: int, *, is_folded: bool) -> Canvas:
     """Return the box of a node."""
     tree = context.tree
     if is_folded:
@@ -80,7 +161,7 @@ def _draw_shown(context: DrawingContext, shown: ShownNodes, orientation: str, ti
         for box, before, below in zip(boxes, room, shown.children, strict=True)
     ]
     placed = layout(sizes, _BOX_GAP[orientation], _LEVEL_GAP[orientation], orientation)
-    words, classes = headline(context.tree, title, shown), context.legend()
+    words, classes = headline(context.tree, title, len(shown.nodes)), context.legend()
     head = 26.0 if down or classes or title else 22.0
     needed = MARGIN * 2 + max(text_width(words, TITLE, bold=True), sum(width for _, _, width in classes))
     top = MARGIN + head + (20.0 if classes else 0.0)
@@ -94,8 +175,7 @@ def _draw_shown(context: DrawingContext, shown: ShownNodes, orientation: str, ti
     corners = [(left + x + before, top + y) for x, y, before in zip(placed.x, placed.y, room, strict=True)]
     _draw_edges(canvas, shown, boxes, edges, corners, down=down)
     for node, box, (x, y) in zip(shown.nodes, boxes, corners, strict=True):
-        with canvas.group(node_words.sentence(context.tree, node)):
-            box.paint(canvas, x, y)
+        canvas.place(box, x, y, node_words.sentence(context.tree, node))
     return canvas
 
 
@@ -171,7 +251,7 @@ def _missing_words(context: DrawingContext, parent: int, child: int) -> str:
 def _draw_edges(
     canvas: Canvas,
     shown: ShownNodes,
-    boxes: list[NodeBox],
+    boxes: list[Canvas],
     edges: Mapping[int, Edge],
     corners: list[tuple[float, float]],
     *,

@@ -19,10 +19,11 @@ import numpy as np
 from hornbeam._base.types import Floats, Longs
 from hornbeam.display.drawing.palette import class_shades, stacking_order
 from hornbeam.display.report.column_facts import Axis, axis_of, ends_text, rounded, rounded_count
-from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells, to_numbers, weighted_quantiles
+from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells
 from hornbeam.tree import equations
-from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF
-from hornbeam.tree.branches import branches_of_codes
+from hornbeam.tree.arrays import HYPERPLANE, LEAF
+from hornbeam.tree.branches import branches_of_codes, to_numbers
+from hornbeam.tree.node_quantiles import weighted_quantiles
 from hornbeam.tree.words import UNICODE, branch_text
 
 _MOST_BARS = 5
@@ -56,17 +57,15 @@ class NodePictures:
             total, cut = self.sample.weighted_sum(node, node), float(tree.threshold[node])
             axis = Axis.of(total, low=cut, high=cut, bins=20 if self._up is None else _ACROSS)
             place = axis.bin_of(total)
-            return self._cut(node, [cut], axis, axis.ends, place, place, total)
+            return self._cut(node, axis, axis.ends, place, place, total)
         if column < 0:
             return self._branches(node)
         if tree.columns[column].kind != "numeric":
             return self._values(node, rows, weight)
-        cuts = tree.cuts(node).tolist() if kind == INTERVALS else [float(tree.threshold[node])]
         axis, fine, wide = self.axis(column)
         values = to_numbers(self.sample.table.arrays[column][rows])
-        return self._cut(
-            node, cuts, axis, ends_text(tree.columns[column], axis), fine[rows], wide[rows], values
-        )
+        ends = ends_text(tree.columns[column], axis)
+        return self._cut(node, axis, ends, fine[rows], wide[rows], values)
 
     # ---- numbers -------------------------------------------------------------------------------------------
 
@@ -80,18 +79,12 @@ class NodePictures:
         return self._axes[column]
 
     def _cut(
-        self,
-        node: int,
-        cuts: list[float],
-        axis: Axis,
-        ends: list[str],
-        fine: Longs,
-        wide: Longs,
-        values: Floats,
+        self, node: int, axis: Axis, ends: list[str], fine: Longs, wide: Longs, values: Floats
     ) -> dict[str, Any]:
         """A test by size: a histogram of classes, or outcomes against the number and the branches' means."""
         rows, weight = self.sample.at(node)
-        cut_facts = {"cuts": [axis.place(cut) for cut in cuts if np.isfinite(cut)], "ends": ends}
+        cuts = [axis.place(cut) for cut in self.tree.cuts(node).tolist() if np.isfinite(cut)]
+        cut_facts = {"cuts": cuts, "ends": ends}
         if self._up is None:
             return {"kind": "histogram", "bins": self._by_class(fine, rows, weight, axis.bins)} | cut_facts
         answers = self.tree.answers()

@@ -15,6 +15,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
+from hornbeam.display.drawing.tree_picture import shown_nodes
 from hornbeam.display.report.document import document_of
 from hornbeam.display.report.node_facts import NodeFacts
 from hornbeam.display.scripts import join_modules, read_module
@@ -72,7 +73,7 @@ def static_form(tree: Tree) -> str:
     <ul class="static"><li>x?<ul><li>≤ 1: a</li><li>&gt; 1: b</li></ul></li></ul>
     """
     nodes = NodeFacts(tree)
-    listed = _listed_nodes(tree)
+    listed = set(shown_nodes(tree, _MOST_LISTED).nodes)
     pieces: list[str] = []
     previous = -1
     for node, depth in tree.walk():
@@ -95,19 +96,6 @@ def _line(tree: Tree, facts: Mapping[str, Any], node: int, listed: set[int]) -> 
     below = "" if tree.children(node)[0] in listed else " …"
     verdict = "" if tree.uncounted else f" {facts['verdict']}"
     return f"{branch}{facts['question']}?{verdict}{count}{below}"
-
-
-def _listed_nodes(tree: Tree) -> set[int]:
-    """The nodes listed: families of siblings, those of most rows first."""
-    if len(tree) <= _MOST_LISTED:
-        return set(range(len(tree)))
-    listed, front = {0}, [0]
-    while front and len(listed) < _MOST_LISTED:
-        front.sort(key=lambda node: (int(tree.n_rows[node]), -node))
-        node = front.pop()
-        listed.update(tree.children(node))
-        front.extend(child for child in tree.children(node) if tree.kind[child] != LEAF)
-    return listed
 
 
 def mimebundle(tree: Tree) -> dict[str, str]:

@@ -10,8 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from hornbeam.data.columns import Column
-from hornbeam.display.node_answers import node_answers
-from hornbeam.display.scripts import module_lines, read_module
+from hornbeam.display.scripts import module_lines, node_answers, read_module
 from hornbeam.io.export.literals import comment, is_odd, javascript_value
 from hornbeam.io.export.refused_names import check_function_name
 from hornbeam.io.export.time_values import kind_words, ticks_of, time_of

@@ -23,6 +23,7 @@ from hornbeam.data.formatting import parse_display, zone_named
 from hornbeam.data.frames import open_table
 from hornbeam.reading.boxes import Interval
 from hornbeam.tree import words
+from hornbeam.tree.json_values import json_fields, json_value
 from hornbeam.tree.words import UNICODE, Signs
 
 
@@ -287,15 +288,9 @@ class Counterfactual:
     def to_dict(self) -> dict[str, Any]:
         """A dict that JSON can hold."""
         return {
-            "changes": [
-                json_fields(change, "column now value needed text") | {"needed": _region(change.needed)}
-                for change in self.changes
-            ],
+            "changes": [json_value(change) | {"needed": _region(change.needed)} for change in self.changes],
             "distance": self.distance,
-            "row": {name: json_value(value) for name, value in self.row.items()},
-            "answer": json_value(self.answer),
-            "probability": self.probability,
-            "leaves": list(self.leaves),
+            **json_fields(self, ("row", "answer", "probability", "leaves")),
         }
 
 
@@ -319,18 +314,4 @@ def _region(needed: Interval | tuple[Any, ...]) -> dict[str, Any]:
     """An interval or categories as JSON knows them; an end that is not there is null."""
     if isinstance(needed, Interval):
         return {"above": json_value(needed.low), "up to": json_value(needed.high)}
-    return {"values": [json_value(value) for value in needed]}
-
-
-def json_fields(record: object, names: str) -> dict[str, Any]:
-    """Some fields of a record as JSON knows them."""
-    return {name: json_value(getattr(record, name)) for name in names.split()}
-
-
-def json_value(value: Any) -> Any:
-    """A value as JSON knows it: what it has no word for becomes text, NaN and infinities null."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if value is None or isinstance(value, str | bool | int | float) else str(value)
+    return {"values": json_value(needed)}

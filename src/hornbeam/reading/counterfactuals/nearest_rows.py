@@ -33,6 +33,7 @@ from hornbeam.tree import routing
 from hornbeam.tree.arrays import EXPRESSION
 from hornbeam.tree.expressions.functions import refuse_functions
 from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree
 
 _MOST_BOXES = 200_000
@@ -186,11 +187,18 @@ def _target_check(tree: Tree, now: Any, target: Any) -> IsTarget:
 def _answer(tree: Tree, arrays: tuple[AnyArray, ...]) -> tuple[Any, float | None, tuple[int, ...]]:
     """What the tree says of one row, the probability of that, and the leaves reached."""
     reached = routing.route(tree, Table(tree.columns, 1, arrays))
-    leaves = tuple(reached.leaf.tolist())
+    answer, shares = answer_of_row(tree, reached, arrays)
+    return answer, None if shares is None else shares[answer], tuple(reached.leaf.tolist())
+
+
+def answer_of_row(
+    tree: Tree, reached: Routing, arrays: tuple[AnyArray, ...]
+) -> tuple[Any, dict[Any, float] | None]:
+    """What a tree says of the one row that reached some leaves, and the probability of each class."""
     if tree.classes is None:
-        return float(routing.values(tree, reached)[0]), None, leaves
-    label = int(routing.labels(tree, reached)[0])
-    return tree.classes[label], float(routing.probabilities(tree, reached)[0, label]), leaves
+        return float(routing.values(tree, reached, arrays)[0]), None
+    label, shares = int(routing.labels(tree, reached)[0]), routing.probabilities(tree, reached)[0]
+    return tree.classes[label], dict(zip(tree.classes, shares.tolist(), strict=True))
 
 
 def _may_be(tree: Tree, box: PartialBox, is_target: IsTarget) -> bool:

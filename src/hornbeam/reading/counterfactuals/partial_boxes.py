@@ -15,16 +15,8 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray, Ints
 from hornbeam.data.columns import UNSEEN, Column
-from hornbeam.reading.counterfactuals.changes import (
-    GAP,
-    Codes,
-    Gap,
-    NumberRange,
-    Region,
-    everything,
-    price,
-    value_at,
-)
+from hornbeam.reading.counterfactuals import changes
+from hornbeam.reading.counterfactuals.changes import GAP, Codes, Gap, NumberRange, Region
 from hornbeam.reading.counterfactuals.weighted_sums import weighted_sum
 from hornbeam.tree import words
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
@@ -49,7 +41,7 @@ class Narrowing:
 
     def __init__(self, tree: Tree, arrays: tuple[AnyArray, ...], fixed: frozenset[int]) -> None:
         self.tree, self.arrays, self.fixed = tree, arrays, fixed
-        self.values = [value_at(arrays, k) for k in range(len(tree.columns))]
+        self.values = [changes.value_at(arrays, k) for k in range(len(tree.columns))]
         tests = np.flatnonzero(np.isin(tree.kind, (HYPERPLANE, EXPRESSION))).tolist()
         self.sums = {node: weighted for node in tests if (weighted := weighted_sum(tree, node)) is not None}
 
@@ -91,15 +83,19 @@ class Narrowing:
         had = box.regions.get(column)
         if isinstance(region, Gap):
             return box if had == GAP else replace(box, regions={**box.regions, column: GAP})
-        had = everything(self.tree.columns[column]) if had is None else had
+        had = changes.everything(self.tree.columns[column]) if had is None else had
         both = had.meet(region)  # type: ignore[union-attr, arg-type]
         if both is None:
             return None
-        cost = price(self.tree.columns[column], self.values[column], both)
+        cost = changes.price(self.tree.columns[column], self.values[column], both)
         if cost is None or (cost[0] and column in self.fixed):
             return None
         before = box.regions.get(column)
-        was = (0, 0.0) if before is None else price(self.tree.columns[column], self.values[column], before)
+        was = (
+            (0, 0.0)
+            if before is None
+            else changes.price(self.tree.columns[column], self.values[column], before)
+        )
         assert was is not None
         return replace(
             box,
@@ -130,7 +126,7 @@ class Narrowing:
         tree, kind = self.tree, int(self.tree.kind[node])
         column = tree.columns[int(tree.column[node])]
         if kind in (THRESHOLD, INTERVALS):
-            cuts = [float(tree.threshold[node])] if kind == THRESHOLD else tree.cuts(node).tolist()
+            cuts = tree.cuts(node).tolist()
             if kind == THRESHOLD:
                 texts = [cut_text(tree, node)] if math.isfinite(cuts[0]) else [""]
             else:
@@ -181,7 +177,7 @@ class Narrowing:
         if not open_gaps:
             yield box, any(box.regions.get(c) == GAP for c in columns)
             return
-        for region in (GAP, everything(self.tree.columns[open_gaps[0]])):
+        for region in (GAP, changes.everything(self.tree.columns[open_gaps[0]])):
             smaller = self.narrowed(box, open_gaps[0], region)
             if smaller is not None:
                 yield from self._decided(smaller, columns)

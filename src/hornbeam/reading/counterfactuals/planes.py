@@ -16,15 +16,8 @@ import numpy as np
 from scipy.optimize import linprog
 
 from hornbeam._base.types import Bools, Floats
-from hornbeam.reading.counterfactuals.changes import (
-    Codes,
-    Gap,
-    NumberRange,
-    everything,
-    nearest,
-    price,
-    scale_of,
-)
+from hornbeam.reading.counterfactuals import changes
+from hornbeam.reading.counterfactuals.changes import Codes, Gap, NumberRange
 from hornbeam.reading.counterfactuals.partial_boxes import Narrowing, PartialBox
 
 _MOST_SETS = 20_000
@@ -45,7 +38,7 @@ def plain_point(narrowing: Narrowing, box: PartialBox) -> Point | None:
     values = {}
     for column, region in box.regions.items():
         if not isinstance(region, Gap):
-            to = nearest(narrowing.tree.columns[column], narrowing.values[column], region)
+            to = changes.nearest(narrowing.tree.columns[column], narrowing.values[column], region)
             if to is None:
                 return None
             values[column] = to
@@ -82,7 +75,7 @@ def _codes(narrowing: Narrowing, box: PartialBox, moving: set[int]) -> Iterator[
     columns = sorted(c for c in moving if narrowing.tree.columns[c].kind != "numeric")
     allowed = []
     for column in columns:
-        region = box.regions.get(column, everything(narrowing.tree.columns[column]))
+        region = box.regions.get(column, changes.everything(narrowing.tree.columns[column]))
         assert isinstance(region, Codes)
         allowed.append(sorted(region.codes - {int(narrowing.values[column])}))
     for chosen in product(*allowed):
@@ -102,7 +95,7 @@ def _changing_columns(narrowing: Narrowing, box: PartialBox) -> tuple[set[int], 
 
 
 def _price(narrowing: Narrowing, box: PartialBox, column: int) -> tuple[int, float]:
-    cost = price(narrowing.tree.columns[column], narrowing.values[column], box.regions[column])
+    cost = changes.price(narrowing.tree.columns[column], narrowing.values[column], box.regions[column])
     assert cost is not None
     return cost
 
@@ -120,7 +113,9 @@ def _tidied(
         away = math.ceil if value > now else math.floor
         for digits in range(9):
             tried = away(value * 10.0**digits) / 10.0**digits
-            near = abs(tried - value) <= scale_of(what) / 1000 or (digits == 0 and what.display == "int")
+            near = abs(tried - value) <= changes.scale_of(what) / 1000 or (
+                digits == 0 and what.display == "int"
+            )
             if near and _holds(narrowing, box, start, {**solution, column: tried}):
                 solution[column] = tried
                 break
@@ -134,7 +129,7 @@ def _distance(narrowing: Narrowing, box: PartialBox, solution: dict[int, float],
         gap, what = narrowing.is_gap(column), narrowing.tree.columns[column]
         if column in solution and not gap:
             step = 1.0 if what.kind == "nominal" else abs(solution[column] - narrowing.values[column])
-            total += step / scale_of(what)
+            total += step / changes.scale_of(what)
         else:
             total += 1.0 if gap else _price(narrowing, box, column)[1]
     return total
@@ -148,7 +143,7 @@ def _solved(
     The variables are how far each column goes up and how far down, in units of its range.
     """
     n = len(moving)
-    scales = np.array([scale_of(narrowing.tree.columns[c]) for c in moving])
+    scales = np.array([changes.scale_of(narrowing.tree.columns[c]) for c in moving])
     now = np.array([_from(narrowing, start, c) for c in moving])
     free = np.array([narrowing.is_gap(c) for c in moving], dtype=np.bool_)
     for margin in _MARGINS:

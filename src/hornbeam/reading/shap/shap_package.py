@@ -100,7 +100,7 @@ def _link(tree: Tree, node: int, place: dict[int, int], chain: _Chain) -> None:
     """Write one test as a chain: first gaps against the rest if they have a branch, then cut after cut."""
     column, here = int(tree.column[node]), place[node]
     children = list(tree.children(node))
-    cuts = [float(tree.threshold[node])] if tree.kind[node] == THRESHOLD else tree.cuts(node).tolist()
+    cuts = tree.cuts(node).tolist()
     if tree.own_missing[node]:
         gaps, children = children[-1], children[:-1]
         known = chain.add(chain.value[here], sum(chain.weight[place[c]] for c in children))

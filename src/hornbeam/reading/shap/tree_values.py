@@ -21,8 +21,7 @@ from itertools import pairwise
 import numpy as np
 
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
-from hornbeam.reading.shap.branch_shares import FollowedRows, follow_rows
-from hornbeam.reading.shap.games import Batch, Product, leaf_paths, shapley
+from hornbeam.reading.shap.games import Batch, FollowedRows, Product, follow_rows, leaf_paths, shapley
 from hornbeam.tree import equations
 from hornbeam.tree.routing import training_shares
 from hornbeam.tree.tree import Tree
