@@ -19,9 +19,8 @@ from hornbeam._base.types import AnyArray, Floats, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import canonical_text, dicts, equations, subtrees
-from hornbeam.tree.arrays import ARRAY_NAMES, EXPRESSION, KINDS, POLICY, POOLS, complete
+from hornbeam.tree.arrays import ARRAY_NAMES, EXPRESSION, KINDS, POLICY, POOLS, complete, state_of
 from hornbeam.tree.checks import check_arrays, check_attributes
-from hornbeam.tree.compact import state_of
 from hornbeam.tree.expressions.language import Expression
 from hornbeam.tree.hooks import HOOKS
 from hornbeam.tree.shape import TreeShape

@@ -12,7 +12,7 @@ From a CSV file to a saved model, the values change their form ten times:
  4. codes into the dictionary -> codes into the sorted or declared domain (`data.encoding`)
  5. numpy arrays -> ranks and bins of the core (`growing.core`, C++)
  6. the core's nodes -> compact numpy arrays (C++)
- 7. compact arrays -> arrays of the Tree with its side tables (`tree.compact`)
+ 7. compact arrays -> arrays of the Tree with its side tables (`tree.arrays`)
  8. Tree -> lists and dicts of plain values (`io.save`)
  9. plain values -> JSON text
 10. JSON text -> bytes, written at once (`_base.atomic`)
