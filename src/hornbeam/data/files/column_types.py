@@ -22,9 +22,11 @@ from hornbeam.data.cells import arrow_family, has_declared_order
 from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest
 from hornbeam.data.files.table_error import TableError
 from hornbeam.data.files.text_columns import (
-    READ,
     Writing,
     as_dictionary,
+    read_booleans,
+    read_dates,
+    read_numbers,
     recode_values,
     relabel,
     with_declared_order,
@@ -107,8 +109,9 @@ def _decoded(column: Any) -> Any:
 
 
 def _numeric(column: Any, name: str, declared: ColumnDeclaration, writing: Writing) -> Any:
+    del declared
     if _is_text(column):
-        return READ["numeric"](as_dictionary(column), name, writing, declared)
+        return read_numbers(as_dictionary(column), name, writing)
     column = _decoded(column)
     if pa.types.is_null(column.type):
         return column.cast(pa.float64())
@@ -162,21 +165,22 @@ def _ordinal(column: Any, name: str, declared: ColumnDeclaration, writing: Writi
 
 
 def _boolean(column: Any, name: str, declared: ColumnDeclaration, writing: Writing) -> Any:
+    del declared
     if pa.types.is_boolean(column.type):
         return column
     column = column if _is_text(column) else _text_of(_decoded(column), name)
-    return READ["boolean"](as_dictionary(column), name, writing, declared)
+    return read_booleans(as_dictionary(column), name, writing)
 
 
 def _date(column: Any, name: str, declared: ColumnDeclaration, writing: Writing) -> Any:
     if _is_text(column):
-        return READ["date"](as_dictionary(column), name, writing, declared)
+        return read_dates(as_dictionary(column), name, declared, writing)
     column = _decoded(column)
     if pa.types.is_null(column.type):
         return column.cast(pa.timestamp("us"))
     if kind_of(column.type) != "date":
         if declared.format:
-            return READ["date"](as_dictionary(_text_of(column, name)), name, writing, declared)
+            return read_dates(as_dictionary(_text_of(column, name)), name, declared, writing)
         raise TableError(
             f"column {name!r} holds {column.type}, not dates", f"name their format, as in {name}=date(%Y%m%d)"
         )
