@@ -43,7 +43,7 @@ _DEVIATE = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 
 # Fewer errors than this are none; from here on the formula holds; what is added at the high end, per case
 # that is right.
-_ENDS: Mapping[str, tuple[float, float, float]] = {"c45": (1e-6, 0.9999, 0.67), "weka": (0.0, 1.0, 1.0)}
+ENDS: Mapping[str, tuple[float, float, float]] = {"c45": (1e-6, 0.9999, 0.67), "weka": (0.0, 1.0, 1.0)}
 
 
 def c45_deviate(confidence: float = 0.25) -> float:
@@ -60,11 +60,6 @@ def deviate_of(limit: str, confidence: float) -> float:
     if limit == "c45":
         return c45_deviate(confidence)
     return max(0.0, float(ndtri(1.0 - _confidence(confidence))))
-
-
-def at_the_ends(limit: str) -> tuple[float, float, float]:
-    """Fewer errors than this are none; from here on the formula holds; what is added at the high end."""
-    return _ENDS[limit]
 
 
 def expected_errors(errors: Any, n: Any, confidence: float = 0.25, *, limit: str = "c45") -> Any:
@@ -146,7 +141,7 @@ def _approximate(limit: str) -> Callable[[Floats, Floats, float], Floats]:
         cases = np.where(n > 0, n, 1.0)
         none = cases * (1.0 - cf ** (1.0 / cases))
         low = none + errors * (_many(limit, np.ones_like(errors), cases, z2) - none)
-        no_errors, one_error, _ = _ENDS[limit]
+        no_errors, one_error, _ = ENDS[limit]
         few = np.where(errors < no_errors, none, low)
         return errors + np.where(errors < one_error, few, _many(limit, errors, cases, z2))
 
@@ -158,7 +153,7 @@ def _many(limit: str, errors: Floats, n: Floats, z2: float) -> Floats:
     corrected = errors + 0.5
     inside = np.maximum(z2 * (corrected * (1.0 - corrected / n) + z2 / 4.0), 0.0)
     rate = (corrected + z2 / 2.0 + np.sqrt(inside)) / (n + z2)
-    return np.where(corrected >= n, _ENDS[limit][2] * (n - errors), n * rate - errors)
+    return np.where(corrected >= n, ENDS[limit][2] * (n - errors), n * rate - errors)
 
 
 def _cases(errors: Any, n: Any) -> tuple[Floats, Floats]:

@@ -213,11 +213,24 @@ def clean_names(names: Sequence[Any]) -> tuple[str, ...]:
 
 
 def _refuse_duplicates(names: Sequence[Any]) -> None:
+    place = first_duplicate(names)
+    if place is not None:
+        name = names[place]
+        raise ValueError(f"X has more than one column named {name!r}; give each column its own name")
+
+
+def first_duplicate(names: Sequence[Any]) -> int | None:
+    """The place of the first name that stood there before; None if all differ.
+
+    >>> first_duplicate(["a", "b", "a"])
+    2
+    """
     earlier: set[Any] = set()
-    for name in names:
+    for place, name in enumerate(names):
         if name in earlier:
-            raise ValueError(f"X has more than one column named {name!r}; give each column its own name")
+            return place
         earlier.add(name)
+    return None
 
 
 def column_mask(parameter: str, value: Any, source: TableSource) -> NDArray[np.bool_]:

@@ -31,13 +31,6 @@ if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
 
 
-def weights(tree: Tree) -> Floats:
-    """The training weight in each node."""
-    weight = node_weights(tree.stats, tree.task).copy()
-    weight.flags.writeable = False
-    return weight
-
-
 def answers(tree: Tree) -> Floats:
     """Class shares (n_nodes x classes), means, or densities."""
     rule = answer_rule_of(tree.meta)

@@ -19,7 +19,7 @@ from hornbeam._base.types import AnyArray, Floats, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import canonical_text, dicts, equations, subtrees
-from hornbeam.tree.arrays import ARRAY_NAMES, KINDS, POLICY, POOLS, complete, state_of
+from hornbeam.tree.arrays import ARRAY_NAMES, KINDS, POLICY, POOLS, complete, frozen, node_weights, state_of
 from hornbeam.tree.checks import check_arrays, check_attributes
 from hornbeam.tree.hooks import HOOKS
 from hornbeam.tree.shape import TreeShape
@@ -274,7 +274,7 @@ class Tree(TreeShape):
     @cached_property
     def weight(self) -> Floats:
         """The training weight in each node."""
-        return tree_answers.weights(self)
+        return frozen(node_weights(self.stats, self.task).copy())
 
     @property
     def uncounted(self) -> bool:

@@ -79,14 +79,11 @@ class Expression:
 
     def columns_in(self, columns: Sequence[Column]) -> tuple[int, ...]:
         """The numbers of the columns it names, each once, in order of appearance."""
-        return tuple(find_column(self.text, name, columns) for name in self.column_names())
-
-    def column_names(self) -> list[str]:
-        """The names of the columns, each once, in order of appearance."""
-        return list(self._names_used)
+        return tuple(find_column(self.text, name, columns) for name in self.column_names)
 
     @cached_property
-    def _names_used(self) -> tuple[str, ...]:
+    def column_names(self) -> tuple[str, ...]:
+        """The names of the columns, each once, in order of appearance."""
         named = (part.id for part in _ordered(self.body) if isinstance(part, ast.Name))
         return tuple(dict.fromkeys(self.names.get(name, name) for name in named))
 
@@ -103,7 +100,7 @@ class Expression:
 
     def check(self, columns: Sequence[Column]) -> None:
         """Raise a sentence unless it names columns, which exist and are used as their kinds allow."""
-        if not self.column_names():
+        if not self.column_names:
             raise ValueError(f"expression {self.text!r} names no column, so it is the same for every row")
         self.formula(columns)
 
@@ -213,9 +210,10 @@ class Function(str):
         del columns
         raise ValueError(unwritable(self))
 
-    def column_names(self) -> list[str]:
+    @property
+    def column_names(self) -> tuple[str, ...]:
         """The names of the columns it looked at when it was last called."""
-        return list(self.names)
+        return self.names
 
     def columns_in(self, columns: Sequence[Column]) -> tuple[int, ...]:
         """The numbers of those columns; all, as long as it was not called."""
