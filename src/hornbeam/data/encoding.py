@@ -311,10 +311,7 @@ def encode_reals(cells: Cells) -> NDArray[np.float64]:
         raise ValueError(
             f"y holds {holds}, but a regression needs numbers; convert it, or use TreeClassifier for classes"
         )
-    if isinstance(cells, np.ndarray):
-        values = np.asarray(cells, dtype=np.float64)
-    else:
-        values = np.asarray(to_floats(cells, "y", _nearest)[0], dtype=np.float64)
+    values = np.asarray(to_floats(cells, "y", _nearest)[0], dtype=np.float64)
     _refuse_unbounded(values)
     largest = float(values[np.argmax(np.abs(values))])
     if abs(largest) > LARGEST:
@@ -334,7 +331,7 @@ def _refuse_unbounded(values: NDArray[Any]) -> None:
     span = column_range(values)
     if span.has_missing:
         _refuse_gaps(np.isnan(values))
-    if math.isinf(span.low) or math.isinf(span.high):
+    if span.is_infinite:
         row = int(np.flatnonzero(np.isinf(values))[0])
         raise ValueError(
             f"Input y contains infinity or a value too large for float64 (row {row}); drop the row or clip y"
