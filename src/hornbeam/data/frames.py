@@ -236,7 +236,6 @@ def first_duplicate(names: Sequence[Any]) -> int | None:
 def column_mask(parameter: str, value: Any, source: TableSource) -> NDArray[np.bool_]:
     """Which columns the value of a parameter means, by scikit-learn's rules: names, positions or a mask.
 
-    >>> from hornbeam.data.frames import open_table
     >>> column_mask("categorical_features", ["b"], open_table({"a": [1], "b": [2]}))
     array([False,  True])
     """
@@ -313,7 +312,6 @@ def without_excluded(X: Any, exclude: Any, n_columns: int) -> Any:
 def positions_of(source: TableSource, columns: Sequence[Column], estimator: str) -> list[int]:
     """Where each learned column stands in X.
 
-    >>> from hornbeam.data.frames import open_table
     >>> positions_of(open_table({"a": [1], "b": [2]}), [Column("b", "numeric")], "Tree")
     [1]
     """
